@@ -1,0 +1,3 @@
+//! amdtriage
+pub mod record;
+pub mod value;

@@ -1,0 +1,100 @@
+//! Lines to records: the envelope taken off, the time read, the boot known.
+//!
+//! This module has never heard of GPUs. It says who printed a line, when, in which boot, and what
+//! the text is; what the text means is for [`crate::event`].
+
+use crate::value::Micros;
+
+/// How loud the kernel was, 0 to 7 as in `include/linux/kern_levels.h`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Level {
+    /// The system is unusable.
+    Emergency,
+    /// Somebody must act at once.
+    Alert,
+    /// Critical.
+    Critical,
+    /// An error.
+    Error,
+    /// A warning.
+    Warning,
+    /// Normal but worth noting.
+    Notice,
+    /// Information.
+    Info,
+    /// For developers.
+    Debug,
+}
+
+/// Who printed a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Origin<'a> {
+    /// The kernel itself: the envelope says so.
+    Kernel,
+    /// A program, by the name and process id that its envelope carries.
+    Program {
+        /// The identifier before the colon.
+        name: &'a str,
+        /// The process id in brackets behind it.
+        pid: Option<u32>,
+    },
+    /// The line carries no envelope that tells: pasted text, `journalctl -o cat`, a program's own
+    /// output.
+    Unstated,
+}
+
+/// A time of day as the log prints it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Wall {
+    /// Microseconds since 1970-01-01T00:00:00 on the clock that was printed (no zone applied). Where
+    /// the log prints no year, the year 1972 is used and `dated` is false.
+    pub local: Micros,
+    /// Seconds east of UTC, where the log says so.
+    pub offset: Option<i32>,
+    /// Whether the log prints year, month and day.
+    pub dated: bool,
+}
+
+/// When a record was printed, on each clock that the line carries.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Stamp {
+    /// printk's clock, which starts near 0 at boot.
+    pub monotonic: Option<Micros>,
+    /// The time of day: when the kernel or a log daemon says it was printed.
+    pub wall: Option<Wall>,
+    /// `wall` made fit for measuring: the time that passed since the first record with a wall time,
+    /// steps back left out. Never falls within one input.
+    pub passed: Option<Micros>,
+}
+
+/// A process as `ps` lists it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Process<'a> {
+    /// Process id.
+    pub pid: u32,
+    /// The STAT or S column: `D`, `D<`, `Ss+` …
+    pub state: &'a str,
+    /// What the kernel says it waits in, where the listing has that column.
+    pub wait_channel: Option<&'a str>,
+    /// The last column, to its end.
+    pub command: &'a str,
+}
+
+/// One record of a log.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Record<'a> {
+    /// Which record of the input this is, counted from 0.
+    pub sequence: u64,
+    /// The line it stands on, counted from 1.
+    pub line: u64,
+    /// When.
+    pub stamp: Stamp,
+    /// How loud, where the envelope says so.
+    pub level: Option<Level>,
+    /// Who.
+    pub origin: Origin<'a>,
+    /// The text without its envelope.
+    pub message: &'a str,
+    /// The row of a process listing, if the line is one.
+    pub process: Option<Process<'a>>,
+}

@@ -1,0 +1,320 @@
+//! The driver's own enumerations, as it prints them. Closed sets; a number that no kernel checked
+//! so far gives a name to stays a number.
+
+use std::fmt;
+
+/// Discrete card or part of the processor. The two differ in reset method, memory and power.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[serde(rename_all = "lowercase")]
+pub enum DeviceKind {
+    /// A card with memory of its own.
+    Dgpu,
+    /// Part of a processor, sharing its memory.
+    Apu,
+}
+
+/// The translation hub that reported a page fault: graphics and compute, or multimedia and display.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Hub {
+    /// `gfxhub`: shaders, command processors and, from gfx10 on, the copy engines.
+    Gfx,
+    /// `mmhub`: video, display and, up to gfx9, the copy engines.
+    Mm,
+}
+
+impl Hub {
+    /// Reads `gfxhub`, `gfxhub0`, `mmhub1` …; the instance number is dropped.
+    #[must_use]
+    pub fn read(text: &str) -> Option<Self> {
+        match text.trim_end_matches(|c: char| c.is_ascii_digit()) {
+            "gfxhub" => Some(Self::Gfx),
+            "mmhub" => Some(Self::Mm),
+            _ => None,
+        }
+    }
+}
+
+impl fmt::Display for Hub {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Gfx => "gfxhub",
+            Self::Mm => "mmhub",
+        })
+    }
+}
+
+/// What the driver asked the scheduler firmware (MES) to do.
+///
+/// Source: `mes_v11_api_def.h`, `mes_v12_api_def.h`, `mes_api_def.h`; the numbers are the same in
+/// all three.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum MesOpcode {
+    /// A number with a name.
+    Known(&'static str),
+    /// A number that no checked kernel names.
+    Number(u32),
+}
+
+/// Names by number.
+const MES_OPCODES: [&str; 21] = [
+    "SET_HW_RSRC",
+    "SET_SCHEDULING_CONFIG",
+    "ADD_QUEUE",
+    "REMOVE_QUEUE",
+    "PERFORM_YIELD",
+    "SET_GANG_PRIORITY_LEVEL",
+    "SUSPEND",
+    "RESUME",
+    "RESET",
+    "SET_LOG_BUFFER",
+    "CHANGE_GANG_PRORITY",
+    "QUERY_SCHEDULER_STATUS",
+    "PROGRAM_GDS",
+    "SET_DEBUG_VMID",
+    "MISC",
+    "UPDATE_ROOT_PAGE_TABLE",
+    "AMD_LOG",
+    "SET_SE_MODE",
+    "SET_GANG_SUBMIT",
+    "SET_HW_RSRC_1",
+    "INVALIDATE_TLBS",
+];
+
+impl MesOpcode {
+    /// Reads the name that kernels from 6.10 on print, or the number of older ones.
+    #[must_use]
+    pub fn read(text: &str) -> Option<Self> {
+        if let Ok(number) = text.parse::<u32>() {
+            let known = usize::try_from(number).ok().and_then(|n| MES_OPCODES.get(n));
+            return Some(known.map_or(Self::Number(number), |name| Self::Known(name)));
+        }
+        MES_OPCODES.iter().find(|name| **name == text).map(|name| Self::Known(name))
+    }
+
+    /// All names, for checking pattern files.
+    #[must_use]
+    pub const fn names() -> &'static [&'static str] {
+        &MES_OPCODES
+    }
+}
+
+impl fmt::Display for MesOpcode {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Known(name) => f.write_str(name),
+            Self::Number(number) => write!(f, "{number}"),
+        }
+    }
+}
+
+/// Defines an enumeration whose values have one word each.
+macro_rules! words {
+    ($(#[$outer:meta])* $Name:ident { $( $(#[$inner:meta])* $Value:ident = $word:literal, )* }) => {
+        $(#[$outer])*
+        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+        pub enum $Name { $( $(#[$inner])* $Value, )* }
+
+        impl $Name {
+            const WORDS: &'static [&'static str] = &[$($word),*];
+
+            /// Reads the word of a value.
+            #[must_use]
+            pub fn read(text: &str) -> Option<Self> {
+                match text {
+                    $($word => Some(Self::$Value),)*
+                    _ => None,
+                }
+            }
+
+            /// All words, for checking pattern files.
+            #[must_use]
+            pub const fn names() -> &'static [&'static str] {
+                Self::WORDS
+            }
+        }
+
+        impl fmt::Display for $Name {
+            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+                f.write_str(match self { $(Self::$Value => $word,)* })
+            }
+        }
+    };
+}
+
+words! {
+    /// Who asked for a GPU reset: `enum AMDGPU_RESET_SRCS` of `amdgpu_reset.h`, printed since 6.18.
+    /// The enumeration was only extended at its end, so a number means the same in every kernel.
+    ResetSource {
+        /// 0: the caller did not say (PCI error handling, SR-IOV, sysfs).
+        Unknown = "unknown",
+        /// 1: a job did not finish in time.
+        Job = "job",
+        /// 2: recovery from a hardware memory error.
+        Ras = "ras",
+        /// 3: the compute driver, because MES did not answer.
+        Mes = "mes",
+        /// 4: the compute driver, because the hardware scheduler did not answer.
+        Hws = "hws",
+        /// 5: somebody read `amdgpu_gpu_recover` in debugfs.
+        User = "user",
+        /// 6: a user queue hung.
+        UserQueue = "user-queue",
+    }
+}
+
+impl ResetSource {
+    /// The source with this number.
+    #[must_use]
+    pub const fn from_number(number: u32) -> Option<Self> {
+        Some(match number {
+            0 => Self::Unknown,
+            1 => Self::Job,
+            2 => Self::Ras,
+            3 => Self::Mes,
+            4 => Self::Hws,
+            5 => Self::User,
+            6 => Self::UserQueue,
+            _ => return None,
+        })
+    }
+
+    /// The number that the driver prints.
+    #[must_use]
+    pub const fn number(self) -> u32 {
+        match self {
+            Self::Unknown => 0,
+            Self::Job => 1,
+            Self::Ras => 2,
+            Self::Mes => 3,
+            Self::Hws => 4,
+            Self::User => 5,
+            Self::UserQueue => 6,
+        }
+    }
+}
+
+words! {
+    /// How the hardware is reset: `enum amd_reset_method`.
+    ResetMethod {
+        /// The whole chip through PSP or SMU; video memory is lost.
+        Mode1 = "MODE1",
+        /// Graphics and copy engines only; memory is kept. Usual on APUs.
+        Mode2 = "MODE2",
+        /// Bus active, chip off: the chip is powered down and up again.
+        Baco = "BACO",
+        /// A PCI function reset.
+        Pci = "PCI",
+        /// The link is reset (6.16 and later).
+        Link = "LINK",
+    }
+}
+
+words! {
+    /// Which queue or register request the scheduler firmware failed, named by the line that
+    /// follows its silence.
+    UnmapRequest {
+        /// A queue of the kernel driver could not be detached.
+        UnmapLegacyQueue = "unmap-legacy-queue",
+        /// A compute queue could not be added.
+        AddQueue = "add-queue",
+        /// A compute queue could not be removed.
+        RemoveQueue = "remove-queue",
+        /// Queues could not be suspended.
+        Suspend = "suspend",
+        /// Queues could not be resumed.
+        Resume = "resume",
+        /// A queue could not be reset.
+        ResetQueue = "reset-queue",
+        /// A register could not be written and waited for (TLB flush, HDP flush).
+        RegisterWait = "register-wait",
+    }
+}
+
+words! {
+    /// The engine that a ring feeds.
+    RingKind {
+        /// Graphics.
+        Graphics = "graphics",
+        /// Compute.
+        Compute = "compute",
+        /// Copy engine.
+        Sdma = "sdma",
+        /// Video decoding and encoding (VCN, UVD, VCE).
+        Video = "video",
+        /// JPEG decoding.
+        Jpeg = "jpeg",
+        /// Video processing.
+        Vpe = "vpe",
+        /// The driver's own control queue or the scheduler firmware's.
+        Control = "control",
+        /// A name that none of these fits.
+        Other = "other",
+    }
+}
+
+/// A ring as the driver names it: `gfx_0.0.0`, `comp_1.0.0`, `sdma0`, `vcn_unified_0`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Ring(pub String);
+
+impl Ring {
+    /// The engine behind the ring, from the prefix of its name.
+    #[must_use]
+    pub fn kind(&self) -> RingKind {
+        let prefixes = [
+            ("gfx", RingKind::Graphics),
+            ("comp", RingKind::Compute),
+            ("sdma", RingKind::Sdma),
+            ("page", RingKind::Sdma),
+            ("jpeg", RingKind::Jpeg),
+            ("vcn", RingKind::Video),
+            ("uvd", RingKind::Video),
+            ("vce", RingKind::Video),
+            ("vpe", RingKind::Vpe),
+            ("kiq", RingKind::Control),
+            ("mes", RingKind::Control),
+        ];
+        let found = prefixes.iter().find(|(prefix, _)| self.0.starts_with(prefix));
+        found.map_or(RingKind::Other, |(_, kind)| *kind)
+    }
+}
+
+impl fmt::Display for Ring {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn an_opcode_is_the_same_by_name_and_by_number() {
+        assert_eq!(MesOpcode::read("3"), MesOpcode::read("REMOVE_QUEUE"));
+        assert_eq!(MesOpcode::read("14").unwrap().to_string(), "MISC");
+        assert_eq!(MesOpcode::read("99"), Some(MesOpcode::Number(99)));
+        assert_eq!(MesOpcode::read("NONSENSE"), None);
+    }
+
+    #[test]
+    fn a_reset_source_keeps_its_number() {
+        for number in 0..=6 {
+            assert_eq!(ResetSource::from_number(number).unwrap().number(), number);
+        }
+        assert_eq!(ResetSource::from_number(7), None);
+    }
+
+    #[test]
+    fn rings_name_their_engine() {
+        for (ring, kind) in [
+            ("gfx_0.0.0", RingKind::Graphics),
+            ("comp_1.0.0", RingKind::Compute),
+            ("sdma0", RingKind::Sdma),
+            ("vcn_unified_0", RingKind::Video),
+            ("mes_kiq_3.1.0", RingKind::Control),
+            ("cper", RingKind::Other),
+        ] {
+            assert_eq!(Ring(ring.into()).kind(), kind, "{ring}");
+        }
+    }
+}

@@ -1,0 +1,17 @@
+//! The values that kernel messages carry, each as a type that reads and prints itself.
+//!
+//! Nothing here knows where a value was found; the module stands before all others.
+
+mod chip;
+mod driver;
+mod number;
+mod pci;
+mod text;
+
+pub use chip::{GfxGeneration, GfxTarget, NotAGfxTarget};
+pub use driver::{
+    DeviceKind, Hub, MesOpcode, ResetMethod, ResetSource, Ring, RingKind, UnmapRequest,
+};
+pub use number::{Errno, Hex, KernelVersion, Micros, NotAKernelVersion};
+pub use pci::{NotAPciAddress, NotAPciId, PciAddress, PciId};
+pub use text::{Frame, Frames};

@@ -1,0 +1,166 @@
+//! Numbers with a meaning: times, register values, error numbers, kernel versions.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// Microseconds: a time since boot, or a span between two times.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[serde(transparent)]
+pub struct Micros(pub i64);
+
+impl Micros {
+    /// A span of whole seconds.
+    #[must_use]
+    pub const fn seconds(seconds: i64) -> Self {
+        Self(seconds.saturating_mul(1_000_000))
+    }
+
+    /// The span from `earlier` to this time; negative if this one is earlier.
+    #[must_use]
+    pub const fn since(self, earlier: Self) -> Self {
+        Self(self.0.saturating_sub(earlier.0))
+    }
+
+    /// This time moved by `span`.
+    #[must_use]
+    pub const fn plus(self, span: Self) -> Self {
+        Self(self.0.saturating_add(span.0))
+    }
+}
+
+/// Seconds with six decimals, as printk writes them.
+impl fmt::Display for Micros {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let sign = if self.0 < 0 { "-" } else { "" };
+        let all = self.0.unsigned_abs();
+        write!(f, "{sign}{}.{:06}", all / 1_000_000, all % 1_000_000)
+    }
+}
+
+/// A register or address as the driver prints it: its value and how many digits it is wide.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Hex {
+    /// The value.
+    pub value: u64,
+    /// How many hexadecimal digits are printed at least.
+    pub digits: u8,
+}
+
+impl Hex {
+    /// A 32-bit register.
+    #[must_use]
+    pub const fn register(value: u32) -> Self {
+        // A widening cast that `From` cannot do in a const function.
+        Self { value: value as u64, digits: 8 }
+    }
+}
+
+impl fmt::Display for Hex {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "0x{:0width$x}", self.value, width = usize::from(self.digits))
+    }
+}
+
+/// An error number as the kernel returns it, `-62`; the sign is the kernel's.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Errno(pub i32);
+
+impl Errno {
+    /// The name of the number in `include/uapi/asm-generic/errno*.h`, for those that amdgpu uses.
+    #[must_use]
+    pub fn name(self) -> Option<&'static str> {
+        Some(match self.0.unsigned_abs() {
+            1 => "EPERM",
+            2 => "ENOENT",
+            5 => "EIO",
+            11 => "EAGAIN",
+            12 => "ENOMEM",
+            14 => "EFAULT",
+            16 => "EBUSY",
+            19 => "ENODEV",
+            22 => "EINVAL",
+            28 => "ENOSPC",
+            61 => "ENODATA",
+            62 => "ETIME",
+            95 => "EOPNOTSUPP",
+            110 => "ETIMEDOUT",
+            121 => "EREMOTEIO",
+            125 => "ECANCELED",
+            512 => "ERESTARTSYS",
+            _ => return None,
+        })
+    }
+}
+
+impl fmt::Display for Errno {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self.name() {
+            Some(name) => write!(f, "{} ({name})", self.0),
+            None => write!(f, "{}", self.0),
+        }
+    }
+}
+
+/// The part of a kernel release that orders kernels: `6.17.8` of `6.17.8-300.fc43.x86_64`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub struct KernelVersion {
+    major: u16,
+    minor: u16,
+    patch: u16,
+}
+
+/// The text does not begin with a kernel version.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a kernel version, which looks like 6.17 or 6.17.8")]
+pub struct NotAKernelVersion;
+
+impl FromStr for KernelVersion {
+    type Err = NotAKernelVersion;
+
+    /// Reads the leading numbers of a release; what a distribution adds is passed over.
+    fn from_str(text: &str) -> Result<Self, NotAKernelVersion> {
+        let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
+        let mut parts = text[..end].split('.').filter(|part| !part.is_empty());
+        let mut next = || parts.next().map(str::parse::<u16>);
+        let required = |part: Option<Result<u16, _>>| part.and_then(Result::ok).ok_or(NotAKernelVersion);
+        Ok(Self {
+            major: required(next())?,
+            minor: required(next())?,
+            patch: next().map_or(Ok(0), |part| part.map_err(|_| NotAKernelVersion))?,
+        })
+    }
+}
+
+impl fmt::Display for KernelVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}.{}.{}", self.major, self.minor, self.patch)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kernel_versions_are_ordered_by_their_numbers() {
+        let read = |text: &str| text.parse::<KernelVersion>().unwrap();
+        assert!(read("6.8.0-90-generic") < read("6.17.8-300.fc43.x86_64"));
+        assert_eq!(read("6.9"), read("6.9.0"));
+        assert_eq!("rolling".parse::<KernelVersion>(), Err(NotAKernelVersion));
+    }
+
+    #[test]
+    fn times_print_as_printk_prints_them() {
+        assert_eq!(Micros(45_766_649_447).to_string(), "45766.649447");
+        assert_eq!(Micros(-3).to_string(), "-0.000003");
+    }
+
+    #[test]
+    fn an_unknown_error_number_has_no_name() {
+        assert_eq!(Errno(-62).to_string(), "-62 (ETIME)");
+        assert_eq!(Errno(-9999).to_string(), "-9999");
+        assert_eq!(Errno(i32::MIN).name(), None);
+    }
+}
