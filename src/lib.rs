@@ -1,3 +1,5 @@
 //! amdtriage
+pub mod event;
+pub mod pattern;
 pub mod record;
 pub mod value;

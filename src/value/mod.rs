@@ -4,6 +4,8 @@
 
 mod chip;
 mod driver;
+mod fault;
+pub mod field;
 mod number;
 mod pci;
 mod text;
@@ -12,6 +14,7 @@ pub use chip::{GfxGeneration, GfxTarget, NotAGfxTarget};
 pub use driver::{
     DeviceKind, Hub, MesOpcode, ResetMethod, ResetSource, Ring, RingKind, UnmapRequest,
 };
+pub use fault::FaultBits;
 pub use number::{Errno, Hex, KernelVersion, Micros, NotAKernelVersion};
 pub use pci::{NotAPciAddress, NotAPciId, PciAddress, PciId};
 pub use text::{Frame, Frames};

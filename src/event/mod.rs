@@ -1,0 +1,3 @@
+//! Records to events.
+
+pub mod kinds;

@@ -1,0 +1,4 @@
+//! Pattern files.
+
+pub mod fields;
+pub mod source;

@@ -1,0 +1,51 @@
+//! What the bits of a page fault's status register say.
+
+use super::Hex;
+use super::field::Value;
+
+/// The fields of a GPUVM protection fault status register, any generation.
+///
+/// Source: `VM_L2_PROTECTION_FAULT_STATUS` of the `gc` and `mmhub` register headers.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct FaultBits {
+    /// Further faults happened after the one that the register holds.
+    pub more_faults: bool,
+    /// The page-table walker's code; its values have no published names.
+    pub walker_error: u8,
+    /// What the page-table entry did not allow, one bit each.
+    pub permission_faults: u8,
+    /// The address has no mapping at all levels.
+    pub mapping_error: bool,
+    /// The UTCL2 client that made the access.
+    pub client_id: u16,
+    /// The client's name on this hub and generation.
+    pub client: Option<String>,
+    /// A write, not a read.
+    pub write: bool,
+    /// An atomic access.
+    pub atomic: bool,
+    /// The address space; 0 is the driver's and the firmware's own.
+    pub vmid: u8,
+}
+
+impl FaultBits {
+    /// The fields by name, in the order of the register.
+    #[must_use]
+    pub fn values(&self) -> Vec<(&'static str, Value)> {
+        let number = |n: u64| Value::Hex(Hex { value: n, digits: 1 });
+        let mut values = vec![
+            ("more_faults", Value::Number(i64::from(self.more_faults))),
+            ("walker_error", number(u64::from(self.walker_error))),
+            ("permission_faults", number(u64::from(self.permission_faults))),
+            ("mapping_error", Value::Number(i64::from(self.mapping_error))),
+            ("client_id", number(u64::from(self.client_id))),
+        ];
+        values.extend(self.client.clone().map(|name| ("client", Value::Text(name))));
+        values.extend([
+            ("access", Value::Word(if self.write { "write" } else { "read" }.to_owned())),
+            ("atomic", Value::Number(i64::from(self.atomic))),
+            ("vmid", Value::Number(i64::from(self.vmid))),
+        ]);
+        values
+    }
+}

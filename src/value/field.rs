@@ -1,0 +1,348 @@
+//! The values that an event's fields hold: how each is read from a message, compared and printed.
+
+use std::fmt;
+
+use super::{
+    Errno, FaultBits, Frame, Frames, GfxTarget, Hex, Hub, MesOpcode, Micros, PciAddress, ResetMethod, ResetSource,
+    Ring, UnmapRequest,
+};
+
+/// What a printf conversion says about the text it produced.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub enum Conversion {
+    /// `%d`, `%i`, `%u`: decimal digits.
+    Decimal,
+    /// `%x` in all its forms: hexadecimal digits.
+    Hexadecimal,
+    /// `%s` and the pointer conversions that print words.
+    Text,
+}
+
+/// What a field can hold, for checking pattern files.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum FieldKind {
+    /// A number.
+    Number,
+    /// Free text.
+    Text,
+    /// One of these words.
+    Word(&'static [&'static str]),
+    /// One of these words, or a number that has no word.
+    WordOrNumber(&'static [&'static str]),
+    /// A kernel stack: its functions.
+    Stack,
+}
+
+impl FieldKind {
+    /// Whether a message may fill the field with this conversion.
+    #[must_use]
+    pub const fn accepts(self, conversion: Conversion) -> bool {
+        match self {
+            Self::Number => !matches!(conversion, Conversion::Text),
+            Self::Text | Self::Word(_) | Self::Stack => matches!(conversion, Conversion::Text),
+            Self::WordOrNumber(_) => !matches!(conversion, Conversion::Hexadecimal),
+        }
+    }
+
+    /// In words, for a mistake in a pattern file.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Number => "a number",
+            Self::Text => "text",
+            Self::Word(_) => "one of a few words",
+            Self::WordOrNumber(_) => "one of a few words or a number",
+            Self::Stack => "a kernel stack",
+        }
+    }
+}
+
+/// A field's value, free of its type: what signatures compare, texts show and JSON prints.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Value {
+    /// A number that people read in decimal.
+    Number(i64),
+    /// A number that people read in hexadecimal.
+    Hex(Hex),
+    /// A register, and what its bits say where that is known.
+    Register(Hex, Vec<(&'static str, Value)>),
+    /// An error number.
+    Errno(Errno),
+    /// A word of a closed set.
+    Word(String),
+    /// Text from the log.
+    Text(String),
+    /// Several words from the log.
+    List(Vec<String>),
+}
+
+impl Value {
+    /// The number to compare with, if the value has one.
+    #[must_use]
+    pub fn number(&self) -> Option<i64> {
+        match self {
+            Self::Number(number) => Some(*number),
+            Self::Hex(hex) | Self::Register(hex, _) => i64::try_from(hex.value).ok(),
+            Self::Errno(errno) => Some(i64::from(errno.0)),
+            Self::Word(_) | Self::Text(_) | Self::List(_) => None,
+        }
+    }
+
+    /// The words to compare with.
+    #[must_use]
+    pub fn words(&self) -> &[String] {
+        match self {
+            Self::Word(word) | Self::Text(word) => std::slice::from_ref(word),
+            Self::List(words) => words,
+            Self::Number(_) | Self::Hex(_) | Self::Register(..) | Self::Errno(_) => &[],
+        }
+    }
+}
+
+impl fmt::Display for Value {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        match self {
+            Self::Number(number) => write!(f, "{number}"),
+            Self::Hex(hex) | Self::Register(hex, _) => write!(f, "{hex}"),
+            Self::Errno(errno) => write!(f, "{errno}"),
+            Self::Word(text) | Self::Text(text) => f.write_str(text),
+            Self::List(words) => f.write_str(&words.join(", ")),
+        }
+    }
+}
+
+/// A type that an event's field may have.
+pub trait Field: Sized + Clone {
+    /// What it holds.
+    const KIND: FieldKind;
+
+    /// Reads what a conversion produced; `None` where the text is no such value (a number that a
+    /// reporter replaced by `xxx`).
+    fn read(text: &str, conversion: Conversion) -> Option<Self>;
+
+    /// The value without its type.
+    fn value(&self) -> Value;
+
+    /// Adds what a later line of the same event says. False, and nothing changed, where the field
+    /// is filled already: then the line belongs to another event.
+    fn absorb(slot: &mut Option<Self>, later: Self) -> bool {
+        let free = slot.is_none();
+        if free {
+            *slot = Some(later);
+        }
+        free
+    }
+}
+
+fn number(text: &str, conversion: Conversion) -> Option<u64> {
+    match conversion {
+        Conversion::Hexadecimal => u64::from_str_radix(text, 16).ok(),
+        Conversion::Decimal | Conversion::Text => text.parse().ok(),
+    }
+}
+
+impl Field for u64 {
+    const KIND: FieldKind = FieldKind::Number;
+
+    fn read(text: &str, conversion: Conversion) -> Option<Self> {
+        number(text, conversion)
+    }
+
+    fn value(&self) -> Value {
+        i64::try_from(*self).map_or_else(
+            |_| Value::Hex(Hex { value: *self, digits: 16 }),
+            Value::Number,
+        )
+    }
+}
+
+impl Field for u32 {
+    const KIND: FieldKind = FieldKind::Number;
+
+    fn read(text: &str, conversion: Conversion) -> Option<Self> {
+        number(text, conversion).and_then(|found| Self::try_from(found).ok())
+    }
+
+    fn value(&self) -> Value {
+        Value::Number(i64::from(*self))
+    }
+}
+
+impl Field for Hex {
+    const KIND: FieldKind = FieldKind::Number;
+
+    fn read(text: &str, conversion: Conversion) -> Option<Self> {
+        let digits = u8::try_from(text.len().min(16)).ok()?;
+        number(text, conversion).map(|value| Self { value, digits })
+    }
+
+    fn value(&self) -> Value {
+        Value::Hex(*self)
+    }
+}
+
+impl Field for Errno {
+    const KIND: FieldKind = FieldKind::Number;
+
+    fn read(text: &str, _: Conversion) -> Option<Self> {
+        text.parse().ok().map(Self)
+    }
+
+    fn value(&self) -> Value {
+        Value::Errno(*self)
+    }
+}
+
+impl Field for Micros {
+    const KIND: FieldKind = FieldKind::Number;
+
+    fn read(text: &str, _: Conversion) -> Option<Self> {
+        text.parse().ok().map(Self)
+    }
+
+    fn value(&self) -> Value {
+        Value::Number(self.0)
+    }
+}
+
+impl Field for String {
+    const KIND: FieldKind = FieldKind::Text;
+
+    fn read(text: &str, _: Conversion) -> Option<Self> {
+        let text = text.trim();
+        (!text.is_empty()).then(|| text.to_owned())
+    }
+
+    fn value(&self) -> Value {
+        Value::Text(self.clone())
+    }
+}
+
+impl Field for Ring {
+    const KIND: FieldKind = FieldKind::Text;
+
+    fn read(text: &str, _: Conversion) -> Option<Self> {
+        let name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
+        let text = text.trim_matches(['<', '>']);
+        (!text.is_empty() && text.chars().all(name)).then(|| Self(text.to_owned()))
+    }
+
+    fn value(&self) -> Value {
+        Value::Text(self.0.clone())
+    }
+}
+
+impl Field for Frames {
+    const KIND: FieldKind = FieldKind::Stack;
+
+    fn read(text: &str, _: Conversion) -> Option<Self> {
+        Frame::read(text).map(|frame| Self(vec![frame]))
+    }
+
+    fn value(&self) -> Value {
+        Value::List(self.0.iter().map(|frame| frame.function.clone()).collect())
+    }
+
+    /// A stack grows line by line.
+    fn absorb(slot: &mut Option<Self>, later: Self) -> bool {
+        match slot {
+            Some(frames) => frames.0.extend(later.0),
+            None => *slot = Some(later),
+        }
+        true
+    }
+}
+
+impl Field for ResetSource {
+    const KIND: FieldKind = FieldKind::WordOrNumber(Self::names());
+
+    fn read(text: &str, _: Conversion) -> Option<Self> {
+        text.parse().ok().map_or_else(|| Self::read(text), Self::from_number)
+    }
+
+    fn value(&self) -> Value {
+        Value::Word(self.to_string())
+    }
+}
+
+/// Fields that are one word of a closed set.
+macro_rules! word_fields {
+    ($($Type:ty => $names:expr),* $(,)?) => { $(
+        impl Field for $Type {
+            const KIND: FieldKind = FieldKind::Word($names);
+
+            fn read(text: &str, _: Conversion) -> Option<Self> {
+                Self::read(text)
+            }
+
+            fn value(&self) -> Value {
+                Value::Word(self.to_string())
+            }
+        }
+    )* };
+}
+
+word_fields! {
+    ResetMethod => ResetMethod::names(),
+    UnmapRequest => UnmapRequest::names(),
+    Hub => &["gfxhub", "mmhub"],
+}
+
+impl Field for MesOpcode {
+    const KIND: FieldKind = FieldKind::WordOrNumber(Self::names());
+
+    fn read(text: &str, _: Conversion) -> Option<Self> {
+        Self::read(text)
+    }
+
+    fn value(&self) -> Value {
+        Value::Word(self.to_string())
+    }
+}
+
+impl Field for PciAddress {
+    const KIND: FieldKind = FieldKind::Text;
+
+    fn read(text: &str, _: Conversion) -> Option<Self> {
+        text.parse().ok()
+    }
+
+    fn value(&self) -> Value {
+        Value::Text(self.to_string())
+    }
+}
+
+impl Field for GfxTarget {
+    const KIND: FieldKind = FieldKind::Text;
+
+    /// Reads `gfx906`, and the `9.0.6` of an override.
+    fn read(text: &str, _: Conversion) -> Option<Self> {
+        text.parse().ok().or_else(|| Self::from_override(text))
+    }
+
+    fn value(&self) -> Value {
+        Value::Text(self.to_string())
+    }
+}
+
+/// A page fault's status register with what its bits mean.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FaultStatus {
+    /// The register as printed.
+    pub raw: u32,
+    /// Its fields; `None` until the layout is known, and for values that mean nothing.
+    pub decoded: Option<FaultBits>,
+}
+
+impl Field for FaultStatus {
+    const KIND: FieldKind = FieldKind::Number;
+
+    fn read(text: &str, conversion: Conversion) -> Option<Self> {
+        u32::read(text, conversion).map(|raw| Self { raw, decoded: None })
+    }
+
+    fn value(&self) -> Value {
+        let bits = self.decoded.as_ref().map(FaultBits::values).unwrap_or_default();
+        Value::Register(Hex::register(self.raw), bits)
+    }
+}
