@@ -1,4 +1,5 @@
 //! Pattern files.
 
 pub mod fields;
+pub mod hardware;
 pub mod source;
