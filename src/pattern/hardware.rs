@@ -136,17 +136,14 @@ impl Hardware {
         chip::named_in(&self.chips, text)
     }
 
-    /// The layout of a page fault's status word, by the register name printed before it and what is
-    /// known of the chip. `None` where nothing fits or several layouts do.
-    #[must_use]
-    pub fn fault_layout(
-        &self,
-        register: Option<&str>,
-        silicon: Silicon<'_>,
-    ) -> Option<&FaultLayout> {
-        let mut fitting = self.layouts.iter().filter(|layout| layout.fits(register, silicon));
-        let layout = fitting.next()?;
-        fitting.next().is_none().then_some(layout)
+    /// The layouts that a page fault's status word may have, by the register name printed before it
+    /// and what is known of the chip.
+    pub fn fault_layouts<'h>(
+        &'h self,
+        register: Option<&'h str>,
+        silicon: Silicon<'h>,
+    ) -> impl Iterator<Item = &'h FaultLayout> {
+        self.layouts.iter().filter(move |layout| layout.fits(register, silicon))
     }
 
     /// The name of UTCL2 client `cid` of `hub`. `None` for an id without a name, and where what is

@@ -99,11 +99,11 @@ impl Chip {
         let kind = fields.required_text(sources, "kind");
         let kind = kind.and_then(|text| read_kind(sources, &text));
         let mut found = Self {
-            asic: asic?.value,
+            asic: asic.as_ref().map(|text| text.value.clone()).unwrap_or_default(),
             code_names: texts(&mut fields, sources, "code_names"),
             gfx,
             gc: texts(&mut fields, sources, "gc"),
-            kind: kind?,
+            kind: kind.unwrap_or(DeviceKind::Dgpu),
             devices: Vec::new(),
         };
         for device in fields.tables(sources, "devices") {
@@ -113,7 +113,7 @@ impl Chip {
             found.add_device(sources, &id, Vec::new(), taken);
         }
         fields.finish(sources);
-        (!found.gfx.is_empty()).then_some(found)
+        (asic.is_some() && kind.is_some() && !found.gfx.is_empty()).then_some(found)
     }
 
     fn read_device(
@@ -214,7 +214,7 @@ fn places<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = usize> + 't 
 
 /// The text with single blanks and without trademark signs, which programs set as they like.
 fn plain(text: &str) -> String {
-    let mut text = text.replace('™', "").replace('®', "");
+    let mut text = text.replace(['™', '®'], "");
     for sign in ["(TM)", "(tm)", "(R)"] {
         text = text.replace(sign, "");
     }

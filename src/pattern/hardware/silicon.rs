@@ -62,13 +62,12 @@ impl GfxPattern {
     /// Whether the pattern holds for a chip of which `silicon` is known.
     #[must_use]
     pub fn fit(&self, silicon: Silicon<'_>) -> Fit {
+        let bare = self.digits.len() == major_digits(&self.digits);
         match silicon {
-            Silicon::Unknown => Fit::Perhaps,
             Silicon::Generation(generation) if generation != self.generation => Fit::No,
-            Silicon::Generation(_) if self.digits.len() == major_digits(&self.digits) => Fit::Yes,
-            Silicon::Generation(_) => Fit::Perhaps,
-            Silicon::Target(target) if self.holds(target) => Fit::Yes,
-            Silicon::Target(_) => Fit::No,
+            Silicon::Generation(_) if bare => Fit::Yes,
+            Silicon::Unknown | Silicon::Generation(_) => Fit::Perhaps,
+            Silicon::Target(target) => self.fit(Silicon::OneOf(&[target])),
             Silicon::OneOf(targets) => {
                 match targets.iter().filter(|target| self.holds(**target)).count() {
                     0 => Fit::No,
@@ -166,8 +165,7 @@ mod tests {
     #[test]
     fn one_of_several_targets_fits_only_if_all_do() {
         let targets = ["gfx902".parse().unwrap(), "gfx909".parse().unwrap()];
-        for (pattern, fit) in
-            [("gfx902", Fit::Perhaps), ("gfx90*", Fit::Yes), ("gfx10*", Fit::No)]
+        for (pattern, fit) in [("gfx902", Fit::Perhaps), ("gfx90*", Fit::Yes), ("gfx10*", Fit::No)]
         {
             let pattern: GfxPattern = pattern.parse().unwrap();
             assert_eq!(pattern.fit(Silicon::OneOf(&targets)), fit, "{pattern}");
@@ -179,7 +177,9 @@ mod tests {
         for good in ["gfx1100", "gfx115*", "gfx11*", "gfx90c", "gfx9*"] {
             assert_eq!(good.parse::<GfxPattern>().unwrap().to_string(), good);
         }
-        for bad in ["gfx", "gfx*", "gfx1*", "gfx1100*", "gfx110", "gfx11000", "11*", "gfx1é", "gfxa*"] {
+        for bad in
+            ["gfx", "gfx*", "gfx1*", "gfx1100*", "gfx110", "gfx11000", "11*", "gfx1é", "gfxa*"]
+        {
             assert_eq!(bad.parse::<GfxPattern>(), Err(NotAGfxPattern), "{bad}");
         }
     }
