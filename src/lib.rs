@@ -1,4 +1,5 @@
 //! amdtriage
+pub mod decode;
 pub mod event;
 pub mod pattern;
 pub mod record;
