@@ -1,3 +1,4 @@
 //! amdtriage
+pub mod input;
 pub mod record;
 pub mod value;

@@ -3,6 +3,27 @@
 //! This module has never heard of GPUs. It says who printed a line, when, in which boot, and what
 //! the text is; what the text means is for [`crate::event`].
 
+mod boots;
+mod dmesg;
+mod envelope;
+mod form;
+mod held;
+mod listing;
+mod notice;
+mod reader;
+mod scan;
+mod stamp;
+mod syslog;
+mod wrapper;
+
+#[cfg(test)]
+mod tests;
+
+pub use boots::Boot;
+pub use form::Form;
+pub use notice::{Hole, HoleKind};
+pub use reader::{Reader, Reading, read};
+
 use crate::value::Micros;
 
 /// How loud the kernel was, 0 to 7 as in `include/linux/kern_levels.h`.
