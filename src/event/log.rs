@@ -6,7 +6,7 @@ use super::device::{Census, Device};
 use super::kinds::Event;
 use super::recognise::{Recognised, Recogniser};
 use super::Observed;
-use crate::input::text::Lines;
+use crate::input::Lines;
 use crate::pattern::Patterns;
 use crate::record::{self, Reading, Stamp};
 use crate::value::{KernelVersion, Micros, PciAddress};
@@ -78,13 +78,13 @@ impl Log {
             observed.boot = boot_of(observed.sequence);
         }
         let mut census = Census::new(&patterns.hardware, &facts.by_boot(boot_of));
+        // Programs name GPUs that the driver's lines may not show.
+        events.iter().for_each(|observed| census.learn_name(observed));
         attribute(&mut events, &census);
-        for observed in &events {
-            census.learn(observed);
-        }
+        events.iter().for_each(|observed| census.learn(observed));
         census.learn_functions(&facts, boot_of);
         let devices = census.finish();
-        super::fault::decode(&mut events, &devices, &patterns.hardware);
+        super::fault::complete(&mut events, &devices, &patterns.hardware);
         Self {
             boots: boots(&reading, &events),
             devices,
@@ -95,6 +95,18 @@ impl Log {
             unknown_driver_lines: recognised.unknown_driver_lines,
             reading,
         }
+    }
+
+    /// Whether lines of `boot` are missing.
+    #[must_use]
+    pub fn has_holes(&self, boot: usize) -> bool {
+        let start = |boot: usize| self.reading.boots.get(boot).map(|boot| boot.first_sequence);
+        let from = start(boot).unwrap_or(0);
+        let to = start(boot + 1).unwrap_or(u64::MAX);
+        self.dropped_events > 0
+            || self.reading.holes.iter().any(|hole| {
+                hole.hides_anything() && (from..to).contains(&hole.sequence)
+            })
     }
 
     /// The GPU at `address` in `boot`.
@@ -115,7 +127,9 @@ fn attribute(events: &mut [Observed], census: &Census<'_>) {
             }
             continue;
         }
-        // A program's words for its GPU are no address; which GPU it was is another question.
+        if let Event::GpuName(named) = &observed.event {
+            observed.device = named.pci_address;
+        }
         let only = census.only(observed.boot).or_else(|| {
             failing.retain(|(_, _, stamp)| {
                 stamp.elapsed(&observed.stamp).is_some_and(|span| span <= NEAR)
@@ -125,8 +139,10 @@ fn attribute(events: &mut [Observed], census: &Census<'_>) {
                 _ => None,
             }
         });
-        observed.device = only.filter(|_| belongs_to_a_gpu(&observed.event));
-        observed.inferred = observed.device.is_some();
+        if observed.device.is_none() {
+            observed.device = only.filter(|_| belongs_to_a_gpu(&observed.event));
+            observed.inferred = observed.device.is_some();
+        }
     }
 }
 
@@ -134,7 +150,7 @@ fn attribute(events: &mut [Observed], census: &Census<'_>) {
 fn belongs_to_a_gpu(event: &Event) -> bool {
     !matches!(
         event,
-        Event::KernelBanner(_) | Event::CommandLine(_) | Event::UnknownParameter(_) | Event::GfxOverride(_)
+        Event::KernelBanner(_) | Event::CommandLine(_) | Event::UnknownParameter(_)
     )
 }
 
