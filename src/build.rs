@@ -1,1 +1,63 @@
-fn main() {}
+//! Checks the built-in pattern files and stores them, already read, for the library to embed.
+//!
+//! A mistake in one of them fails the build with its file, line and column.
+
+#![allow(dead_code, unreachable_pub, reason = "the library uses the rest of these modules")]
+#![allow(clippy::disallowed_methods, reason = "a build script reads files and its environment")]
+#![allow(clippy::print_stderr, clippy::print_stdout, reason = "so a build script talks to cargo")]
+
+use std::fs;
+use std::io;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+mod pattern;
+mod value;
+mod event {
+    pub mod kinds;
+}
+
+use pattern::Patterns;
+use pattern::source::SourceFile;
+
+fn main() -> ExitCode {
+    println!("cargo::rerun-if-changed=patterns");
+    match run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(reason) => {
+            eprintln!("{reason}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+fn run() -> Result<(), String> {
+    let mut paths = Vec::new();
+    collect(Path::new("patterns"), &mut paths).map_err(|error| format!("patterns: {error}"))?;
+    paths.sort();
+    let files: Vec<SourceFile> = paths.iter().map(|path| read(path)).collect::<Result<_, _>>()?;
+    let patterns = Patterns::default().extended(&files).map_err(|mistakes| {
+        let list: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
+        format!("{}\n\n{} mistakes in the built-in pattern files", list.join("\n\n"), list.len())
+    })?;
+    let stored = serde_json::to_string(&patterns).map_err(|error| error.to_string())?;
+    let out = std::env::var("OUT_DIR").map_err(|error| error.to_string())?;
+    fs::write(Path::new(&out).join("patterns.json"), stored).map_err(|error| error.to_string())
+}
+
+fn collect(folder: &Path, paths: &mut Vec<PathBuf>) -> io::Result<()> {
+    for entry in fs::read_dir(folder)? {
+        let path = entry?.path();
+        if path.is_dir() {
+            collect(&path, paths)?;
+        } else if path.extension().is_some_and(|extension| extension == "toml") {
+            paths.push(path);
+        }
+    }
+    Ok(())
+}
+
+fn read(path: &Path) -> Result<SourceFile, String> {
+    let text = fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))?;
+    Ok(SourceFile { path: path.display().to_string(), text })
+}

@@ -52,6 +52,12 @@ macro_rules! kinds {
                 match self { $(Self::$Kind => $name,)* }
             }
 
+            /// The kind with this name.
+            #[must_use]
+            pub fn read(name: &str) -> Option<Self> {
+                match name { $($name => Some(Self::$Kind),)* _ => None }
+            }
+
             /// The part that events of this kind play in an incident.
             #[must_use]
             pub const fn part(self) -> Part {
@@ -66,6 +72,19 @@ macro_rules! kinds {
                         FieldDefinition { name: stringify!($field), kind: <$Type as Field>::KIND },
                     )*],
                 )* }
+            }
+        }
+
+        impl serde::Serialize for Kind {
+            fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+                serializer.serialize_str(self.name())
+            }
+        }
+
+        impl<'de> serde::Deserialize<'de> for Kind {
+            fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+                let name = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
+                Self::read(&name).ok_or_else(|| serde::de::Error::custom("no such event kind"))
             }
         }
 

@@ -159,19 +159,21 @@ impl<'t> Fields<'t> {
         tables
     }
 
+    /// The value of `key` as it stands, for values of which several shapes are good.
+    pub fn value(&mut self, key: &'static str) -> Option<At<&'t DeValue<'t>>> {
+        let found = self.get(key)?;
+        Some(At { value: found.get_ref(), place: self.at(found.span()) })
+    }
+
     /// All keys of the table with their values, for tables whose keys are free.
-    pub fn entries(&mut self) -> Vec<(At<String>, &'t Spanned<DeValue<'t>>)> {
-        let place = &self.place;
-        let found: Vec<_> = self
-            .table
-            .iter()
-            .map(|(key, value)| {
-                let at = Place { file: place.file, span: key.span() };
-                (At { value: key.get_ref().clone().into_owned(), place: at }, value)
-            })
-            .collect();
-        self.asked.clear();
-        found
+    #[must_use]
+    pub fn entries(&self) -> Vec<(At<String>, At<&'t DeValue<'t>>)> {
+        let entry = |(key, value): (&'t Spanned<_>, &'t Spanned<DeValue<'t>>)| {
+            let name: &toml::de::DeString<'_> = key.get_ref();
+            let key = At { value: name.clone().into_owned(), place: self.at(key.span()) };
+            (key, At { value: value.get_ref(), place: self.at(value.span()) })
+        };
+        self.table.iter().map(entry).collect()
     }
 
     /// Reports every key that was not asked for.

@@ -3,28 +3,8 @@
 //! This module has never heard of GPUs. It says who printed a line, when, in which boot, and what
 //! the text is; what the text means is for [`crate::event`].
 
+pub use crate::value::Level;
 use crate::value::Micros;
-
-/// How loud the kernel was, 0 to 7 as in `include/linux/kern_levels.h`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Level {
-    /// The system is unusable.
-    Emergency,
-    /// Somebody must act at once.
-    Alert,
-    /// Critical.
-    Critical,
-    /// An error.
-    Error,
-    /// A warning.
-    Warning,
-    /// Normal but worth noting.
-    Notice,
-    /// Information.
-    Info,
-    /// For developers.
-    Debug,
-}
 
 /// Who printed a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

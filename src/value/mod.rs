@@ -6,6 +6,7 @@ mod chip;
 mod driver;
 mod fault;
 pub mod field;
+mod level;
 mod number;
 mod pci;
 mod text;
@@ -15,6 +16,7 @@ pub use driver::{
     DeviceKind, Hub, MesOpcode, ResetMethod, ResetSource, Ring, RingKind, UnmapRequest,
 };
 pub use fault::FaultBits;
+pub use level::Level;
 pub use number::{Errno, Hex, KernelVersion, Micros, NotAKernelVersion};
 pub use pci::{NotAPciAddress, NotAPciId, PciAddress, PciId};
 pub use text::{Frame, Frames};

@@ -1,0 +1,92 @@
+//! Advice: what a person can do, each piece written once.
+
+use serde::{Deserialize, Serialize};
+
+use super::fields::Fields;
+use super::source::{At, Place, Sources};
+
+/// How well a piece of advice is founded.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Trust {
+    /// Maintainers, vendor or kernel documentation.
+    A,
+    /// Reproduced by several users.
+    B,
+    /// One report.
+    C,
+}
+
+/// A kernel parameter that a piece of advice sets.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Setting {
+    /// The parameter as it stands on the kernel's command line: `amdgpu.runpm`, `iommu`.
+    pub parameter: String,
+    /// Its value.
+    pub value: String,
+}
+
+/// One thing to do.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Advice {
+    /// Its stable name.
+    pub id: String,
+    /// What to do, in one line.
+    pub summary: String,
+    /// What to type; lines that begin with `#` say for whom. `{device}` is the PCI address.
+    pub command: Option<String>,
+    /// Why it may help.
+    pub why: String,
+    /// What it may cost.
+    pub risk: String,
+    /// How to see that it took effect.
+    pub verify: String,
+    /// How well it is founded.
+    pub trust: Trust,
+    /// What it sets, where a log can show that it is set already.
+    pub sets: Option<Setting>,
+}
+
+impl Advice {
+    /// Reads one `[[advice]]`; where it sets a parameter, that comes with its place.
+    pub fn read(sources: &mut Sources<'_>, mut fields: Fields<'_>) -> Option<(At<Self>, Option<Place>)> {
+        let id = fields.required_text(sources, "id");
+        let mut required = |sources: &mut Sources<'_>, key| {
+            fields.required_text(sources, key).map(|at| at.value).unwrap_or_default()
+        };
+        let summary = required(sources, "summary");
+        let why = required(sources, "why");
+        let risk = required(sources, "risk");
+        let verify = required(sources, "verify");
+        let command = fields.text(sources, "command").map(|at| at.value.trim_end().to_owned());
+        let trust = trust(sources, &mut fields);
+        let sets = setting(sources, &mut fields);
+        fields.finish(sources);
+        let id = id?;
+        let place = sets.as_ref().map(|sets| sets.place.clone());
+        let sets = sets.map(|sets| sets.value);
+        let advice = Self { id: id.value, summary, command, why, risk, verify, trust: trust?, sets };
+        Some((At { value: advice, place: id.place }, place))
+    }
+}
+
+fn trust(sources: &mut Sources<'_>, fields: &mut Fields<'_>) -> Option<Trust> {
+    let text = fields.required_text(sources, "trust")?;
+    match text.value.as_str() {
+        "A" => Some(Trust::A),
+        "B" => Some(Trust::B),
+        "C" => Some(Trust::C),
+        other => {
+            sources.mistake(&text.place, format!("`{other}` is no trust grade; they are A, B and C"));
+            None
+        }
+    }
+}
+
+fn setting(sources: &mut Sources<'_>, fields: &mut Fields<'_>) -> Option<At<Setting>> {
+    let mut table = fields.table(sources, "sets")?;
+    let place = table.place().clone();
+    let parameter = table.required_text(sources, "parameter");
+    let value = table.required_text(sources, "value");
+    table.finish(sources);
+    Some(At { value: Setting { parameter: parameter?.value, value: value?.value }, place })
+}

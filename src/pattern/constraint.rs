@@ -1,0 +1,276 @@
+//! What a pattern file may demand: of a kernel, a chip, a log, a field.
+
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::value::field::Value;
+use crate::value::{DeviceKind, GfxGeneration, GfxTarget, KernelVersion};
+
+/// A range of kernel versions, `>=5.10 <=6.17`; both ends belong to it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KernelRange {
+    /// The first.
+    pub from: Option<KernelVersion>,
+    /// The last; `<=6.17` includes every 6.17.y.
+    pub to: Option<KernelVersion>,
+}
+
+impl KernelRange {
+    /// Whether `version` lies in the range.
+    #[must_use]
+    pub fn contains(&self, version: KernelVersion) -> bool {
+        self.from.is_none_or(|from| from <= version) && self.to.is_none_or(|to| version <= to)
+    }
+}
+
+impl FromStr for KernelRange {
+    type Err = &'static str;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        const SHAPE: &str = "a kernel range is written `>=5.10`, `<=6.17` or both";
+        let mut range = Self::default();
+        for word in text.split_whitespace() {
+            let (end, version) = word.split_at_checked(2).ok_or(SHAPE)?;
+            let read = |text: &str| text.parse::<KernelVersion>().map_err(|_| SHAPE);
+            match end {
+                ">=" => range.from = Some(read(version)?),
+                "<=" if version.matches('.').count() < 2 => {
+                    range.to = Some(read(&format!("{version}.{}", u16::MAX))?);
+                }
+                "<=" => range.to = Some(read(version)?),
+                _ => return Err(SHAPE),
+            }
+        }
+        if range == Self::default() { Err(SHAPE) } else { Ok(range) }
+    }
+}
+
+/// Which GPUs and kernels a signature is about.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Applies {
+    /// Targets or generations; `*` stands for any ending.
+    pub gfx: Vec<String>,
+    /// Card or part of a processor.
+    pub kind: Option<DeviceKind>,
+    /// The kernel.
+    pub kernel: Option<KernelRange>,
+}
+
+/// What is known of a GPU when a signature asks.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Known {
+    /// The target.
+    pub target: Option<GfxTarget>,
+    /// The generation.
+    pub generation: Option<GfxGeneration>,
+    /// Card or part of a processor.
+    pub kind: Option<DeviceKind>,
+}
+
+impl Applies {
+    /// False only where the log proves that this is another chip. A kernel's version explains and
+    /// never rejects, because distributions carry patches back and forth.
+    #[must_use]
+    pub fn allows(&self, known: Known) -> bool {
+        let kind = self.kind.is_none() || known.kind.is_none() || self.kind == known.kind;
+        let fits = |name: &str| self.gfx.iter().any(|pattern| glob(pattern, name));
+        let gfx = match (known.target, known.generation) {
+            _ if self.gfx.is_empty() => true,
+            (Some(target), _) => fits(&target.to_string()),
+            // `gfx1103` may be the chip where only `gfx11` is known.
+            (None, Some(generation)) => {
+                let generation = generation.to_string();
+                self.gfx.iter().any(|pattern| {
+                    glob(pattern, &generation) || pattern.trim_end_matches('*').starts_with(&generation)
+                })
+            }
+            (None, None) => true,
+        };
+        kind && gfx
+    }
+}
+
+fn glob(pattern: &str, name: &str) -> bool {
+    pattern.strip_suffix('*').map_or(pattern == name, |start| name.starts_with(start))
+}
+
+/// A value to compare a field with.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Operand {
+    /// A number.
+    Number(i64),
+    /// A word or a text.
+    Word(String),
+}
+
+/// What is demanded of one field.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Test {
+    /// One of these.
+    Is(Vec<Operand>),
+    /// None of these, or not known.
+    IsNot(Vec<Operand>),
+    /// Between these, ends included.
+    Between(Option<i64>, Option<i64>),
+    /// A part of it, or of one of its words, fits the regular expression.
+    Fits(String),
+    /// The log tells it, or does not.
+    Known(bool),
+}
+
+impl Test {
+    /// Whether a field with this value passes.
+    #[must_use]
+    pub fn passes(&self, value: Option<&Value>) -> bool {
+        match (self, value) {
+            (Self::Known(known), value) => *known == value.is_some(),
+            (Self::IsNot(_), None) => true,
+            (_, None) => false,
+            (Self::Is(operands), Some(value)) => operands.iter().any(|one| equal(one, value)),
+            (Self::IsNot(operands), Some(value)) => !operands.iter().any(|one| equal(one, value)),
+            (Self::Between(min, max), Some(value)) => value.number().is_some_and(|number| {
+                min.is_none_or(|min| min <= number) && max.is_none_or(|max| number <= max)
+            }),
+            (Self::Fits(expression), Some(value)) => fits(expression, value),
+        }
+    }
+}
+
+fn equal(operand: &Operand, value: &Value) -> bool {
+    match operand {
+        Operand::Number(number) => value.number() == Some(*number),
+        Operand::Word(word) => value.words().contains(word),
+    }
+}
+
+fn fits(expression: &str, value: &Value) -> bool {
+    // Compiled on use: few signatures have one, and only those whose other tests passed get here.
+    let Ok(expression) = regex::Regex::new(expression) else { return false };
+    match value {
+        Value::Text(_) | Value::Word(_) | Value::List(_) => {
+            value.words().iter().any(|word| expression.is_match(word))
+        }
+        other => expression.is_match(&other.to_string()),
+    }
+}
+
+/// Something about a match or its log that makes a conclusion more or less certain.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Condition {
+    /// This optional step matched.
+    Step(String),
+    /// This optional step did not match.
+    NoStep(String),
+    /// Nobody can tell whether this `never` came.
+    Unknown(String),
+    /// A property of the log.
+    Log(LogCondition),
+}
+
+/// A property of a log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum LogCondition {
+    /// Lines are missing.
+    Holes,
+    /// The boot's head is not in the log.
+    StartsLate,
+    /// The log ends soon after the incident.
+    EndsEarly,
+    /// The log went through a filter, so absence proves nothing.
+    Filtered,
+    /// The log does not tell which chip it is.
+    GpuUnknown,
+    /// No line carries a time.
+    NoTimes,
+    /// Some lines were attributed to the device because only one fits.
+    DeviceInferred,
+    /// ROCm is made to believe in another chip.
+    Overridden,
+    /// There is more than one GPU.
+    SeveralGpus,
+}
+
+impl LogCondition {
+    const NAMES: [(&'static str, Self); 9] = [
+        ("log-has-holes", Self::Holes),
+        ("log-starts-late", Self::StartsLate),
+        ("log-ends-early", Self::EndsEarly),
+        ("log-filtered", Self::Filtered),
+        ("gpu-unknown", Self::GpuUnknown),
+        ("no-times", Self::NoTimes),
+        ("device-inferred", Self::DeviceInferred),
+        ("overridden", Self::Overridden),
+        ("several-gpus", Self::SeveralGpus),
+    ];
+
+    /// The names of all conditions.
+    pub fn names() -> impl Iterator<Item = &'static str> {
+        Self::NAMES.iter().map(|(name, _)| *name)
+    }
+}
+
+impl FromStr for Condition {
+    type Err = ();
+
+    fn from_str(text: &str) -> Result<Self, ()> {
+        let text = text.trim();
+        let named = |prefix: &str| text.strip_prefix(prefix).map(|name| name.trim().to_owned());
+        if let Some(name) = named("step ") {
+            return Ok(Self::Step(name));
+        }
+        if let Some(name) = named("no step ") {
+            return Ok(Self::NoStep(name));
+        }
+        if let Some(name) = named("unknown ") {
+            return Ok(Self::Unknown(name));
+        }
+        let found = LogCondition::NAMES.iter().find(|(name, _)| *name == text);
+        found.map(|(_, condition)| Self::Log(*condition)).ok_or(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kernel_ranges_include_their_ends() {
+        let range: KernelRange = ">=6.10 <=6.17".parse().unwrap();
+        for (version, inside) in [("6.9.12", false), ("6.10", true), ("6.17.8-300.fc43", true), ("6.18", false)] {
+            assert_eq!(range.contains(version.parse().unwrap()), inside, "{version}");
+        }
+        for bad in ["", "6.10", ">6.10", ">=six"] {
+            assert!(bad.parse::<KernelRange>().is_err(), "{bad}");
+        }
+    }
+
+    #[test]
+    fn a_chip_is_rejected_only_by_proof() {
+        let applies = Applies { gfx: vec!["gfx110*".into(), "gfx115*".into()], ..Applies::default() };
+        let generation = |n| Known { generation: Some(GfxGeneration(n)), ..Known::default() };
+        let target = |t: &str| Known { target: t.parse().ok(), ..Known::default() };
+        assert!(applies.allows(Known::default()));
+        assert!(applies.allows(generation(11)));
+        assert!(!applies.allows(generation(10)));
+        assert!(applies.allows(target("gfx1103")));
+        assert!(!applies.allows(target("gfx1201")));
+    }
+
+    #[test]
+    fn what_the_log_does_not_tell_passes_no_test_that_wants_a_value() {
+        assert!(!Test::Is(vec![Operand::Number(0)]).passes(None));
+        assert!(!Test::Between(Some(1), None).passes(None));
+        assert!(Test::IsNot(vec![Operand::Number(0)]).passes(None));
+        assert!(Test::Known(false).passes(None));
+        assert!(Test::Between(Some(1), Some(7)).passes(Some(&Value::Number(7))));
+        assert!(!Test::Between(Some(1), Some(7)).passes(Some(&Value::Number(8))));
+    }
+
+    #[test]
+    fn conditions_are_a_closed_set() {
+        assert_eq!("no step end".parse(), Ok(Condition::NoStep("end".into())));
+        assert_eq!("log-filtered".parse(), Ok(Condition::Log(LogCondition::Filtered)));
+        assert_eq!("log-strange".parse::<Condition>(), Err(()));
+    }
+}

@@ -1,0 +1,359 @@
+//! Message definitions: what the kernel and GPU programs print, and the event each line becomes.
+
+use serde::{Deserialize, Serialize};
+
+use super::constraint::KernelRange;
+use super::fields::Fields;
+use super::format::{Capture, Format};
+use super::source::{At, Sources, suggestion};
+use super::template::Template;
+use crate::event::kinds::Kind;
+use crate::value::Level;
+use crate::value::field::{Conversion, FieldKind};
+
+/// Who prints a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Printer {
+    /// The amdgpu driver, through any of the prefixes it has had.
+    Amdgpu,
+    /// The DRM core or scheduler, on behalf of a driver.
+    Drm,
+    /// The memory manager that the drivers share.
+    Ttm,
+    /// The core of the kernel.
+    Kernel,
+    /// A program.
+    Program,
+}
+
+impl Printer {
+    const NAMES: [(&'static str, Self); 5] = [
+        ("amdgpu", Self::Amdgpu),
+        ("drm", Self::Drm),
+        ("ttm", Self::Ttm),
+        ("kernel", Self::Kernel),
+        ("program", Self::Program),
+    ];
+
+    fn read(name: &str) -> Option<Self> {
+        Self::NAMES.iter().find(|(known, _)| *known == name).map(|(_, printer)| *printer)
+    }
+}
+
+/// One way in which a message is printed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Form {
+    /// The regular expression of the whole text behind the envelope, with one group a capture.
+    pub expression: String,
+    /// What the groups of the expression are.
+    pub captures: Vec<Capture>,
+    /// The text that every match begins with; empty where that varies.
+    pub lead: String,
+    /// Text that stands somewhere in every match.
+    pub literal: String,
+}
+
+/// A message and the event that it becomes.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Message {
+    /// Its stable name.
+    pub id: String,
+    /// The event's kind; several where the line continues whichever of them has begun.
+    pub kinds: Vec<Kind>,
+    /// How loud the kernel prints it.
+    pub level: Option<Level>,
+    /// Who prints it.
+    pub from: Vec<Printer>,
+    /// How it has been printed.
+    pub forms: Vec<Form>,
+    /// What it means, in one sentence.
+    pub means: Template,
+    /// The kernels whose source has it.
+    pub kernel: Option<KernelRange>,
+    /// Where in the source it stands.
+    pub source: String,
+    /// Fields whose value is the same in every such message.
+    pub constants: Vec<(String, String)>,
+    /// Whether the line continues an event that has begun.
+    pub joins: bool,
+    /// Whether a line that could continue an event, but has none to continue, begins one.
+    pub alone: bool,
+    /// How many of the following lines belong to the same block.
+    pub keeps: u32,
+    /// Whether the text may stand inside a program's line.
+    pub anywhere: bool,
+    /// Texts that this message matches and no other does.
+    pub samples: Vec<String>,
+}
+
+impl Message {
+    /// Reads one `[[message]]`; `None` where a mistake leaves nothing to work with.
+    pub fn read(sources: &mut Sources<'_>, mut fields: Fields<'_>) -> Option<At<Self>> {
+        let id = fields.required_text(sources, "id");
+        let kinds = kinds(sources, &mut fields, "event");
+        let from = printers(sources, &mut fields);
+        let mut message = Self {
+            id: id.as_ref().map(|id| id.value.clone()).unwrap_or_default(),
+            level: level(sources, &mut fields),
+            from,
+            forms: Vec::new(),
+            means: means(sources, &mut fields, &kinds),
+            kernel: kernel(sources, &mut fields),
+            source: fields.required_text(sources, "source").map(|at| at.value).unwrap_or_default(),
+            constants: constants(sources, &mut fields, &kinds),
+            joins: fields.flag(sources, "joins"),
+            alone: fields.flag(sources, "alone"),
+            keeps: keeps(sources, &mut fields),
+            anywhere: fields.flag(sources, "anywhere"),
+            samples: Vec::new(),
+            kinds,
+        };
+        message.forms = forms(sources, &mut fields, &message);
+        message.samples = samples(sources, &mut fields);
+        if message.kinds.len() > 1 && !message.joins {
+            sources.mistake(fields.place(), "only a message that `joins` may name several events");
+        }
+        fields.finish(sources);
+        let id = id?;
+        (!message.kinds.is_empty()).then_some(At { value: message, place: id.place })
+    }
+}
+
+/// Reads the event kinds that `key` names.
+pub fn kinds(sources: &mut Sources<'_>, fields: &mut Fields<'_>, key: &'static str) -> Vec<Kind> {
+    let names = fields.texts(sources, key);
+    fields.require(sources, key, !names.is_empty());
+    let mut kinds = Vec::new();
+    for name in names {
+        match Kind::read(&name.value) {
+            Some(kind) => kinds.push(kind),
+            None => {
+                let what = format!("there is no event kind `{}`", name.value);
+                let known = Kind::ALL.iter().map(|kind| kind.name());
+                let hint = suggestion(&name.value, known)
+                    .unwrap_or_else(|| "the kinds are listed in patterns/README.md".to_owned());
+                sources.mistake_with_hint(&name.place, what, hint);
+            }
+        }
+    }
+    kinds
+}
+
+fn printers(sources: &mut Sources<'_>, fields: &mut Fields<'_>) -> Vec<Printer> {
+    let names = fields.texts(sources, "from");
+    fields.require(sources, "from", !names.is_empty());
+    let mut printers = Vec::new();
+    for name in names {
+        match Printer::read(&name.value) {
+            Some(printer) => printers.push(printer),
+            None => sources.mistake_with_hint(
+                &name.place,
+                format!("nobody called `{}` prints messages", name.value),
+                "known are amdgpu, drm, ttm, kernel and program",
+            ),
+        }
+    }
+    printers
+}
+
+fn level(sources: &mut Sources<'_>, fields: &mut Fields<'_>) -> Option<Level> {
+    let text = fields.text(sources, "level")?;
+    let found = Level::ALL.into_iter().find(|level| level.name() == text.value);
+    if found.is_none() {
+        let what = format!("`{}` is no level", text.value);
+        let hint = Level::ALL.map(Level::name).join(", ");
+        sources.mistake_with_hint(&text.place, what, format!("levels are {hint}"));
+    }
+    found
+}
+
+/// Reads a kernel range.
+pub fn kernel(sources: &mut Sources<'_>, fields: &mut Fields<'_>) -> Option<KernelRange> {
+    let text = fields.text(sources, "kernel")?;
+    text.value.parse().map_err(|shape: &str| sources.mistake(&text.place, shape)).ok()
+}
+
+fn keeps(sources: &mut Sources<'_>, fields: &mut Fields<'_>) -> u32 {
+    let Some(lines) = fields.integer(sources, "keeps") else { return 0 };
+    u32::try_from(lines.value).ok().filter(|lines| *lines <= 500).unwrap_or_else(|| {
+        sources.mistake(&lines.place, "`keeps` is a number of lines from 0 to 500");
+        0
+    })
+}
+
+/// The definition of field `name` in the first of `kinds` that has it.
+#[must_use]
+pub fn field(kinds: &[Kind], name: &str) -> Option<FieldKind> {
+    let all = kinds.iter().flat_map(|kind| kind.fields());
+    all.into_iter().find(|field| field.name == name).map(|field| field.kind)
+}
+
+/// `did you mean …` for a field name.
+#[must_use]
+pub fn field_hint(kinds: &[Kind], name: &str) -> String {
+    let names = || kinds.iter().flat_map(|kind| kind.fields()).map(|field| field.name);
+    suggestion(name, names())
+        .unwrap_or_else(|| format!("its fields are {}", names().collect::<Vec<_>>().join(", ")))
+}
+
+fn means(sources: &mut Sources<'_>, fields: &mut Fields<'_>, kinds: &[Kind]) -> Template {
+    let Some(text) = fields.required_text(sources, "means") else { return Template::default() };
+    let template = match Template::parse(&text.value) {
+        Ok(template) => template,
+        Err(_) => {
+            sources.mistake(&text.place, "a brace in this text has no partner");
+            return Template::default();
+        }
+    };
+    for path in template.paths().filter(|path| field(kinds, path).is_none()) {
+        let what = format!("this event has no field `{path}` to show");
+        sources.mistake_with_hint(&text.place, what, field_hint(kinds, path));
+    }
+    template
+}
+
+fn constants(
+    sources: &mut Sources<'_>,
+    fields: &mut Fields<'_>,
+    kinds: &[Kind],
+) -> Vec<(String, String)> {
+    let Some(table) = fields.table(sources, "set") else { return Vec::new() };
+    let mut constants = Vec::new();
+    for (name, value) in table.entries() {
+        let place = name.place.clone();
+        let Some(text) = value.value.as_str() else {
+            sources.mistake(&place, "a constant is written as text, as the kernel would print it");
+            continue;
+        };
+        if field(kinds, &name.value).is_none() {
+            let what = format!("this event has no field `{}`", name.value);
+            sources.mistake_with_hint(&place, what, field_hint(kinds, &name.value));
+        } else if !constant_fits(kinds, &name.value, text) {
+            sources.mistake(&place, format!("`{text}` is no value of `{}`", name.value));
+        }
+        constants.push((name.value, text.to_owned()));
+    }
+    constants
+}
+
+fn constant_fits(kinds: &[Kind], name: &str, text: &str) -> bool {
+    kinds.iter().any(|kind| {
+        crate::event::kinds::Event::empty(*kind).set(name, text, Conversion::Text)
+    })
+}
+
+fn samples(sources: &mut Sources<'_>, fields: &mut Fields<'_>) -> Vec<String> {
+    let samples = fields.texts(sources, "sample");
+    fields.require(sources, "sample", !samples.is_empty());
+    samples.into_iter().map(|sample| sample.value).collect()
+}
+
+fn forms(sources: &mut Sources<'_>, fields: &mut Fields<'_>, message: &Message) -> Vec<Form> {
+    let formats = fields.texts(sources, "format");
+    let regexes = fields.texts(sources, "regex");
+    let literal = fields.text(sources, "literal");
+    if formats.is_empty() && regexes.is_empty() {
+        fields.require(sources, "format", false);
+    }
+    if !regexes.is_empty() && literal.is_none() {
+        sources.mistake(fields.place(), "a `regex` needs a `literal` that stands in all it matches");
+    }
+    let literal = literal.map(|literal| literal.value).unwrap_or_default();
+    let formats = formats.iter().filter_map(|text| form_of_format(sources, text, message));
+    let mut forms: Vec<Form> = formats.collect();
+    forms.extend(regexes.iter().filter_map(|text| form_of_regex(sources, text, &literal, message)));
+    forms
+}
+
+fn form_of_format(
+    sources: &mut Sources<'_>,
+    text: &At<String>,
+    message: &Message,
+) -> Option<Form> {
+    let format = match Format::parse(&text.value) {
+        Ok(format) => format,
+        Err(wrong) => {
+            // Behind the opening quote; exact where the text needs no escapes.
+            let start = text.place.span.start + 1;
+            let span = start + wrong.span.start..start + wrong.span.end;
+            sources.mistake(&super::source::Place { file: text.place.file, span }, wrong.what);
+            return None;
+        }
+    };
+    let captures = format.captures();
+    for capture in &captures {
+        check_capture(sources, text, capture, message);
+    }
+    Some(Form {
+        expression: format.expression(),
+        captures,
+        lead: format.lead().to_owned(),
+        literal: format.literal(),
+    })
+}
+
+fn check_capture(
+    sources: &mut Sources<'_>,
+    text: &At<String>,
+    capture: &Capture,
+    message: &Message,
+) {
+    let Some(name) = &capture.field else { return };
+    match field(&message.kinds, name) {
+        None if message.kinds.is_empty() => {}
+        None => {
+            let what = format!("this event has no field `{name}`");
+            sources.mistake_with_hint(&text.place, what, field_hint(&message.kinds, name));
+        }
+        Some(kind) if !kind.accepts(capture.conversion) => {
+            let what = format!("`{name}` is {}; this conversion does not print that", kind.name());
+            sources.mistake(&text.place, what);
+        }
+        Some(_) => {}
+    }
+}
+
+fn form_of_regex(
+    sources: &mut Sources<'_>,
+    text: &At<String>,
+    literal: &str,
+    message: &Message,
+) -> Option<Form> {
+    let expression = match regex::Regex::new(&text.value) {
+        Ok(expression) => expression,
+        Err(error) => {
+            let last = error.to_string();
+            let reason = last.lines().last().unwrap_or_default().trim_start_matches("error: ");
+            sources.mistake(&text.place, format!("not a regular expression: {reason}"));
+            return None;
+        }
+    };
+    let captures: Vec<Capture> = expression
+        .capture_names()
+        .skip(1)
+        .map(|name| Capture {
+            field: name.map(str::to_owned),
+            conversion: name.map_or(Conversion::Text, |name| conversion(&message.kinds, name)),
+        })
+        .collect();
+    for name in captures.iter().filter_map(|capture| capture.field.as_ref()) {
+        if field(&message.kinds, name).is_none() && !message.kinds.is_empty() {
+            let what = format!("this event has no field `{name}`");
+            sources.mistake_with_hint(&text.place, what, field_hint(&message.kinds, name));
+        }
+    }
+    Some(Form {
+        expression: text.value.clone(),
+        captures,
+        lead: String::new(),
+        literal: literal.to_owned(),
+    })
+}
+
+/// How a regular expression's group is read: as its field wants it.
+fn conversion(kinds: &[Kind], name: &str) -> Conversion {
+    match field(kinds, name) {
+        Some(FieldKind::Number) => Conversion::Decimal,
+        _ => Conversion::Text,
+    }
+}

@@ -1,0 +1,108 @@
+//! Sentences with places for values: `{ring}`, and `{source:because of %}` whose words are left out
+//! where the value is not known.
+
+use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
+
+/// A sentence with places for values.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Template {
+    parts: Vec<Part>,
+}
+
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+enum Part {
+    Text(String),
+    Slot { path: String, before: String, after: String },
+}
+
+impl Template {
+    /// Reads a sentence.
+    ///
+    /// # Errors
+    /// The bytes of a brace that has no partner.
+    pub fn parse(text: &str) -> Result<Self, Range<usize>> {
+        let mut parts = Vec::new();
+        let mut at = 0;
+        while at < text.len() {
+            let Some(open) = text[at..].find(['{', '}']).map(|found| at + found) else {
+                parts.push(Part::Text(text[at..].to_owned()));
+                break;
+            };
+            if open > at {
+                parts.push(Part::Text(text[at..open].to_owned()));
+            }
+            let close = text[open..].find('}').map(|found| open + found).filter(|end| *end > open);
+            let close = close.ok_or(open..open + 1)?;
+            let (path, around) = text[open + 1..close].split_once(':').unwrap_or((&text[open + 1..close], "%"));
+            let (before, after) = around.split_once('%').unwrap_or((around, ""));
+            parts.push(Part::Slot {
+                path: path.trim().to_owned(),
+                before: before.to_owned(),
+                after: after.to_owned(),
+            });
+            at = close + 1;
+        }
+        Ok(Self { parts })
+    }
+
+    /// The names of the values that the sentence has places for.
+    pub fn paths(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Slot { path, .. } => Some(path.as_str()),
+            Part::Text(_) => None,
+        })
+    }
+
+    /// The sentence with the values that `value` knows.
+    #[must_use]
+    pub fn filled(&self, value: impl Fn(&str) -> Option<String>) -> String {
+        let mut sentence = String::new();
+        for part in &self.parts {
+            match part {
+                Part::Text(text) => sentence.push_str(text),
+                Part::Slot { path, before, after } => {
+                    if let Some(found) = value(path) {
+                        sentence.push_str(before);
+                        sentence.push_str(&found);
+                        sentence.push_str(after);
+                    }
+                }
+            }
+        }
+        tidy(&sentence)
+    }
+}
+
+/// Takes out the doubled blanks, and blanks before a full stop, that an absent value leaves.
+fn tidy(sentence: &str) -> String {
+    let mut tidied = String::with_capacity(sentence.len());
+    for c in sentence.trim().chars() {
+        if matches!(c, ' ' | '.' | ',' | ';') && tidied.ends_with(' ') {
+            tidied.pop();
+        }
+        tidied.push(c);
+    }
+    tidied
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_value_that_is_not_known_takes_its_words_along() {
+        let template = Template::parse("Reset of {device}{source: because of %} began.").unwrap();
+        let known = |path: &str| (path == "device").then(|| "0000:03:00.0".to_owned());
+        assert_eq!(template.filled(known), "Reset of 0000:03:00.0 began.");
+        assert_eq!(template.filled(|path| Some(path.to_owned())), "Reset of device because of source began.");
+        assert_eq!(template.filled(|_| None), "Reset of began.");
+    }
+
+    #[test]
+    fn braces_have_partners() {
+        assert_eq!(Template::parse("a {b"), Err(2..3));
+        assert_eq!(Template::parse("a } b"), Err(2..3));
+    }
+}
