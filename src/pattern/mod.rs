@@ -6,6 +6,7 @@
 
 pub mod advice;
 pub mod constraint;
+pub mod expression;
 pub mod fields;
 pub mod format;
 pub mod hardware;
