@@ -1,3 +1,72 @@
-//! Records to events.
+//! Records to events: what the driver, the kernel and GPU programs report, each with typed fields.
+//!
+//! This module has never heard of signatures. It turns text into [`Observed`] events, joins what is
+//! printed over several lines, and finds out which GPUs there are.
 
+pub mod device;
+pub mod envelope;
+mod fault;
+pub mod gate;
 pub mod kinds;
+pub mod log;
+pub mod recognise;
+
+use crate::record::Stamp;
+use crate::value::{Level, PciAddress};
+
+use kinds::Event;
+
+/// Where an input stands among several, counted from 0.
+pub type Input = usize;
+
+/// An event, and where it was seen.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Observed {
+    /// What.
+    pub event: Event,
+    /// The message that began it.
+    pub message: String,
+    /// Every line that belongs to it, with its message.
+    pub lines: Vec<(u64, String)>,
+    /// Which record began it, counted from 0.
+    pub sequence: u64,
+    /// Which boot.
+    pub boot: usize,
+    /// When.
+    pub stamp: Stamp,
+    /// How loud: as the log says, else as the kernel's source has it.
+    pub level: Option<Level>,
+    /// The GPU.
+    pub device: Option<PciAddress>,
+    /// Whether the GPU is not in the line, but the only one that it can be.
+    pub inferred: bool,
+    /// The program that printed it, where one did.
+    pub program: Option<Program>,
+    /// The first line without its envelope of time and host.
+    pub text: String,
+    /// What it means, in one sentence.
+    pub means: String,
+}
+
+impl Observed {
+    /// The first line, counted from 1.
+    #[must_use]
+    pub fn line(&self) -> u64 {
+        self.lines.first().map_or(0, |(line, _)| *line)
+    }
+
+    /// The last line.
+    #[must_use]
+    pub fn last_line(&self) -> u64 {
+        self.lines.last().map_or(0, |(line, _)| *line)
+    }
+}
+
+/// The program that printed a record.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Program {
+    /// Its identifier.
+    pub name: String,
+    /// Its process id.
+    pub pid: Option<u32>,
+}

@@ -1,0 +1,138 @@
+//! Advice for a diagnosis: what is in force already is said to be, what cannot work is left out.
+
+use crate::event::kinds::Event;
+use crate::event::log::Log;
+use crate::pattern::Patterns;
+use crate::pattern::advice::{Advice, Setting, Trust};
+use crate::pattern::constraint::LogCondition;
+use crate::pattern::signature::Signature;
+use crate::value::PciAddress;
+
+use super::confidence::holds;
+use super::sequence::Match;
+
+/// Whether advice is new to this machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Standing {
+    /// Worth doing.
+    Suggested,
+    /// In force already, by the log.
+    AlreadyActive,
+    /// Set already, and the driver ignored it.
+    NoEffect,
+}
+
+impl Standing {
+    /// The word used in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Suggested => "suggested",
+            Self::AlreadyActive => "already-active",
+            Self::NoEffect => "no-effect",
+        }
+    }
+}
+
+/// One thing to do.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Action {
+    /// The advice's id.
+    pub id: String,
+    /// What to do.
+    pub summary: String,
+    /// What to type.
+    pub command: Option<String>,
+    /// Why.
+    pub why: String,
+    /// What it may cost.
+    pub risk: String,
+    /// How to see that it took effect.
+    pub verify: String,
+    /// How well it is founded.
+    pub trust: Trust,
+    /// Whether it is new.
+    pub standing: Standing,
+}
+
+/// Where the advice is for.
+#[derive(Clone, Copy, Debug)]
+pub struct Machine<'l> {
+    /// The log.
+    pub log: &'l Log,
+    /// The boot.
+    pub boot: usize,
+    /// The GPU.
+    pub device: Option<PciAddress>,
+}
+
+/// The actions of `signature`, what is worth doing first.
+#[must_use]
+pub fn actions(
+    signature: &Signature,
+    patterns: &Patterns,
+    found: &Match<'_>,
+    conditions: &[LogCondition],
+    machine: Machine<'_>,
+) -> Vec<Action> {
+    let fits = |when: &Option<_>| when.as_ref().is_none_or(|when| holds(when, found, conditions));
+    let mut actions: Vec<Action> = signature
+        .actions
+        .iter()
+        .filter(|action| fits(&action.when))
+        .filter_map(|action| patterns.advice(&action.advice))
+        .filter(|advice| is_possible(advice, patterns, machine))
+        .map(|advice| prepared(advice, machine))
+        .collect();
+    actions.sort_by_key(|action| action.standing);
+    actions
+}
+
+/// Whether the driver of this kernel has the parameter that the advice sets.
+fn is_possible(advice: &Advice, patterns: &Patterns, machine: Machine<'_>) -> bool {
+    let Some(setting) = &advice.sets else { return true };
+    let Some(name) = setting.parameter.strip_prefix("amdgpu.") else { return true };
+    let kernel = machine.log.boots.get(machine.boot).and_then(crate::event::log::Boot::version);
+    patterns
+        .hardware
+        .parameter(name)
+        .is_some_and(|parameter| parameter.exists_in(kernel) != Some(false))
+}
+
+fn prepared(advice: &Advice, machine: Machine<'_>) -> Action {
+    let device = machine.device.map_or_else(|| "PCI_ADDRESS".to_owned(), |d| d.to_string());
+    let here = |text: &str| text.replace("{device}", &device);
+    Action {
+        id: advice.id.clone(),
+        summary: here(&advice.summary),
+        command: advice.command.as_deref().map(here),
+        why: here(&advice.why),
+        risk: here(&advice.risk),
+        verify: here(&advice.verify),
+        trust: advice.trust,
+        standing: advice.sets.as_ref().map_or(Standing::Suggested, |sets| standing(sets, machine)),
+    }
+}
+
+fn standing(setting: &Setting, machine: Machine<'_>) -> Standing {
+    let line = machine.log.boots.get(machine.boot).and_then(|boot| boot.command_line.as_deref());
+    let wanted = format!("{}={}", setting.parameter, setting.value);
+    let set = line.is_some_and(|line| {
+        // A later word overrides an earlier one.
+        let mut words = line.split_whitespace().rev();
+        let name = format!("{}=", setting.parameter);
+        words.find(|word| word.starts_with(&name)).is_some_and(|word| word.eq_ignore_ascii_case(&wanted))
+    });
+    let ignored = machine.log.events.iter().any(|observed| match &observed.event {
+        Event::UnknownParameter(unknown) => {
+            let name = unknown.parameter.as_deref();
+            observed.boot == machine.boot && name == setting.parameter.strip_prefix("amdgpu.")
+        }
+        _ => false,
+    });
+    match (ignored, set) {
+        (true, _) => Standing::NoEffect,
+        (false, true) => Standing::AlreadyActive,
+        (false, false) => Standing::Suggested,
+    }
+}

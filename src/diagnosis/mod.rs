@@ -1,0 +1,348 @@
+//! Incidents and signatures to diagnoses: what broke first, how, and what that did to others.
+
+pub mod action;
+pub mod confidence;
+pub mod rank;
+pub mod sequence;
+mod words;
+
+use std::collections::BTreeMap;
+
+use crate::event::Observed;
+use crate::event::kinds::Event;
+use crate::event::log::Log;
+use crate::incident::fingerprint::fingerprint;
+use crate::incident::{Incident, incidents};
+use crate::pattern::Patterns;
+use crate::pattern::constraint::{Known, LogCondition};
+use crate::pattern::signature::{Layer, Role, Scope, Severity, Signature};
+use crate::record::{Level, Stamp};
+use crate::value::{Micros, PciAddress};
+
+use action::{Action, Machine, actions};
+use confidence::{Counted, confidence, holds};
+use sequence::{Match, Scene, Search, search};
+
+/// After an incident's last line the log should go on for so long to show what came of it.
+const ENDS_EARLY: Micros = Micros::seconds(60);
+
+/// What one signature says of one incident.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Diagnosis {
+    /// The signature's id.
+    pub id: String,
+    /// Its title.
+    pub title: String,
+    /// The part it plays here.
+    pub role: Role,
+    /// How bad it is.
+    pub severity: Severity,
+    /// How sure, 0 to 1.
+    pub confidence: f64,
+    /// What made it more or less sure.
+    pub reasons: Vec<Counted>,
+    /// What happened, in a few sentences.
+    pub summary: String,
+    /// What it means.
+    pub explain: String,
+    /// What the log cannot tell.
+    pub unsaid: Vec<String>,
+    /// Where the cause sits, most likely first.
+    pub layers: Vec<Layer>,
+    /// The events that prove it, as indices into the log's.
+    pub evidence: Vec<usize>,
+    /// What to do.
+    pub actions: Vec<Action>,
+    /// Where to read on.
+    pub references: Vec<String>,
+}
+
+/// The owner of the work that failed; not proven guilty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Owner {
+    /// Its name, cut to 15 bytes by the kernel.
+    pub name: String,
+    /// Its process id.
+    pub pid: Option<u32>,
+    /// The thread.
+    pub thread: Option<String>,
+}
+
+/// An incident with all that is known of it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Finding {
+    /// The incident.
+    pub incident: Incident,
+    /// The worst of its diagnoses; from its events where no signature matched.
+    pub severity: Severity,
+    /// The same bug gives the same short name.
+    pub fingerprint: String,
+    /// Whose work failed.
+    pub owner: Option<Owner>,
+    /// The diagnoses, what broke first in front.
+    pub diagnoses: Vec<Diagnosis>,
+}
+
+/// Worth knowing, but no failure.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Notice {
+    /// The boot.
+    pub boot: usize,
+    /// The GPU.
+    pub device: Option<PciAddress>,
+    /// What it is.
+    pub diagnosis: Diagnosis,
+}
+
+/// Everything concluded from one log.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Conclusions {
+    /// The failures, in order.
+    pub findings: Vec<Finding>,
+    /// The rest.
+    pub notices: Vec<Notice>,
+    /// Signatures that could not be held against an incident because its events are too many.
+    pub not_evaluated: Vec<String>,
+}
+
+/// Diagnoses `log`.
+#[must_use]
+pub fn conclusions(log: &Log, patterns: &Patterns) -> Conclusions {
+    let mut conclusions = Conclusions::default();
+    for incident in incidents(log) {
+        diagnose(log, patterns, incident, &mut conclusions);
+    }
+    for (boot, device) in scopes(log) {
+        boot_notices(log, patterns, boot, device, &mut conclusions);
+    }
+    conclusions.notices.sort_by(|a, b| {
+        let key = |notice: &Notice| (notice.boot, notice.diagnosis.evidence.first().copied());
+        key(a).cmp(&key(b))
+    });
+    conclusions.not_evaluated.sort();
+    conclusions.not_evaluated.dedup();
+    conclusions
+}
+
+/// A signature that matched, before the diagnoses of an incident are put in order.
+pub(crate) struct Hit<'l> {
+    pub(crate) signature: &'l Signature,
+    pub(crate) found: Match<'l>,
+}
+
+fn diagnose(log: &Log, patterns: &Patterns, incident: Incident, conclusions: &mut Conclusions) {
+    let events: Vec<&Observed> = incident.events.iter().filter_map(|at| log.events.get(*at)).collect();
+    let beyond = device_events(log, incident.boot, incident.device);
+    let scene = Scene { log, boot: incident.boot, events: &events, beyond: &beyond };
+    let hits = hits(patterns, Scope::Incident, scene, incident.device, conclusions);
+    let conditions = log_conditions(log, incident.boot, incident.device, &events);
+    let order = rank::ranked(&hits, &conditions);
+    let machine = Machine { log, boot: incident.boot, device: incident.device };
+    let built = |(hit, role): (&Hit<'_>, Role)| build(log, patterns, hit, role, &conditions, machine);
+    let mut diagnoses: Vec<(bool, Diagnosis)> = order
+        .into_iter()
+        .filter_map(|(index, role)| hits.get(index).map(|hit| (hit, role)))
+        .map(|(hit, role)| (hit.signature.notice, built((hit, role))))
+        .collect();
+    if incident.is_granted_request() {
+        diagnoses.retain(|(notice, _)| *notice);
+        conclusions.notices.extend(diagnoses.into_iter().map(|(_, diagnosis)| Notice {
+            boot: incident.boot,
+            device: incident.device,
+            diagnosis,
+        }));
+        return;
+    }
+    let diagnoses: Vec<Diagnosis> = diagnoses.into_iter().map(|(_, diagnosis)| diagnosis).collect();
+    let ids: Vec<&str> = diagnoses.iter().map(|diagnosis| diagnosis.id.as_str()).collect();
+    let worst = diagnoses.iter().map(|diagnosis| diagnosis.severity).max();
+    conclusions.findings.push(Finding {
+        severity: worst.unwrap_or_else(|| severity_of(&events)),
+        fingerprint: fingerprint(log, &incident, &ids),
+        owner: owner(&events),
+        diagnoses,
+        incident,
+    });
+}
+
+/// The severity of an incident that no signature explains: what the kernel itself calls it.
+fn severity_of(events: &[&Observed]) -> Severity {
+    let loud = |observed: &&Observed| observed.level.is_some_and(|level| level <= Level::Error);
+    if events.iter().any(loud) { Severity::Error } else { Severity::Warning }
+}
+
+fn hits<'l>(
+    patterns: &'l Patterns,
+    scope: Scope,
+    scene: Scene<'l>,
+    device: Option<PciAddress>,
+    conclusions: &mut Conclusions,
+) -> Vec<Hit<'l>> {
+    let known = known(scene.log, scene.boot, device);
+    let mut hits = Vec::new();
+    for signature in &patterns.signatures {
+        if signature.scope != scope || !signature.applies.allows(known) {
+            continue;
+        }
+        match search(signature, scene) {
+            Search::Found(found) => hits.push(Hit { signature, found: *found }),
+            Search::Absent => {}
+            Search::GaveUp => conclusions.not_evaluated.push(signature.id.clone()),
+        }
+    }
+    let ids: Vec<&str> = hits.iter().map(|hit| hit.signature.id.as_str()).collect();
+    let silenced = |hit: &Hit<'_>| hit.signature.unless.iter().any(|id| ids.contains(&id.as_str()));
+    let silent: Vec<bool> = hits.iter().map(silenced).collect();
+    let mut silent = silent.into_iter();
+    hits.retain(|_| !silent.next().unwrap_or(false));
+    hits
+}
+
+fn known(log: &Log, boot: usize, device: Option<PciAddress>) -> Known {
+    log.device(boot, device).map_or_else(Known::default, |device| Known {
+        target: device.target,
+        generation: device.generation,
+        kind: device.kind,
+    })
+}
+
+fn device_events(log: &Log, boot: usize, device: Option<PciAddress>) -> Vec<&Observed> {
+    let same = |observed: &&Observed| {
+        observed.boot == boot && (observed.device == device || observed.device.is_none())
+    };
+    log.events.iter().filter(same).collect()
+}
+
+/// Every boot with every GPU it shows, and once without one.
+fn scopes(log: &Log) -> Vec<(usize, Option<PciAddress>)> {
+    let mut scopes: Vec<_> =
+        log.events.iter().map(|observed| (observed.boot, observed.device)).collect();
+    scopes.sort_unstable();
+    scopes.dedup();
+    scopes
+}
+
+fn boot_notices(
+    log: &Log,
+    patterns: &Patterns,
+    boot: usize,
+    device: Option<PciAddress>,
+    conclusions: &mut Conclusions,
+) {
+    let same = |observed: &&Observed| observed.boot == boot && observed.device == device;
+    let events: Vec<&Observed> = log.events.iter().filter(same).collect();
+    let scene = Scene { log, boot, events: &events, beyond: &events };
+    let conditions = log_conditions(log, boot, device, &events);
+    let machine = Machine { log, boot, device };
+    for hit in hits(patterns, Scope::Boot, scene, device, conclusions) {
+        let role = hit.signature.roles.first().copied().unwrap_or(Role::Context);
+        let diagnosis = build(log, patterns, &hit, role, &conditions, machine);
+        conclusions.notices.push(Notice { boot, device, diagnosis });
+    }
+}
+
+/// The properties of the log that matter to conclusions about these events.
+fn log_conditions(
+    log: &Log,
+    boot: usize,
+    device: Option<PciAddress>,
+    events: &[&Observed],
+) -> Vec<LogCondition> {
+    let known_boot = log.boots.get(boot);
+    let end = events.last().map(|observed| observed.stamp).unwrap_or_default();
+    let last: Stamp = known_boot.map(|boot| boot.last).unwrap_or_default();
+    let lasts = end.elapsed(&last).is_some_and(|span| span >= ENDS_EARLY) || boot + 1 < log.boots.len();
+    let timeless = |observed: &&Observed| {
+        observed.stamp.monotonic.is_none() && observed.stamp.passed.is_none()
+    };
+    let in_boot = |observed: &&Observed| observed.boot == boot;
+    let overridden = |observed: &Observed| matches!(observed.event, Event::GfxOverride(_));
+    let gpus = log.devices.iter().filter(|device| device.boot == boot && device.address.is_some());
+    let known = log.device(boot, device).is_some_and(|device| device.generation.is_some());
+    let checks = [
+        (LogCondition::Holes, log.has_holes(boot)),
+        (LogCondition::StartsLate, !known_boot.is_some_and(|boot| boot.from_start)),
+        (LogCondition::EndsEarly, !lasts),
+        (LogCondition::Filtered, log.filtered),
+        (LogCondition::GpuUnknown, !known),
+        (LogCondition::NoTimes, events.iter().all(timeless)),
+        (LogCondition::DeviceInferred, events.iter().any(|observed| observed.inferred)),
+        (LogCondition::Overridden, log.events.iter().filter(in_boot).any(overridden)),
+        (LogCondition::SeveralGpus, gpus.count() > 1),
+    ];
+    checks.into_iter().filter(|(_, holds)| *holds).map(|(condition, _)| condition).collect()
+}
+
+fn build(
+    log: &Log,
+    patterns: &Patterns,
+    hit: &Hit<'_>,
+    role: Role,
+    conditions: &[LogCondition],
+    machine: Machine<'_>,
+) -> Diagnosis {
+    let Hit { signature, found } = hit;
+    let (confidence, reasons) = confidence(&signature.confidence, found, conditions);
+    let value = |path: &str| words::value(path, found, log, machine);
+    let fits = |when: &Option<_>| when.as_ref().is_none_or(|when| holds(when, found, conditions));
+    let severity = signature
+        .severity_if
+        .iter()
+        .find(|(when, _)| holds(when, found, conditions))
+        .map_or(signature.severity, |(_, severity)| *severity);
+    Diagnosis {
+        id: signature.id.clone(),
+        title: signature.title.clone(),
+        role,
+        severity,
+        confidence,
+        reasons,
+        summary: signature.summary.filled(value),
+        explain: signature.explain.filled(value),
+        unsaid: signature
+            .unsaid
+            .iter()
+            .filter(|unsaid| fits(&unsaid.when))
+            .map(|unsaid| unsaid.text.filled(value))
+            .collect(),
+        layers: signature.layers.clone(),
+        evidence: evidence(log, found),
+        actions: actions(signature, patterns, found, conditions, machine),
+        references: signature.references.clone(),
+    }
+}
+
+/// The events of all steps, as indices into the log's, in order.
+fn evidence(log: &Log, found: &Match<'_>) -> Vec<usize> {
+    let by_sequence: BTreeMap<(u64, u64), usize> = log
+        .events
+        .iter()
+        .enumerate()
+        .map(|(index, observed)| ((observed.sequence, observed.line()), index))
+        .collect();
+    let mut indices: Vec<usize> = found
+        .steps
+        .values()
+        .flatten()
+        .filter_map(|observed| by_sequence.get(&(observed.sequence, observed.line())).copied())
+        .collect();
+    indices.sort_unstable();
+    indices.dedup();
+    indices
+}
+
+/// The owner of the work that failed first, where a line names one.
+fn owner(events: &[&Observed]) -> Option<Owner> {
+    events.iter().find_map(|observed| {
+        let (name, pid, thread) = match &observed.event {
+            Event::PageFault(fault) => (&fault.process, fault.pid, &fault.thread),
+            Event::RingTimeout(timeout) => (&timeout.process, timeout.pid, &timeout.thread),
+            Event::RocrMemoryFault(_) | Event::RocrHwException(_) | Event::RunnerCrash(_) => {
+                let program = observed.program.as_ref()?;
+                return Some(Owner { name: program.name.clone(), pid: program.pid, thread: None });
+            }
+            _ => return None,
+        };
+        Some(Owner { name: name.clone()?, pid, thread: thread.clone() })
+    })
+}

@@ -1,0 +1,309 @@
+//! One signature against one run of events: ordered steps, limits, and what did not come.
+
+use std::collections::BTreeMap;
+
+use crate::event::Observed;
+use crate::event::log::Log;
+use crate::pattern::signature::{Count, IfUnknown, Never, Signature, Step, Wanted, Window};
+use crate::record::Stamp;
+use crate::value::Micros;
+
+/// How often events may be compared before the search gives up. An ordinary incident needs some
+/// hundred comparisons; only a storm whose events almost fit needs more than this.
+const BUDGET: u32 = 400_000;
+
+/// What is known about something that should not have come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Absence {
+    /// The log goes on past the limit and it is not there.
+    Shown,
+    /// It is there.
+    Refuted,
+    /// The log ends, or has a hole, before the limit: nobody can tell.
+    Unknown,
+}
+
+/// A signature found in a run of events.
+#[derive(Clone, Debug)]
+pub struct Match<'l> {
+    /// The events of each step that matched, by its name; the first is the one that the order of
+    /// steps is about.
+    pub steps: BTreeMap<&'l str, Vec<&'l Observed>>,
+    /// What is known of each `never`, and how long the log goes on behind its step.
+    pub nevers: BTreeMap<&'l str, (Absence, Option<Micros>)>,
+    /// Whether some limit could not be judged because lines carry no time.
+    pub untimed: bool,
+}
+
+/// How a search ended.
+#[derive(Clone, Debug)]
+pub enum Search<'l> {
+    /// It matches.
+    Found(Box<Match<'l>>),
+    /// It does not.
+    Absent,
+    /// Nobody can tell: the events are too many.
+    GaveUp,
+}
+
+/// What a signature is held against.
+#[derive(Clone, Copy, Debug)]
+pub struct Scene<'l> {
+    /// The log, for what lies behind the last event.
+    pub log: &'l Log,
+    /// The boot.
+    pub boot: usize,
+    /// The events that steps are looked for in, in order.
+    pub events: &'l [&'l Observed],
+    /// The events that a `never` is looked for in: the device's, also behind the incident.
+    pub beyond: &'l [&'l Observed],
+}
+
+/// Looks for `signature` in `scene`.
+#[must_use]
+pub fn search<'l>(signature: &'l Signature, scene: Scene<'l>) -> Search<'l> {
+    let mandatory: Vec<&Step> = signature.steps.iter().filter(|step| !step.optional).collect();
+    let mut candidates = Vec::new();
+    for step in &mandatory {
+        let fitting = fitting(&step.wanted, scene.events);
+        if fitting.is_empty() {
+            return Search::Absent;
+        }
+        candidates.push(fitting);
+    }
+    let mut search = Searching { signature, scene, mandatory, candidates, budget: BUDGET };
+    match search.place(&mut Vec::new()) {
+        Some(found) => Search::Found(Box::new(found)),
+        None if search.budget == 0 => Search::GaveUp,
+        None => Search::Absent,
+    }
+}
+
+fn fitting(wanted: &Wanted, events: &[&Observed]) -> Vec<usize> {
+    let fits = |(_, observed): &(usize, &&Observed)| is(wanted, observed);
+    events.iter().enumerate().filter(fits).map(|(index, _)| index).collect()
+}
+
+fn is(wanted: &Wanted, observed: &Observed) -> bool {
+    wanted.kinds.contains(&observed.event.kind())
+        && wanted.tests.iter().all(|(field, test)| test.passes(observed.event.field(field).as_ref()))
+}
+
+struct Searching<'l> {
+    signature: &'l Signature,
+    scene: Scene<'l>,
+    mandatory: Vec<&'l Step>,
+    candidates: Vec<Vec<usize>>,
+    budget: u32,
+}
+
+impl<'l> Searching<'l> {
+    /// Places the mandatory steps that have no place yet, the earliest possible first, and goes back
+    /// where that leads nowhere.
+    fn place(&mut self, placed: &mut Vec<Vec<usize>>) -> Option<Match<'l>> {
+        let Some(step) = self.mandatory.get(placed.len()).copied() else {
+            return self.complete(placed);
+        };
+        let anchor = self.anchor(step, placed);
+        let choices = self.candidates.get(placed.len()).cloned().unwrap_or_default();
+        for at in 0..choices.len() {
+            let candidate = choices[at];
+            self.budget = self.budget.checked_sub(1)?;
+            match self.fit(step, anchor, candidate) {
+                Fit::No => continue,
+                Fit::TooLate => break,
+                Fit::Yes => {}
+            }
+            let Some(group) = self.group(step, anchor, &choices[at..]) else { continue };
+            placed.push(group);
+            let found = self.place(placed);
+            if found.is_some() {
+                return found;
+            }
+            placed.pop();
+        }
+        None
+    }
+
+    /// The event that a step is placed by.
+    fn anchor(&self, step: &Step, placed: &[Vec<usize>]) -> Option<usize> {
+        let named = step.window.after.as_ref().or(step.window.before.as_ref());
+        let index = match named {
+            Some(name) => self.mandatory.iter().position(|other| other.name == *name)?,
+            None => placed.len().checked_sub(1)?,
+        };
+        placed.get(index)?.first().copied()
+    }
+
+    fn fit(&self, step: &Step, anchor: Option<usize>, candidate: usize) -> Fit {
+        let events = self.scene.events;
+        let Some(anchor) = anchor else { return Fit::Yes };
+        let (Some(reference), Some(observed)) = (events.get(anchor), events.get(candidate)) else {
+            return Fit::No;
+        };
+        let before = step.window.before.is_some();
+        if (before && candidate >= anchor) || (!before && candidate <= anchor) {
+            return Fit::No;
+        }
+        let span = if before {
+            observed.stamp.elapsed(&reference.stamp)
+        } else {
+            reference.stamp.elapsed(&observed.stamp)
+        };
+        let outside = step.window.within.zip(span).is_some_and(|(limit, span)| span > limit);
+        match (outside, before) {
+            (true, false) => return Fit::TooLate,
+            (true, true) => return Fit::No,
+            (false, _) => {}
+        }
+        let equal = |field: &String| {
+            let value = observed.event.field(field);
+            value.is_some() && value == reference.event.field(field)
+        };
+        if step.same.iter().all(equal) { Fit::Yes } else { Fit::No }
+    }
+
+    /// The first choice and all later ones that belong to the same step; `None` where they are fewer
+    /// than the step wants.
+    fn group(&mut self, step: &Step, anchor: Option<usize>, choices: &[usize]) -> Option<Vec<usize>> {
+        let first = *choices.first()?;
+        let Count { min, within } = step.count.unwrap_or(Count { min: 1, within: None });
+        let start = self.scene.events.get(first)?.stamp;
+        let mut group = Vec::new();
+        for &choice in choices {
+            self.budget = self.budget.saturating_sub(1);
+            let observed = self.scene.events.get(choice)?;
+            let span = start.elapsed(&observed.stamp);
+            let inside = within.zip(span).is_none_or(|(limit, span)| span <= limit);
+            // The limit counts the events that are needed; those behind it still belong to the step.
+            if group.len() < min && !inside {
+                break;
+            }
+            if step.window.before.is_none() || self.fit(step, anchor, choice) == Fit::Yes {
+                group.push(choice);
+            }
+        }
+        (group.len() >= min).then_some(group)
+    }
+
+    /// All mandatory steps have a place: looks for the others, and for what must not come.
+    fn complete(&mut self, placed: &[Vec<usize>]) -> Option<Match<'l>> {
+        let mut found = Match { steps: BTreeMap::new(), nevers: BTreeMap::new(), untimed: false };
+        for (step, group) in self.mandatory.iter().zip(placed) {
+            found.steps.insert(&step.name, self.observed(group));
+        }
+        for step in self.signature.steps.iter().filter(|step| step.optional) {
+            if let Some(group) = self.optional(step, &found) {
+                found.steps.insert(&step.name, self.observed(&group));
+            }
+        }
+        for never in &self.signature.nevers {
+            let (absence, seen) = self.absence(never, &found);
+            let bearable = match (absence, &never.unknown) {
+                (Absence::Refuted, _) | (Absence::Unknown, IfUnknown::Reject) => false,
+                (Absence::Unknown, IfUnknown::Needs(step)) => found.steps.contains_key(step.as_str()),
+                (Absence::Shown, _) | (Absence::Unknown, IfUnknown::Accept) => true,
+            };
+            if !bearable {
+                return None;
+            }
+            found.nevers.insert(&never.name, (absence, seen));
+        }
+        found.untimed = self.is_untimed(&found);
+        Some(found)
+    }
+
+    fn observed(&self, group: &[usize]) -> Vec<&'l Observed> {
+        group.iter().filter_map(|index| self.scene.events.get(*index).copied()).collect()
+    }
+
+    fn optional(&mut self, step: &Step, found: &Match<'l>) -> Option<Vec<usize>> {
+        let named = step.window.after.as_ref().or(step.window.before.as_ref());
+        let anchor = match named {
+            Some(name) => {
+                let first = found.steps.get(name.as_str())?.first()?;
+                Some(self.scene.events.iter().position(|other| other.sequence == first.sequence)?)
+            }
+            None => None,
+        };
+        let mut choices = fitting(&step.wanted, self.scene.events);
+        choices.retain(|choice| self.fit(step, anchor, *choice) == Fit::Yes);
+        (0..choices.len()).find_map(|at| self.group(step, anchor, &choices[at..]))
+    }
+
+    fn absence(&self, never: &Never, found: &Match<'l>) -> (Absence, Option<Micros>) {
+        let Window { after, before, within } = &never.window;
+        let Some(name) = after.as_ref().or(before.as_ref()) else { return (Absence::Unknown, None) };
+        let anchor = found.steps.get(name.as_str()).and_then(|events| events.first());
+        // A `never` about an optional step that did not match has nothing to refute it.
+        let Some(anchor) = anchor else { return (Absence::Shown, None) };
+        if before.is_some() {
+            return (self.absence_before(never, anchor, *within), None);
+        }
+        let log = self.scene.log;
+        let last = log.boots.get(self.scene.boot).map(|boot| boot.last).unwrap_or_default();
+        let seen = anchor.stamp.elapsed(&last);
+        let came = self.scene.beyond.iter().any(|observed| {
+            let span = anchor.stamp.elapsed(&observed.stamp);
+            observed.sequence > anchor.sequence
+                && within.zip(span).is_none_or(|(limit, span)| span <= limit)
+                && is(&never.wanted, observed)
+        });
+        let answer = if came {
+            Absence::Refuted
+        } else if log.filtered || self.hole_after(anchor, *within) {
+            Absence::Unknown
+        } else {
+            match (within, seen) {
+                (Some(limit), Some(seen)) if seen > *limit => Absence::Shown,
+                (None, _) => Absence::Shown,
+                _ => Absence::Unknown,
+            }
+        };
+        (answer, seen)
+    }
+
+    fn absence_before(&self, never: &Never, anchor: &Observed, within: Option<Micros>) -> Absence {
+        let near = |stamp: &Stamp| {
+            within.zip(stamp.elapsed(&anchor.stamp)).is_none_or(|(limit, span)| span <= limit)
+        };
+        let came = self.scene.beyond.iter().any(|observed| {
+            observed.sequence < anchor.sequence && near(&observed.stamp) && is(&never.wanted, observed)
+        });
+        let boot = self.scene.log.boots.get(self.scene.boot);
+        let covered = boot.is_some_and(|boot| boot.from_start || !near(&boot.first));
+        match (came, covered && !self.scene.log.filtered) {
+            (true, _) => Absence::Refuted,
+            (false, true) => Absence::Shown,
+            (false, false) => Absence::Unknown,
+        }
+    }
+
+    /// Whether lines are missing between `anchor` and the limit.
+    fn hole_after(&self, anchor: &Observed, within: Option<Micros>) -> bool {
+        let next_boot = self.scene.log.reading.boots.get(self.scene.boot + 1);
+        let end = next_boot.map_or(u64::MAX, |boot| boot.first_sequence);
+        self.scene.log.reading.holes.iter().any(|hole| {
+            let inside = within
+                .zip(anchor.stamp.elapsed(&hole.stamp))
+                .is_none_or(|(limit, span)| span <= limit);
+            hole.hides_anything() && (anchor.sequence..end).contains(&hole.sequence) && inside
+        })
+    }
+
+    fn is_untimed(&self, found: &Match<'l>) -> bool {
+        let limited = self.signature.steps.iter().any(|step| step.window.within.is_some());
+        let timeless = |observed: &&Observed| {
+            observed.stamp.monotonic.is_none() && observed.stamp.passed.is_none()
+        };
+        limited && found.steps.values().flatten().any(timeless)
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Fit {
+    Yes,
+    No,
+    /// And so is every later one.
+    TooLate,
+}

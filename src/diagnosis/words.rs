@@ -1,0 +1,64 @@
+//! The values that a signature's sentences may show.
+
+use crate::event::Observed;
+use crate::event::kinds::Event;
+use crate::event::log::Log;
+use crate::value::Micros;
+
+use super::action::Machine;
+use super::sequence::Match;
+
+/// The value at `path`, in words; `None` where the log does not tell.
+pub(super) fn value(
+    path: &str,
+    found: &Match<'_>,
+    log: &Log,
+    machine: Machine<'_>,
+) -> Option<String> {
+    let Some((name, field)) = path.split_once('.') else {
+        return plain(path, found, log, machine);
+    };
+    if let Some((_, seen)) = found.nevers.get(name) {
+        return seen.filter(|_| field == "seen").map(span);
+    }
+    let events = found.steps.get(name)?;
+    match field {
+        "count" => Some(events.len().to_string()),
+        "line" => Some(events.first()?.line().to_string()),
+        _ => events.iter().find_map(|observed| observed.event.field(field)).map(|v| v.to_string()),
+    }
+}
+
+fn plain(path: &str, found: &Match<'_>, log: &Log, machine: Machine<'_>) -> Option<String> {
+    let device = log.device(machine.boot, machine.device);
+    match path {
+        "device" => machine.device.map(|device| device.to_string()),
+        "chip" => device.and_then(|device| {
+            let target = device.target.map(|target| target.to_string());
+            target.or_else(|| device.generation.map(|generation| generation.to_string()))
+        }),
+        "kernel" => log.boots.get(machine.boot)?.kernel.clone(),
+        "process" => found.steps.values().flatten().find_map(|observed| process(observed)),
+        "override" => log.events.iter().find_map(|observed| match &observed.event {
+            Event::GfxOverride(forced) => forced.target.map(|target| target.to_string()),
+            _ => None,
+        }),
+        _ => None,
+    }
+}
+
+fn process(observed: &Observed) -> Option<String> {
+    let name = observed.event.field("process")?;
+    let pid = observed.event.field("pid");
+    Some(pid.map_or_else(|| name.to_string(), |pid| format!("{name} (pid {pid})")))
+}
+
+/// A span as people say it: `850 ms`, `12 s`, `5 min`.
+#[must_use]
+pub(super) fn span(span: Micros) -> String {
+    match span.0 {
+        ..1_000_000 => format!("{} ms", span.0 / 1_000),
+        1_000_000..600_000_000 => format!("{} s", span.0 / 1_000_000),
+        _ => format!("{} min", span.0 / 60_000_000),
+    }
+}

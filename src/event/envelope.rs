@@ -1,0 +1,219 @@
+//! The prefixes that the driver and the DRM core put before a message, in all generations.
+
+use crate::pattern::message::Printer;
+use crate::value::{GfxGeneration, PciAddress};
+
+/// A kernel message without its prefixes, and what they said.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Envelope<'t> {
+    /// Who printed it.
+    pub driver: Driver,
+    /// The device that it is about.
+    pub device: Option<PciAddress>,
+    /// The driver's function that printed it, without compiler suffixes.
+    pub function: Option<&'t str>,
+    /// The message.
+    pub body: &'t str,
+}
+
+/// The driver behind a prefix.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Driver {
+    /// amdgpu or its compute part.
+    Amdgpu,
+    /// Some DRM driver; the prefix does not say which.
+    Drm,
+    /// The memory manager.
+    Ttm,
+    /// Another driver's device or module.
+    Other,
+    /// There is no prefix of a driver.
+    None,
+}
+
+impl Driver {
+    /// Whose messages such a text can be.
+    #[must_use]
+    pub const fn printers(self) -> &'static [Printer] {
+        match self {
+            Self::Amdgpu | Self::Drm => &[Printer::Amdgpu, Printer::Drm],
+            Self::Ttm => &[Printer::Ttm],
+            Self::Other => &[],
+            Self::None => &[Printer::Kernel],
+        }
+    }
+}
+
+impl<'t> Envelope<'t> {
+    /// Takes the prefixes off `text`.
+    #[must_use]
+    pub fn open(text: &'t str) -> Self {
+        let mut envelope = Self { driver: Driver::None, device: None, function: None, body: text.trim_start() };
+        envelope.take_device();
+        while envelope.take_prefix() {}
+        envelope.take_file_owner();
+        envelope
+    }
+
+    /// The graphics generation that the function's name proves: `gfx_v11_0_…` is gfx11.
+    #[must_use]
+    pub fn generation(&self) -> Option<GfxGeneration> {
+        generation_of(self.function?)
+    }
+
+    /// `amdgpu 0000:03:00.0: `, or another driver's.
+    fn take_device(&mut self) {
+        let Some((name, rest)) = self.body.split_once(' ') else { return };
+        let word = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '-');
+        if name.is_empty() || !name.chars().all(word) {
+            return;
+        }
+        let Some((address, rest)) = rest.split_once(": ") else { return };
+        let Ok(device) = address.parse::<PciAddress>() else { return };
+        self.driver = if name == "amdgpu" { Driver::Amdgpu } else { Driver::Other };
+        self.device = Some(device);
+        self.body = rest.trim_start();
+    }
+
+    /// One of the prefixes that may follow each other; false where there is none.
+    fn take_prefix(&mut self) -> bool {
+        for (prefix, driver) in [
+            ("amdgpu: ", Driver::Amdgpu),
+            ("kfd kfd: ", Driver::Amdgpu),
+            ("amdkfd: ", Driver::Amdgpu),
+            ("kfd: ", Driver::Amdgpu),
+            ("[powerplay] ", Driver::Amdgpu),
+            ("[TTM] ", Driver::Ttm),
+            ("[TTM DEVICE] ", Driver::Ttm),
+            ("[drm] ", Driver::Drm),
+            ("*ERROR* ", Driver::Drm),
+        ] {
+            if let Some(rest) = self.body.strip_prefix(prefix) {
+                self.learn(driver);
+                self.body = rest.trim_start();
+                return true;
+            }
+        }
+        self.take_function() || self.take_event_number()
+    }
+
+    /// A later prefix tells more than an earlier one, but never turns another vendor's line into
+    /// ours.
+    fn learn(&mut self, driver: Driver) {
+        self.driver = match (self.driver, driver) {
+            (Driver::Other, _) => Driver::Other,
+            (Driver::Amdgpu, Driver::Drm) => Driver::Amdgpu,
+            (_, later) => later,
+        };
+    }
+
+    /// `[drm:function]`, `[drm:function [module]]`.
+    fn take_function(&mut self) -> bool {
+        let Some(rest) = self.body.strip_prefix("[drm:") else { return false };
+        let Some(end) = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_') else { return false };
+        let Some(close) = rest.find(']') else { return false };
+        let module = rest[..close].find('[').and_then(|open| rest.get(open + 1..close));
+        let closing = if module.is_some() { 2 } else { 1 };
+        self.function = Some(&rest[..end]);
+        self.body = rest.get(close + closing..).unwrap_or("").trim_start();
+        let name = module.map_or("", |module| module.split(' ').next().unwrap_or(""));
+        self.learn(match name {
+            "amdgpu" => Driver::Amdgpu,
+            "" | "drm" | "drm_kms_helper" | "gpu_sched" | "drm_display_helper" => Driver::Drm,
+            _ => Driver::Other,
+        });
+        true
+    }
+
+    /// `{17}`, the number of a RAS event; not a level.
+    fn take_event_number(&mut self) -> bool {
+        let Some((number, rest)) = self.body.strip_prefix('{').and_then(|rest| rest.split_once('}')) else {
+            return false;
+        };
+        let digits = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
+        if digits {
+            self.body = rest.trim_start();
+        }
+        digits
+    }
+
+    /// `comm: NAME pid: N client-id:N client: NAME ... `, which the DRM core writes before errors
+    /// of a program's calls.
+    fn take_file_owner(&mut self) {
+        let owned = self.body.starts_with("comm: ") && self.body.contains(" client-id:");
+        if let Some((_, rest)) = self.body.split_once(" ... ").filter(|_| owned) {
+            self.body = rest;
+        }
+    }
+}
+
+/// The graphics generation that the name of a function or IP block proves.
+///
+/// Only blocks whose version follows the graphics core count: `sdma_v6_0` is gfx11, too, but its
+/// number does not say so.
+#[must_use]
+pub fn generation_of(name: &str) -> Option<GfxGeneration> {
+    let rest = ["gfx_v", "mes_v"].iter().find_map(|prefix| name.strip_prefix(prefix))?;
+    let digits = rest.split(|c: char| !c.is_ascii_digit()).next()?;
+    digits.parse().ok().filter(|major| (6..=20).contains(major)).map(GfxGeneration)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_generation_of_prefix_is_taken_off() {
+        let bdf = "0000:03:00.0";
+        for (text, driver, device) in [
+            ("amdgpu 0000:03:00.0: amdgpu: GPU reset begin!", Driver::Amdgpu, true),
+            ("amdgpu 0000:03:00.0: GPU reset begin!", Driver::Amdgpu, true),
+            ("amdgpu 0000:03:00.0: [drm] *ERROR* GPU reset begin!", Driver::Amdgpu, true),
+            ("amdgpu 0000:03:00.0: [drm:gfx_v11_0_x [amdgpu]] *ERROR* GPU reset begin!", Driver::Amdgpu, true),
+            ("[drm:amdgpu_job_timedout.isra.0 [amdgpu]] *ERROR* GPU reset begin!", Driver::Amdgpu, false),
+            ("[drm:amdgpu_job_timedout] *ERROR* GPU reset begin!", Driver::Drm, false),
+            ("amdgpu: GPU reset begin!", Driver::Amdgpu, false),
+            ("kfd kfd: amdgpu: GPU reset begin!", Driver::Amdgpu, false),
+            ("kfd kfd: GPU reset begin!", Driver::Amdgpu, false),
+            ("amdgpu: [powerplay] GPU reset begin!", Driver::Amdgpu, false),
+            ("[drm] GPU reset begin!", Driver::Drm, false),
+            ("[TTM] GPU reset begin!", Driver::Ttm, false),
+            ("amdgpu 0000:03:00.0: {17}GPU reset begin!", Driver::Amdgpu, true),
+            (
+                "amdgpu 0000:03:00.0: [drm] *ERROR* comm: a b pid: 77 client-id:5 client: Unset ... GPU reset begin!",
+                Driver::Amdgpu,
+                true,
+            ),
+            ("i915 0000:00:02.0: [drm] GPU reset begin!", Driver::Other, true),
+            ("[drm:nv_drm_x [nvidia_drm]] *ERROR* GPU reset begin!", Driver::Other, false),
+        ] {
+            let found = Envelope::open(text);
+            assert_eq!(found.body, "GPU reset begin!", "{text}");
+            assert_eq!(found.driver, driver, "{text}");
+            assert_eq!(found.device, device.then(|| bdf_or(text, bdf)), "{text}");
+        }
+    }
+
+    fn bdf_or(text: &str, bdf: &str) -> PciAddress {
+        let address = if text.contains("0000:00:02.0") { "0000:00:02.0" } else { bdf };
+        address.parse().unwrap()
+    }
+
+    #[test]
+    fn text_without_prefix_stays_as_it_is() {
+        for text in ["Linux version 6.8.0", "INFO: task a:1 blocked", "usb 1-2: new device", "", "{", "[drm:"] {
+            let found = Envelope::open(text);
+            assert_eq!((found.body, found.driver, found.device), (text, Driver::None, None));
+        }
+    }
+
+    #[test]
+    fn only_graphics_blocks_prove_a_generation() {
+        assert_eq!(generation_of("gfx_v11_0_cp_gfx_enable"), Some(GfxGeneration(11)));
+        assert_eq!(generation_of("mes_v12_1_submit"), Some(GfxGeneration(12)));
+        assert_eq!(generation_of("gfx_v9_4_3"), Some(GfxGeneration(9)));
+        for no in ["sdma_v6_0", "amdgpu_job_timedout", "gfx_v", "gfx_v99_0"] {
+            assert_eq!(generation_of(no), None, "{no}");
+        }
+    }
+}

@@ -1,0 +1,253 @@
+//! Records to events, one record at a time: gate, envelope, message, joining of lines.
+
+use std::collections::BTreeMap;
+
+use super::device::Facts;
+use super::envelope::{Driver, Envelope};
+use super::gate::Gate;
+use super::kinds::{Event, Kind};
+use super::{Observed, Program};
+use crate::pattern::Patterns;
+use crate::pattern::matcher::{Found, Matcher};
+use crate::pattern::message::Printer;
+use crate::record::{Origin, Process, Record};
+use crate::value::{Level, PciAddress};
+use crate::value::field::Conversion;
+
+/// How many records may lie between two lines of one event.
+const JOIN_RECORDS: u64 = 48;
+/// How many begun events of one device are looked through for the one that a line continues.
+const JOIN_EVENTS: usize = 6;
+/// How many events are kept; a log with more says the same thing over and over.
+const MOST_EVENTS: usize = 200_000;
+
+/// What a log says about GPUs.
+#[derive(Debug, Default)]
+pub struct Recognised {
+    /// The events, in the order of their first lines.
+    pub events: Vec<Observed>,
+    /// What is known of each GPU.
+    pub facts: Facts,
+    /// Kernel records, and how many of them name the driver.
+    pub kernel_records: u64,
+    /// See `kernel_records`.
+    pub driver_records: u64,
+    /// Events beyond the number that is kept.
+    pub dropped_events: u64,
+    /// The driver's lines that no message matches.
+    pub unknown_driver_lines: u64,
+}
+
+/// Turns records into events.
+#[derive(Debug)]
+pub struct Recogniser<'p> {
+    matcher: Matcher<'p>,
+    gate: Gate,
+    /// The last few events of each device, newest last: index and the last record that joined.
+    begun: BTreeMap<Option<PciAddress>, Vec<(usize, u64)>>,
+    result: Recognised,
+}
+
+impl<'p> Recogniser<'p> {
+    /// A recogniser for the messages of `patterns`.
+    #[must_use]
+    pub fn new(patterns: &'p Patterns) -> Self {
+        Self {
+            matcher: Matcher::new(&patterns.messages),
+            gate: Gate::new(&patterns.messages),
+            begun: BTreeMap::new(),
+            result: Recognised::default(),
+        }
+    }
+
+    /// Looks at the next record.
+    pub fn see(&mut self, record: &Record<'_>) {
+        self.result.kernel_records += u64::from(record.origin == Origin::Kernel);
+        if let Some(process) = &record.process {
+            self.see_process(record, process);
+            return;
+        }
+        if !self.gate.passes(record.message) {
+            return;
+        }
+        match record.origin {
+            Origin::Program { .. } => self.see_program(record),
+            Origin::Kernel => {
+                self.see_kernel(record);
+            }
+            Origin::Unstated => {
+                if !self.see_kernel(record) {
+                    self.see_program(record);
+                }
+            }
+        }
+    }
+
+    /// What was found.
+    #[must_use]
+    pub fn finish(self) -> Recognised {
+        self.result
+    }
+
+    fn see_kernel(&mut self, record: &Record<'_>) -> bool {
+        let envelope = Envelope::open(record.message);
+        let ours = envelope.driver == Driver::Amdgpu;
+        if ours {
+            self.result.driver_records += 1;
+            self.result.facts.see(record.sequence, envelope.device);
+        }
+        if let Some(generation) = envelope.generation().filter(|_| envelope.driver != Driver::Other) {
+            self.result.facts.learn(record.sequence, envelope.device, generation);
+        }
+        let found = self.matcher.find(envelope.body, envelope.driver.printers(), false);
+        let Some(found) = found else {
+            self.result.unknown_driver_lines += u64::from(ours);
+            return false;
+        };
+        let device = envelope.device.filter(|_| envelope.driver == Driver::Amdgpu);
+        self.take(record, device, None, &found);
+        true
+    }
+
+    fn see_program(&mut self, record: &Record<'_>) {
+        let unstated = record.origin == Origin::Unstated;
+        let Some(found) = self.matcher.find(record.message, &[Printer::Program], unstated) else {
+            return;
+        };
+        let program = match record.origin {
+            Origin::Program { name, pid } => Some(Program { name: name.to_owned(), pid }),
+            Origin::Kernel | Origin::Unstated => None,
+        };
+        self.take(record, None, program, &found);
+    }
+
+    fn take(
+        &mut self,
+        record: &Record<'_>,
+        device: Option<PciAddress>,
+        program: Option<Program>,
+        found: &Found<'_, '_>,
+    ) {
+        self.gate.keep(found.message.keeps);
+        if found.message.joins && self.join(record, device, found) {
+            return;
+        }
+        if found.message.joins && !found.message.alone {
+            return;
+        }
+        let Some(kind) = found.message.kinds.first() else { return };
+        let event = filled(*kind, found);
+        let message = found.message;
+        let means = message.means.filled(|path| event.field(path).map(|value| value.to_string()));
+        let printed = Printed { id: &message.id, level: record.level.or(message.level), means };
+        self.begin(record, device, program, event, printed);
+    }
+
+    fn begin(
+        &mut self,
+        record: &Record<'_>,
+        device: Option<PciAddress>,
+        program: Option<Program>,
+        event: Event,
+        printed: Printed<'_>,
+    ) {
+        if self.result.events.len() >= MOST_EVENTS {
+            self.result.dropped_events += 1;
+            return;
+        }
+        let begun = self.begun.entry(device).or_default();
+        if begun.len() == JOIN_EVENTS {
+            begun.remove(0);
+        }
+        begun.push((self.result.events.len(), record.sequence));
+        self.result.events.push(Observed {
+            message: printed.id.to_owned(),
+            lines: vec![(record.line, printed.id.to_owned())],
+            sequence: record.sequence,
+            boot: 0,
+            stamp: record.stamp,
+            level: printed.level,
+            device,
+            inferred: false,
+            program,
+            text: record.message.to_owned(),
+            means: printed.means,
+            event,
+        });
+    }
+
+    /// Adds the line to the event that it continues; false where there is none.
+    fn join(&mut self, record: &Record<'_>, device: Option<PciAddress>, found: &Found<'_, '_>) -> bool {
+        let Some(begun) = self.begun.get_mut(&device) else { return false };
+        for (index, last) in begun.iter_mut().rev() {
+            let Some(observed) = self.result.events.get_mut(*index) else { continue };
+            let kind = observed.event.kind();
+            let near = record.sequence.saturating_sub(*last) <= JOIN_RECORDS;
+            if near && found.message.kinds.contains(&kind) && observed.event.absorb(filled(kind, found)) {
+                observed.lines.push((record.line, found.message.id.clone()));
+                *last = record.sequence;
+                return true;
+            }
+        }
+        false
+    }
+
+    /// A process in uninterruptible sleep is an event; whether it matters to a GPU is for later.
+    fn see_process(&mut self, record: &Record<'_>, process: &Process<'_>) {
+        if !process.state.starts_with('D') {
+            return;
+        }
+        let task = process.command.trim_matches(['[', ']']);
+        let mut event = Event::empty(Kind::BlockedTask);
+        let mut set = |name: &str, text: &str| event.set(name, text, Conversion::Text);
+        set("task", task);
+        set("state", process.state);
+        set("pid", &process.pid.to_string());
+        if let Some(channel) = process.wait_channel {
+            set("wait_channel", channel);
+        }
+        if let Some(queue) = worker_queue(task) {
+            set("queue", queue);
+        }
+        let means = format!("{task} is in uninterruptible sleep");
+        self.begin(record, None, None, event, Printed { id: LISTED_PROCESS, level: None, means });
+    }
+}
+
+/// What a row of a process listing is called, in place of a message id.
+const LISTED_PROCESS: &str = "process-listing";
+
+/// The message that began an event.
+struct Printed<'m> {
+    id: &'m str,
+    level: Option<Level>,
+    means: String,
+}
+
+/// The work queue that a kernel worker serves: `kworker/u49:9+ttm` serves `ttm`.
+///
+/// Source: `wq_worker_comm()` of `kernel/workqueue.c`: `+` while it works, `-` when it last did.
+fn worker_queue(task: &str) -> Option<&str> {
+    let worker = task.strip_prefix("kworker/")?;
+    worker.split_once(['+', '-']).map(|(_, queue)| queue).filter(|queue| !queue.is_empty())
+}
+
+fn filled(kind: Kind, found: &Found<'_, '_>) -> Event {
+    let mut event = Event::empty(kind);
+    for (name, text) in &found.message.constants {
+        event.set(name, text, Conversion::Text);
+    }
+    for (name, text, conversion) in &found.captures {
+        event.set(name, text, *conversion);
+    }
+    match &mut event {
+        Event::HungTask(task) if task.queue.is_none() => {
+            task.queue = task.task.as_deref().and_then(worker_queue).map(str::to_owned);
+        }
+        Event::BlockedTask(task) if task.queue.is_none() => {
+            task.queue = task.task.as_deref().and_then(worker_queue).map(str::to_owned);
+        }
+        _ => {}
+    }
+    event
+}

@@ -1,0 +1,289 @@
+//! Events to incidents: one failure of one GPU in one boot, from its first sign to its end.
+//!
+//! Knows what opens, continues and closes an incident, and nothing of why GPUs fail.
+
+pub mod fingerprint;
+pub mod outcome;
+
+use crate::event::Observed;
+use crate::event::kinds::{Event, Part};
+use crate::event::log::Log;
+use crate::record::Stamp;
+use crate::value::{Errno, Frames, Micros, PciAddress, ResetSource};
+
+use outcome::{Outcome, Recovery};
+
+/// After a completed recovery, so long without another failure ends the incident.
+const QUIET_AFTER_RECOVERY: Micros = Micros::seconds(5);
+/// Where no recovery is seen, so long without another failure ends the incident.
+const QUIET_WITHOUT_RECOVERY: Micros = Micros::seconds(300);
+/// What a recovery leaves behind may show up so much later.
+const AFTERMATH: Micros = Micros::seconds(300);
+/// What led to a failure may have been printed so much earlier.
+const LEAD_UP: Micros = Micros::seconds(10);
+
+/// One failure of one GPU in one boot.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Incident {
+    /// The boot.
+    pub boot: usize,
+    /// The GPU that failed first; `None` where the log does not tell.
+    pub device: Option<PciAddress>,
+    /// All GPUs that it took down, the first one first.
+    pub devices: Vec<PciAddress>,
+    /// Its events, as indices into the log's, in order.
+    pub events: Vec<usize>,
+    /// How it ended.
+    pub outcome: Outcome,
+    /// Whether all of it is a reset that a person or tool asked for.
+    pub requested: bool,
+}
+
+impl Incident {
+    /// Whether there was no failure at all: a reset was asked for, and it worked.
+    #[must_use]
+    pub const fn is_granted_request(&self) -> bool {
+        self.requested
+            && matches!(
+                self.outcome,
+                Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost
+            )
+    }
+}
+
+/// Groups the events of `log` into incidents, ordered by their first lines.
+#[must_use]
+pub fn incidents(log: &Log) -> Vec<Incident> {
+    let mut grouping = Grouping { log, open: Vec::new(), closed: Vec::new(), early: Vec::new() };
+    for index in 0..log.events.len() {
+        grouping.take(index);
+    }
+    let mut groups = grouping.finish();
+    groups.sort_by_key(|group| group.events.first().copied());
+    groups.into_iter().map(|group| group.into_incident(log)).collect()
+}
+
+/// An incident that is being put together.
+#[derive(Debug)]
+struct Group {
+    boot: usize,
+    device: Option<PciAddress>,
+    devices: Vec<PciAddress>,
+    events: Vec<usize>,
+    recovery: Recovery,
+    /// The last failure, or the end of the recovery.
+    last: Stamp,
+}
+
+struct Grouping<'l> {
+    log: &'l Log,
+    open: Vec<Group>,
+    closed: Vec<Group>,
+    /// Steps seen while their device had no incident: they may have led to one.
+    early: Vec<usize>,
+}
+
+impl Grouping<'_> {
+    fn take(&mut self, index: usize) {
+        let log = self.log;
+        let Some(observed) = log.events.get(index) else { return };
+        let opens = match observed.event.kind().part() {
+            Part::Context => return,
+            Part::Failure => opens(&observed.event),
+            Part::Step => implies_a_reset(&observed.event),
+            Part::Aftermath => is_context_loss(&observed.event),
+        };
+        self.close_stale(observed);
+        if let Some(at) = self.group_of(observed) {
+            if let Some(group) = self.open.get_mut(at) {
+                group.add(index, observed);
+            }
+        } else if observed.event.kind().part() == Part::Aftermath && self.add_to_closed(index, observed) {
+        } else if opens {
+            let group = self.begin(index, observed);
+            self.open.push(group);
+        } else if observed.event.kind().part() == Part::Step {
+            self.early.push(index);
+        }
+    }
+
+    fn finish(mut self) -> Vec<Group> {
+        self.closed.append(&mut self.open);
+        self.closed
+    }
+
+    fn close_stale(&mut self, next: &Observed) {
+        let (stale, open) = std::mem::take(&mut self.open).into_iter().partition(|group: &Group| {
+            group.boot != next.boot || group.is_over_at(&next.stamp)
+        });
+        self.open = open;
+        self.closed.extend::<Vec<Group>>(stale);
+    }
+
+    /// The open incident that an event belongs to: its device's, or the only one there is where
+    /// neither tells its device, or where another device is reset together with the first.
+    fn group_of(&self, observed: &Observed) -> Option<usize> {
+        let same = self.open.iter().position(|group| {
+            group.device == observed.device
+                || observed.device.is_some_and(|device| group.devices.contains(&device))
+        });
+        let only = || {
+            let sole = self.open.len() == 1;
+            let nameless = observed.device.is_none()
+                || self.open.first().is_some_and(|group| group.device.is_none());
+            let together = observed.event.kind().part() == Part::Step
+                && self.open.first().is_some_and(|group| group.recovery.is_running());
+            (sole && (nameless || together)).then_some(0)
+        };
+        same.or_else(only)
+    }
+
+    /// What a recovery left behind belongs to the incident that is over already.
+    fn add_to_closed(&mut self, index: usize, observed: &Observed) -> bool {
+        let fits = |group: &&mut Group| {
+            let device = group.device == observed.device || observed.device.is_none();
+            let near = group.last.elapsed(&observed.stamp).is_some_and(|span| span <= AFTERMATH);
+            group.boot == observed.boot && device && near
+        };
+        let group = self.closed.iter_mut().rev().find(fits);
+        let found = group.is_some();
+        if let Some(group) = group {
+            group.add(index, observed);
+        }
+        found
+    }
+
+    fn begin(&mut self, index: usize, observed: &Observed) -> Group {
+        let log = self.log;
+        let led_here = |early: &&usize| {
+            log.events.get(**early).is_some_and(|step| {
+                step.boot == observed.boot
+                    && step.device == observed.device
+                    && step.stamp.elapsed(&observed.stamp).is_none_or(|span| span <= LEAD_UP)
+            })
+        };
+        let led: Vec<usize> = self.early.iter().filter(led_here).copied().collect();
+        self.early.clear();
+        let mut group = Group {
+            boot: observed.boot,
+            device: observed.device,
+            devices: observed.device.into_iter().collect(),
+            events: Vec::new(),
+            recovery: Recovery::default(),
+            last: observed.stamp,
+        };
+        for early in led {
+            if let Some(step) = log.events.get(early) {
+                group.add(early, step);
+            }
+        }
+        group.add(index, observed);
+        group
+    }
+}
+
+impl Group {
+    fn add(&mut self, index: usize, observed: &Observed) {
+        self.events.push(index);
+        self.recovery.see(observed);
+        if self.device.is_none() {
+            self.device = observed.device;
+        }
+        if let Some(device) = observed.device.filter(|device| !self.devices.contains(device)) {
+            self.devices.push(device);
+        }
+        if observed.event.kind().part() != Part::Aftermath {
+            self.last = observed.stamp;
+        }
+    }
+
+    fn is_over_at(&self, now: &Stamp) -> bool {
+        let Some(quiet) = self.last.elapsed(now) else { return false };
+        if self.recovery.is_running() {
+            return false;
+        }
+        let limit = if self.recovery.is_complete() {
+            QUIET_AFTER_RECOVERY
+        } else {
+            QUIET_WITHOUT_RECOVERY
+        };
+        quiet > limit
+    }
+
+    fn into_incident(self, log: &Log) -> Incident {
+        let events: Vec<&Observed> = self.events.iter().filter_map(|at| log.events.get(*at)).collect();
+        Incident {
+            outcome: outcome::outcome(&self.recovery, &events, log),
+            requested: is_request(&events),
+            boot: self.boot,
+            device: self.device,
+            devices: self.devices,
+            events: self.events,
+        }
+    }
+}
+
+/// Whether everything that failed is a reset which somebody asked for.
+fn is_request(events: &[&Observed]) -> bool {
+    let mut failures = events.iter().filter(|o| o.event.kind().part() == Part::Failure).peekable();
+    failures.peek().is_some() && failures.all(|observed| asked_for(&observed.event))
+}
+
+fn asked_for(event: &Event) -> bool {
+    matches!(event, Event::ResetBegin(begin) if begin.source == Some(ResetSource::User))
+}
+
+/// Whether a failure is one of a GPU: tasks get stuck for many reasons.
+fn opens(event: &Event) -> bool {
+    match event {
+        Event::HungTask(task) => {
+            waits_for_a_gpu(task.stack.as_ref(), None, task.queue.as_deref(), task.work.as_deref())
+        }
+        Event::BlockedTask(task) => waits_for_a_gpu(
+            task.stack.as_ref(),
+            task.wait_channel.as_deref(),
+            task.queue.as_deref(),
+            task.work.as_deref(),
+        ),
+        _ => true,
+    }
+}
+
+/// Functions and work queues of the driver, its compute part, the scheduler and the memory manager.
+const GPU_NAMES: [&str; 7] = ["amdgpu", "amdkfd", "kfd_", "drm_sched", "ttm", "svm_range", "KFD"];
+
+fn waits_for_a_gpu(
+    stack: Option<&Frames>,
+    wait_channel: Option<&str>,
+    queue: Option<&str>,
+    work: Option<&str>,
+) -> bool {
+    let ours = |name: &str| GPU_NAMES.iter().any(|prefix| name.starts_with(prefix));
+    let frames = stack.map(|stack| stack.0.as_slice()).unwrap_or_default();
+    frames.iter().any(|frame| ours(&frame.function) || frame.module.as_deref().is_some_and(ours))
+        || [wait_channel, queue, work].into_iter().flatten().any(ours)
+}
+
+/// Steps that only a recovery takes: where its beginning is not in the log, they open the incident.
+/// A reset method alone is none of them: some chips are reset while they are set up.
+const fn implies_a_reset(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::ResetHardwareDone(_)
+            | Event::ResetSucceeded(_)
+            | Event::RingResetSucceeded(_)
+            | Event::ResetSkipped(_)
+            | Event::VramLost(_)
+    )
+}
+
+/// Whether an aftermath says that a context was lost, as opposed to a request that was wrong.
+#[must_use]
+pub fn is_context_loss(event: &Event) -> bool {
+    const ECANCELED: Errno = Errno(-125);
+    match event {
+        Event::SubmissionRejected(rejected) => rejected.errno == Some(ECANCELED),
+        Event::ContextLost(_) => true,
+        _ => false,
+    }
+}

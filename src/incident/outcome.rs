@@ -1,0 +1,183 @@
+//! How an incident ended, from the driver's own words only.
+
+use crate::event::Observed;
+use crate::event::kinds::Event;
+use crate::event::log::Log;
+use crate::record::Stamp;
+use crate::value::Micros;
+
+use super::is_context_loss;
+
+/// A recovery without an end is called unfinished when the log goes on for so long.
+const UNFINISHED_AFTER: Micros = Micros::seconds(60);
+
+/// How an incident ended, as the contract defines it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Outcome {
+    /// The ring, queue or GPU came back and nothing says that work was lost.
+    Recovered,
+    /// It came back, but contexts, processes or sessions were killed.
+    RecoveredContextLost,
+    /// It came back with video memory lost.
+    VramLost,
+    /// A reset or recovery says that it failed.
+    Failed,
+    /// A recovery began and has no end although the log goes on.
+    NeverCompleted,
+    /// No recovery was tried.
+    Hung,
+    /// None was needed.
+    None,
+    /// The log ends too early to tell.
+    Unknown,
+}
+
+impl Outcome {
+    /// The word used in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Recovered => "recovered",
+            Self::RecoveredContextLost => "recovered-context-lost",
+            Self::VramLost => "vram-lost",
+            Self::Failed => "failed",
+            Self::NeverCompleted => "never-completed",
+            Self::Hung => "hung",
+            Self::None => "none",
+            Self::Unknown => "unknown",
+        }
+    }
+}
+
+/// Where the recovery stands.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Stage {
+    /// None is seen.
+    #[default]
+    NotBegun,
+    /// A reset of the whole GPU has begun.
+    Running(Stamp),
+    /// It came back.
+    Succeeded,
+    /// It did not.
+    Failed,
+}
+
+/// A recovery as its lines tell it.
+#[derive(Clone, Debug, Default)]
+pub struct Recovery {
+    stage: Stage,
+    vram_lost: bool,
+    context_lost: bool,
+    /// A ring did not pass its test since the hardware was reset last.
+    test_failed: bool,
+    switched_off: bool,
+}
+
+impl Recovery {
+    /// Whether a reset of the whole GPU has begun and not ended.
+    #[must_use]
+    pub const fn is_running(&self) -> bool {
+        matches!(self.stage, Stage::Running(_))
+    }
+
+    /// Whether a recovery has ended.
+    #[must_use]
+    pub const fn is_complete(&self) -> bool {
+        matches!(self.stage, Stage::Succeeded | Stage::Failed)
+    }
+
+    /// Takes the next line into account.
+    pub fn see(&mut self, observed: &Observed) {
+        match &observed.event {
+            Event::ResetBegin(_) => {
+                self.test_failed = false;
+                if !self.is_running() {
+                    self.stage = Stage::Running(observed.stamp);
+                }
+            }
+            // Half way: the driver's own set-up and tests are still to come.
+            Event::ResetHardwareDone(_) => {
+                self.test_failed = false;
+                if !self.is_running() {
+                    self.stage = Stage::Running(observed.stamp);
+                }
+            }
+            Event::ResetSucceeded(_) => {
+                self.stage = if self.test_failed { Stage::Failed } else { Stage::Succeeded };
+            }
+            Event::SoftRecovered(_) | Event::RingResetSucceeded(_) | Event::SoftResetSucceeded(_) => {
+                if !self.is_running() {
+                    self.stage = Stage::Succeeded;
+                }
+            }
+            Event::ResetFailed(_) => self.stage = Stage::Failed,
+            Event::RingTestFailed(_) => {
+                self.test_failed = true;
+                if self.stage == Stage::Succeeded {
+                    self.stage = Stage::Failed;
+                }
+            }
+            Event::VramLost(_) => self.vram_lost = true,
+            Event::RecoveryDisabled(_) => self.switched_off = true,
+            Event::RocrHwException(_) => self.context_lost = true,
+            event => self.context_lost |= is_context_loss(event),
+        }
+    }
+}
+
+/// How the incident with these events ended.
+#[must_use]
+pub fn outcome(recovery: &Recovery, events: &[&Observed], log: &Log) -> Outcome {
+    match recovery.stage {
+        Stage::Succeeded if recovery.vram_lost => Outcome::VramLost,
+        Stage::Succeeded if recovery.context_lost => Outcome::RecoveredContextLost,
+        Stage::Succeeded => Outcome::Recovered,
+        Stage::Failed => Outcome::Failed,
+        Stage::Running(begun) => {
+            if goes_on(&begun, events, log) { Outcome::NeverCompleted } else { Outcome::Unknown }
+        }
+        Stage::NotBegun => without_recovery(recovery, events, log),
+    }
+}
+
+/// Whether the log goes on long after `since`, or another boot follows.
+fn goes_on(since: &Stamp, events: &[&Observed], log: &Log) -> bool {
+    let Some(boot) = events.first().map(|observed| observed.boot) else { return false };
+    let lasts = log.boots.get(boot).and_then(|boot| since.elapsed(&boot.last));
+    boot + 1 < log.boots.len() || lasts.is_some_and(|span| span >= UNFINISHED_AFTER)
+}
+
+fn without_recovery(recovery: &Recovery, events: &[&Observed], log: &Log) -> Outcome {
+    let any = |test: fn(&Event) -> bool| events.iter().any(|observed| test(&observed.event));
+    let stuck = any(|event| matches!(event, Event::HungTask(_) | Event::BlockedTask(_)));
+    let timed_out = any(|event| matches!(event, Event::RingTimeout(_) | Event::HwsHang(_)));
+    let last = events.last().map(|observed| observed.stamp).unwrap_or_default();
+    if recovery.switched_off || stuck {
+        return Outcome::Hung;
+    }
+    if timed_out {
+        return if goes_on(&last, events, log) { Outcome::Hung } else { Outcome::Unknown };
+    }
+    if events.iter().all(|observed| leaves_the_gpu_working(&observed.event)) {
+        return Outcome::None;
+    }
+    if recovery.context_lost && events.iter().all(|observed| is_context_loss(&observed.event)) {
+        // The loss proves a reset whose lines are not here.
+        return Outcome::RecoveredContextLost;
+    }
+    Outcome::Unknown
+}
+
+/// Failures of a program's work that the GPU itself survives.
+const fn leaves_the_gpu_working(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::PageFault(_)
+            | Event::RocrMemoryFault(_)
+            | Event::HsaError(_)
+            | Event::RunnerCrash(_)
+            | Event::LibraryLacksTarget(_)
+            | Event::KfdQueueFailed(_)
+    )
+}
