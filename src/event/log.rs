@@ -53,6 +53,8 @@ pub struct Log {
     pub events: Vec<Observed>,
     /// Events beyond the number that is kept.
     pub dropped_events: u64,
+    /// Records that name the driver.
+    pub driver_records: u64,
     /// Whether nearly every kernel line names the driver: the log went through a filter.
     pub filtered: bool,
     /// The driver's lines that no message matches.
@@ -90,11 +92,18 @@ impl Log {
             devices,
             events,
             dropped_events: recognised.dropped_events,
+            driver_records,
             // A handful of lines is an excerpt, however it was made.
             filtered: kernel_records >= 20 && driver_records * 20 >= kernel_records * 19,
             unknown_driver_lines: recognised.unknown_driver_lines,
             reading,
         }
+    }
+
+    /// Whether the kernel, or the driver in text without envelopes, says anything in this log.
+    #[must_use]
+    pub const fn has_kernel_messages(&self) -> bool {
+        self.reading.kernel_records > 0 || self.driver_records > 0
     }
 
     /// Whether lines of `boot` are missing.
