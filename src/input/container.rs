@@ -199,7 +199,7 @@ fn kind(head: &[u8]) -> Kind {
     Kind::Text
 }
 
-/// Whether more than a tenth is what no log writes. A run of NUL is what a power loss leaves in a
+/// Whether more than a twentieth is what no log writes. A run of NUL is what a power loss leaves in a
 /// log, so it counts once.
 fn is_binary(head: &[u8]) -> bool {
     let mut strange = 0;
@@ -213,5 +213,5 @@ fn is_binary(head: &[u8]) -> bool {
         }
         before = byte;
     }
-    all > 1 && strange * 10 > all || all == strange
+    strange * 20 > all
 }

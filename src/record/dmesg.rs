@@ -32,7 +32,7 @@ pub(super) fn read<'a>(line: &'a str, context: Context) -> Option<Envelope<'a>> 
         (None, _, Some(_)) => Form::Dmesg,
         (None, ..) => return None,
     };
-    if form == Form::Dmesg && raw.is_none() && priority.is_none() {
+    if time.monotonic.is_some() && priority.is_none() {
         if let Some(found) = syslog::monotonic(scan.rest(), time, context) {
             return Some(found);
         }
@@ -85,7 +85,8 @@ fn bracket(scan: &mut Scan, time: &mut Time, form: Option<Form>) -> Option<Form>
         return Some(found);
     }
     // `[drm` begins half of all texts and no time.
-    if time.wall.is_some() || scan.rest().starts_with("[drm") {
+    let dated = time.wall.is_some() && form != Some(Form::DmesgReltime);
+    if dated || scan.rest().starts_with("[drm") {
         return None;
     }
     let rest = scan.rest().get(1..)?;

@@ -1,6 +1,8 @@
 //! Lines to records, one at a time: asks each form in turn, joins what one record is, and keeps
 //! account of everything else.
 
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Read};
 
 use super::boots::{Boot, Boots};
@@ -81,6 +83,8 @@ pub struct Reader {
     account: Account,
     /// Where a line is put together if a character has to be replaced.
     clean: String,
+    /// The quoted records, by time and text, and how deep each is quoted.
+    quoted: BTreeMap<u64, usize>,
 }
 
 /// What is counted on the way.
@@ -155,14 +159,17 @@ impl Reader {
             .max_by_key(|&found| by_count(found))
             .map_or(Form::Text, |(_, form)| form);
         reading.reversed = self.flow.is_reversed();
-        reading.boots = boots.finish(reading.reversed);
+        reading.boots = boots.finish(reading.reversed, reading.records);
         reading
     }
 
     fn unwrapped(&mut self, number: u64, line: Unwrapped<'_>, visit: &mut impl FnMut(&Record<'_>)) {
-        let Unwrapped { text, indent, .. } = line;
+        let Unwrapped { text, indent, quotes } = line;
         if let Some(envelope) = self.envelope(text) {
-            return self.enveloped(number, text, indent, envelope, visit);
+            if !self.is_quoted_again(quotes, &envelope) {
+                self.enveloped(number, text, indent, envelope, visit);
+            }
+            return;
         }
         if text.trim().is_empty() || self.marker(text, visit) || wrapper::is_furniture(text) {
             return self.held.close();
@@ -179,7 +186,17 @@ impl Reader {
         if self.listed(number, text, visit) {
             return;
         }
-        self.text(number, text, visit);
+        self.text(number, text, quotes, visit);
+    }
+
+    /// Whether a record stands here only because an answer quotes what is quoted already.
+    fn is_quoted_again(&mut self, quotes: usize, envelope: &Envelope<'_>) -> bool {
+        if quotes == 0 || (envelope.time.monotonic, envelope.time.wall) == (None, None) {
+            return false;
+        }
+        let mut hasher = DefaultHasher::new();
+        (envelope.time.monotonic, envelope.time.wall.map(|wall| wall.local), envelope.message).hash(&mut hasher);
+        *self.quoted.entry(hasher.finish()).or_insert(quotes) != quotes
     }
 
     /// Asks the forms, by how the line begins.
@@ -233,6 +250,9 @@ impl Reader {
     /// Where a second record begins inside a message: two processors on one console, or a paste
     /// without its line ends.
     fn split<'a>(&self, envelope: &Envelope<'a>) -> Option<(&'a str, Envelope<'a>)> {
+        if envelope.form == Form::Syslog && envelope.priority.is_some() {
+            return self.stream(envelope.message);
+        }
         let outer = envelope.time.monotonic.filter(|_| envelope.buffer)?;
         let (at, clock) = inner_time(envelope.message)?;
         let span = clock.since(outer).0;
@@ -245,6 +265,16 @@ impl Reader {
         let inner = dmesg::read(rest, context)?;
         let time = Time { wall: envelope.time.wall, ..inner.time };
         Some((message.trim_end(), Envelope { form: envelope.form, time, ..inner }))
+    }
+
+    /// Where the next record of a stream without line ends begins: `text<6>Nov 19 …` (RFC 3164).
+    fn stream<'a>(&self, message: &'a str) -> Option<(&'a str, Envelope<'a>)> {
+        let context = Context { form: Form::Syslog, host: &self.host };
+        memchr::memchr_iter(b'<', message.as_bytes()).find_map(|at| {
+            let (before, rest) = message.split_at_checked(at)?;
+            let inner = syslog::read(rest, context).filter(|inner| inner.form == Form::Syslog)?;
+            Some((before, inner))
+        })
     }
 
     /// What journalctl prints between records: `-- Boot 0123… --`, `-- No entries --`.
@@ -279,11 +309,14 @@ impl Reader {
 
     /// A line without an envelope; it may end in a record all the same, where a console prints
     /// behind a prompt.
-    fn text(&mut self, number: u64, text: &str, visit: &mut impl FnMut(&Record<'_>)) {
+    fn text(&mut self, number: u64, text: &str, quotes: usize, visit: &mut impl FnMut(&Record<'_>)) {
         let context = Context { form: Form::Dmesg, host: &self.host };
         let behind = inner_time(text).and_then(|(at, _)| text.split_at_checked(at));
         if let Some((before, rest)) = behind {
             if let Some(envelope) = dmesg::read(rest, context) {
+                if self.is_quoted_again(quotes, &envelope) {
+                    return;
+                }
                 self.plain(number, before, None, visit);
                 return self.enveloped(number, rest, 0, envelope, visit);
             }

@@ -185,7 +185,7 @@ pub(super) fn worded(scan: &mut Scan) -> Option<Wall> {
             break;
         }
         let word = scan.word();
-        if word.len() > 24 || word.contains(':') {
+        if word.len() > 24 || word.contains([':', '-', '/', '=']) {
             return None;
         }
         words += usize::from(word.contains(char::is_alphabetic));
