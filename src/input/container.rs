@@ -117,7 +117,7 @@ pub(super) fn unpacked(reader: impl Read + 'static) -> io::Result<Content> {
 fn peeked<R: Read>(mut reader: R, limit: u64) -> io::Result<(Vec<u8>, impl Read)> {
     let mut head = Vec::new();
     match reader.by_ref().take(limit).read_to_end(&mut head) {
-        Err(error) if head.is_empty() => return Err(error),
+        Err(error) if head.is_empty() => Err(error),
         outcome => {
             let failure = Failure(outcome.err());
             Ok((head.clone(), Cursor::new(head).chain(failure).chain(reader)))

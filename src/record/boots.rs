@@ -52,19 +52,25 @@ struct Suspect {
     before: Stamp,
 }
 
+/// What a marker says of the boot that follows.
+#[derive(Debug)]
+struct Announced {
+    boot_id: Option<String>,
+}
+
 /// The boots of one input, as they come.
 #[derive(Debug, Default)]
 pub(super) struct Boots {
     all: Vec<Open>,
     suspect: Option<Suspect>,
-    /// A marker was seen: the next record begins a boot, perhaps with this id.
-    announced: Option<Option<String>>,
+    /// A marker was seen: the next record begins a boot.
+    announced: Option<Announced>,
 }
 
 impl Boots {
     /// `-- Boot 0123… --` or `-- Reboot --` stands between two records.
     pub(super) fn marker(&mut self, boot_id: Option<&str>) {
-        self.announced = Some(boot_id.map(str::to_owned));
+        self.announced = Some(Announced { boot_id: boot_id.map(str::to_owned) });
     }
 
     /// Takes the next record into account.
@@ -79,7 +85,7 @@ impl Boots {
             (None, Some(open)) => (banner && open.ended_by_banner(clock)).then_some(Cause::Banner),
         };
         if let Some(cause) = cause {
-            self.begin(record.sequence, record.stamp, announced.flatten(), cause);
+            self.begin(record.sequence, record.stamp, announced.and_then(|announced| announced.boot_id), cause);
         } else if let Some(clock) = clock {
             self.watch(record, clock);
         }

@@ -32,10 +32,11 @@ pub(super) fn read<'a>(line: &'a str, context: Context) -> Option<Envelope<'a>> 
         (None, _, Some(_)) => Form::Dmesg,
         (None, ..) => return None,
     };
-    if time.monotonic.is_some() && priority.is_none() {
-        if let Some(found) = syslog::monotonic(scan.rest(), time, context) {
-            return Some(found);
-        }
+    if time.monotonic.is_some()
+        && priority.is_none()
+        && let Some(found) = syslog::monotonic(scan.rest(), time, context)
+    {
+        return Some(found);
     }
     let (origin, message) = buffer_origin(priority, scan.rest());
     Some(Envelope { form, time, priority, origin, buffer: true, message })
@@ -143,12 +144,12 @@ fn angled(scan: &mut Scan) -> Option<Micros> {
 
 fn signed(scan: &mut Scan) -> Option<Micros> {
     scan.blanks();
-    let back = scan.eat(b'-');
-    if !back {
+    let negative = scan.eat(b'-');
+    if !negative {
         scan.eat(b'+');
     }
-    let span = scan.seconds()?;
-    Some(if back { Micros(-span.0) } else { span })
+    let Micros(size) = scan.seconds()?;
+    Some(Micros(if negative { -size } else { size }))
 }
 
 /// `<    0.187241>]` or `  +0.187241]`.

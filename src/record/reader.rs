@@ -133,7 +133,7 @@ impl Reader {
         self.account.reading.cut = !line.whole;
         let mut clean = std::mem::take(&mut self.clean);
         let unwrapped = wrapper::unwrapped(line.text, &mut clean);
-        self.unwrapped(line.number, unwrapped, visit);
+        self.unwrapped(line.number, &unwrapped, visit);
         self.clean = clean;
     }
 
@@ -163,8 +163,8 @@ impl Reader {
         reading
     }
 
-    fn unwrapped(&mut self, number: u64, line: Unwrapped<'_>, visit: &mut impl FnMut(&Record<'_>)) {
-        let Unwrapped { text, indent, quotes } = line;
+    fn unwrapped(&mut self, number: u64, line: &Unwrapped<'_>, visit: &mut impl FnMut(&Record<'_>)) {
+        let &Unwrapped { text, indent, quotes } = line;
         if let Some(envelope) = self.envelope(text) {
             if !self.is_quoted_again(quotes, &envelope) {
                 self.enveloped(number, text, indent, envelope, visit);
@@ -177,10 +177,10 @@ impl Reader {
         if self.held.continues(text, indent) {
             return;
         }
-        if let Some(inner) = wrapper::without_prefix(text) {
-            if let Some(envelope) = self.envelope(inner) {
-                return self.enveloped(number, inner, indent, envelope, visit);
-            }
+        if let Some(inner) = wrapper::without_prefix(text)
+            && let Some(envelope) = self.envelope(inner)
+        {
+            return self.enveloped(number, inner, indent, envelope, visit);
         }
         self.flush(visit);
         if self.listed(number, text, visit) {
@@ -205,8 +205,9 @@ impl Reader {
         match text.as_bytes().first()? {
             b'[' => dmesg::read(text, context),
             b'<' => syslog::read(text, context).or_else(|| dmesg::read(text, context)),
-            b'0'..=b'9' => dmesg::read(text, context).or_else(|| syslog::read(text, context)),
-            b'A'..=b'Z' => syslog::read(text, context),
+            // The mark behind the seconds of an ISO time tells them apart.
+            b'0'..=b'9' if text.as_bytes().get(19) == Some(&b',') => dmesg::read(text, context),
+            b'0'..=b'9' | b'A'..=b'Z' => syslog::read(text, context),
             b'a'..=b'z' | 0x80.. => dmesg::read(text, context).or_else(|| syslog::read(text, context)),
             _ => None,
         }
@@ -228,10 +229,11 @@ impl Reader {
             self.host.push_str(syslog::host(before));
         }
         while let Some((message, inner)) = self.split(&envelope) {
-            self.hold(number, text, indent, Envelope { message, ..envelope }, visit);
+            envelope.message = message;
+            self.hold(number, text, indent, &envelope, visit);
             envelope = inner;
         }
-        self.hold(number, text, indent, envelope, visit);
+        self.hold(number, text, indent, &envelope, visit);
     }
 
     fn hold(
@@ -239,12 +241,12 @@ impl Reader {
         number: u64,
         text: &str,
         indent: usize,
-        envelope: Envelope<'_>,
+        envelope: &Envelope<'_>,
         visit: &mut impl FnMut(&Record<'_>),
     ) {
         self.flush(visit);
         let stamp = self.flow.stamp(&envelope.time);
-        self.held.put(number, text, indent, &envelope, stamp);
+        self.held.put(number, text, indent, envelope, stamp);
     }
 
     /// Where a second record begins inside a message: two processors on one console, or a paste
@@ -312,14 +314,14 @@ impl Reader {
     fn text(&mut self, number: u64, text: &str, quotes: usize, visit: &mut impl FnMut(&Record<'_>)) {
         let context = Context { form: Form::Dmesg, host: &self.host };
         let behind = inner_time(text).and_then(|(at, _)| text.split_at_checked(at));
-        if let Some((before, rest)) = behind {
-            if let Some(envelope) = dmesg::read(rest, context) {
-                if self.is_quoted_again(quotes, &envelope) {
-                    return;
-                }
+        if let Some((before, rest)) = behind
+            && let Some(envelope) = dmesg::read(rest, context)
+        {
+            if !self.is_quoted_again(quotes, &envelope) {
                 self.plain(number, before, None, visit);
-                return self.enveloped(number, rest, 0, envelope, visit);
+                self.enveloped(number, rest, 0, envelope, visit);
             }
+            return;
         }
         self.held.note(text);
         self.plain(number, text, None, visit);
