@@ -1,6 +1,6 @@
 //! The forms of `dmesg`: any of its options for time, level and caller, and the raw buffer.
 
-use super::envelope::{Context, Envelope, Priority, angle, buffer_origin, caller};
+use super::envelope::{Context, Envelope, Priority, angle, buffer_origin, caller, kernel_time};
 use super::scan::Scan;
 use super::stamp::{self, Mark, Precision, Time};
 use super::{Form, syslog};
@@ -79,6 +79,12 @@ fn group(scan: &mut Scan, time: &mut Time, form: Option<Form>) -> Option<Form> {
 }
 
 fn bracket(scan: &mut Scan, time: &mut Time, form: Option<Form>) -> Option<Form> {
+    if time.monotonic.is_none()
+        && let Some(clock) = kernel_time(scan)
+    {
+        time.monotonic = Some(clock);
+        return Some(Form::Dmesg);
+    }
     let mut ahead = *scan;
     ahead.expect(b'[')?;
     if let Some(found) = kernel_clock(&mut ahead, time).or_else(|| difference(scan, &mut ahead, time, form)) {

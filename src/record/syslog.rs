@@ -2,7 +2,7 @@
 //! syslog daemons.
 
 use super::envelope::{Context, Envelope, Priority, angle, buffer_origin, caller, identified, kernel_time};
-use super::scan::Scan;
+use super::scan::{Scan, cut};
 use super::stamp::{self, Mark, Time};
 use super::{Form, Origin};
 use crate::value::Micros;
@@ -73,12 +73,12 @@ pub(super) fn monotonic<'a>(rest: &'a str, time: Time, context: Context) -> Opti
     if let Some(message) = rest.strip_prefix("kernel: ") {
         return Some(Envelope { form, time, priority: None, origin: Origin::Kernel, buffer: true, message });
     }
-    let (host, rest) = rest.split_once(' ').filter(|(host, _)| is_host(host))?;
+    let (host, rest) = cut(rest).filter(|(host, _)| is_host(host))?;
     let known = host == context.host;
     let (origin, message) = match rest.strip_prefix("kernel: ") {
         Some(message) => (Origin::Kernel, message),
         // Only what can pass is worth the search for a tag.
-        None if known || rest.split(' ').next()?.ends_with("]:") => {
+        None if known || cut(rest).is_some_and(|(word, _)| word.ends_with("]:")) => {
             tag(rest).filter(|found| known || matches!(found.0, Origin::Program { pid: Some(_), .. }))?
         }
         None => return None,
@@ -105,7 +105,7 @@ pub(super) fn host(before_message: &str) -> &str {
 fn tail<'a>(rest: &'a str, time: Time, priority: Option<Priority>, context: Context) -> Option<Envelope<'a>> {
     // What nearly every line of the kernel looks like.
     if priority.is_none()
-        && let Some((host, text)) = rest.split_once(' ')
+        && let Some((host, text)) = cut(rest)
         && let Some(text) = text.strip_prefix("kernel: ")
         && is_host(host)
     {
