@@ -117,7 +117,7 @@ pub(super) fn unpacked(reader: impl Read + 'static) -> io::Result<Content> {
 fn peeked<R: Read>(mut reader: R, limit: u64) -> io::Result<(Vec<u8>, impl Read)> {
     let mut head = Vec::new();
     match reader.by_ref().take(limit).read_to_end(&mut head) {
-        Err(error) if head.is_empty() => return Err(error),
+        Err(error) if head.is_empty() => Err(error),
         outcome => {
             let failure = Failure(outcome.err());
             Ok((head.clone(), Cursor::new(head).chain(failure).chain(reader)))
@@ -199,7 +199,7 @@ fn kind(head: &[u8]) -> Kind {
     Kind::Text
 }
 
-/// Whether more than a tenth is what no log writes. A run of NUL is what a power loss leaves in a
+/// Whether more than a twentieth is what no log writes. A run of NUL is what a power loss leaves in a
 /// log, so it counts once.
 fn is_binary(head: &[u8]) -> bool {
     let mut strange = 0;
@@ -213,5 +213,5 @@ fn is_binary(head: &[u8]) -> bool {
         }
         before = byte;
     }
-    all > 1 && strange * 10 > all || all == strange
+    strange * 20 > all
 }

@@ -264,3 +264,79 @@ fn code_length(code: &[u8]) -> usize {
         _ => 1,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Gives out one byte at a time.
+    struct Drops<'a>(&'a [u8]);
+
+    impl Read for Drops<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            (&mut self.0).take(1).read(buffer)
+        }
+    }
+
+    fn all(reader: impl Read) -> (Vec<(u64, String, bool)>, Skipped, u64) {
+        let mut lines = Lines::new(reader);
+        let mut found = Vec::new();
+        while let Some(line) = lines.next().unwrap() {
+            found.push((line.number, line.text.to_owned(), line.whole));
+        }
+        (found, lines.skipped(), lines.bytes())
+    }
+
+    #[test]
+    fn lines_end_in_many_ways() {
+        let utf16 = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>();
+        for (bytes, want) in [
+            (b"a\nb\r\nc\n".to_vec(), vec![(1, "a", true), (2, "b", true), (3, "c", true)]),
+            (b"a\rb\r\rc".to_vec(), vec![(1, "a", true), (2, "b", true), (3, "", true), (4, "c", false)]),
+            // A progress bar is one line of an editor.
+            (b"x\n10%\r20%\ny\n".to_vec(), vec![(1, "x", true), (2, "10%", true), (2, "20%", true), (3, "y", true)]),
+            (b"a\n\nb".to_vec(), vec![(1, "a", true), (2, "", true), (3, "b", false)]),
+            (b"a\0\0\0b\nc\n".to_vec(), vec![(1, "a", false), (1, "b", false), (2, "c", true)]),
+            (b"\0\0a\n\0\0".to_vec(), vec![(1, "a", false)]),
+            (b"\xEF\xBB\xBFa\n\xEF\xBB\xBFb\n".to_vec(), vec![(1, "a", true), (2, "b", true)]),
+            (b"caf\xE9\n".to_vec(), vec![(1, "caf\u{FFFD}", true)]),
+            (utf16("[ 1.0] \u{1F680} e\r\nb\r\n"), vec![(1, "[ 1.0] \u{1F680} e", true), (2, "b", true)]),
+            ([b"\xFF\xFE".to_vec(), utf16("a\n"), b"b".to_vec()].concat(), vec![(1, "a", true)]),
+            (Vec::new(), vec![]),
+        ] {
+            let want: Vec<_> = want.into_iter().map(|(number, text, whole)| (number, text.to_owned(), whole)).collect();
+            for found in [all(bytes.as_slice()), all(Drops(&bytes))] {
+                assert_eq!(found.0, want, "{bytes:?}");
+                assert_eq!(found.2, bytes.len() as u64, "{bytes:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn terminal_codes_are_left_out() {
+        for (line, want) in [
+            ("\x1b[0;1;31mred\x1b[0m", "red"),
+            ("\x1b]0;title\x07a\x1b]8;;link\x1b\\b", "ab"),
+            ("\x1b(Ba\x1b7b\x1b", "ab"),
+            ("\x1b]never closed", "never closed"),
+            ("\x1b[é", "é"),
+        ] {
+            assert_eq!(all(line.as_bytes()).0[0].1, want, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn a_line_without_end_takes_bounded_memory() {
+        let long = "é".repeat(LINE_LIMIT);
+        let text = format!("x{long}\nnext\n");
+        for (found, skipped, _) in [all(text.as_bytes()), all(Drops(text.as_bytes()))] {
+            assert_eq!(found[0].1.len(), LINE_LIMIT - 1);
+            assert_eq!(found[1], (2, "next".to_owned(), true));
+            assert_eq!(skipped, Skipped { lines: 1, bytes: LINE_LIMIT as u64 + 2 });
+        }
+        let mut lines = Lines::new(io::repeat(b'x').take(50 << 20));
+        while lines.next().unwrap().is_some() {}
+        assert!(lines.buffer.capacity() < 8 * BLOCK, "{}", lines.buffer.capacity());
+        assert_eq!(lines.skipped().bytes, (50 << 20) - LINE_LIMIT as u64);
+    }
+}

@@ -30,8 +30,16 @@ struct Open {
     kernel: bool,
     /// The highest clock of the kernel so far.
     high: Option<Micros>,
-    /// Began only since the clock fell.
-    fell: bool,
+    cause: Cause,
+}
+
+/// Why a boot was taken to begin.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Cause {
+    Start,
+    Marker,
+    Banner,
+    Clock,
 }
 
 /// A record whose clock fell; the next one decides.
@@ -44,19 +52,25 @@ struct Suspect {
     before: Stamp,
 }
 
+/// What a marker says of the boot that follows.
+#[derive(Debug)]
+struct Announced {
+    boot_id: Option<String>,
+}
+
 /// The boots of one input, as they come.
 #[derive(Debug, Default)]
 pub(super) struct Boots {
     all: Vec<Open>,
     suspect: Option<Suspect>,
-    /// A marker was seen: the next record begins a boot, perhaps with this id.
-    announced: Option<Option<String>>,
+    /// A marker was seen: the next record begins a boot.
+    announced: Option<Announced>,
 }
 
 impl Boots {
     /// `-- Boot 0123… --` or `-- Reboot --` stands between two records.
     pub(super) fn marker(&mut self, boot_id: Option<&str>) {
-        self.announced = Some(boot_id.map(str::to_owned));
+        self.announced = Some(Announced { boot_id: boot_id.map(str::to_owned) });
     }
 
     /// Takes the next record into account.
@@ -65,9 +79,13 @@ impl Boots {
         let clock = record.stamp.monotonic.filter(|_| kernel);
         let banner = kernel && record.message.starts_with("Linux version ");
         let announced = self.announced.take();
-        let begins = announced.is_some() || self.all.last().is_none_or(|open| banner && open.ended_by_banner(clock));
-        if begins {
-            self.begin(record.sequence, record.stamp, announced.flatten());
+        let cause = match (&announced, self.all.last()) {
+            (Some(_), _) => Some(Cause::Marker),
+            (None, None) => Some(Cause::Start),
+            (None, Some(open)) => (banner && open.ended_by_banner(clock)).then_some(Cause::Banner),
+        };
+        if let Some(cause) = cause {
+            self.begin(record.sequence, record.stamp, announced.and_then(|announced| announced.boot_id), cause);
         } else if let Some(clock) = clock {
             self.watch(record, clock);
         }
@@ -80,9 +98,9 @@ impl Boots {
         }
     }
 
-    fn begin(&mut self, first_sequence: u64, stamp: Stamp, boot_id: Option<String>) {
+    fn begin(&mut self, first_sequence: u64, stamp: Stamp, boot_id: Option<String>, cause: Cause) {
         let boot = Boot { first_sequence, first: stamp, last: stamp, boot_id, from_banner: false };
-        self.all.push(Open { boot, kernel: false, high: None, fell: false });
+        self.all.push(Open { boot, kernel: false, high: None, cause });
         self.suspect = None;
     }
 
@@ -99,19 +117,27 @@ impl Boots {
             return;
         };
         open.boot.last = suspect.before;
-        self.begin(suspect.sequence, suspect.stamp, None);
+        self.begin(suspect.sequence, suspect.stamp, None, Cause::Clock);
         if let Some(open) = self.all.last_mut() {
-            open.fell = true;
             open.high = Some(suspect.clock);
         }
     }
 
-    /// All boots. In an input that runs backwards a falling clock is the normal course.
-    pub(super) fn finish(self, reversed: bool) -> Vec<Boot> {
+    /// All boots of an input of `records` records.
+    ///
+    /// In one that runs backwards a falling clock is the normal course, and a banner is the last line
+    /// of its boot instead of the first.
+    pub(super) fn finish(self, reversed: bool, records: u64) -> Vec<Boot> {
+        let marked = self.all.iter().any(|open| open.cause == Cause::Marker);
         let mut boots: Vec<Boot> = Vec::new();
-        for open in self.all {
+        for mut open in self.all {
+            let mut joins = reversed && open.cause == Cause::Clock;
+            if reversed && open.cause == Cause::Banner {
+                open.boot.first_sequence += 1;
+                joins = marked || open.boot.first_sequence >= records;
+            }
             match boots.last_mut() {
-                Some(before) if reversed && open.fell => {
+                Some(before) if joins => {
                     before.last = open.boot.last;
                     before.from_banner |= open.boot.from_banner;
                 }

@@ -1,6 +1,6 @@
 //! The forms of `dmesg`: any of its options for time, level and caller, and the raw buffer.
 
-use super::envelope::{Context, Envelope, Priority, angle, buffer_origin, caller};
+use super::envelope::{Context, Envelope, Priority, angle, buffer_origin, caller, kernel_time};
 use super::scan::Scan;
 use super::stamp::{self, Mark, Precision, Time};
 use super::{Form, syslog};
@@ -32,10 +32,11 @@ pub(super) fn read<'a>(line: &'a str, context: Context) -> Option<Envelope<'a>> 
         (None, _, Some(_)) => Form::Dmesg,
         (None, ..) => return None,
     };
-    if form == Form::Dmesg && raw.is_none() && priority.is_none() {
-        if let Some(found) = syslog::monotonic(scan.rest(), time, context) {
-            return Some(found);
-        }
+    if time.monotonic.is_some()
+        && priority.is_none()
+        && let Some(found) = syslog::monotonic(scan.rest(), time, context)
+    {
+        return Some(found);
     }
     let (origin, message) = buffer_origin(priority, scan.rest());
     Some(Envelope { form, time, priority, origin, buffer: true, message })
@@ -78,6 +79,12 @@ fn group(scan: &mut Scan, time: &mut Time, form: Option<Form>) -> Option<Form> {
 }
 
 fn bracket(scan: &mut Scan, time: &mut Time, form: Option<Form>) -> Option<Form> {
+    if time.monotonic.is_none()
+        && let Some(clock) = kernel_time(scan)
+    {
+        time.monotonic = Some(clock);
+        return Some(Form::Dmesg);
+    }
     let mut ahead = *scan;
     ahead.expect(b'[')?;
     if let Some(found) = kernel_clock(&mut ahead, time).or_else(|| difference(scan, &mut ahead, time, form)) {
@@ -85,7 +92,8 @@ fn bracket(scan: &mut Scan, time: &mut Time, form: Option<Form>) -> Option<Form>
         return Some(found);
     }
     // `[drm` begins half of all texts and no time.
-    if time.wall.is_some() || scan.rest().starts_with("[drm") {
+    let dated = time.wall.is_some() && form != Some(Form::DmesgReltime);
+    if dated || scan.rest().starts_with("[drm") {
         return None;
     }
     let rest = scan.rest().get(1..)?;
@@ -142,12 +150,12 @@ fn angled(scan: &mut Scan) -> Option<Micros> {
 
 fn signed(scan: &mut Scan) -> Option<Micros> {
     scan.blanks();
-    let back = scan.eat(b'-');
-    if !back {
+    let negative = scan.eat(b'-');
+    if !negative {
         scan.eat(b'+');
     }
-    let span = scan.seconds()?;
-    Some(if back { Micros(-span.0) } else { span })
+    let Micros(size) = scan.seconds()?;
+    Some(Micros(if negative { -size } else { size }))
 }
 
 /// `<    0.187241>]` or `  +0.187241]`.

@@ -116,11 +116,7 @@ pub(super) fn kernel_time(scan: &mut Scan) -> Option<crate::value::Micros> {
     ahead.blanks();
     let seconds = ahead.number(12)?;
     ahead.expect(b'.')?;
-    let before = ahead.rest().len();
-    let fraction = ahead.fraction()?;
-    if before - ahead.rest().len() != 6 {
-        return None;
-    }
+    let fraction = ahead.six()?;
     ahead.expect(b']')?;
     *scan = ahead;
     Some(crate::value::Micros(seconds * 1_000_000 + fraction))

@@ -11,9 +11,7 @@ const WRAP_LIMIT: usize = 100;
 pub(super) struct Held {
     pub(super) form: Form,
     pub(super) buffer: bool,
-    there: bool,
-    /// No further line can belong to it.
-    closed: bool,
+    state: State,
     line: u64,
     stamp: Stamp,
     level: Option<Level>,
@@ -30,6 +28,17 @@ pub(super) struct Held {
     printable: bool,
 }
 
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum State {
+    /// No record is held.
+    #[default]
+    Empty,
+    /// The next line may belong to it.
+    Open,
+    /// No further line can belong to it.
+    Closed,
+}
+
 #[derive(Clone, Copy, Debug, Default)]
 enum Kind {
     Kernel,
@@ -41,8 +50,7 @@ enum Kind {
 impl Held {
     /// Holds the record of a line; the one before has been taken.
     pub(super) fn put(&mut self, line: u64, text: &str, indent: usize, envelope: &Envelope<'_>, stamp: Stamp) {
-        self.there = true;
-        self.closed = false;
+        self.state = State::Open;
         self.form = envelope.form;
         self.buffer = envelope.buffer;
         self.line = line;
@@ -66,7 +74,9 @@ impl Held {
 
     /// Something stands behind the record that is no part of it.
     pub(super) fn close(&mut self) {
-        self.closed = true;
+        if self.state == State::Open {
+            self.state = State::Closed;
+        }
     }
 
     /// Looks at a line that is a record of its own for what it says about the others.
@@ -79,7 +89,7 @@ impl Held {
     /// A message of several lines is printed with the later ones below the first. A line that a mail
     /// program broke is as long as it may be: the first word behind did not fit.
     pub(super) fn continues(&mut self, text: &str, indent: usize) -> bool {
-        if !self.there || self.closed {
+        if self.state != State::Open {
             return false;
         }
         let first = text.split(' ').next().unwrap_or_default().len();
@@ -111,7 +121,7 @@ impl Held {
 
     /// Gives the record away; its sequence is for the one who counts.
     pub(super) fn take(&mut self) -> Option<Record<'_>> {
-        if !std::mem::take(&mut self.there) {
+        if std::mem::take(&mut self.state) == State::Empty {
             return None;
         }
         if self.printable {
@@ -152,15 +162,12 @@ fn decode(message: &mut String) {
     while let Some((&byte, behind)) = rest.split_first() {
         let digit = |at: usize| behind.get(at).and_then(|&byte| char::from(byte).to_digit(16));
         let code = (byte == b'=').then(|| Some(digit(0)? * 16 + digit(1)?)).flatten();
-        match code.and_then(|code| u8::try_from(code).ok()) {
-            Some(decoded) => {
-                bytes.push(decoded);
-                rest = behind.get(2..).unwrap_or_default();
-            }
-            None => {
-                bytes.push(byte);
-                rest = behind;
-            }
+        if let Some(decoded) = code.and_then(|code| u8::try_from(code).ok()) {
+            bytes.push(decoded);
+            rest = behind.get(2..).unwrap_or_default();
+        } else {
+            bytes.push(byte);
+            rest = behind;
         }
     }
     *message = String::from_utf8_lossy(&bytes).into_owned();

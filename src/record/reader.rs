@@ -1,6 +1,8 @@
 //! Lines to records, one at a time: asks each form in turn, joins what one record is, and keeps
 //! account of everything else.
 
+use std::collections::BTreeMap;
+use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Read};
 
 use super::boots::{Boot, Boots};
@@ -81,6 +83,8 @@ pub struct Reader {
     account: Account,
     /// Where a line is put together if a character has to be replaced.
     clean: String,
+    /// The quoted records, by time and text, and how deep each is quoted.
+    quoted: BTreeMap<u64, usize>,
 }
 
 /// What is counted on the way.
@@ -129,7 +133,7 @@ impl Reader {
         self.account.reading.cut = !line.whole;
         let mut clean = std::mem::take(&mut self.clean);
         let unwrapped = wrapper::unwrapped(line.text, &mut clean);
-        self.unwrapped(line.number, unwrapped, visit);
+        self.unwrapped(line.number, &unwrapped, visit);
         self.clean = clean;
     }
 
@@ -155,14 +159,17 @@ impl Reader {
             .max_by_key(|&found| by_count(found))
             .map_or(Form::Text, |(_, form)| form);
         reading.reversed = self.flow.is_reversed();
-        reading.boots = boots.finish(reading.reversed);
+        reading.boots = boots.finish(reading.reversed, reading.records);
         reading
     }
 
-    fn unwrapped(&mut self, number: u64, line: Unwrapped<'_>, visit: &mut impl FnMut(&Record<'_>)) {
-        let Unwrapped { text, indent, .. } = line;
+    fn unwrapped(&mut self, number: u64, line: &Unwrapped<'_>, visit: &mut impl FnMut(&Record<'_>)) {
+        let &Unwrapped { text, indent, quotes } = line;
         if let Some(envelope) = self.envelope(text) {
-            return self.enveloped(number, text, indent, envelope, visit);
+            if !self.is_quoted_again(quotes, &envelope) {
+                self.enveloped(number, text, indent, envelope, visit);
+            }
+            return;
         }
         if text.trim().is_empty() || self.marker(text, visit) || wrapper::is_furniture(text) {
             return self.held.close();
@@ -170,16 +177,26 @@ impl Reader {
         if self.held.continues(text, indent) {
             return;
         }
-        if let Some(inner) = wrapper::without_prefix(text) {
-            if let Some(envelope) = self.envelope(inner) {
-                return self.enveloped(number, inner, indent, envelope, visit);
-            }
+        if let Some(inner) = wrapper::without_prefix(text)
+            && let Some(envelope) = self.envelope(inner)
+        {
+            return self.enveloped(number, inner, indent, envelope, visit);
         }
         self.flush(visit);
         if self.listed(number, text, visit) {
             return;
         }
-        self.text(number, text, visit);
+        self.text(number, text, quotes, visit);
+    }
+
+    /// Whether a record stands here only because an answer quotes what is quoted already.
+    fn is_quoted_again(&mut self, quotes: usize, envelope: &Envelope<'_>) -> bool {
+        if quotes == 0 || (envelope.time.monotonic, envelope.time.wall) == (None, None) {
+            return false;
+        }
+        let mut hasher = DefaultHasher::new();
+        (envelope.time.monotonic, envelope.time.wall.map(|wall| wall.local), envelope.message).hash(&mut hasher);
+        *self.quoted.entry(hasher.finish()).or_insert(quotes) != quotes
     }
 
     /// Asks the forms, by how the line begins.
@@ -188,8 +205,9 @@ impl Reader {
         match text.as_bytes().first()? {
             b'[' => dmesg::read(text, context),
             b'<' => syslog::read(text, context).or_else(|| dmesg::read(text, context)),
-            b'0'..=b'9' => dmesg::read(text, context).or_else(|| syslog::read(text, context)),
-            b'A'..=b'Z' => syslog::read(text, context),
+            // The mark behind the seconds of an ISO time tells them apart.
+            b'0'..=b'9' if text.as_bytes().get(19) == Some(&b',') => dmesg::read(text, context),
+            b'0'..=b'9' | b'A'..=b'Z' => syslog::read(text, context),
             b'a'..=b'z' | 0x80.. => dmesg::read(text, context).or_else(|| syslog::read(text, context)),
             _ => None,
         }
@@ -211,10 +229,11 @@ impl Reader {
             self.host.push_str(syslog::host(before));
         }
         while let Some((message, inner)) = self.split(&envelope) {
-            self.hold(number, text, indent, Envelope { message, ..envelope }, visit);
+            envelope.message = message;
+            self.hold(number, text, indent, &envelope, visit);
             envelope = inner;
         }
-        self.hold(number, text, indent, envelope, visit);
+        self.hold(number, text, indent, &envelope, visit);
     }
 
     fn hold(
@@ -222,17 +241,20 @@ impl Reader {
         number: u64,
         text: &str,
         indent: usize,
-        envelope: Envelope<'_>,
+        envelope: &Envelope<'_>,
         visit: &mut impl FnMut(&Record<'_>),
     ) {
         self.flush(visit);
         let stamp = self.flow.stamp(&envelope.time);
-        self.held.put(number, text, indent, &envelope, stamp);
+        self.held.put(number, text, indent, envelope, stamp);
     }
 
     /// Where a second record begins inside a message: two processors on one console, or a paste
     /// without its line ends.
     fn split<'a>(&self, envelope: &Envelope<'a>) -> Option<(&'a str, Envelope<'a>)> {
+        if envelope.form == Form::Syslog && envelope.priority.is_some() {
+            return self.stream(envelope.message);
+        }
         let outer = envelope.time.monotonic.filter(|_| envelope.buffer)?;
         let (at, clock) = inner_time(envelope.message)?;
         let span = clock.since(outer).0;
@@ -245,6 +267,16 @@ impl Reader {
         let inner = dmesg::read(rest, context)?;
         let time = Time { wall: envelope.time.wall, ..inner.time };
         Some((message.trim_end(), Envelope { form: envelope.form, time, ..inner }))
+    }
+
+    /// Where the next record of a stream without line ends begins: `text<6>Nov 19 …` (RFC 3164).
+    fn stream<'a>(&self, message: &'a str) -> Option<(&'a str, Envelope<'a>)> {
+        let context = Context { form: Form::Syslog, host: &self.host };
+        memchr::memchr_iter(b'<', message.as_bytes()).find_map(|at| {
+            let (before, rest) = message.split_at_checked(at)?;
+            let inner = syslog::read(rest, context).filter(|inner| inner.form == Form::Syslog)?;
+            Some((before, inner))
+        })
     }
 
     /// What journalctl prints between records: `-- Boot 0123… --`, `-- No entries --`.
@@ -279,14 +311,17 @@ impl Reader {
 
     /// A line without an envelope; it may end in a record all the same, where a console prints
     /// behind a prompt.
-    fn text(&mut self, number: u64, text: &str, visit: &mut impl FnMut(&Record<'_>)) {
+    fn text(&mut self, number: u64, text: &str, quotes: usize, visit: &mut impl FnMut(&Record<'_>)) {
         let context = Context { form: Form::Dmesg, host: &self.host };
         let behind = inner_time(text).and_then(|(at, _)| text.split_at_checked(at));
-        if let Some((before, rest)) = behind {
-            if let Some(envelope) = dmesg::read(rest, context) {
+        if let Some((before, rest)) = behind
+            && let Some(envelope) = dmesg::read(rest, context)
+        {
+            if !self.is_quoted_again(quotes, &envelope) {
                 self.plain(number, before, None, visit);
-                return self.enveloped(number, rest, 0, envelope, visit);
+                self.enveloped(number, rest, 0, envelope, visit);
             }
+            return;
         }
         self.held.note(text);
         self.plain(number, text, None, visit);

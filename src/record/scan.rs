@@ -2,6 +2,12 @@
 
 use crate::value::Micros;
 
+/// The text before and behind the first blank.
+pub(super) fn cut(text: &str) -> Option<(&str, &str)> {
+    let at = memchr::memchr(b' ', text.as_bytes())?;
+    Some((text.get(..at)?, text.get(at + 1..)?))
+}
+
 /// A place in a text that moves only forward and only between characters.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scan<'a> {
@@ -95,6 +101,20 @@ impl<'a> Scan<'a> {
         self.at += count;
         (count..6).for_each(|_| value *= 10);
         (count > 0).then_some(value)
+    }
+
+    /// Exactly six digits, as printk writes them behind the point.
+    pub(super) fn six(&mut self) -> Option<i64> {
+        let digits: &[u8; 6] = self.bytes().first_chunk()?;
+        let mut value = 0;
+        for &byte in digits {
+            if !byte.is_ascii_digit() {
+                return None;
+            }
+            value = value * 10 + i64::from(byte - b'0');
+        }
+        self.at += digits.len();
+        Some(value)
     }
 
     /// Seconds with a fraction, `  2649.203914`; some languages write a comma.

@@ -147,6 +147,10 @@ pub(super) fn unix(scan: &mut Scan) -> Option<Wall> {
 
 /// `Nov 19 10:33:00`, as C programs print it.
 pub(super) fn short(scan: &mut Scan) -> Option<Wall> {
+    short_parts(scan).map(Parts::wall)
+}
+
+fn short_parts(scan: &mut Scan) -> Option<Parts> {
     let name = scan.rest().as_bytes().get(..4)?;
     let month = match name {
         b"Jan " => 1,
@@ -168,7 +172,7 @@ pub(super) fn short(scan: &mut Scan) -> Option<Wall> {
     let day = scan.number(2).filter(|day| (1..=31).contains(day))?;
     scan.expect(b' ')?;
     let clock = clock(scan)?;
-    Some(Parts { year: None, month: Some(month), day: Some(day), clock }.wall())
+    Some(Parts { year: None, month: Some(month), day: Some(day), clock })
 }
 
 /// A date in words of some language, up to its time of day: `nov. 18 21:15:03`,
@@ -185,7 +189,7 @@ pub(super) fn worded(scan: &mut Scan) -> Option<Wall> {
             break;
         }
         let word = scan.word();
-        if word.len() > 24 || word.contains(':') {
+        if word.len() > 24 || word.contains([':', '-', '/', '=']) {
             return None;
         }
         words += usize::from(word.contains(char::is_alphabetic));
@@ -208,6 +212,9 @@ pub(super) fn worded(scan: &mut Scan) -> Option<Wall> {
 /// What stands in the brackets of `dmesg -T` and of the anchors of `dmesg -H`, in any language:
 /// a time of day, and of the day what can be made out.
 pub(super) fn bracketed(inside: &str) -> Option<(Wall, Precision)> {
+    if let Some(wall) = ctime(inside) {
+        return Some((wall, Precision::Second));
+    }
     let mut parts = Parts::default();
     let mut found = None;
     for word in inside.split([' ', ',']).filter(|word| !word.is_empty()) {
@@ -219,6 +226,15 @@ pub(super) fn bracketed(inside: &str) -> Option<(Wall, Precision)> {
     }
     parts.day?;
     Some((parts.wall(), found?))
+}
+
+/// `Thu Nov 19 10:33:00 2026`, as C programs print it.
+fn ctime(inside: &str) -> Option<Wall> {
+    let mut scan = Scan::new(inside.get(4..).filter(|_| inside.as_bytes().get(3) == Some(&b' '))?);
+    let parts = short_parts(&mut scan)?;
+    scan.expect(b' ')?;
+    let year = scan.number(4).filter(|&year| year >= 1970 && scan.rest().is_empty())?;
+    Some(Parts { year: Some(year), ..parts }.wall())
 }
 
 /// How fine a time in brackets is.

@@ -2,7 +2,7 @@
 //! syslog daemons.
 
 use super::envelope::{Context, Envelope, Priority, angle, buffer_origin, caller, identified, kernel_time};
-use super::scan::Scan;
+use super::scan::{Scan, cut};
 use super::stamp::{self, Mark, Time};
 use super::{Form, Origin};
 use crate::value::Micros;
@@ -73,11 +73,15 @@ pub(super) fn monotonic<'a>(rest: &'a str, time: Time, context: Context) -> Opti
     if let Some(message) = rest.strip_prefix("kernel: ") {
         return Some(Envelope { form, time, priority: None, origin: Origin::Kernel, buffer: true, message });
     }
-    let (host, rest) = rest.split_once(' ').filter(|(host, _)| is_host(host))?;
+    let (host, rest) = cut(rest).filter(|(host, _)| is_host(host))?;
     let known = host == context.host;
     let (origin, message) = match rest.strip_prefix("kernel: ") {
         Some(message) => (Origin::Kernel, message),
-        None => tag(rest).filter(|found| known || matches!(found.0, Origin::Program { pid: Some(_), .. }))?,
+        // Only what can pass is worth the search for a tag.
+        None if known || cut(rest).is_some_and(|(word, _)| word.ends_with("]:")) => {
+            tag(rest).filter(|found| known || matches!(found.0, Origin::Program { pid: Some(_), .. }))?
+        }
+        None => return None,
     };
     let buffer = origin == Origin::Kernel;
     Some(Envelope { form, time, priority: None, origin, buffer, message })
@@ -89,7 +93,7 @@ fn is_host(word: &str) -> bool {
 }
 
 /// The host of a line whose envelope was read; nothing where none is named.
-pub(super) fn host<'a>(before_message: &'a str) -> &'a str {
+pub(super) fn host(before_message: &str) -> &str {
     let Some(end) = before_message.rfind(" kernel:") else { return "" };
     let head = before_message.get(..end).unwrap_or_default();
     let host = head.rsplit(' ').next().unwrap_or_default();
@@ -99,6 +103,14 @@ pub(super) fn host<'a>(before_message: &'a str) -> &'a str {
 /// Everything behind the time: host, facility and level, tag, and what the kernel put before its
 /// text.
 fn tail<'a>(rest: &'a str, time: Time, priority: Option<Priority>, context: Context) -> Option<Envelope<'a>> {
+    // What nearly every line of the kernel looks like.
+    if priority.is_none()
+        && let Some((host, text)) = cut(rest)
+        && let Some(text) = text.strip_prefix("kernel: ")
+        && is_host(host)
+    {
+        return Some(buffered(text, time, None));
+    }
     let mut priority = priority;
     let bare = Envelope {
         form: context.form,
@@ -112,7 +124,7 @@ fn tail<'a>(rest: &'a str, time: Time, priority: Option<Priority>, context: Cont
     // A container's log driver puts a time, and no host, before each line of the buffer.
     if rest.starts_with('[') || rest.starts_with("stdout F [") {
         let inner = rest.strip_prefix("stdout F ").unwrap_or(rest);
-        return buffered(inner, time, priority).filter(|found| found.time.monotonic.is_some()).or(Some(bare));
+        return Some(buffered(inner, time, priority)).filter(|found| found.time.monotonic.is_some()).or(Some(bare));
     }
     let (first, behind) = rest.split_once(' ').unwrap_or((rest, ""));
     let mut text = behind.trim_start_matches(' ');
@@ -125,12 +137,11 @@ fn tail<'a>(rest: &'a str, time: Time, priority: Option<Priority>, context: Cont
         priority = Some(named);
     }
     if text.starts_with('[') {
-        let found = buffered(text, time, priority);
-        return found.filter(|found| found.time.monotonic.is_some()).or(Some(bare));
+        return Some(buffered(text, time, priority)).filter(|found| found.time.monotonic.is_some()).or(Some(bare));
     }
     let Some((origin, message)) = tag(text) else { return Some(bare) };
     if origin == Origin::Kernel {
-        return buffered(message, time, priority);
+        return Some(buffered(message, time, priority));
     }
     Some(Envelope { priority, origin, message, ..bare })
 }
@@ -171,7 +182,7 @@ fn tag(text: &str) -> Option<(Origin<'_>, &str)> {
 }
 
 /// The text of a line of the kernel's buffer as a daemon stored it, with or without `[ktime]`.
-fn buffered(text: &str, time: Time, priority: Option<Priority>) -> Option<Envelope<'_>> {
+fn buffered(text: &str, time: Time, priority: Option<Priority>) -> Envelope<'_> {
     let mut scan = Scan::new(text);
     let Some(monotonic) = kernel_time(&mut scan).or_else(|| damaged(&mut scan)) else {
         // Who stored it without its time has taken the names of programs off it.
@@ -180,7 +191,7 @@ fn buffered(text: &str, time: Time, priority: Option<Priority>) -> Option<Envelo
             _ => Origin::Kernel,
         };
         let form = Form::JournalShort;
-        return Some(Envelope { form, time, priority, origin, buffer: true, message: text });
+        return Envelope { form, time, priority, origin, buffer: true, message: text };
     };
     let mut ahead = scan;
     ahead.eat(b' ');
@@ -190,7 +201,7 @@ fn buffered(text: &str, time: Time, priority: Option<Priority>) -> Option<Envelo
     scan.eat(b' ');
     let (origin, message) = buffer_origin(priority, scan.rest());
     let time = Time { monotonic: Some(monotonic), ..time };
-    Some(Envelope { form: Form::Syslog, time, priority, origin, buffer: true, message })
+    Envelope { form: Form::Syslog, time, priority, origin, buffer: true, message }
 }
 
 /// `   3.402118] `: syslog-ng takes the bracket and a blank of a program's line for a header.
@@ -223,7 +234,7 @@ fn structured(mut scan: Scan<'_>, priority: Option<Priority>) -> Option<Envelope
     let time = Time { wall, ..Time::default() };
     let form = Form::SyslogIso;
     if name == "kernel" {
-        return Some(Envelope { form, ..buffered(text, time, priority)? });
+        return Some(Envelope { form, ..buffered(text, time, priority) });
     }
     let origin = Origin::Program { name, pid };
     Some(Envelope { form, time, priority, origin, buffer: false, message: text })

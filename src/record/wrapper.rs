@@ -93,7 +93,7 @@ pub(super) fn is_furniture(text: &str) -> bool {
         Some(b'`') => text.starts_with("```"),
         Some(b'~') => text.starts_with("~~~") || text == "~",
         // A heading, a comment, the prompt of root.
-        Some(b'#') => true,
+        Some(b'#') => matches!(text.as_bytes().get(1), None | Some(b'#' | b' ')),
         Some(b'$') => text.len() == 1 || text.starts_with("$ "),
         Some(b'-') => text == "--" || text.starts_with("--------- beginning of "),
         Some(b'(') => text == "(END)",
@@ -109,11 +109,11 @@ fn is_prompt(text: &str) -> bool {
         return true;
     }
     let Some((head, _)) = text.split_once(['$', '#', '%']) else { return false };
-    let head = head.strip_prefix('[').unwrap_or(head);
-    let Some((user, place)) = head.split_once('@') else { return false };
+    let bracketed = head.strip_prefix('[');
+    let Some((user, place)) = bracketed.unwrap_or(head).split_once('@') else { return false };
     let word = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
     let host = place.split([':', ' ', ']']).next().unwrap_or_default();
-    word(user) && word(host) && place.len() > host.len()
+    word(user) && word(host) && (bracketed.is_some() || place.contains(':'))
 }
 
 /// Without the prefix of a search or of a container tool: `1041:`, `kern.log.1:`, `kern.log.1-`,
