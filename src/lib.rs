@@ -7,4 +7,5 @@ pub mod incident;
 pub mod input;
 pub mod pattern;
 pub mod record;
+pub mod report;
 pub mod value;

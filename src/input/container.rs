@@ -20,6 +20,16 @@ pub enum Compression {
     Gzip,
 }
 
+impl Compression {
+    /// The word used in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Gzip => "gzip",
+        }
+    }
+}
+
 /// Containers that may hold a log and that another program has to unpack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Foreign {

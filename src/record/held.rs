@@ -138,6 +138,7 @@ impl Held {
             stamp: self.stamp,
             level: self.level,
             origin,
+            buffered: self.buffer,
             message: &self.message,
             process: None,
         })

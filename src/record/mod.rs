@@ -104,6 +104,8 @@ pub struct Record<'a> {
     pub level: Option<Level>,
     /// Who.
     pub origin: Origin<'a>,
+    /// Whether it comes out of the kernel's own buffer, whoever wrote it there.
+    pub buffered: bool,
     /// The text without its envelope.
     pub message: &'a str,
     /// The row of a process listing, if the line is one.

@@ -100,6 +100,7 @@ impl Account {
     fn give(&mut self, mut record: Record<'_>, form: Form, buffer: bool, visit: &mut impl FnMut(&Record<'_>)) {
         let reading = &mut self.reading;
         record.sequence = reading.records;
+        record.buffered = buffer;
         reading.records += 1;
         reading.kernel_records += u64::from(buffer);
         reading.processes += u64::from(record.process.is_some());
@@ -337,7 +338,7 @@ impl Reader {
         let form = if process.is_some() { Form::ProcessListing } else { Form::Text };
         let (stamp, origin) = (Stamp::default(), Origin::Unstated);
         let message = message.trim_end();
-        let record = Record { sequence: 0, line, stamp, level: None, origin, message, process };
+        let record = Record { sequence: 0, line, stamp, level: None, origin, buffered: false, message, process };
         self.account.give(record, form, false, visit);
     }
 }

@@ -35,7 +35,7 @@ pub fn record_ndjson(record: &Record<'_>, out: &mut impl io::Write) -> io::Resul
         line: record.line,
         time: Time { monotonic_us: record.stamp.monotonic.map(|t| t.0), wall: wall(&record.stamp) },
         level: record.level.map(crate::value::Level::name),
-        from_kernel: record.from_kernel,
+        from_kernel: record.buffered,
         source: source(record),
         message: record.message,
     };
