@@ -1,5 +1,10 @@
 //! amdtriage
+pub mod builtin;
+pub mod decode;
+pub mod diagnosis;
 pub mod event;
+pub mod incident;
+pub mod input;
 pub mod pattern;
 pub mod record;
 pub mod value;

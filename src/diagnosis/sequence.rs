@@ -287,7 +287,7 @@ impl<'l> Searching<'l> {
             let inside = within
                 .zip(anchor.stamp.elapsed(&hole.stamp))
                 .is_none_or(|(limit, span)| span <= limit);
-            hole.sequence >= anchor.sequence && hole.sequence < end && inside
+            hole.hides_anything() && (anchor.sequence..end).contains(&hole.sequence) && inside
         })
     }
 

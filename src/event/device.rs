@@ -189,7 +189,6 @@ impl<'h> Census<'h> {
                     });
                 }
             }
-            Event::GpuName(_) => self.learn_name(observed),
             _ => {}
         }
     }
@@ -234,11 +233,16 @@ impl<'h> Census<'h> {
     }
 
     /// A program names a GPU: the one at the address it gives, or the only one there is.
-    fn learn_name(&mut self, observed: &Observed) {
+    pub fn learn_name(&mut self, observed: &Observed) {
         let Event::GpuName(named) = &observed.event else { return };
-        let address = named.pci_address.or(observed.device);
         let boot = observed.boot;
+        let address = named.pci_address.or_else(|| self.only(boot));
         let known = self.devices.iter().position(|d| d.boot == boot && d.address == address);
+        // A name without an address, where there are several GPUs, is nobody's.
+        let several = self.devices.iter().filter(|d| d.boot == boot).count() > 1;
+        if address.is_none() && several {
+            return;
+        }
         let index = known.unwrap_or_else(|| {
             self.devices.push(Device { boot, address, ..Device::default() });
             self.devices.len() - 1

@@ -192,6 +192,8 @@ kinds! {
         ih_client: u32,
         /// The interrupt client's name (gfx9, gfx10).
         ih_client_name: String,
+        /// The status register's name.
+        register: String,
         /// The status register.
         status: FaultStatus,
         /// The engine that made the access, as the driver names it.
@@ -513,7 +515,7 @@ kinds! {
         error: String,
     }
     /// A library has no code for this GPU.
-    Failure LibraryLacksTarget = "library-lacks-target" {
+    Step LibraryLacksTarget = "library-lacks-target" {
         /// The target that it was asked for.
         target: GfxTarget,
         /// The library.

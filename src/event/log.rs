@@ -6,7 +6,7 @@ use super::device::{Census, Device};
 use super::kinds::Event;
 use super::recognise::{Recognised, Recogniser};
 use super::Observed;
-use crate::input::text::Lines;
+use crate::input::Lines;
 use crate::pattern::Patterns;
 use crate::record::{self, Reading, Stamp};
 use crate::value::{KernelVersion, Micros, PciAddress};
@@ -53,6 +53,8 @@ pub struct Log {
     pub events: Vec<Observed>,
     /// Events beyond the number that is kept.
     pub dropped_events: u64,
+    /// Records that name the driver.
+    pub driver_records: u64,
     /// Whether nearly every kernel line names the driver: the log went through a filter.
     pub filtered: bool,
     /// The driver's lines that no message matches.
@@ -78,23 +80,42 @@ impl Log {
             observed.boot = boot_of(observed.sequence);
         }
         let mut census = Census::new(&patterns.hardware, &facts.by_boot(boot_of));
+        // Programs name GPUs that the driver's lines may not show.
+        events.iter().for_each(|observed| census.learn_name(observed));
         attribute(&mut events, &census);
-        for observed in &events {
-            census.learn(observed);
-        }
+        events.iter().for_each(|observed| census.learn(observed));
         census.learn_functions(&facts, boot_of);
         let devices = census.finish();
-        super::fault::decode(&mut events, &devices, &patterns.hardware);
+        super::fault::complete(&mut events, &devices, &patterns.hardware);
         Self {
             boots: boots(&reading, &events),
             devices,
             events,
             dropped_events: recognised.dropped_events,
+            driver_records,
             // A handful of lines is an excerpt, however it was made.
             filtered: kernel_records >= 20 && driver_records * 20 >= kernel_records * 19,
             unknown_driver_lines: recognised.unknown_driver_lines,
             reading,
         }
+    }
+
+    /// Whether the kernel, or the driver in text without envelopes, says anything in this log.
+    #[must_use]
+    pub const fn has_kernel_messages(&self) -> bool {
+        self.reading.kernel_records > 0 || self.driver_records > 0
+    }
+
+    /// Whether lines of `boot` are missing.
+    #[must_use]
+    pub fn has_holes(&self, boot: usize) -> bool {
+        let start = |boot: usize| self.reading.boots.get(boot).map(|boot| boot.first_sequence);
+        let from = start(boot).unwrap_or(0);
+        let to = start(boot + 1).unwrap_or(u64::MAX);
+        self.dropped_events > 0
+            || self.reading.holes.iter().any(|hole| {
+                hole.hides_anything() && (from..to).contains(&hole.sequence)
+            })
     }
 
     /// The GPU at `address` in `boot`.
@@ -115,7 +136,9 @@ fn attribute(events: &mut [Observed], census: &Census<'_>) {
             }
             continue;
         }
-        // A program's words for its GPU are no address; which GPU it was is another question.
+        if let Event::GpuName(named) = &observed.event {
+            observed.device = named.pci_address;
+        }
         let only = census.only(observed.boot).or_else(|| {
             failing.retain(|(_, _, stamp)| {
                 stamp.elapsed(&observed.stamp).is_some_and(|span| span <= NEAR)
@@ -125,8 +148,10 @@ fn attribute(events: &mut [Observed], census: &Census<'_>) {
                 _ => None,
             }
         });
-        observed.device = only.filter(|_| belongs_to_a_gpu(&observed.event));
-        observed.inferred = observed.device.is_some();
+        if observed.device.is_none() {
+            observed.device = only.filter(|_| belongs_to_a_gpu(&observed.event));
+            observed.inferred = observed.device.is_some();
+        }
     }
 }
 
@@ -134,7 +159,7 @@ fn attribute(events: &mut [Observed], census: &Census<'_>) {
 fn belongs_to_a_gpu(event: &Event) -> bool {
     !matches!(
         event,
-        Event::KernelBanner(_) | Event::CommandLine(_) | Event::UnknownParameter(_) | Event::GfxOverride(_)
+        Event::KernelBanner(_) | Event::CommandLine(_) | Event::UnknownParameter(_)
     )
 }
 

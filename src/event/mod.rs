@@ -5,8 +5,10 @@
 
 pub mod device;
 pub mod envelope;
+mod fault;
 pub mod gate;
 pub mod kinds;
+pub mod log;
 pub mod recognise;
 
 use crate::record::Stamp;

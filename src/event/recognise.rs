@@ -72,7 +72,9 @@ impl<'p> Recogniser<'p> {
         }
         match record.origin {
             Origin::Program { .. } => self.see_program(record),
-            Origin::Kernel => self.see_kernel(record),
+            Origin::Kernel => {
+                self.see_kernel(record);
+            }
             Origin::Unstated => {
                 if !self.see_kernel(record) {
                     self.see_program(record);

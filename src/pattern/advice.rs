@@ -16,6 +16,18 @@ pub enum Trust {
     C,
 }
 
+impl Trust {
+    /// The grade's letter.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::A => "A",
+            Self::B => "B",
+            Self::C => "C",
+        }
+    }
+}
+
 /// A kernel parameter that a piece of advice sets.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Setting {

@@ -146,12 +146,12 @@ fn equal(operand: &Operand, value: &Value) -> bool {
 
 fn fits(expression: &str, value: &Value) -> bool {
     // Compiled on use: few signatures have one, and only those whose other tests passed get here.
-    let Ok(expression) = regex::Regex::new(expression) else { return false };
+    let Ok(expression) = super::expression::compiled(expression) else { return false };
     match value {
         Value::Text(_) | Value::Word(_) | Value::List(_) => {
-            value.words().iter().any(|word| expression.is_match(word))
+            value.words().iter().any(|word| expression.is_match(word.as_bytes()))
         }
-        other => expression.is_match(&other.to_string()),
+        other => expression.is_match(other.to_string().as_bytes()),
     }
 }
 

@@ -9,8 +9,7 @@ use crate::value::field::Conversion;
 /// Part of a format.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Part {
-    /// A run of blanks; `single` where it is written as one space.
-    Blank { single: bool },
+    Blank,
     Literal(String),
     Capture { field: Option<String>, conversion: Conversion, prefix: bool, padded: bool },
 }
@@ -75,7 +74,7 @@ impl Format {
             Part::Capture { field, conversion, .. } => {
                 Some(Capture { field: field.clone(), conversion: *conversion })
             }
-            Part::Blank { .. } | Part::Literal(_) => None,
+            Part::Blank | Part::Literal(_) => None,
         };
         self.parts.iter().filter_map(capture).collect()
     }
@@ -84,28 +83,21 @@ impl Format {
     /// conversion.
     #[must_use]
     pub fn lead(&self) -> &str {
-        match self.parts.iter().find(|part| !matches!(part, Part::Blank { .. })) {
+        match self.parts.iter().find(|part| !matches!(part, Part::Blank)) {
             Some(Part::Literal(text)) => text,
             _ => "",
         }
     }
 
-    /// The longest text that stands in every match as it is written, single blanks included.
+    /// The longest text that stands in every match as it is written. It holds no blank, because
+    /// blanks are folded and unfolded on the way to us.
     #[must_use]
-    pub fn literal(&self) -> String {
-        let mut longest = String::new();
-        let mut run = String::new();
-        for part in &self.parts {
-            match part {
-                Part::Literal(text) => run.push_str(text),
-                Part::Blank { single: true } => run.push(' '),
-                Part::Blank { single: false } | Part::Capture { .. } => run.clear(),
-            }
-            if run.trim().len() > longest.len() {
-                run.trim().clone_into(&mut longest);
-            }
-        }
-        longest
+    pub fn literal(&self) -> &str {
+        let literals = self.parts.iter().filter_map(|part| match part {
+            Part::Literal(text) => Some(text.as_str()),
+            Part::Blank | Part::Capture { .. } => None,
+        });
+        literals.max_by_key(|text| text.len()).unwrap_or("")
     }
 
     /// The regular expression of what the format can print, with one group a conversion.
@@ -113,7 +105,7 @@ impl Format {
     pub fn expression(&self) -> String {
         let mut expression = String::from("^[ \\t]*");
         let mut parts = self.parts.as_slice();
-        if let Some((Part::Blank { .. }, rest)) = parts.split_first() {
+        if let Some((Part::Blank, rest)) = parts.split_first() {
             parts = rest;
         }
         let mut index = 0;
@@ -130,12 +122,12 @@ fn write(expression: &mut String, parts: &[Part]) -> usize {
     match parts {
         // A name that is empty leaves the blanks on both sides, or only one of them where
         // somebody's tool folds blanks.
-        [Part::Blank { .. }, Part::Capture { conversion: Conversion::Text, .. }, Part::Blank { .. }, _, ..] => {
+        [Part::Blank, Part::Capture { conversion: Conversion::Text, .. }, Part::Blank, _, ..] => {
             expression.push_str("[ \\t]+(?:(.*?)[ \\t]+)?");
             3
         }
-        [Part::Blank { .. }] => 1,
-        [Part::Blank { .. }, ..] => {
+        [Part::Blank] => 1,
+        [Part::Blank, ..] => {
             expression.push_str("[ \\t]+");
             1
         }
@@ -169,8 +161,8 @@ fn push_literal(parts: &mut Vec<Part>, text: &str) {
         let blank = rest.starts_with([' ', '\t']);
         let end = rest.find(|c| matches!(c, ' ' | '\t') != blank).unwrap_or(rest.len());
         match (blank, parts.last_mut()) {
-            (true, Some(Part::Blank { single })) => *single = false,
-            (true, _) => parts.push(Part::Blank { single: &rest[..end] == " " }),
+            (true, Some(Part::Blank)) => {}
+            (true, _) => parts.push(Part::Blank),
             (false, Some(Part::Literal(before))) => before.push_str(&rest[..end]),
             (false, _) => parts.push(Part::Literal(rest[..end].to_owned())),
         }
@@ -258,6 +250,6 @@ mod tests {
     fn literals_are_taken_from_what_never_changes() {
         let format = Format::parse("MES failed to respond to msg=%{opcode:s}").unwrap();
         assert_eq!(format.lead(), "MES");
-        assert_eq!(format.literal(), "MES failed to respond to msg=");
+        assert_eq!(format.literal(), "respond");
     }
 }

@@ -3,8 +3,9 @@
 use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use regex::Regex;
+use regex::bytes::Regex;
 
+use super::expression::compiled;
 use super::message::{Form, Message, Printer};
 use crate::value::field::Conversion;
 
@@ -68,7 +69,7 @@ impl<'m> Matcher<'m> {
     pub fn all(&self, text: &str, printers: &[Printer]) -> Vec<usize> {
         let mut found: Vec<usize> = self
             .candidates(text)
-            .filter(|compiled| compiled.find(text, printers, false).is_some())
+            .filter(|compiled| compiled.find(text, printers, true).is_some())
             .map(|compiled| compiled.message)
             .collect();
         found.sort_unstable();
@@ -92,14 +93,15 @@ impl<'m> Compiled<'m> {
         if !printed || !text.contains(&self.form.literal) {
             return None;
         }
-        let expression = self.expression.get_or_init(|| Regex::new(&self.form.expression).ok());
+        let expression = self.expression.get_or_init(|| compiled(&self.form.expression).ok());
         let expression = expression.as_ref()?;
-        let whole = expression.captures(text);
-        let captures = whole.or_else(|| {
+        let whole = expression.captures(text.as_bytes()).map(|captures| (captures, text));
+        let (captures, text) = whole.or_else(|| {
             // Behind something else on the same line, such as a progress bar.
             let start = text.find(&self.form.lead).filter(|at| *at > 0)?;
+            let rest = text.get(start..)?;
             (inside && self.definition.anywhere && !self.form.lead.is_empty())
-                .then(|| expression.captures(&text[start..]))?
+                .then(|| expression.captures(rest.as_bytes()).map(|captures| (captures, rest)))?
         })?;
         let captures = self
             .form
@@ -108,7 +110,7 @@ impl<'m> Compiled<'m> {
             .enumerate()
             .filter_map(|(index, capture)| {
                 let field = capture.field.as_deref()?;
-                let text = captures.get(index + 1)?.as_str();
+                let text = text.get(captures.get(index + 1)?.range())?;
                 Some((field, text, capture.conversion))
             })
             .collect();

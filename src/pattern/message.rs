@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::constraint::KernelRange;
+use super::expression::{compiled, reason};
 use super::fields::Fields;
 use super::format::{Capture, Format};
 use super::source::{At, Sources, suggestion};
@@ -288,7 +289,7 @@ fn form_of_format(
         expression: format.expression(),
         captures,
         lead: format.lead().to_owned(),
-        literal: format.literal(),
+        literal: format.literal().to_owned(),
     })
 }
 
@@ -319,12 +320,10 @@ fn form_of_regex(
     literal: &str,
     message: &Message,
 ) -> Option<Form> {
-    let expression = match regex::Regex::new(&text.value) {
+    let expression = match compiled(&text.value) {
         Ok(expression) => expression,
         Err(error) => {
-            let last = error.to_string();
-            let reason = last.lines().last().unwrap_or_default().trim_start_matches("error: ");
-            sources.mistake(&text.place, format!("not a regular expression: {reason}"));
+            sources.mistake(&text.place, format!("not a regular expression: {}", reason(&error)));
             return None;
         }
     };

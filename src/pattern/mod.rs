@@ -6,8 +6,10 @@
 
 pub mod advice;
 pub mod constraint;
+pub mod expression;
 pub mod fields;
 pub mod format;
+pub mod hardware;
 pub mod matcher;
 pub mod message;
 pub mod signature;
@@ -21,6 +23,7 @@ use serde::{Deserialize, Serialize};
 
 use advice::Advice;
 use fields::Fields;
+use hardware::Hardware;
 use matcher::Matcher;
 use message::Message;
 use signature::Signature;
@@ -35,6 +38,8 @@ pub struct Patterns {
     pub signatures: Vec<Signature>,
     /// What to do.
     pub advice: Vec<Advice>,
+    /// Chips, register layouts, client names, driver parameters.
+    pub hardware: Hardware,
     /// SHA-256 over the paths and texts of all files, in hexadecimal.
     pub digest: String,
 }
@@ -103,9 +108,11 @@ impl Loader {
             self.read_advice(sources, root);
         } else if has("id") || has("step") || has("title") {
             self.read_signature(sources, root);
-        } else {
-            let what = "this file holds no [[message]], no [[advice]] and no signature";
+        } else if table.get_ref().is_empty() {
+            let what = "this file holds no message, advice, signature or hardware table";
             sources.mistake(&Place { file, span: 0..0 }, what);
+        } else {
+            self.patterns.hardware.read_file(sources, file, root);
         }
     }
 
@@ -155,7 +162,20 @@ impl Loader {
         explained(sources, "signature", &signatures, &self.signatures_named);
         let advice = ids(&self.patterns.advice, |advice| &advice.id);
         explained(sources, "advice", &advice, &self.advice_named);
+        for setting in &self.settings {
+            self.check_setting(sources, setting);
+        }
         self.check_samples(sources, before.messages.len());
+    }
+
+    /// Advice never sets a parameter that the driver does not have.
+    fn check_setting(&self, sources: &mut Sources<'_>, setting: &At<String>) {
+        let Some(name) = setting.value.strip_prefix("amdgpu.") else { return };
+        let parameter = self.patterns.hardware.parameter(name);
+        if parameter.is_none_or(|parameter| parameter.exists_in(None) == Some(false)) {
+            let what = format!("amdgpu has no parameter `{name}`");
+            sources.mistake(&setting.place, what);
+        }
     }
 
     /// Each sample of a new message belongs to that message and to no other.

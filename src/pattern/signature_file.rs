@@ -1,6 +1,7 @@
 //! Signature files read and checked.
 
 use super::constraint::{Applies, Condition, LogCondition, Operand, Test};
+use super::expression::{compiled, reason};
 use super::fields::{Fields, integer};
 use super::message::{field, field_hint, kernel, kinds};
 use super::signature::{
@@ -451,8 +452,8 @@ fn test(sources: &mut Sources<'_>, kind: FieldKind, value: &At<&Toml<'_>>) -> Op
     let max = fields.integer(sources, "max").map(|at| at.value);
     let mut test = (min.is_some() || max.is_some()).then_some(Test::Between(min, max));
     if let Some(regex) = fields.text(sources, "regex") {
-        if regex::Regex::new(&regex.value).is_err() {
-            sources.mistake(&regex.place, "this is not a regular expression");
+        if let Err(error) = compiled(&regex.value) {
+            sources.mistake(&regex.place, format!("not a regular expression: {}", reason(&error)));
         }
         test = Some(Test::Fits(regex.value));
     }

@@ -3,6 +3,27 @@
 //! This module has never heard of GPUs. It says who printed a line, when, in which boot, and what
 //! the text is; what the text means is for [`crate::event`].
 
+mod boots;
+mod dmesg;
+mod envelope;
+mod form;
+mod held;
+mod listing;
+mod notice;
+mod reader;
+mod scan;
+mod stamp;
+mod syslog;
+mod wrapper;
+
+#[cfg(test)]
+mod tests;
+
+pub use boots::Boot;
+pub use form::Form;
+pub use notice::{Hole, HoleKind};
+pub use reader::{Reader, Reading, read};
+
 pub use crate::value::Level;
 use crate::value::Micros;
 
@@ -45,6 +66,16 @@ pub struct Stamp {
     /// `wall` made fit for measuring: the time that passed since the first record with a wall time,
     /// steps back left out. Never falls within one input.
     pub passed: Option<Micros>,
+}
+
+impl Stamp {
+    /// The time from this stamp to a later line's, on a clock that both have; not negative. `None`
+    /// where they share no clock: then only the order of the lines is known.
+    #[must_use]
+    pub fn elapsed(&self, later: &Self) -> Option<Micros> {
+        let both = self.monotonic.zip(later.monotonic).or_else(|| self.passed.zip(later.passed));
+        both.map(|(first, second)| second.since(first).max(Micros(0)))
+    }
 }
 
 /// A process as `ps` lists it.

@@ -112,7 +112,7 @@ impl fmt::Display for Value {
 }
 
 /// A type that an event's field may have.
-pub trait Field: Sized + Clone {
+pub trait Field: Sized + Clone + PartialEq {
     /// What it holds.
     const KIND: FieldKind;
 
@@ -124,13 +124,15 @@ pub trait Field: Sized + Clone {
     fn value(&self) -> Value;
 
     /// Adds what a later line of the same event says. False, and nothing changed, where the field
-    /// is filled already: then the line belongs to another event.
+    /// says something else already: then the line belongs to another event.
     fn absorb(slot: &mut Option<Self>, later: Self) -> bool {
-        let free = slot.is_none();
-        if free {
-            *slot = Some(later);
+        match slot {
+            Some(known) => *known == later,
+            None => {
+                *slot = Some(later);
+                true
+            }
         }
-        free
     }
 }
 
@@ -339,6 +341,15 @@ impl Field for FaultStatus {
 
     fn read(text: &str, conversion: Conversion) -> Option<Self> {
         u32::read(text, conversion).map(|raw| Self { raw, decoded: None })
+    }
+
+    /// A fault has one status; the same value again is the next fault's.
+    fn absorb(slot: &mut Option<Self>, later: Self) -> bool {
+        let free = slot.is_none();
+        if free {
+            *slot = Some(later);
+        }
+        free
     }
 
     fn value(&self) -> Value {

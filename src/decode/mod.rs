@@ -1,0 +1,8 @@
+//! A value that the driver printed as a number, taken apart by the hardware tables.
+//!
+//! Knows nothing of where a value was found, and claims nothing that the tables do not say: what
+//! cannot be decided stays undecided.
+
+pub mod params;
+pub mod reset;
+pub mod vm_fault;

@@ -1,0 +1,64 @@
+//! Who asked for a GPU reset, in words.
+
+use crate::value::ResetSource;
+
+/// Whether a reset source stands for a hang.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Cause {
+    /// The driver found that work or firmware does not go on.
+    Hang,
+    /// The hardware reported an error in its memory or logic.
+    HardwareError,
+    /// A person or a tool asked for it.
+    Request,
+    /// The number does not tell.
+    Untold,
+}
+
+/// What lies behind a source, by its callers in the driver.
+///
+/// Source: `AMDGPU_RESET_SRCS` in `amdgpu_reset.h` and the places that set it.
+#[must_use]
+pub const fn cause(source: ResetSource) -> Cause {
+    match source {
+        ResetSource::Unknown => Cause::Untold,
+        ResetSource::Job | ResetSource::Mes | ResetSource::Hws | ResetSource::UserQueue => {
+            Cause::Hang
+        }
+        ResetSource::Ras => Cause::HardwareError,
+        ResetSource::User => Cause::Request,
+    }
+}
+
+/// Why the GPU is reset, to follow the word "because": `a job did not finish in time`.
+#[must_use]
+pub const fn because(source: ResetSource) -> &'static str {
+    match source {
+        ResetSource::Unknown => {
+            "some part of the driver asked for it without saying why, such as PCI error handling"
+        }
+        ResetSource::Job => "a job did not finish in time",
+        ResetSource::Ras => "the hardware reported a memory error that cannot be corrected",
+        ResetSource::Mes => "the compute driver got no answer from MES, the scheduler firmware",
+        ResetSource::Hws => "the compute driver got no answer from the hardware scheduler",
+        ResetSource::User => {
+            "a person or a tool asked for it by reading amdgpu_gpu_recover in debugfs; the driver \
+             had not found a hang"
+        }
+        ResetSource::UserQueue => "a queue that a program feeds by itself did not go on",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn only_source_5_is_a_request() {
+        for number in 0..=6 {
+            let source = ResetSource::from_number(number).unwrap();
+            assert_eq!(cause(source) == Cause::Request, number == 5, "{number}");
+            assert_eq!(because(source).contains("debugfs"), number == 5, "{number}");
+        }
+    }
+}

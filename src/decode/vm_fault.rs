@@ -1,0 +1,250 @@
+//! The status word of a page fault: its fields, and what was not allowed.
+
+use crate::pattern::hardware::{Bits, FaultLayout, Hardware, Permission, Silicon};
+use crate::value::{FaultBits, Hub};
+
+/// Where a status word comes from, as far as the log tells.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Origin<'o> {
+    /// The name of the register as printed: `GCVM_L2_PROTECTION_FAULT_STATUS`.
+    pub register: Option<&'o str>,
+    /// The hub. Where it is not known, the name of the register may tell it.
+    pub hub: Option<Hub>,
+    /// The chip.
+    pub silicon: Silicon<'o>,
+}
+
+impl Origin<'_> {
+    fn hub(&self) -> Option<Hub> {
+        self.hub.or_else(|| {
+            let register = self.register?;
+            let hubs = [("GCVM_", Hub::Gfx), ("MMVM_", Hub::Mm)];
+            hubs.iter().find(|(prefix, _)| register.starts_with(prefix)).map(|(_, hub)| *hub)
+        })
+    }
+}
+
+/// What a status word says.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Decoded {
+    /// These fields.
+    Fields(FaultBits),
+    /// Nothing: all bits are 0. The register had not been latched, or was cleared before it was
+    /// read; the block of zeros that kernels up to 6.12 print after it is no evidence either.
+    Cleared,
+    /// Nothing: all bits are 1, which is how reads end when the device does not answer.
+    AllOnes,
+    /// Not to be told: it is not known which layout the word has, and those that it may have differ
+    /// on it.
+    UnknownLayout,
+}
+
+/// Takes `raw` apart.
+#[must_use]
+pub fn decoded(raw: u32, origin: Origin<'_>, hardware: &Hardware) -> Decoded {
+    match raw {
+        0 => return Decoded::Cleared,
+        u32::MAX => return Decoded::AllOnes,
+        _ => {}
+    }
+    let mut readings =
+        hardware.fault_layouts(origin.register, origin.silicon).map(|layout| fields(raw, layout));
+    let Some(mut bits) = readings.next() else { return Decoded::UnknownLayout };
+    if readings.any(|other| other != bits) {
+        return Decoded::UnknownLayout;
+    }
+    let name = |hub| hardware.client_name(hub, origin.silicon, bits.client_id, bits.write);
+    bits.client = origin.hub().and_then(name).map(str::to_owned);
+    Decoded::Fields(bits)
+}
+
+fn fields(raw: u32, layout: &FaultLayout) -> FaultBits {
+    let value = |bits: Option<Bits>| bits.map_or(0, |bits| bits.of(raw));
+    // The loader lets no field be wider than its type.
+    let byte = |bits| u8::try_from(value(bits)).unwrap_or(u8::MAX);
+    FaultBits {
+        more_faults: value(layout.more_faults) != 0,
+        walker_error: byte(layout.walker_error),
+        permission_faults: byte(layout.permission_faults),
+        mapping_error: value(layout.mapping_error) != 0,
+        client_id: u16::try_from(value(layout.client_id)).unwrap_or(u16::MAX),
+        client: None,
+        write: value(layout.write) != 0,
+        atomic: value(layout.atomic) != 0,
+        vmid: byte(layout.vmid),
+    }
+}
+
+/// What the bits of a permission field say was not allowed. Empty where no bit is set, and where
+/// the layout, and so the meaning of the bits, is not known.
+#[must_use]
+pub fn denied(permission_faults: u8, origin: Origin<'_>, hardware: &Hardware) -> Vec<Permission> {
+    let mut readings = hardware.fault_layouts(origin.register, origin.silicon).map(|layout| {
+        let set = |bit: usize| permission_faults.checked_shr(u32::try_from(bit).unwrap_or(8));
+        let named = layout.permissions.iter().enumerate();
+        let denied = named.filter(|(bit, _)| set(*bit).is_some_and(|rest| rest & 1 == 1));
+        denied.map(|(_, permission)| *permission).collect::<Vec<_>>()
+    });
+    let first = readings.next().unwrap_or_default();
+    if readings.all(|other| other == first) { first } else { Vec::new() }
+}
+
+/// What was tried and not allowed, in plain words: `a write to an address where nothing is mapped`.
+/// `None` where nothing is said to have been denied.
+#[must_use]
+pub fn denied_access(denied: &[Permission], write: bool) -> Option<&'static str> {
+    use Permission::{Directory, Execute, Range, Read, Valid, Write};
+
+    let has = |permission| denied.contains(&permission);
+    let unmapped = has(Valid) || has(Directory);
+    Some(match (unmapped, has(Execute), write) {
+        _ if denied.is_empty() => return None,
+        _ if has(Range) => "an access outside the address space",
+        (true, true, _) => "an instruction fetch from an address where nothing is mapped",
+        (true, false, true) => "a write to an address where nothing is mapped",
+        (true, false, false) => "a read from an address where nothing is mapped",
+        (false, true, _) => "an instruction fetch from a page that may not be executed",
+        (false, false, true) if has(Write) => "a write to a page that may not be written",
+        (false, false, false) if has(Read) => "a read from a page that may not be read",
+        (false, false, _) => "an access that the page does not allow",
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pattern::hardware::tests::built_in;
+    use crate::value::GfxGeneration;
+
+    fn origin<'o>(register: Option<&'o str>, hub: Option<Hub>, gfx: &str) -> Origin<'o> {
+        let silicon = gfx.parse().map_or(Silicon::Unknown, Silicon::Target);
+        Origin { register, hub, silicon }
+    }
+
+    fn bits(raw: u32, origin: Origin<'_>) -> FaultBits {
+        match decoded(raw, origin, built_in()) {
+            Decoded::Fields(bits) => bits,
+            other => panic!("0x{raw:08x}: {other:?}"),
+        }
+    }
+
+    /// Raw word; more faults, walker error, permissions, mapping error; client, write, vmid; name.
+    type Example = (u32, (bool, u8, u8, bool), (u16, bool, u8), Option<&'static str>);
+
+    const GFX11: [Example; 7] = [
+        (0x0080_1031, (true, 0, 0x3, false), (0x8, false, 8), Some("TCP")),
+        (0x0000_0b3a, (false, 5, 0x3, true), (0x5, false, 0), Some("CPC")),
+        (0x00a0_1a30, (false, 0, 0x3, false), (0xd, false, 10), Some("SDMA0")),
+        (0x0004_0b53, (true, 1, 0x5, true), (0x5, true, 0), Some("CPC")),
+        (0x0030_1030, (false, 0, 0x3, false), (0x8, false, 3), Some("TCP")),
+        (0x00a4_1051, (true, 0, 0x5, false), (0x8, true, 10), Some("TCP")),
+        (0x0040_1431, (true, 0, 0x3, false), (0xa, false, 4), Some("SQC (data)")),
+    ];
+
+    fn check(bits: &FaultBits, example: &Example) {
+        let (raw, faults, access, client) = *example;
+        let got = (bits.more_faults, bits.walker_error, bits.permission_faults, bits.mapping_error);
+        assert_eq!(got, faults, "0x{raw:08x}");
+        assert_eq!((bits.client_id, bits.write, bits.vmid), access, "0x{raw:08x}");
+        assert_eq!(bits.client.as_deref(), client, "0x{raw:08x}");
+    }
+
+    #[test]
+    fn words_of_gfx10_to_gfx12_0_are_taken_apart() {
+        for example in &GFX11 {
+            for gfx in ["gfx1030", "gfx1100", "gfx1151", "gfx1201"] {
+                let origin = origin(Some("GCVM_L2_PROTECTION_FAULT_STATUS"), Some(Hub::Gfx), gfx);
+                check(&bits(example.0, origin), example);
+            }
+        }
+    }
+
+    #[test]
+    fn the_register_alone_tells_layout_and_hub() {
+        let unknown = origin(Some("GCVM_L2_PROTECTION_FAULT_STATUS"), None, "");
+        check(&bits(GFX11[0].0, unknown), &GFX11[0]);
+        let by_generation = Origin { silicon: GfxGeneration(11).into(), ..Origin::default() };
+        assert_eq!(bits(GFX11[0].0, by_generation).client, None, "the hub is not known");
+    }
+
+    #[test]
+    fn gfx9_has_no_copy_engine_on_its_graphics_hub() {
+        let gfx9 = origin(Some("VM_L2_PROTECTION_FAULT_STATUS"), Some(Hub::Gfx), "gfx906");
+        let bits = bits(0x00a0_1a30, gfx9);
+        assert_eq!((bits.client_id, bits.client), (0xd, None));
+    }
+
+    #[test]
+    fn gfx12_1_has_every_field_elsewhere() {
+        let origin = origin(Some("GCVM_L2_PROTECTION_FAULT_STATUS_LO32"), None, "gfx1250");
+        let example = (0x0080_1031, (true, 8, 0x1, false), (0x2, false, 2), Some("GE1"));
+        check(&bits(0x0080_1031, origin), &example);
+    }
+
+    #[test]
+    fn a_split_register_needs_the_chip() {
+        let register = Some("MMVM_L2_PROTECTION_FAULT_STATUS_LO32");
+        let word = 0x0080_1031;
+        assert_eq!(decoded(word, origin(register, None, ""), built_in()), Decoded::UnknownLayout);
+        assert_eq!(bits(word, origin(register, None, "gfx1201")).vmid, 8);
+        assert_eq!(bits(word, origin(register, None, "gfx1250")).vmid, 2);
+    }
+
+    #[test]
+    fn gfx8_words_are_taken_apart() {
+        let register = Some("VM_CONTEXT1_PROTECTION_FAULT_STATUS");
+        for gfx in ["gfx803", "gfx600", ""] {
+            let bits = bits(0x0a04_8004 | 1 << 24, origin(register, None, gfx));
+            assert_eq!((bits.permission_faults, bits.client_id), (0x4, 0x48), "{gfx}");
+            assert_eq!((bits.write, bits.vmid, bits.client), (true, 5, None), "{gfx}");
+        }
+        let wide = 0x0010_0004;
+        assert_eq!(decoded(wide, origin(register, None, ""), built_in()), Decoded::UnknownLayout);
+        assert_eq!(bits(wide, origin(register, None, "gfx803")).client_id, 0x100);
+    }
+
+    #[test]
+    fn empty_and_full_words_mean_nothing() {
+        let origin = origin(None, Some(Hub::Gfx), "gfx1100");
+        assert_eq!(decoded(0, origin, built_in()), Decoded::Cleared);
+        assert_eq!(decoded(u32::MAX, origin, built_in()), Decoded::AllOnes);
+    }
+
+    #[test]
+    fn an_unknown_register_or_chip_is_not_guessed() {
+        for origin in [
+            Origin::default(),
+            origin(Some("SOME_STATUS"), None, "gfx1100"),
+            origin(Some("VM_CONTEXT1_PROTECTION_FAULT_STATUS"), None, "gfx1100"),
+        ] {
+            assert_eq!(decoded(0x0080_1031, origin, built_in()), Decoded::UnknownLayout);
+        }
+    }
+
+    #[test]
+    fn permissions_are_told_in_plain_words() {
+        let gfx11 = origin(None, None, "gfx1100");
+        for (raw, write, words) in [
+            (0x0, false, None),
+            (0x1, false, Some("a read from an address where nothing is mapped")),
+            (0x3, false, Some("a read from an address where nothing is mapped")),
+            (0x5, true, Some("a write to an address where nothing is mapped")),
+            (0x4, true, Some("a write to a page that may not be written")),
+            (0x2, false, Some("a read from a page that may not be read")),
+            (0x8, false, Some("an instruction fetch from a page that may not be executed")),
+            (0x9, false, Some("an instruction fetch from an address where nothing is mapped")),
+            (0x4, false, Some("an access that the page does not allow")),
+            (0x10, false, None),
+        ] {
+            let denied = denied(raw, gfx11, built_in());
+            assert_eq!(denied_access(&denied, write), words, "0x{raw:x}");
+        }
+    }
+
+    #[test]
+    fn permission_bits_of_old_chips_mean_other_things() {
+        let gfx8 = denied(0x4, origin(None, None, "gfx803"), built_in());
+        assert_eq!(gfx8, [Permission::Valid]);
+        assert_eq!(denied(0x4, Origin::default(), built_in()), []);
+    }
+}

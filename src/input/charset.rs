@@ -1,0 +1,133 @@
+//! Bytes in UTF-16 to bytes in UTF-8, block by block. Knows nothing of lines.
+
+use std::io::{self, Read};
+
+/// How many bytes decide about the encoding.
+pub(super) const DECIDING: usize = 64;
+
+/// How the characters of an input are written.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Charset {
+    /// UTF-8, or something close enough to be read as such.
+    Utf8,
+    /// UTF-16 with the low byte first, as a redirection in a Windows shell writes it.
+    Utf16Le,
+    /// UTF-16 with the high byte first.
+    Utf16Be,
+}
+
+impl Charset {
+    /// The encoding by the byte order mark, or by where the NUL bytes are.
+    pub(super) fn of(head: &[u8]) -> Self {
+        let head = head.get(..DECIDING).unwrap_or(head);
+        if head.starts_with(b"\xFF\xFE") {
+            return Self::Utf16Le;
+        }
+        if head.starts_with(b"\xFE\xFF") {
+            return Self::Utf16Be;
+        }
+        let nul = |parity: usize| head.iter().skip(parity).step_by(2).filter(|&&byte| byte == 0).count();
+        let (even, odd) = (nul(0), nul(1));
+        let pairs = head.len() / 2;
+        // A letter outside Latin-1 has no NUL, so nearly all is enough.
+        if pairs >= 2 && even == 0 && odd * 8 >= pairs * 7 {
+            Self::Utf16Le
+        } else if pairs >= 2 && odd == 0 && even * 8 >= pairs * 7 {
+            Self::Utf16Be
+        } else {
+            Self::Utf8
+        }
+    }
+}
+
+/// Turns an input of any [`Charset`] into UTF-8.
+#[derive(Debug)]
+pub(super) struct Decoder<R> {
+    reader: R,
+    charset: Option<Charset>,
+    /// Bytes that were read and not yet handed on.
+    raw: Vec<u8>,
+    taken: u64,
+}
+
+impl<R: Read> Decoder<R> {
+    pub(super) fn new(reader: R) -> Self {
+        Self { reader, charset: None, raw: Vec::new(), taken: 0 }
+    }
+
+    /// How many bytes of the input were read.
+    pub(super) fn taken(&self) -> u64 {
+        self.taken
+    }
+
+    /// Puts about `block` more bytes at the end of `into`; false if they are the last ones.
+    pub(super) fn read(&mut self, into: &mut Vec<u8>, block: usize) -> io::Result<bool> {
+        let charset = match self.charset {
+            Some(charset) => charset,
+            None => self.decide(block)?,
+        };
+        if charset == Charset::Utf8 {
+            if !self.raw.is_empty() {
+                into.append(&mut self.raw);
+                return Ok(true);
+            }
+            let count = fill(&mut self.reader, into, block)?;
+            self.taken += count as u64;
+            return Ok(count > 0);
+        }
+        let count = fill(&mut self.reader, &mut self.raw, block)?;
+        self.taken += count as u64;
+        self.decode(charset, into, count == 0);
+        Ok(count > 0)
+    }
+
+    fn decide(&mut self, block: usize) -> io::Result<Charset> {
+        while self.raw.len() < DECIDING {
+            let count = fill(&mut self.reader, &mut self.raw, block)?;
+            self.taken += count as u64;
+            if count == 0 {
+                break;
+            }
+        }
+        let charset = Charset::of(&self.raw);
+        self.charset = Some(charset);
+        Ok(charset)
+    }
+
+    fn decode(&mut self, charset: Charset, into: &mut Vec<u8>, last: bool) {
+        let unit = |pair: &[u8]| match (charset, pair) {
+            (Charset::Utf16Be, &[high, low]) | (_, &[low, high]) => u16::from_be_bytes([high, low]),
+            _ => 0xFFFD,
+        };
+        let mut whole = self.raw.len() & !1;
+        // The second half of a character may be in the next block.
+        if !last && whole >= 2 && (0xD800..0xDC00).contains(&unit(&self.raw[whole - 2..whole])) {
+            whole -= 2;
+        }
+        let units = self.raw[..whole].chunks_exact(2).map(unit);
+        for character in char::decode_utf16(units) {
+            let character = character.unwrap_or(char::REPLACEMENT_CHARACTER);
+            into.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+        }
+        self.raw.drain(..whole);
+        if last {
+            self.raw.clear();
+        }
+    }
+}
+
+/// One read, repeated if a signal came in between.
+fn fill(reader: &mut impl Read, into: &mut Vec<u8>, block: usize) -> io::Result<usize> {
+    let start = into.len();
+    into.resize(start + block, 0);
+    loop {
+        let room = into.get_mut(start..).unwrap_or_default();
+        match reader.read(room) {
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            outcome => {
+                into.truncate(start + outcome.as_ref().map_or(0, |&count| count.min(block)));
+                return outcome;
+            }
+        }
+    }
+}

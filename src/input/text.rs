@@ -1,0 +1,342 @@
+//! Bytes to lines: encoding, line ends, NUL runs and terminal codes are dealt with here, so that no
+//! later stage meets them. Knows nothing of what a line says.
+
+use std::io::{self, Read};
+
+use memchr::{memchr, memchr2, memchr3};
+
+use super::charset::Decoder;
+
+/// How long a line may be, in bytes; what is beyond is counted and dropped.
+pub const LINE_LIMIT: usize = 16 << 10;
+
+/// How many bytes are asked for at once.
+const BLOCK: usize = 64 << 10;
+
+const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
+
+/// What could not be used. Added up along the way, so that "nothing found" never hides "nothing
+/// read".
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Skipped {
+    /// Lines of which a part was dropped.
+    pub lines: u64,
+    /// Bytes that were dropped.
+    pub bytes: u64,
+}
+
+/// One line, without its end.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Line<'a> {
+    /// Which line of the input, counted from 1 as an editor does. Several share a number where a NUL
+    /// run or a carriage return divides what an editor shows as one line.
+    pub number: u64,
+    /// The text: no terminal codes, no NUL, no line ends, U+FFFD for what is no UTF-8.
+    pub text: &'a str,
+    /// False if something may be missing before or behind: a NUL run, the end of the input without
+    /// a line end, [`LINE_LIMIT`].
+    pub whole: bool,
+}
+
+/// How a line ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum End {
+    Newline,
+    Return,
+    Nul,
+    Limit,
+    Input,
+}
+
+/// Reads an input line by line, block by block; memory stays bounded whatever comes.
+#[derive(Debug)]
+pub struct Lines<R> {
+    input: Decoder<R>,
+    buffer: Vec<u8>,
+    /// Where in `buffer` the next line begins.
+    start: usize,
+    ended: bool,
+    /// How the line before ended.
+    before: End,
+    number: u64,
+    seen_newline: bool,
+    skipped: Skipped,
+    /// Where a line is put together if it cannot be shown as it stands.
+    clean: String,
+    stripped: Vec<u8>,
+}
+
+impl<R: Read> Lines<R> {
+    /// Begins at the first byte of `reader`.
+    pub fn new(reader: R) -> Self {
+        Self {
+            input: Decoder::new(reader),
+            buffer: Vec::new(),
+            start: 0,
+            ended: false,
+            before: End::Newline,
+            number: 1,
+            seen_newline: false,
+            skipped: Skipped::default(),
+            clean: String::new(),
+            stripped: Vec::new(),
+        }
+    }
+
+    /// Bytes read so far, as they came in.
+    #[must_use]
+    pub fn bytes(&self) -> u64 {
+        self.input.taken()
+    }
+
+    /// What was dropped so far.
+    #[must_use]
+    pub fn skipped(&self) -> Skipped {
+        self.skipped
+    }
+
+    /// The next line, or `None` at the end.
+    ///
+    /// # Errors
+    ///
+    /// What the reader reports. What came before the failure is given out by the calls that follow.
+    #[allow(clippy::should_implement_trait, reason = "an iterator cannot lend its items")]
+    pub fn next(&mut self) -> io::Result<Option<Line<'_>>> {
+        let (range, number, whole) = loop {
+            let Some((length, end)) = self.measure()? else { return Ok(None) };
+            let begin = self.start;
+            let number = self.number;
+            let before = std::mem::replace(&mut self.before, end);
+            self.start += length;
+            self.pass(end);
+            // The rest of an over-long line, and nothing between two NUL, is no line.
+            if before == End::Limit {
+                self.skipped.bytes += length as u64;
+                continue;
+            }
+            let beside_nul = before == End::Nul || end == End::Nul;
+            if length == 0 && (beside_nul || end == End::Input) {
+                continue;
+            }
+            let whole = !beside_nul && matches!(end, End::Newline | End::Return);
+            break (begin..begin + length, number, whole);
+        };
+        let bytes = self.buffer.get(range).unwrap_or_default();
+        let text = shown(bytes, &mut self.stripped, &mut self.clean);
+        Ok(Some(Line { number, text, whole }))
+    }
+
+    /// How long the line at `start` is and what ends it; reads on until that is known.
+    fn measure(&mut self) -> io::Result<Option<(usize, End)>> {
+        let mut searched = 0;
+        loop {
+            let bytes = self.buffer.get(self.start..).unwrap_or_default();
+            let unseen = bytes.get(searched..).unwrap_or_default();
+            let found = memchr3(b'\n', b'\r', 0, unseen).map(|at| searched + at);
+            let length = found.unwrap_or(bytes.len());
+            if self.before != End::Limit && length > LINE_LIMIT {
+                return Ok(Some((boundary(bytes), End::Limit)));
+            }
+            if let Some(at) = found {
+                match (bytes.get(at), bytes.get(at + 1)) {
+                    (Some(b'\n'), _) | (Some(b'\r'), Some(b'\n')) => {
+                        return Ok(Some((at, End::Newline)));
+                    }
+                    (Some(b'\r'), None) if !self.ended => {}
+                    (Some(b'\r'), _) => return Ok(Some((at, End::Return))),
+                    _ => return Ok(Some((at, End::Nul))),
+                }
+            } else if self.ended {
+                return Ok((!bytes.is_empty()).then_some((length, End::Input)));
+            }
+            // Of a line that is dropped nothing has to be kept.
+            searched = if self.before == End::Limit && found.is_none() {
+                self.skipped.bytes += length as u64;
+                self.start += length;
+                0
+            } else {
+                length
+            };
+            self.read_on()?;
+        }
+    }
+
+    fn read_on(&mut self) -> io::Result<()> {
+        self.buffer.drain(..self.start);
+        self.start = 0;
+        match self.input.read(&mut self.buffer, BLOCK) {
+            Ok(more) => {
+                self.ended = !more;
+                Ok(())
+            }
+            Err(error) => {
+                // What was read before the failure can still be taken.
+                self.ended = true;
+                Err(error)
+            }
+        }
+    }
+
+    /// Steps over what ended the line.
+    fn pass(&mut self, end: End) {
+        match end {
+            End::Newline => {
+                let pair = self.buffer.get(self.start) == Some(&b'\r');
+                self.start += 1 + usize::from(pair);
+                self.number += 1;
+                self.seen_newline = true;
+            }
+            End::Return => {
+                self.start += 1;
+                // Editors count a lone carriage return only where nothing else ends the lines.
+                self.number += u64::from(!self.seen_newline);
+            }
+            End::Nul => {
+                let rest = self.buffer.get(self.start..).unwrap_or_default();
+                let run = rest.iter().take_while(|&&byte| byte == 0).count();
+                self.start += run;
+                self.skipped.bytes += run as u64;
+            }
+            End::Limit => self.skipped.lines += 1,
+            End::Input => {}
+        }
+    }
+}
+
+/// Where a line of more than [`LINE_LIMIT`] bytes is cut: not inside a character.
+fn boundary(bytes: &[u8]) -> usize {
+    let inside = |at: &usize| bytes.get(*at).is_some_and(|byte| byte & 0xC0 == 0x80);
+    (LINE_LIMIT - 3..=LINE_LIMIT).rev().find(|at| !inside(at)).unwrap_or(LINE_LIMIT)
+}
+
+/// The line as text: as it stands where nothing has to be changed.
+fn shown<'a>(mut bytes: &'a [u8], stripped: &'a mut Vec<u8>, clean: &'a mut String) -> &'a str {
+    while let Some(rest) = bytes.strip_prefix(BYTE_ORDER_MARK) {
+        bytes = rest;
+    }
+    if memchr(0x1B, bytes).is_some() {
+        strip(bytes, stripped);
+        bytes = stripped;
+    }
+    if let Ok(text) = std::str::from_utf8(bytes) {
+        return text;
+    }
+    clean.clear();
+    for chunk in bytes.utf8_chunks() {
+        clean.push_str(chunk.valid());
+        if !chunk.invalid().is_empty() {
+            clean.push(char::REPLACEMENT_CHARACTER);
+        }
+    }
+    clean
+}
+
+/// Leaves out what only a terminal understands: colours and cursor movements (`ESC [`), titles and
+/// links (`ESC ]`), character sets (`ESC (`) and the like (ECMA-48, 5.4 and 5.6).
+fn strip(mut bytes: &[u8], into: &mut Vec<u8>) {
+    into.clear();
+    while let Some(at) = memchr(0x1B, bytes) {
+        let (before, code) = bytes.split_at(at);
+        into.extend_from_slice(before);
+        bytes = code.get(code_length(code)..).unwrap_or_default();
+    }
+    into.extend_from_slice(bytes);
+}
+
+/// How long the terminal code is that `code` begins with, its `ESC` included.
+fn code_length(code: &[u8]) -> usize {
+    let body = code.get(2..).unwrap_or_default();
+    match code.get(1) {
+        Some(b'[') => {
+            let inner = body.iter().take_while(|byte| (0x20..=0x3F).contains(*byte)).count();
+            let last = body.get(inner).is_some_and(|byte| (0x40..=0x7E).contains(byte));
+            2 + inner + usize::from(last)
+        }
+        Some(b']' | b'P' | b'^' | b'_' | b'X') => match memchr2(0x07, 0x1B, body) {
+            Some(at) if body.get(at) == Some(&0x07) => 3 + at,
+            Some(at) if body.get(at + 1) == Some(&b'\\') => 4 + at,
+            Some(at) => 2 + at,
+            // Without its end the code would take the whole line with it.
+            None => 2,
+        },
+        Some(b'(' | b')' | b'*' | b'+' | b'#' | b'%' | b' ') => 2 + usize::from(!body.is_empty()),
+        Some(0x30..=0x7E) => 2,
+        _ => 1,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Gives out one byte at a time.
+    struct Drops<'a>(&'a [u8]);
+
+    impl Read for Drops<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            (&mut self.0).take(1).read(buffer)
+        }
+    }
+
+    fn all(reader: impl Read) -> (Vec<(u64, String, bool)>, Skipped, u64) {
+        let mut lines = Lines::new(reader);
+        let mut found = Vec::new();
+        while let Some(line) = lines.next().unwrap() {
+            found.push((line.number, line.text.to_owned(), line.whole));
+        }
+        (found, lines.skipped(), lines.bytes())
+    }
+
+    #[test]
+    fn lines_end_in_many_ways() {
+        let utf16 = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>();
+        for (bytes, want) in [
+            (b"a\nb\r\nc\n".to_vec(), vec![(1, "a", true), (2, "b", true), (3, "c", true)]),
+            (b"a\rb\r\rc".to_vec(), vec![(1, "a", true), (2, "b", true), (3, "", true), (4, "c", false)]),
+            // A progress bar is one line of an editor.
+            (b"x\n10%\r20%\ny\n".to_vec(), vec![(1, "x", true), (2, "10%", true), (2, "20%", true), (3, "y", true)]),
+            (b"a\n\nb".to_vec(), vec![(1, "a", true), (2, "", true), (3, "b", false)]),
+            (b"a\0\0\0b\nc\n".to_vec(), vec![(1, "a", false), (1, "b", false), (2, "c", true)]),
+            (b"\0\0a\n\0\0".to_vec(), vec![(1, "a", false)]),
+            (b"\xEF\xBB\xBFa\n\xEF\xBB\xBFb\n".to_vec(), vec![(1, "a", true), (2, "b", true)]),
+            (b"caf\xE9\n".to_vec(), vec![(1, "caf\u{FFFD}", true)]),
+            (utf16("[ 1.0] \u{1F680} e\r\nb\r\n"), vec![(1, "[ 1.0] \u{1F680} e", true), (2, "b", true)]),
+            ([b"\xFF\xFE".to_vec(), utf16("a\n"), b"b".to_vec()].concat(), vec![(1, "a", true)]),
+            (Vec::new(), vec![]),
+        ] {
+            let want: Vec<_> = want.into_iter().map(|(number, text, whole)| (number, text.to_owned(), whole)).collect();
+            for found in [all(bytes.as_slice()), all(Drops(&bytes))] {
+                assert_eq!(found.0, want, "{bytes:?}");
+                assert_eq!(found.2, bytes.len() as u64, "{bytes:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn terminal_codes_are_left_out() {
+        for (line, want) in [
+            ("\x1b[0;1;31mred\x1b[0m", "red"),
+            ("\x1b]0;title\x07a\x1b]8;;link\x1b\\b", "ab"),
+            ("\x1b(Ba\x1b7b\x1b", "ab"),
+            ("\x1b]never closed", "never closed"),
+            ("\x1b[é", "é"),
+        ] {
+            assert_eq!(all(line.as_bytes()).0[0].1, want, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn a_line_without_end_takes_bounded_memory() {
+        let long = "é".repeat(LINE_LIMIT);
+        let text = format!("x{long}\nnext\n");
+        for (found, skipped, _) in [all(text.as_bytes()), all(Drops(text.as_bytes()))] {
+            assert_eq!(found[0].1.len(), LINE_LIMIT - 1);
+            assert_eq!(found[1], (2, "next".to_owned(), true));
+            assert_eq!(skipped, Skipped { lines: 1, bytes: LINE_LIMIT as u64 + 2 });
+        }
+        let mut lines = Lines::new(io::repeat(b'x').take(50 << 20));
+        while lines.next().unwrap().is_some() {}
+        assert!(lines.buffer.capacity() < 8 * BLOCK, "{}", lines.buffer.capacity());
+        assert_eq!(lines.skipped().bytes, (50 << 20) - LINE_LIMIT as u64);
+    }
+}

@@ -1,0 +1,222 @@
+//! Chips: silicon by PCI id, by code name and by the products sold with it.
+
+use serde::{Deserialize, Serialize};
+
+use super::silicon::Silicon;
+use crate::pattern::fields::Fields;
+use crate::pattern::source::{At, Place, Sources};
+use crate::value::{DeviceKind, GfxTarget, PciId};
+
+/// One chip.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Chip {
+    /// The silicon's public name: `Navi 31`.
+    pub asic: String,
+    /// What the driver's modesetting line or Mesa call it: `VEGA20`, `NAVI31`.
+    pub code_names: Vec<String>,
+    /// Its gfx targets; several where the chip's PCI ids do not decide.
+    pub gfx: Vec<GfxTarget>,
+    /// The version of its graphics block (GC), as the driver counts; several as with `gfx`.
+    pub gc: Vec<String>,
+    /// Card or part of a processor.
+    pub kind: DeviceKind,
+    /// Its PCI ids and the products with each.
+    pub devices: Vec<Device>,
+}
+
+/// One PCI id of a chip.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Device {
+    /// The id.
+    pub id: PciId,
+    /// The products sold with this id, as they are advertised but without `AMD`; may be empty.
+    pub names: Vec<String>,
+}
+
+/// So many products of one id are named one by one.
+const NAMED: usize = 4;
+
+impl Device {
+    /// The products in one line, `Radeon RX 7900 XTX/7900 XT/7900 GRE/7900M`; of many, the first.
+    #[must_use]
+    pub fn name(&self) -> Option<String> {
+        let first = self.names.first()?;
+        let mut name = first.clone();
+        for other in self.names.iter().take(NAMED).skip(1) {
+            name.push('/');
+            name.push_str(without_common_words(first, other));
+        }
+        if self.names.len() > NAMED {
+            name.push_str(" and others");
+        }
+        Some(name)
+    }
+}
+
+/// `other` from the first word in which it differs from `first`.
+fn without_common_words<'o>(first: &str, other: &'o str) -> &'o str {
+    let mut rest = other;
+    for word in first.split(' ') {
+        match rest.split_once(' ') {
+            Some((same, after)) if same == word => rest = after,
+            _ => break,
+        }
+    }
+    rest
+}
+
+impl Chip {
+    /// The gfx target; `None` where it may be one of several.
+    #[must_use]
+    pub fn target(&self) -> Option<GfxTarget> {
+        match self.gfx[..] {
+            [target] => Some(target),
+            _ => None,
+        }
+    }
+
+    /// What the chip says of its graphics core.
+    #[must_use]
+    pub fn silicon(&self) -> Silicon<'_> {
+        self.target().map_or(Silicon::OneOf(&self.gfx), Silicon::Target)
+    }
+
+    /// The device with this id.
+    #[must_use]
+    pub fn device(&self, id: PciId) -> Option<&Device> {
+        self.devices.iter().find(|device| device.id == id)
+    }
+
+    pub(super) fn read(
+        sources: &mut Sources<'_>,
+        mut fields: Fields<'_>,
+        taken: &dyn Fn(PciId) -> Option<String>,
+    ) -> Option<Self> {
+        let asic = fields.required_text(sources, "asic");
+        let gfx = fields.texts(sources, "gfx");
+        fields.require(sources, "gfx", !gfx.is_empty());
+        let gfx = parsed(sources, &gfx);
+        let kind = fields.required_text(sources, "kind");
+        let kind = kind.and_then(|text| read_kind(sources, &text));
+        let mut found = Self {
+            asic: asic.as_ref().map(|text| text.value.clone()).unwrap_or_default(),
+            code_names: texts(&mut fields, sources, "code_names"),
+            gfx,
+            gc: texts(&mut fields, sources, "gc"),
+            kind: kind.unwrap_or(DeviceKind::Dgpu),
+            devices: Vec::new(),
+        };
+        for device in fields.tables(sources, "devices") {
+            found.read_device(sources, device, taken);
+        }
+        for id in fields.texts(sources, "ids") {
+            found.add_device(sources, &id, Vec::new(), taken);
+        }
+        fields.finish(sources);
+        (asic.is_some() && kind.is_some() && !found.gfx.is_empty()).then_some(found)
+    }
+
+    fn read_device(
+        &mut self,
+        sources: &mut Sources<'_>,
+        mut fields: Fields<'_>,
+        taken: &dyn Fn(PciId) -> Option<String>,
+    ) {
+        let names = texts(&mut fields, sources, "names");
+        let names = names.iter().map(|name| plain(name)).collect();
+        if let Some(id) = fields.required_text(sources, "id") {
+            self.add_device(sources, &id, names, taken);
+        }
+        fields.finish(sources);
+    }
+
+    fn add_device(
+        &mut self,
+        sources: &mut Sources<'_>,
+        text: &At<String>,
+        names: Vec<String>,
+        taken: &dyn Fn(PciId) -> Option<String>,
+    ) {
+        let Some(id) = parsed(sources, std::slice::from_ref(text)).pop() else { return };
+        let owner = self.device(id).map(|_| self.asic.clone()).or_else(|| taken(id));
+        match owner {
+            Some(owner) => already(sources, &text.place, id, &owner),
+            None => self.devices.push(Device { id, names }),
+        }
+    }
+}
+
+fn already(sources: &mut Sources<'_>, place: &Place, id: PciId, owner: &str) {
+    sources.mistake(place, format!("{id} is a {owner} already"));
+}
+
+fn texts(fields: &mut Fields<'_>, sources: &mut Sources<'_>, key: &'static str) -> Vec<String> {
+    fields.texts(sources, key).into_iter().map(|text| text.value).collect()
+}
+
+/// The values of those texts that can be read; a mistake for each other.
+pub(super) fn parsed<T>(sources: &mut Sources<'_>, texts: &[At<String>]) -> Vec<T>
+where
+    T: std::str::FromStr<Err: std::fmt::Display>,
+{
+    let mut values = Vec::new();
+    for text in texts {
+        match text.value.parse() {
+            Ok(value) => values.push(value),
+            Err(error) => sources.mistake(&text.place, format!("`{}` is {error}", text.value)),
+        }
+    }
+    values
+}
+
+fn read_kind(sources: &mut Sources<'_>, text: &At<String>) -> Option<DeviceKind> {
+    match text.value.as_str() {
+        "dgpu" => Some(DeviceKind::Dgpu),
+        "apu" => Some(DeviceKind::Apu),
+        other => {
+            sources.mistake(&text.place, format!("`kind` is dgpu or apu, not `{other}`"));
+            None
+        }
+    }
+}
+
+/// The first of `chips`, if all have the same gfx targets.
+pub(super) fn same_target<'c>(mut chips: impl Iterator<Item = &'c Chip>) -> Option<&'c Chip> {
+    let first = chips.next()?;
+    chips.all(|chip| chip.gfx == first.gfx).then_some(first)
+}
+
+/// The chip of which `text` names a product.
+pub(super) fn named_in<'c>(chips: &'c [Chip], text: &str) -> Option<&'c Chip> {
+    let text = plain(text).to_ascii_lowercase();
+    let mut found: Vec<(usize, usize, &Chip)> = Vec::new();
+    for chip in chips {
+        for name in chip.devices.iter().flat_map(|device| &device.names) {
+            let name = name.to_ascii_lowercase();
+            found.extend(places(&text, &name).map(|start| (start, start + name.len(), chip)));
+        }
+    }
+    // `Radeon RX 7600` also stands in `Radeon RX 7600 XT`.
+    let inside = |a: &(usize, usize, &Chip), b: &(usize, usize, &Chip)| {
+        b.0 <= a.0 && a.1 <= b.1 && a.1 - a.0 < b.1 - b.0
+    };
+    let whole = found.iter().filter(|name| !found.iter().any(|other| inside(name, other)));
+    same_target(whole.map(|(_, _, chip)| *chip))
+}
+
+/// Where `name` stands in `text` as whole words.
+fn places<'t>(text: &'t str, name: &'t str) -> impl Iterator<Item = usize> + 't {
+    let word = |c: char| c.is_alphanumeric();
+    text.match_indices(name).map(|(start, _)| start).filter(move |&start| {
+        !text[..start].ends_with(word) && !text[start + name.len()..].starts_with(word)
+    })
+}
+
+/// The text with single blanks and without trademark signs, which programs set as they like.
+fn plain(text: &str) -> String {
+    let mut text = text.replace(['™', '®'], "");
+    for sign in ["(TM)", "(tm)", "(R)"] {
+        text = text.replace(sign, "");
+    }
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}

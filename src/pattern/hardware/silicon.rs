@@ -1,0 +1,186 @@
+//! What is known of a GPU's graphics core, and patterns over it: `gfx1100`, `gfx115*`, `gfx11`.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+use crate::value::{GfxGeneration, GfxTarget};
+
+/// What is known of a GPU's graphics core.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Silicon<'c> {
+    /// Nothing.
+    #[default]
+    Unknown,
+    /// The generation, as `gfx_v11_0` tells it.
+    Generation(GfxGeneration),
+    /// The very target.
+    Target(GfxTarget),
+    /// One of these targets: a PCI id that stands for several.
+    OneOf(&'c [GfxTarget]),
+}
+
+impl From<GfxTarget> for Silicon<'_> {
+    fn from(target: GfxTarget) -> Self {
+        Self::Target(target)
+    }
+}
+
+impl From<GfxGeneration> for Silicon<'_> {
+    fn from(generation: GfxGeneration) -> Self {
+        Self::Generation(generation)
+    }
+}
+
+/// Whether a pattern holds for a chip.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Fit {
+    /// It does.
+    Yes,
+    /// Too little is known of the chip to tell.
+    Perhaps,
+    /// It does not.
+    No,
+}
+
+/// One gfx target or all that begin alike: `gfx1100`, `gfx115*`, `gfx11*` (or `gfx11`).
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[serde(try_from = "String", into = "String")]
+pub struct GfxPattern {
+    digits: String,
+    generation: GfxGeneration,
+    open: bool,
+}
+
+/// The text is no pattern of gfx targets.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a gfx target or pattern, which look like gfx1100, gfx115* or gfx11")]
+pub struct NotAGfxPattern;
+
+impl GfxPattern {
+    /// Whether the pattern holds for a chip of which `silicon` is known.
+    #[must_use]
+    pub fn fit(&self, silicon: Silicon<'_>) -> Fit {
+        let bare = self.digits.len() == major_digits(&self.digits);
+        match silicon {
+            Silicon::Generation(generation) if generation != self.generation => Fit::No,
+            Silicon::Generation(_) if bare => Fit::Yes,
+            Silicon::Unknown | Silicon::Generation(_) => Fit::Perhaps,
+            Silicon::Target(target) => self.fit(Silicon::OneOf(&[target])),
+            Silicon::OneOf(targets) => {
+                match targets.iter().filter(|target| self.holds(**target)).count() {
+                    0 => Fit::No,
+                    all if all == targets.len() => Fit::Yes,
+                    _ => Fit::Perhaps,
+                }
+            }
+        }
+    }
+
+    fn holds(&self, target: GfxTarget) -> bool {
+        let text = target.to_string();
+        let digits = text.strip_prefix("gfx").unwrap_or_default();
+        target.generation() == self.generation
+            && if self.open { digits.starts_with(&self.digits) } else { digits == self.digits }
+    }
+}
+
+/// How many of the digits are the generation's: generations 6 to 9 have one digit, all later two.
+fn major_digits(digits: &str) -> usize {
+    if digits.starts_with(['6', '7', '8', '9']) { 1 } else { 2 }
+}
+
+/// Whether any of `patterns` may hold for `silicon`.
+pub(super) fn may_hold(patterns: &[GfxPattern], silicon: Silicon<'_>) -> bool {
+    patterns.iter().any(|pattern| pattern.fit(silicon) != Fit::No)
+}
+
+impl FromStr for GfxPattern {
+    type Err = NotAGfxPattern;
+
+    fn from_str(text: &str) -> Result<Self, NotAGfxPattern> {
+        let digits = text.strip_prefix("gfx").ok_or(NotAGfxPattern)?;
+        let (digits, star) = digits.strip_suffix('*').map_or((digits, false), |d| (d, true));
+        if !digits.bytes().all(|b| b.is_ascii_digit() || matches!(b, b'a'..=b'f')) {
+            return Err(NotAGfxPattern);
+        }
+        let major = digits.get(..major_digits(digits)).ok_or(NotAGfxPattern)?;
+        let generation = GfxGeneration(major.parse().map_err(|_| NotAGfxPattern)?);
+        let minor_digits = digits.len() - major.len();
+        // A whole target has two digits behind the generation, and a bare generation is open.
+        if minor_digits > 2 || (!star && minor_digits == 1) || (star && minor_digits == 2) {
+            return Err(NotAGfxPattern);
+        }
+        Ok(Self { digits: digits.to_owned(), generation, open: minor_digits < 2 })
+    }
+}
+
+impl fmt::Display for GfxPattern {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "gfx{}{}", self.digits, if self.open { "*" } else { "" })
+    }
+}
+
+impl TryFrom<String> for GfxPattern {
+    type Error = NotAGfxPattern;
+
+    fn try_from(text: String) -> Result<Self, NotAGfxPattern> {
+        text.parse()
+    }
+}
+
+impl From<GfxPattern> for String {
+    fn from(pattern: GfxPattern) -> Self {
+        pattern.to_string()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_pattern_holds_for_what_begins_like_it() {
+        let target = |text: &str| Silicon::Target(text.parse().unwrap());
+        let generation = |n| Silicon::Generation(GfxGeneration(n));
+        for (pattern, silicon, fit) in [
+            ("gfx1100", target("gfx1100"), Fit::Yes),
+            ("gfx1100", target("gfx1101"), Fit::No),
+            ("gfx1100", generation(11), Fit::Perhaps),
+            ("gfx1100", generation(10), Fit::No),
+            ("gfx11*", target("gfx1151"), Fit::Yes),
+            ("gfx11", generation(11), Fit::Yes),
+            ("gfx115*", generation(11), Fit::Perhaps),
+            ("gfx115*", target("gfx1103"), Fit::No),
+            ("gfx9*", target("gfx90c"), Fit::Yes),
+            ("gfx9*", target("gfx950"), Fit::Yes),
+            ("gfx9*", target("gfx1010"), Fit::No),
+            ("gfx9*", Silicon::Unknown, Fit::Perhaps),
+        ] {
+            assert_eq!(pattern.parse::<GfxPattern>().unwrap().fit(silicon), fit, "{pattern}");
+        }
+    }
+
+    #[test]
+    fn one_of_several_targets_fits_only_if_all_do() {
+        let targets = ["gfx902".parse().unwrap(), "gfx909".parse().unwrap()];
+        for (pattern, fit) in [("gfx902", Fit::Perhaps), ("gfx90*", Fit::Yes), ("gfx10*", Fit::No)]
+        {
+            let pattern: GfxPattern = pattern.parse().unwrap();
+            assert_eq!(pattern.fit(Silicon::OneOf(&targets)), fit, "{pattern}");
+        }
+    }
+
+    #[test]
+    fn patterns_read_what_they_print() {
+        for good in ["gfx1100", "gfx115*", "gfx11*", "gfx90c", "gfx9*"] {
+            assert_eq!(good.parse::<GfxPattern>().unwrap().to_string(), good);
+        }
+        for bad in
+            ["gfx", "gfx*", "gfx1*", "gfx1100*", "gfx110", "gfx11000", "11*", "gfx1é", "gfxa*"]
+        {
+            assert_eq!(bad.parse::<GfxPattern>(), Err(NotAGfxPattern), "{bad}");
+        }
+    }
+}

@@ -1,0 +1,129 @@
+//! Which kernels have something, known from a number of checked kernel series.
+
+use serde::{Deserialize, Serialize};
+
+use crate::pattern::fields::Fields;
+use crate::pattern::source::{At, Sources};
+use crate::value::KernelVersion;
+
+/// The kernel series that have something. Between the last checked series without it and the first
+/// with it, and the same at the end, nobody has looked.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Span {
+    /// The last checked series that does not have it yet.
+    pub absent: Option<KernelVersion>,
+    /// The first checked series that has it.
+    pub since: Option<KernelVersion>,
+    /// The last checked series that has it.
+    pub until: Option<KernelVersion>,
+    /// The first checked series that does not have it any more.
+    pub gone: Option<KernelVersion>,
+}
+
+impl Span {
+    /// Whether `kernel` has it; `None` where nobody has looked, or where the kernel is not known
+    /// and kernels differ.
+    #[must_use]
+    pub fn holds(&self, kernel: Option<KernelVersion>) -> Option<bool> {
+        let Some(kernel) = kernel.map(series) else {
+            return (self.absent.is_none() && self.until.is_none()).then_some(true);
+        };
+        if self.absent.is_some_and(|absent| kernel <= absent)
+            || self.gone.is_some_and(|gone| kernel >= gone)
+        {
+            return Some(false);
+        }
+        let looked_at = self.since.is_none_or(|since| kernel >= since)
+            && self.until.is_none_or(|until| kernel <= until);
+        looked_at.then_some(true)
+    }
+
+    /// Whether some kernel lies in both spans.
+    pub(super) fn meets(&self, other: &Self) -> bool {
+        let ends_before = |a: &Self, b: &Self| match (a.until, b.since) {
+            (Some(until), Some(since)) => until < since,
+            _ => false,
+        };
+        !ends_before(self, other) && !ends_before(other, self)
+    }
+
+    /// Reads `since`, `until` and `absent`; what is not said follows from the `checked` series.
+    pub(super) fn read(
+        sources: &mut Sources<'_>,
+        fields: &mut Fields<'_>,
+        checked: &[KernelVersion],
+    ) -> Self {
+        let mut version = |key| {
+            let found = fields.text(sources, key)?;
+            read_version(sources, &found)
+        };
+        let (since, until, absent) = (version("since"), version("until"), version("absent"));
+        let before = |since| checked.iter().rev().find(|series| **series < since).copied();
+        let after = |until| checked.iter().find(|series| **series > until).copied();
+        let span = Self {
+            absent: absent.or_else(|| since.and_then(before)),
+            since: since.or_else(|| checked.first().copied()),
+            until,
+            gone: until.and_then(after),
+        };
+        if span.absent >= span.since && span.absent.is_some() {
+            sources.mistake(fields.place(), "`absent` must be older than `since`");
+        }
+        if span.until.is_some() && span.until < span.since {
+            sources.mistake(fields.place(), "`until` is older than `since`");
+        }
+        span
+    }
+}
+
+/// The series that a release belongs to: 6.8 for 6.8.12.
+fn series(kernel: KernelVersion) -> KernelVersion {
+    let text = kernel.to_string();
+    let series = text.rsplit_once('.').and_then(|(series, _)| series.parse().ok());
+    series.unwrap_or(kernel)
+}
+
+fn read_version(sources: &mut Sources<'_>, text: &At<String>) -> Option<KernelVersion> {
+    match text.value.parse() {
+        Ok(version) => Some(series(version)),
+        Err(error) => {
+            sources.mistake(&text.place, format!("`{}` is {error}", text.value));
+            None
+        }
+    }
+}
+
+/// Reads `checked`, the kernel series that the spans of a file were found in.
+pub(super) fn read_checked(sources: &mut Sources<'_>, root: &mut Fields<'_>) -> Vec<KernelVersion> {
+    let texts = root.texts(sources, "checked");
+    let mut found: Vec<_> = texts.iter().filter_map(|text| read_version(sources, text)).collect();
+    found.sort_unstable();
+    found.dedup();
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_gap_between_checked_kernels_is_not_known() {
+        let v = |text: &str| text.parse::<KernelVersion>().ok();
+        let span = Span { absent: v("4.16"), since: v("5.4"), until: v("6.19"), gone: v("7.2") };
+        for (kernel, holds) in [
+            ("4.15", Some(false)),
+            ("4.16.3", Some(false)),
+            ("4.19", None),
+            ("5.4.300", Some(true)),
+            ("6.19.12", Some(true)),
+            ("7.0.1", None),
+            ("7.2.13", Some(false)),
+        ] {
+            assert_eq!(span.holds(v(kernel)), holds, "{kernel}");
+        }
+        assert_eq!(span.holds(None), None);
+        let still = Span { since: v("4.16"), ..Span::default() };
+        assert_eq!(still.holds(None), Some(true));
+        assert_eq!(still.holds(v("4.4")), None);
+    }
+}

@@ -1,0 +1,271 @@
+//! The tables of `patterns/hardware`, and what is said of wrong ones.
+
+use std::sync::LazyLock;
+
+use super::*;
+use crate::pattern::fields::parse;
+use crate::pattern::source::SourceFile;
+use crate::value::{DeviceKind, GfxGeneration, GfxTarget};
+
+/// The built-in tables, for the tests of modules that apply them.
+pub(crate) fn built_in() -> &'static Hardware {
+    static TABLES: LazyLock<Hardware> = LazyLock::new(|| {
+        let files = [
+            ("chips.toml", include_str!("../../../patterns/hardware/chips.toml")),
+            ("fault-clients.toml", include_str!("../../../patterns/hardware/fault-clients.toml")),
+            ("parameters.toml", include_str!("../../../patterns/hardware/parameters.toml")),
+            ("vm-fault.toml", include_str!("../../../patterns/hardware/vm-fault.toml")),
+        ];
+        let (hardware, mistakes) = read(Hardware::default(), &files);
+        assert_eq!(mistakes, Vec::<String>::new());
+        hardware
+    });
+    &TABLES
+}
+
+fn read(mut hardware: Hardware, files: &[(&str, &str)]) -> (Hardware, Vec<String>) {
+    let files: Vec<SourceFile> = files
+        .iter()
+        .map(|(path, text)| SourceFile { path: (*path).into(), text: (*text).into() })
+        .collect();
+    let mut sources = Sources::new(&files);
+    for file in 0..files.len() {
+        let root = parse(&mut sources, file).unwrap();
+        let fields = Fields::new(root.get_ref(), file, root.span());
+        hardware.read_file(&mut sources, file, fields);
+    }
+    let mistakes = sources.into_mistakes();
+    (hardware, mistakes.iter().map(|m| format!("{}: {}", m.line, m.what)).collect())
+}
+
+fn mistakes(text: &str) -> Vec<String> {
+    read(Hardware::default(), &[("a.toml", text)]).1
+}
+
+fn target(text: &str) -> GfxTarget {
+    text.parse().unwrap()
+}
+
+#[test]
+fn a_pci_id_names_its_chip() {
+    for (id, asic, gfx, kind) in [
+        ("1002:744c", "Navi 31", Some("gfx1100"), DeviceKind::Dgpu),
+        ("1002:15bf", "Phoenix", Some("gfx1103"), DeviceKind::Apu),
+        ("1002:73bf", "Navi 21", Some("gfx1030"), DeviceKind::Dgpu),
+        ("1002:66a1", "Vega 20", Some("gfx906"), DeviceKind::Dgpu),
+        ("1002:74a0", "MI300A", Some("gfx942"), DeviceKind::Apu),
+        ("1002:15d8", "Raven", None, DeviceKind::Apu),
+    ] {
+        let chip = built_in().chip_by_pci(id.parse().unwrap()).unwrap();
+        assert_eq!((chip.asic.as_str(), chip.kind), (asic, kind), "{id}");
+        assert_eq!(chip.target(), gfx.map(target), "{id}");
+    }
+    assert_eq!(built_in().chip_by_pci("10de:2684".parse().unwrap()), None);
+    assert_eq!(built_in().chips().iter().map(|chip| chip.devices.len()).sum::<usize>(), 356);
+}
+
+#[test]
+fn a_device_is_called_by_its_products() {
+    for (id, name) in [
+        ("1002:744c", Some("Radeon RX 7900 XTX/XT/GRE/7900M")),
+        ("1002:15bf", Some("Radeon 780M/760M/740M")),
+        ("1002:7310", None),
+        ("1002:73ff", Some("Radeon RX 6600 XT/6600M/6600/6600S and others")),
+    ] {
+        let id = id.parse().unwrap();
+        let device = built_in().chip_by_pci(id).and_then(|chip| chip.device(id)).unwrap();
+        assert_eq!(device.name().as_deref(), name, "{id}");
+    }
+}
+
+#[test]
+fn a_code_name_names_its_chip() {
+    for (name, asic) in [
+        ("VEGA20", Some("Vega 20")),
+        ("SIENNA_CICHLID", Some("Navi 21")),
+        ("RADV NAVI31", Some("Navi 31")),
+        ("RADV GFX1201", Some("Navi 48")),
+        ("RADV STRIX_HALO", Some("Strix Halo")),
+        ("IP DISCOVERY", None),
+    ] {
+        let found = built_in().chip_by_code_name(name);
+        assert_eq!(found.map(|chip| chip.asic.as_str()), asic, "{name}");
+    }
+    let several = built_in().chip_by_code_name("RAPHAEL_MENDOCINO").unwrap();
+    assert_eq!(several.target(), Some(target("gfx1036")));
+}
+
+#[test]
+fn a_product_in_a_text_names_its_target() {
+    for (text, gfx) in [
+        ("AMD Radeon RX 5600 XT", Some("gfx1010")),
+        ("AMD Radeon RX 7900 XTX (RADV NAVI31)", Some("gfx1100")),
+        ("AMD Radeon(TM) 780M Graphics", Some("gfx1103")),
+        ("AMD Radeon™ 8060S  Graphics", Some("gfx1151")),
+        ("radeon rx 7600 xt", Some("gfx1102")),
+        ("AMD Radeon RX 580 Series (polaris10, LLVM 15.0.7)", Some("gfx803")),
+        ("AMD Radeon RX 6750 GRE 12GB", Some("gfx1031")),
+        ("AMD Radeon RX 6750 GRE 10GB", Some("gfx1032")),
+        // Part of a longer word, two silicons of one name, two cards, no product at all.
+        ("AMD Radeon RX 79000 XT", None),
+        ("AMD Radeon 840M Graphics", None),
+        ("AMD Radeon R9 200 Series", None),
+        ("AMD Radeon RX 7900 XTX and AMD Radeon RX 6600", None),
+        ("AMD Radeon Graphics", None),
+        ("", None),
+    ] {
+        let found = built_in().chip_by_name(text).and_then(Chip::target);
+        assert_eq!(found, gfx.map(target), "{text}");
+    }
+}
+
+#[test]
+fn client_names_need_as_much_of_the_chip_as_they_differ_by() {
+    let gfx = |text: &str| Silicon::Target(target(text));
+    let generation = |n| Silicon::Generation(GfxGeneration(n));
+    for (hub, silicon, cid, write, name) in [
+        (Hub::Gfx, gfx("gfx1100"), 0x8, false, Some("TCP")),
+        (Hub::Gfx, Silicon::Unknown, 0x8, false, Some("TCP")),
+        (Hub::Gfx, generation(11), 0x0, false, Some("CB/DB")),
+        (Hub::Gfx, generation(12), 0x0, false, Some("CB")),
+        (Hub::Gfx, Silicon::Unknown, 0x0, false, None),
+        (Hub::Gfx, generation(9), 0xd, false, None),
+        (Hub::Mm, gfx("gfx1100"), 0x0, false, Some("VMC")),
+        (Hub::Mm, gfx("gfx1100"), 0x0, true, None),
+        (Hub::Mm, gfx("gfx1100"), 0x34, false, Some("VCN0")),
+        (Hub::Mm, gfx("gfx1151"), 0x140, true, Some("UMSCH")),
+        (Hub::Mm, generation(9), 0x0, false, None),
+        (Hub::Mm, gfx("gfx950"), 0x0, false, None),
+        (Hub::Gfx, gfx("gfx803"), 0x8, false, None),
+    ] {
+        let found = built_in().client_name(hub, silicon, cid, write);
+        assert_eq!(found, name, "{hub} {silicon:?} 0x{cid:x} {write}");
+    }
+    let interrupt = |silicon| built_in().interrupt_client_name(silicon, 10);
+    assert_eq!(interrupt(gfx("gfx1100")), Some("GFX"));
+    assert_eq!(interrupt(gfx("gfx906")), Some("SE0SH"));
+    assert_eq!(interrupt(Silicon::Unknown), None);
+}
+
+#[test]
+fn parameters_exist_in_some_kernels() {
+    for (name, kernel, exists) in [
+        ("ppfeaturemask", "", Some(true)),
+        ("amdgpu.dcdebugmask", "5.4.1", Some(false)),
+        ("dcdebugmask", "6.17.8-300.fc43", Some(true)),
+        ("dcdebugmask", "", None),
+        ("gfxoff", "6.8", Some(false)),
+        ("gfxoff", "", Some(false)),
+        ("mes", "6.19.2", Some(true)),
+        ("mes", "7.0", None),
+        ("mes", "7.2.1", Some(false)),
+        ("rebar", "6.15", Some(false)),
+        ("noretry", "9.0", Some(true)),
+    ] {
+        let parameter = built_in().parameter(name).unwrap();
+        assert_eq!(parameter.exists_in(kernel.parse().ok()), exists, "{name} {kernel}");
+    }
+    assert_eq!(built_in().parameter("nonsense"), None);
+    assert_eq!(built_in().parameter("gtt_size").unwrap().instead.as_deref(), Some("gttsize"));
+}
+
+#[test]
+fn what_is_meant_instead_exists() {
+    for parameter in built_in().parameters() {
+        if let Some(instead) = &parameter.instead {
+            assert!(built_in().parameter(instead).is_some(), "{instead}");
+        }
+    }
+}
+
+#[test]
+fn the_tables_survive_being_stored() {
+    let stored = serde_json::to_string(built_in()).unwrap();
+    assert_eq!(&serde_json::from_str::<Hardware>(&stored).unwrap(), built_in());
+}
+
+#[test]
+fn a_users_file_adds_to_the_built_in_ones() {
+    let text = "[[chip]]\nasic = \"Navi 48\"\ngfx = \"gfx1201\"\nkind = \"dgpu\"\n\
+                ids = [\"1002:7553\", \"1002:7550\"]\n\
+                [[parameter]]\nname = \"new\"\nsince = \"7.3\"\n";
+    let (hardware, mistakes) = read(built_in().clone(), &[("mine.toml", text)]);
+    assert_eq!(mistakes, ["5: 1002:7550 is a Navi 48 already"]);
+    assert_eq!(hardware.chip_by_pci("1002:7553".parse().unwrap()).unwrap().asic, "Navi 48");
+    let new = hardware.parameter("new").unwrap();
+    assert_eq!(new.exists_in("7.2".parse().ok()), Some(false));
+}
+
+#[test]
+fn mistakes_in_chips_are_all_reported() {
+    let found = mistakes(
+        "[[chip]]\nasic = \"A\"\ngfx = \"gfx11\"\nkind = \"card\"\nnmaes = \"B\"\n\
+         [[chip]]\nasic = \"B\"\ngfx = \"gfx1100\"\nkind = \"dgpu\"\n\
+         devices = [{ id = \"744c\" }, { names = \"C\" }]\nids = [\"1002:0001\", \"1002:0001\"]\n\
+         [[chip]]\nasic = \"C\"\ngfx = \"gfx1101\"\nkind = \"apu\"\nids = \"1002:0001\"\n",
+    );
+    assert_eq!(
+        found,
+        [
+            "3: `gfx11` is not a gfx target, which looks like gfx1100 or gfx90c",
+            "4: `kind` is dgpu or apu, not `card`",
+            "5: `nmaes` means nothing here",
+            "10: `744c` is not a PCI id, which looks like 1002:744c",
+            "10: `id` is missing",
+            "11: 1002:0001 is a B already",
+            "16: 1002:0001 is a B already",
+        ]
+    );
+}
+
+#[test]
+fn mistakes_in_fault_tables_are_all_reported() {
+    let found = mistakes(
+        "[[layout]]\nregisters = \"R\"\ngfx = \"gfx1*\"\nsource = \"s\"\npermissions = \"all\"\n\
+         [layout.fields]\nmore_faults = \"0\"\nwalker_error = \"3:0\"\nvmid = \"32:30\"\n\
+         write = \"5:4\"\ncid = \"8\"\n\
+         [[clients]]\nhub = \"hub\"\ngfx = \"gfx9*\"\nsource = \"s\"\n\
+         any = [\"0x1 A\", \"0x1 B\", \"2 C\"]\nread = \"0x1 D\"\n",
+    );
+    assert_eq!(
+        found,
+        [
+            "3: `gfx1*` is not a gfx target or pattern, which look like gfx1100, gfx115* or gfx11",
+            "5: `all` is none of valid, read, write, execute, range, directory",
+            "8: `3:0` overlaps `more_faults`, which is `0`",
+            "9: `32:30` is not a run of bits, which looks like 17:9 or 8, from 31 down to 0",
+            "10: 2 bits, but 1 at most",
+            "11: `cid` means nothing here",
+            "13: `hub` is gfxhub, mmhub or ih, not `hub`",
+            "16: client 0x1 has a name already",
+            "16: a client is a number and a name, like `0x8 TCP`",
+            "17: client 0x1 has a name already",
+        ]
+    );
+}
+
+#[test]
+fn mistakes_in_parameters_are_all_reported() {
+    let found = mistakes(
+        "checked = [\"6.1\", \"six\"]\n\
+         [[parameter]]\nname = \"a\"\nsince = \"new\"\ninstead = \"b\"\n\
+         [[parameter]]\nname = \"a\"\nsince = \"6.8\"\nuntil = \"6.1\"\n\
+         [[mask]]\nparameter = \"b\"\ndefault = [{ value = 0x1_0000_0000 }]\nbits = []\n\
+         [[mask]]\nparameter = \"a\"\ndefault = [{ value = 0 }]\n\
+         bits = [{ bit = 1, name = \"X\" }, { bit = 1, name = \"Y\" }, { bit = 0, name = \"Z\" }]\n",
+    );
+    assert_eq!(
+        found,
+        [
+            "1: `six` is not a kernel version, which looks like 6.17 or 6.17.8",
+            "2: `instead` is for names that do not exist",
+            "4: `new` is not a kernel version, which looks like 6.17 or 6.17.8",
+            "6: `until` is older than `since`",
+            "6: there is a parameter `a` already",
+            "11: there is no parameter `b`",
+            "12: `value` must be from 0 to 0xffffffff",
+            "17: bit 0x1 is X already",
+            "17: `bit` is 0, which is no bit",
+        ]
+    );
+}

@@ -1,0 +1,178 @@
+//! The forms of `dmesg`: any of its options for time, level and caller, and the raw buffer.
+
+use super::envelope::{Context, Envelope, Priority, angle, buffer_origin, caller, kernel_time};
+use super::scan::Scan;
+use super::stamp::{self, Mark, Precision, Time};
+use super::{Form, syslog};
+use crate::value::Micros;
+
+/// The longest content of brackets that can still be a time.
+const TIME_LIMIT: usize = 48;
+
+/// Reads a line of the kernel's buffer.
+pub(super) fn read<'a>(line: &'a str, context: Context) -> Option<Envelope<'a>> {
+    let mut scan = Scan::new(line);
+    let raw = angle(&mut scan);
+    let priority = raw.or_else(|| decoded(&mut scan));
+    let mut time = Time::default();
+    let mut form = None;
+    // Several options for the time print one group each.
+    while let Some(found) = group(&mut scan, &mut time, form) {
+        form = form.or(Some(found));
+        scan.eat(b' ');
+    }
+    if caller(&mut scan) {
+        scan.eat(b' ');
+        // Without a time, a level or a caller has to prove that this is no ordinary text.
+        form = form.or(Some(Form::Dmesg));
+    }
+    let form = match (form, raw, priority) {
+        (_, Some(_), _) => Form::Raw,
+        (Some(form), ..) => form,
+        (None, _, Some(_)) => Form::Dmesg,
+        (None, ..) => return None,
+    };
+    if time.monotonic.is_some()
+        && priority.is_none()
+        && let Some(found) = syslog::monotonic(scan.rest(), time, context)
+    {
+        return Some(found);
+    }
+    let (origin, message) = buffer_origin(priority, scan.rest());
+    Some(Envelope { form, time, priority, origin, buffer: true, message })
+}
+
+/// `kern  :err   : `, as `dmesg -x` prints it.
+fn decoded(scan: &mut Scan) -> Option<Priority> {
+    let mut ahead = *scan;
+    if !ahead.peek().is_some_and(|byte| byte.is_ascii_lowercase()) {
+        return None;
+    }
+    let (facility, rest) = ahead.rest().get(..24).unwrap_or(ahead.rest()).split_once(':')?;
+    let (level, _) = rest.split_once(':')?;
+    let length = facility.len() + level.len() + 2;
+    let priority = Priority::named(facility.trim_end(), level.trim_end())?;
+    ahead = Scan::new(ahead.rest().get(length..)?);
+    ahead.expect(b' ')?;
+    *scan = ahead;
+    Some(priority)
+}
+
+/// One group of time, if one stands here and `time` does not have it already.
+fn group(scan: &mut Scan, time: &mut Time, form: Option<Form>) -> Option<Form> {
+    match scan.peek() {
+        Some(b'[') => bracket(scan, time, form),
+        Some(b'1'..=b'2') if time.wall.is_none() => {
+            let mut ahead = *scan;
+            let (wall, mark) = stamp::iso(&mut ahead)?;
+            if mark != Mark::Comma {
+                return None;
+            }
+            // Only the blank behind it makes it a field.
+            (ahead.peek() == Some(b' ')).then_some(())?;
+            time.wall = Some(wall);
+            *scan = ahead;
+            Some(Form::DmesgIso)
+        }
+        _ => None,
+    }
+}
+
+fn bracket(scan: &mut Scan, time: &mut Time, form: Option<Form>) -> Option<Form> {
+    if time.monotonic.is_none()
+        && let Some(clock) = kernel_time(scan)
+    {
+        time.monotonic = Some(clock);
+        return Some(Form::Dmesg);
+    }
+    let mut ahead = *scan;
+    ahead.expect(b'[')?;
+    if let Some(found) = kernel_clock(&mut ahead, time).or_else(|| difference(scan, &mut ahead, time, form)) {
+        *scan = ahead;
+        return Some(found);
+    }
+    // `[drm` begins half of all texts and no time.
+    let dated = time.wall.is_some() && form != Some(Form::DmesgReltime);
+    if dated || scan.rest().starts_with("[drm") {
+        return None;
+    }
+    let rest = scan.rest().get(1..)?;
+    let end = memchr::memchr(b']', rest.as_bytes()).filter(|&end| end <= TIME_LIMIT)?;
+    let inside = rest.get(..end)?;
+    let (date, delta) = match inside.split_once(" <") {
+        Some((date, delta)) => (date, Some(angled(&mut Scan::new(delta))?)),
+        None => (inside, None),
+    };
+    let (wall, precision) = stamp::bracketed(date)?;
+    time.wall = Some(wall);
+    time.delta = time.delta.or(delta);
+    *scan = Scan::new(rest.get(end + 1..)?);
+    Some(match precision {
+        Precision::Minute => Form::DmesgReltime,
+        Precision::Second => Form::DmesgCtime,
+    })
+}
+
+/// `2649.203914]`, with the difference to the line before where it is printed:
+/// `2649.203914 <   10.239189>]` by dmesg, `2649.203914 <   10.239189 >]` by journalctl.
+fn kernel_clock(scan: &mut Scan, time: &mut Time) -> Option<Form> {
+    if time.monotonic.is_some() {
+        return None;
+    }
+    let mut ahead = *scan;
+    let clock = ahead.seconds()?;
+    let mut form = Form::Dmesg;
+    if !ahead.eat(b']') {
+        ahead.expect(b' ')?;
+        if ahead.eat(b'<') {
+            angled(&mut ahead)?;
+            form = Form::DmesgDelta;
+        } else {
+            // Where journalctl knows no line before, it leaves the field blank.
+            (ahead.blanks() >= 12).then_some(())?;
+        }
+        ahead.expect(b']')?;
+    }
+    *scan = ahead;
+    time.monotonic = Some(clock);
+    Some(form)
+}
+
+/// What stands behind `<`: `    0.187241>` or `   10.239189 >` or `   10.239189*>`.
+fn angled(scan: &mut Scan) -> Option<Micros> {
+    let delta = signed(scan)?;
+    if !scan.eat(b'*') {
+        scan.eat(b' ');
+    }
+    scan.expect(b'>')?;
+    Some(delta)
+}
+
+fn signed(scan: &mut Scan) -> Option<Micros> {
+    scan.blanks();
+    let negative = scan.eat(b'-');
+    if !negative {
+        scan.eat(b'+');
+    }
+    let Micros(size) = scan.seconds()?;
+    Some(Micros(if negative { -size } else { size }))
+}
+
+/// `<    0.187241>]` or `  +0.187241]`.
+fn difference(at: &Scan, scan: &mut Scan, time: &mut Time, form: Option<Form>) -> Option<Form> {
+    if time.delta.is_some() && form != Some(Form::DmesgReltime) {
+        return None;
+    }
+    let mut ahead = *scan;
+    let found = if ahead.eat(b'<') {
+        (angled(&mut ahead)?, Form::DmesgDelta)
+    } else {
+        // A sign tells a difference from a clock.
+        at.rest().get(1..)?.trim_start().starts_with(['+', '-']).then_some(())?;
+        (signed(&mut ahead)?, Form::DmesgReltime)
+    };
+    ahead.expect(b']')?;
+    time.delta = Some(found.0);
+    *scan = ahead;
+    Some(found.1)
+}

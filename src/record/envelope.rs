@@ -1,0 +1,159 @@
+//! What every envelope says, whatever its form, and the parts that several forms share.
+
+use super::scan::Scan;
+use super::stamp::Time;
+use super::{Form, Level, Origin};
+
+/// One line with its envelope taken off.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Envelope<'a> {
+    pub(super) form: Form,
+    pub(super) time: Time,
+    pub(super) priority: Option<Priority>,
+    pub(super) origin: Origin<'a>,
+    /// Whether the line is one of the kernel's own buffer.
+    pub(super) buffer: bool,
+    /// The end of the line.
+    pub(super) message: &'a str,
+}
+
+/// Who a record is for and how loud it is, as syslog counts both.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Priority {
+    /// 0 is the kernel.
+    pub(super) facility: u8,
+    pub(super) level: Level,
+}
+
+/// What is known when a line is read from the lines before it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Context<'a> {
+    /// The form of the line before.
+    pub(super) form: Form,
+    /// The host that the kernel's lines name, or nothing.
+    pub(super) host: &'a str,
+}
+
+impl Priority {
+    /// From the number in `<30>`.
+    pub(super) fn of(number: i64) -> Option<Self> {
+        let number = u8::try_from(number).ok().filter(|&number| number < 24 << 3)?;
+        Some(Self { facility: number >> 3, level: level(number & 7) })
+    }
+
+    /// From the name of each, `kern` and `err`.
+    pub(super) fn named(facility: &str, level: &str) -> Option<Self> {
+        const FACILITIES: [&str; 12] = [
+            "kern", "user", "mail", "daemon", "auth", "syslog", "lpr", "news", "uucp", "cron", "authpriv", "ftp",
+        ];
+        let known = FACILITIES.iter().position(|&name| name == facility);
+        let local = || facility.strip_prefix("local").or(facility.strip_prefix("res"))?.parse().ok();
+        let facility = known.or_else(local).and_then(|facility| u8::try_from(facility).ok())?;
+        Some(Self { facility, level: level_named(level)? })
+    }
+
+    pub(super) fn is_kernel(self) -> bool {
+        self.facility == 0
+    }
+}
+
+fn level(number: u8) -> Level {
+    match number {
+        0 => Level::Emergency,
+        1 => Level::Alert,
+        2 => Level::Critical,
+        3 => Level::Error,
+        4 => Level::Warning,
+        5 => Level::Notice,
+        6 => Level::Info,
+        _ => Level::Debug,
+    }
+}
+
+fn level_named(name: &str) -> Option<Level> {
+    Some(match name {
+        "emerg" | "panic" => Level::Emergency,
+        "alert" => Level::Alert,
+        "crit" => Level::Critical,
+        "err" | "error" => Level::Error,
+        "warn" | "warning" => Level::Warning,
+        "notice" => Level::Notice,
+        "info" => Level::Info,
+        "debug" => Level::Debug,
+        _ => return None,
+    })
+}
+
+/// `<30>` at the beginning.
+pub(super) fn angle(scan: &mut Scan) -> Option<Priority> {
+    let mut ahead = *scan;
+    ahead.expect(b'<')?;
+    let number = ahead.number(3)?;
+    ahead.expect(b'>')?;
+    let priority = Priority::of(number)?;
+    *scan = ahead;
+    Some(priority)
+}
+
+/// `[    C3]` or `[ T312]`: the processor or the thread that printed a line
+/// (`kernel/printk/printk.c`).
+pub(super) fn caller(scan: &mut Scan) -> bool {
+    let mut ahead = *scan;
+    let found = ahead.eat(b'[') && {
+        ahead.blanks();
+        (ahead.eat(b'T') || ahead.eat(b'C')) && ahead.number(10).is_some() && ahead.eat(b']')
+    };
+    if found {
+        *scan = ahead;
+    }
+    found
+}
+
+/// `[ 2649.203914]` with exactly six decimals.
+pub(super) fn kernel_time(scan: &mut Scan) -> Option<crate::value::Micros> {
+    let mut ahead = *scan;
+    ahead.expect(b'[')?;
+    ahead.blanks();
+    let seconds = ahead.number(12)?;
+    ahead.expect(b'.')?;
+    let fraction = ahead.six()?;
+    ahead.expect(b']')?;
+    *scan = ahead;
+    Some(crate::value::Micros(seconds * 1_000_000 + fraction))
+}
+
+/// Who wrote a line of the kernel's buffer, and the rest of the text.
+///
+/// Programs write there too, as `systemd[1]: text`. Where the facility is printed it decides;
+/// where it is not, the form of the text has to.
+pub(super) fn buffer_origin(priority: Option<Priority>, text: &str) -> (Origin<'_>, &str) {
+    if priority.is_some_and(Priority::is_kernel) {
+        return (Origin::Kernel, text);
+    }
+    match identified(text) {
+        Some((origin, rest)) if priority.is_some() || !is_of_kernel(rest) => (origin, rest),
+        _ if priority.is_some() => (Origin::Program { name: "unknown", pid: None }, text),
+        _ => (Origin::Kernel, text),
+    }
+}
+
+/// What the kernel itself prints behind `name[pid]: ` when a program is to be killed.
+fn is_of_kernel(text: &str) -> bool {
+    ["segfault at ", "unhandled ", "bad frame in ", "syscall "].iter().any(|begin| text.starts_with(begin))
+}
+
+/// `name[pid]: text`.
+pub(super) fn identified(text: &str) -> Option<(Origin<'_>, &str)> {
+    // Most texts are told by their first word.
+    let end = text.bytes().take(64).position(|byte| byte == b'[' || byte == b' ' || byte == b':')?;
+    let name = text.get(..end).filter(|name| !name.is_empty())?;
+    let mut scan = Scan::new(text.get(end..)?);
+    scan.expect(b'[')?;
+    let pid = scan.number(10)?;
+    scan.expect(b']')?;
+    scan.expect(b':')?;
+    let pid = u32::try_from(pid).ok()?;
+    let rest = scan.rest();
+    let rest = if rest.is_empty() { rest } else { rest.strip_prefix(' ')? };
+    Some((Origin::Program { name, pid: Some(pid) }, rest))
+}

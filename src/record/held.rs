@@ -1,0 +1,174 @@
+//! The record that waits for the next line, which may be a part of it. Knows no form.
+
+use super::envelope::Envelope;
+use super::{Form, Level, Origin, Record, Stamp};
+
+/// The widest line of a text that may have been wrapped by a mail program.
+const WRAP_LIMIT: usize = 100;
+
+/// A record without borrowed parts; its buffers are used again for every record.
+#[derive(Debug, Default)]
+pub(super) struct Held {
+    pub(super) form: Form,
+    pub(super) buffer: bool,
+    state: State,
+    line: u64,
+    stamp: Stamp,
+    level: Option<Level>,
+    origin: Kind,
+    name: String,
+    message: String,
+    /// How far to the right the message begins.
+    width: usize,
+    /// The length of the last line of it.
+    length: usize,
+    /// The longest line of the input so far.
+    longest: usize,
+    /// The input is the raw body of a mail (RFC 2045, 6.7).
+    printable: bool,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum State {
+    /// No record is held.
+    #[default]
+    Empty,
+    /// The next line may belong to it.
+    Open,
+    /// No further line can belong to it.
+    Closed,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+enum Kind {
+    Kernel,
+    Program(Option<u32>),
+    #[default]
+    Unstated,
+}
+
+impl Held {
+    /// Holds the record of a line; the one before has been taken.
+    pub(super) fn put(&mut self, line: u64, text: &str, indent: usize, envelope: &Envelope<'_>, stamp: Stamp) {
+        self.state = State::Open;
+        self.form = envelope.form;
+        self.buffer = envelope.buffer;
+        self.line = line;
+        self.stamp = stamp;
+        self.level = envelope.priority.map(|priority| priority.level);
+        self.name.clear();
+        self.origin = match envelope.origin {
+            Origin::Kernel => Kind::Kernel,
+            Origin::Unstated => Kind::Unstated,
+            Origin::Program { name, pid } => {
+                self.name.push_str(name);
+                Kind::Program(pid)
+            }
+        };
+        self.message.clear();
+        self.message.push_str(uncut(envelope.message));
+        self.width = indent + text.len().saturating_sub(envelope.message.len());
+        self.length = text.len();
+        self.longest = self.longest.max(text.len());
+    }
+
+    /// Something stands behind the record that is no part of it.
+    pub(super) fn close(&mut self) {
+        if self.state == State::Open {
+            self.state = State::Closed;
+        }
+    }
+
+    /// Looks at a line that is a record of its own for what it says about the others.
+    pub(super) fn note(&mut self, text: &str) {
+        self.printable |= text.starts_with("Content-Transfer-Encoding: quoted-printable");
+    }
+
+    /// Takes a line without an envelope if it is a part of the record.
+    ///
+    /// A message of several lines is printed with the later ones below the first. A line that a mail
+    /// program broke is as long as it may be: the first word behind did not fit.
+    pub(super) fn continues(&mut self, text: &str, indent: usize) -> bool {
+        if self.state != State::Open {
+            return false;
+        }
+        let first = text.split(' ').next().unwrap_or_default().len();
+        if indent >= 8 && indent + 2 >= self.width {
+            self.message.push('\n');
+            let beyond = indent.saturating_sub(self.width);
+            self.message.extend(std::iter::repeat_n(' ', beyond));
+        } else if self.soft_break() {
+            self.message.pop();
+        } else if indent == 0 && self.is_wrapped(first) && text.len() <= self.longest {
+            self.message.push(' ');
+        } else {
+            return false;
+        }
+        self.message.push_str(text);
+        self.length = text.len();
+        true
+    }
+
+    fn soft_break(&mut self) -> bool {
+        let soft = self.message.ends_with('=') && (self.printable || (70..=76).contains(&self.length));
+        self.printable |= soft;
+        soft
+    }
+
+    fn is_wrapped(&self, next_word: usize) -> bool {
+        self.longest <= WRAP_LIMIT && self.length >= 40 && self.length + 1 + next_word > self.longest.max(66)
+    }
+
+    /// Gives the record away; its sequence is for the one who counts.
+    pub(super) fn take(&mut self) -> Option<Record<'_>> {
+        if std::mem::take(&mut self.state) == State::Empty {
+            return None;
+        }
+        if self.printable {
+            decode(&mut self.message);
+        }
+        let origin = match self.origin {
+            Kind::Kernel => Origin::Kernel,
+            Kind::Unstated => Origin::Unstated,
+            Kind::Program(pid) => Origin::Program { name: &self.name, pid },
+        };
+        Some(Record {
+            sequence: 0,
+            line: self.line,
+            stamp: self.stamp,
+            level: self.level,
+            origin,
+            message: &self.message,
+            process: None,
+        })
+    }
+}
+
+/// Without the mark by which a pager shows that a line goes on beyond the screen.
+fn uncut(message: &str) -> &str {
+    match message.strip_suffix('>') {
+        Some(cut) if !cut.contains('<') && !cut.ends_with(['-', '=']) => cut,
+        _ => message,
+    }
+}
+
+/// `=3D` is `=`.
+fn decode(message: &mut String) {
+    if !message.contains('=') {
+        return;
+    }
+    let mut bytes = Vec::with_capacity(message.len());
+    let mut rest = message.as_bytes();
+    while let Some((&byte, behind)) = rest.split_first() {
+        let digit = |at: usize| behind.get(at).and_then(|&byte| char::from(byte).to_digit(16));
+        let code = (byte == b'=').then(|| Some(digit(0)? * 16 + digit(1)?)).flatten();
+        if let Some(decoded) = code.and_then(|code| u8::try_from(code).ok()) {
+            bytes.push(decoded);
+            rest = behind.get(2..).unwrap_or_default();
+        } else {
+            bytes.push(byte);
+            rest = behind;
+        }
+    }
+    *message = String::from_utf8_lossy(&bytes).into_owned();
+}

@@ -1,0 +1,109 @@
+//! Lines by which a log says that other lines are missing, so that silence is not taken for proof.
+
+use super::Stamp;
+
+/// Who left lines out.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum HoleKind {
+    /// `N callbacks suppressed`: the kernel's own rate limit (`lib/ratelimit.c`).
+    RateLimit,
+    /// `** N printk messages dropped **`: the console was too slow (`kernel/printk/printk.c`).
+    Dropped,
+    /// `Missed N kernel messages`, `/dev/kmsg buffer overrun`: the journal was too slow.
+    Overrun,
+    /// `Suppressed N messages from`: the rate limit of the journal or of a syslog daemon.
+    Daemon,
+}
+
+/// A place where lines are missing.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Hole {
+    /// The record that says so.
+    pub sequence: u64,
+    /// The line it stands on, counted from 1.
+    pub line: u64,
+    /// When it says so.
+    pub stamp: Stamp,
+    /// How many lines are missing, where the log says.
+    pub lost: Option<u64>,
+    /// Who left them out.
+    pub kind: HoleKind,
+}
+
+impl Hole {
+    /// Whether lines of any kind may be missing here. A rate limit leaves out repetitions of one
+    /// message only.
+    #[must_use]
+    pub const fn hides_anything(&self) -> bool {
+        !matches!(self.kind, HoleKind::RateLimit)
+    }
+}
+
+/// What a message says about other messages.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Notice {
+    /// Some are missing.
+    Missing(HoleKind, Option<u64>),
+    /// The one before came so many times more.
+    Repeated(u64),
+}
+
+/// Reads a notice. Runs on every message, so it looks at the two ends before anything else.
+pub(super) fn read(message: &str) -> Option<Notice> {
+    if message.ends_with('d') && message.ends_with(" callbacks suppressed") {
+        let (before, _) = message.rsplit_once(" callbacks suppressed")?;
+        let count = before.rsplit([' ', ':']).next()?.parse().ok()?;
+        return Some(Notice::Missing(HoleKind::RateLimit, Some(count)));
+    }
+    let number = |text: &str| text.split(' ').next()?.parse().ok();
+    match message.as_bytes().first()? {
+        b'*' => {
+            let rest = message.strip_prefix("** ").filter(|rest| rest.contains("messages dropped"))?;
+            Some(Notice::Missing(HoleKind::Dropped, number(rest)))
+        }
+        b'p' => {
+            let rest = message.strip_prefix("printk: ").filter(|rest| rest.contains(" messages suppressed"))?;
+            Some(Notice::Missing(HoleKind::RateLimit, number(rest)))
+        }
+        b'M' => {
+            let rest = message.strip_prefix("Missed ").filter(|rest| rest.contains("kernel messages"))?;
+            Some(Notice::Missing(HoleKind::Overrun, number(rest)))
+        }
+        b'S' => {
+            let rest = message.strip_prefix("Suppressed ").filter(|rest| rest.contains(" messages from "))?;
+            Some(Notice::Missing(HoleKind::Daemon, number(rest)))
+        }
+        b'/' => message
+            .starts_with("/dev/kmsg buffer overrun")
+            .then_some(Notice::Missing(HoleKind::Overrun, None)),
+        b'm' => Some(Notice::Repeated(number(message.strip_prefix("message repeated ")?)?)),
+        b'l' => Some(Notice::Repeated(number(message.strip_prefix("last message repeated ")?)?)),
+        _ => None,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn notices_say_how_much_is_missing() {
+        let missing = |kind, count| Some(Notice::Missing(kind, count));
+        for (message, want) in [
+            ("amdgpu_irq_dispatch: 4096 callbacks suppressed", missing(HoleKind::RateLimit, Some(4096))),
+            ("amdgpu 0000:03:00.0: f: 36 callbacks suppressed", missing(HoleKind::RateLimit, Some(36))),
+            ("** 27 printk messages dropped ** ", missing(HoleKind::Dropped, Some(27))),
+            ("printk: 3 messages suppressed.", missing(HoleKind::RateLimit, Some(3))),
+            ("Missed 51 kernel messages", missing(HoleKind::Overrun, Some(51))),
+            ("/dev/kmsg buffer overrun, some messages lost.", missing(HoleKind::Overrun, None)),
+            ("Suppressed 12 messages from app.service", missing(HoleKind::Daemon, Some(12))),
+            ("message repeated 4 times: [[ 2659.443127] text]", Some(Notice::Repeated(4))),
+            ("last message repeated 2 times", Some(Notice::Repeated(2))),
+            ("many callbacks suppressed", None),
+            ("Missed the point", None),
+            ("", None),
+        ] {
+            assert_eq!(read(message), want, "{message}");
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! The forms that name a host and a tag: `journalctl -o short` and its kin, and the files of the
+//! syslog daemons.
+
+use super::envelope::{Context, Envelope, Priority, angle, buffer_origin, caller, identified, kernel_time};
+use super::scan::{Scan, cut};
+use super::stamp::{self, Mark, Time};
+use super::{Form, Origin};
+use crate::value::Micros;
+
+/// How the time of a line is written, which is half of its form.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Style {
+    Short,
+    Worded,
+    Iso,
+    Full,
+    Unix,
+}
+
+/// Reads a line that begins with a time of day, then says who printed it where.
+pub(super) fn read<'a>(line: &'a str, context: Context) -> Option<Envelope<'a>> {
+    let mut scan = Scan::new(line);
+    let priority = angle(&mut scan);
+    if priority.is_some() && scan.rest().starts_with("1 ") {
+        return structured(Scan::new(scan.rest().get(2..)?), priority);
+    }
+    let (wall, style) = wall(&mut scan)?;
+    scan.expect(b' ')?;
+    let time = Time { wall: Some(wall), ..Time::default() };
+    let tail = tail(scan.rest(), time, priority, context)?;
+    // A word that no table knows may be a month; then at least the rest has to look the part.
+    if style == Style::Worded && tail.origin == Origin::Unstated {
+        return None;
+    }
+    let daemon = matches!(context.form, Form::Syslog | Form::SyslogIso) && !tail.buffer;
+    let stamped = tail.time.monotonic.is_some() || priority.is_some() || daemon;
+    let form = match (style, stamped) {
+        (Style::Short | Style::Worded, false) => Form::JournalShort,
+        (Style::Short | Style::Worded, true) => Form::Syslog,
+        (Style::Iso, false) => Form::JournalShortIso,
+        (Style::Iso, true) => Form::SyslogIso,
+        (Style::Full, _) => Form::JournalShortFull,
+        (Style::Unix, _) => Form::JournalShortUnix,
+    };
+    Some(Envelope { form, ..tail })
+}
+
+fn wall(scan: &mut Scan) -> Option<(super::Wall, Style)> {
+    let start = *scan;
+    let mut attempt = |read: fn(&mut Scan) -> Option<super::Wall>, style| {
+        let mut ahead = start;
+        let wall = read(&mut ahead)?;
+        *scan = ahead;
+        Some((wall, style))
+    };
+    if start.peek()?.is_ascii_digit() {
+        let iso = |scan: &mut Scan| stamp::iso(scan).filter(|(_, mark)| *mark == Mark::Other).map(|found| found.0);
+        return attempt(iso, Style::Iso)
+            .or_else(|| attempt(stamp::unix, Style::Unix))
+            .or_else(|| attempt(stamp::worded, Style::Worded));
+    }
+    attempt(stamp::short, Style::Short)
+        .or_else(|| attempt(stamp::full, Style::Full))
+        .or_else(|| attempt(stamp::worded, Style::Worded))
+}
+
+/// Reads what follows the time in brackets of `journalctl -o short-monotonic`: host and tag.
+///
+/// `amdgpu 0000:03:00.0: text` has the same shape, so the tag has to be `kernel` or carry a
+/// process id, or the host has to be the one that lines of the kernel named before.
+pub(super) fn monotonic<'a>(rest: &'a str, time: Time, context: Context) -> Option<Envelope<'a>> {
+    let form = Form::JournalShortMonotonic;
+    if let Some(message) = rest.strip_prefix("kernel: ") {
+        return Some(Envelope { form, time, priority: None, origin: Origin::Kernel, buffer: true, message });
+    }
+    let (host, rest) = cut(rest).filter(|(host, _)| is_host(host))?;
+    let known = host == context.host;
+    let (origin, message) = match rest.strip_prefix("kernel: ") {
+        Some(message) => (Origin::Kernel, message),
+        // Only what can pass is worth the search for a tag.
+        None if known || cut(rest).is_some_and(|(word, _)| word.ends_with("]:")) => {
+            tag(rest).filter(|found| known || matches!(found.0, Origin::Program { pid: Some(_), .. }))?
+        }
+        None => return None,
+    };
+    let buffer = origin == Origin::Kernel;
+    Some(Envelope { form, time, priority: None, origin, buffer, message })
+}
+
+/// Whether the word can be the name of a machine; a driver's name with its colon cannot.
+fn is_host(word: &str) -> bool {
+    !word.is_empty() && word.len() <= 64 && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_*".contains(&byte))
+}
+
+/// The host of a line whose envelope was read; nothing where none is named.
+pub(super) fn host(before_message: &str) -> &str {
+    let Some(end) = before_message.rfind(" kernel:") else { return "" };
+    let head = before_message.get(..end).unwrap_or_default();
+    let host = head.rsplit(' ').next().unwrap_or_default();
+    if is_host(host) { host } else { "" }
+}
+
+/// Everything behind the time: host, facility and level, tag, and what the kernel put before its
+/// text.
+fn tail<'a>(rest: &'a str, time: Time, priority: Option<Priority>, context: Context) -> Option<Envelope<'a>> {
+    // What nearly every line of the kernel looks like.
+    if priority.is_none()
+        && let Some((host, text)) = cut(rest)
+        && let Some(text) = text.strip_prefix("kernel: ")
+        && is_host(host)
+    {
+        return Some(buffered(text, time, None));
+    }
+    let mut priority = priority;
+    let bare = Envelope {
+        form: context.form,
+        time,
+        priority,
+        origin: Origin::Unstated,
+        buffer: false,
+        message: rest,
+    };
+    let rest = rest.trim_start_matches(' ');
+    // A container's log driver puts a time, and no host, before each line of the buffer.
+    if rest.starts_with('[') || rest.starts_with("stdout F [") {
+        let inner = rest.strip_prefix("stdout F ").unwrap_or(rest);
+        return Some(buffered(inner, time, priority)).filter(|found| found.time.monotonic.is_some()).or(Some(bare));
+    }
+    let (first, behind) = rest.split_once(' ').unwrap_or((rest, ""));
+    let mut text = behind.trim_start_matches(' ');
+    if first.ends_with(':') && first.len() > 1 || first.contains('[') {
+        text = rest;
+    } else if let Some(named) = text.split_once(' ').and_then(|(word, _)| pair(word)) {
+        priority = Some(named);
+        text = text.split_once(' ').map_or("", |(_, rest)| rest);
+    } else if let Some(named) = pair(first) {
+        priority = Some(named);
+    }
+    if text.starts_with('[') {
+        return Some(buffered(text, time, priority)).filter(|found| found.time.monotonic.is_some()).or(Some(bare));
+    }
+    let Some((origin, message)) = tag(text) else { return Some(bare) };
+    if origin == Origin::Kernel {
+        return Some(buffered(message, time, priority));
+    }
+    Some(Envelope { priority, origin, message, ..bare })
+}
+
+/// `kern.err`.
+fn pair(word: &str) -> Option<Priority> {
+    let (facility, level) = word.split_once('.')?;
+    Priority::named(facility, level)
+}
+
+/// `kernel: text` or `name[pid]: text` or `name: text`. A name may hold a blank if a process id
+/// follows it.
+fn tag(text: &str) -> Option<(Origin<'_>, &str)> {
+    if let Some(rest) = text.strip_prefix("kernel:") {
+        return Some((Origin::Kernel, rest.strip_prefix(' ').unwrap_or(rest)));
+    }
+    if let Some((origin, rest)) = identified(text) {
+        let kernel = matches!(origin, Origin::Program { name: "kernel", .. });
+        return Some((if kernel { Origin::Kernel } else { origin }, rest));
+    }
+    let window = text.get(..64).unwrap_or(text);
+    let mut from = 0;
+    while let Some(found) = memchr::memchr(b':', window.as_bytes().get(from..)?) {
+        let end = from + found;
+        from = end + 1;
+        if !matches!(text.as_bytes().get(end + 1), None | Some(b' ')) {
+            continue;
+        }
+        let message = text.get(end + 2..).unwrap_or_default();
+        let head = text.get(..end)?;
+        if let Some((name, pid)) = head.strip_suffix(']').and_then(|head| head.rsplit_once('[')) {
+            let pid = pid.parse().ok()?;
+            return Some((Origin::Program { name, pid: Some(pid) }, message));
+        }
+        return (!head.is_empty() && !head.contains(' ')).then_some((Origin::Program { name: head, pid: None }, message));
+    }
+    None
+}
+
+/// The text of a line of the kernel's buffer as a daemon stored it, with or without `[ktime]`.
+fn buffered(text: &str, time: Time, priority: Option<Priority>) -> Envelope<'_> {
+    let mut scan = Scan::new(text);
+    let Some(monotonic) = kernel_time(&mut scan).or_else(|| damaged(&mut scan)) else {
+        // Who stored it without its time has taken the names of programs off it.
+        let origin = match priority {
+            Some(priority) if !priority.is_kernel() => buffer_origin(Some(priority), text).0,
+            _ => Origin::Kernel,
+        };
+        let form = Form::JournalShort;
+        return Envelope { form, time, priority, origin, buffer: true, message: text };
+    };
+    let mut ahead = scan;
+    ahead.eat(b' ');
+    if caller(&mut ahead) {
+        scan = ahead;
+    }
+    scan.eat(b' ');
+    let (origin, message) = buffer_origin(priority, scan.rest());
+    let time = Time { monotonic: Some(monotonic), ..time };
+    Envelope { form: Form::Syslog, time, priority, origin, buffer: true, message }
+}
+
+/// `   3.402118] `: syslog-ng takes the bracket and a blank of a program's line for a header.
+fn damaged(scan: &mut Scan) -> Option<Micros> {
+    let mut ahead = *scan;
+    let seconds = ahead.seconds()?;
+    ahead.expect(b']')?;
+    (ahead.peek() == Some(b' ')).then_some(())?;
+    *scan = ahead;
+    Some(seconds)
+}
+
+/// RFC 5424 behind `<30>1 `: time, host, application, process, kind of message, structured data.
+fn structured(mut scan: Scan<'_>, priority: Option<Priority>) -> Option<Envelope<'_>> {
+    let mut ahead = scan;
+    let wall = if ahead.eat(b'-') { None } else { Some(stamp::iso(&mut ahead)?.0) };
+    scan = ahead;
+    scan.expect(b' ')?;
+    let _host = scan.word();
+    scan.expect(b' ')?;
+    let name = scan.word();
+    scan.expect(b' ')?;
+    let pid = scan.word().parse().ok();
+    scan.expect(b' ')?;
+    let _kind = scan.word();
+    scan.expect(b' ')?;
+    structured_data(&mut scan)?;
+    scan.eat(b' ');
+    let text = scan.rest().trim_start_matches('\u{FEFF}');
+    let time = Time { wall, ..Time::default() };
+    let form = Form::SyslogIso;
+    if name == "kernel" {
+        return Some(Envelope { form, ..buffered(text, time, priority) });
+    }
+    let origin = Origin::Program { name, pid };
+    Some(Envelope { form, time, priority, origin, buffer: false, message: text })
+}
+
+/// `-`, or groups in brackets whose quoted values may hold anything.
+fn structured_data(scan: &mut Scan) -> Option<()> {
+    if scan.eat(b'-') {
+        return Some(());
+    }
+    while scan.peek() == Some(b'[') {
+        let mut quoted = false;
+        let mut escaped = false;
+        let end = scan.rest().bytes().position(|byte| {
+            let closes = byte == b']' && !quoted;
+            quoted ^= byte == b'"' && !escaped;
+            escaped = byte == b'\\' && !escaped;
+            closes
+        })?;
+        *scan = Scan::new(scan.rest().get(end + 1..)?);
+        // A time in brackets is the message, one blank further on.
+        if scan.peek() != Some(b'[') {
+            return Some(());
+        }
+    }
+    None
+}

@@ -1,0 +1,190 @@
+//! What surrounds a log where it was pasted: quote marks, fences, indents, HTML, the prefixes of
+//! `grep` and of container tools. Knows no envelope.
+
+use memchr::memchr3;
+
+/// A line with what surrounds it taken off.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Unwrapped<'a> {
+    /// Without indent.
+    pub(super) text: &'a str,
+    /// How many blanks were taken off.
+    pub(super) indent: usize,
+    /// How many times it was quoted.
+    pub(super) quotes: usize,
+}
+
+/// Takes off what surrounds a line. `clean` holds the text if a character has to be replaced.
+pub(super) fn unwrapped<'a>(line: &'a str, clean: &'a mut String) -> Unwrapped<'a> {
+    let line = if memchr3(b'&', 0xC2, 0xE2, line.as_bytes()).is_some() { replaced(line, clean) } else { line };
+    let first = line.as_bytes().first();
+    // How nearly every line of a log begins; what is below need not be asked.
+    if first == Some(&b'[') || first.is_some_and(u8::is_ascii_alphanumeric) {
+        return Unwrapped { text: line, indent: 0, quotes: 0 };
+    }
+    let (text, quotes) = unquoted(line);
+    let inner = text.trim_start_matches([' ', '\t']);
+    let indent = text.len() - inner.len();
+    Unwrapped { text: without_tags(inner), indent, quotes }
+}
+
+/// The six entities that a page writes for a log's characters, once; blanks that are not blanks, and
+/// characters without a width.
+fn replaced<'a>(line: &'a str, clean: &'a mut String) -> &'a str {
+    const TABLE: [(&str, &str); 10] = [
+        ("&lt;", "<"),
+        ("&gt;", ">"),
+        ("&amp;", "&"),
+        ("&quot;", "\""),
+        ("&#39;", "'"),
+        ("&nbsp;", " "),
+        ("\u{A0}", " "),
+        ("\u{202F}", " "),
+        ("\u{AD}", ""),
+        ("\u{200B}", ""),
+    ];
+    clean.clear();
+    let mut rest = line;
+    while let Some(at) = memchr3(b'&', 0xC2, 0xE2, rest.as_bytes()) {
+        let (before, here) = rest.split_at(at);
+        clean.push_str(before);
+        let known = TABLE.iter().find_map(|(from, to)| here.strip_prefix(from).map(|rest| (*to, rest)));
+        rest = if let Some((to, behind)) = known {
+            clean.push_str(to);
+            behind
+        } else {
+            let mut characters = here.chars();
+            clean.extend(characters.next());
+            characters.as_str()
+        };
+    }
+    clean.push_str(rest);
+    clean
+}
+
+/// `> > text`.
+fn unquoted(mut line: &str) -> (&str, usize) {
+    let mut quotes = 0;
+    while let Some(rest) = line.strip_prefix('>') {
+        line = rest.strip_prefix(' ').unwrap_or(rest);
+        quotes += 1;
+    }
+    (line, quotes)
+}
+
+/// `<pre><code>text`.
+fn without_tags(mut text: &str) -> &str {
+    const TAGS: [&str; 6] = ["pre", "code", "details", "summary", "blockquote", "p"];
+    while let Some(inner) = text.strip_prefix('<') {
+        let inner = inner.strip_prefix('/').unwrap_or(inner);
+        let Some((tag, rest)) = inner.split_once('>') else { break };
+        let name = tag.split(' ').next().unwrap_or_default();
+        if !TAGS.contains(&name) {
+            break;
+        }
+        text = rest;
+    }
+    text
+}
+
+/// Whether the text is nothing that a log contains: a fence, a prompt, the status line of a pager.
+pub(super) fn is_furniture(text: &str) -> bool {
+    match text.as_bytes().first() {
+        Some(b'`') => text.starts_with("```"),
+        Some(b'~') => text.starts_with("~~~") || text == "~",
+        // A heading, a comment, the prompt of root.
+        Some(b'#') => matches!(text.as_bytes().get(1), None | Some(b'#' | b' ')),
+        Some(b'$') => text.len() == 1 || text.starts_with("$ "),
+        Some(b'-') => text == "--" || text.starts_with("--------- beginning of "),
+        Some(b'(') => text == "(END)",
+        Some(b'l') => text.starts_with("lines ") && text.contains('-') && text.trim_end().ends_with(|c: char| c == ')' || c.is_ascii_digit()),
+        Some(_) => is_prompt(text),
+        None => true,
+    }
+}
+
+/// `user@host:~$ dmesg`, `[user@host ~]$ dmesg`, `[sudo] password for user:`.
+fn is_prompt(text: &str) -> bool {
+    if text.starts_with("[sudo] password for ") {
+        return true;
+    }
+    let Some((head, _)) = text.split_once(['$', '#', '%']) else { return false };
+    let bracketed = head.strip_prefix('[');
+    let Some((user, place)) = bracketed.unwrap_or(head).split_once('@') else { return false };
+    let word = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
+    let host = place.split([':', ' ', ']']).next().unwrap_or_default();
+    word(user) && word(host) && (bracketed.is_some() || place.contains(':'))
+}
+
+/// Without the prefix of a search or of a container tool: `1041:`, `kern.log.1:`, `kern.log.1-`,
+/// `logger-1  | `. Only for a line that is nothing else.
+pub(super) fn without_prefix(text: &str) -> Option<&str> {
+    let head = text.get(..96).unwrap_or(text);
+    if let Some((name, _)) = head.split_once(" | ") {
+        let name = name.trim_end();
+        if !name.is_empty() && !name.contains(' ') {
+            return text.split_once(" | ").map(|(_, rest)| rest);
+        }
+    }
+    let end = head.find([':', ' '])?;
+    let name = text.get(..end).filter(|name| !name.is_empty())?;
+    if text.as_bytes().get(end) == Some(&b':') {
+        let rest = text.get(end + 1..)?;
+        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+        // `grep -Hn` prints both.
+        return match rest.as_bytes().get(digits) {
+            Some(b':' | b'-') if digits > 0 => rest.get(digits + 1..),
+            _ => Some(rest),
+        };
+    }
+    // The lines around a hit have a dash: `kern.log.1-Nov 19 …`, `1040-[ 2649.203914] …`.
+    let (prefix, _) = name.split_once('-').filter(|(prefix, _)| !prefix.is_empty())?;
+    text.get(prefix.len() + 1..)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn surroundings_are_taken_off() {
+        for (line, want) in [
+            ("> > [    1.0] text", "[    1.0] text"),
+            ("    [    1.0] text", "[    1.0] text"),
+            ("&lt;6&gt;[\u{A0}1.0] a &amp;lt; b", "<6>[ 1.0] a &lt; b"),
+            ("<pre><code>[    1.0] text", "[    1.0] text"),
+            ("<6>[    1.0] text", "<6>[    1.0] text"),
+            ("a\u{200B}b — c", "ab — c"),
+        ] {
+            let mut clean = String::new();
+            assert_eq!(unwrapped(line, &mut clean).text, want);
+        }
+    }
+
+    #[test]
+    fn what_is_no_log_is_left_out() {
+        for line in [
+            "```text", "~~~", "~", "(END)", "lines 1-23/23 (END)", "user@host:~$ sudo dmesg", "# dmesg", "--",
+            "[user@host ~]$ dmesg", "[sudo] password for user: ", "</code></pre>", "> ```", "<details>",
+        ] {
+            assert!(is_furniture(unwrapped(line, &mut String::new()).text), "{line}");
+        }
+        for line in ["lines of text", "--foo", "a@b costs 5$", "mail me@example.org"] {
+            assert!(!is_furniture(unwrapped(line, &mut String::new()).text), "{line}");
+        }
+    }
+
+    #[test]
+    fn prefixes_of_tools_are_taken_off() {
+        for (line, want) in [
+            ("1041:[    1.0] text", Some("[    1.0] text")),
+            ("kern.log.1:Nov 19", Some("Nov 19")),
+            ("kern.log.1:17:Nov 19", Some("Nov 19")),
+            ("kern.log.1-Nov 19", Some("Nov 19")),
+            ("logger-1  | [    1.0] text", Some("[    1.0] text")),
+            ("plain text", None),
+        ] {
+            assert_eq!(without_prefix(line), want, "{line}");
+        }
+    }
+}

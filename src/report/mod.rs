@@ -1,0 +1,88 @@
+//! What a renderer may print, and the renderers: one format each.
+//!
+//! Renderers decide nothing: no threshold is compared here, no event looked for.
+
+pub mod human;
+pub mod json;
+pub mod listing;
+mod timeline;
+pub mod untrusted;
+
+use crate::diagnosis::Conclusions;
+use crate::event::log::Log;
+use crate::input::Compression;
+use crate::pattern::signature::Severity;
+
+/// The answer in one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// Nothing in the input looks like a kernel log.
+    NoKernelLog,
+    /// Kernel messages were read, and nothing is wrong.
+    Clean,
+    /// Something is worth knowing.
+    Warning,
+    /// Something failed.
+    Failure,
+}
+
+impl Verdict {
+    /// The word used in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::NoKernelLog => "no-kernel-log",
+            Self::Clean => "clean",
+            Self::Warning => "warning",
+            Self::Failure => "failure",
+        }
+    }
+}
+
+/// One input with all that is known of it.
+#[derive(Debug)]
+pub struct Part {
+    /// What it is called.
+    pub name: String,
+    /// How it was packed.
+    pub compression: Option<Compression>,
+    /// What it says.
+    pub log: Log,
+    /// What follows from that.
+    pub conclusions: Conclusions,
+}
+
+impl Part {
+    /// The verdict on this input alone.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        let findings = self.conclusions.findings.iter().map(|finding| finding.severity);
+        let notices = self.conclusions.notices.iter().map(|notice| notice.diagnosis.severity);
+        if findings.clone().any(|severity| severity >= Severity::Error) {
+            Verdict::Failure
+        } else if findings.count() > 0 || notices.max() >= Some(Severity::Warning) {
+            Verdict::Warning
+        } else if self.log.has_kernel_messages() || !self.log.events.is_empty() {
+            Verdict::Clean
+        } else {
+            Verdict::NoKernelLog
+        }
+    }
+}
+
+/// Everything that is to be printed.
+#[derive(Debug)]
+pub struct Report {
+    /// SHA-256 of the patterns.
+    pub patterns: String,
+    /// The inputs, in the order given.
+    pub parts: Vec<Part>,
+}
+
+impl Report {
+    /// The worst verdict.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        self.parts.iter().map(Part::verdict).max().unwrap_or(Verdict::NoKernelLog)
+    }
+}

@@ -1,0 +1,68 @@
+//! An incident as a list of rows: what repeats is one row with a count.
+
+use crate::diagnosis::{Diagnosis, Finding};
+use crate::event::Observed;
+use crate::event::log::Log;
+use crate::pattern::signature::Role;
+use crate::record::Stamp;
+use crate::value::Micros;
+
+/// So many rows back the same thing is looked for: lines that come in pairs repeat in turn.
+const LOOK_BACK: usize = 3;
+
+/// One row.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Row<'l> {
+    /// The time since the incident's first event; `None` where the lines carry none.
+    pub(super) since: Option<Micros>,
+    /// The first line.
+    pub(super) line: u64,
+    /// The last line.
+    pub(super) last_line: u64,
+    /// How many events it stands for.
+    pub(super) count: usize,
+    /// What it means.
+    pub(super) means: &'l str,
+    /// The part that it plays in the diagnoses.
+    pub(super) role: Option<Role>,
+}
+
+/// The rows of an incident, in order.
+pub(super) fn rows<'l>(log: &'l Log, finding: &Finding) -> Vec<Row<'l>> {
+    let mut rows: Vec<Row<'l>> = Vec::new();
+    let mut start: Option<Stamp> = None;
+    for &index in &finding.incident.events {
+        let Some(observed) = log.events.get(index) else { continue };
+        let first = *start.get_or_insert(observed.stamp);
+        let role = role(&finding.diagnoses, index);
+        let from = rows.len().saturating_sub(LOOK_BACK);
+        let same = rows.get_mut(from..).unwrap_or_default().iter_mut().rev();
+        match same.into_iter().find(|row| row.means == observed.means) {
+            Some(row) => extend(row, observed, role),
+            None => rows.push(Row {
+                since: first.elapsed(&observed.stamp),
+                line: observed.line(),
+                last_line: observed.last_line(),
+                count: 1,
+                means: &observed.means,
+                role,
+            }),
+        }
+    }
+    rows
+}
+
+fn extend(row: &mut Row<'_>, observed: &Observed, role: Option<Role>) {
+    row.count += 1;
+    row.last_line = row.last_line.max(observed.last_line());
+    row.role = match (row.role, role) {
+        (Some(known), Some(new)) => Some(known.min(new)),
+        (known, new) => known.or(new),
+    };
+}
+
+/// The part that an event plays: that of the first diagnosis which it proves.
+fn role(diagnoses: &[Diagnosis], index: usize) -> Option<Role> {
+    let proven = |diagnosis: &&Diagnosis| diagnosis.evidence.contains(&index);
+    diagnoses.iter().find(proven).map(|diagnosis| diagnosis.role)
+}
