@@ -1,5 +1,6 @@
 //! amdtriage
 pub mod builtin;
+pub mod cli;
 pub mod decode;
 pub mod diagnosis;
 pub mod event;

@@ -214,12 +214,12 @@ impl Page {
                 }
                 continue;
             }
-            table.add_row(self.row(row));
+            table.add_row(Self::row(row));
         }
         self.add_table(&table);
     }
 
-    fn row(&self, row: &Row<'_>) -> [Cell; 4] {
+    fn row(row: &Row<'_>) -> [Cell; 4] {
         let since = row.since.map_or_else(|| "-".to_owned(), |since| format!("+{} s", seconds(since.0)));
         let lines = if row.line == row.last_line {
             row.line.to_string()
@@ -228,7 +228,6 @@ impl Page {
         };
         let count = if row.count > 1 { format!("{}x ", row.count) } else { String::new() };
         let part = row.role.map_or("", role_word);
-        let part = self.paint(part, row.role.map_or_else(Style::new, role_style));
         [
             Cell::new(since).set_alignment(CellAlignment::Right),
             Cell::new(lines).set_alignment(CellAlignment::Right),
@@ -406,7 +405,7 @@ impl Page {
     fn table(&self) -> Table {
         let mut table = Table::new();
         table
-            .load_preset(presets::NOTHING)
+            .load_style(presets::NOTHING)
             .set_content_arrangement(ContentArrangement::Dynamic)
             .set_width(self.look.width);
         table
@@ -418,8 +417,20 @@ impl Page {
             column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(9)));
         }
         for line in table.lines() {
+            let line = self.with_role_painted(line.trim_end());
             self.line(&line);
         }
+    }
+
+    /// Paints the last column after the table is laid out, whose widths colours would spoil.
+    fn with_role_painted(&self, line: &str) -> String {
+        for role in [Role::RootCause, Role::Mechanism, Role::Consequence, Role::Context] {
+            let word = role_word(role);
+            if let Some(rest) = line.strip_suffix(word).filter(|rest| rest.ends_with("  ")) {
+                return format!("{rest}{}", self.paint(word, role_style(role)));
+            }
+        }
+        line.to_owned()
     }
 }
 

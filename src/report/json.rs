@@ -9,6 +9,7 @@ use serde::ser::{SerializeMap, Serializer};
 
 use super::untrusted::is_harmful;
 use super::{Part, Report};
+use crate::diagnosis::action::Action;
 use crate::diagnosis::{Diagnosis, Finding, Notice};
 use crate::event::Observed;
 use crate::event::device::Device;
@@ -523,19 +524,20 @@ fn evidence<'r>(known: &Diagnosis, log: &'r Log, base: &Base) -> Vec<EvidenceObj
 }
 
 fn actions(known: &Diagnosis) -> Vec<ActionObject<'_>> {
-    let action = |action: &'_ crate::diagnosis::action::Action| -> ActionObject<'_> {
-        ActionObject {
-            summary: &action.summary,
-            command: action.command.as_deref(),
-            why: &action.why,
-            risk: &action.risk,
-            verify: &action.verify,
-            trust: action.trust.name(),
-            status: action.standing.name(),
-            id: &action.id,
-        }
-    };
     known.actions.iter().map(action).collect()
+}
+
+fn action(action: &Action) -> ActionObject<'_> {
+    ActionObject {
+        summary: &action.summary,
+        command: action.command.as_deref(),
+        why: &action.why,
+        risk: &action.risk,
+        verify: &action.verify,
+        trust: action.trust.name(),
+        status: action.standing.name(),
+        id: &action.id,
+    }
 }
 
 fn event<'r>(observed: &'r Observed, base: &Base) -> EventObject<'r> {

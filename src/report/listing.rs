@@ -86,7 +86,7 @@ pub fn events_table(report: &Report, width: u16, out: &mut impl io::Write) -> io
     for part in &report.parts {
         let mut table = Table::new();
         table
-            .load_preset(presets::NOTHING)
+            .load_style(presets::NOTHING)
             .set_content_arrangement(ContentArrangement::Dynamic)
             .set_width(width)
             .set_header(["line", "time", "device", "event", "means"]);

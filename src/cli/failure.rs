@@ -1,0 +1,63 @@
+//! Why a run could not do its job: a message, and what to type next.
+
+use std::io;
+use std::path::PathBuf;
+
+use crate::input::InputError;
+use crate::pattern::source::Mistake;
+
+/// Why a run could not do its job.
+#[derive(Debug, thiserror::Error)]
+pub enum Failure {
+    /// An input could not be read.
+    #[error(transparent)]
+    Input(#[from] InputError),
+    /// Nothing in the input is a kernel log.
+    #[error("{name}: no kernel message and no message of a GPU program found")]
+    NoKernelLog {
+        /// What the input is called.
+        name: String,
+    },
+    /// There is no input at all.
+    #[error("no log was given")]
+    NoInput,
+    /// A folder of pattern files could not be read.
+    #[error("cannot read the pattern folder {}: {source}", path.display())]
+    PatternFolder {
+        /// The folder.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// Pattern files have mistakes.
+    #[error("{}", listed(.0))]
+    Patterns(Vec<Mistake>),
+    /// Writing failed.
+    #[error("cannot write the report: {0}")]
+    Output(io::Error),
+}
+
+impl Failure {
+    /// What to type next.
+    #[must_use]
+    pub fn hint(&self) -> Option<String> {
+        match self {
+            Self::Input(error) => error.hint(),
+            Self::NoKernelLog { .. } => {
+                Some("sudo dmesg | amdtriage, or journalctl -k -b | amdtriage, reads this machine's log".to_owned())
+            }
+            Self::NoInput => Some("sudo dmesg | amdtriage, or amdtriage FILE".to_owned()),
+            Self::PatternFolder { .. } => {
+                Some("amdtriage --patterns DIR wants a folder with .toml files".to_owned())
+            }
+            Self::Patterns(_) => Some("patterns/README.md of amdtriage describes the files".to_owned()),
+            Self::Output(_) => None,
+        }
+    }
+}
+
+fn listed(mistakes: &[Mistake]) -> String {
+    let list: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
+    let count = if list.len() == 1 { "1 mistake".to_owned() } else { format!("{} mistakes", list.len()) };
+    format!("{count} in pattern files\n\n{}", list.join("\n\n"))
+}
