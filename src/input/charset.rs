@@ -26,7 +26,8 @@ impl Charset {
         if head.starts_with(b"\xFE\xFF") {
             return Self::Utf16Be;
         }
-        let nul = |parity: usize| head.iter().skip(parity).step_by(2).filter(|&&byte| byte == 0).count();
+        let nul =
+            |parity: usize| head.iter().skip(parity).step_by(2).filter(|&&byte| byte == 0).count();
         let (even, odd) = (nul(0), nul(1));
         let pairs = head.len() / 2;
         // A letter outside Latin-1 has no NUL, so nearly all is enough.
@@ -101,10 +102,11 @@ impl<R: Read> Decoder<R> {
         };
         let mut whole = self.raw.len() & !1;
         // The second half of a character may be in the next block.
-        if !last && whole >= 2 && (0xD800..0xDC00).contains(&unit(&self.raw[whole - 2..whole])) {
+        let end = self.raw.get(whole.saturating_sub(2)..whole).unwrap_or_default();
+        if !last && (0xD800..0xDC00).contains(&unit(end)) {
             whole -= 2;
         }
-        let units = self.raw[..whole].chunks_exact(2).map(unit);
+        let units = self.raw.get(..whole).unwrap_or_default().chunks_exact(2).map(unit);
         for character in char::decode_utf16(units) {
             let character = character.unwrap_or(char::REPLACEMENT_CHARACTER);
             into.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());

@@ -153,7 +153,9 @@ impl<R: io::BufRead> Read for Unpacking<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         let count = self.decoder.read(buffer).map_err(|error| match error.kind() {
             io::ErrorKind::UnexpectedEof => UnpackError::Truncated.raised(),
-            io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => UnpackError::Corrupt.raised(),
+            io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => {
+                UnpackError::Corrupt.raised()
+            }
             _ => error,
         })?;
         self.count = self.count.saturating_add(count as u64);

@@ -141,18 +141,30 @@ impl InputError {
     #[must_use]
     pub fn hint(&self) -> Option<String> {
         Some(match self {
-            Self::NotFound { .. } => "journalctl -k -b -1 > last-boot.log saves the log of the boot before this one".to_owned(),
-            Self::Permission { name } => format!("sudo amdtriage {} reads it as root", quoted(name)),
+            Self::NotFound { .. } => {
+                "journalctl -k -b -1 > last-boot.log saves the log of the boot before this one"
+                    .to_owned()
+            }
+            Self::Permission { name } => {
+                format!("sudo amdtriage {} reads it as root", quoted(name))
+            }
             Self::Directory { name } => format!("ls {} shows what is in it", quoted(name)),
-            Self::NoLogs { .. } => "journalctl -k -b -1 > last-boot.log writes a log that can be read".to_owned(),
-            Self::Empty { .. } => "journalctl -k -b -1 | amdtriage reads the boot before this one".to_owned(),
+            Self::NoLogs { .. } => {
+                "journalctl -k -b -1 > last-boot.log writes a log that can be read".to_owned()
+            }
+            Self::Empty { .. } => {
+                "journalctl -k -b -1 | amdtriage reads the boot before this one".to_owned()
+            }
             Self::Binary { .. } => "dmesg > kernel.log writes the log as text".to_owned(),
             Self::Packed { name, foreign } => foreign.command(&quoted(name)),
             Self::Truncated { name } | Self::Corrupt { name } => {
                 format!("zcat {} | amdtriage reads what can still be unpacked", quoted(name))
             }
             Self::TooLarge { name } => {
-                format!("zcat {} | tail -n 1000000 | amdtriage reads the last million lines", quoted(name))
+                format!(
+                    "zcat {} | tail -n 1000000 | amdtriage reads the last million lines",
+                    quoted(name)
+                )
             }
             Self::Io { .. } => return None,
         })
@@ -290,7 +302,8 @@ mod tests {
 
     #[test]
     fn a_run_of_zero_bytes_after_a_power_loss_is_no_reason_to_refuse_a_log() {
-        let text = [vec![0; 4096], b"Nov 19 10:33:11 h kernel: [ 2660.018834] text\n".to_vec()].concat();
+        let text =
+            [vec![0; 4096], b"Nov 19 10:33:11 h kernel: [ 2660.018834] text\n".to_vec()].concat();
         assert_eq!(read(text.clone()).unwrap(), text);
     }
 

@@ -292,19 +292,31 @@ mod tests {
         let utf16 = |text: &str| text.encode_utf16().flat_map(u16::to_le_bytes).collect::<Vec<_>>();
         for (bytes, want) in [
             (b"a\nb\r\nc\n".to_vec(), vec![(1, "a", true), (2, "b", true), (3, "c", true)]),
-            (b"a\rb\r\rc".to_vec(), vec![(1, "a", true), (2, "b", true), (3, "", true), (4, "c", false)]),
+            (
+                b"a\rb\r\rc".to_vec(),
+                vec![(1, "a", true), (2, "b", true), (3, "", true), (4, "c", false)],
+            ),
             // A progress bar is one line of an editor.
-            (b"x\n10%\r20%\ny\n".to_vec(), vec![(1, "x", true), (2, "10%", true), (2, "20%", true), (3, "y", true)]),
+            (
+                b"x\n10%\r20%\ny\n".to_vec(),
+                vec![(1, "x", true), (2, "10%", true), (2, "20%", true), (3, "y", true)],
+            ),
             (b"a\n\nb".to_vec(), vec![(1, "a", true), (2, "", true), (3, "b", false)]),
             (b"a\0\0\0b\nc\n".to_vec(), vec![(1, "a", false), (1, "b", false), (2, "c", true)]),
             (b"\0\0a\n\0\0".to_vec(), vec![(1, "a", false)]),
             (b"\xEF\xBB\xBFa\n\xEF\xBB\xBFb\n".to_vec(), vec![(1, "a", true), (2, "b", true)]),
             (b"caf\xE9\n".to_vec(), vec![(1, "caf\u{FFFD}", true)]),
-            (utf16("[ 1.0] \u{1F680} e\r\nb\r\n"), vec![(1, "[ 1.0] \u{1F680} e", true), (2, "b", true)]),
+            (
+                utf16("[ 1.0] \u{1F680} e\r\nb\r\n"),
+                vec![(1, "[ 1.0] \u{1F680} e", true), (2, "b", true)],
+            ),
             ([b"\xFF\xFE".to_vec(), utf16("a\n"), b"b".to_vec()].concat(), vec![(1, "a", true)]),
             (Vec::new(), vec![]),
         ] {
-            let want: Vec<_> = want.into_iter().map(|(number, text, whole)| (number, text.to_owned(), whole)).collect();
+            let want: Vec<_> = want
+                .into_iter()
+                .map(|(number, text, whole)| (number, text.to_owned(), whole))
+                .collect();
             for found in [all(bytes.as_slice()), all(Drops(&bytes))] {
                 assert_eq!(found.0, want, "{bytes:?}");
                 assert_eq!(found.2, bytes.len() as u64, "{bytes:?}");

@@ -85,7 +85,12 @@ impl Boots {
             (None, Some(open)) => (banner && open.ended_by_banner(clock)).then_some(Cause::Banner),
         };
         if let Some(cause) = cause {
-            self.begin(record.sequence, record.stamp, announced.and_then(|announced| announced.boot_id), cause);
+            self.begin(
+                record.sequence,
+                record.stamp,
+                announced.and_then(|announced| announced.boot_id),
+                cause,
+            );
         } else if let Some(clock) = clock {
             self.watch(record, clock);
         }

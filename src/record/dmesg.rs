@@ -87,7 +87,9 @@ fn bracket(scan: &mut Scan, time: &mut Time, form: Option<Form>) -> Option<Form>
     }
     let mut ahead = *scan;
     ahead.expect(b'[')?;
-    if let Some(found) = kernel_clock(&mut ahead, time).or_else(|| difference(scan, &mut ahead, time, form)) {
+    if let Some(found) =
+        kernel_clock(&mut ahead, time).or_else(|| difference(scan, &mut ahead, time, form))
+    {
         *scan = ahead;
         return Some(found);
     }

@@ -44,10 +44,12 @@ impl Priority {
     /// From the name of each, `kern` and `err`.
     pub(super) fn named(facility: &str, level: &str) -> Option<Self> {
         const FACILITIES: [&str; 12] = [
-            "kern", "user", "mail", "daemon", "auth", "syslog", "lpr", "news", "uucp", "cron", "authpriv", "ftp",
+            "kern", "user", "mail", "daemon", "auth", "syslog", "lpr", "news", "uucp", "cron",
+            "authpriv", "ftp",
         ];
         let known = FACILITIES.iter().position(|&name| name == facility);
-        let local = || facility.strip_prefix("local").or(facility.strip_prefix("res"))?.parse().ok();
+        let local =
+            || facility.strip_prefix("local").or(facility.strip_prefix("res"))?.parse().ok();
         let facility = known.or_else(local).and_then(|facility| u8::try_from(facility).ok())?;
         Some(Self { facility, level: level_named(level)? })
     }
@@ -139,13 +141,16 @@ pub(super) fn buffer_origin(priority: Option<Priority>, text: &str) -> (Origin<'
 
 /// What the kernel itself prints behind `name[pid]: ` when a program is to be killed.
 fn is_of_kernel(text: &str) -> bool {
-    ["segfault at ", "unhandled ", "bad frame in ", "syscall "].iter().any(|begin| text.starts_with(begin))
+    ["segfault at ", "unhandled ", "bad frame in ", "syscall "]
+        .iter()
+        .any(|begin| text.starts_with(begin))
 }
 
 /// `name[pid]: text`.
 pub(super) fn identified(text: &str) -> Option<(Origin<'_>, &str)> {
     // Most texts are told by their first word.
-    let end = text.bytes().take(64).position(|byte| byte == b'[' || byte == b' ' || byte == b':')?;
+    let end =
+        text.bytes().take(64).position(|byte| byte == b'[' || byte == b' ' || byte == b':')?;
     let name = text.get(..end).filter(|name| !name.is_empty())?;
     let mut scan = Scan::new(text.get(end..)?);
     scan.expect(b'[')?;

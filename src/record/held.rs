@@ -6,6 +6,9 @@ use super::{Form, Level, Origin, Record, Stamp};
 /// The widest line of a text that may have been wrapped by a mail program.
 const WRAP_LIMIT: usize = 100;
 
+/// How long a record of several lines may become.
+const JOIN_LIMIT: usize = 64 << 10;
+
 /// A record without borrowed parts; its buffers are used again for every record.
 #[derive(Debug, Default)]
 pub(super) struct Held {
@@ -49,7 +52,14 @@ enum Kind {
 
 impl Held {
     /// Holds the record of a line; the one before has been taken.
-    pub(super) fn put(&mut self, line: u64, text: &str, indent: usize, envelope: &Envelope<'_>, stamp: Stamp) {
+    pub(super) fn put(
+        &mut self,
+        line: u64,
+        text: &str,
+        indent: usize,
+        envelope: &Envelope<'_>,
+        stamp: Stamp,
+    ) {
         self.state = State::Open;
         self.form = envelope.form;
         self.buffer = envelope.buffer;
@@ -89,7 +99,7 @@ impl Held {
     /// A message of several lines is printed with the later ones below the first. A line that a mail
     /// program broke is as long as it may be: the first word behind did not fit.
     pub(super) fn continues(&mut self, text: &str, indent: usize) -> bool {
-        if self.state != State::Open {
+        if self.state != State::Open || self.message.len() > JOIN_LIMIT {
             return false;
         }
         let first = text.split(' ').next().unwrap_or_default().len();
@@ -99,7 +109,11 @@ impl Held {
             self.message.extend(std::iter::repeat_n(' ', beyond));
         } else if self.soft_break() {
             self.message.pop();
-        } else if indent == 0 && self.is_wrapped(first) && text.len() <= self.longest {
+            self.message.push_str(text);
+            // The line that was broken is as long as both parts.
+            self.length += text.len();
+            return true;
+        } else if indent == 0 && self.is_wrapped(first) && text.len() <= WRAP_LIMIT {
             self.message.push(' ');
         } else {
             return false;
@@ -109,14 +123,18 @@ impl Held {
         true
     }
 
+    /// Whether the last line ends in the mark that a mail's encoding puts where it breaks a line.
     fn soft_break(&mut self) -> bool {
-        let soft = self.message.ends_with('=') && (self.printable || (70..=76).contains(&self.length));
+        let soft =
+            self.message.ends_with('=') && (self.printable || (70..=76).contains(&self.length));
         self.printable |= soft;
         soft
     }
 
     fn is_wrapped(&self, next_word: usize) -> bool {
-        self.longest <= WRAP_LIMIT && self.length >= 40 && self.length + 1 + next_word > self.longest.max(66)
+        self.longest <= WRAP_LIMIT
+            && self.length >= 40
+            && self.length + 1 + next_word > self.longest.max(66)
     }
 
     /// Gives the record away; its sequence is for the one who counts.

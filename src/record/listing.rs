@@ -17,7 +17,9 @@ const AUX: Columns = Columns { count: 11, pid: 1, state: Some(7), wait_channel: 
 impl Columns {
     /// Reads a header, `USER PID … STAT START TIME COMMAND`.
     pub(super) fn of(header: &str) -> Option<Self> {
-        let is_name = |word: &str| word.bytes().all(|byte| byte.is_ascii_uppercase() || b"%_/".contains(&byte));
+        let is_name = |word: &str| {
+            word.bytes().all(|byte| byte.is_ascii_uppercase() || b"%_/".contains(&byte))
+        };
         let (mut pid, mut state, mut wait_channel, mut count, mut last) = (None, None, None, 0, "");
         for (column, word) in header.split_ascii_whitespace().enumerate() {
             if !is_name(word) {
@@ -59,7 +61,9 @@ impl Columns {
 pub(super) fn bare_row(line: &str) -> Option<Process<'_>> {
     // The second word is a number; nearly every other text fails here.
     let mut words = line.split_ascii_whitespace().skip(1);
-    let number = |word: Option<&str>| word.is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_digit()));
+    let number = |word: Option<&str>| {
+        word.is_some_and(|word| word.bytes().all(|byte| byte.is_ascii_digit()))
+    };
     let share = |word: Option<&str>| word.is_some_and(|word| word.parse::<f32>().is_ok());
     let shaped = number(words.next())
         && share(words.next())
@@ -85,7 +89,12 @@ mod tests {
     fn the_header_decides_which_column_is_which() {
         let columns = Columns::of("    PID STAT WCHAN                            COMMAND").unwrap();
         let row = columns.row("   4720 D+   dma_fence_wait       game.exe -w 1").unwrap();
-        let want = Process { pid: 4720, state: "D+", wait_channel: Some("dma_fence_wait"), command: "game.exe -w 1" };
+        let want = Process {
+            pid: 4720,
+            state: "D+",
+            wait_channel: Some("dma_fence_wait"),
+            command: "game.exe -w 1",
+        };
         assert_eq!(row, want);
         for no in ["USER NAME COMMAND", "PID of the COMMAND", "", "PID STAT"] {
             assert_eq!(Columns::of(no), None, "{no}");
@@ -99,6 +108,9 @@ mod tests {
     fn a_row_of_ps_aux_is_known_without_its_header() {
         let row = bare_row("root 291 0.0 0.0 0 0 ? D< 09:48 0:01 [kworker/u64:5+ttm]").unwrap();
         assert_eq!((row.pid, row.state, row.command), (291, "D<", "[kworker/u64:5+ttm]"));
-        assert_eq!(bare_row("took 291 ms and 0.0 more than it should have in all of the time"), None);
+        assert_eq!(
+            bare_row("took 291 ms and 0.0 more than it should have in all of the time"),
+            None
+        );
     }
 }

@@ -58,19 +58,25 @@ pub(super) fn read(message: &str) -> Option<Notice> {
     let number = |text: &str| text.split(' ').next()?.parse().ok();
     match message.as_bytes().first()? {
         b'*' => {
-            let rest = message.strip_prefix("** ").filter(|rest| rest.contains("messages dropped"))?;
+            let rest =
+                message.strip_prefix("** ").filter(|rest| rest.contains("messages dropped"))?;
             Some(Notice::Missing(HoleKind::Dropped, number(rest)))
         }
         b'p' => {
-            let rest = message.strip_prefix("printk: ").filter(|rest| rest.contains(" messages suppressed"))?;
+            let rest = message
+                .strip_prefix("printk: ")
+                .filter(|rest| rest.contains(" messages suppressed"))?;
             Some(Notice::Missing(HoleKind::RateLimit, number(rest)))
         }
         b'M' => {
-            let rest = message.strip_prefix("Missed ").filter(|rest| rest.contains("kernel messages"))?;
+            let rest =
+                message.strip_prefix("Missed ").filter(|rest| rest.contains("kernel messages"))?;
             Some(Notice::Missing(HoleKind::Overrun, number(rest)))
         }
         b'S' => {
-            let rest = message.strip_prefix("Suppressed ").filter(|rest| rest.contains(" messages from "))?;
+            let rest = message
+                .strip_prefix("Suppressed ")
+                .filter(|rest| rest.contains(" messages from "))?;
             Some(Notice::Missing(HoleKind::Daemon, number(rest)))
         }
         b'/' => message
@@ -90,8 +96,14 @@ mod tests {
     fn notices_say_how_much_is_missing() {
         let missing = |kind, count| Some(Notice::Missing(kind, count));
         for (message, want) in [
-            ("amdgpu_irq_dispatch: 4096 callbacks suppressed", missing(HoleKind::RateLimit, Some(4096))),
-            ("amdgpu 0000:03:00.0: f: 36 callbacks suppressed", missing(HoleKind::RateLimit, Some(36))),
+            (
+                "amdgpu_irq_dispatch: 4096 callbacks suppressed",
+                missing(HoleKind::RateLimit, Some(4096)),
+            ),
+            (
+                "amdgpu 0000:03:00.0: f: 36 callbacks suppressed",
+                missing(HoleKind::RateLimit, Some(36)),
+            ),
             ("** 27 printk messages dropped ** ", missing(HoleKind::Dropped, Some(27))),
             ("printk: 3 messages suppressed.", missing(HoleKind::RateLimit, Some(3))),
             ("Missed 51 kernel messages", missing(HoleKind::Overrun, Some(51))),

@@ -15,6 +15,8 @@ use super::wrapper::{self, Unwrapped};
 use super::{Form, Origin, Process, Record, Stamp, dmesg, syslog};
 use crate::input::{Line, Lines, Skipped};
 
+/// How many quoted records are remembered; no mail has more.
+const QUOTED_LIMIT: usize = 100_000;
 
 /// What was read, apart from the records themselves.
 #[derive(Debug, Default)]
@@ -53,7 +55,10 @@ pub struct Reading {
 ///
 /// If not a single line could be read. A failure further on ends the reading, see
 /// [`Reading::stopped`].
-pub fn read(lines: &mut Lines<impl Read>, mut visit: impl FnMut(&Record<'_>)) -> io::Result<Reading> {
+pub fn read(
+    lines: &mut Lines<impl Read>,
+    mut visit: impl FnMut(&Record<'_>),
+) -> io::Result<Reading> {
     let mut reader = Reader::new();
     let mut stopped = None;
     loop {
@@ -97,7 +102,13 @@ struct Account {
 
 impl Account {
     /// Counts a record and hands it on.
-    fn give(&mut self, mut record: Record<'_>, form: Form, buffer: bool, visit: &mut impl FnMut(&Record<'_>)) {
+    fn give(
+        &mut self,
+        mut record: Record<'_>,
+        form: Form,
+        buffer: bool,
+        visit: &mut impl FnMut(&Record<'_>),
+    ) {
         let reading = &mut self.reading;
         record.sequence = reading.records;
         record.buffered = buffer;
@@ -112,7 +123,9 @@ impl Account {
                 let Record { sequence, line, stamp, .. } = record;
                 reading.holes.push(Hole { sequence, line, stamp, lost, kind });
             }
-            Some(Notice::Repeated(count)) => reading.repeats = reading.repeats.saturating_add(count),
+            Some(Notice::Repeated(count)) => {
+                reading.repeats = reading.repeats.saturating_add(count);
+            }
             None => {}
         }
         self.boots.record(&record);
@@ -164,7 +177,12 @@ impl Reader {
         reading
     }
 
-    fn unwrapped(&mut self, number: u64, line: &Unwrapped<'_>, visit: &mut impl FnMut(&Record<'_>)) {
+    fn unwrapped(
+        &mut self,
+        number: u64,
+        line: &Unwrapped<'_>,
+        visit: &mut impl FnMut(&Record<'_>),
+    ) {
         let &Unwrapped { text, indent, quotes } = line;
         if let Some(envelope) = self.envelope(text) {
             if !self.is_quoted_again(quotes, &envelope) {
@@ -196,7 +214,11 @@ impl Reader {
             return false;
         }
         let mut hasher = DefaultHasher::new();
-        (envelope.time.monotonic, envelope.time.wall.map(|wall| wall.local), envelope.message).hash(&mut hasher);
+        (envelope.time.monotonic, envelope.time.wall.map(|wall| wall.local), envelope.message)
+            .hash(&mut hasher);
+        if self.quoted.len() >= QUOTED_LIMIT {
+            return false;
+        }
         *self.quoted.entry(hasher.finish()).or_insert(quotes) != quotes
     }
 
@@ -209,7 +231,9 @@ impl Reader {
             // The mark behind the seconds of an ISO time tells them apart.
             b'0'..=b'9' if text.as_bytes().get(19) == Some(&b',') => dmesg::read(text, context),
             b'0'..=b'9' | b'A'..=b'Z' => syslog::read(text, context),
-            b'a'..=b'z' | 0x80.. => dmesg::read(text, context).or_else(|| syslog::read(text, context)),
+            b'a'..=b'z' | 0x80.. => {
+                dmesg::read(text, context).or_else(|| syslog::read(text, context))
+            }
             _ => None,
         }
     }
@@ -260,7 +284,9 @@ impl Reader {
         let (at, clock) = inner_time(envelope.message)?;
         let span = clock.since(outer).0;
         // A time far away is quoted, not printed.
-        if !(-5_000_000..3_600_000_000).contains(&span) || envelope.message.starts_with("message repeated") {
+        if !(-5_000_000..3_600_000_000).contains(&span)
+            || envelope.message.starts_with("message repeated")
+        {
             return None;
         }
         let (message, rest) = envelope.message.split_at_checked(at)?;
@@ -282,7 +308,9 @@ impl Reader {
 
     /// What journalctl prints between records: `-- Boot 0123… --`, `-- No entries --`.
     fn marker(&mut self, text: &str, visit: &mut impl FnMut(&Record<'_>)) -> bool {
-        let Some(inner) = text.strip_prefix("-- ").and_then(|rest| rest.trim_end().strip_suffix("--")) else {
+        let Some(inner) =
+            text.strip_prefix("-- ").and_then(|rest| rest.trim_end().strip_suffix("--"))
+        else {
             return text.starts_with("-- cursor: ");
         };
         let inner = inner.trim_end();
@@ -300,7 +328,8 @@ impl Reader {
             self.listing = Some(columns);
             return true;
         }
-        let row = self.listing.and_then(|columns| columns.row(text)).or_else(|| listing::bare_row(text));
+        let row =
+            self.listing.and_then(|columns| columns.row(text)).or_else(|| listing::bare_row(text));
         let Some(process) = row else {
             self.listing = None;
             return false;
@@ -312,7 +341,13 @@ impl Reader {
 
     /// A line without an envelope; it may end in a record all the same, where a console prints
     /// behind a prompt.
-    fn text(&mut self, number: u64, text: &str, quotes: usize, visit: &mut impl FnMut(&Record<'_>)) {
+    fn text(
+        &mut self,
+        number: u64,
+        text: &str,
+        quotes: usize,
+        visit: &mut impl FnMut(&Record<'_>),
+    ) {
         let context = Context { form: Form::Dmesg, host: &self.host };
         let behind = inner_time(text).and_then(|(at, _)| text.split_at_checked(at));
         if let Some((before, rest)) = behind
@@ -347,7 +382,8 @@ impl Reader {
 fn inner_time(text: &str) -> Option<(usize, crate::value::Micros)> {
     memchr::memchr_iter(b'[', text.as_bytes()).filter(|&at| at > 0).find_map(|at| {
         // Most brackets are told by one byte.
-        let digit = text.as_bytes().get(at + 1).is_some_and(|byte| *byte == b' ' || byte.is_ascii_digit());
+        let digit =
+            text.as_bytes().get(at + 1).is_some_and(|byte| *byte == b' ' || byte.is_ascii_digit());
         let found = kernel_time(&mut super::scan::Scan::new(text.get(at..).filter(|_| digit)?))?;
         Some((at, found))
     })

@@ -129,7 +129,10 @@ pub(super) fn full(scan: &mut Scan) -> Option<Wall> {
     parts.clock = clock(scan)?;
     scan.expect(b' ')?;
     let zone = scan.word();
-    if zone.is_empty() || zone.len() > 6 || !zone.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-".contains(&byte)) {
+    if zone.is_empty()
+        || zone.len() > 6
+        || !zone.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"+-".contains(&byte))
+    {
         return None;
     }
     // Any other name of a zone can mean several.
@@ -139,7 +142,8 @@ pub(super) fn full(scan: &mut Scan) -> Option<Wall> {
 
 /// `1795080780.204097`: seconds since 1970 in UTC.
 pub(super) fn unix(scan: &mut Scan) -> Option<Wall> {
-    let seconds = scan.number(11).filter(|seconds| (1_000_000_000..10_000_000_000).contains(seconds))?;
+    let seconds =
+        scan.number(11).filter(|seconds| (1_000_000_000..10_000_000_000).contains(seconds))?;
     scan.expect(b'.')?;
     let local = Micros(seconds * 1_000_000 + scan.fraction()?);
     Some(Wall { local, offset: Some(0), dated: true })
@@ -297,23 +301,29 @@ impl Parts {
 fn month(name: &str) -> Option<i64> {
     let name = name.trim_end_matches('.').to_lowercase();
     Some(match name.as_str() {
-        "jan" | "january" | "januar" | "janv" | "ene" | "gen" | "sty" | "янв" | "oca" | "led" | "jän"
-        | "tammi" | "січ" => 1,
-        "feb" | "february" | "februar" | "févr" | "fév" | "fev" | "lut" | "фев" | "şub" | "úno" | "helmi"
-        | "febr" | "лют" => 2,
-        "mar" | "march" | "märz" | "mär" | "mrz" | "mars" | "mrt" | "мар" | "бře" | "bře" | "maalis" | "márc"
-        | "març" | "mac" | "бер" => 3,
-        "apr" | "april" | "avr" | "avril" | "abr" | "kwi" | "апр" | "nis" | "dub" | "huhti" | "ápr" | "кві" => 4,
-        "may" | "mai" | "maj" | "mag" | "mei" | "май" | "мая" | "kvě" | "touko" | "máj" | "maig" | "тра" => 5,
-        "jun" | "june" | "juni" | "juin" | "giu" | "cze" | "июн" | "haz" | "čen" | "kesä" | "jún" | "juny"
-        | "чер" => 6,
-        "jul" | "july" | "juli" | "juil" | "lug" | "lip" | "июл" | "tem" | "čec" | "heinä" | "júl" | "лип" => 7,
-        "aug" | "august" | "août" | "ago" | "sie" | "авг" | "ağu" | "srp" | "elo" | "agu" | "ogos" | "сер" => 8,
-        "sep" | "sept" | "september" | "set" | "wrz" | "сен" | "eyl" | "zář" | "syys" | "szept" | "вер" => 9,
-        "oct" | "october" | "okt" | "oktober" | "ott" | "out" | "paź" | "окт" | "eki" | "říj" | "loka" | "жов" => 10,
+        "jan" | "january" | "januar" | "janv" | "ene" | "gen" | "sty" | "янв" | "oca" | "led"
+        | "jän" | "tammi" | "січ" => 1,
+        "feb" | "february" | "februar" | "févr" | "fév" | "fev" | "lut" | "фев" | "şub" | "úno"
+        | "helmi" | "febr" | "лют" => 2,
+        "mar" | "march" | "märz" | "mär" | "mrz" | "mars" | "mrt" | "мар" | "бře" | "bře"
+        | "maalis" | "márc" | "març" | "mac" | "бер" => 3,
+        "apr" | "april" | "avr" | "avril" | "abr" | "kwi" | "апр" | "nis" | "dub" | "huhti"
+        | "ápr" | "кві" => 4,
+        "may" | "mai" | "maj" | "mag" | "mei" | "май" | "мая" | "kvě" | "touko" | "máj"
+        | "maig" | "тра" => 5,
+        "jun" | "june" | "juni" | "juin" | "giu" | "cze" | "июн" | "haz" | "čen" | "kesä"
+        | "jún" | "juny" | "чер" => 6,
+        "jul" | "july" | "juli" | "juil" | "lug" | "lip" | "июл" | "tem" | "čec" | "heinä"
+        | "júl" | "лип" => 7,
+        "aug" | "august" | "août" | "ago" | "sie" | "авг" | "ağu" | "srp" | "elo" | "agu"
+        | "ogos" | "сер" => 8,
+        "sep" | "sept" | "september" | "set" | "wrz" | "сен" | "eyl" | "zář" | "syys" | "szept"
+        | "вер" => 9,
+        "oct" | "october" | "okt" | "oktober" | "ott" | "out" | "paź" | "окт" | "eki" | "říj"
+        | "loka" | "жов" => 10,
         "nov" | "november" | "lis" | "ноя" | "kas" | "marras" | "лис" => 11,
-        "dec" | "december" | "dez" | "dezember" | "déc" | "dic" | "des" | "dis" | "gru" | "дек" | "ara" | "pro"
-        | "joulu" | "гру" => 12,
+        "dec" | "december" | "dez" | "dezember" | "déc" | "dic" | "des" | "dis" | "gru" | "дек"
+        | "ara" | "pro" | "joulu" | "гру" => 12,
         _ => return None,
     })
 }

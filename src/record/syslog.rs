@@ -1,7 +1,9 @@
 //! The forms that name a host and a tag: `journalctl -o short` and its kin, and the files of the
 //! syslog daemons.
 
-use super::envelope::{Context, Envelope, Priority, angle, buffer_origin, caller, identified, kernel_time};
+use super::envelope::{
+    Context, Envelope, Priority, angle, buffer_origin, caller, identified, kernel_time,
+};
 use super::scan::{Scan, cut};
 use super::stamp::{self, Mark, Time};
 use super::{Form, Origin};
@@ -54,7 +56,9 @@ fn wall(scan: &mut Scan) -> Option<(super::Wall, Style)> {
         Some((wall, style))
     };
     if start.peek()?.is_ascii_digit() {
-        let iso = |scan: &mut Scan| stamp::iso(scan).filter(|(_, mark)| *mark == Mark::Other).map(|found| found.0);
+        let iso = |scan: &mut Scan| {
+            stamp::iso(scan).filter(|(_, mark)| *mark == Mark::Other).map(|found| found.0)
+        };
         return attempt(iso, Style::Iso)
             .or_else(|| attempt(stamp::unix, Style::Unix))
             .or_else(|| attempt(stamp::worded, Style::Worded));
@@ -71,16 +75,22 @@ fn wall(scan: &mut Scan) -> Option<(super::Wall, Style)> {
 pub(super) fn monotonic<'a>(rest: &'a str, time: Time, context: Context) -> Option<Envelope<'a>> {
     let form = Form::JournalShortMonotonic;
     if let Some(message) = rest.strip_prefix("kernel: ") {
-        return Some(Envelope { form, time, priority: None, origin: Origin::Kernel, buffer: true, message });
+        return Some(Envelope {
+            form,
+            time,
+            priority: None,
+            origin: Origin::Kernel,
+            buffer: true,
+            message,
+        });
     }
     let (host, rest) = cut(rest).filter(|(host, _)| is_host(host))?;
     let known = host == context.host;
     let (origin, message) = match rest.strip_prefix("kernel: ") {
         Some(message) => (Origin::Kernel, message),
         // Only what can pass is worth the search for a tag.
-        None if known || cut(rest).is_some_and(|(word, _)| word.ends_with("]:")) => {
-            tag(rest).filter(|found| known || matches!(found.0, Origin::Program { pid: Some(_), .. }))?
-        }
+        None if known || cut(rest).is_some_and(|(word, _)| word.ends_with("]:")) => tag(rest)
+            .filter(|found| known || matches!(found.0, Origin::Program { pid: Some(_), .. }))?,
         None => return None,
     };
     let buffer = origin == Origin::Kernel;
@@ -89,7 +99,9 @@ pub(super) fn monotonic<'a>(rest: &'a str, time: Time, context: Context) -> Opti
 
 /// Whether the word can be the name of a machine; a driver's name with its colon cannot.
 fn is_host(word: &str) -> bool {
-    !word.is_empty() && word.len() <= 64 && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_*".contains(&byte))
+    !word.is_empty()
+        && word.len() <= 64
+        && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_*".contains(&byte))
 }
 
 /// The host of a line whose envelope was read; nothing where none is named.
@@ -102,7 +114,12 @@ pub(super) fn host(before_message: &str) -> &str {
 
 /// Everything behind the time: host, facility and level, tag, and what the kernel put before its
 /// text.
-fn tail<'a>(rest: &'a str, time: Time, priority: Option<Priority>, context: Context) -> Option<Envelope<'a>> {
+fn tail<'a>(
+    rest: &'a str,
+    time: Time,
+    priority: Option<Priority>,
+    context: Context,
+) -> Option<Envelope<'a>> {
     // What nearly every line of the kernel looks like.
     if priority.is_none()
         && let Some((host, text)) = cut(rest)
@@ -124,7 +141,9 @@ fn tail<'a>(rest: &'a str, time: Time, priority: Option<Priority>, context: Cont
     // A container's log driver puts a time, and no host, before each line of the buffer.
     if rest.starts_with('[') || rest.starts_with("stdout F [") {
         let inner = rest.strip_prefix("stdout F ").unwrap_or(rest);
-        return Some(buffered(inner, time, priority)).filter(|found| found.time.monotonic.is_some()).or(Some(bare));
+        return Some(buffered(inner, time, priority))
+            .filter(|found| found.time.monotonic.is_some())
+            .or(Some(bare));
     }
     let (first, behind) = rest.split_once(' ').unwrap_or((rest, ""));
     let mut text = behind.trim_start_matches(' ');
@@ -137,7 +156,9 @@ fn tail<'a>(rest: &'a str, time: Time, priority: Option<Priority>, context: Cont
         priority = Some(named);
     }
     if text.starts_with('[') {
-        return Some(buffered(text, time, priority)).filter(|found| found.time.monotonic.is_some()).or(Some(bare));
+        return Some(buffered(text, time, priority))
+            .filter(|found| found.time.monotonic.is_some())
+            .or(Some(bare));
     }
     let Some((origin, message)) = tag(text) else { return Some(bare) };
     if origin == Origin::Kernel {
@@ -176,7 +197,8 @@ fn tag(text: &str) -> Option<(Origin<'_>, &str)> {
             let pid = pid.parse().ok()?;
             return Some((Origin::Program { name, pid: Some(pid) }, message));
         }
-        return (!head.is_empty() && !head.contains(' ')).then_some((Origin::Program { name: head, pid: None }, message));
+        return (!head.is_empty() && !head.contains(' '))
+            .then_some((Origin::Program { name: head, pid: None }, message));
     }
     None
 }

@@ -11,8 +11,14 @@ use crate::input::{self, Lines};
 const STORY: [(i64, &str); 8] = [
     (0, "Linux version 6.14.2 (builder@forge) (gcc (GCC) 14.2.1) #1 SMP PREEMPT_DYNAMIC"),
     (4_318_225, "[drm] Initialized amdgpu 3.61.0 for 0000:2d:00.0 on minor 1"),
-    (913_550_412, "amdgpu 0000:2d:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=88120, emitted seq=88122"),
-    (913_550_431, "amdgpu 0000:2d:00.0: amdgpu:  Process render pid 3120 thread render:cs0 pid 3127"),
+    (
+        913_550_412,
+        "amdgpu 0000:2d:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=88120, emitted seq=88122",
+    ),
+    (
+        913_550_431,
+        "amdgpu 0000:2d:00.0: amdgpu:  Process render pid 3120 thread render:cs0 pid 3127",
+    ),
     (913_550_444, "amdgpu 0000:2d:00.0: amdgpu: GPU reset begin!"),
     (914_107_903, "amdgpu 0000:2d:00.0: amdgpu: MODE1 reset"),
     (914_612_077, "amdgpu 0000:2d:00.0: amdgpu: GPU reset succeeded, trying to resume"),
@@ -126,7 +132,11 @@ fn every_form_tells_the_same_story() {
         assert!(form == Text || reading.boots[0].from_banner, "{name}");
         for (record, (clock, _)) in found.iter().zip(STORY) {
             let context = format!("{name}: {record:?}");
-            assert_eq!(record.origin, if form == Text { "Unstated" } else { "Kernel" }, "{context}");
+            assert_eq!(
+                record.origin,
+                if form == Text { "Unstated" } else { "Kernel" },
+                "{context}"
+            );
             let kernel = record.stamp.monotonic.map(|clock| clock.0);
             let wall = record.stamp.wall.map(|wall| (wall.local.0, wall.dated));
             let want = |base: i64, unit: i64| {
@@ -134,14 +144,19 @@ fn every_form_tells_the_same_story() {
             };
             match kept {
                 Kernel => assert_eq!((kernel, wall), (Some(clock), None), "{context}"),
-                Wall(base, unit) => assert_eq!((kernel, wall), (None, want(base, unit)), "{context}"),
-                Both(base, unit) => assert_eq!((kernel, wall), (Some(clock), want(base, unit)), "{context}"),
+                Wall(base, unit) => {
+                    assert_eq!((kernel, wall), (None, want(base, unit)), "{context}");
+                }
+                Both(base, unit) => {
+                    assert_eq!((kernel, wall), (Some(clock), want(base, unit)), "{context}");
+                }
                 Passed => assert_eq!(kernel, None, "{context}"),
                 Nothing => assert_eq!(record.stamp, Stamp::default(), "{context}"),
             }
         }
         if kept == Passed {
-            let passed: Vec<_> = found.iter().map(|record| record.stamp.passed.unwrap().0).collect();
+            let passed: Vec<_> =
+                found.iter().map(|record| record.stamp.passed.unwrap().0).collect();
             assert_eq!(passed[7] - passed[2], 917_889_310 - 913_550_412, "{name}");
         }
     }
@@ -150,7 +165,11 @@ fn every_form_tells_the_same_story() {
 #[test]
 fn every_fixture_of_a_form_is_in_the_table() {
     let folder = Path::new(env!("CARGO_MANIFEST_DIR")).join("fixtures/formats");
-    assert_eq!(fs::read_dir(folder).unwrap().count(), 37 + 1, "37 in the table, and the process listing");
+    assert_eq!(
+        fs::read_dir(folder).unwrap().count(),
+        37 + 1,
+        "37 in the table, and the process listing"
+    );
 }
 
 #[test]
@@ -167,13 +186,23 @@ fn a_process_listing_gives_processes() {
         (702, "S", "[gfx_0.0.0]"),
         (3120, "Dl+", "/opt/render/bin/render --scene a b"),
     ];
-    assert_eq!(found, want.map(|(pid, state, command)| (pid, state.to_owned(), command.to_owned())));
+    assert_eq!(
+        found,
+        want.map(|(pid, state, command)| (pid, state.to_owned(), command.to_owned()))
+    );
 }
 
 #[test]
 fn damage_does_not_spread() {
     let all = STORY.map(|(_, message)| message);
-    for name in ["utf-16le-bom", "utf-16le", "utf-16be-bom", "utf-8-bom-inside", "carriage-returns", "escape-codes"] {
+    for name in [
+        "utf-16le-bom",
+        "utf-16le",
+        "utf-16be-bom",
+        "utf-8-bom-inside",
+        "carriage-returns",
+        "escape-codes",
+    ] {
         assert_eq!(messages(&fixture(&format!("hostile/{name}.log")).0), all, "{name}");
     }
     let (found, reading) = fixture("hostile/nul-run.log");
@@ -185,7 +214,10 @@ fn damage_does_not_spread() {
     let (found, reading) = fixture("hostile/over-long-line.log");
     assert_eq!(found.len(), 9);
     assert_eq!(messages(&found[2..]), all[1..]);
-    assert_eq!((reading.skipped.lines, reading.skipped.bytes), (1, 100_015 - input::LINE_LIMIT as u64));
+    assert_eq!(
+        (reading.skipped.lines, reading.skipped.bytes),
+        (1, 100_015 - input::LINE_LIMIT as u64)
+    );
 
     let (found, reading) = fixture("hostile/cut-first-and-last.log");
     assert_eq!((found[0].origin.as_str(), found[0].stamp), ("Unstated", Stamp::default()));
@@ -198,7 +230,8 @@ fn damage_does_not_spread() {
     let (found, _) = fixture("hostile/interleaved.log");
     assert_eq!(messages(&found)[4..], all[4..]);
     for name in ["empty", "binary"] {
-        let path = Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("fixtures/hostile/{name}.log"));
+        let path =
+            Path::new(env!("CARGO_MANIFEST_DIR")).join(format!("fixtures/hostile/{name}.log"));
         assert!(input::open(&path).unwrap_err().is_no_log(), "{name}");
     }
 }
@@ -206,32 +239,60 @@ fn damage_does_not_spread() {
 #[test]
 fn who_printed_a_line_is_told_by_its_envelope() {
     for (line, origin, message) in [
-        ("[    3.4] systemd[1]: Started x.", "Program { name: \"systemd\", pid: Some(1) }", "Started x."),
+        (
+            "[    3.4] systemd[1]: Started x.",
+            "Program { name: \"systemd\", pid: Some(1) }",
+            "Started x.",
+        ),
         ("[   12.0] game[412]: segfault at 0 ip 0", "Kernel", "game[412]: segfault at 0 ip 0"),
         ("<6>[   12.0] game[412]: text", "Kernel", "game[412]: text"),
         ("<12>[   12.0] text", "Program { name: \"unknown\", pid: None }", "text"),
-        ("[   12.0] amdgpu 0000:03:00.0: amdgpu: text", "Kernel", "amdgpu 0000:03:00.0: amdgpu: text"),
+        (
+            "[   12.0] amdgpu 0000:03:00.0: amdgpu: text",
+            "Kernel",
+            "amdgpu 0000:03:00.0: amdgpu: text",
+        ),
         ("[   12.0] host kernel: text", "Kernel", "text"),
         ("[   12.0] host kwin[7]: text", "Program { name: \"kwin\", pid: Some(7) }", "text"),
         ("[   12.0] [drm] text", "Kernel", "[drm] text"),
         ("[   12.0] [gfxhub] text", "Kernel", "[gfxhub] text"),
         ("[   12.0][    C3] text", "Kernel", "text"),
         ("[   12.0] [ T1234] text", "Kernel", "text"),
-        ("Nov 19 10:33:00 host RDD Process[9]: text", "Program { name: \"RDD Process\", pid: Some(9) }", "text"),
-        ("Nov 19 10:33:00 host user@1000.service/a.scope[9]: a: b", "Program { name: \"user@1000.service/a.scope\", pid: Some(9) }", "a: b"),
-        ("Nov 19 10:33:00 host kernel:    3.402118] systemd[1]: text", "Program { name: \"systemd\", pid: Some(1) }", "text"),
+        (
+            "Nov 19 10:33:00 host RDD Process[9]: text",
+            "Program { name: \"RDD Process\", pid: Some(9) }",
+            "text",
+        ),
+        (
+            "Nov 19 10:33:00 host user@1000.service/a.scope[9]: a: b",
+            "Program { name: \"user@1000.service/a.scope\", pid: Some(9) }",
+            "a: b",
+        ),
+        (
+            "Nov 19 10:33:00 host kernel:    3.402118] systemd[1]: text",
+            "Program { name: \"systemd\", pid: Some(1) }",
+            "text",
+        ),
         ("Nov 19 10:33:00 192.0.2.7 [ 2649.203914] text", "Kernel", "text"),
         ("Dis 28 04:26:18 host kernel: text", "Kernel", "text"),
         ("xyz 28 04:26:18 host kernel: text", "Kernel", "text"),
         ("[jan29 15:17] text", "Kernel", "text"),
         ("[ +12,600353] text", "Kernel", "text"),
-        ("  40%|####    | Memory access fault by GPU node-1", "Unstated", "40%|####    | Memory access fault by GPU node-1"),
+        (
+            "  40%|####    | Memory access fault by GPU node-1",
+            "Unstated",
+            "40%|####    | Memory access fault by GPU node-1",
+        ),
         ("step 28 of 04:26:18 took long", "Unstated", "step 28 of 04:26:18 took long"),
         ("[  OK  ] Started x.", "Unstated", "[  OK  ] Started x."),
     ] {
         let (found, _) = records(line);
         assert_eq!(found.len(), 1, "{line}");
-        assert_eq!((found[0].origin.as_str(), found[0].message.as_str()), (origin, message), "{line}");
+        assert_eq!(
+            (found[0].origin.as_str(), found[0].message.as_str()),
+            (origin, message),
+            "{line}"
+        );
     }
 }
 
@@ -243,6 +304,29 @@ fn lines_below_a_record_belong_to_it() {
     assert_eq!(messages(&records(text).0), ["first", "second"]);
     let text = "[   10.000001] first\n\n               prose\n";
     assert_eq!(messages(&records(text).0), ["first", "prose"]);
+}
+
+#[test]
+fn lines_that_a_mail_program_broke_are_joined() {
+    let wrapped = "[42174.187008] amdgpu 0000:06:00.0: amdgpu: [gfxhub0] retry page fault\n\
+                   (src_id:0 ring:0 vmid:1 pasid:32772, for process browser pid 21156 thread\n\
+                   browser:cs0 pid 21244)\n\
+                   [42174.187021] amdgpu 0000:06:00.0: amdgpu: RW: 0x0\n\
+                   What now?\n";
+    let want = [
+        "amdgpu 0000:06:00.0: amdgpu: [gfxhub0] retry page fault (src_id:0 ring:0 vmid:1 pasid:32772, \
+         for process browser pid 21156 thread browser:cs0 pid 21244)",
+        "amdgpu 0000:06:00.0: amdgpu: RW: 0x0",
+        "What now?",
+    ];
+    assert_eq!(messages(&records(wrapped).0), want);
+    let encoded = "[67760.805914] [drm:amdgpu_job_timedout [amdgpu]] *ERROR* Process informat=\n\
+                   ion:\n\
+                   process game pid 41107 thread game:cs0 seq=3D41109\n\
+                   [67760.805917] amdgpu 0000:0d:00.0: amdgpu: GPU reset begin!\n";
+    let want = "[drm:amdgpu_job_timedout [amdgpu]] *ERROR* Process information: \
+                process game pid 41107 thread game:cs0 seq=41109";
+    assert_eq!(messages(&records(encoded).0)[0], want);
 }
 
 #[test]
@@ -295,7 +379,8 @@ fn holes_are_reported_where_they_are() {
     let text = "[    1.000000] a\n** 12 printk messages dropped **\n[    2.000000] f: 3 callbacks suppressed\n\
                 Nov 19 10:33:11 h kernel: message repeated 4 times: [[    2.000000] b]\n";
     let (found, reading) = records(text);
-    let holes: Vec<_> = reading.holes.iter().map(|hole| (hole.sequence, hole.line, hole.lost, hole.kind)).collect();
+    let holes: Vec<_> =
+        reading.holes.iter().map(|hole| (hole.sequence, hole.line, hole.lost, hole.kind)).collect();
     assert_eq!(holes, [(1, 2, Some(12), HoleKind::Dropped), (2, 3, Some(3), HoleKind::RateLimit)]);
     assert_eq!((found.len(), reading.repeats), (4, 4));
 }
@@ -303,13 +388,26 @@ fn holes_are_reported_where_they_are() {
 #[test]
 fn time_passes_only_forward() {
     let passed = |text: &str| {
-        records(text).0.iter().map(|record| record.stamp.passed.map(|span| span.0 / 1_000_000)).collect::<Vec<_>>()
+        records(text)
+            .0
+            .iter()
+            .map(|record| record.stamp.passed.map(|span| span.0 / 1_000_000))
+            .collect::<Vec<_>>()
     };
     let short = |times: [&str; 4]| times.map(|time| format!("{time} h kernel: x\n")).concat();
     for (text, want) in [
-        (short(["Nov 19 10:00:00", "Nov 19 10:00:05", "Nov 19 08:00:00", "Nov 19 08:00:02"]), [0, 5, 5, 7]),
-        (short(["Nov 19 10:00:00", "Nov 19 10:00:05", "Nov 19 10:00:04", "Nov 19 10:00:06"]), [0, 5, 5, 6]),
-        (short(["Dec 31 23:59:58", "Jan  1 00:00:01", "Jan  1 00:00:01", "Jan  1 00:00:02"]), [0, 3, 3, 4]),
+        (
+            short(["Nov 19 10:00:00", "Nov 19 10:00:05", "Nov 19 08:00:00", "Nov 19 08:00:02"]),
+            [0, 5, 5, 7],
+        ),
+        (
+            short(["Nov 19 10:00:00", "Nov 19 10:00:05", "Nov 19 10:00:04", "Nov 19 10:00:06"]),
+            [0, 5, 5, 6],
+        ),
+        (
+            short(["Dec 31 23:59:58", "Jan  1 00:00:01", "Jan  1 00:00:01", "Jan  1 00:00:02"]),
+            [0, 3, 3, 4],
+        ),
     ] {
         assert_eq!(passed(&text), want.map(Some), "{text}");
     }

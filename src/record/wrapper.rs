@@ -16,7 +16,11 @@ pub(super) struct Unwrapped<'a> {
 
 /// Takes off what surrounds a line. `clean` holds the text if a character has to be replaced.
 pub(super) fn unwrapped<'a>(line: &'a str, clean: &'a mut String) -> Unwrapped<'a> {
-    let line = if memchr3(b'&', 0xC2, 0xE2, line.as_bytes()).is_some() { replaced(line, clean) } else { line };
+    let line = if memchr3(b'&', 0xC2, 0xE2, line.as_bytes()).is_some() {
+        replaced(line, clean)
+    } else {
+        line
+    };
     let first = line.as_bytes().first();
     // How nearly every line of a log begins; what is below need not be asked.
     if first == Some(&b'[') || first.is_some_and(u8::is_ascii_alphanumeric) {
@@ -48,7 +52,8 @@ fn replaced<'a>(line: &'a str, clean: &'a mut String) -> &'a str {
     while let Some(at) = memchr3(b'&', 0xC2, 0xE2, rest.as_bytes()) {
         let (before, here) = rest.split_at(at);
         clean.push_str(before);
-        let known = TABLE.iter().find_map(|(from, to)| here.strip_prefix(from).map(|rest| (*to, rest)));
+        let known =
+            TABLE.iter().find_map(|(from, to)| here.strip_prefix(from).map(|rest| (*to, rest)));
         rest = if let Some((to, behind)) = known {
             clean.push_str(to);
             behind
@@ -97,7 +102,11 @@ pub(super) fn is_furniture(text: &str) -> bool {
         Some(b'$') => text.len() == 1 || text.starts_with("$ "),
         Some(b'-') => text == "--" || text.starts_with("--------- beginning of "),
         Some(b'(') => text == "(END)",
-        Some(b'l') => text.starts_with("lines ") && text.contains('-') && text.trim_end().ends_with(|c: char| c == ')' || c.is_ascii_digit()),
+        Some(b'l') => {
+            text.starts_with("lines ")
+                && text.contains('-')
+                && text.trim_end().ends_with(|c: char| c == ')' || c.is_ascii_digit())
+        }
         Some(_) => is_prompt(text),
         None => true,
     }
@@ -111,7 +120,10 @@ fn is_prompt(text: &str) -> bool {
     let Some((head, _)) = text.split_once(['$', '#', '%']) else { return false };
     let bracketed = head.strip_prefix('[');
     let Some((user, place)) = bracketed.unwrap_or(head).split_once('@') else { return false };
-    let word = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte));
+    let word = |text: &str| {
+        !text.is_empty()
+            && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
+    };
     let host = place.split([':', ' ', ']']).next().unwrap_or_default();
     word(user) && word(host) && (bracketed.is_some() || place.contains(':'))
 }
@@ -164,8 +176,19 @@ mod tests {
     #[test]
     fn what_is_no_log_is_left_out() {
         for line in [
-            "```text", "~~~", "~", "(END)", "lines 1-23/23 (END)", "user@host:~$ sudo dmesg", "# dmesg", "--",
-            "[user@host ~]$ dmesg", "[sudo] password for user: ", "</code></pre>", "> ```", "<details>",
+            "```text",
+            "~~~",
+            "~",
+            "(END)",
+            "lines 1-23/23 (END)",
+            "user@host:~$ sudo dmesg",
+            "# dmesg",
+            "--",
+            "[user@host ~]$ dmesg",
+            "[sudo] password for user: ",
+            "</code></pre>",
+            "> ```",
+            "<details>",
         ] {
             assert!(is_furniture(unwrapped(line, &mut String::new()).text), "{line}");
         }
