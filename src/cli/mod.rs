@@ -190,7 +190,7 @@ fn members(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
         .filter(|file| !matches!(input::open(file), Err(error) if error.is_no_log()))
         .collect();
     if logs.is_empty() {
-        return Err(Failure::Input(InputError::no_logs(folder)));
+        return Err(Failure::Input(InputError::NoLogs { name: folder.display().to_string() }));
     }
     Ok(logs)
 }
