@@ -30,25 +30,6 @@ pub const fn cause(source: ResetSource) -> Cause {
     }
 }
 
-/// Why the GPU is reset, to follow the word "because": `a job did not finish in time`.
-#[must_use]
-pub const fn because(source: ResetSource) -> &'static str {
-    match source {
-        ResetSource::Unknown => {
-            "some part of the driver asked for it without saying why, such as PCI error handling"
-        }
-        ResetSource::Job => "a job did not finish in time",
-        ResetSource::Ras => "the hardware reported a memory error that cannot be corrected",
-        ResetSource::Mes => "the compute driver got no answer from MES, the scheduler firmware",
-        ResetSource::Hws => "the compute driver got no answer from the hardware scheduler",
-        ResetSource::User => {
-            "a person or a tool asked for it by reading amdgpu_gpu_recover in debugfs; the driver \
-             had not found a hang"
-        }
-        ResetSource::UserQueue => "a queue that a program feeds by itself did not go on",
-    }
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -58,7 +39,7 @@ mod tests {
         for number in 0..=6 {
             let source = ResetSource::from_number(number).unwrap();
             assert_eq!(cause(source) == Cause::Request, number == 5, "{number}");
-            assert_eq!(because(source).contains("debugfs"), number == 5, "{number}");
+            assert_eq!(source.because().contains("debugfs"), number == 5, "{number}");
         }
     }
 }

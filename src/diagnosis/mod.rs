@@ -51,6 +51,8 @@ pub struct Diagnosis {
     pub layers: Vec<Layer>,
     /// The events that prove it, as indices into the log's.
     pub evidence: Vec<usize>,
+    /// Those of them without which the signature would not match.
+    pub proof: Vec<usize>,
     /// What to do.
     pub actions: Vec<Action>,
     /// Where to read on.
@@ -306,14 +308,15 @@ fn build(
             .map(|unsaid| unsaid.text.filled(value))
             .collect(),
         layers: signature.layers.clone(),
-        evidence: evidence(log, found),
+        evidence: evidence(log, found, |_| true),
+        proof: evidence(log, found, |name| signature.step(name).is_some_and(|step| !step.optional)),
         actions: actions(signature, patterns, found, conditions, machine),
         references: signature.references.clone(),
     }
 }
 
-/// The events of all steps, as indices into the log's, in order.
-fn evidence(log: &Log, found: &Match<'_>) -> Vec<usize> {
+/// The events of the wanted steps, as indices into the log's, in order.
+fn evidence(log: &Log, found: &Match<'_>, wanted: impl Fn(&str) -> bool) -> Vec<usize> {
     let by_sequence: BTreeMap<(u64, u64), usize> = log
         .events
         .iter()
@@ -322,8 +325,9 @@ fn evidence(log: &Log, found: &Match<'_>) -> Vec<usize> {
         .collect();
     let mut indices: Vec<usize> = found
         .steps
-        .values()
-        .flatten()
+        .iter()
+        .filter(|(name, _)| wanted(name))
+        .flat_map(|(_, events)| events)
         .filter_map(|observed| by_sequence.get(&(observed.sequence, observed.line())).copied())
         .collect();
     indices.sort_unstable();

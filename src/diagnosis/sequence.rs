@@ -257,6 +257,8 @@ impl<'l> Searching<'l> {
             match (within, seen) {
                 (Some(limit), Some(seen)) if seen > *limit => Absence::Shown,
                 (None, _) => Absence::Shown,
+                // The machine was started again, so it can come no more.
+                _ if self.scene.boot + 1 < log.boots.len() => Absence::Shown,
                 _ => Absence::Unknown,
             }
         };

@@ -23,9 +23,9 @@ pub(super) fn value(
     }
     let events = found.steps.get(name)?;
     match field {
-        "count" => Some(events.len().to_string()),
+        "times" => Some(events.len().to_string()),
         "line" => Some(events.first()?.line().to_string()),
-        _ => events.iter().find_map(|observed| observed.event.field(field)).map(|v| v.to_string()),
+        _ => events.iter().find_map(|observed| observed.event.said(field)),
     }
 }
 

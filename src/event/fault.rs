@@ -2,7 +2,7 @@
 
 use super::Observed;
 use super::device::Device;
-use super::kinds::Event;
+use super::kinds::{Event, PageFault};
 use crate::decode::vm_fault::{Decoded, Origin, decoded};
 use crate::pattern::hardware::{Hardware, Silicon};
 use crate::value::Hub;
@@ -18,10 +18,11 @@ pub(super) fn complete(events: &mut [Observed], devices: &[Device], hardware: &H
                 let hub = fault.hub.or_else(|| register.and_then(hub_of));
                 let silicon = device.map_or_else(Silicon::default, Device::silicon);
                 let origin = Origin { register, hub, silicon };
-                if let Some(status) = &mut fault.status {
-                    if let Decoded::Fields(bits) = decoded(status.raw, origin, hardware) {
-                        status.decoded = Some(bits);
-                    }
+                let decoded = fault.status.as_ref().map(|status| decoded(status.raw, origin, hardware));
+                match (decoded, &mut fault.status) {
+                    (Some(Decoded::Fields(bits)), Some(status)) => status.decoded = Some(bits),
+                    (Some(Decoded::Cleared | Decoded::AllOnes), _) => forget(fault),
+                    _ => {}
                 }
                 fault.hub = hub;
             }
@@ -31,6 +32,18 @@ pub(super) fn complete(events: &mut [Observed], devices: &[Device], hardware: &H
             _ => {}
         }
     }
+}
+
+/// Drops what the driver printed of a status word that means nothing: `CB/DB` beside an all-zero
+/// word is entry 0 of a table, and no engine.
+fn forget(fault: &mut PageFault) {
+    fault.client = None;
+    fault.cid = None;
+    fault.more_faults = None;
+    fault.walker_error = None;
+    fault.permission_faults = None;
+    fault.mapping_error = None;
+    fault.rw = None;
 }
 
 /// The hub whose register this is.

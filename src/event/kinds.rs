@@ -124,6 +124,18 @@ macro_rules! kinds {
                 )* }
             }
 
+            /// The value of the field `name` in words for people.
+            #[must_use]
+            pub fn said(&self, name: &str) -> Option<String> {
+                match self { $(
+                    #[allow(unused_variables, reason = "some kinds have no fields")]
+                    Self::$Kind(event) => match name {
+                        $(stringify!($field) => event.$field.as_ref().map(Field::said),)*
+                        _ => None,
+                    },
+                )* }
+            }
+
             /// Reads `text` into the field `name`. False where the text is no value of its type.
             pub fn set(&mut self, name: &str, text: &str, conversion: Conversion) -> bool {
                 match self { $(

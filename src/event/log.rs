@@ -87,6 +87,7 @@ impl Log {
         census.learn_functions(&facts, boot_of);
         let devices = census.finish();
         super::fault::complete(&mut events, &devices, &patterns.hardware);
+        super::recognise::explain(&mut events, patterns);
         Self {
             boots: boots(&reading, &events),
             devices,

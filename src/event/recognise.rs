@@ -5,11 +5,12 @@ use std::collections::BTreeMap;
 use super::device::Facts;
 use super::envelope::{Driver, Envelope};
 use super::gate::Gate;
-use super::kinds::{Event, Kind};
+use super::kinds::{BlockedTask, Event, Kind};
 use super::{Observed, Program};
 use crate::pattern::Patterns;
 use crate::pattern::matcher::{Found, Matcher};
 use crate::pattern::message::Printer;
+use crate::pattern::template::Template;
 use crate::record::{Origin, Process, Record};
 use crate::value::{Level, PciAddress};
 use crate::value::field::Conversion;
@@ -138,8 +139,7 @@ impl<'p> Recogniser<'p> {
         let Some(kind) = found.message.kinds.first() else { return };
         let event = filled(*kind, found);
         let message = found.message;
-        let means = message.means.filled(|path| event.field(path).map(|value| value.to_string()));
-        let printed = Printed { id: &message.id, level: record.level.or(message.level), means };
+        let printed = Printed { id: &message.id, level: record.level.or(message.level) };
         self.begin(record, device, program, event, printed);
     }
 
@@ -171,7 +171,7 @@ impl<'p> Recogniser<'p> {
             inferred: false,
             program,
             text: record.message.to_owned(),
-            means: printed.means,
+            means: String::new(),
             event,
         });
     }
@@ -209,19 +209,40 @@ impl<'p> Recogniser<'p> {
         if let Some(queue) = worker_queue(task) {
             set("queue", queue);
         }
-        let means = format!("{task} is in uninterruptible sleep");
-        self.begin(record, None, None, event, Printed { id: LISTED_PROCESS, level: None, means });
+        self.begin(record, None, None, event, Printed { id: LISTED_PROCESS, level: None });
     }
 }
 
 /// What a row of a process listing is called, in place of a message id.
 const LISTED_PROCESS: &str = "process-listing";
 
+/// Says of each event what it means, now that all its lines are joined and its values completed.
+pub(super) fn explain(events: &mut [Observed], patterns: &Patterns) {
+    let templates: BTreeMap<&str, &Template> =
+        patterns.messages.iter().map(|message| (message.id.as_str(), &message.means)).collect();
+    for observed in events {
+        observed.means = match (templates.get(observed.message.as_str()), &observed.event) {
+            (Some(means), event) => means.filled(|path| event.said(path)),
+            (None, Event::BlockedTask(task)) => blocked(task),
+            (None, _) => String::new(),
+        };
+    }
+}
+
+fn blocked(task: &BlockedTask) -> String {
+    let who = match (&task.queue, &task.task) {
+        (Some(queue), _) => format!("A kernel worker of {queue}"),
+        (None, Some(task)) => task.clone(),
+        (None, None) => "A task".to_owned(),
+    };
+    let place = task.wait_channel.as_ref().map(|place| format!(" (in {place})")).unwrap_or_default();
+    format!("{who} is in uninterruptible sleep{place}")
+}
+
 /// The message that began an event.
 struct Printed<'m> {
     id: &'m str,
     level: Option<Level>,
-    means: String,
 }
 
 /// The work queue that a kernel worker serves: `kworker/u49:9+ttm` serves `ttm`.

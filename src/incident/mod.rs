@@ -199,10 +199,11 @@ impl Group {
 
     fn is_over_at(&self, now: &Stamp) -> bool {
         let Some(quiet) = self.last.elapsed(now) else { return false };
-        if self.recovery.is_running() {
+        // A GPU that did not come back stays out of use: what follows belongs to the same failure.
+        if self.recovery.is_running() || self.recovery.has_failed() {
             return false;
         }
-        let limit = if self.recovery.is_complete() {
+        let limit = if self.recovery.has_succeeded() {
             QUIET_AFTER_RECOVERY
         } else {
             QUIET_WITHOUT_RECOVERY

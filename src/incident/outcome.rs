@@ -81,10 +81,16 @@ impl Recovery {
         matches!(self.stage, Stage::Running(_))
     }
 
-    /// Whether a recovery has ended.
+    /// Whether a recovery brought the GPU back.
     #[must_use]
-    pub const fn is_complete(&self) -> bool {
-        matches!(self.stage, Stage::Succeeded | Stage::Failed)
+    pub const fn has_succeeded(&self) -> bool {
+        matches!(self.stage, Stage::Succeeded)
+    }
+
+    /// Whether a recovery ended without bringing the GPU back.
+    #[must_use]
+    pub const fn has_failed(&self) -> bool {
+        matches!(self.stage, Stage::Failed)
     }
 
     /// Takes the next line into account.
@@ -107,7 +113,8 @@ impl Recovery {
                 self.stage = if self.test_failed { Stage::Failed } else { Stage::Succeeded };
             }
             Event::SoftRecovered(_) | Event::RingResetSucceeded(_) | Event::SoftResetSucceeded(_) => {
-                if !self.is_running() {
+                // Inside a reset, or after one that failed, it is no sign of health.
+                if self.stage == Stage::NotBegun {
                     self.stage = Stage::Succeeded;
                 }
             }

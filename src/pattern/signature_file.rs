@@ -509,7 +509,7 @@ fn operands(
 /// What a text may show beside the fields of steps.
 const PLAIN_SLOTS: [&str; 5] = ["device", "chip", "kernel", "process", "override"];
 /// What a text may show of every step.
-const STEP_SLOTS: [&str; 2] = ["count", "line"];
+const STEP_SLOTS: [&str; 2] = ["times", "line"];
 
 fn check(sources: &mut Sources<'_>, signature: &Signature, names: &Names, place: &Place) {
     if signature.steps.iter().all(|step| step.optional) {

@@ -36,7 +36,7 @@ const LEAST_WIDTH: u16 = 40;
 /// Wider than this, prose is hard to read.
 const MOST_PROSE: usize = 100;
 /// So many actions are shown unless all are asked for.
-const ACTIONS: usize = 4;
+const ACTIONS: usize = 3;
 /// So many rows of an incident are shown unless all are asked for.
 const ROWS: usize = 24;
 
@@ -328,15 +328,24 @@ impl Page {
             let line = if line.starts_with('#') { self.paint(&line, Style::new().dimmed()) } else { line };
             self.line(&format!("       {line}"));
         }
-        self.prose("     why:   ", &action.why);
+        if self.look.verbose {
+            self.prose("     why:   ", &action.why);
+        }
         self.prose("     risk:  ", &action.risk);
         self.prose("     check: ", &action.verify);
     }
 
     fn where_to_report(&mut self, finding: &Finding) {
-        let Some(layer) = finding.diagnoses.first().and_then(|head| head.layers.first()) else { return };
+        let layers = finding.diagnoses.first().map(|head| head.layers.as_slice()).unwrap_or_default();
         self.gap();
-        self.prose("Report it to: ", tracker(*layer));
+        if let Some(place) = layers.iter().find_map(|layer| tracker(*layer)) {
+            let first = if layers.first() == Some(&Layer::Application) {
+                "the program's own tracker, then "
+            } else {
+                ""
+            };
+            self.prose("Report it to: ", &format!("{first}{place}"));
+        }
         self.prose("Fingerprint:  ", &finding.fingerprint);
     }
 
@@ -498,11 +507,20 @@ fn gpu(device: &Device) -> String {
         Some(ChipEvidence::ProductName | ChipEvidence::Target) => Some("as a program names it".to_owned()),
         _ => None,
     };
-    let smu = device.firmware.get("smu").map(|version| format!("SMU firmware {version}"));
+    let smu = device.firmware.get("smu").map(|version| format!("SMU firmware {}", dotted(version)));
     for piece in [name, device.asic.clone(), chip, proof, smu].into_iter().flatten() {
         let _ = write!(text, "{}{piece}", if text.is_empty() { "" } else { ", " });
     }
     text
+}
+
+/// A firmware version as the driver writes it in brackets: 0x004e7300 is 78.115.0.
+fn dotted(version: &str) -> String {
+    let value = version.strip_prefix("0x").and_then(|digits| u32::from_str_radix(digits, 16).ok());
+    value.map_or_else(
+        || version.to_owned(),
+        |value| format!("{}.{}.{}", (value >> 16) & 0xff, (value >> 8) & 0xff, value & 0xff),
+    )
 }
 
 const fn role_word(role: Role) -> &'static str {
@@ -539,14 +557,15 @@ const fn trust(trust: Trust) -> &'static str {
     }
 }
 
-const fn tracker(layer: Layer) -> &'static str {
+/// Where people of this layer take reports; programs have trackers of their own.
+const fn tracker(layer: Layer) -> Option<&'static str> {
     match layer {
         Layer::Kernel | Layer::Firmware | Layer::Hardware | Layer::Settings => {
-            "https://gitlab.freedesktop.org/drm/amd/-/issues"
+            Some("https://gitlab.freedesktop.org/drm/amd/-/issues")
         }
-        Layer::Mesa => "https://gitlab.freedesktop.org/mesa/mesa/-/issues",
-        Layer::Rocm => "https://github.com/ROCm/TheRock/issues",
-        Layer::Application => "the program whose work failed, then https://gitlab.freedesktop.org/mesa/mesa/-/issues",
+        Layer::Mesa => Some("https://gitlab.freedesktop.org/mesa/mesa/-/issues"),
+        Layer::Rocm => Some("https://github.com/ROCm/TheRock/issues"),
+        Layer::Application => None,
     }
 }
 

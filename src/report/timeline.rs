@@ -63,6 +63,6 @@ fn extend(row: &mut Row<'_>, observed: &Observed, role: Option<Role>) {
 
 /// The part that an event plays: that of the first diagnosis which it proves.
 fn role(diagnoses: &[Diagnosis], index: usize) -> Option<Role> {
-    let proven = |diagnosis: &&Diagnosis| diagnosis.evidence.contains(&index);
+    let proven = |diagnosis: &&Diagnosis| diagnosis.proof.contains(&index);
     diagnoses.iter().find(proven).map(|diagnosis| diagnosis.role)
 }

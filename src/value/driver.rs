@@ -163,6 +163,24 @@ words! {
 }
 
 impl ResetSource {
+    /// Why the GPU is reset, to follow the word "because": `a job did not finish in time`.
+    #[must_use]
+    pub const fn because(self) -> &'static str {
+        match self {
+            Self::Unknown => {
+                "some part of the driver asked for it without saying why, such as PCI error handling"
+            }
+            Self::Job => "a job did not finish in time",
+            Self::Ras => "the hardware reported a memory error that cannot be corrected",
+            Self::Mes => "the compute driver got no answer from MES, the scheduler firmware",
+            Self::Hws => "the compute driver got no answer from the hardware scheduler",
+            Self::User => {
+                "a person or tool asked for it (Source 5: somebody read amdgpu_gpu_recover in debugfs)"
+            }
+            Self::UserQueue => "a queue that a program feeds by itself did not go on",
+        }
+    }
+
     /// The source with this number.
     #[must_use]
     pub const fn from_number(number: u32) -> Option<Self> {

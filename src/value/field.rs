@@ -123,6 +123,11 @@ pub trait Field: Sized + Clone + PartialEq {
     /// The value without its type.
     fn value(&self) -> Value;
 
+    /// The value in words for people.
+    fn said(&self) -> String {
+        self.value().to_string()
+    }
+
     /// Adds what a later line of the same event says. False, and nothing changed, where the field
     /// says something else already: then the line belongs to another event.
     fn absorb(slot: &mut Option<Self>, later: Self) -> bool {
@@ -260,6 +265,10 @@ impl Field for ResetSource {
 
     fn read(text: &str, _: Conversion) -> Option<Self> {
         text.parse().ok().map_or_else(|| Self::read(text), Self::from_number)
+    }
+
+    fn said(&self) -> String {
+        self.because().to_owned()
     }
 
     fn value(&self) -> Value {
