@@ -2,7 +2,12 @@
 //!
 //! A mistake in one of them fails the build with its file, line and column.
 
-#![allow(dead_code, unused_imports, unreachable_pub, reason = "the library uses the rest of these modules")]
+#![allow(
+    dead_code,
+    unused_imports,
+    unreachable_pub,
+    reason = "the library uses the rest of these modules"
+)]
 #![allow(clippy::disallowed_methods, reason = "a build script reads files and its environment")]
 #![allow(clippy::print_stderr, clippy::print_stdout, reason = "so a build script talks to cargo")]
 

@@ -43,14 +43,17 @@ impl Failure {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Input(error) => error.hint(),
-            Self::NoKernelLog { .. } => {
-                Some("sudo dmesg | amdtriage, or journalctl -k -b | amdtriage, reads this machine's log".to_owned())
-            }
+            Self::NoKernelLog { .. } => Some(
+                "sudo dmesg | amdtriage, or journalctl -k -b | amdtriage, reads this machine's log"
+                    .to_owned(),
+            ),
             Self::NoInput => Some("sudo dmesg | amdtriage, or amdtriage FILE".to_owned()),
             Self::PatternFolder { .. } => {
                 Some("amdtriage --patterns DIR wants a folder with .toml files".to_owned())
             }
-            Self::Patterns(_) => Some("patterns/README.md of amdtriage describes the files".to_owned()),
+            Self::Patterns(_) => {
+                Some("patterns/README.md of amdtriage describes the files".to_owned())
+            }
             Self::Output(_) => None,
         }
     }
@@ -58,6 +61,7 @@ impl Failure {
 
 fn listed(mistakes: &[Mistake]) -> String {
     let list: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
-    let count = if list.len() == 1 { "1 mistake".to_owned() } else { format!("{} mistakes", list.len()) };
+    let count =
+        if list.len() == 1 { "1 mistake".to_owned() } else { format!("{} mistakes", list.len()) };
     format!("{count} in pattern files\n\n{}", list.join("\n\n"))
 }

@@ -128,7 +128,8 @@ fn parts(
     let sources = sources(inputs)?;
     let alone = sources.len() == 1;
     for source in sources {
-        let part = open(source).and_then(|source| understood(source, patterns).map_err(Failure::from));
+        let part =
+            open(source).and_then(|source| understood(source, patterns).map_err(Failure::from));
         match part {
             Ok(part) => parts.push(part),
             Err(failure) if alone => return Err(failure),
@@ -144,7 +145,8 @@ fn parts(
 fn understood(source: Source, patterns: &Patterns) -> Result<Part, InputError> {
     let Source { name, compression, reader } = source;
     let mut lines = Lines::new(reader);
-    let log = Log::read(&mut lines, patterns).map_err(|error| InputError::from_read(&name, error))?;
+    let log =
+        Log::read(&mut lines, patterns).map_err(|error| InputError::from_read(&name, error))?;
     if let Some(error) = log.reading.stopped.as_ref().filter(|_| compression.is_some()) {
         let error = io::Error::new(error.kind(), error.to_string());
         return Err(InputError::from_read(&name, error));

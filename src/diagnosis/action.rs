@@ -121,7 +121,9 @@ fn standing(setting: &Setting, machine: Machine<'_>) -> Standing {
         // A later word overrides an earlier one.
         let mut words = line.split_whitespace().rev();
         let name = format!("{}=", setting.parameter);
-        words.find(|word| word.starts_with(&name)).is_some_and(|word| word.eq_ignore_ascii_case(&wanted))
+        words
+            .find(|word| word.starts_with(&name))
+            .is_some_and(|word| word.eq_ignore_ascii_case(&wanted))
     });
     let ignored = machine.log.events.iter().any(|observed| match &observed.event {
         Event::UnknownParameter(unknown) => {

@@ -133,14 +133,16 @@ pub(crate) struct Hit<'l> {
 }
 
 fn diagnose(log: &Log, patterns: &Patterns, incident: Incident, conclusions: &mut Conclusions) {
-    let events: Vec<&Observed> = incident.events.iter().filter_map(|at| log.events.get(*at)).collect();
+    let events: Vec<&Observed> =
+        incident.events.iter().filter_map(|at| log.events.get(*at)).collect();
     let beyond = device_events(log, incident.boot, incident.device);
     let scene = Scene { log, boot: incident.boot, events: &events, beyond: &beyond };
     let hits = hits(patterns, Scope::Incident, scene, incident.device, conclusions);
     let conditions = log_conditions(log, incident.boot, incident.device, &events);
     let order = rank::ranked(&hits, &conditions);
     let machine = Machine { log, boot: incident.boot, device: incident.device };
-    let built = |(hit, role): (&Hit<'_>, Role)| build(log, patterns, hit, role, &conditions, machine);
+    let built =
+        |(hit, role): (&Hit<'_>, Role)| build(log, patterns, hit, role, &conditions, machine);
     let mut diagnoses: Vec<(bool, Diagnosis)> = order
         .into_iter()
         .filter_map(|(index, role)| hits.get(index).map(|hit| (hit, role)))
@@ -253,7 +255,8 @@ fn log_conditions(
     let known_boot = log.boots.get(boot);
     let end = events.last().map(|observed| observed.stamp).unwrap_or_default();
     let last: Stamp = known_boot.map(|boot| boot.last).unwrap_or_default();
-    let lasts = end.elapsed(&last).is_some_and(|span| span >= ENDS_EARLY) || boot + 1 < log.boots.len();
+    let lasts =
+        end.elapsed(&last).is_some_and(|span| span >= ENDS_EARLY) || boot + 1 < log.boots.len();
     let timeless = |observed: &&Observed| {
         observed.stamp.monotonic.is_none() && observed.stamp.passed.is_none()
     };

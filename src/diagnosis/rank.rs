@@ -26,10 +26,16 @@ pub(crate) fn ranked(hits: &[Hit<'_>], conditions: &[LogCondition]) -> Vec<(usiz
     let starts: Vec<Start> = hits.iter().map(start).collect();
     let Some(head) = head(hits, &starts) else { return Vec::new() };
     let mut order: Vec<usize> = (0..hits.len()).filter(|index| *index != head).collect();
-    order.sort_by_key(|index| (role(hits, *index, false), sequence(&starts, *index), blame(hits, *index)));
+    order.sort_by_key(|index| {
+        (role(hits, *index, false), sequence(&starts, *index), blame(hits, *index))
+    });
     order.insert(0, head);
     lead_over(hits, &mut order, conditions);
-    order.iter().enumerate().map(|(place, index)| (*index, role(hits, *index, place == 0))).collect()
+    order
+        .iter()
+        .enumerate()
+        .map(|(place, index)| (*index, role(hits, *index, place == 0)))
+        .collect()
 }
 
 fn start(hit: &Hit<'_>) -> Start {
@@ -71,7 +77,8 @@ fn head(hits: &[Hit<'_>], starts: &[Start]) -> Option<usize> {
     let earliest = contenders().min_by(|a, b| earlier(starts, *a, *b))?;
     let together = |index: &usize| {
         starts.get(earliest).zip(starts.get(*index)).is_some_and(|(first, other)| {
-            between(first, other).is_some_and(|span| span.0.abs() <= TOGETHER.0) || *index == earliest
+            between(first, other).is_some_and(|span| span.0.abs() <= TOGETHER.0)
+                || *index == earliest
         })
     };
     contenders()
@@ -106,7 +113,8 @@ fn lead_over(hits: &[Hit<'_>], order: &mut Vec<usize>, conditions: &[LogConditio
         let mut moved = false;
         for (index, hit) in hits.iter().enumerate() {
             for lead in &hit.signature.leads {
-                let applies = lead.when.as_ref().is_none_or(|when| holds(when, &hit.found, conditions));
+                let applies =
+                    lead.when.as_ref().is_none_or(|when| holds(when, &hit.found, conditions));
                 let other = hits.iter().position(|other| other.signature.id == lead.over);
                 let Some(other) = other.filter(|_| applies) else { continue };
                 let place = |wanted| order.iter().position(|index| *index == wanted);

@@ -86,7 +86,10 @@ fn fitting(wanted: &Wanted, events: &[&Observed]) -> Vec<usize> {
 
 fn is(wanted: &Wanted, observed: &Observed) -> bool {
     wanted.kinds.contains(&observed.event.kind())
-        && wanted.tests.iter().all(|(field, test)| test.passes(observed.event.field(field).as_ref()))
+        && wanted
+            .tests
+            .iter()
+            .all(|(field, test)| test.passes(observed.event.field(field).as_ref()))
 }
 
 struct Searching<'l> {
@@ -165,7 +168,12 @@ impl<'l> Searching<'l> {
 
     /// The first choice and all later ones that belong to the same step; `None` where they are fewer
     /// than the step wants.
-    fn group(&mut self, step: &Step, anchor: Option<usize>, choices: &[usize]) -> Option<Vec<usize>> {
+    fn group(
+        &mut self,
+        step: &Step,
+        anchor: Option<usize>,
+        choices: &[usize],
+    ) -> Option<Vec<usize>> {
         let first = *choices.first()?;
         let Count { min, within } = step.count.unwrap_or(Count { min: 1, within: None });
         let start = self.scene.events.get(first)?.stamp;
@@ -201,7 +209,9 @@ impl<'l> Searching<'l> {
             let (absence, seen) = self.absence(never, &found);
             let bearable = match (absence, &never.unknown) {
                 (Absence::Refuted, _) | (Absence::Unknown, IfUnknown::Reject) => false,
-                (Absence::Unknown, IfUnknown::Needs(step)) => found.steps.contains_key(step.as_str()),
+                (Absence::Unknown, IfUnknown::Needs(step)) => {
+                    found.steps.contains_key(step.as_str())
+                }
                 (Absence::Shown, _) | (Absence::Unknown, IfUnknown::Accept) => true,
             };
             if !bearable {
@@ -233,7 +243,9 @@ impl<'l> Searching<'l> {
 
     fn absence(&self, never: &Never, found: &Match<'l>) -> (Absence, Option<Micros>) {
         let Window { after, before, within } = &never.window;
-        let Some(name) = after.as_ref().or(before.as_ref()) else { return (Absence::Unknown, None) };
+        let Some(name) = after.as_ref().or(before.as_ref()) else {
+            return (Absence::Unknown, None);
+        };
         let anchor = found.steps.get(name.as_str()).and_then(|events| events.first());
         // A `never` about an optional step that did not match has nothing to refute it.
         let Some(anchor) = anchor else { return (Absence::Shown, None) };
@@ -270,7 +282,9 @@ impl<'l> Searching<'l> {
             within.zip(stamp.elapsed(&anchor.stamp)).is_none_or(|(limit, span)| span <= limit)
         };
         let came = self.scene.beyond.iter().any(|observed| {
-            observed.sequence < anchor.sequence && near(&observed.stamp) && is(&never.wanted, observed)
+            observed.sequence < anchor.sequence
+                && near(&observed.stamp)
+                && is(&never.wanted, observed)
         });
         let boot = self.scene.log.boots.get(self.scene.boot);
         let covered = boot.is_some_and(|boot| boot.from_start || !near(&boot.first));

@@ -214,7 +214,9 @@ impl<'h> Census<'h> {
     fn with(&mut self, observed: &Observed, learn: impl FnOnce(&mut Device, &Hardware)) {
         let (boot, address) = (observed.boot, observed.device);
         let hardware = self.hardware;
-        if let Some(device) = self.devices.iter_mut().find(|d| d.boot == boot && d.address == address) {
+        if let Some(device) =
+            self.devices.iter_mut().find(|d| d.boot == boot && d.address == address)
+        {
             learn(device, hardware);
         }
     }

@@ -48,7 +48,8 @@ impl<'t> Envelope<'t> {
     /// Takes the prefixes off `text`.
     #[must_use]
     pub fn open(text: &'t str) -> Self {
-        let mut envelope = Self { driver: Driver::None, device: None, function: None, body: text.trim_start() };
+        let mut envelope =
+            Self { driver: Driver::None, device: None, function: None, body: text.trim_start() };
         envelope.take_device();
         while envelope.take_prefix() {}
         envelope.take_file_owner();
@@ -110,7 +111,9 @@ impl<'t> Envelope<'t> {
     /// `[drm:function]`, `[drm:function [module]]`.
     fn take_function(&mut self) -> bool {
         let Some(rest) = self.body.strip_prefix("[drm:") else { return false };
-        let Some(end) = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_') else { return false };
+        let Some(end) = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_') else {
+            return false;
+        };
         let Some(close) = rest.find(']') else { return false };
         let module = rest[..close].find('[').and_then(|open| rest.get(open + 1..close));
         let closing = if module.is_some() { 2 } else { 1 };
@@ -127,7 +130,9 @@ impl<'t> Envelope<'t> {
 
     /// `{17}`, the number of a RAS event; not a level.
     fn take_event_number(&mut self) -> bool {
-        let Some((number, rest)) = self.body.strip_prefix('{').and_then(|rest| rest.split_once('}')) else {
+        let Some((number, rest)) =
+            self.body.strip_prefix('{').and_then(|rest| rest.split_once('}'))
+        else {
             return false;
         };
         let digits = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
@@ -169,8 +174,16 @@ mod tests {
             ("amdgpu 0000:03:00.0: amdgpu: GPU reset begin!", Driver::Amdgpu, true),
             ("amdgpu 0000:03:00.0: GPU reset begin!", Driver::Amdgpu, true),
             ("amdgpu 0000:03:00.0: [drm] *ERROR* GPU reset begin!", Driver::Amdgpu, true),
-            ("amdgpu 0000:03:00.0: [drm:gfx_v11_0_x [amdgpu]] *ERROR* GPU reset begin!", Driver::Amdgpu, true),
-            ("[drm:amdgpu_job_timedout.isra.0 [amdgpu]] *ERROR* GPU reset begin!", Driver::Amdgpu, false),
+            (
+                "amdgpu 0000:03:00.0: [drm:gfx_v11_0_x [amdgpu]] *ERROR* GPU reset begin!",
+                Driver::Amdgpu,
+                true,
+            ),
+            (
+                "[drm:amdgpu_job_timedout.isra.0 [amdgpu]] *ERROR* GPU reset begin!",
+                Driver::Amdgpu,
+                false,
+            ),
             ("[drm:amdgpu_job_timedout] *ERROR* GPU reset begin!", Driver::Drm, false),
             ("amdgpu: GPU reset begin!", Driver::Amdgpu, false),
             ("kfd kfd: amdgpu: GPU reset begin!", Driver::Amdgpu, false),
@@ -201,7 +214,14 @@ mod tests {
 
     #[test]
     fn text_without_prefix_stays_as_it_is() {
-        for text in ["Linux version 6.8.0", "INFO: task a:1 blocked", "usb 1-2: new device", "", "{", "[drm:"] {
+        for text in [
+            "Linux version 6.8.0",
+            "INFO: task a:1 blocked",
+            "usb 1-2: new device",
+            "",
+            "{",
+            "[drm:",
+        ] {
             let found = Envelope::open(text);
             assert_eq!((found.body, found.driver, found.device), (text, Driver::None, None));
         }

@@ -18,7 +18,8 @@ pub(super) fn complete(events: &mut [Observed], devices: &[Device], hardware: &H
                 let hub = fault.hub.or_else(|| register.and_then(hub_of));
                 let silicon = device.map_or_else(Silicon::default, Device::silicon);
                 let origin = Origin { register, hub, silicon };
-                let decoded = fault.status.as_ref().map(|status| decoded(status.raw, origin, hardware));
+                let decoded =
+                    fault.status.as_ref().map(|status| decoded(status.raw, origin, hardware));
                 match (decoded, &mut fault.status) {
                     (Some(Decoded::Fields(bits)), Some(status)) => status.decoded = Some(bits),
                     (Some(Decoded::Cleared | Decoded::AllOnes), _) => forget(fault),

@@ -47,7 +47,8 @@ impl Gate {
 fn marks(messages: &[Message]) -> BTreeSet<&str> {
     let mut marks = BTreeSet::new();
     for message in messages {
-        let driver = |printer: &Printer| matches!(printer, Printer::Amdgpu | Printer::Drm | Printer::Ttm);
+        let driver =
+            |printer: &Printer| matches!(printer, Printer::Amdgpu | Printer::Drm | Printer::Ttm);
         if message.from.iter().any(driver) {
             marks.extend(DRIVER_MARKS);
         }
@@ -69,7 +70,8 @@ mod tests {
         let patterns = crate::builtin::patterns();
         for message in patterns.messages.iter().filter(|message| !message.joins || message.alone) {
             for sample in &message.samples {
-                let driver = message.from.contains(&Printer::Amdgpu) || message.from.contains(&Printer::Drm);
+                let driver =
+                    message.from.contains(&Printer::Amdgpu) || message.from.contains(&Printer::Drm);
                 let line = if driver {
                     format!("[drm] {sample}")
                 } else if message.from.contains(&Printer::Ttm) {

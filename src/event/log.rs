@@ -2,10 +2,10 @@
 
 use std::io::{self, Read};
 
+use super::Observed;
 use super::device::{Census, Device};
 use super::kinds::Event;
 use super::recognise::{Recognised, Recogniser};
-use super::Observed;
 use crate::input::Lines;
 use crate::pattern::Patterns;
 use crate::record::{self, Reading, Stamp};
@@ -75,7 +75,8 @@ impl Log {
     fn assembled(reading: Reading, recognised: Recognised, patterns: &Patterns) -> Self {
         let Recognised { mut events, facts, kernel_records, driver_records, .. } = recognised;
         let starts: Vec<u64> = reading.boots.iter().map(|boot| boot.first_sequence).collect();
-        let boot_of = |sequence: u64| starts.partition_point(|start| *start <= sequence).saturating_sub(1);
+        let boot_of =
+            |sequence: u64| starts.partition_point(|start| *start <= sequence).saturating_sub(1);
         for observed in &mut events {
             observed.boot = boot_of(observed.sequence);
         }
@@ -114,9 +115,11 @@ impl Log {
         let from = start(boot).unwrap_or(0);
         let to = start(boot + 1).unwrap_or(u64::MAX);
         self.dropped_events > 0
-            || self.reading.holes.iter().any(|hole| {
-                hole.hides_anything() && (from..to).contains(&hole.sequence)
-            })
+            || self
+                .reading
+                .holes
+                .iter()
+                .any(|hole| hole.hides_anything() && (from..to).contains(&hole.sequence))
     }
 
     /// The GPU at `address` in `boot`.
@@ -158,10 +161,7 @@ fn attribute(events: &mut [Observed], census: &Census<'_>) {
 
 /// Whether an event without a device is about some GPU at all.
 fn belongs_to_a_gpu(event: &Event) -> bool {
-    !matches!(
-        event,
-        Event::KernelBanner(_) | Event::CommandLine(_) | Event::UnknownParameter(_)
-    )
+    !matches!(event, Event::KernelBanner(_) | Event::CommandLine(_) | Event::UnknownParameter(_))
 }
 
 fn boots(reading: &Reading, events: &[Observed]) -> Vec<Boot> {

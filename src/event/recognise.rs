@@ -12,8 +12,8 @@ use crate::pattern::matcher::{Found, Matcher};
 use crate::pattern::message::Printer;
 use crate::pattern::template::Template;
 use crate::record::{Origin, Process, Record};
-use crate::value::{Level, PciAddress};
 use crate::value::field::Conversion;
+use crate::value::{Level, PciAddress};
 
 /// How many records may lie between two lines of one event.
 const JOIN_RECORDS: u64 = 48;
@@ -97,7 +97,8 @@ impl<'p> Recogniser<'p> {
             self.result.driver_records += 1;
             self.result.facts.see(record.sequence, envelope.device);
         }
-        if let Some(generation) = envelope.generation().filter(|_| envelope.driver != Driver::Other) {
+        if let Some(generation) = envelope.generation().filter(|_| envelope.driver != Driver::Other)
+        {
             self.result.facts.learn(record.sequence, envelope.device, generation);
         }
         let found = self.matcher.find(envelope.body, envelope.driver.printers(), false);
@@ -177,13 +178,21 @@ impl<'p> Recogniser<'p> {
     }
 
     /// Adds the line to the event that it continues; false where there is none.
-    fn join(&mut self, record: &Record<'_>, device: Option<PciAddress>, found: &Found<'_, '_>) -> bool {
+    fn join(
+        &mut self,
+        record: &Record<'_>,
+        device: Option<PciAddress>,
+        found: &Found<'_, '_>,
+    ) -> bool {
         let Some(begun) = self.begun.get_mut(&device) else { return false };
         for (index, last) in begun.iter_mut().rev() {
             let Some(observed) = self.result.events.get_mut(*index) else { continue };
             let kind = observed.event.kind();
             let near = record.sequence.saturating_sub(*last) <= JOIN_RECORDS;
-            if near && found.message.kinds.contains(&kind) && observed.event.absorb(filled(kind, found)) {
+            if near
+                && found.message.kinds.contains(&kind)
+                && observed.event.absorb(filled(kind, found))
+            {
                 observed.lines.push((record.line, found.message.id.clone()));
                 *last = record.sequence;
                 return true;
@@ -235,7 +244,8 @@ fn blocked(task: &BlockedTask) -> String {
         (None, Some(task)) => task.clone(),
         (None, None) => "A task".to_owned(),
     };
-    let place = task.wait_channel.as_ref().map(|place| format!(" (in {place})")).unwrap_or_default();
+    let place =
+        task.wait_channel.as_ref().map(|place| format!(" (in {place})")).unwrap_or_default();
     format!("{who} is in uninterruptible sleep{place}")
 }
 

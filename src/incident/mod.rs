@@ -98,7 +98,9 @@ impl Grouping<'_> {
             if let Some(group) = self.open.get_mut(at) {
                 group.add(index, observed);
             }
-        } else if observed.event.kind().part() == Part::Aftermath && self.add_to_closed(index, observed) {
+        } else if observed.event.kind().part() == Part::Aftermath
+            && self.add_to_closed(index, observed)
+        {
         } else if opens {
             let group = self.begin(index, observed);
             self.open.push(group);
@@ -113,9 +115,9 @@ impl Grouping<'_> {
     }
 
     fn close_stale(&mut self, next: &Observed) {
-        let (stale, open) = std::mem::take(&mut self.open).into_iter().partition(|group: &Group| {
-            group.boot != next.boot || group.is_over_at(&next.stamp)
-        });
+        let (stale, open) = std::mem::take(&mut self.open)
+            .into_iter()
+            .partition(|group: &Group| group.boot != next.boot || group.is_over_at(&next.stamp));
         self.open = open;
         self.closed.extend::<Vec<Group>>(stale);
     }
@@ -212,7 +214,8 @@ impl Group {
     }
 
     fn into_incident(self, log: &Log) -> Incident {
-        let events: Vec<&Observed> = self.events.iter().filter_map(|at| log.events.get(*at)).collect();
+        let events: Vec<&Observed> =
+            self.events.iter().filter_map(|at| log.events.get(*at)).collect();
         Incident {
             outcome: outcome::outcome(&self.recovery, &events, log),
             requested: is_request(&events),

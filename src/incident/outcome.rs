@@ -112,7 +112,9 @@ impl Recovery {
             Event::ResetSucceeded(_) => {
                 self.stage = if self.test_failed { Stage::Failed } else { Stage::Succeeded };
             }
-            Event::SoftRecovered(_) | Event::RingResetSucceeded(_) | Event::SoftResetSucceeded(_) => {
+            Event::SoftRecovered(_)
+            | Event::RingResetSucceeded(_)
+            | Event::SoftResetSucceeded(_) => {
                 // Inside a reset, or after one that failed, it is no sign of health.
                 if self.stage == Stage::NotBegun {
                     self.stage = Stage::Succeeded;
@@ -142,7 +144,11 @@ pub fn outcome(recovery: &Recovery, events: &[&Observed], log: &Log) -> Outcome 
         Stage::Succeeded => Outcome::Recovered,
         Stage::Failed => Outcome::Failed,
         Stage::Running(begun) => {
-            if goes_on(&begun, events, log) { Outcome::NeverCompleted } else { Outcome::Unknown }
+            if goes_on(&begun, events, log) {
+                Outcome::NeverCompleted
+            } else {
+                Outcome::Unknown
+            }
         }
         Stage::NotBegun => without_recovery(recovery, events, log),
     }

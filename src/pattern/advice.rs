@@ -60,7 +60,10 @@ pub struct Advice {
 
 impl Advice {
     /// Reads one `[[advice]]`; where it sets a parameter, that comes with its place.
-    pub fn read(sources: &mut Sources<'_>, mut fields: Fields<'_>) -> Option<(At<Self>, Option<Place>)> {
+    pub fn read(
+        sources: &mut Sources<'_>,
+        mut fields: Fields<'_>,
+    ) -> Option<(At<Self>, Option<Place>)> {
         let id = fields.required_text(sources, "id");
         let mut required = |sources: &mut Sources<'_>, key| {
             fields.required_text(sources, key).map(|at| at.value).unwrap_or_default()
@@ -76,7 +79,8 @@ impl Advice {
         let id = id?;
         let place = sets.as_ref().map(|sets| sets.place.clone());
         let sets = sets.map(|sets| sets.value);
-        let advice = Self { id: id.value, summary, command, why, risk, verify, trust: trust?, sets };
+        let advice =
+            Self { id: id.value, summary, command, why, risk, verify, trust: trust?, sets };
         Some((At { value: advice, place: id.place }, place))
     }
 }
@@ -88,7 +92,8 @@ fn trust(sources: &mut Sources<'_>, fields: &mut Fields<'_>) -> Option<Trust> {
         "B" => Some(Trust::B),
         "C" => Some(Trust::C),
         other => {
-            sources.mistake(&text.place, format!("`{other}` is no trust grade; they are A, B and C"));
+            sources
+                .mistake(&text.place, format!("`{other}` is no trust grade; they are A, B and C"));
             None
         }
     }

@@ -82,7 +82,8 @@ impl Applies {
             (None, Some(generation)) => {
                 let generation = generation.to_string();
                 self.gfx.iter().any(|pattern| {
-                    glob(pattern, &generation) || pattern.trim_end_matches('*').starts_with(&generation)
+                    glob(pattern, &generation)
+                        || pattern.trim_end_matches('*').starts_with(&generation)
                 })
             }
             (None, None) => true,
@@ -237,7 +238,9 @@ mod tests {
     #[test]
     fn kernel_ranges_include_their_ends() {
         let range: KernelRange = ">=6.10 <=6.17".parse().unwrap();
-        for (version, inside) in [("6.9.12", false), ("6.10", true), ("6.17.8-300.fc43", true), ("6.18", false)] {
+        for (version, inside) in
+            [("6.9.12", false), ("6.10", true), ("6.17.8-300.fc43", true), ("6.18", false)]
+        {
             assert_eq!(range.contains(version.parse().unwrap()), inside, "{version}");
         }
         for bad in ["", "6.10", ">6.10", ">=six"] {
@@ -247,7 +250,8 @@ mod tests {
 
     #[test]
     fn a_chip_is_rejected_only_by_proof() {
-        let applies = Applies { gfx: vec!["gfx110*".into(), "gfx115*".into()], ..Applies::default() };
+        let applies =
+            Applies { gfx: vec!["gfx110*".into(), "gfx115*".into()], ..Applies::default() };
         let generation = |n| Known { generation: Some(GfxGeneration(n)), ..Known::default() };
         let target = |t: &str| Known { target: t.parse().ok(), ..Known::default() };
         assert!(applies.allows(Known::default()));

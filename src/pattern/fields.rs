@@ -187,7 +187,11 @@ impl<'t> Fields<'t> {
             let what = format!("`{name}` means nothing here");
             match suggestion(name, self.asked.iter().copied()) {
                 Some(hint) => sources.mistake_with_hint(&place, what, hint),
-                None => sources.mistake_with_hint(&place, what, format!("known here: {}", list(&self.asked))),
+                None => sources.mistake_with_hint(
+                    &place,
+                    what,
+                    format!("known here: {}", list(&self.asked)),
+                ),
             }
         }
     }

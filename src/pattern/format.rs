@@ -233,7 +233,10 @@ mod tests {
         for (text, want) in [
             ("for process  pid 0 thread  pid 0", ["", "0", "", "0"]),
             ("for process pid 0 thread pid 0", ["", "0", "", "0"]),
-            ("for process RDD Process pid 7 thread a:cs0 pid 8", ["RDD Process", "7", "a:cs0", "8"]),
+            (
+                "for process RDD Process pid 7 thread a:cs0 pid 8",
+                ["RDD Process", "7", "a:cs0", "8"],
+            ),
         ] {
             assert_eq!(matched(format, text).unwrap(), want, "{text}");
         }
@@ -241,7 +244,9 @@ mod tests {
 
     #[test]
     fn what_is_no_format_is_said() {
-        for (format, span) in [("ring %s", 5..7), ("%{ring}", 0..2), ("%{ring:q}", 0..2), ("%{a:s", 0..2)] {
+        for (format, span) in
+            [("ring %s", 5..7), ("%{ring}", 0..2), ("%{ring:q}", 0..2), ("%{a:s", 0..2)]
+        {
             assert_eq!(Format::parse(format).unwrap_err().span, span, "{format}");
         }
     }

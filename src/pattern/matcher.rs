@@ -42,7 +42,8 @@ impl<'m> Matcher<'m> {
     /// Sorts `messages`; expressions are compiled when first needed.
     #[must_use]
     pub fn new(messages: &'m [Message]) -> Self {
-        let mut matcher = Self { forms: Vec::new(), by_lead: BTreeMap::new(), floating: Vec::new() };
+        let mut matcher =
+            Self { forms: Vec::new(), by_lead: BTreeMap::new(), floating: Vec::new() };
         for (message, definition) in messages.iter().enumerate() {
             for form in &definition.forms {
                 let index = matcher.forms.len();
@@ -60,7 +61,12 @@ impl<'m> Matcher<'m> {
     /// The message that `text` is, if one of `printers` prints it so. `inside` allows messages that
     /// may stand in the middle of a line.
     #[must_use]
-    pub fn find<'t>(&self, text: &'t str, printers: &[Printer], inside: bool) -> Option<Found<'m, 't>> {
+    pub fn find<'t>(
+        &self,
+        text: &'t str,
+        printers: &[Printer],
+        inside: bool,
+    ) -> Option<Found<'m, 't>> {
         self.candidates(text).find_map(|compiled| compiled.find(text, printers, inside))
     }
 

@@ -238,9 +238,9 @@ fn constants(
 }
 
 fn constant_fits(kinds: &[Kind], name: &str, text: &str) -> bool {
-    kinds.iter().any(|kind| {
-        crate::event::kinds::Event::empty(*kind).set(name, text, Conversion::Text)
-    })
+    kinds
+        .iter()
+        .any(|kind| crate::event::kinds::Event::empty(*kind).set(name, text, Conversion::Text))
 }
 
 fn samples(sources: &mut Sources<'_>, fields: &mut Fields<'_>) -> Vec<String> {
@@ -257,7 +257,8 @@ fn forms(sources: &mut Sources<'_>, fields: &mut Fields<'_>, message: &Message) 
         fields.require(sources, "format", false);
     }
     if !regexes.is_empty() && literal.is_none() {
-        sources.mistake(fields.place(), "a `regex` needs a `literal` that stands in all it matches");
+        sources
+            .mistake(fields.place(), "a `regex` needs a `literal` that stands in all it matches");
     }
     let literal = literal.map(|literal| literal.value).unwrap_or_default();
     let formats = formats.iter().filter_map(|text| form_of_format(sources, text, message));
@@ -266,11 +267,7 @@ fn forms(sources: &mut Sources<'_>, fields: &mut Fields<'_>, message: &Message) 
     forms
 }
 
-fn form_of_format(
-    sources: &mut Sources<'_>,
-    text: &At<String>,
-    message: &Message,
-) -> Option<Form> {
+fn form_of_format(sources: &mut Sources<'_>, text: &At<String>, message: &Message) -> Option<Form> {
     let format = match Format::parse(&text.value) {
         Ok(format) => format,
         Err(wrong) => {

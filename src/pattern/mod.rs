@@ -131,7 +131,8 @@ impl Loader {
             if let Some((advice, setting)) = Advice::read(sources, fields) {
                 self.advice.push(At { value: advice.value.id.clone(), place: advice.place });
                 let parameter = advice.value.sets.as_ref().map(|sets| sets.parameter.clone());
-                self.settings.extend(parameter.zip(setting).map(|(value, place)| At { value, place }));
+                self.settings
+                    .extend(parameter.zip(setting).map(|(value, place)| At { value, place }));
                 self.patterns.advice.push(advice.value);
             }
         }

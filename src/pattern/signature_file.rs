@@ -152,7 +152,8 @@ fn span(sources: &mut Sources<'_>, fields: &mut Fields<'_>, key: &'static str) -
         "min" => Some(60_000_000),
         _ => None,
     };
-    let found = unit.zip(digits.parse::<i64>().ok()).filter(|(_, number)| (0..1_000_000).contains(number));
+    let found =
+        unit.zip(digits.parse::<i64>().ok()).filter(|(_, number)| (0..1_000_000).contains(number));
     if found.is_none() {
         sources.mistake(&text.place, "a span is written as 500ms, 60s or 5min");
     }
@@ -186,7 +187,11 @@ fn template(sources: &mut Sources<'_>, text: At<String>, names: &mut Names) -> T
     Template::default()
 }
 
-fn texts(sources: &mut Sources<'_>, root: &mut Fields<'_>, names: &mut Names) -> (Template, Template) {
+fn texts(
+    sources: &mut Sources<'_>,
+    root: &mut Fields<'_>,
+    names: &mut Names,
+) -> (Template, Template) {
     let Some(mut table) = root.table(sources, "text") else {
         root.require(sources, "text", false);
         return Default::default();
@@ -263,7 +268,11 @@ fn reasons(
         let by = sign * share(sources, &mut reason, "by");
         let because = reason.required_text(sources, "because");
         reason.finish(sources);
-        found.extend(when.zip(because).map(|(when, because)| Reason { when, by, because: because.value }));
+        found.extend(when.zip(because).map(|(when, because)| Reason {
+            when,
+            by,
+            because: because.value,
+        }));
     }
     found
 }
@@ -274,7 +283,9 @@ fn leads(sources: &mut Sources<'_>, root: &mut Fields<'_>, names: &mut Names) ->
         let over = table.required_text(sources, "over");
         let when = condition(sources, &mut table, names);
         table.finish(sources);
-        found.extend(over.map(|over| At { value: Lead { over: over.value, when }, place: over.place }));
+        found.extend(
+            over.map(|over| At { value: Lead { over: over.value, when }, place: over.place }),
+        );
     }
     found
 }
@@ -285,9 +296,10 @@ fn actions(sources: &mut Sources<'_>, root: &mut Fields<'_>, names: &mut Names) 
         let advice = table.required_text(sources, "use");
         let when = condition(sources, &mut table, names);
         table.finish(sources);
-        found.extend(
-            advice.map(|advice| At { value: Action { advice: advice.value, when }, place: advice.place }),
-        );
+        found.extend(advice.map(|advice| At {
+            value: Action { advice: advice.value, when },
+            place: advice.place,
+        }));
     }
     found
 }
@@ -497,7 +509,11 @@ fn operands(
         let what = format!("this field is {}, which this can never be", kind.name());
         match kind {
             FieldKind::Word(known) | FieldKind::WordOrNumber(known) => {
-                sources.mistake_with_hint(place, what, format!("its words are {}", known.join(", ")));
+                sources.mistake_with_hint(
+                    place,
+                    what,
+                    format!("its words are {}", known.join(", ")),
+                );
             }
             FieldKind::Number | FieldKind::Text | FieldKind::Stack => sources.mistake(place, what),
         }
@@ -569,7 +585,9 @@ fn check_slot(sources: &mut Sources<'_>, signature: &Signature, path: &str, plac
     }
     match signature.step(name) {
         None => unknown_step(sources, signature, name, place),
-        Some(step) if STEP_SLOTS.contains(&field_name) || field(&step.wanted.kinds, field_name).is_some() => {}
+        Some(step)
+            if STEP_SLOTS.contains(&field_name)
+                || field(&step.wanted.kinds, field_name).is_some() => {}
         Some(step) => {
             let what = format!("step `{name}` has no field `{field_name}`");
             sources.mistake_with_hint(place, what, field_hint(&step.wanted.kinds, field_name));

@@ -183,7 +183,8 @@ mod tests {
 
     #[test]
     fn a_mistake_points_at_its_text() {
-        let files = [SourceFile { path: "a.toml".into(), text: "id = 1\n\tname = \"é\"\n".into() }];
+        let files =
+            [SourceFile { path: "a.toml".into(), text: "id = 1\n\tname = \"é\"\n".into() }];
         let mut sources = Sources::new(&files);
         let at = files[0].text.find("\"é\"").unwrap();
         sources.mistake_with_hint(

@@ -35,7 +35,8 @@ impl Template {
             }
             let close = text[open..].find('}').map(|found| open + found).filter(|end| *end > open);
             let close = close.ok_or(open..open + 1)?;
-            let (path, around) = text[open + 1..close].split_once(':').unwrap_or((&text[open + 1..close], "%"));
+            let (path, around) =
+                text[open + 1..close].split_once(':').unwrap_or((&text[open + 1..close], "%"));
             let (before, after) = around.split_once('%').unwrap_or((around, ""));
             parts.push(Part::Slot {
                 path: path.trim().to_owned(),
@@ -96,7 +97,10 @@ mod tests {
         let template = Template::parse("Reset of {device}{source: because of %} began.").unwrap();
         let known = |path: &str| (path == "device").then(|| "0000:03:00.0".to_owned());
         assert_eq!(template.filled(known), "Reset of 0000:03:00.0 began.");
-        assert_eq!(template.filled(|path| Some(path.to_owned())), "Reset of device because of source began.");
+        assert_eq!(
+            template.filled(|path| Some(path.to_owned())),
+            "Reset of device because of source began."
+        );
         assert_eq!(template.filled(|_| None), "Reset of began.");
     }
 

@@ -373,7 +373,16 @@ impl Reader {
         let form = if process.is_some() { Form::ProcessListing } else { Form::Text };
         let (stamp, origin) = (Stamp::default(), Origin::Unstated);
         let message = message.trim_end();
-        let record = Record { sequence: 0, line, stamp, level: None, origin, buffered: false, message, process };
+        let record = Record {
+            sequence: 0,
+            line,
+            stamp,
+            level: None,
+            origin,
+            buffered: false,
+            message,
+            process,
+        };
         self.account.give(record, form, false, visit);
     }
 }

@@ -4,7 +4,9 @@
 use std::fmt::Write as _;
 use std::io;
 
-use comfy_table::{Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table, Width, presets};
+use comfy_table::{
+    Cell, CellAlignment, ColumnConstraint, ContentArrangement, Table, Width, presets,
+};
 use owo_colors::{OwoColorize, Style};
 
 use super::timeline::{Row, rows};
@@ -196,7 +198,10 @@ impl Page {
     fn owner(&mut self, finding: &Finding) {
         let Some(owner) = &finding.owner else { return };
         let pid = owner.pid.map(|pid| format!(" (pid {pid})")).unwrap_or_default();
-        let text = format!("{}{pid}: its work was running; that does not prove it guilty", Untrusted(&owner.name));
+        let text = format!(
+            "{}{pid}: its work was running; that does not prove it guilty",
+            Untrusted(&owner.name)
+        );
         self.prose("Owner   ", &text);
     }
 
@@ -220,18 +225,20 @@ impl Page {
     }
 
     fn row(row: &Row<'_>) -> [Cell; 4] {
-        let since = row.since.map_or_else(|| "-".to_owned(), |since| format!("+{} s", seconds(since.0)));
+        let since =
+            row.since.map_or_else(|| "-".to_owned(), |since| format!("+{} s", seconds(since.0)));
         let lines = if row.line == row.last_line {
             row.line.to_string()
         } else {
             format!("{}-{}", row.line, row.last_line)
         };
         let count = if row.count > 1 { format!("{}x ", row.count) } else { String::new() };
+        let varied = if row.varied { " (the first of them)" } else { "" };
         let part = row.role.map_or("", role_word);
         [
             Cell::new(since).set_alignment(CellAlignment::Right),
             Cell::new(lines).set_alignment(CellAlignment::Right),
-            Cell::new(format!("{count}{}", Untrusted(row.means))),
+            Cell::new(format!("{count}{}{varied}", Untrusted(row.means))),
             Cell::new(part),
         ]
     }
@@ -325,7 +332,8 @@ impl Page {
         for line in action.command.iter().flat_map(|command| command.lines()) {
             // A command is never wrapped: it is there to be copied.
             let line = Untrusted(line).to_string();
-            let line = if line.starts_with('#') { self.paint(&line, Style::new().dimmed()) } else { line };
+            let line =
+                if line.starts_with('#') { self.paint(&line, Style::new().dimmed()) } else { line };
             self.line(&format!("       {line}"));
         }
         if self.look.verbose {
@@ -336,7 +344,8 @@ impl Page {
     }
 
     fn where_to_report(&mut self, finding: &Finding) {
-        let layers = finding.diagnoses.first().map(|head| head.layers.as_slice()).unwrap_or_default();
+        let layers =
+            finding.diagnoses.first().map(|head| head.layers.as_slice()).unwrap_or_default();
         self.gap();
         if let Some(place) = layers.iter().find_map(|layer| tracker(*layer)) {
             let first = if layers.first() == Some(&Layer::Application) {
@@ -350,7 +359,8 @@ impl Page {
     }
 
     fn notices(&mut self, part: &Part) {
-        let shown = |notice: &&Notice| self.look.all || notice.diagnosis.severity >= Severity::Warning;
+        let shown =
+            |notice: &&Notice| self.look.all || notice.diagnosis.severity >= Severity::Warning;
         let notices: Vec<&Notice> = part.conclusions.notices.iter().filter(shown).collect();
         let hidden = part.conclusions.notices.len() - notices.len();
         if notices.is_empty() && hidden == 0 {
@@ -360,7 +370,9 @@ impl Page {
         for notice in notices {
             self.prose("  - ", &format!("{} ({})", notice.diagnosis.title, notice.diagnosis.id));
             self.prose("    ", &notice.diagnosis.summary);
-            if let Some(action) = notice.diagnosis.actions.first().filter(|_| self.look.all || self.look.verbose) {
+            if let Some(action) =
+                notice.diagnosis.actions.first().filter(|_| self.look.all || self.look.verbose)
+            {
                 self.prose("    ", &format!("{}: {}", action.summary, action.why));
             }
         }
@@ -393,10 +405,16 @@ impl Page {
         };
         add(part.log.boots.len().saturating_sub(1) as u64, "more boots");
         add(reading.skipped.lines, "lines not readable");
-        add(reading.holes.iter().filter_map(|hole| hole.lost).sum(), "lines missing by the log's own word");
+        add(
+            reading.holes.iter().filter_map(|hole| hole.lost).sum(),
+            "lines missing by the log's own word",
+        );
         add(part.log.dropped_events, "events beyond what is kept");
         add(part.log.unknown_driver_lines, "driver lines without a known meaning");
-        add(part.conclusions.not_evaluated.len() as u64, "signatures not evaluated: too many events");
+        add(
+            part.conclusions.not_evaluated.len() as u64,
+            "signatures not evaluated: too many events",
+        );
         if part.log.filtered {
             text.push_str("; it went through a filter, so that what is absent proves nothing");
         }
@@ -405,7 +423,8 @@ impl Page {
         }
         self.gap();
         let style = Style::new().dimmed();
-        for line in wrapped(&format!("Read: {text}."), usize::from(self.look.width).min(MOST_PROSE)) {
+        for line in wrapped(&format!("Read: {text}."), usize::from(self.look.width).min(MOST_PROSE))
+        {
             let line = self.paint(&line, style);
             self.line(&line);
         }
@@ -445,7 +464,10 @@ impl Page {
 
 /// One sentence: which GPU, what, and how it ended.
 fn headline(finding: &Finding) -> String {
-    let what = finding.diagnoses.first().map_or("Something failed that no signature explains", |d| &d.title);
+    let what = finding
+        .diagnoses
+        .first()
+        .map_or("Something failed that no signature explains", |d| &d.title);
     let gpu = finding.incident.device.map(|device| format!("GPU {device}: ")).unwrap_or_default();
     format!("{gpu}{}. {}", what.trim_end_matches('.'), ending(finding.incident.outcome))
 }
@@ -453,10 +475,14 @@ fn headline(finding: &Finding) -> String {
 const fn ending(outcome: Outcome) -> &'static str {
     match outcome {
         Outcome::Recovered => "The driver brought it back, and nothing shows that work was lost.",
-        Outcome::RecoveredContextLost => "The driver brought it back; programs lost their GPU work.",
+        Outcome::RecoveredContextLost => {
+            "The driver brought it back; programs lost their GPU work."
+        }
         Outcome::VramLost => "The driver brought it back; what was in video memory is lost.",
         Outcome::Failed => "It did not come back: the GPU is out of use until a reboot.",
-        Outcome::NeverCompleted => "The recovery never ended: the GPU is out of use until a reboot.",
+        Outcome::NeverCompleted => {
+            "The recovery never ended: the GPU is out of use until a reboot."
+        }
         Outcome::Hung => "No recovery is seen: it needs a reboot.",
         Outcome::None => "The GPU itself kept working.",
         Outcome::Unknown => "The log ends too early to tell what came of it.",
@@ -473,7 +499,9 @@ fn certainty(head: &Diagnosis) -> String {
     };
     let first = match head.role {
         Role::RootCause => "this is the first failure in this log",
-        Role::Mechanism | Role::Consequence | Role::Context => "what failed first is not in this log",
+        Role::Mechanism | Role::Consequence | Role::Context => {
+            "what failed first is not in this log"
+        }
     };
     format!("{words} ({percent} %) that this happened; {first}.")
 }
@@ -500,11 +528,15 @@ fn gpu(device: &Device) -> String {
     let name = device.name.as_deref().map(|name| Untrusted(name).to_string());
     let chip = match (device.target, device.generation) {
         (Some(target), _) => Some(target.to_string()),
-        (None, Some(generation)) => Some(format!("{generation} generation (the log does not name the chip)")),
+        (None, Some(generation)) => {
+            Some(format!("{generation} generation (the log does not name the chip)"))
+        }
         (None, None) => Some("chip not named in this log".to_owned()),
     };
     let proof = match device.evidence {
-        Some(ChipEvidence::ProductName | ChipEvidence::Target) => Some("as a program names it".to_owned()),
+        Some(ChipEvidence::ProductName | ChipEvidence::Target) => {
+            Some("as a program names it".to_owned())
+        }
         _ => None,
     };
     let smu = device.firmware.get("smu").map(|version| format!("SMU firmware {}", dotted(version)));

@@ -69,7 +69,11 @@ fn write_harmless<W: ?Sized + io::Write>(out: &mut W, fragment: &str) -> io::Res
 }
 
 impl serde_json::ser::Formatter for Plain {
-    fn write_string_fragment<W: ?Sized + io::Write>(&mut self, out: &mut W, text: &str) -> io::Result<()> {
+    fn write_string_fragment<W: ?Sized + io::Write>(
+        &mut self,
+        out: &mut W,
+        text: &str,
+    ) -> io::Result<()> {
         write_harmless(out, text)
     }
 }
@@ -84,7 +88,11 @@ macro_rules! forward {
 }
 
 impl serde_json::ser::Formatter for Harmless<'_> {
-    fn write_string_fragment<W: ?Sized + io::Write>(&mut self, out: &mut W, text: &str) -> io::Result<()> {
+    fn write_string_fragment<W: ?Sized + io::Write>(
+        &mut self,
+        out: &mut W,
+        text: &str,
+    ) -> io::Result<()> {
         write_harmless(out, text)
     }
 
@@ -228,6 +236,7 @@ struct DiagnosisObject<'r> {
     not_shown: &'r [String],
     reasons: Vec<ReasonObject<'r>>,
     layers: Vec<&'static str>,
+    evidence_events: usize,
 }
 
 #[derive(Serialize)]
@@ -243,6 +252,7 @@ struct DiagnosisRest<'r> {
     not_shown: &'r [String],
     reasons: Vec<ReasonObject<'r>>,
     layers: Vec<&'static str>,
+    evidence_events: usize,
 }
 
 #[derive(Serialize)]
@@ -375,9 +385,8 @@ fn document(report: &Report, events: bool) -> Document<'_> {
 }
 
 fn all_events(report: &Report) -> impl Iterator<Item = EventObject<'_>> {
-    bases(report).flat_map(|(base, part)| {
-        part.log.events.iter().map(move |observed| event(observed, &base))
-    })
+    bases(report)
+        .flat_map(|(base, part)| part.log.events.iter().map(move |observed| event(observed, &base)))
 }
 
 fn input(part: &Part) -> InputObject<'_> {
@@ -393,7 +402,11 @@ fn input(part: &Part) -> InputObject<'_> {
         skipped_bytes: reading.skipped.bytes,
         dropped_events: part.log.dropped_events,
         unknown_driver_lines: part.log.unknown_driver_lines,
-        holes: reading.holes.iter().map(|hole| HoleObject { line: hole.line, lost: hole.lost }).collect(),
+        holes: reading
+            .holes
+            .iter()
+            .map(|hole| HoleObject { line: hole.line, lost: hole.lost })
+            .collect(),
     }
 }
 
@@ -444,7 +457,8 @@ fn incident<'r>(finding: &'r Finding, id: usize, log: &'r Log, base: &Base) -> I
         time: time(&observed.stamp),
     };
     // What was joined last need not belong to the event that began last.
-    let last_line = incident.events.iter().filter_map(|at| log.events.get(*at)).map(Observed::last_line).max();
+    let last_line =
+        incident.events.iter().filter_map(|at| log.events.get(*at)).map(Observed::last_line).max();
     IncidentObject {
         id,
         boot: base.boot + incident.boot,
@@ -480,6 +494,7 @@ fn diagnosis<'r>(known: &'r Diagnosis, log: &'r Log, base: &Base) -> DiagnosisOb
         not_shown: &known.unsaid,
         reasons: reasons(known),
         layers: known.layers.iter().map(|layer| layer.name()).collect(),
+        evidence_events: known.evidence.len(),
     }
 }
 
@@ -502,6 +517,7 @@ fn notice<'r>(notice: &'r Notice, log: &'r Log, base: &Base) -> NoticeObject<'r>
             not_shown: &known.unsaid,
             reasons: reasons(known),
             layers: known.layers.iter().map(|layer| layer.name()).collect(),
+            evidence_events: known.evidence.len(),
         },
     }
 }
@@ -510,9 +526,17 @@ fn reasons(known: &Diagnosis) -> Vec<ReasonObject<'_>> {
     known.reasons.iter().map(|r| ReasonObject { by: r.by, because: &r.because }).collect()
 }
 
+/// So many events are given as evidence: of a storm, the first and the last of them.
+const EVIDENCE: (usize, usize) = (48, 16);
+
 fn evidence<'r>(known: &Diagnosis, log: &'r Log, base: &Base) -> Vec<EvidenceObject<'r>> {
-    let events = known.evidence.iter().filter_map(|index| log.events.get(*index));
-    events
+    let (first, last) = EVIDENCE;
+    let all = known.evidence.len();
+    let shown = known.evidence.iter().enumerate();
+    let shown =
+        shown.filter(|(place, _)| all <= first + last || *place < first || *place >= all - last);
+    shown
+        .filter_map(|(_, index)| log.events.get(*index))
         .map(|observed| EvidenceObject {
             event: observed.event.kind().name(),
             input: base.input,

@@ -21,10 +21,27 @@ pub(super) struct Row<'l> {
     pub(super) last_line: u64,
     /// How many events it stands for.
     pub(super) count: usize,
-    /// What it means.
+    /// What it means; of several, the first.
     pub(super) means: &'l str,
+    /// Whether the others say something a little different, such as another address.
+    pub(super) varied: bool,
     /// The part that it plays in the diagnoses.
     pub(super) role: Option<Role>,
+    like: String,
+}
+
+/// Fields in which two events of one row may not differ; addresses and numbers may.
+const ALIKE: [&str; 9] =
+    ["ring", "opcode", "operation", "request", "process", "method", "ip", "what", "errno"];
+
+/// What makes two events the same thing to a reader.
+fn likeness(observed: &Observed) -> String {
+    let mut like = observed.event.kind().name().to_owned();
+    for value in ALIKE.iter().filter_map(|field| observed.event.field(field)) {
+        like.push('|');
+        like.push_str(&value.to_string());
+    }
+    like
 }
 
 /// The rows of an incident, in order.
@@ -37,7 +54,8 @@ pub(super) fn rows<'l>(log: &'l Log, finding: &Finding) -> Vec<Row<'l>> {
         let role = role(&finding.diagnoses, index);
         let from = rows.len().saturating_sub(LOOK_BACK);
         let same = rows.get_mut(from..).unwrap_or_default().iter_mut().rev();
-        match same.into_iter().find(|row| row.means == observed.means) {
+        let like = likeness(observed);
+        match same.into_iter().find(|row| row.like == like) {
             Some(row) => extend(row, observed, role),
             None => rows.push(Row {
                 since: first.elapsed(&observed.stamp),
@@ -45,7 +63,9 @@ pub(super) fn rows<'l>(log: &'l Log, finding: &Finding) -> Vec<Row<'l>> {
                 last_line: observed.last_line(),
                 count: 1,
                 means: &observed.means,
+                varied: false,
                 role,
+                like,
             }),
         }
     }
@@ -54,6 +74,7 @@ pub(super) fn rows<'l>(log: &'l Log, finding: &Finding) -> Vec<Row<'l>> {
 
 fn extend(row: &mut Row<'_>, observed: &Observed, role: Option<Role>) {
     row.count += 1;
+    row.varied |= row.means != observed.means;
     row.last_line = row.last_line.max(observed.last_line());
     row.role = match (row.role, role) {
         (Some(known), Some(new)) => Some(known.min(new)),

@@ -4,7 +4,9 @@
 use std::fmt;
 
 /// Discrete card or part of the processor. The two differ in reset method, memory and power.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+)]
 #[serde(rename_all = "lowercase")]
 pub enum DeviceKind {
     /// A card with memory of its own.

@@ -3,8 +3,8 @@
 use std::fmt;
 
 use super::{
-    Errno, FaultBits, Frame, Frames, GfxTarget, Hex, Hub, MesOpcode, Micros, PciAddress, ResetMethod, ResetSource,
-    Ring, UnmapRequest,
+    Errno, FaultBits, Frame, Frames, GfxTarget, Hex, Hub, MesOpcode, Micros, PciAddress,
+    ResetMethod, ResetSource, Ring, UnmapRequest,
 };
 
 /// What a printf conversion says about the text it produced.
@@ -156,10 +156,8 @@ impl Field for u64 {
     }
 
     fn value(&self) -> Value {
-        i64::try_from(*self).map_or_else(
-            |_| Value::Hex(Hex { value: *self, digits: 16 }),
-            Value::Number,
-        )
+        i64::try_from(*self)
+            .map_or_else(|_| Value::Hex(Hex { value: *self, digits: 16 }), Value::Number)
     }
 }
 

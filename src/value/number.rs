@@ -6,7 +6,9 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 /// Microseconds: a time since boot, or a span between two times.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+#[derive(
+    Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize,
+)]
 #[serde(transparent)]
 pub struct Micros(pub i64);
 
@@ -124,7 +126,8 @@ impl FromStr for KernelVersion {
         let end = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
         let mut parts = text[..end].split('.').filter(|part| !part.is_empty());
         let mut next = || parts.next().map(str::parse::<u16>);
-        let required = |part: Option<Result<u16, _>>| part.and_then(Result::ok).ok_or(NotAKernelVersion);
+        let required =
+            |part: Option<Result<u16, _>>| part.and_then(Result::ok).ok_or(NotAKernelVersion);
         Ok(Self {
             major: required(next())?,
             minor: required(next())?,

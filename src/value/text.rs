@@ -27,7 +27,8 @@ impl Frame {
         if symbol.is_empty() || !symbol.chars().all(name) || !hex(offset) || !hex(size) {
             return None;
         }
-        let module = module.and_then(|part| part.trim().strip_prefix('[')?.split([']', ' ']).next());
+        let module =
+            module.and_then(|part| part.trim().strip_prefix('[')?.split([']', ' ']).next());
         let function = symbol.split_once('.').map_or(symbol, |(function, _)| function);
         Some(Self { function: function.to_owned(), module: module.map(str::to_owned) })
     }
@@ -61,7 +62,8 @@ mod tests {
 
     #[test]
     fn what_the_unwinder_does_not_trust_is_no_frame() {
-        for no in ["? schedule+0x5e/0xd0", "<TASK>", "Call Trace:", "foo+0x/0x1", "a b+0x1/0x2", ""] {
+        for no in ["? schedule+0x5e/0xd0", "<TASK>", "Call Trace:", "foo+0x/0x1", "a b+0x1/0x2", ""]
+        {
             assert_eq!(Frame::read(no), None, "{no}");
         }
     }
