@@ -1,4 +1,56 @@
-//! amdtriage
+//! amdtriage reads a Linux kernel log and says what happened to the AMD GPU: what broke first, what
+//! the driver did about it, whether the GPU survived, how sure that is, which lines prove it, and what
+//! to do next.
+//!
+//! # The flow
+//!
+//! ```text
+//! input -> record -> event -> incident -> diagnosis -> report
+//!                      ^         ^            ^
+//!                   decode    pattern: the knowledge, read from patterns/ and embedded
+//! cli uses all of them; nothing uses cli
+//! ```
+//!
+//! | module | turns | into | and must not know |
+//! | --- | --- | --- | --- |
+//! | [`value`] | text | values that read and print themselves | where they were found |
+//! | [`input`] | files, pipes, gzip, any charset | lines | what a log is |
+//! | [`record`] | lines | records: who, when, which boot, what text | that GPUs exist |
+//! | [`pattern`] | TOML files | messages, signatures, advice, hardware tables | logs |
+//! | [`decode`] | a register or a mask | named fields | where the value came from |
+//! | [`event`] | records | typed events and the GPUs there are | signatures |
+//! | [`incident`] | events | failures, each with its end | why GPUs fail |
+//! | [`diagnosis`] | incidents and signatures | ranked diagnoses with evidence and advice | how they are shown |
+//! | [`report`] | conclusions | text or JSON | any threshold |
+//! | [`cli`] | arguments | an exit status | - |
+//!
+//! [`builtin`] holds the pattern files as the build script left them: read, checked, embedded.
+//!
+//! # Where something new goes
+//!
+//! - A **message** the kernel or a program prints: an entry in `patterns/messages/`, with a sample.
+//!   Only a new *kind* of event is an entry in [`event::kinds`].
+//! - A **signature**: one file in `patterns/signatures/` and its logs in `fixtures/signatures/`. No Rust.
+//! - **Advice**, a **chip**, a register layout, a driver parameter: `patterns/advice.toml`,
+//!   `patterns/hardware/`.
+//! - A **log format**: an envelope in [`record`], beside the others; a container or charset in
+//!   [`input`].
+//! - An **output format**: a module in [`report`].
+//!
+//! `patterns/README.md` and `fixtures/README.md` describe the files.
+//!
+//! # Invariants
+//!
+//! - A module knows only what stands before it in the flow.
+//! - Only [`input`] opens logs. Only [`cli`] touches the environment, the terminal and the exit status,
+//!   and reads pattern folders. Only [`report`] formats what is printed, and log text reaches it
+//!   through one door, [`report::untrusted`].
+//! - Reading is total: each stage returns what it understood *and* the tally of what it did not. No
+//!   input makes it fail, hang, or use memory without bound.
+//! - Nothing is claimed without a line of the log or a fact with a source. What a log does not tell is
+//!   `None`, and absence has three answers ([`diagnosis::sequence::Absence`]).
+//! - There is no clock and no randomness: the same input and patterns give the same bytes.
+
 pub mod builtin;
 pub mod cli;
 pub mod decode;

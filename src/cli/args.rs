@@ -35,6 +35,7 @@ pub struct Arguments {
 
 /// Arguments of the default command.
 #[derive(Debug, Args)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct ReportArguments {
     /// Where to read.
     #[command(flatten)]

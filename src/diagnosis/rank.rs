@@ -118,12 +118,12 @@ fn lead_over(hits: &[Hit<'_>], order: &mut Vec<usize>, conditions: &[LogConditio
                 let other = hits.iter().position(|other| other.signature.id == lead.over);
                 let Some(other) = other.filter(|_| applies) else { continue };
                 let place = |wanted| order.iter().position(|index| *index == wanted);
-                if let (Some(from), Some(to)) = (place(index), place(other)) {
-                    if from > to {
-                        order.remove(from);
-                        order.insert(to, index);
-                        moved = true;
-                    }
+                if let (Some(from), Some(to)) = (place(index), place(other))
+                    && from > to
+                {
+                    order.remove(from);
+                    order.insert(to, index);
+                    moved = true;
                 }
             }
         }

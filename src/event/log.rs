@@ -82,9 +82,13 @@ impl Log {
         }
         let mut census = Census::new(&patterns.hardware, &facts.by_boot(boot_of));
         // Programs name GPUs that the driver's lines may not show.
-        events.iter().for_each(|observed| census.learn_name(observed));
+        for observed in &events {
+            census.learn_name(observed);
+        }
         attribute(&mut events, &census);
-        events.iter().for_each(|observed| census.learn(observed));
+        for observed in &events {
+            census.learn(observed);
+        }
         census.learn_functions(&facts, boot_of);
         let devices = census.finish();
         super::fault::complete(&mut events, &devices, &patterns.hardware);
@@ -175,8 +179,8 @@ fn boots(reading: &Reading, events: &[Observed]) -> Vec<Boot> {
         };
         for observed in events.iter().filter(|observed| observed.boot == index) {
             match &observed.event {
-                Event::KernelBanner(banner) => known.kernel = banner.release.clone(),
-                Event::CommandLine(line) => known.command_line = line.text.clone(),
+                Event::KernelBanner(banner) => known.kernel.clone_from(&banner.release),
+                Event::CommandLine(line) => known.command_line.clone_from(&line.text),
                 _ => {}
             }
         }

@@ -250,6 +250,7 @@ fn blocked(task: &BlockedTask) -> String {
 }
 
 /// The message that began an event.
+#[derive(Clone, Copy)]
 struct Printed<'m> {
     id: &'m str,
     level: Option<Level>,

@@ -4,6 +4,7 @@ use sha2::{Digest, Sha256};
 
 use super::Incident;
 use crate::event::log::Log;
+use crate::value::hexadecimal;
 
 /// Fields that say what failed and not on which machine, in which process or how often.
 const STABLE_FIELDS: [&str; 9] =
@@ -21,7 +22,7 @@ pub fn fingerprint(log: &Log, incident: &Incident, diagnoses: &[&str]) -> String
         let mut part = observed.event.kind().name().to_owned();
         for field in STABLE_FIELDS {
             if let Some(value) = observed.event.field(field) {
-                part.push_str(&format!(" {field}={value}"));
+                part.extend([" ", field, "=", &value.to_string()]);
             }
         }
         if !parts.contains(&part) {
@@ -33,5 +34,6 @@ pub fn fingerprint(log: &Log, incident: &Incident, diagnoses: &[&str]) -> String
         }
     }
     let digest = Sha256::digest(parts.join("\n"));
-    digest.iter().take(8).map(|byte| format!("{byte:02x}")).collect()
+    let digits = hexadecimal(&digest);
+    digits.get(..16).unwrap_or(&digits).to_owned()
 }

@@ -65,6 +65,7 @@ enum Stage {
 
 /// A recovery as its lines tell it.
 #[derive(Clone, Debug, Default)]
+#[allow(clippy::struct_excessive_bools, reason = "each is one thing that a line said")]
 pub struct Recovery {
     stage: Stage,
     vram_lost: bool,
@@ -96,14 +97,8 @@ impl Recovery {
     /// Takes the next line into account.
     pub fn see(&mut self, observed: &Observed) {
         match &observed.event {
-            Event::ResetBegin(_) => {
-                self.test_failed = false;
-                if !self.is_running() {
-                    self.stage = Stage::Running(observed.stamp);
-                }
-            }
-            // Half way: the driver's own set-up and tests are still to come.
-            Event::ResetHardwareDone(_) => {
+            // The second is half way: the driver's own set-up and tests are still to come.
+            Event::ResetBegin(_) | Event::ResetHardwareDone(_) => {
                 self.test_failed = false;
                 if !self.is_running() {
                     self.stage = Stage::Running(observed.stamp);

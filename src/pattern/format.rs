@@ -126,8 +126,7 @@ fn write(expression: &mut String, parts: &[Part]) -> usize {
             expression.push_str("[ \\t]+(?:(.*?)[ \\t]+)?");
             3
         }
-        [Part::Blank] => 1,
-        [Part::Blank, ..] => {
+        [Part::Blank, _, ..] => {
             expression.push_str("[ \\t]+");
             1
         }
@@ -151,7 +150,7 @@ fn write(expression: &mut String, parts: &[Part]) -> usize {
             });
             1
         }
-        [] => 1,
+        [Part::Blank] | [] => 1,
     }
 }
 

@@ -199,12 +199,9 @@ pub fn field_hint(kinds: &[Kind], name: &str) -> String {
 
 fn means(sources: &mut Sources<'_>, fields: &mut Fields<'_>, kinds: &[Kind]) -> Template {
     let Some(text) = fields.required_text(sources, "means") else { return Template::default() };
-    let template = match Template::parse(&text.value) {
-        Ok(template) => template,
-        Err(_) => {
-            sources.mistake(&text.place, "a brace in this text has no partner");
-            return Template::default();
-        }
+    let Ok(template) = Template::parse(&text.value) else {
+        sources.mistake(&text.place, "a brace in this text has no partner");
+        return Template::default();
     };
     for path in template.paths().filter(|path| field(kinds, path).is_none()) {
         let what = format!("this event has no field `{path}` to show");

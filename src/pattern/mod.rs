@@ -82,7 +82,7 @@ fn digest(before: &str, files: &[SourceFile]) -> String {
             hash.update(part);
         }
     }
-    hash.finalize().iter().map(|byte| format!("{byte:02x}")).collect()
+    crate::value::hexadecimal(&hash.finalize())
 }
 
 /// What has been read so far, with the names that must be explained by other files.

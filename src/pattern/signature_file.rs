@@ -50,10 +50,10 @@ pub(super) fn read(sources: &mut Sources<'_>, mut root: Fields<'_>) -> Option<Lo
     signature.leads = leads.iter().map(|lead| lead.value.clone()).collect();
     signature.actions = actions.iter().map(|action| action.value.clone()).collect();
     check(sources, &signature, &names, &place);
-    let named = leads.into_iter().map(|lead| At { value: lead.value.over, place: lead.place });
+    let led = leads.into_iter().map(|lead| At { value: lead.value.over, place: lead.place });
     Some(Loaded {
         signature: At { value: signature, place: id?.place },
-        signatures: unless.into_iter().chain(named).collect(),
+        signatures: unless.into_iter().chain(led).collect(),
         advice: actions
             .into_iter()
             .map(|action| At { value: action.value.advice, place: action.place })

@@ -151,7 +151,10 @@ impl Page {
         let mut table = self.table();
         for (index, finding) in findings.iter().enumerate() {
             let events = &finding.incident.events;
-            let line = events.first().and_then(|at| part.log.events.get(*at)).map(|o| o.line());
+            let line = events
+                .first()
+                .and_then(|at| part.log.events.get(*at))
+                .map(super::super::event::Observed::line);
             table.add_row([
                 format!("{}.", index + 1),
                 line.map_or_else(String::new, |line| format!("line {line}")),

@@ -58,7 +58,7 @@ struct Plain;
 fn write_harmless<W: ?Sized + io::Write>(out: &mut W, fragment: &str) -> io::Result<()> {
     let mut rest = fragment;
     while let Some(at) = rest.find(is_harmful) {
-        out.write_all(rest[..at].as_bytes())?;
+        out.write_all(&rest.as_bytes()[..at])?;
         let Some(c) = rest[at..].chars().next() else { break };
         for unit in c.encode_utf16(&mut [0; 2]) {
             write!(out, "\\u{unit:04x}")?;

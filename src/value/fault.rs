@@ -7,6 +7,7 @@ use super::field::Value;
 ///
 /// Source: `VM_L2_PROTECTION_FAULT_STATUS` of the `gc` and `mmhub` register headers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[allow(clippy::struct_excessive_bools, reason = "they are the bits of a register")]
 pub struct FaultBits {
     /// Further faults happened after the one that the register holds.
     pub more_faults: bool,

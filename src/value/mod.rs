@@ -17,6 +17,6 @@ pub use driver::{
 };
 pub use fault::FaultBits;
 pub use level::Level;
-pub use number::{Errno, Hex, KernelVersion, Micros, NotAKernelVersion};
+pub use number::{Errno, Hex, KernelVersion, Micros, NotAKernelVersion, hexadecimal};
 pub use pci::{NotAPciAddress, NotAPciId, PciAddress, PciId};
 pub use text::{Frame, Frames};

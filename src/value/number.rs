@@ -65,6 +65,13 @@ impl fmt::Display for Hex {
     }
 }
 
+/// Bytes as hexadecimal digits, two a byte.
+#[must_use]
+pub fn hexadecimal(bytes: &[u8]) -> String {
+    let digit = |nibble: u8| char::from_digit(u32::from(nibble), 16).unwrap_or('?');
+    bytes.iter().flat_map(|byte| [digit(byte >> 4), digit(byte & 0xf)]).collect()
+}
+
 /// An error number as the kernel returns it, `-62`; the sign is the kernel's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Errno(pub i32);
