@@ -131,6 +131,7 @@ fn parts(
         let part =
             open(source).and_then(|source| understood(source, patterns).map_err(Failure::from));
         match part {
+            Ok(part) if member && part.verdict() == Verdict::NoKernelLog => passed_over += 1,
             Ok(part) => parts.push(part),
             Err(failure) if alone => return Err(failure),
             Err(failure) => {
@@ -139,7 +140,16 @@ fn parts(
             }
         }
     }
-    Ok((parts, complete))
+    if passed_over > 0 {
+        let _ =
+            writeln!(messages, "amdtriage: {passed_over} files without a kernel log passed over");
+    }
+    match inputs.files.as_slice() {
+        [folder, ..] if parts.is_empty() && passed_over > 0 => {
+            Err(InputError::NoLogs { name: folder.display().to_string() }.into())
+        }
+        _ => Ok((parts, complete)),
+    }
 }
 
 fn understood(source: Source, patterns: &Patterns) -> Result<Part, InputError> {
