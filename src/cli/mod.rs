@@ -95,6 +95,9 @@ fn report(
 ) -> Result<Ending, Failure> {
     let patterns = patterns::loaded(&arguments.inputs.patterns)?;
     let (parts, mut complete) = parts(&arguments.inputs, &patterns, messages)?;
+    if parts.is_empty() {
+        return Ok(Ending::CouldNot);
+    }
     let report = Report { patterns: patterns.digest.clone(), parts };
     for part in report.parts.iter().filter(|part| part.verdict() == Verdict::NoKernelLog) {
         complete = false;
@@ -127,7 +130,9 @@ fn parts(
     let mut complete = true;
     let sources = sources(inputs)?;
     let alone = sources.len() == 1;
+    let mut passed_over = 0;
     for source in sources {
+        let member = matches!(source, Wanted::Member(_));
         let part =
             open(source).and_then(|source| understood(source, patterns).map_err(Failure::from));
         match part {
