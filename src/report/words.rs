@@ -24,7 +24,7 @@ pub(super) fn headline(finding: &Finding) -> String {
 
 const fn ending(outcome: Outcome) -> &'static str {
     match outcome {
-        Outcome::Recovered => "The driver brought it back, and nothing shows that work was lost.",
+        Outcome::Recovered => "The driver brought it back, and the log shows no further loss.",
         Outcome::RecoveredContextLost => {
             "The driver brought it back; programs lost their GPU work."
         }
@@ -50,7 +50,7 @@ pub(super) fn certainty(head: &Diagnosis) -> String {
     let first = match head.role {
         Role::RootCause => "it is the earliest failure in this log that can be a cause",
         Role::Mechanism | Role::Consequence | Role::Context => {
-            "what failed first is not in this log"
+            "the log does not show what failed first"
         }
     };
     format!("{words} ({percent} %) that this happened; {first}.")
