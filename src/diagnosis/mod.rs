@@ -6,17 +6,17 @@ pub mod rank;
 pub mod sequence;
 mod words;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use crate::event::Observed;
 use crate::event::kinds::Event;
-use crate::event::log::Log;
+use crate::event::log::{Coverage, Log};
 use crate::incident::fingerprint::fingerprint;
 use crate::incident::{Incident, incidents};
 use crate::pattern::Patterns;
 use crate::pattern::constraint::{Known, LogCondition};
 use crate::pattern::signature::{Layer, Role, Scope, Severity, Signature};
-use crate::record::{Level, Stamp};
+use crate::record::Level;
 use crate::value::{Micros, PciAddress};
 
 use action::{Action, Machine, actions};
@@ -120,11 +120,12 @@ pub struct Conclusions {
 #[must_use]
 pub fn conclusions(log: &Log, patterns: &Patterns) -> Conclusions {
     let mut conclusions = Conclusions::default();
+    let survey = Survey::new(log);
     for incident in incidents(log) {
-        diagnose(log, patterns, incident, &mut conclusions);
+        diagnose(&survey, patterns, incident, &mut conclusions);
     }
-    for (boot, device) in scopes(log) {
-        boot_notices(log, patterns, boot, device, &mut conclusions);
+    for (boot, device) in survey.by_device.keys() {
+        boot_notices(&survey, patterns, *boot, *device, &mut conclusions);
     }
     conclusions.notices.sort_by(|a, b| {
         let key = |notice: &Notice| (notice.boot, notice.diagnosis.evidence.first().copied());
@@ -141,13 +142,55 @@ pub(crate) struct Hit<'l> {
     pub(crate) found: Match<'l>,
 }
 
-fn diagnose(log: &Log, patterns: &Patterns, incident: Incident, conclusions: &mut Conclusions) {
+/// What is asked of a log again and again, put together once.
+struct Survey<'l> {
+    log: &'l Log,
+    /// The events of each GPU in each boot, and those that tell none.
+    by_device: BTreeMap<(usize, Option<PciAddress>), Vec<&'l Observed>>,
+    /// Boots in which ROCm is made to believe in another chip.
+    overridden: BTreeSet<usize>,
+    /// How many GPUs each boot shows.
+    gpus: BTreeMap<usize, usize>,
+}
+
+impl<'l> Survey<'l> {
+    fn new(log: &'l Log) -> Self {
+        let mut survey = Self {
+            log,
+            by_device: BTreeMap::new(),
+            overridden: BTreeSet::new(),
+            gpus: BTreeMap::new(),
+        };
+        for observed in &log.events {
+            survey.by_device.entry((observed.boot, observed.device)).or_default().push(observed);
+            if matches!(observed.event, Event::GfxOverride(_)) {
+                survey.overridden.insert(observed.boot);
+            }
+        }
+        for device in log.devices.iter().filter(|device| device.address.is_some()) {
+            *survey.gpus.entry(device.boot).or_default() += 1;
+        }
+        survey
+    }
+
+    fn events(&self, boot: usize, device: Option<PciAddress>) -> &[&'l Observed] {
+        self.by_device.get(&(boot, device)).map(Vec::as_slice).unwrap_or_default()
+    }
+}
+
+fn diagnose(
+    survey: &Survey<'_>,
+    patterns: &Patterns,
+    incident: Incident,
+    conclusions: &mut Conclusions,
+) {
+    let log = survey.log;
     let events: Vec<&Observed> =
         incident.events.iter().filter_map(|at| log.events.get(*at)).collect();
-    let beyond = device_events(log, incident.boot, incident.device);
-    let scene = Scene { log, boot: incident.boot, events: &events, beyond: &beyond };
+    let beyond = survey.events(incident.boot, incident.device);
+    let scene = Scene { log, boot: incident.boot, events: &events, beyond };
     let hits = hits(patterns, Scope::Incident, scene, incident.device, conclusions);
-    let conditions = log_conditions(log, incident.boot, incident.device, &events);
+    let conditions = log_conditions(survey, incident.boot, incident.device, &events);
     let order = rank::ranked(&hits, &conditions);
     let machine = Machine { log, boot: incident.boot, device: incident.device };
     let built =
@@ -167,9 +210,8 @@ fn diagnose(log: &Log, patterns: &Patterns, incident: Incident, conclusions: &mu
     }
     let diagnoses: Vec<Diagnosis> = diagnoses.into_iter().map(|(_, diagnosis)| diagnosis).collect();
     let ids: Vec<&str> = diagnoses.iter().map(|diagnosis| diagnosis.id.as_str()).collect();
-    let worst = diagnoses.iter().map(|diagnosis| diagnosis.severity).max();
     conclusions.findings.push(Finding {
-        severity: worst.unwrap_or_else(|| severity_of(&events)),
+        severity: severity(log, &incident, &diagnoses),
         fingerprint: fingerprint(log, &incident, &ids),
         owner: owner(&events),
         diagnoses,
@@ -177,10 +219,37 @@ fn diagnose(log: &Log, patterns: &Patterns, incident: Incident, conclusions: &mu
     });
 }
 
-/// The severity of an incident that no signature explains: what the kernel itself calls it.
-fn severity_of(events: &[&Observed]) -> Severity {
-    let loud = |observed: &&Observed| observed.level.is_some_and(|level| level <= Level::Error);
-    if events.iter().any(loud) { Severity::Error } else { Severity::Warning }
+/// The worst of the diagnoses; and where a failure is left that none of them is about, what the kernel
+/// itself calls it.
+fn severity(log: &Log, incident: &Incident, diagnoses: &[Diagnosis]) -> Severity {
+    let explained: BTreeSet<usize> =
+        diagnoses.iter().flat_map(|diagnosis| diagnosis.evidence.iter().copied()).collect();
+    let left = incident.events.iter().filter(|at| !explained.contains(at));
+    let left = left.filter_map(|at| log.events.get(*at)).filter(|o| begins_a_failure(&o.event));
+    let loud = |observed: &Observed| observed.level.is_some_and(|level| level <= Level::Error);
+    let of_the_rest =
+        left.map(|observed| if loud(observed) { Severity::Error } else { Severity::Warning });
+    let worst = diagnoses.iter().map(|diagnosis| diagnosis.severity).chain(of_the_rest).max();
+    worst.unwrap_or(Severity::Warning)
+}
+
+/// Failures that are more than a step of another one.
+const fn begins_a_failure(event: &Event) -> bool {
+    matches!(
+        event,
+        Event::PageFault(_)
+            | Event::MesTimeout(_)
+            | Event::RingTimeout(_)
+            | Event::ResetFailed(_)
+            | Event::IpBlockFailed(_)
+            | Event::SmuNoAnswer(_)
+            | Event::HwsHang(_)
+            | Event::RocrMemoryFault(_)
+            | Event::RocrHwException(_)
+            | Event::HsaError(_)
+            | Event::RecoveryDisabled(_)
+            | Event::RingTestFailed(_)
+    )
 }
 
 fn hits<'l>(
@@ -218,33 +287,17 @@ fn known(log: &Log, boot: usize, device: Option<PciAddress>) -> Known {
     })
 }
 
-fn device_events(log: &Log, boot: usize, device: Option<PciAddress>) -> Vec<&Observed> {
-    let same = |observed: &&Observed| {
-        observed.boot == boot && (observed.device == device || observed.device.is_none())
-    };
-    log.events.iter().filter(same).collect()
-}
-
-/// Every boot with every GPU it shows, and once without one.
-fn scopes(log: &Log) -> Vec<(usize, Option<PciAddress>)> {
-    let mut scopes: Vec<_> =
-        log.events.iter().map(|observed| (observed.boot, observed.device)).collect();
-    scopes.sort_unstable();
-    scopes.dedup();
-    scopes
-}
-
 fn boot_notices(
-    log: &Log,
+    survey: &Survey<'_>,
     patterns: &Patterns,
     boot: usize,
     device: Option<PciAddress>,
     conclusions: &mut Conclusions,
 ) {
-    let same = |observed: &&Observed| observed.boot == boot && observed.device == device;
-    let events: Vec<&Observed> = log.events.iter().filter(same).collect();
-    let scene = Scene { log, boot, events: &events, beyond: &events };
-    let conditions = log_conditions(log, boot, device, &events);
+    let log = survey.log;
+    let events = survey.events(boot, device);
+    let scene = Scene { log, boot, events, beyond: events };
+    let conditions = log_conditions(survey, boot, device, events);
     let machine = Machine { log, boot, device };
     for hit in hits(patterns, Scope::Boot, scene, device, conclusions) {
         let role = hit.signature.roles.first().copied().unwrap_or(Role::Context);
@@ -255,33 +308,27 @@ fn boot_notices(
 
 /// The properties of the log that matter to conclusions about these events.
 fn log_conditions(
-    log: &Log,
+    survey: &Survey<'_>,
     boot: usize,
     device: Option<PciAddress>,
     events: &[&Observed],
 ) -> Vec<LogCondition> {
-    let known_boot = log.boots.get(boot);
-    let end = events.last().map(|observed| observed.stamp).unwrap_or_default();
-    let last: Stamp = known_boot.map(|boot| boot.last).unwrap_or_default();
-    let lasts =
-        end.elapsed(&last).is_some_and(|span| span >= ENDS_EARLY) || boot + 1 < log.boots.len();
-    let timeless = |observed: &&Observed| {
-        observed.stamp.monotonic.is_none() && observed.stamp.passed.is_none()
-    };
-    let in_boot = |observed: &&Observed| observed.boot == boot;
-    let overridden = |observed: &Observed| matches!(observed.event, Event::GfxOverride(_));
-    let gpus = log.devices.iter().filter(|device| device.boot == boot && device.address.is_some());
+    let log = survey.log;
+    let from_start = log.boots.get(boot).is_some_and(|boot| boot.from_start);
+    let ends = events.last().is_some_and(|last| {
+        log.coverage(boot, last.sequence, &last.stamp, ENDS_EARLY) == Coverage::Ends
+    });
     let known = log.device(boot, device).is_some_and(|device| device.generation.is_some());
     let checks = [
         (LogCondition::Holes, log.has_holes(boot)),
-        (LogCondition::StartsLate, !known_boot.is_some_and(|boot| boot.from_start)),
-        (LogCondition::EndsEarly, !lasts),
+        (LogCondition::StartsLate, !from_start),
+        (LogCondition::EndsEarly, ends),
         (LogCondition::Filtered, log.filtered),
         (LogCondition::GpuUnknown, !known),
-        (LogCondition::NoTimes, events.iter().all(timeless)),
+        (LogCondition::NoTimes, events.iter().all(|observed| observed.stamp.is_timeless())),
         (LogCondition::DeviceInferred, events.iter().any(|observed| observed.inferred)),
-        (LogCondition::Overridden, log.events.iter().filter(in_boot).any(overridden)),
-        (LogCondition::SeveralGpus, gpus.count() > 1),
+        (LogCondition::Overridden, survey.overridden.contains(&boot)),
+        (LogCondition::SeveralGpus, survey.gpus.get(&boot).is_some_and(|gpus| *gpus > 1)),
     ];
     checks.into_iter().filter(|(_, holds)| *holds).map(|(condition, _)| condition).collect()
 }
@@ -328,18 +375,12 @@ fn build(
 
 /// The events of the wanted steps, as indices into the log's, in order.
 fn evidence(log: &Log, found: &Match<'_>, wanted: impl Fn(&str) -> bool) -> Vec<usize> {
-    let by_sequence: BTreeMap<(u64, u64), usize> = log
-        .events
-        .iter()
-        .enumerate()
-        .map(|(index, observed)| ((observed.sequence, observed.line()), index))
-        .collect();
     let mut indices: Vec<usize> = found
         .steps
         .iter()
         .filter(|(name, _)| wanted(name))
         .flat_map(|(_, events)| events)
-        .filter_map(|observed| by_sequence.get(&(observed.sequence, observed.line())).copied())
+        .filter_map(|observed| log.position(observed.sequence))
         .collect();
     indices.sort_unstable();
     indices.dedup();

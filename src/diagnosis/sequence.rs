@@ -3,7 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::event::Observed;
-use crate::event::log::Log;
+use crate::event::kinds::Kind;
+use crate::event::log::{Coverage, Log};
 use crate::pattern::signature::{Count, IfUnknown, Never, Signature, Step, Wanted, Window};
 use crate::record::Stamp;
 use crate::value::Micros;
@@ -187,8 +188,10 @@ impl<'l> Searching<'l> {
             if group.len() < min && !inside {
                 break;
             }
-            if step.window.before.is_none() || self.fit(step, anchor, choice) == Fit::Yes {
-                group.push(choice);
+            match self.fit(step, anchor, choice) {
+                Fit::Yes => group.push(choice),
+                Fit::No => {}
+                Fit::TooLate => break,
             }
         }
         (group.len() >= min).then_some(group)
@@ -229,10 +232,11 @@ impl<'l> Searching<'l> {
 
     fn optional(&mut self, step: &Step, found: &Match<'l>) -> Option<Vec<usize>> {
         let named = step.window.after.as_ref().or(step.window.before.as_ref());
-        let anchor = match named {
+        let tied = self.mandatory.first().filter(|_| !step.same.is_empty());
+        let anchor = match named.or(tied.map(|step| &step.name)) {
             Some(name) => {
-                let first = found.steps.get(name.as_str())?.first()?;
-                Some(self.scene.events.iter().position(|other| other.sequence == first.sequence)?)
+                let first = found.steps.get(name.as_str())?.first()?.sequence;
+                Some(self.scene.events.binary_search_by_key(&first, |o| o.sequence).ok()?)
             }
             None => None,
         };
@@ -255,26 +259,32 @@ impl<'l> Searching<'l> {
         let log = self.scene.log;
         let last = log.boots.get(self.scene.boot).map(|boot| boot.last).unwrap_or_default();
         let seen = anchor.stamp.elapsed(&last);
-        let came = self.scene.beyond.iter().any(|observed| {
-            let span = anchor.stamp.elapsed(&observed.stamp);
-            observed.sequence > anchor.sequence
-                && within.zip(span).is_none_or(|(limit, span)| span <= limit)
-                && is(&never.wanted, observed)
-        });
-        let answer = if came {
+        let answer = if self.comes(never, anchor, *within) {
             Absence::Refuted
-        } else if log.filtered || self.hole_after(anchor, *within) {
+        } else if log.filtered && may_be_filtered_out(&never.wanted) {
             Absence::Unknown
         } else {
-            match (within, seen) {
-                (Some(limit), Some(seen)) if seen > *limit => Absence::Shown,
-                (None, _) => Absence::Shown,
-                // The machine was started again, so it can come no more.
-                _ if self.scene.boot + 1 < log.boots.len() => Absence::Shown,
-                _ => Absence::Unknown,
+            let limit = within.unwrap_or(Micros(i64::MAX));
+            match log.coverage(self.scene.boot, anchor.sequence, &anchor.stamp, limit) {
+                Coverage::Past => Absence::Shown,
+                Coverage::Ends | Coverage::Broken => Absence::Unknown,
             }
         };
         (answer, seen)
+    }
+
+    /// Whether what must not come does come behind `anchor`, in time.
+    fn comes(&self, never: &Never, anchor: &Observed, within: Option<Micros>) -> bool {
+        let beyond = self.scene.beyond;
+        let from = beyond.partition_point(|observed| observed.sequence <= anchor.sequence);
+        beyond
+            .iter()
+            .skip(from)
+            .take_while(|observed| {
+                let span = anchor.stamp.elapsed(&observed.stamp);
+                within.zip(span).is_none_or(|(limit, span)| span <= limit)
+            })
+            .any(|observed| is(&never.wanted, observed))
     }
 
     fn absence_before(&self, never: &Never, anchor: &Observed, within: Option<Micros>) -> Absence {
@@ -295,25 +305,17 @@ impl<'l> Searching<'l> {
         }
     }
 
-    /// Whether lines are missing between `anchor` and the limit.
-    fn hole_after(&self, anchor: &Observed, within: Option<Micros>) -> bool {
-        let next_boot = self.scene.log.reading.boots.get(self.scene.boot + 1);
-        let end = next_boot.map_or(u64::MAX, |boot| boot.first_sequence);
-        self.scene.log.reading.holes.iter().any(|hole| {
-            let inside = within
-                .zip(anchor.stamp.elapsed(&hole.stamp))
-                .is_none_or(|(limit, span)| span <= limit);
-            hole.hides_anything() && (anchor.sequence..end).contains(&hole.sequence) && inside
-        })
-    }
-
     fn is_untimed(&self, found: &Match<'l>) -> bool {
         let limited = self.signature.steps.iter().any(|step| step.window.within.is_some());
-        let timeless = |observed: &&Observed| {
-            observed.stamp.monotonic.is_none() && observed.stamp.passed.is_none()
-        };
-        limited && found.steps.values().flatten().any(timeless)
+        limited && found.steps.values().flatten().any(|observed| observed.stamp.is_timeless())
     }
+}
+
+/// Whether a filter that keeps the driver's own lines may have taken these out.
+fn may_be_filtered_out(wanted: &Wanted) -> bool {
+    wanted.kinds.iter().any(|kind| {
+        matches!(kind, Kind::HungTask | Kind::BlockedTask | Kind::VramLost | Kind::KernelBanner)
+    })
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

@@ -40,7 +40,9 @@ fn plain(path: &str, found: &Match<'_>, log: &Log, machine: Machine<'_>) -> Opti
         "kernel" => log.boots.get(machine.boot)?.kernel.clone(),
         "process" => found.steps.values().flatten().find_map(|observed| process(observed)),
         "override" => log.events.iter().find_map(|observed| match &observed.event {
-            Event::GfxOverride(forced) => forced.target.map(|target| target.to_string()),
+            Event::GfxOverride(forced) if observed.boot == machine.boot => {
+                forced.target.map(|target| target.to_string())
+            }
             _ => None,
         }),
         _ => None,

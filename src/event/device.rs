@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Observed;
 use super::envelope::generation_of;
-use super::kinds::Event;
+use super::kinds::{Event, GpuName};
 use crate::pattern::hardware::{Chip, Hardware, Silicon};
 use crate::value::{DeviceKind, GfxGeneration, GfxTarget, PciAddress, PciId};
 
@@ -128,6 +128,32 @@ impl Device {
         self.kind = Some(chip.kind);
     }
 
+    fn learn_identity(&mut self, hardware: &Hardware, id: Option<PciId>, code_name: Option<&str>) {
+        self.pci_id = self.pci_id.or(id);
+        if let Some(chip) = id.and_then(|id| hardware.chip_by_pci(id)) {
+            self.learn_chip(chip, ChipEvidence::PciId);
+            let product = chip.devices.iter().find(|product| Some(product.id) == id);
+            self.name = product.and_then(crate::pattern::hardware::Device::name);
+        } else if let Some(chip) = code_name.and_then(|name| hardware.chip_by_code_name(name)) {
+            self.learn_chip(chip, ChipEvidence::CodeName);
+        }
+    }
+
+    fn learn_name(&mut self, hardware: &Hardware, named: &GpuName) {
+        let code = named.code_name.as_deref().and_then(|name| hardware.chip_by_code_name(name));
+        let product = named.name.as_deref().and_then(|name| hardware.chip_by_name(name));
+        if let Some(target) = named.target.filter(|_| self.target.is_none()) {
+            self.target = Some(target);
+            self.generation = Some(target.generation());
+            self.evidence = Some(ChipEvidence::Target);
+        } else if let Some(chip) = code {
+            self.learn_chip(chip, ChipEvidence::CodeName);
+        } else if let Some(chip) = product {
+            self.learn_chip(chip, ChipEvidence::ProductName);
+        }
+        self.name = self.name.take().or_else(|| named.name.clone());
+    }
+
     fn learn_generation(&mut self, generation: GfxGeneration, evidence: ChipEvidence) {
         if self.evidence.is_none() {
             self.generation = Some(generation);
@@ -140,53 +166,48 @@ impl Device {
 #[derive(Debug)]
 pub struct Census<'h> {
     hardware: &'h Hardware,
-    devices: Vec<Device>,
+    devices: BTreeMap<(usize, Option<PciAddress>), Device>,
 }
 
 impl<'h> Census<'h> {
     /// The GPUs that the driver names in each boot; nothing else is known of them yet.
     #[must_use]
     pub fn new(hardware: &'h Hardware, by_boot: &BTreeMap<usize, Vec<PciAddress>>) -> Self {
-        let mut devices = Vec::new();
+        let mut census = Self { hardware, devices: BTreeMap::new() };
         for (boot, addresses) in by_boot {
-            devices.extend(addresses.iter().map(|address| Device {
-                boot: *boot,
-                address: Some(*address),
-                ..Device::default()
-            }));
+            for address in addresses {
+                census.device(*boot, Some(*address));
+            }
         }
-        Self { hardware, devices }
+        census
     }
 
     /// The one GPU of a boot; `None` where there are several or none.
     #[must_use]
     pub fn only(&self, boot: usize) -> Option<PciAddress> {
-        let mut devices = self.devices.iter().filter(|device| device.boot == boot);
-        let only = devices.next()?;
+        let mut devices = self.devices.range((boot, None)..(boot + 1, None));
+        let (_, only) = devices.next()?;
         devices.next().is_none().then_some(only.address)?
     }
 
     /// Learns what an event says.
     pub fn learn(&mut self, observed: &Observed) {
+        let hardware = self.hardware;
+        let Some(device) = self.devices.get_mut(&(observed.boot, observed.device)) else { return };
         match &observed.event {
             Event::GpuIdentity(identity) => {
                 let id = pci_id(identity.vendor.map(|v| v.value), identity.device.map(|d| d.value));
-                self.learn_identity(observed, id, identity.chip.as_deref());
+                device.learn_identity(hardware, id, identity.chip.as_deref());
             }
             Event::IpBlock(block) => {
                 if let Some(generation) = block.name.as_deref().and_then(generation_of) {
-                    let evidence = ChipEvidence::IpBlock;
-                    self.with(observed, |device, _| device.learn_generation(generation, evidence));
+                    device.learn_generation(generation, ChipEvidence::IpBlock);
                 }
             }
-            Event::VramSize(size) => {
-                self.with(observed, |device, _| device.vram_mib = device.vram_mib.or(size.mib));
-            }
+            Event::VramSize(size) => device.vram_mib = device.vram_mib.or(size.mib),
             Event::SmuVersions(versions) => {
                 if let Some(version) = versions.fw_version {
-                    self.with(observed, |device, _| {
-                        device.firmware.insert("smu", version.to_string());
-                    });
+                    device.firmware.insert("smu", version.to_string());
                 }
             }
             _ => {}
@@ -198,40 +219,16 @@ impl<'h> Census<'h> {
         for (sequence, address, generation) in &facts.functions {
             let boot = boot_of(*sequence);
             let address = address.or_else(|| self.only(boot));
-            let device = self.devices.iter_mut().find(|d| d.boot == boot && d.address == address);
-            if let Some(device) = device {
+            if let Some(device) = self.devices.get_mut(&(boot, address)) {
                 device.learn_generation(*generation, ChipEvidence::DriverFunction);
             }
         }
     }
 
-    /// All GPUs.
+    /// All GPUs, ordered by boot and address.
     #[must_use]
     pub fn finish(self) -> Vec<Device> {
-        self.devices
-    }
-
-    fn with(&mut self, observed: &Observed, learn: impl FnOnce(&mut Device, &Hardware)) {
-        let (boot, address) = (observed.boot, observed.device);
-        let hardware = self.hardware;
-        if let Some(device) =
-            self.devices.iter_mut().find(|d| d.boot == boot && d.address == address)
-        {
-            learn(device, hardware);
-        }
-    }
-
-    fn learn_identity(&mut self, observed: &Observed, id: Option<PciId>, code_name: Option<&str>) {
-        self.with(observed, |device, hardware| {
-            device.pci_id = device.pci_id.or(id);
-            if let Some(chip) = id.and_then(|id| hardware.chip_by_pci(id)) {
-                device.learn_chip(chip, ChipEvidence::PciId);
-                let product = chip.devices.iter().find(|product| Some(product.id) == id);
-                device.name = product.and_then(crate::pattern::hardware::Device::name);
-            } else if let Some(chip) = code_name.and_then(|name| hardware.chip_by_code_name(name)) {
-                device.learn_chip(chip, ChipEvidence::CodeName);
-            }
-        });
+        self.devices.into_values().collect()
     }
 
     /// A program names a GPU: the one at the address it gives, or the only one there is.
@@ -239,30 +236,18 @@ impl<'h> Census<'h> {
         let Event::GpuName(named) = &observed.event else { return };
         let boot = observed.boot;
         let address = named.pci_address.or_else(|| self.only(boot));
-        let known = self.devices.iter().position(|d| d.boot == boot && d.address == address);
         // A name without an address, where there are several GPUs, is nobody's.
-        let several = self.devices.iter().filter(|d| d.boot == boot).count() > 1;
-        if address.is_none() && several {
+        if address.is_none() && self.devices.range((boot, None)..(boot + 1, None)).nth(1).is_some()
+        {
             return;
         }
-        let index = known.unwrap_or_else(|| {
-            self.devices.push(Device { boot, address, ..Device::default() });
-            self.devices.len() - 1
-        });
         let hardware = self.hardware;
-        let Some(device) = self.devices.get_mut(index) else { return };
-        let code = named.code_name.as_deref().and_then(|name| hardware.chip_by_code_name(name));
-        let product = named.name.as_deref().and_then(|name| hardware.chip_by_name(name));
-        if let Some(target) = named.target.filter(|_| device.target.is_none()) {
-            device.target = Some(target);
-            device.generation = Some(target.generation());
-            device.evidence = Some(ChipEvidence::Target);
-        } else if let Some(chip) = code {
-            device.learn_chip(chip, ChipEvidence::CodeName);
-        } else if let Some(chip) = product {
-            device.learn_chip(chip, ChipEvidence::ProductName);
-        }
-        device.name = device.name.take().or_else(|| named.name.clone());
+        self.device(boot, address).learn_name(hardware, named);
+    }
+
+    fn device(&mut self, boot: usize, address: Option<PciAddress>) -> &mut Device {
+        let unknown = || Device { boot, address, ..Device::default() };
+        self.devices.entry((boot, address)).or_insert_with(unknown)
     }
 }
 

@@ -155,16 +155,17 @@ macro_rules! kinds {
             pub fn absorb(&mut self, later: Self) -> bool {
                 match (self, later) {
                     $(
-                    #[allow(unused_mut, unused_variables, reason = "some kinds have no fields")]
+                    #[allow(unused_variables, reason = "some kinds have no fields")]
                     (Self::$Kind(event), Self::$Kind(later)) => {
-                        let mut merged = event.clone();
-                        let taken = true $(&& later.$field.is_none_or(|value| {
-                            Field::absorb(&mut merged.$field, value)
+                        let takes = true $(&& later.$field.as_ref().is_none_or(|value| {
+                            Field::takes(event.$field.as_ref(), value)
                         }))*;
-                        if taken {
-                            *event = merged;
+                        if takes {
+                            $(if let Some(value) = later.$field {
+                                Field::absorb(&mut event.$field, value);
+                            })*
                         }
-                        taken
+                        takes
                     } )*
                     _ => false,
                 }

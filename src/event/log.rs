@@ -91,7 +91,7 @@ impl Log {
         }
         census.learn_functions(&facts, boot_of);
         let devices = census.finish();
-        super::fault::complete(&mut events, &devices, &patterns.hardware);
+        super::completion::complete(&mut events, &devices, &patterns.hardware);
         super::recognise::explain(&mut events, patterns);
         Self {
             boots: boots(&reading, &events),
@@ -126,11 +126,48 @@ impl Log {
                 .any(|hole| hole.hides_anything() && (from..to).contains(&hole.sequence))
     }
 
+    /// Whether the log goes on past `limit` behind the record `sequence`, printed at `since`.
+    #[must_use]
+    pub fn coverage(&self, boot: usize, sequence: u64, since: &Stamp, limit: Micros) -> Coverage {
+        let end = self.reading.boots.get(boot + 1).map_or(u64::MAX, |next| next.first_sequence);
+        let broken = self.reading.holes.iter().any(|hole| {
+            let near = since.elapsed(&hole.stamp).is_none_or(|span| span <= limit);
+            hole.hides_anything() && (sequence..end).contains(&hole.sequence) && near
+        });
+        let lasts = self.boots.get(boot).and_then(|boot| since.elapsed(&boot.last));
+        if broken {
+            Coverage::Broken
+        } else if boot + 1 < self.boots.len() || lasts.is_some_and(|span| span > limit) {
+            Coverage::Past
+        } else {
+            Coverage::Ends
+        }
+    }
+
     /// The GPU at `address` in `boot`.
     #[must_use]
     pub fn device(&self, boot: usize, address: Option<PciAddress>) -> Option<&Device> {
-        self.devices.iter().find(|device| device.boot == boot && device.address == address)
+        let key = (boot, address);
+        let found = self.devices.binary_search_by_key(&key, |device| (device.boot, device.address));
+        self.devices.get(found.ok()?)
     }
+
+    /// Where the event that record `sequence` began stands among the events.
+    #[must_use]
+    pub fn position(&self, sequence: u64) -> Option<usize> {
+        self.events.binary_search_by_key(&sequence, |observed| observed.sequence).ok()
+    }
+}
+
+/// Whether a log says what comes behind one of its lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Coverage {
+    /// It goes on past the limit, or another boot follows.
+    Past,
+    /// It ends before.
+    Ends,
+    /// Lines are missing before the limit.
+    Broken,
 }
 
 /// Gives lines without a device the only GPU that they can be about.
@@ -169,24 +206,23 @@ fn belongs_to_a_gpu(event: &Event) -> bool {
 }
 
 fn boots(reading: &Reading, events: &[Observed]) -> Vec<Boot> {
-    let boot = |(index, boot): (usize, &record::Boot)| {
-        let mut known = Boot {
-            boot_id: boot.boot_id.clone(),
-            first: boot.first,
-            last: boot.last,
-            from_start: boot.from_banner,
-            ..Boot::default()
-        };
-        for observed in events.iter().filter(|observed| observed.boot == index) {
-            match &observed.event {
-                Event::KernelBanner(banner) => known.kernel.clone_from(&banner.release),
-                Event::CommandLine(line) => known.command_line.clone_from(&line.text),
-                _ => {}
-            }
-        }
-        known
+    let boot = |boot: &record::Boot| Boot {
+        boot_id: boot.boot_id.clone(),
+        first: boot.first,
+        last: boot.last,
+        from_start: boot.from_banner,
+        ..Boot::default()
     };
-    reading.boots.iter().enumerate().map(boot).collect()
+    let mut boots: Vec<Boot> = reading.boots.iter().map(boot).collect();
+    for observed in events {
+        let Some(known) = boots.get_mut(observed.boot) else { continue };
+        match &observed.event {
+            Event::KernelBanner(banner) => known.kernel.clone_from(&banner.release),
+            Event::CommandLine(line) => known.command_line.clone_from(&line.text),
+            _ => {}
+        }
+    }
+    boots
 }
 
 #[cfg(test)]

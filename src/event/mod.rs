@@ -3,9 +3,9 @@
 //! This module has never heard of signatures. It turns text into [`Observed`] events, joins what is
 //! printed over several lines, and finds out which GPUs there are.
 
+mod completion;
 pub mod device;
 pub mod envelope;
-mod fault;
 pub mod gate;
 pub mod kinds;
 pub mod log;

@@ -9,7 +9,7 @@ use crate::event::Observed;
 use crate::event::kinds::{Event, Part};
 use crate::event::log::Log;
 use crate::record::Stamp;
-use crate::value::{Errno, Frames, Micros, PciAddress, ResetSource};
+use crate::value::{Errno, Frame, Frames, Micros, PciAddress, ResetSource};
 
 use outcome::{Outcome, Recovery};
 
@@ -19,6 +19,10 @@ const QUIET_AFTER_RECOVERY: Micros = Micros::seconds(5);
 const QUIET_WITHOUT_RECOVERY: Micros = Micros::seconds(300);
 /// What a recovery leaves behind may show up so much later.
 const AFTERMATH: Micros = Micros::seconds(300);
+/// A line that does not tell its device belongs to a failure this close to it, if to any.
+const NEAR: Micros = Micros::seconds(10);
+/// GPUs that are reset together are so within this span.
+const TOGETHER: Micros = Micros::seconds(2);
 /// What led to a failure may have been printed so much earlier.
 const LEAD_UP: Micros = Micros::seconds(10);
 
@@ -89,7 +93,9 @@ impl Grouping<'_> {
         let Some(observed) = log.events.get(index) else { return };
         let opens = match observed.event.kind().part() {
             Part::Context => return,
-            Part::Failure => opens(&observed.event),
+            // Tasks get stuck for many reasons; those of others are no part of a GPU's failure.
+            Part::Failure if !opens(&observed.event) => return,
+            Part::Failure => true,
             Part::Step => implies_a_reset(&observed.event),
             Part::Aftermath => is_context_loss(&observed.event),
         };
@@ -98,9 +104,8 @@ impl Grouping<'_> {
             if let Some(group) = self.open.get_mut(at) {
                 group.add(index, observed);
             }
-        } else if observed.event.kind().part() == Part::Aftermath
-            && self.add_to_closed(index, observed)
-        {
+        } else if self.left_behind(index, observed) {
+            // It is part of an incident that is over.
         } else if opens {
             let group = self.begin(index, observed);
             self.open.push(group);
@@ -115,44 +120,54 @@ impl Grouping<'_> {
     }
 
     fn close_stale(&mut self, next: &Observed) {
-        let (stale, open) = std::mem::take(&mut self.open)
-            .into_iter()
-            .partition(|group: &Group| group.boot != next.boot || group.is_over_at(&next.stamp));
+        let over = |group: &Group| group.boot != next.boot || group.is_over_at(next);
+        let (stale, open) = std::mem::take(&mut self.open).into_iter().partition(over);
         self.open = open;
         self.closed.extend::<Vec<Group>>(stale);
     }
 
-    /// The open incident that an event belongs to: its device's, or the only one there is where
-    /// neither tells its device, or where another device is reset together with the first.
+    /// The open incident that an event belongs to: its device's, or else the only one there is, if
+    /// one of them does not tell its device or both devices are reset together.
     fn group_of(&self, observed: &Observed) -> Option<usize> {
-        let same = self.open.iter().position(|group| {
+        let same = |group: &Group| {
             group.device == observed.device
                 || observed.device.is_some_and(|device| group.devices.contains(&device))
-        });
-        let only = || {
-            let sole = self.open.len() == 1;
-            let nameless = observed.device.is_none()
-                || self.open.first().is_some_and(|group| group.device.is_none());
-            let together = observed.event.kind().part() == Part::Step
-                && self.open.first().is_some_and(|group| group.recovery.is_running());
-            (sole && (nameless || together)).then_some(0)
         };
-        same.or_else(only)
+        if let Some(found) = self.open.iter().position(same) {
+            return Some(found);
+        }
+        let [only] = self.open.as_slice() else { return None };
+        let span = only.last.elapsed(&observed.stamp);
+        let nameless = (observed.device.is_none() || only.device.is_none())
+            && span.is_none_or(|span| span <= NEAR);
+        let together = observed.event.kind().part() == Part::Step
+            && only.recovery.is_running()
+            && span.is_some_and(|span| span <= TOGETHER);
+        (nameless || together).then_some(0)
     }
 
-    /// What a recovery left behind belongs to the incident that is over already.
-    fn add_to_closed(&mut self, index: usize, observed: &Observed) -> bool {
+    /// Adds what a recovery left behind to the incident that is over already; false where that is
+    /// not the one there can be.
+    fn left_behind(&mut self, index: usize, observed: &Observed) -> bool {
+        if observed.event.kind().part() != Part::Aftermath {
+            return false;
+        }
         let fits = |group: &&mut Group| {
             let device = group.device == observed.device || observed.device.is_none();
             let near = group.last.elapsed(&observed.stamp).is_some_and(|span| span <= AFTERMATH);
             group.boot == observed.boot && device && near
         };
-        let group = self.closed.iter_mut().rev().find(fits);
-        let found = group.is_some();
-        if let Some(group) = group {
-            group.add(index, observed);
+        let devices = |group: &Group| group.device;
+        let mut fitting: Vec<&mut Group> = self.closed.iter_mut().rev().filter(fits).collect();
+        let one = fitting.first().map(|group| devices(group));
+        let certain = fitting.iter().all(|group| Some(devices(group)) == one);
+        match fitting.first_mut().filter(|_| certain) {
+            Some(group) => {
+                group.add(index, observed);
+                true
+            }
+            None => false,
         }
-        found
     }
 
     fn begin(&mut self, index: usize, observed: &Observed) -> Group {
@@ -187,9 +202,12 @@ impl Grouping<'_> {
 impl Group {
     fn add(&mut self, index: usize, observed: &Observed) {
         self.events.push(index);
-        self.recovery.see(observed);
         if self.device.is_none() {
             self.device = observed.device;
+        }
+        // A GPU that is reset along with this one does not tell how this one fares.
+        if observed.device.is_none() || observed.device == self.device {
+            self.recovery.see(observed);
         }
         if let Some(device) = observed.device.filter(|device| !self.devices.contains(device)) {
             self.devices.push(device);
@@ -199,8 +217,11 @@ impl Group {
         }
     }
 
-    fn is_over_at(&self, now: &Stamp) -> bool {
-        let Some(quiet) = self.last.elapsed(now) else { return false };
+    fn is_over_at(&self, next: &Observed) -> bool {
+        let Some(quiet) = self.last.elapsed(&next.stamp) else {
+            // Without times, a failure behind a recovery that worked is another one.
+            return self.recovery.has_succeeded() && next.event.kind().part() == Part::Failure;
+        };
         // A GPU that did not come back stays out of use: what follows belongs to the same failure.
         if self.recovery.is_running() || self.recovery.has_failed() {
             return false;
@@ -256,6 +277,31 @@ fn opens(event: &Event) -> bool {
 /// Functions and work queues of the driver, its compute part, the scheduler and the memory manager.
 const GPU_NAMES: [&str; 7] = ["amdgpu", "amdkfd", "kfd_", "drm_sched", "ttm", "svm_range", "KFD"];
 
+fn is_another_drivers(frame: &Frame) -> bool {
+    OTHER_DRIVERS.iter().any(|driver| match &frame.module {
+        Some(module) => module == driver,
+        None => frame.function.strip_prefix(driver).is_some_and(|rest| rest.starts_with('_')),
+    })
+}
+
+/// Drivers of other GPUs that share the memory manager and the scheduler with amdgpu.
+const OTHER_DRIVERS: [&str; 14] = [
+    "radeon",
+    "nouveau",
+    "nvidia",
+    "i915",
+    "xe",
+    "vmwgfx",
+    "qxl",
+    "virtio_gpu",
+    "ast",
+    "mgag200",
+    "msm",
+    "panfrost",
+    "lima",
+    "v3d",
+];
+
 fn waits_for_a_gpu(
     stack: Option<&Frames>,
     wait_channel: Option<&str>,
@@ -264,6 +310,9 @@ fn waits_for_a_gpu(
 ) -> bool {
     let ours = |name: &str| GPU_NAMES.iter().any(|prefix| name.starts_with(prefix));
     let frames = stack.map(|stack| stack.0.as_slice()).unwrap_or_default();
+    if frames.iter().any(is_another_drivers) {
+        return false;
+    }
     frames.iter().any(|frame| ours(&frame.function) || frame.module.as_deref().is_some_and(ours))
         || [wait_channel, queue, work].into_iter().flatten().any(ours)
 }

@@ -2,7 +2,7 @@
 
 use crate::event::Observed;
 use crate::event::kinds::Event;
-use crate::event::log::Log;
+use crate::event::log::{Coverage, Log};
 use crate::record::Stamp;
 use crate::value::Micros;
 
@@ -56,7 +56,7 @@ enum Stage {
     #[default]
     NotBegun,
     /// A reset of the whole GPU has begun.
-    Running(Stamp),
+    Running(Stamp, u64),
     /// It came back.
     Succeeded,
     /// It did not.
@@ -79,7 +79,7 @@ impl Recovery {
     /// Whether a reset of the whole GPU has begun and not ended.
     #[must_use]
     pub const fn is_running(&self) -> bool {
-        matches!(self.stage, Stage::Running(_))
+        matches!(self.stage, Stage::Running(..))
     }
 
     /// Whether a recovery brought the GPU back.
@@ -101,9 +101,10 @@ impl Recovery {
             Event::ResetBegin(_) | Event::ResetHardwareDone(_) => {
                 self.test_failed = false;
                 if !self.is_running() {
-                    self.stage = Stage::Running(observed.stamp);
+                    self.stage = Stage::Running(observed.stamp, observed.sequence);
                 }
             }
+            Event::ResetSkipped(_) if self.is_running() => self.stage = Stage::Succeeded,
             Event::ResetSucceeded(_) => {
                 self.stage = if self.test_failed { Stage::Failed } else { Stage::Succeeded };
             }
@@ -138,34 +139,28 @@ pub fn outcome(recovery: &Recovery, events: &[&Observed], log: &Log) -> Outcome 
         Stage::Succeeded if recovery.context_lost => Outcome::RecoveredContextLost,
         Stage::Succeeded => Outcome::Recovered,
         Stage::Failed => Outcome::Failed,
-        Stage::Running(begun) => {
-            if goes_on(&begun, events, log) {
-                Outcome::NeverCompleted
-            } else {
-                Outcome::Unknown
+        Stage::Running(begun, sequence) => {
+            let boot = events.first().map_or(0, |observed| observed.boot);
+            match log.coverage(boot, sequence, &begun, UNFINISHED_AFTER) {
+                Coverage::Past => Outcome::NeverCompleted,
+                Coverage::Ends | Coverage::Broken => Outcome::Unknown,
             }
         }
         Stage::NotBegun => without_recovery(recovery, events, log),
     }
 }
 
-/// Whether the log goes on long after `since`, or another boot follows.
-fn goes_on(since: &Stamp, events: &[&Observed], log: &Log) -> bool {
-    let Some(boot) = events.first().map(|observed| observed.boot) else { return false };
-    let lasts = log.boots.get(boot).and_then(|boot| since.elapsed(&boot.last));
-    boot + 1 < log.boots.len() || lasts.is_some_and(|span| span >= UNFINISHED_AFTER)
-}
-
 fn without_recovery(recovery: &Recovery, events: &[&Observed], log: &Log) -> Outcome {
     let any = |test: fn(&Event) -> bool| events.iter().any(|observed| test(&observed.event));
-    let stuck = any(|event| matches!(event, Event::HungTask(_) | Event::BlockedTask(_)));
-    let timed_out = any(|event| matches!(event, Event::RingTimeout(_) | Event::HwsHang(_)));
-    let last = events.last().map(|observed| observed.stamp).unwrap_or_default();
-    if recovery.switched_off || stuck {
+    if recovery.switched_off || any(|event| matches!(event, Event::HungTask(_))) || crowd(events) {
         return Outcome::Hung;
     }
-    if timed_out {
-        return if goes_on(&last, events, log) { Outcome::Hung } else { Outcome::Unknown };
+    if any(hung_work) {
+        let Some(last) = events.last() else { return Outcome::Unknown };
+        return match log.coverage(last.boot, last.sequence, &last.stamp, UNFINISHED_AFTER) {
+            Coverage::Past => Outcome::Hung,
+            Coverage::Ends | Coverage::Broken => Outcome::Unknown,
+        };
     }
     if events.iter().all(|observed| leaves_the_gpu_working(&observed.event)) {
         return Outcome::None;
@@ -175,6 +170,24 @@ fn without_recovery(recovery: &Recovery, events: &[&Observed], log: &Log) -> Out
         return Outcome::RecoveredContextLost;
     }
     Outcome::Unknown
+}
+
+/// A single task may sleep for a moment while a process listing is made; several at once are stuck.
+fn crowd(events: &[&Observed]) -> bool {
+    const CROWD: usize = 3;
+    let stuck = |observed: &&&Observed| matches!(observed.event, Event::BlockedTask(_));
+    events.iter().filter(stuck).count() >= CROWD
+}
+
+/// Work that the driver gave up; where the last job is done by the time of the report, it was late.
+fn hung_work(event: &Event) -> bool {
+    match event {
+        Event::RingTimeout(timeout) => {
+            timeout.signaled.is_none() || timeout.signaled != timeout.emitted
+        }
+        Event::HwsHang(_) => true,
+        _ => false,
+    }
 }
 
 /// Failures of a program's work that the GPU itself survives.

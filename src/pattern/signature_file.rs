@@ -531,6 +531,19 @@ fn check(sources: &mut Sources<'_>, signature: &Signature, names: &Names, place:
     if signature.steps.iter().all(|step| step.optional) {
         sources.mistake(place, "a signature needs a step that is not optional");
     }
+    for (index, step) in signature.steps.iter().enumerate().filter(|(_, step)| !step.optional) {
+        let Some(name) = step.window.after.as_ref().or(step.window.before.as_ref()) else {
+            continue;
+        };
+        let earlier = signature.steps.iter().take(index).any(|s| s.name == *name && !s.optional);
+        if signature.step(name).is_some() && !earlier {
+            let what = format!(
+                "step `{}` is placed by `{name}`, which must be an earlier step that is not optional",
+                step.name
+            );
+            sources.mistake(place, what);
+        }
+    }
     for name in &names.steps {
         if signature.step(&name.value).is_none() {
             unknown_step(sources, signature, &name.value, &name.place);

@@ -1,5 +1,5 @@
-//! Sentences with places for values: `{ring}`, and `{source:because of %}` whose words are left out
-//! where the value is not known.
+//! Sentences with places for values: `{ring}`, `{source:because of %}` whose words are left out where
+//! the value is not known, and `{!source:for no reason given}` whose words stand only there.
 
 use std::ops::Range;
 
@@ -51,7 +51,7 @@ impl Template {
     /// The names of the values that the sentence has places for.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().filter_map(|part| match part {
-            Part::Slot { path, .. } => Some(path.as_str()),
+            Part::Slot { path, .. } => Some(path.trim_start_matches('!')),
             Part::Text(_) => None,
         })
     }
@@ -64,7 +64,12 @@ impl Template {
             match part {
                 Part::Text(text) => sentence.push_str(text),
                 Part::Slot { path, before, after } => {
-                    if let Some(found) = value(path) {
+                    if let Some(path) = path.strip_prefix('!') {
+                        if value(path).is_none() {
+                            sentence.push_str(before);
+                            sentence.push_str(after);
+                        }
+                    } else if let Some(found) = value(path) {
                         sentence.push_str(before);
                         sentence.push_str(&found);
                         sentence.push_str(after);
@@ -102,6 +107,9 @@ mod tests {
             "Reset of device because of source began."
         );
         assert_eq!(template.filled(|_| None), "Reset of began.");
+        let otherwise = Template::parse("{a:It is %.}{!a:It is not known.}").unwrap();
+        assert_eq!(otherwise.filled(|_| None), "It is not known.");
+        assert_eq!(otherwise.filled(|_| Some("5".to_owned())), "It is 5.");
     }
 
     #[test]

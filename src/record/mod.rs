@@ -69,6 +69,12 @@ pub struct Stamp {
 }
 
 impl Stamp {
+    /// Whether nothing can be measured from here.
+    #[must_use]
+    pub const fn is_timeless(&self) -> bool {
+        self.monotonic.is_none() && self.passed.is_none()
+    }
+
     /// The time from this stamp to a later line's, on a clock that both have; not negative. `None`
     /// where they share no clock: then only the order of the lines is known.
     #[must_use]

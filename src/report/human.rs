@@ -52,7 +52,7 @@ pub fn write_line(report: &Report, out: &mut impl io::Write) -> io::Result<()> {
             [only] => headline(only),
             several => format!("{} incidents; the first: {}", several.len(), headline(&several[0])),
         };
-        writeln!(out, "{}: {answer}", Untrusted(&part.name))?;
+        writeln!(out, "{}: {}", Untrusted(&part.name), Untrusted(&answer))?;
     }
     Ok(())
 }

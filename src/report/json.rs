@@ -217,6 +217,8 @@ struct NoticeObject<'r> {
     device: Option<String>,
     severity: &'static str,
     boot: usize,
+    title: &'r str,
+    role: &'static str,
     #[serde(flatten)]
     rest: DiagnosisRest<'r>,
 }
@@ -227,22 +229,12 @@ struct DiagnosisObject<'r> {
     title: &'r str,
     role: &'static str,
     severity: &'static str,
-    confidence: f64,
-    summary: &'r str,
-    evidence: Vec<EvidenceObject<'r>>,
-    actions: Vec<ActionObject<'r>>,
-    references: &'r [String],
-    explain: &'r str,
-    not_shown: &'r [String],
-    reasons: Vec<ReasonObject<'r>>,
-    layers: Vec<&'static str>,
-    evidence_events: usize,
+    #[serde(flatten)]
+    rest: DiagnosisRest<'r>,
 }
 
 #[derive(Serialize)]
 struct DiagnosisRest<'r> {
-    title: &'r str,
-    role: &'static str,
     confidence: f64,
     summary: &'r str,
     evidence: Vec<EvidenceObject<'r>>,
@@ -485,16 +477,7 @@ fn diagnosis<'r>(known: &'r Diagnosis, log: &'r Log, base: &Base) -> DiagnosisOb
         title: &known.title,
         role: known.role.name(),
         severity: known.severity.name(),
-        confidence: known.confidence,
-        summary: &known.summary,
-        evidence: evidence(known, log, base),
-        actions: actions(known),
-        references: &known.references,
-        explain: &known.explain,
-        not_shown: &known.unsaid,
-        reasons: reasons(known),
-        layers: known.layers.iter().map(|layer| layer.name()).collect(),
-        evidence_events: known.evidence.len(),
+        rest: rest(known, log, base),
     }
 }
 
@@ -505,20 +488,24 @@ fn notice<'r>(notice: &'r Notice, log: &'r Log, base: &Base) -> NoticeObject<'r>
         device: notice.device.map(|device| device.to_string()),
         severity: known.severity.name(),
         boot: base.boot + notice.boot,
-        rest: DiagnosisRest {
-            title: &known.title,
-            role: known.role.name(),
-            confidence: known.confidence,
-            summary: &known.summary,
-            evidence: evidence(known, log, base),
-            actions: actions(known),
-            references: &known.references,
-            explain: &known.explain,
-            not_shown: &known.unsaid,
-            reasons: reasons(known),
-            layers: known.layers.iter().map(|layer| layer.name()).collect(),
-            evidence_events: known.evidence.len(),
-        },
+        title: &known.title,
+        role: known.role.name(),
+        rest: rest(known, log, base),
+    }
+}
+
+fn rest<'r>(known: &'r Diagnosis, log: &'r Log, base: &Base) -> DiagnosisRest<'r> {
+    DiagnosisRest {
+        confidence: known.confidence,
+        summary: &known.summary,
+        evidence: evidence(known, log, base),
+        actions: actions(known),
+        references: &known.references,
+        explain: &known.explain,
+        not_shown: &known.unsaid,
+        reasons: reasons(known),
+        layers: known.layers.iter().map(|layer| layer.name()).collect(),
+        evidence_events: known.evidence.len(),
     }
 }
 

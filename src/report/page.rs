@@ -3,6 +3,7 @@
 use comfy_table::{ColumnConstraint, ContentArrangement, Table, Width, presets};
 use owo_colors::{OwoColorize, Style};
 
+use super::untrusted::Untrusted;
 use super::words::{role_style, role_word};
 use crate::pattern::signature::Role;
 
@@ -64,7 +65,8 @@ impl Page {
 
     /// Wrapped text in one colour.
     pub(super) fn painted(&mut self, text: &str, style: Style) {
-        for line in wrapped(text, usize::from(self.look.width).min(MOST_PROSE)) {
+        let text = Untrusted(text).to_string();
+        for line in wrapped(&text, usize::from(self.look.width).min(MOST_PROSE)) {
             let line = self.paint(&line, style);
             self.line(&line);
         }
@@ -74,6 +76,7 @@ impl Page {
     pub(super) fn prose(&mut self, first: &str, text: &str) {
         let width = usize::from(self.look.width).min(MOST_PROSE);
         let indent = " ".repeat(first.chars().count());
+        let text = &Untrusted(text).to_string();
         for (index, line) in wrapped(text, width.saturating_sub(indent.len())).iter().enumerate() {
             self.line(&format!("{}{line}", if index == 0 { first } else { &indent }));
         }

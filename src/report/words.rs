@@ -29,11 +29,11 @@ const fn ending(outcome: Outcome) -> &'static str {
             "The driver brought it back; programs lost their GPU work."
         }
         Outcome::VramLost => "The driver brought it back; what was in video memory is lost.",
-        Outcome::Failed => "It did not come back: the GPU is out of use until a reboot.",
+        Outcome::Failed => "It did not come back: expect it to be out of use until a reboot.",
         Outcome::NeverCompleted => {
-            "The recovery never ended: the GPU is out of use until a reboot."
+            "No end of the recovery is in this log: expect it to be out of use until a reboot."
         }
-        Outcome::Hung => "No recovery is seen: it needs a reboot.",
+        Outcome::Hung => "No recovery is seen in this log.",
         Outcome::None => "The GPU itself kept working.",
         Outcome::Unknown => "The log ends too early to tell what came of it.",
     }

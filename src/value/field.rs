@@ -128,15 +128,16 @@ pub trait Field: Sized + Clone + PartialEq {
         self.value().to_string()
     }
 
-    /// Adds what a later line of the same event says. False, and nothing changed, where the field
-    /// says something else already: then the line belongs to another event.
-    fn absorb(slot: &mut Option<Self>, later: Self) -> bool {
-        match slot {
-            Some(known) => *known == later,
-            None => {
-                *slot = Some(later);
-                true
-            }
+    /// Whether a later line of the same event may say this, too. It may not where the field says
+    /// something else already: then the line belongs to another event.
+    fn takes(slot: Option<&Self>, later: &Self) -> bool {
+        slot.is_none_or(|known| known == later)
+    }
+
+    /// Adds what a later line of the same event says.
+    fn absorb(slot: &mut Option<Self>, later: Self) {
+        if slot.is_none() {
+            *slot = Some(later);
         }
     }
 }
@@ -248,13 +249,17 @@ impl Field for Frames {
         Value::List(self.0.iter().map(|frame| frame.function.clone()).collect())
     }
 
-    /// A stack grows line by line.
-    fn absorb(slot: &mut Option<Self>, later: Self) -> bool {
-        match slot {
-            Some(frames) => frames.0.extend(later.0),
-            None => *slot = Some(later),
-        }
+    fn takes(_: Option<&Self>, _: &Self) -> bool {
         true
+    }
+
+    /// A stack grows line by line, up to a depth that no real one reaches.
+    fn absorb(slot: &mut Option<Self>, later: Self) {
+        const DEEPEST: usize = 128;
+        let frames = slot.get_or_insert_with(|| Self(Vec::new()));
+        if frames.0.len() < DEEPEST {
+            frames.0.extend(later.0);
+        }
     }
 }
 
@@ -351,12 +356,8 @@ impl Field for FaultStatus {
     }
 
     /// A fault has one status; the same value again is the next fault's.
-    fn absorb(slot: &mut Option<Self>, later: Self) -> bool {
-        let free = slot.is_none();
-        if free {
-            *slot = Some(later);
-        }
-        free
+    fn takes(slot: Option<&Self>, _: &Self) -> bool {
+        slot.is_none()
     }
 
     fn value(&self) -> Value {

@@ -10,8 +10,9 @@ use crate::value::Hub;
 /// Completes all events for which the tables know more than the line says.
 pub(super) fn complete(events: &mut [Observed], devices: &[Device], hardware: &Hardware) {
     for observed in events {
-        let (boot, address) = (observed.boot, observed.device);
-        let device = devices.iter().find(|d| d.boot == boot && d.address == address);
+        let key = (observed.boot, observed.device);
+        let found = devices.binary_search_by_key(&key, |device| (device.boot, device.address));
+        let device = found.ok().and_then(|index| devices.get(index));
         match &mut observed.event {
             Event::PageFault(fault) => {
                 let register = fault.register.as_deref();
