@@ -13,7 +13,7 @@ pub enum Failure {
     #[error(transparent)]
     Input(#[from] InputError),
     /// Nothing in the input is a kernel log.
-    #[error("{name}: no kernel message and no message of a GPU program found")]
+    #[error("{}: no kernel message and no message of a GPU program found", called(name))]
     NoKernelLog {
         /// What the input is called.
         name: String,
@@ -57,6 +57,11 @@ impl Failure {
             Self::Output(_) => None,
         }
     }
+}
+
+/// What people call an input.
+fn called(name: &str) -> &str {
+    if name == "-" { "standard input" } else { name }
 }
 
 fn listed(mistakes: &[Mistake]) -> String {

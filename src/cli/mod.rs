@@ -95,6 +95,9 @@ fn report(
 ) -> Result<Ending, Failure> {
     let patterns = patterns::loaded(&arguments.inputs.patterns)?;
     let (parts, mut complete) = parts(&arguments.inputs, &patterns, messages)?;
+    if parts.is_empty() {
+        return Ok(Ending::CouldNot);
+    }
     let report = Report { patterns: patterns.digest.clone(), parts };
     for part in report.parts.iter().filter(|part| part.verdict() == Verdict::NoKernelLog) {
         complete = false;
@@ -127,10 +130,13 @@ fn parts(
     let mut complete = true;
     let sources = sources(inputs)?;
     let alone = sources.len() == 1;
+    let mut passed_over = 0;
     for source in sources {
+        let member = matches!(source, Wanted::Member(_));
         let part =
             open(source).and_then(|source| understood(source, patterns).map_err(Failure::from));
         match part {
+            Ok(part) if member && part.verdict() == Verdict::NoKernelLog => passed_over += 1,
             Ok(part) => parts.push(part),
             Err(failure) if alone => return Err(failure),
             Err(failure) => {
@@ -139,7 +145,16 @@ fn parts(
             }
         }
     }
-    Ok((parts, complete))
+    if passed_over > 0 {
+        let _ =
+            writeln!(messages, "amdtriage: {passed_over} files without a kernel log passed over");
+    }
+    match inputs.files.as_slice() {
+        [folder, ..] if parts.is_empty() && passed_over > 0 => {
+            Err(InputError::NoLogs { name: folder.display().to_string() }.into())
+        }
+        _ => Ok((parts, complete)),
+    }
 }
 
 fn understood(source: Source, patterns: &Patterns) -> Result<Part, InputError> {

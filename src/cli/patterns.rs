@@ -11,14 +11,15 @@ use crate::pattern::source::SourceFile;
 /// How deep a folder of pattern files may be.
 const DEPTH: usize = 8;
 
-/// The built-in patterns with those of `folders` added.
+/// The built-in patterns with those of the user's configuration folder and of `folders` added.
 pub(super) fn loaded(folders: &[PathBuf]) -> Result<Patterns, Failure> {
     let mut patterns = crate::builtin::patterns();
-    if folders.is_empty() {
+    let own = super::settings::pattern_folder();
+    if folders.is_empty() && own.is_none() {
         return Ok(patterns);
     }
     let mut files = Vec::new();
-    for folder in folders {
+    for folder in own.iter().chain(folders) {
         let failed = |source| Failure::PatternFolder { path: folder.clone(), source };
         let mut paths = Vec::new();
         collect(folder, DEPTH, &mut paths).map_err(failed)?;

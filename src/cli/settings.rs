@@ -1,9 +1,10 @@
 //! What the program will do: arguments, terminal and environment, resolved once.
 
 use std::io::IsTerminal;
+use std::path::PathBuf;
 
 use super::args::{ReportArguments, When};
-use crate::report::human::Look;
+use crate::report::page::Look;
 
 /// The width where no terminal says another.
 const WIDTH: u16 = 80;
@@ -24,6 +25,15 @@ pub fn look(arguments: &ReportArguments) -> Look {
 pub fn width() -> u16 {
     let told = variable("COLUMNS").and_then(|columns| columns.parse().ok());
     told.filter(|columns| *columns > 0).unwrap_or(WIDTH)
+}
+
+/// The user's own folder of pattern files, where there is one.
+#[must_use]
+pub fn pattern_folder() -> Option<PathBuf> {
+    let config = variable("XDG_CONFIG_HOME").filter(|folder| !folder.is_empty()).map(PathBuf::from);
+    let home = || variable("HOME").map(|home| PathBuf::from(home).join(".config"));
+    let folder = config.or_else(home)?.join("amdtriage").join("patterns");
+    folder.is_dir().then_some(folder)
 }
 
 fn is_set(name: &str) -> bool {

@@ -5,8 +5,10 @@
 pub mod human;
 pub mod json;
 pub mod listing;
+pub mod page;
 mod timeline;
 pub mod untrusted;
+mod words;
 
 use crate::diagnosis::Conclusions;
 use crate::event::log::Log;

@@ -1,0 +1,130 @@
+//! A page of text: wrapped prose, tables, headings and colours.
+
+use comfy_table::{ColumnConstraint, ContentArrangement, Table, Width, presets};
+use owo_colors::{OwoColorize, Style};
+
+use super::words::{role_style, role_word};
+use crate::pattern::signature::Role;
+
+/// How the report looks.
+#[derive(Clone, Copy, Debug)]
+pub struct Look {
+    /// Columns of the terminal.
+    pub width: u16,
+    /// Whether colours help.
+    pub colour: bool,
+    /// Reasons, all actions and references.
+    pub verbose: bool,
+    /// Benign notices, too.
+    pub all: bool,
+}
+
+/// Narrower than this, wrapped text is harder to read than text that runs on.
+const LEAST_WIDTH: u16 = 40;
+/// Wider than this, prose is hard to read.
+const MOST_PROSE: usize = 100;
+/// A page being written.
+pub(super) struct Page {
+    text: String,
+    pub(super) look: Look,
+}
+
+impl Page {
+    /// An empty page.
+    pub(super) fn new(look: Look) -> Self {
+        let look = Look { width: look.width.max(LEAST_WIDTH), ..look };
+        Self { text: String::new(), look }
+    }
+
+    /// What was written.
+    pub(super) fn text(&self) -> &str {
+        &self.text
+    }
+
+    pub(super) fn line(&mut self, text: &str) {
+        self.text.push_str(text.trim_end());
+        self.text.push('\n');
+    }
+
+    pub(super) fn gap(&mut self) {
+        if !self.text.is_empty() && !self.text.ends_with("\n\n") {
+            self.text.push('\n');
+        }
+    }
+
+    pub(super) fn heading(&mut self, text: &str) {
+        self.gap();
+        let text = self.paint(text, Style::new().bold());
+        self.line(&text);
+    }
+
+    pub(super) fn paint(&self, text: &str, style: Style) -> String {
+        if self.look.colour { text.style(style).to_string() } else { text.to_owned() }
+    }
+
+    /// Wrapped text in one colour.
+    pub(super) fn painted(&mut self, text: &str, style: Style) {
+        for line in wrapped(text, usize::from(self.look.width).min(MOST_PROSE)) {
+            let line = self.paint(&line, style);
+            self.line(&line);
+        }
+    }
+
+    /// Wrapped text, `first` before its first line and blanks of that width before the others.
+    pub(super) fn prose(&mut self, first: &str, text: &str) {
+        let width = usize::from(self.look.width).min(MOST_PROSE);
+        let indent = " ".repeat(first.chars().count());
+        for (index, line) in wrapped(text, width.saturating_sub(indent.len())).iter().enumerate() {
+            self.line(&format!("{}{line}", if index == 0 { first } else { &indent }));
+        }
+    }
+
+    pub(super) fn table(&self) -> Table {
+        let mut table = Table::new();
+        table
+            .load_style(presets::NOTHING)
+            .set_content_arrangement(ContentArrangement::Dynamic)
+            .set_width(self.look.width);
+        table
+    }
+
+    pub(super) fn add_table(&mut self, table: &Table) {
+        let mut table = table.clone();
+        if let Some(column) = table.column_mut(1) {
+            column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(9)));
+        }
+        for line in table.lines() {
+            let line = self.with_role_painted(line.trim_end());
+            self.line(&line);
+        }
+    }
+
+    /// Paints the last column after the table is laid out, whose widths colours would spoil.
+    fn with_role_painted(&self, line: &str) -> String {
+        for role in [Role::RootCause, Role::Mechanism, Role::Consequence, Role::Context] {
+            let word = role_word(role);
+            if let Some(rest) = line.strip_suffix(word).filter(|rest| rest.ends_with("  ")) {
+                return format!("{rest}{}", self.paint(word, role_style(role)));
+            }
+        }
+        line.to_owned()
+    }
+}
+
+/// Breaks `text` at blanks so that no line is wider than `width`, words that are wider excepted.
+pub(super) fn wrapped(text: &str, width: usize) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    for word in text.split_whitespace() {
+        let used = lines.last().map_or(0, |line| line.chars().count());
+        if used > 0 && used + 1 + word.chars().count() > width {
+            lines.push(String::new());
+        }
+        if let Some(line) = lines.last_mut() {
+            if !line.is_empty() {
+                line.push(' ');
+            }
+            line.push_str(word);
+        }
+    }
+    lines
+}

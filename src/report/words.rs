@@ -1,0 +1,163 @@
+//! What the report says in words of its own: outcomes, certainty, parts, places to report to.
+
+use std::fmt::Write as _;
+
+use owo_colors::Style;
+
+use super::untrusted::Untrusted;
+use super::{Part, Verdict};
+use crate::diagnosis::{Diagnosis, Finding};
+use crate::event::device::{ChipEvidence, Device};
+use crate::incident::outcome::Outcome;
+use crate::pattern::advice::Trust;
+use crate::pattern::signature::{Layer, Role, Severity};
+
+/// One sentence: which GPU, what, and how it ended.
+pub(super) fn headline(finding: &Finding) -> String {
+    let what = finding
+        .diagnoses
+        .first()
+        .map_or("Something failed that no signature explains", |d| &d.title);
+    let gpu = finding.incident.device.map(|device| format!("GPU {device}: ")).unwrap_or_default();
+    format!("{gpu}{}. {}", what.trim_end_matches('.'), ending(finding.incident.outcome))
+}
+
+const fn ending(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Recovered => "The driver brought it back, and the log shows no further loss.",
+        Outcome::RecoveredContextLost => {
+            "The driver brought it back; programs lost their GPU work."
+        }
+        Outcome::VramLost => "The driver brought it back; what was in video memory is lost.",
+        Outcome::Failed => "It did not come back: the GPU is out of use until a reboot.",
+        Outcome::NeverCompleted => {
+            "The recovery never ended: the GPU is out of use until a reboot."
+        }
+        Outcome::Hung => "No recovery is seen: it needs a reboot.",
+        Outcome::None => "The GPU itself kept working.",
+        Outcome::Unknown => "The log ends too early to tell what came of it.",
+    }
+}
+
+pub(super) fn certainty(head: &Diagnosis) -> String {
+    let percent = percent(head.confidence);
+    let words = match percent {
+        90.. => "Almost certain",
+        75..90 => "Likely",
+        50..75 => "Possible",
+        _ => "Weak evidence",
+    };
+    let first = match head.role {
+        Role::RootCause => "it is the earliest failure in this log that can be a cause",
+        Role::Mechanism | Role::Consequence | Role::Context => {
+            "the log does not show what failed first"
+        }
+    };
+    format!("{words} ({percent} %) that this happened; {first}.")
+}
+
+pub(super) fn quiet(part: &Part) -> String {
+    let log = &part.log;
+    match part.verdict() {
+        Verdict::NoKernelLog => {
+            "No kernel message and no message of a GPU program is in this input.".to_owned()
+        }
+        _ if log.devices.is_empty() && log.driver_records == 0 => format!(
+            "No failure found, and no AMD GPU either: {} records read, {} of them from the kernel, none from amdgpu.",
+            log.reading.records, log.reading.kernel_records
+        ),
+        _ => format!(
+            "No GPU failure found: {} records read, {} of them from amdgpu.",
+            log.reading.records, log.driver_records
+        ),
+    }
+}
+
+pub(super) fn gpu(device: &Device) -> String {
+    let mut text = device.address.map(|address| address.to_string()).unwrap_or_default();
+    let name = device.name.as_deref().map(|name| Untrusted(name).to_string());
+    let chip = match (device.target, device.generation) {
+        (Some(target), _) => Some(target.to_string()),
+        (None, Some(generation)) => {
+            Some(format!("{generation} generation (the log does not name the chip)"))
+        }
+        (None, None) => Some("chip not named in this log".to_owned()),
+    };
+    let proof = match device.evidence {
+        Some(ChipEvidence::ProductName | ChipEvidence::Target) => {
+            Some("as a program names it".to_owned())
+        }
+        _ => None,
+    };
+    let smu = device.firmware.get("smu").map(|version| format!("SMU firmware {}", dotted(version)));
+    for piece in [name, device.asic.clone(), chip, proof, smu].into_iter().flatten() {
+        let _ = write!(text, "{}{piece}", if text.is_empty() { "" } else { ", " });
+    }
+    text
+}
+
+/// A firmware version as the driver writes it in brackets: 0x004e7300 is 78.115.0.
+fn dotted(version: &str) -> String {
+    let value = version.strip_prefix("0x").and_then(|digits| u32::from_str_radix(digits, 16).ok());
+    value.map_or_else(
+        || version.to_owned(),
+        |value| format!("{}.{}.{}", (value >> 16) & 0xff, (value >> 8) & 0xff, value & 0xff),
+    )
+}
+
+pub(super) const fn role_word(role: Role) -> &'static str {
+    match role {
+        Role::RootCause => "first",
+        Role::Mechanism => "how",
+        Role::Consequence => "effect",
+        Role::Context => "beside",
+    }
+}
+
+pub(super) const fn role_style(role: Role) -> Style {
+    match role {
+        Role::RootCause => Style::new().red(),
+        Role::Mechanism => Style::new().yellow(),
+        Role::Consequence => Style::new().cyan(),
+        Role::Context => Style::new().dimmed(),
+    }
+}
+
+pub(super) const fn severity_style(severity: Severity) -> Style {
+    match severity {
+        Severity::Critical | Severity::Error => Style::new().red(),
+        Severity::Warning => Style::new().yellow(),
+        Severity::Info => Style::new(),
+    }
+}
+
+pub(super) const fn trust(trust: Trust) -> &'static str {
+    match trust {
+        Trust::A => "A: documented",
+        Trust::B => "B: several users",
+        Trust::C => "C: one report",
+    }
+}
+
+/// Where people of this layer take reports; programs have trackers of their own.
+pub(super) const fn tracker(layer: Layer) -> Option<&'static str> {
+    match layer {
+        Layer::Kernel | Layer::Firmware | Layer::Hardware | Layer::Settings => {
+            Some("https://gitlab.freedesktop.org/drm/amd/-/issues")
+        }
+        Layer::Mesa => Some("https://gitlab.freedesktop.org/mesa/mesa/-/issues"),
+        Layer::Rocm => Some("https://github.com/ROCm/TheRock/issues"),
+        Layer::Application => None,
+    }
+}
+
+pub(super) fn percent(share: f64) -> u8 {
+    // Shares lie between 0 and 1.
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 100")]
+    let percent = (share.clamp(0.0, 1.0) * 100.0).round() as u8;
+    percent
+}
+
+pub(super) fn seconds(micros: i64) -> String {
+    format!("{}.{:03}", micros / 1_000_000, (micros % 1_000_000) / 1_000)
+}
