@@ -92,8 +92,17 @@ pub struct Notice {
     pub boot: usize,
     /// The GPU.
     pub device: Option<PciAddress>,
+    /// Whether it is of use only to those who worry about its lines.
+    pub benign: bool,
     /// What it is.
     pub diagnosis: Diagnosis,
+}
+
+impl Notice {
+    fn new(boot: usize, device: Option<PciAddress>, diagnosis: Diagnosis) -> Self {
+        let benign = diagnosis.severity < Severity::Warning && diagnosis.role == Role::Context;
+        Self { boot, device, benign, diagnosis }
+    }
 }
 
 /// Everything concluded from one log.
@@ -150,11 +159,10 @@ fn diagnose(log: &Log, patterns: &Patterns, incident: Incident, conclusions: &mu
         .collect();
     if incident.is_granted_request() {
         diagnoses.retain(|(notice, _)| *notice);
-        conclusions.notices.extend(diagnoses.into_iter().map(|(_, diagnosis)| Notice {
-            boot: incident.boot,
-            device: incident.device,
-            diagnosis,
-        }));
+        let notices = diagnoses
+            .into_iter()
+            .map(|(_, diagnosis)| Notice::new(incident.boot, incident.device, diagnosis));
+        conclusions.notices.extend(notices);
         return;
     }
     let diagnoses: Vec<Diagnosis> = diagnoses.into_iter().map(|(_, diagnosis)| diagnosis).collect();
@@ -241,7 +249,7 @@ fn boot_notices(
     for hit in hits(patterns, Scope::Boot, scene, device, conclusions) {
         let role = hit.signature.roles.first().copied().unwrap_or(Role::Context);
         let diagnosis = build(log, patterns, &hit, role, &conditions, machine);
-        conclusions.notices.push(Notice { boot, device, diagnosis });
+        conclusions.notices.push(Notice::new(boot, device, diagnosis));
     }
 }
 

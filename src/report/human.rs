@@ -19,7 +19,7 @@ use crate::diagnosis::{Diagnosis, Finding, Notice};
 use crate::event::Observed;
 use crate::event::device::Device;
 use crate::event::log::{Boot, Log};
-use crate::pattern::signature::{Layer, Severity};
+use crate::pattern::signature::Layer;
 
 /// So many actions are shown unless all are asked for.
 const ACTIONS: usize = 3;
@@ -303,31 +303,25 @@ impl Page {
     }
 
     fn notices(&mut self, part: &Part) {
-        let shown =
-            |notice: &&Notice| self.look.all || notice.diagnosis.severity >= Severity::Warning;
-        let notices: Vec<&Notice> = part.conclusions.notices.iter().filter(shown).collect();
-        let hidden = part.conclusions.notices.len() - notices.len();
-        if notices.is_empty() && hidden == 0 {
+        let all = &part.conclusions.notices;
+        let (hidden, shown): (Vec<&Notice>, Vec<&Notice>) =
+            all.iter().partition(|notice| notice.benign && !self.look.all);
+        if all.is_empty() {
             return;
         }
         self.heading("Also noted, no failure");
-        for notice in notices {
-            self.prose("  - ", &format!("{} ({})", notice.diagnosis.title, notice.diagnosis.id));
-            self.prose("    ", &notice.diagnosis.summary);
-            if let Some(action) =
-                notice.diagnosis.actions.first().filter(|_| self.look.all || self.look.verbose)
-            {
+        for notice in shown {
+            let Diagnosis { title, id, summary, actions, .. } = &notice.diagnosis;
+            self.prose("  - ", &format!("{title} ({id})"));
+            self.prose("    ", summary);
+            if let Some(action) = actions.first() {
                 self.prose("    ", &format!("{}: {}", action.summary, action.why));
             }
         }
-        if hidden > 0 {
-            let ids: Vec<&str> = part
-                .conclusions
-                .notices
-                .iter()
-                .filter(|notice| notice.diagnosis.severity < Severity::Warning)
-                .map(|notice| notice.diagnosis.id.as_str())
-                .collect();
+        let mut ids: Vec<&str> = hidden.iter().map(|notice| notice.diagnosis.id.as_str()).collect();
+        ids.sort_unstable();
+        ids.dedup();
+        if !ids.is_empty() {
             self.prose("  - ", &format!("harmless: {} (--all shows more)", ids.join(", ")));
         }
     }
