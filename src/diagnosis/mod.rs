@@ -361,3 +361,78 @@ fn owner(events: &[&Observed]) -> Option<Owner> {
         Some(Owner { name: name.clone()?, pid, thread: thread.clone() })
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::diagnosis::action::Standing;
+    use crate::event::log::tests::log;
+
+    fn concluded(text: &str) -> Conclusions {
+        conclusions(&log(text), &crate::builtin::patterns())
+    }
+
+    fn ids(finding: &Finding) -> Vec<&str> {
+        finding.diagnoses.iter().map(|diagnosis| diagnosis.id.as_str()).collect()
+    }
+
+    #[test]
+    fn what_broke_first_stands_first() {
+        let conclusions = concluded("\
+[   10.000000] amdgpu 0000:03:00.0: amdgpu: [gfxhub] page fault (src_id:0 ring:24 vmid:3 pasid:32770, for process game pid 7 thread game:cs0 pid 8)
+[   10.000003] amdgpu 0000:03:00.0: amdgpu:   in page starting at address 0x0000000000201000 from client 0x1b (UTCL2)
+[   20.000000] amdgpu 0000:03:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3
+[   20.000001] amdgpu 0000:03:00.0: amdgpu: GPU reset begin!
+[   20.500000] amdgpu 0000:03:00.0: amdgpu: MODE1 reset
+[   21.000000] amdgpu 0000:03:00.0: amdgpu: GPU reset succeeded, trying to resume
+[   21.000001] [drm] VRAM is lost due to GPU reset!
+[   21.500000] amdgpu 0000:03:00.0: amdgpu: GPU reset(1) succeeded!
+");
+        let [only] = conclusions.findings.as_slice() else { panic!("one incident") };
+        assert_eq!(ids(only), ["gfx-page-fault", "ring-timeout-reset", "vram-lost"]);
+        let roles: Vec<Role> = only.diagnoses.iter().map(|diagnosis| diagnosis.role).collect();
+        assert_eq!(roles, [Role::RootCause, Role::Mechanism, Role::Consequence]);
+        assert_eq!(only.owner.as_ref().map(|owner| owner.name.as_str()), Some("game"));
+    }
+
+    #[test]
+    fn advice_that_is_in_force_comes_last_and_says_so() {
+        let text = |line: &str| {
+            format!("\
+[    0.000000] Linux version 6.8.0-90-generic (a@b) (gcc) #91
+[    0.000000] Command line: BOOT_IMAGE=/vmlinuz {line}
+[   20.000000] [drm:mes_v11_0_submit_pkt_and_poll_completion.constprop.0 [amdgpu]] *ERROR* MES failed to response msg=3
+[   21.000000] amdgpu 0000:03:00.0: amdgpu: GPU reset begin!
+")
+        };
+        let standing = |line: &str| {
+            let conclusions = concluded(&text(line));
+            let actions = &conclusions.findings[0].diagnoses[0].actions;
+            let last = actions.last().map(|action| (action.id.clone(), action.standing));
+            let cwsr = actions.iter().find(|action| action.id == "cwsr0").map(|a| a.standing);
+            (last, cwsr)
+        };
+        assert_eq!(standing("quiet").1, Some(Standing::Suggested));
+        let (last, cwsr) = standing("amdgpu.cwsr_enable=0");
+        assert_eq!(cwsr, Some(Standing::AlreadyActive));
+        assert_eq!(last.map(|last| last.0).as_deref(), Some("cwsr0"));
+        assert_eq!(
+            standing("amdgpu.cwsr_enable=0 amdgpu.cwsr_enable=1").1,
+            Some(Standing::Suggested)
+        );
+    }
+
+    #[test]
+    fn a_fingerprint_forgets_the_machine_and_the_moment() {
+        let text = "\
+[   20.000000] amdgpu 0000:03:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3
+[   20.000001] amdgpu 0000:03:00.0: amdgpu: Process information: process game pid 7 thread game:cs0 pid 8
+[   20.000002] amdgpu 0000:03:00.0: amdgpu: GPU reset begin!
+";
+        let print = |text: &str| concluded(text).findings[0].fingerprint.clone();
+        let elsewhere =
+            text.replace("03:00", "c4:00").replace("20.0", "777.0").replace(" 7 ", " 99 ");
+        assert_eq!(print(text), print(&elsewhere));
+        assert_ne!(print(text), print(&text.replace("gfx_0.0.0", "sdma0")));
+    }
+}

@@ -323,3 +323,156 @@ enum Fit {
     /// And so is every later one.
     TooLate,
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::log::tests::log;
+    use crate::pattern::Patterns;
+    use crate::pattern::source::SourceFile;
+
+    const HEAD: &str = r#"
+id = "test-signature"
+title = "A test"
+severity = "error"
+role = "mechanism"
+status = "experimental"
+layer = ["kernel"]
+blame = 60
+[confidence]
+base = 0.9
+[text]
+summary = "s"
+explain = "e"
+"#;
+
+    const BEGIN: &str = "[[step]]\nname = \"begin\"\nevent = \"reset-begin\"\n";
+    const NO_END: &str = "[[never]]\nname = \"end\"\nevent = [\"reset-succeeded\", \"reset-failed\"]\nafter = \"begin\"\nwithin = \"60s\"\n";
+
+    fn patterns(rest: &str) -> Patterns {
+        let file = SourceFile { path: "test.toml".into(), text: format!("{HEAD}{rest}") };
+        Patterns::default().extended(&[file]).unwrap_or_else(|mistakes| {
+            panic!("{}", mistakes.iter().map(ToString::to_string).collect::<Vec<_>>().join("\n"))
+        })
+    }
+
+    /// How often the first step matched and what is known of the first `never`; `None` for no match.
+    fn found(rest: &str, lines: &[(f64, &str)]) -> Option<(usize, Option<Absence>)> {
+        let print = |(at, text): &(f64, &str)| {
+            let driver = if text.starts_with("**") { "" } else { "amdgpu 0000:03:00.0: amdgpu: " };
+            format!("[{at:12.6}] {driver}{text}\n")
+        };
+        let log = log(&lines.iter().map(print).collect::<String>());
+        let patterns = patterns(rest);
+        let events: Vec<&Observed> = log.events.iter().collect();
+        let scene = Scene { log: &log, boot: 0, events: &events, beyond: &events };
+        match search(&patterns.signatures[0], scene) {
+            Search::Found(found) => {
+                let first = patterns.signatures[0].steps.first().unwrap();
+                let times = found.steps.get(first.name.as_str()).map_or(0, Vec::len);
+                Some((times, found.nevers.values().next().map(|(absence, _)| *absence)))
+            }
+            Search::Absent => None,
+            Search::GaveUp => panic!("gave up"),
+        }
+    }
+
+    #[test]
+    fn absence_has_three_answers() {
+        let signature = format!("{BEGIN}{NO_END}");
+        let begin = (100.0, "GPU reset begin!");
+        let other = |at| (at, "SMU is initialized successfully!");
+        let hole = (120.0, "** 27 printk messages dropped **");
+        for (lines, want) in [
+            (vec![begin, other(160.000_001)], Some(Absence::Shown)),
+            (vec![begin, other(160.0)], Some(Absence::Unknown)),
+            (vec![begin], Some(Absence::Unknown)),
+            (vec![begin, (160.0, "GPU reset(1) succeeded!")], None),
+            (vec![begin, (160.000_001, "GPU reset(1) succeeded!")], Some(Absence::Shown)),
+            (vec![begin, hole, other(300.0)], Some(Absence::Unknown)),
+            (vec![begin, (170.0, hole.1), other(300.0)], Some(Absence::Shown)),
+        ] {
+            assert_eq!(found(&signature, &lines).and_then(|found| found.1), want, "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn what_nobody_can_tell_counts_only_where_the_signature_says_so() {
+        let stuck = "[[step]]\nname = \"stuck\"\nevent = \"ring-timeout\"\noptional = true\n";
+        let begin = (100.0, "GPU reset begin!");
+        let timeout = (90.0, "ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3");
+        for (rule, lines, matches) in [
+            ("unknown = \"accept\"\n", vec![begin], true),
+            ("unknown = \"reject\"\n", vec![begin], false),
+            ("unknown = { needs = \"stuck\" }\n", vec![begin], false),
+            ("unknown = { needs = \"stuck\" }\n", vec![timeout, begin], true),
+        ] {
+            let signature = format!("{BEGIN}{stuck}{NO_END}{rule}");
+            assert_eq!(found(&signature, &lines).is_some(), matches, "{rule} {lines:?}");
+        }
+    }
+
+    #[test]
+    fn a_second_start_may_match_where_the_first_does_not() {
+        let signature = format!("{BEGIN}{NO_END}");
+        let lines = [
+            (100.0, "GPU reset begin!"),
+            (101.0, "GPU reset(1) succeeded!"),
+            (200.0, "GPU reset begin!"),
+            (300.0, "SMU is initialized successfully!"),
+        ];
+        assert_eq!(found(&signature, &lines), Some((1, Some(Absence::Shown))));
+    }
+
+    #[test]
+    fn steps_keep_their_order_and_their_limits() {
+        let then = |rule: &str| {
+            format!(
+                "[[step]]\nname = \"a\"\nevent = \"ring-timeout\"\n[[step]]\nname = \"b\"\nevent = \"reset-begin\"\n{rule}"
+            )
+        };
+        let timeout = |at| (at, "ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3");
+        let begin = |at| (at, "GPU reset begin!");
+        for (rule, lines, matches) in [
+            ("", vec![timeout(10.0), begin(11.0)], true),
+            ("", vec![begin(10.0), timeout(11.0)], false),
+            ("", vec![timeout(10.0), begin(10.0)], true),
+            ("within = \"5s\"\n", vec![timeout(10.0), begin(15.0)], true),
+            ("within = \"5s\"\n", vec![timeout(10.0), begin(15.000_001)], false),
+            ("within = \"5s\"\n", vec![timeout(10.0), timeout(12.0), begin(16.0)], true),
+            ("before = \"a\"\n", vec![begin(10.0), timeout(11.0)], true),
+            ("before = \"a\"\nwithin = \"2s\"\n", vec![begin(10.0), timeout(13.0)], false),
+        ] {
+            assert_eq!(found(&then(rule), &lines).is_some(), matches, "{rule} {lines:?}");
+        }
+    }
+
+    #[test]
+    fn a_clock_that_falls_a_little_does_not_undo_the_order_of_lines() {
+        let signature = format!(
+            "{BEGIN}[[step]]\nname = \"end\"\nevent = \"reset-succeeded\"\nwithin = \"1s\"\n"
+        );
+        let lines = [(100.0, "GPU reset begin!"), (99.9, "GPU reset(1) succeeded!")];
+        assert!(found(&signature, &lines).is_some());
+    }
+
+    #[test]
+    fn a_count_has_a_window_of_its_own() {
+        let three = "[[step]]\nname = \"a\"\nevent = \"ring-timeout\"\ncount = { min = 3, within = \"10s\" }\n";
+        let timeouts = |times: &[f64]| {
+            let timeout = |at: &f64| (*at, "ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3");
+            times.iter().map(timeout).collect::<Vec<_>>()
+        };
+        assert_eq!(found(three, &timeouts(&[1.0, 20.0, 25.0, 30.0])), Some((3, None)));
+        assert_eq!(found(three, &timeouts(&[1.0, 9.0, 20.0, 28.0])), None);
+        assert_eq!(found(three, &timeouts(&[1.0, 5.0, 11.0, 40.0])), Some((4, None)));
+    }
+
+    #[test]
+    fn same_ties_a_field_to_the_step_before() {
+        let signature = "[[step]]\nname = \"a\"\nevent = \"ring-timeout\"\n[[step]]\nname = \"b\"\nevent = \"ring-reset-failed\"\nsame = [\"ring\"]\n";
+        let timeout = (10.0, "ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3");
+        assert!(found(signature, &[timeout, (11.0, "Ring gfx_0.0.0 reset failed")]).is_some());
+        assert!(found(signature, &[timeout, (11.0, "Ring sdma0 reset failed")]).is_none());
+    }
+}

@@ -188,3 +188,108 @@ fn boots(reading: &Reading, events: &[Observed]) -> Vec<Boot> {
     };
     reading.boots.iter().enumerate().map(boot).collect()
 }
+
+#[cfg(test)]
+pub(crate) mod tests {
+    use super::*;
+    use crate::event::kinds::Kind;
+
+    /// The log that `text` is.
+    pub(crate) fn log(text: &str) -> Log {
+        Log::read(&mut Lines::new(text.as_bytes()), &crate::builtin::patterns()).unwrap()
+    }
+
+    fn kinds(log: &Log) -> Vec<(Kind, u64, u64)> {
+        log.events.iter().map(|o| (o.event.kind(), o.line(), o.last_line())).collect()
+    }
+
+    #[test]
+    fn the_lines_of_one_fault_are_one_event() {
+        let log = log("\
+[   10.000001] amdgpu 0000:03:00.0: amdgpu: [gfxhub] page fault (src_id:0 ring:24 vmid:3 pasid:32770, for process game pid 7 thread game:cs0 pid 8)
+[   10.000002] amdgpu 0000:0a:00.0: amdgpu: [gfxhub] page fault (src_id:0 ring:24 vmid:4 pasid:32771, for process other pid 9 thread other pid 9)
+[   10.000003] amdgpu 0000:03:00.0: amdgpu:   in page starting at address 0x0000000000201000 from client 0x1b (UTCL2)
+[   10.000004] amdgpu 0000:03:00.0: amdgpu: GCVM_L2_PROTECTION_FAULT_STATUS:0x00301031
+[   10.000005] amdgpu 0000:0a:00.0: amdgpu:   in page starting at address 0x0000000000400000 from client 0x1b (UTCL2)
+[   10.000006] amdgpu 0000:03:00.0: amdgpu: \t Faulty UTCL2 client ID: TCP (0x8)
+");
+        assert_eq!(kinds(&log), [(Kind::PageFault, 1, 6), (Kind::PageFault, 2, 5)]);
+        let Event::PageFault(fault) = &log.events[0].event else { panic!("a page fault") };
+        assert_eq!(fault.client.as_deref(), Some("TCP"));
+        assert_eq!(fault.address.map(|address| address.value), Some(0x20_1000));
+        let bits = fault.status.as_ref().unwrap().decoded.as_ref().unwrap();
+        assert_eq!((bits.vmid, bits.permission_faults, bits.write), (3, 3, false));
+    }
+
+    #[test]
+    fn a_status_of_zero_names_no_engine() {
+        let log = log("\
+[   10.000001] amdgpu 0000:03:00.0: amdgpu: GCVM_L2_PROTECTION_FAULT_STATUS:0x00000000
+[   10.000002] amdgpu 0000:03:00.0: amdgpu: \t Faulty UTCL2 client ID: CB/DB (0x0)
+");
+        assert_eq!(kinds(&log), [(Kind::PageFault, 1, 2)]);
+        assert_eq!(log.events[0].event.field("client"), None);
+    }
+
+    #[test]
+    fn a_line_without_device_belongs_to_the_only_gpu_or_to_none() {
+        let bare = "[   20.000000] [drm:amdgpu_cs_ioctl [amdgpu]] *ERROR* Failed to initialize parser -125!\n";
+        let one = "[    1.000000] amdgpu 0000:03:00.0: amdgpu: SMU is initialized successfully!\n";
+        let two = "[    1.000001] amdgpu 0000:0a:00.0: amdgpu: SMU is initialized successfully!\n";
+        let near = "[   19.000000] amdgpu 0000:0a:00.0: amdgpu: GPU reset begin!\n";
+        for (text, device) in [
+            (format!("{one}{bare}"), Some("0000:03:00.0")),
+            (format!("{one}{two}{bare}"), None),
+            (format!("{one}{two}{near}{bare}"), Some("0000:0a:00.0")),
+            (bare.to_owned(), None),
+        ] {
+            let log = log(&text);
+            let last = log.events.last().unwrap();
+            assert_eq!(last.device, device.map(|d| d.parse().unwrap()), "{text}");
+            assert_eq!(last.inferred, device.is_some());
+        }
+    }
+
+    #[test]
+    fn other_vendors_lines_are_not_ours() {
+        let log = log("\
+[   10.000000] i915 0000:00:02.0: [drm] GPU reset begin!
+[   10.000001] [drm:nv_drm_x [nvidia_drm]] *ERROR* ring gfx_0.0.0 timeout, but soft recovered
+[   10.000002] amdgpu 0000:03:00.0: amdgpu: SMU is initialized successfully!
+");
+        assert!(log.events.is_empty(), "{:?}", log.events);
+        assert_eq!(log.devices.len(), 1);
+    }
+
+    #[test]
+    fn text_quoted_by_a_program_is_no_event() {
+        let log = log("\
+Feb 18 11:15:08 host chat[4410]: \"amdgpu 0000:03:00.0: amdgpu: GPU reset begin!\"
+Feb 18 11:15:08 host sudo[7710]: COMMAND=/usr/bin/grep Memory access fault by GPU node-1
+Feb 18 11:15:08 host kernel: input: GPU reset begin! as /devices/virtual/input/input42
+");
+        assert!(log.events.is_empty(), "{:?}", log.events);
+    }
+
+    #[test]
+    fn a_stack_belongs_to_its_task() {
+        let log = log("\
+[  200.000000] INFO: task kworker/u64:3:4290 blocked for more than 122 seconds.
+[  200.000001]       Not tainted 6.8.0-90-generic #91
+[  200.000002] \"echo 0 > /proc/sys/kernel/hung_task_timeout_secs\" disables this message.
+[  200.000003] task:kworker/u64:3   state:D stack:0     pid:4290  tgid:4290  ppid:2      flags:0x00004000
+[  200.000004] Workqueue: ttm ttm_bo_delayed_delete [ttm]
+[  200.000005] Call Trace:
+[  200.000006]  <TASK>
+[  200.000007]  schedule+0x5e/0xd0
+[  200.000008]  dma_fence_default_wait+0x1d0/0x250
+[  200.000009]  ttm_bo_delayed_delete+0x2b/0x90 [ttm]
+[  200.000010]  </TASK>
+");
+        let [only] = log.events.as_slice() else { panic!("one event: {:?}", log.events) };
+        let Event::HungTask(task) = &only.event else { panic!("a hung task") };
+        assert_eq!(task.queue.as_deref(), Some("ttm"));
+        assert_eq!(task.seconds, Some(122));
+        assert_eq!(task.stack.as_ref().map(|stack| stack.0.len()), Some(3));
+    }
+}

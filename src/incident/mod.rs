@@ -291,3 +291,143 @@ pub fn is_context_loss(event: &Event) -> bool {
         _ => false,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::log::tests::log;
+
+    const A: &str = "amdgpu 0000:03:00.0: amdgpu: ";
+    const B: &str = "amdgpu 0000:0a:00.0: amdgpu: ";
+
+    fn read(lines: &[(f64, &str, &str)]) -> Vec<(Option<String>, usize, Outcome)> {
+        let text: String = lines
+            .iter()
+            .map(|(at, prefix, text)| format!("[{at:12.6}] {prefix}{text}\n"))
+            .collect();
+        incidents(&log(&text))
+            .into_iter()
+            .map(|i| (i.device.map(|device| device.to_string()), i.events.len(), i.outcome))
+            .collect()
+    }
+
+    fn on_a(events: usize, outcome: Outcome) -> (Option<String>, usize, Outcome) {
+        (Some("0000:03:00.0".to_owned()), events, outcome)
+    }
+
+    const TIMEOUT: &str = "ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3";
+    const SOFT: &str = "ring gfx_0.0.0 timeout, but soft recovered";
+
+    #[test]
+    fn a_recovery_and_five_quiet_seconds_end_an_incident() {
+        let one = [
+            (10.0, A, TIMEOUT),
+            (10.1, A, "GPU reset begin!"),
+            (11.0, A, "GPU reset(1) succeeded!"),
+        ];
+        assert_eq!(read(&one), [on_a(3, Outcome::Recovered)]);
+        let again = [&one[..], &[(16.0, A, TIMEOUT)]].concat();
+        assert_eq!(read(&again).len(), 1, "exactly five seconds are not more than five");
+        let later = [&one[..], &[(16.000_001, A, TIMEOUT)]].concat();
+        assert_eq!(read(&later), [on_a(3, Outcome::Recovered), on_a(1, Outcome::Unknown)]);
+    }
+
+    #[test]
+    fn without_recovery_it_takes_five_minutes() {
+        let fault = "[gfxhub] page fault (src_id:0 ring:24 vmid:3 pasid:32770)";
+        assert_eq!(read(&[(10.0, A, fault), (310.0, A, fault)]).len(), 1);
+        assert_eq!(read(&[(10.0, A, fault), (310.1, A, fault)]).len(), 2);
+    }
+
+    #[test]
+    fn a_gpu_that_did_not_come_back_has_one_incident() {
+        let lines = [
+            (10.0, A, "GPU reset begin!"),
+            (11.0, A, "GPU reset(1) failed"),
+            (900.0, A, SOFT),
+            (2000.0, A, TIMEOUT),
+        ];
+        assert_eq!(read(&lines), [on_a(4, Outcome::Failed)]);
+    }
+
+    #[test]
+    fn two_gpus_interleaved_have_an_incident_each() {
+        let lines = [
+            (10.0, A, TIMEOUT),
+            (10.0, B, TIMEOUT),
+            (10.1, A, "GPU reset begin!"),
+            (10.2, B, "GPU reset begin!"),
+            (11.0, B, "GPU reset(1) succeeded!"),
+            (11.1, A, "GPU reset(1) failed"),
+        ];
+        let found = read(&lines);
+        assert_eq!(found.len(), 2);
+        assert_eq!(found[0], on_a(3, Outcome::Failed));
+        assert_eq!(found[1].2, Outcome::Recovered);
+    }
+
+    #[test]
+    fn the_driver_s_own_words_decide_the_outcome() {
+        let refused = "Failed to initialize parser -125!";
+        let begin = (10.0, A, "GPU reset begin!");
+        let half = (10.5, A, "GPU reset succeeded, trying to resume");
+        let vram = (10.6, A, "VRAM is lost due to GPU reset!");
+        let done = (11.0, A, "GPU reset(1) succeeded!");
+        let untested = (10.9, A, "[drm:x [amdgpu]] *ERROR* ring gfx_0.0.0 test failed (-110)");
+        let noise = (80.0, "", "usb 1-2: new device");
+        for (lines, outcome) in [
+            (vec![begin, half, done], Outcome::Recovered),
+            (vec![begin, half, vram, done], Outcome::VramLost),
+            (vec![begin, half, done, (11.5, A, refused)], Outcome::RecoveredContextLost),
+            (vec![begin, half], Outcome::Unknown),
+            (vec![begin, half, noise], Outcome::NeverCompleted),
+            (vec![begin, half, untested, done], Outcome::Failed),
+            (vec![begin, (11.0, A, "GPU reset end with ret = -62")], Outcome::Failed),
+            (vec![(10.0, A, TIMEOUT)], Outcome::Unknown),
+            (vec![(10.0, A, TIMEOUT), noise], Outcome::Hung),
+            (vec![(10.0, A, SOFT)], Outcome::Recovered),
+        ] {
+            assert_eq!(read(&lines).first().map(|i| i.2), Some(outcome), "{lines:?}");
+        }
+    }
+
+    #[test]
+    fn what_is_left_behind_belongs_to_the_reset_before_it() {
+        let lines = [
+            (10.0, A, "GPU reset begin!"),
+            (11.0, A, "GPU reset(1) succeeded!"),
+            (200.0, A, "Failed to initialize parser -125!"),
+        ];
+        assert_eq!(read(&lines), [on_a(3, Outcome::RecoveredContextLost)]);
+    }
+
+    #[test]
+    fn a_chip_that_is_reset_while_it_is_set_up_has_no_incident() {
+        assert!(
+            read(&[(3.0, A, "MODE2 reset"), (4.0, A, "SMU is initialized successfully!")])
+                .is_empty()
+        );
+    }
+
+    #[test]
+    fn a_reset_that_was_asked_for_and_worked_is_a_request() {
+        let text = format!(
+            "[   10.000000] {A}GPU reset begin!. Source:  5\n[   11.000000] {A}GPU reset(1) succeeded!\n"
+        );
+        assert!(incidents(&log(&text))[0].is_granted_request());
+        let failed = text.replace("succeeded!", "failed");
+        assert!(!incidents(&log(&failed))[0].is_granted_request());
+    }
+
+    #[test]
+    fn tasks_stuck_elsewhere_are_no_gpu_failure() {
+        let text = "\
+[  200.000000] INFO: task rsync:4290 blocked for more than 122 seconds.
+[  200.000003] task:rsync   state:D stack:0     pid:4290  tgid:4290  ppid:2      flags:0x00004000
+[  200.000005] Call Trace:
+[  200.000007]  schedule+0x5e/0xd0
+[  200.000008]  nfs_wait_on_request+0x1d0/0x250 [nfs]
+";
+        assert!(incidents(&log(text)).is_empty());
+    }
+}
