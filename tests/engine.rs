@@ -15,7 +15,9 @@ const DONE: &str = "GPU reset(1) succeeded!";
 
 /// A log in the form of `dmesg` with one line for each time, in seconds, and text.
 fn log(lines: &[(&str, String)]) -> String {
-    lines.iter().map(|(time, text)| format!("[{time:>12}] {text}\n")).collect()
+    let lines: Vec<String> =
+        lines.iter().map(|(time, text)| format!("[{time:>12}] {text}\n")).collect();
+    lines.concat()
 }
 
 fn on(gpu: &str, text: &str) -> String {
@@ -162,8 +164,10 @@ fn a_log_that_ends_inside_a_window_proves_nothing() {
         ("rejects", without_end("unknown = \"reject\"")),
         ("needs", without_end("unknown = { needs = \"stuck\" }")),
     ];
-    let signatures: Vec<String> =
-        bodies.iter().map(|(id, body)| signature(id, "", &format!("{body}\n{LESS_SURE}"))).collect();
+    let signatures: Vec<String> = bodies
+        .iter()
+        .map(|(id, body)| signature(id, "", &format!("{body}\n{LESS_SURE}")))
+        .collect();
     let told = |lines: &[(&str, String)]| {
         let report = with(&signatures, &log(lines));
         let mut told: Vec<String> = Vec::new();
@@ -182,7 +186,10 @@ fn a_log_that_ends_inside_a_window_proves_nothing() {
         ["accepts 0.6", "needs 0.6"]
     );
     // It goes on.
-    assert_eq!(told(&[begin(), ("300.000000", usb())]), ["accepts 0.9", "rejects 0.9", "needs 0.9"]);
+    assert_eq!(
+        told(&[begin(), ("300.000000", usb())]),
+        ["accepts 0.9", "rejects 0.9", "needs 0.9"]
+    );
     // The end is there.
     assert_eq!(told(&[begin(), ("103.000000", gpu(DONE)), ("300.000000", usb())]), [""; 0]);
 }
@@ -191,8 +198,11 @@ fn a_log_that_ends_inside_a_window_proves_nothing() {
 fn a_hole_inside_a_window_hides_what_may_have_come() {
     let test = plain("test", &without_end("unknown = \"reject\""));
     let dropped = "** 27 printk messages dropped **".to_owned();
-    for (hole, shown) in [("99.000000", true), ("120.000000", false), ("160.000000", false), ("170.000000", true)] {
-        let mut lines = vec![("100.000000", gpu(BEGIN)), (hole, dropped.clone()), ("300.000000", usb())];
+    for (hole, shown) in
+        [("99.000000", true), ("120.000000", false), ("160.000000", false), ("170.000000", true)]
+    {
+        let mut lines =
+            vec![("100.000000", gpu(BEGIN)), (hole, dropped.clone()), ("300.000000", usb())];
         lines.sort_by(|(a, _), (b, _)| a.len().cmp(&b.len()).then(a.cmp(b)));
         assert_eq!(says(&test, &log(&lines)), shown, "{hole}");
     }
@@ -215,7 +225,8 @@ fn a_filtered_log_proves_no_absence() {
 #[test]
 fn a_start_that_repeats_is_tried_again() {
     let test = plain("test", TIMEOUT_THEN_BEGIN);
-    let lines = [("100.000000", gpu(TIMEOUT)), ("130.000000", gpu(TIMEOUT)), ("133.000000", gpu(BEGIN))];
+    let lines =
+        [("100.000000", gpu(TIMEOUT)), ("130.000000", gpu(TIMEOUT)), ("133.000000", gpu(BEGIN))];
     assert!(says(&test, &log(&lines)));
     // The first reset ended, the second did not.
     let test = plain("test", &without_end("unknown = \"reject\""));
@@ -293,10 +304,9 @@ fn a_step_can_be_placed_before_another() {
         "[[step]]\nname = \"begin\"\nevent = \"reset-begin\"\n\
          [[step]]\nname = \"timeout\"\nevent = \"ring-timeout\"\nbefore = \"begin\"\nwithin = \"5s\"\n",
     );
-    for (timeout, begin, fits) in [
-        ("100.000000", "105.000000", true),
-        ("100.000000", "105.000001", false),
-    ] {
+    for (timeout, begin, fits) in
+        [("100.000000", "105.000000", true), ("100.000000", "105.000001", false)]
+    {
         let lines = [(timeout, gpu(TIMEOUT)), (begin, gpu(BEGIN)), ("300.000000", usb())];
         assert_eq!(says(&test, &log(&lines)), fits, "{begin}");
     }
@@ -331,7 +341,10 @@ fn an_optional_step_adds_and_is_not_needed() {
              lower = [{{ when = \"no step done\", by = 0.1, because = \"it did not end\" }}]\n"
         ),
     );
-    let without = with(&[test.clone()], &log(&[("100.000000", gpu(BEGIN)), ("300.000000", usb())]));
+    let without = with(
+        std::slice::from_ref(&test),
+        &log(&[("100.000000", gpu(BEGIN)), ("300.000000", usb())]),
+    );
     let diagnosis = without.diagnosis("test");
     assert_eq!((diagnosis["confidence"].number(), diagnosis["evidence"].list().len()), (0.4, 1));
     assert_eq!(diagnosis["reasons"].each("because"), ["it did not end"]);
@@ -341,12 +354,31 @@ fn an_optional_step_adds_and_is_not_needed() {
     assert_eq!((diagnosis["confidence"].number(), diagnosis["evidence"].list().len()), (0.7, 2));
 }
 
+/// `same` without `after` and `before` is about the first mandatory step, wherever the other stands.
+#[test]
+fn an_optional_step_without_a_place_is_tied_to_its_field_too() {
+    let test = plain(
+        "test",
+        "[[step]]\nname = \"timeout\"\nevent = \"ring-timeout\"\n\
+         [[step]]\nname = \"reset\"\nevent = \"ring-reset-begin\"\nsame = [\"ring\"]\noptional = true\n",
+    );
+    for (ring, lines) in [("gfx_0.0.0", 2), ("sdma0", 1)] {
+        let reset = gpu(&format!("Starting {ring} ring reset"));
+        let behind = [("100.000000", gpu(TIMEOUT)), ("101.000000", reset.clone())];
+        let before = [("100.000000", reset), ("101.000000", gpu(TIMEOUT))];
+        for log_lines in [behind, before] {
+            let report = with(std::slice::from_ref(&test), &log(&log_lines));
+            assert_eq!(report.diagnosis("test")["evidence"].list().len(), lines, "{ring}");
+        }
+    }
+}
+
 #[test]
 fn a_severity_can_depend_on_a_condition() {
     let head = "severity_if = [{ when = \"step done\", severity = \"warning\" }]";
     let test = signature("test", head, &format!("{OPTIONAL_DONE}\n{SURE}"));
     let begin = || ("100.000000", gpu(BEGIN));
-    let open = with(&[test.clone()], &log(&[begin(), ("300.000000", usb())]));
+    let open = with(std::slice::from_ref(&test), &log(&[begin(), ("300.000000", usb())]));
     assert_eq!(open.diagnosis("test")["severity"].text(), "error");
     let ended = with(&[test], &log(&[begin(), ("102.000000", gpu(DONE)), ("300.000000", usb())]));
     assert_eq!(ended.diagnosis("test")["severity"].text(), "warning");
@@ -369,7 +401,8 @@ fn unless_silences_beside_the_other_only() {
 #[test]
 fn leads_puts_one_before_another() {
     let step = |event: &str| format!("[[step]]\nname = \"it\"\nevent = \"{event}\"\n{SURE}");
-    let lines = log(&[("100.000000", gpu(TIMEOUT)), ("101.000000", gpu(BEGIN)), ("300.000000", usb())]);
+    let lines =
+        log(&[("100.000000", gpu(TIMEOUT)), ("101.000000", gpu(BEGIN)), ("300.000000", usb())]);
     let first = |over: &str| {
         let body = format!("{}{over}", step("reset-begin"));
         let signatures =
@@ -432,7 +465,8 @@ fn a_kernel_clock_that_starts_again_is_another_boot() {
 #[test]
 fn a_reset_that_was_asked_for_and_worked_is_a_notice() {
     let asked = gpu("GPU reset begin!. Source:  5");
-    let worked = log(&[("100.000000", asked.clone()), ("102.000000", gpu(DONE)), ("300.000000", usb())]);
+    let worked =
+        log(&[("100.000000", asked.clone()), ("102.000000", gpu(DONE)), ("300.000000", usb())]);
     let output = Run::json(worked).output();
     let report = output.json();
     assert_eq!(report["incidents"].list(), []);
@@ -449,12 +483,13 @@ const NAMELESS: &str = "[drm:amdgpu_job_timedout [amdgpu]] *ERROR* ring gfx_0.0.
 
 #[test]
 fn a_line_without_a_gpu_is_of_the_only_one() {
-    let begin = "[drm] Initialized amdgpu 3.61.0 for 0000:03:00.0 on minor 0".to_owned();
-    let mut lines = vec![("4.000000", begin), ("100.000000", NAMELESS.to_owned()), ("500.000000", usb())];
+    let begin = gpu("Fetched VBIOS from VFCT");
+    let mut lines =
+        vec![("4.000000", begin), ("100.000000", NAMELESS.to_owned()), ("500.000000", usb())];
     let report = of(&log(&lines));
     assert_eq!(report["incidents"][0]["device"].text(), "0000:03:00.0");
     // With a second GPU nobody can tell.
-    let second = "[drm] Initialized amdgpu 3.61.0 for 0000:83:00.0 on minor 1".to_owned();
+    let second = on(OTHER, "Fetched VBIOS from VFCT");
     lines.insert(1, ("5.000000", second));
     let report = of(&log(&lines));
     assert!(report["incidents"][0]["device"].is_null());
@@ -464,6 +499,16 @@ fn a_line_without_a_gpu_is_of_the_only_one() {
     let report = of(&log(&lines));
     assert_eq!(report["incidents"].list().len(), 1);
     assert_eq!(report["incidents"][0]["device"].text(), "0000:83:00.0");
+}
+
+/// `[drm] Initialized amdgpu … for ADDRESS` is the driver's own word that there is such a GPU.
+#[test]
+fn the_line_that_ends_the_set_up_names_a_gpu() {
+    let begin = "[drm] Initialized amdgpu 3.61.0 for 0000:03:00.0 on minor 0".to_owned();
+    let lines = [("4.000000", begin), ("100.000000", NAMELESS.to_owned()), ("500.000000", usb())];
+    let report = of(&log(&lines));
+    assert_eq!(report["devices"].each("pci_address"), ["0000:03:00.0"]);
+    assert_eq!(report["incidents"][0]["devices"].list().len(), 1);
 }
 
 #[test]
@@ -485,7 +530,11 @@ fn a_new_failure_after_the_end_is_a_new_incident() {
 #[test]
 fn a_failure_without_a_recovery_lasts_five_minutes() {
     let again = |second: &str| {
-        let report = of(&log(&[("100.000000", gpu(TIMEOUT)), (second, gpu(TIMEOUT)), ("900.000000", usb())]));
+        let report = of(&log(&[
+            ("100.000000", gpu(TIMEOUT)),
+            (second, gpu(TIMEOUT)),
+            ("900.000000", usb()),
+        ]));
         report["incidents"].list().len()
     };
     assert_eq!(again("400.000000"), 1);

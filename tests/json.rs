@@ -10,13 +10,11 @@ const DEVICE: &str = "boot pci_address pci_id asic name gfx_target gfx_generatio
                       vram_mib firmware";
 const INCIDENT: &str =
     "id boot device devices severity first last outcome fingerprint process diagnoses";
-const DIAGNOSIS: &str =
-    "id title role severity confidence summary evidence actions references";
+const DIAGNOSIS: &str = "id title role severity confidence summary evidence actions references";
 const NOTICE: &str = "id device severity title role confidence summary evidence actions references";
 const EVIDENCE: &str = "event input line last_line text";
 const ACTION: &str = "summary command why risk verify trust status";
-const EVENT: &str =
-    "event message messages input line lines boot time level device fields text";
+const EVENT: &str = "event message messages input line lines boot time level device fields text";
 const POSITION: &str = "input line time";
 const TIME: &str = "monotonic_us wall";
 const PROCESS: &str = "name pid thread";
@@ -99,7 +97,8 @@ impl Check {
         }
         let devices = incident["devices"].list();
         let device = &incident["device"];
-        let agree = if device.is_null() { devices.is_empty() } else { devices.first() == Some(device) };
+        let agree =
+            if device.is_null() { devices.is_empty() } else { devices.first() == Some(device) };
         self.that(agree, || format!("device {device:?} of {devices:?}"));
         let diagnoses = incident["diagnoses"].list();
         for diagnosis in diagnoses {
@@ -118,7 +117,9 @@ impl Check {
         self.that((0.0..=1.0).contains(&confidence), || format!("confidence {confidence}"));
         for text in ["id", "title", "summary"] {
             let value = diagnosis[text].text();
-            self.that(!value.is_empty() && !value.contains(['{', '}']), || format!("{text}: {value}"));
+            self.that(!value.is_empty() && !value.contains(['{', '}']), || {
+                format!("{text}: {value}")
+            });
         }
         let evidence = diagnosis["evidence"].list();
         self.that(!evidence.is_empty(), || "no evidence".to_owned());
@@ -172,7 +173,10 @@ impl Check {
 }
 
 fn fixtures() -> Vec<Fixture> {
-    ["signatures", "quiet", "formats", "hostile"].into_iter().flat_map(Fixture::all).collect()
+    ["signatures", "boots", "quiet", "formats", "hostile"]
+        .into_iter()
+        .flat_map(Fixture::all)
+        .collect()
 }
 
 #[test]
@@ -215,7 +219,9 @@ fn evidence_shows_the_line_it_names() {
         let lines: Vec<&str> = text.lines().collect();
         let report = Run::json(fixture.log.clone()).output().json();
         let incidents = report["incidents"].list().iter();
-        for evidence in incidents.flat_map(|one| one["diagnoses"].list()).flat_map(|d| d["evidence"].list()) {
+        for evidence in
+            incidents.flat_map(|one| one["diagnoses"].list()).flat_map(|d| d["evidence"].list())
+        {
             let line = lines[evidence["line"].count() - 1];
             // Blanks at the ends and tabs are no part of what is shown.
             let words: Vec<&str> = evidence["text"].text().split_whitespace().collect();
@@ -258,7 +264,11 @@ fn times_are_whole_and_unknown_ones_are_null() {
 
 #[test]
 fn inputs_keep_their_order_and_incidents_name_theirs() {
-    let names = ["fixtures/formats/dmesg.log", "fixtures/quiet/laptop-phoenix.log", "fixtures/formats/syslog.log"];
+    let names = [
+        "fixtures/formats/dmesg.log",
+        "fixtures/quiet/laptop-phoenix.log",
+        "fixtures/formats/syslog.log",
+    ];
     let output = Run::new(["--format", "json"].into_iter().chain(names)).output();
     let report = output.json();
     assert_eq!(report["inputs"].each("name"), names);

@@ -9,7 +9,7 @@ use super::common::{Fixture, Json, Run, none};
 #[test]
 fn every_fixture_gives_what_its_header_says() {
     let mut wrong = Vec::new();
-    for fixture in Fixture::all("signatures") {
+    for fixture in ["signatures", "boots"].into_iter().flat_map(Fixture::all) {
         let report = Run::json(fixture.log.clone()).output().json();
         let told = [
             ("says", &fixture.says, report.diagnosed()),

@@ -22,7 +22,8 @@ impl Fixture {
     /// The fixture at `name`, a path below `fixtures/`.
     #[track_caller]
     pub(crate) fn read(name: &str) -> Self {
-        let bytes = fs::read(root("fixtures").join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+        let bytes =
+            fs::read(root("fixtures").join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
         Self::parse(name, &bytes).unwrap_or_else(|problem| panic!("{name}: {problem}"))
     }
 
@@ -31,7 +32,7 @@ impl Fixture {
         let base = root("fixtures");
         let files = files_below(&base.join(folder));
         let names = files.iter().map(|path| path.strip_prefix(&base).unwrap().to_str().unwrap());
-        names.filter(|name| name.ends_with(".log")).map(Self::read).collect()
+        names.map(Self::read).collect()
     }
 
     /// The log as text.
@@ -56,7 +57,8 @@ impl Fixture {
         while rest.starts_with(b"# ") {
             let end = rest.iter().position(|byte| *byte == b'\n').ok_or("the header has no end")?;
             let line = std::str::from_utf8(&rest[2..end]).map_err(|error| error.to_string())?;
-            let (word, value) = line.split_once(": ").ok_or_else(|| format!("no word in `{line}`"))?;
+            let (word, value) =
+                line.split_once(": ").ok_or_else(|| format!("no word in `{line}`"))?;
             fixture.take(word, value)?;
             words.push(word.to_owned());
             rest = &rest[end + 1..];
@@ -89,8 +91,9 @@ impl Fixture {
 }
 
 /// The files below `folder`, sorted.
-pub(crate) fn files_below(folder: &Path) -> Vec<PathBuf> {
-    let entries = fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let entries =
+        fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
     let mut files = Vec::new();
     for entry in entries {
         let path = entry.unwrap().path();

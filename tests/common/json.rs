@@ -64,7 +64,11 @@ impl Json {
 
     /// The ids of all diagnoses of all incidents of a report.
     pub(crate) fn diagnosed(&self) -> Vec<&str> {
-        self["incidents"].list().iter().flat_map(|incident| incident["diagnoses"].each("id")).collect()
+        self["incidents"]
+            .list()
+            .iter()
+            .flat_map(|incident| incident["diagnoses"].each("id"))
+            .collect()
     }
 
     /// The outcomes of all incidents of a report.

@@ -5,7 +5,7 @@ mod fixture;
 mod json;
 mod run;
 
-pub(crate) use fixture::{Fixture, files_below};
+pub(crate) use fixture::Fixture;
 pub(crate) use json::Json;
 pub(crate) use run::{Output, Run};
 
