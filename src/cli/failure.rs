@@ -18,6 +18,12 @@ pub enum Failure {
         /// What the input is called.
         name: String,
     },
+    /// The input runs from the newest line to the oldest, in which order nothing can be concluded.
+    #[error("{} runs from the newest line to the oldest, which is not read yet", called(name))]
+    Reversed {
+        /// What the input is called.
+        name: String,
+    },
     /// There is no input at all.
     #[error("no log was given")]
     NoInput,
@@ -45,6 +51,10 @@ impl Failure {
             Self::Input(error) => error.hint(),
             Self::NoKernelLog { .. } => Some(
                 "sudo dmesg | amdtriage, or journalctl -k -b | amdtriage, reads this machine's log"
+                    .to_owned(),
+            ),
+            Self::Reversed { .. } => Some(
+                "tac FILE | amdtriage, or journalctl without -r, gives the order of time"
                     .to_owned(),
             ),
             Self::NoInput => Some("sudo dmesg | amdtriage, or amdtriage FILE".to_owned()),

@@ -133,8 +133,7 @@ fn parts(
     let mut passed_over = 0;
     for source in sources {
         let member = matches!(source, Wanted::Member(_));
-        let part =
-            open(source).and_then(|source| understood(source, patterns).map_err(Failure::from));
+        let part = open(source).and_then(|source| understood(source, patterns));
         match part {
             Ok(part) if member && part.verdict() == Verdict::NoKernelLog => passed_over += 1,
             Ok(part) => parts.push(part),
@@ -157,14 +156,17 @@ fn parts(
     }
 }
 
-fn understood(source: Source, patterns: &Patterns) -> Result<Part, InputError> {
+fn understood(source: Source, patterns: &Patterns) -> Result<Part, Failure> {
     let Source { name, compression, reader } = source;
     let mut lines = Lines::new(reader);
     let log =
         Log::read(&mut lines, patterns).map_err(|error| InputError::from_read(&name, error))?;
     if let Some(error) = log.reading.stopped.as_ref().filter(|_| compression.is_some()) {
         let error = io::Error::new(error.kind(), error.to_string());
-        return Err(InputError::from_read(&name, error));
+        return Err(InputError::from_read(&name, error).into());
+    }
+    if log.reading.reversed {
+        return Err(Failure::Reversed { name });
     }
     let conclusions = conclusions(&log, patterns);
     Ok(Part { name, compression, log, conclusions })

@@ -100,9 +100,10 @@ impl Format {
         literals.max_by_key(|text| text.len()).unwrap_or("")
     }
 
-    /// The regular expression of what the format can print, with one group a conversion.
+    /// The regular expression of what the format can print, with one group a conversion. Fields of
+    /// which `is_word` holds are one word.
     #[must_use]
-    pub fn expression(&self) -> String {
+    pub fn expression(&self, is_word: impl Fn(&str) -> bool) -> String {
         let mut expression = String::from("^[ \\t]*");
         let mut parts = self.parts.as_slice();
         if let Some((Part::Blank, rest)) = parts.split_first() {
@@ -110,7 +111,7 @@ impl Format {
         }
         let mut index = 0;
         while index < parts.len() {
-            index += write(&mut expression, &parts[index..]);
+            index += write(&mut expression, &parts[index..], &is_word);
         }
         expression.push_str("[ \\t]*$");
         expression
@@ -118,7 +119,7 @@ impl Format {
 }
 
 /// Writes the first part, or the first few where they depend on each other; returns how many.
-fn write(expression: &mut String, parts: &[Part]) -> usize {
+fn write(expression: &mut String, parts: &[Part], is_word: &impl Fn(&str) -> bool) -> usize {
     match parts {
         // A name that is empty leaves the blanks on both sides, or only one of them where
         // somebody's tool folds blanks.
@@ -134,7 +135,8 @@ fn write(expression: &mut String, parts: &[Part]) -> usize {
             expression.push_str(&regex::escape(text));
             1
         }
-        [Part::Capture { conversion, prefix, padded, .. }, rest @ ..] => {
+        [Part::Capture { field, conversion, prefix, padded }, rest @ ..] => {
+            let word = field.as_deref().is_some_and(is_word);
             if *padded {
                 expression.push_str("[ ]*");
             }
@@ -145,6 +147,7 @@ fn write(expression: &mut String, parts: &[Part]) -> usize {
                 // A reporter may have struck a number out.
                 Conversion::Decimal => "(-?[0-9]+|[xX*?#]+)",
                 Conversion::Hexadecimal => "([0-9a-fA-F]+|[xX*?#]+)",
+                Conversion::Text if word => "([A-Za-z][A-Za-z0-9_-]*)",
                 Conversion::Text if rest.is_empty() => "(.*)",
                 Conversion::Text => "(.*?)",
             });
@@ -204,7 +207,7 @@ mod tests {
 
     fn matched(format: &str, text: &str) -> Option<Vec<String>> {
         let format = Format::parse(format).unwrap();
-        let expression = regex::Regex::new(&format.expression()).unwrap();
+        let expression = regex::Regex::new(&format.expression(|field| field == "opcode")).unwrap();
         let captures = expression.captures(text)?;
         let group = |group: Option<regex::Match<'_>>| group.map_or("", |m| m.as_str()).to_owned();
         Some(captures.iter().skip(1).map(group).collect())
@@ -220,10 +223,12 @@ mod tests {
             ("\t RW: 0x%{rw:lx}", "     RW: 0x1", &["1"]),
             ("100%% of %{_:s}", "100% of it", &["it"]),
             ("failed %{errno:d}", "failed -62 ", &["-62"]),
+            ("msg=%{opcode:s}", "msg=REMOVE_QUEUE", &["REMOVE_QUEUE"]),
         ] {
             assert_eq!(matched(format, text).unwrap(), want, "{format}");
         }
         assert_eq!(matched("ring %{ring:s} timeout", "a ring gfx timeout"), None);
+        assert_eq!(matched("msg=%{opcode:s}", "msg=MISC (QUERY_STATUS)"), None);
     }
 
     #[test]

@@ -280,7 +280,12 @@ fn form_of_format(sources: &mut Sources<'_>, text: &At<String>, message: &Messag
         check_capture(sources, text, capture, message);
     }
     Some(Form {
-        expression: format.expression(),
+        expression: format.expression(|name| {
+            matches!(
+                field(&message.kinds, name),
+                Some(FieldKind::Word(_) | FieldKind::WordOrNumber(_))
+            )
+        }),
         captures,
         lead: format.lead().to_owned(),
         literal: format.literal().to_owned(),
