@@ -150,6 +150,7 @@ fn failures() -> Vec<Failure> {
     let mut failures: Vec<Failure> = inputs.into_iter().map(Failure::Input).collect();
     failures.extend([
         Failure::NoKernelLog { name: name() },
+        Failure::Reversed { name: name() },
         Failure::NoInput,
         Failure::PatternFolder { path: PathBuf::from("own"), source: error() },
         Failure::Patterns(Vec::new()),
@@ -168,18 +169,44 @@ const COMMANDS: [&str; 14] = [
     "ls",
     "lz4",
     "sudo",
+    "tac",
     "tail",
     "tar",
     "xz",
     "zcat",
     "zstd",
-    "df",
 ];
+
+/// A new kind of failure does not compile before it stands in [`failures`] too.
+const fn is_listed(failure: &Failure) -> bool {
+    match failure {
+        Failure::Input(error) => match error {
+            InputError::NotFound { .. }
+            | InputError::Permission { .. }
+            | InputError::Directory { .. }
+            | InputError::NoLogs { .. }
+            | InputError::Empty { .. }
+            | InputError::Binary { .. }
+            | InputError::Packed { .. }
+            | InputError::Truncated { .. }
+            | InputError::Corrupt { .. }
+            | InputError::TooLarge { .. }
+            | InputError::Io { .. } => true,
+        },
+        Failure::NoKernelLog { .. }
+        | Failure::Reversed { .. }
+        | Failure::NoInput
+        | Failure::PatternFolder { .. }
+        | Failure::Patterns(_)
+        | Failure::Output(_) => true,
+    }
+}
 
 #[test]
 fn every_message_is_a_sentence_and_every_hint_a_command() {
     let mut wrong = Vec::new();
     for failure in failures() {
+        assert!(is_listed(&failure));
         let sentence = failure.to_string();
         let sentence = sentence.trim_end();
         if sentence.ends_with(['.', '!', ':']) || sentence.contains('\n') || sentence.len() > 120 {

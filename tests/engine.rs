@@ -297,6 +297,28 @@ fn a_field_can_be_tied_to_another_step() {
     assert!(says(&test, &log(&lines)));
 }
 
+/// Both count and tie: other rings neither count nor stand in the evidence.
+#[test]
+fn a_count_is_of_events_with_the_tied_field() {
+    let test = |count: u32| {
+        plain(
+            "test",
+            &format!(
+                "[[step]]\nname = \"timeout\"\nevent = \"ring-timeout\"\n\
+                 [[step]]\nname = \"reset\"\nevent = \"ring-reset-begin\"\nsame = [\"ring\"]\n\
+                 count = {{ min = {count} }}\n"
+            ),
+        )
+    };
+    let begin = |ring: &str| ("100.100000", gpu(&format!("Starting {ring} ring reset")));
+    let lines = [("100.000000", gpu(TIMEOUT)), begin("gfx_0.0.0"), begin("sdma0"), begin("sdma0")];
+    assert!(!says(&test(2), &log(&lines)));
+    let report = with(&[test(1)], &log(&lines));
+    assert_eq!(report.diagnosis("test")["evidence"].list().len(), 2);
+    let again = [lines[0].clone(), begin("gfx_0.0.0"), begin("sdma0"), begin("gfx_0.0.0")];
+    assert!(says(&test(2), &log(&again)));
+}
+
 #[test]
 fn a_step_can_be_placed_before_another() {
     let test = plain(

@@ -153,6 +153,18 @@ fn damaged_logs_are_still_diagnosed() {
     none(&wrong);
 }
 
+/// `dmesg | tac`, `journalctl -r`: what came after a failure stands before it.
+#[test]
+fn a_log_that_runs_backwards_is_refused() {
+    for form in ["dmesg", "syslog-iso", "journal-short-monotonic", "journal-short-precise"] {
+        let text = Fixture::read(&format!("formats/{form}.log")).text();
+        let mut lines: Vec<&str> = text.lines().collect();
+        lines.reverse();
+        let output = Run::human(lines.join("\n") + "\n").output();
+        assert_refused(&output, "runs from the newest line to the oldest, which is not read yet");
+    }
+}
+
 /// A process may be called anything, and so may a monitor or a USB stick.
 #[test]
 fn no_text_of_a_log_steers_the_terminal() {
