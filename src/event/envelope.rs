@@ -1,5 +1,11 @@
 //! The prefixes that the driver and the DRM core put before a message, in all generations.
 
+use nom::bytes::complete::{tag, take_while, take_while1};
+use nom::character::complete::{char, digit1, space0};
+use nom::combinator::opt;
+use nom::sequence::{delimited, terminated};
+use nom::{IResult, Parser};
+
 use crate::pattern::message::Printer;
 use crate::value::{GfxGeneration, PciAddress};
 
@@ -110,36 +116,25 @@ impl<'t> Envelope<'t> {
 
     /// `[drm:function]`, `[drm:function [module]]`.
     fn take_function(&mut self) -> bool {
-        let Some(rest) = self.body.strip_prefix("[drm:") else { return false };
-        let Some(end) = rest.find(|c: char| !c.is_ascii_alphanumeric() && c != '_') else {
-            return false;
-        };
-        let Some(close) = rest.find(']') else { return false };
-        let module = rest[..close].find('[').and_then(|open| rest.get(open + 1..close));
-        let closing = if module.is_some() { 2 } else { 1 };
-        self.function = Some(&rest[..end]);
-        self.body = rest.get(close + closing..).unwrap_or("").trim_start();
-        let name = module.map_or("", |module| module.split(' ').next().unwrap_or(""));
-        self.learn(match name {
-            "amdgpu" => Driver::Amdgpu,
-            "" | "drm" | "drm_kms_helper" | "gpu_sched" | "drm_display_helper" => Driver::Drm,
-            _ => Driver::Other,
+        let Ok((rest, (function, module))) = drm_function(self.body) else { return false };
+        self.function = Some(function);
+        self.body = rest;
+        self.learn(match module {
+            Some("amdgpu") => Driver::Amdgpu,
+            None | Some("drm" | "drm_kms_helper" | "gpu_sched" | "drm_display_helper") => {
+                Driver::Drm
+            }
+            Some(_) => Driver::Other,
         });
         true
     }
 
     /// `{17}`, the number of a RAS event; not a level.
     fn take_event_number(&mut self) -> bool {
-        let Some((number, rest)) =
-            self.body.strip_prefix('{').and_then(|rest| rest.split_once('}'))
-        else {
-            return false;
-        };
-        let digits = !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit());
-        if digits {
-            self.body = rest.trim_start();
-        }
-        digits
+        let number = delimited(char('{'), digit1::<_, ()>, (char('}'), space0));
+        let Ok((rest, _)) = { number }.parse(self.body) else { return false };
+        self.body = rest;
+        true
     }
 
     /// `comm: NAME pid: N client-id:N client: NAME ... `, which the DRM core writes before errors
@@ -150,6 +145,22 @@ impl<'t> Envelope<'t> {
             self.body = rest;
         }
     }
+}
+
+/// The function and the module of `[drm:function.isra.0 [module version]] `.
+///
+/// Source: `__drm_printk()` and `drm_dev_printk()` of `drivers/gpu/drm/drm_print.c` print the caller
+/// with `%ps`, which adds the module; compilers add suffixes.
+fn drm_function(text: &str) -> IResult<&str, (&str, Option<&str>), ()> {
+    let name = || take_while1(|c: char| c.is_ascii_alphanumeric() || c == '_');
+    let suffix = take_while(|c: char| !matches!(c, ' ' | ']'));
+    let version = take_while(|c: char| c != ']');
+    let module = delimited(tag(" ["), name(), (version, char(']')));
+    let (text, found) =
+        delimited(tag("[drm:"), (terminated(name(), suffix), opt(module)), char(']'))
+            .parse(text)?;
+    let (text, _) = space0(text)?;
+    Ok((text, found))
 }
 
 /// The graphics generation that the name of a function or IP block proves.
