@@ -1,1 +1,111 @@
-fn main() {}
+//! How fast a log is read and understood, and how long the program takes to be ready.
+
+#![allow(
+    missing_docs,
+    clippy::unwrap_used,
+    clippy::disallowed_methods,
+    reason = "criterion writes the items; a benchmark that cannot go on stops"
+)]
+
+use std::fmt::Write as _;
+use std::fs;
+use std::hint::black_box;
+
+use amdtriage::diagnosis::conclusions;
+use amdtriage::event::log::Log;
+use amdtriage::input::Lines;
+use amdtriage::pattern::Patterns;
+use amdtriage::record;
+use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+
+/// Lines of a generated log.
+const LINES: u32 = 100_000;
+
+/// What a machine says all day long, and none of it about a GPU.
+fn noise() -> String {
+    let messages = [
+        "usb 1-4: new high-speed USB device number 5 using xhci_hcd",
+        "audit: type=1400 audit(1773475200.100:211): apparmor=\"DENIED\" operation=\"open\" pid=911",
+        "wlan0: Limiting TX power to 30 (30 - 0) dBm as advertised by 02:00:5e:10:20:30",
+        "EXT4-fs (nvme0n1p2): re-mounted 1b2c ro. Quota mode: none.",
+        "perf: interrupt took too long (2519 > 2500), lowering kernel.perf_event_max_sample_rate",
+    ];
+    let mut log = String::new();
+    for at in 0..LINES {
+        let message = messages[at as usize % messages.len()];
+        writeln!(log, "[{:5}.{:06}] {message}", at / 100, at % 100 * 10_000).unwrap();
+    }
+    log
+}
+
+/// Every line is the driver's, and most begin or continue an event.
+fn dense() -> String {
+    let mut log = String::new();
+    for at in 0..LINES / 5 {
+        let fault = [
+            format!(
+                "[gfxhub] page fault (src_id:0 ring:24 vmid:3 pasid:32770, for process game{} pid 411 \
+                 thread game:cs0 pid 413)",
+                at % 7
+            ),
+            format!(
+                "  in page starting at address 0x{:016x} from client 0x1b (UTCL2)",
+                u64::from(at) << 12
+            ),
+            "GCVM_L2_PROTECTION_FAULT_STATUS:0x00301031".to_owned(),
+            "\t Faulty UTCL2 client ID: TCP (0x8)".to_owned(),
+            "\t MORE_FAULTS: 0x1".to_owned(),
+        ];
+        for line in fault {
+            let (seconds, micros) = (100 + at / 1000, at % 1000 * 1000);
+            writeln!(log, "[{seconds:5}.{micros:06}] amdgpu 0000:0c:00.0: amdgpu: {line}").unwrap();
+        }
+    }
+    log
+}
+
+/// A real failure, with its header taken off.
+fn hang() -> String {
+    let path = concat!(
+        env!("CARGO_MANIFEST_DIR"),
+        "/fixtures/signatures/gfx11-mes-hang/hit-mode1-after-silence.log"
+    );
+    let text = fs::read_to_string(path).unwrap();
+    text.split_once("\n\n").unwrap().1.to_owned()
+}
+
+fn understood(log: &str, patterns: &Patterns) -> usize {
+    let log = Log::read(&mut Lines::new(log.as_bytes()), patterns).unwrap();
+    conclusions(&log, patterns).findings.len()
+}
+
+fn pipeline(criterion: &mut Criterion) {
+    let patterns = amdtriage::builtin::patterns();
+    for (name, log) in [("noise", noise()), ("dense", dense()), ("mes-hang", hang())] {
+        let mut group = criterion.benchmark_group(name);
+        group.throughput(Throughput::Bytes(log.len() as u64));
+        if log.len() > 1 << 20 {
+            group.sample_size(20);
+        }
+        group.bench_with_input(BenchmarkId::from_parameter("records"), &log, |bencher, log| {
+            bencher.iter(|| {
+                let mut count = 0_u64;
+                record::read(&mut Lines::new(log.as_bytes()), |_| count += 1).unwrap();
+                black_box(count)
+            });
+        });
+        group.bench_with_input(BenchmarkId::from_parameter("diagnoses"), &log, |bencher, log| {
+            bencher.iter(|| black_box(understood(log, &patterns)));
+        });
+        group.finish();
+    }
+}
+
+fn startup(criterion: &mut Criterion) {
+    criterion.bench_function("startup", |bencher| {
+        bencher.iter(|| black_box(amdtriage::builtin::patterns()));
+    });
+}
+
+criterion_group!(benches, pipeline, startup);
+criterion_main!(benches);

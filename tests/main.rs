@@ -1,1 +1,22 @@
+//! The one integration test binary: whole runs of the program, and the library where a run says too
+//! little.
 
+#![allow(
+    clippy::unwrap_used,
+    clippy::expect_used,
+    clippy::disallowed_methods,
+    clippy::print_stderr,
+    reason = "a test that cannot go on stops, and it reads the files it compares with"
+)]
+
+mod common;
+mod docs;
+mod engine;
+mod formats;
+mod hostile;
+mod json;
+mod patterns;
+mod properties;
+mod quiet;
+mod signatures;
+mod snapshots;

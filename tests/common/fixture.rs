@@ -1,0 +1,108 @@
+//! Fixtures: a header that says what must come out, an empty line, and a log.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use super::root;
+
+/// A log and what must be said of it. What the words mean stands in `fixtures/README.md`.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Fixture {
+    /// Its path below `fixtures/`.
+    pub(crate) name: String,
+    pub(crate) kernel: String,
+    pub(crate) says: Vec<String>,
+    pub(crate) notices: Vec<String>,
+    pub(crate) outcome: Option<String>,
+    /// The log without the header.
+    pub(crate) log: Vec<u8>,
+}
+
+impl Fixture {
+    /// The fixture at `name`, a path below `fixtures/`.
+    #[track_caller]
+    pub(crate) fn read(name: &str) -> Self {
+        let bytes =
+            fs::read(root("fixtures").join(name)).unwrap_or_else(|error| panic!("{name}: {error}"));
+        Self::parse(name, &bytes).unwrap_or_else(|problem| panic!("{name}: {problem}"))
+    }
+
+    /// All fixtures below a folder of `fixtures/`, sorted by name.
+    pub(crate) fn all(folder: &str) -> Vec<Self> {
+        let base = root("fixtures");
+        let files = files_below(&base.join(folder));
+        let names = files.iter().map(|path| path.strip_prefix(&base).unwrap().to_str().unwrap());
+        names.map(Self::read).collect()
+    }
+
+    /// The log as text.
+    pub(crate) fn text(&self) -> String {
+        String::from_utf8(self.log.clone()).unwrap_or_else(|error| panic!("{}: {error}", self.name))
+    }
+
+    /// The folder it stands in: for signatures their id.
+    pub(crate) fn id(&self) -> &str {
+        self.name.rsplit('/').nth(1).unwrap_or_default()
+    }
+
+    /// Whether it stands for a hit, as opposed to a miss.
+    pub(crate) fn is_hit(&self) -> bool {
+        self.name.rsplit('/').next().is_some_and(|file| file.starts_with("hit-"))
+    }
+
+    fn parse(name: &str, bytes: &[u8]) -> Result<Self, String> {
+        let mut fixture = Self { name: name.to_owned(), ..Self::default() };
+        let mut rest = bytes;
+        let mut words = Vec::new();
+        while rest.starts_with(b"# ") {
+            let end = rest.iter().position(|byte| *byte == b'\n').ok_or("the header has no end")?;
+            let line = std::str::from_utf8(&rest[2..end]).map_err(|error| error.to_string())?;
+            let (word, value) =
+                line.split_once(": ").ok_or_else(|| format!("no word in `{line}`"))?;
+            fixture.take(word, value)?;
+            words.push(word.to_owned());
+            rest = &rest[end + 1..];
+        }
+        if !words.is_empty() {
+            rest = rest.strip_prefix(b"\n").ok_or("no empty line behind the header")?;
+            for word in ["kernel", "gpu", "says", "why"] {
+                if words.iter().filter(|known| *known == word).count() != 1 {
+                    return Err(format!("`{word}` stands in the header once"));
+                }
+            }
+        }
+        rest.clone_into(&mut fixture.log);
+        Ok(fixture)
+    }
+
+    fn take(&mut self, word: &str, value: &str) -> Result<(), String> {
+        let ids = || value.split_whitespace().map(str::to_owned).collect();
+        match word {
+            "kernel" => value.clone_into(&mut self.kernel),
+            "gpu" | "why" => {}
+            "says" if value == "nothing" => {}
+            "says" => self.says = ids(),
+            "notices" => self.notices = ids(),
+            "outcome" => self.outcome = Some(value.to_owned()),
+            _ => return Err(format!("`{word}` is no word of a header")),
+        }
+        Ok(())
+    }
+}
+
+/// The files below `folder`, sorted.
+fn files_below(folder: &Path) -> Vec<PathBuf> {
+    let entries =
+        fs::read_dir(folder).unwrap_or_else(|error| panic!("{}: {error}", folder.display()));
+    let mut files = Vec::new();
+    for entry in entries {
+        let path = entry.unwrap().path();
+        if path.is_dir() {
+            files.extend(files_below(&path));
+        } else {
+            files.push(path);
+        }
+    }
+    files.sort();
+    files
+}

@@ -1,0 +1,23 @@
+//! What all tests share: the program as a function of arguments, input and environment, fixtures,
+//! and JSON whose order of keys can be asked for.
+
+mod fixture;
+mod json;
+mod run;
+
+pub(crate) use fixture::Fixture;
+pub(crate) use json::Json;
+pub(crate) use run::{Output, Run};
+
+use std::path::PathBuf;
+
+/// A path below the root of the repository.
+pub(crate) fn root(path: &str) -> PathBuf {
+    PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(path)
+}
+
+/// Fails with all of `wrong` at once: one run shows everything there is to mend.
+#[track_caller]
+pub(crate) fn none(wrong: &[String]) {
+    assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+}

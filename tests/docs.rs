@@ -1,0 +1,232 @@
+//! What is written about the program is true.
+
+use std::fs;
+use std::io;
+use std::path::PathBuf;
+
+use amdtriage::cli::failure::Failure;
+use amdtriage::input::{Foreign, InputError};
+
+use super::common::{Run, none, root};
+
+fn text(path: &str) -> String {
+    fs::read_to_string(root(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
+}
+
+#[test]
+fn the_man_page_is_what_the_program_prints() {
+    let printed = Run::new(["man"]).output();
+    assert_eq!(printed.status, 0, "{}", printed.stderr);
+    let stored = text("man/amdtriage.1");
+    assert!(
+        stored == printed.stdout,
+        "man/amdtriage.1 is stale: cargo run -- man > man/amdtriage.1 renews it"
+    );
+}
+
+/// A command of a console block, and what stands below it.
+struct Example {
+    command: String,
+    output: String,
+}
+
+/// Reads the blocks of a Markdown text that show a console.
+fn examples(markdown: &str) -> Vec<Example> {
+    let mut examples: Vec<Example> = Vec::new();
+    let mut lines = markdown.lines();
+    while lines.by_ref().any(|line| line.trim() == "```console") {
+        for line in lines.by_ref().take_while(|line| line.trim() != "```") {
+            if let Some(command) = line.strip_prefix("$ ") {
+                examples.push(Example { command: command.to_owned(), output: String::new() });
+            } else if let Some(example) = examples.last_mut() {
+                example.output.push_str(line);
+                example.output.push('\n');
+            }
+        }
+    }
+    examples
+}
+
+/// Changes the machine, or needs a particular one.
+fn is_passed_over(command: &str) -> bool {
+    ["cargo", "git", "sudo", "dmesg", "journalctl"]
+        .contains(&command.split(' ').next().unwrap_or_default())
+}
+
+#[test]
+fn the_examples_in_the_readme_are_true() {
+    let examples = examples(&text("README.md"));
+    let mut wrong = Vec::new();
+    for Example { command, output } in examples.iter().filter(|one| !is_passed_over(&one.command)) {
+        let mut words = command.split_whitespace();
+        if words.next() != Some("amdtriage") || command.contains(['|', '>', '\'', '"', '$']) {
+            wrong.push(format!("this test cannot run `{command}`"));
+            continue;
+        }
+        let got = Run::new(words).output();
+        let got = got.stdout + &got.stderr;
+        if got.trim_end() != output.trim_end() {
+            wrong.push(format!("{command}\n{}", difference(output, &got)));
+        }
+    }
+    none(&wrong);
+    assert!(examples.len() > 1, "the README shows what the program says");
+}
+
+/// The first line that differs.
+fn difference(want: &str, got: &str) -> String {
+    let mut lines = want.lines().zip(got.lines());
+    let found = lines.find(|(want, got)| want != got);
+    found.map_or_else(
+        || format!("want {} lines, got {}", want.lines().count(), got.lines().count()),
+        |(want, got)| format!("want {want}\ngot  {got}"),
+    )
+}
+
+#[test]
+fn the_checks_run_what_the_readme_says() {
+    let readme = text("README.md");
+    let checks = text(".ci/run");
+    for command in ["cargo fmt --check", "cargo clippy --all-targets -- -D warnings", "cargo test"]
+    {
+        assert!(readme.contains(command), "the README does not say {command}");
+        assert!(checks.lines().any(|line| line == command), ".ci/run does not run {command}");
+    }
+}
+
+#[test]
+fn the_changelog_has_this_version_or_what_comes_next() {
+    let changelog = text("CHANGELOG.md");
+    let version = format!("## [{}]", env!("CARGO_PKG_VERSION"));
+    let has = |head: &str| changelog.lines().any(|line| line.starts_with(head));
+    assert!(has("## [Unreleased]") || has(&version), "CHANGELOG.md has neither");
+}
+
+#[test]
+fn the_readme_and_the_changelog_name_every_signature() {
+    let changelog = text("CHANGELOG.md");
+    let signatures = amdtriage::builtin::patterns().signatures;
+    let ids = signatures.iter().map(|signature| &signature.id);
+    let wrong: Vec<String> = ids.filter(|id| !changelog.contains(*id)).cloned().collect();
+    none(&wrong);
+}
+
+/// Every file that a text of the repository points to is there.
+#[test]
+fn links_between_files_lead_somewhere() {
+    let mut wrong = Vec::new();
+    for page in ["README.md", "CHANGELOG.md", "patterns/README.md", "fixtures/README.md"] {
+        let text = text(page);
+        let folder = root(page).parent().unwrap().to_owned();
+        for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
+            let path = target.split('#').next().unwrap_or_default();
+            if !path.is_empty() && !path.contains("://") && !folder.join(path).exists() {
+                wrong.push(format!("{page}: {target}"));
+            }
+        }
+    }
+    none(&wrong);
+}
+
+fn failures() -> Vec<Failure> {
+    let name = || "kern.log".to_owned();
+    let error = || io::Error::other("the disk is gone");
+    let foreign =
+        [Foreign::Xz, Foreign::Zstd, Foreign::Bzip2, Foreign::Lz4, Foreign::Tar, Foreign::Journal];
+    let packed = foreign.map(|foreign| InputError::Packed { name: name(), foreign });
+    let mut inputs = vec![
+        InputError::NotFound { name: name() },
+        InputError::Permission { name: name() },
+        InputError::Directory { name: name() },
+        InputError::NoLogs { name: name() },
+        InputError::Empty { name: name() },
+        InputError::Binary { name: name(), what: "a PNG image" },
+        InputError::Truncated { name: name() },
+        InputError::Corrupt { name: name() },
+        InputError::TooLarge { name: name() },
+        InputError::Io { name: name(), source: error() },
+    ];
+    inputs.extend(packed);
+    let mut failures: Vec<Failure> = inputs.into_iter().map(Failure::Input).collect();
+    failures.extend([
+        Failure::NoKernelLog { name: name() },
+        Failure::Reversed { name: name() },
+        Failure::NoInput,
+        Failure::PatternFolder { path: PathBuf::from("own"), source: error() },
+        Failure::Patterns(Vec::new()),
+        Failure::Output(error()),
+    ]);
+    failures
+}
+
+/// What a hint may begin with: something to type.
+const COMMANDS: [&str; 14] = [
+    "amdtriage",
+    "bzip2",
+    "cat",
+    "dmesg",
+    "journalctl",
+    "ls",
+    "lz4",
+    "sudo",
+    "tac",
+    "tail",
+    "tar",
+    "xz",
+    "zcat",
+    "zstd",
+];
+
+/// A new kind of failure does not compile before it stands in [`failures`] too.
+const fn is_listed(failure: &Failure) -> bool {
+    match failure {
+        Failure::Input(error) => match error {
+            InputError::NotFound { .. }
+            | InputError::Permission { .. }
+            | InputError::Directory { .. }
+            | InputError::NoLogs { .. }
+            | InputError::Empty { .. }
+            | InputError::Binary { .. }
+            | InputError::Packed { .. }
+            | InputError::Truncated { .. }
+            | InputError::Corrupt { .. }
+            | InputError::TooLarge { .. }
+            | InputError::Io { .. } => true,
+        },
+        Failure::NoKernelLog { .. }
+        | Failure::Reversed { .. }
+        | Failure::NoInput
+        | Failure::PatternFolder { .. }
+        | Failure::Patterns(_)
+        | Failure::Output(_) => true,
+    }
+}
+
+#[test]
+fn every_message_is_a_sentence_and_every_hint_a_command() {
+    let mut wrong = Vec::new();
+    for failure in failures() {
+        assert!(is_listed(&failure));
+        let sentence = failure.to_string();
+        let sentence = sentence.trim_end();
+        if sentence.ends_with(['.', '!', ':']) || sentence.contains('\n') || sentence.len() > 120 {
+            wrong.push(format!("no sentence without full stop: {sentence}"));
+        }
+        let Some(hint) = failure.hint() else { continue };
+        let first = hint.split(' ').next().unwrap_or_default();
+        if !COMMANDS.contains(&first) || hint.ends_with('.') || hint.contains('\n') {
+            wrong.push(format!("does not begin with what to type: {hint} ({sentence})"));
+        }
+    }
+    none(&wrong);
+}
+
+/// A failure that a person can do something about says what.
+#[test]
+fn every_failure_has_a_hint() {
+    let silent = failures().into_iter().filter(|failure| failure.hint().is_none());
+    let mut wrong: Vec<String> = silent.map(|failure| failure.to_string()).collect();
+    // Nothing is known of what the system could not do.
+    wrong.retain(|sentence| !sentence.ends_with("the disk is gone"));
+    none(&wrong);
+}

@@ -1,0 +1,281 @@
+//! The contract that programs rely on, held against every fixture.
+
+use super::common::{Fixture, Json, Output, Run, none};
+
+const DOCUMENT: &str = "schema_version tool verdict inputs boots devices incidents notices events";
+const TOOL: &str = "name version patterns";
+const INPUT: &str = "name format compression bytes lines records skipped_lines";
+const BOOT: &str = "index input boot_id kernel command_line first last";
+const DEVICE: &str = "boot pci_address pci_id asic name gfx_target gfx_generation gfx_evidence \
+                      vram_mib firmware";
+const INCIDENT: &str =
+    "id boot device devices severity first last outcome fingerprint process diagnoses";
+const DIAGNOSIS: &str = "id title role severity confidence summary evidence actions references";
+const NOTICE: &str = "id device severity title role confidence summary evidence actions references";
+const EVIDENCE: &str = "event input line last_line text";
+const ACTION: &str = "summary command why risk verify trust status";
+const EVENT: &str = "event message messages input line lines boot time level device fields text";
+const POSITION: &str = "input line time";
+const TIME: &str = "monotonic_us wall";
+const PROCESS: &str = "name pid thread";
+
+/// What is wrong with one report.
+struct Check {
+    name: String,
+    lines: usize,
+    wrong: Vec<String>,
+}
+
+impl Check {
+    fn fail(&mut self, problem: impl AsRef<str>) {
+        self.wrong.push(format!("{}: {}", self.name, problem.as_ref()));
+    }
+
+    fn that(&mut self, holds: bool, problem: impl Fn() -> String) {
+        if !holds {
+            self.fail(problem());
+        }
+    }
+
+    /// The contract's keys stand in its order; others may stand between and behind them.
+    fn keys(&mut self, what: &str, object: &Json, contract: &str) {
+        let keys = object.keys();
+        let known: Vec<&str> = contract.split_whitespace().collect();
+        let told: Vec<&str> = keys.iter().copied().filter(|key| known.contains(key)).collect();
+        self.that(told == known, || format!("{what} has the keys {keys:?}"));
+    }
+
+    fn one_of(&mut self, what: &str, object: &Json, known: &str) {
+        let word = object[what].text();
+        self.that(known.split_whitespace().any(|one| one == word), || format!("{what}: {word}"));
+    }
+
+    fn line(&mut self, what: &str, line: &Json) -> usize {
+        let (line, lines) = (line.count(), self.lines);
+        self.that((1..=lines).contains(&line), || format!("{what}: line {line} of {lines}"));
+        line
+    }
+
+    fn report(&mut self, report: &Json) {
+        self.keys("the document", report, DOCUMENT);
+        self.keys("tool", &report["tool"], TOOL);
+        self.one_of("verdict", report, "failure warning clean no-kernel-log");
+        self.that(report["schema_version"].count() == 1, || "schema_version".to_owned());
+        for (key, contract) in [("inputs", INPUT), ("boots", BOOT), ("devices", DEVICE)] {
+            report[key].list().iter().for_each(|object| self.keys(key, object, contract));
+        }
+        for (at, incident) in report["incidents"].list().iter().enumerate() {
+            self.that(incident["id"].count() == at + 1, || format!("id of incident {at}"));
+            self.incident(incident);
+        }
+        for notice in report["notices"].list() {
+            self.keys("a notice", notice, NOTICE);
+            self.diagnosis(notice);
+        }
+        for event in report["events"].list() {
+            self.event(event);
+        }
+    }
+
+    fn incident(&mut self, incident: &Json) {
+        self.keys("an incident", incident, INCIDENT);
+        self.one_of("severity", incident, "info warning error critical");
+        self.one_of(
+            "outcome",
+            incident,
+            "recovered recovered-context-lost vram-lost failed never-completed hung none unknown",
+        );
+        for end in ["first", "last"] {
+            self.keys(end, &incident[end], POSITION);
+            self.keys("a time", &incident[end]["time"], TIME);
+        }
+        let first = self.line("first", &incident["first"]["line"]);
+        let last = self.line("last", &incident["last"]["line"]);
+        self.that(first <= last, || format!("lines {first} to {last}"));
+        if !incident["process"].is_null() {
+            self.keys("a process", &incident["process"], PROCESS);
+        }
+        let devices = incident["devices"].list();
+        let device = &incident["device"];
+        let agree =
+            if device.is_null() { devices.is_empty() } else { devices.first() == Some(device) };
+        self.that(agree, || format!("device {device:?} of {devices:?}"));
+        let diagnoses = incident["diagnoses"].list();
+        for diagnosis in diagnoses {
+            self.keys("a diagnosis", diagnosis, DIAGNOSIS);
+            self.diagnosis(diagnosis);
+        }
+        let causes = diagnoses.iter().skip(1).filter(|one| one["role"].text() == "root-cause");
+        self.that(causes.count() == 0, || "a second root cause".to_owned());
+    }
+
+    /// What diagnoses and notices have in common.
+    fn diagnosis(&mut self, diagnosis: &Json) {
+        self.one_of("role", diagnosis, "root-cause mechanism consequence context");
+        self.one_of("severity", diagnosis, "info warning error critical");
+        let confidence = diagnosis["confidence"].number();
+        self.that((0.0..=1.0).contains(&confidence), || format!("confidence {confidence}"));
+        for text in ["id", "title", "summary"] {
+            let value = diagnosis[text].text();
+            self.that(!value.is_empty() && !value.contains(['{', '}']), || {
+                format!("{text}: {value}")
+            });
+        }
+        let evidence = diagnosis["evidence"].list();
+        self.that(!evidence.is_empty(), || "no evidence".to_owned());
+        for one in evidence {
+            self.keys("evidence", one, EVIDENCE);
+            let first = self.line("evidence", &one["line"]);
+            let last = self.line("evidence", &one["last_line"]);
+            self.that(first <= last, || format!("lines {first} to {last}"));
+            self.that(!one["text"].text().is_empty(), || "evidence without text".to_owned());
+        }
+        for action in diagnosis["actions"].list() {
+            self.keys("an action", action, ACTION);
+            self.one_of("trust", action, "A B C");
+            self.one_of("status", action, "suggested already-active no-effect");
+        }
+        for link in diagnosis["references"].list() {
+            self.that(link.text().starts_with("https://"), || format!("{link:?}"));
+        }
+    }
+
+    fn event(&mut self, event: &Json) {
+        self.keys("an event", event, EVENT);
+        self.keys("a time", &event["time"], TIME);
+        let line = self.line("an event", &event["line"]);
+        let [from, to] = event["lines"].list() else { return self.fail("lines is no pair") };
+        let (from, to) = (self.line("lines", from), self.line("lines", to));
+        self.that(from == line && from <= to, || format!("line {line} in {from} to {to}"));
+        let messages = event["messages"].list();
+        self.that(messages[0][0].count() == line, || format!("messages of line {line}"));
+        self.that(messages[0][1] == event["message"], || format!("message of line {line}"));
+        for field in event["fields"].keys() {
+            let raw = &event["fields"][field];
+            let whole = !matches!(raw, Json::Object(_)) || raw.keys().first() == Some(&"raw");
+            self.that(whole, || format!("{field} has no raw value first"));
+        }
+    }
+
+    /// 0 where nothing failed, 1 where something did, 2 where there is nothing to go by.
+    fn status(&mut self, output: &Output, report: &Json) {
+        let verdict = report["verdict"].text();
+        let want = match verdict {
+            "failure" => 1,
+            "no-kernel-log" => 2,
+            _ => 0,
+        };
+        self.that(output.status == want, || format!("{verdict}, exit status {}", output.status));
+        let severe = |one: &&Json| matches!(one["severity"].text(), "error" | "critical");
+        let failed = report["incidents"].list().iter().any(|one| severe(&one));
+        self.that(failed == (verdict == "failure"), || format!("{verdict} in spite of severities"));
+    }
+}
+
+fn fixtures() -> Vec<Fixture> {
+    ["signatures", "boots", "quiet", "formats", "hostile"]
+        .into_iter()
+        .flat_map(Fixture::all)
+        .collect()
+}
+
+#[test]
+fn every_report_keeps_the_contract() {
+    let mut wrong = Vec::new();
+    for fixture in fixtures() {
+        let output = Run::json(fixture.log.clone()).argument("--events").output();
+        if output.stdout.is_empty() && output.status == 2 {
+            continue;
+        }
+        let report = output.json();
+        let lines = report["inputs"][0]["lines"].count();
+        let mut check = Check { name: fixture.name, lines, wrong: Vec::new() };
+        check.report(&report);
+        check.status(&output, &report);
+        let counted = bytes_of(&report);
+        check.that(counted == fixture.log.len(), || format!("{counted} bytes"));
+        wrong.append(&mut check.wrong);
+    }
+    none(&wrong);
+}
+
+fn bytes_of(report: &Json) -> usize {
+    report["inputs"][0]["bytes"].count()
+}
+
+#[test]
+fn the_same_input_gives_the_same_bytes() {
+    for fixture in fixtures() {
+        let run = || Run::json(fixture.log.clone()).argument("--events").output();
+        assert_eq!(run(), run(), "{}", fixture.name);
+    }
+}
+
+#[test]
+fn evidence_shows_the_line_it_names() {
+    let mut wrong = Vec::new();
+    for fixture in Fixture::all("signatures") {
+        let text = fixture.text();
+        let lines: Vec<&str> = text.lines().collect();
+        let report = Run::json(fixture.log.clone()).output().json();
+        let incidents = report["incidents"].list().iter();
+        for evidence in
+            incidents.flat_map(|one| one["diagnoses"].list()).flat_map(|d| d["evidence"].list())
+        {
+            let line = lines[evidence["line"].count() - 1];
+            // Blanks at the ends and tabs are no part of what is shown.
+            let words: Vec<&str> = evidence["text"].text().split_whitespace().collect();
+            let line = line.split_whitespace().collect::<Vec<_>>().join(" ");
+            if !line.contains(&words.join(" ")) {
+                wrong.push(format!("{}: {} is not in {line}", fixture.name, words.join(" ")));
+            }
+        }
+    }
+    none(&wrong);
+}
+
+#[test]
+fn events_come_only_where_they_are_asked_for() {
+    let log = Fixture::read("formats/dmesg.log").log;
+    assert!(Run::json(log.clone()).output().json()["events"].list().is_empty());
+    let report = Run::json(log.clone()).argument("--events").output().json();
+    let listed = Run::new(["events", "--format", "ndjson"]).input(log).output();
+    assert_eq!(listed.status, 0, "{}", listed.stderr);
+    let listed: Vec<Json> = listed.stdout.lines().map(|line| Json::read(line).unwrap()).collect();
+    assert_eq!(report["events"].list(), listed);
+}
+
+#[test]
+fn times_are_whole_and_unknown_ones_are_null() {
+    let time = |name: &str| {
+        let report = Run::json(Fixture::read(name).log).output().json();
+        report["incidents"][0]["first"]["time"].clone()
+    };
+    let full = time("formats/syslog-iso.log");
+    assert_eq!(full["wall"].text(), "2026-03-04T18:35:23.550412+01:00");
+    let since_boot = time("formats/dmesg.log");
+    assert_eq!(since_boot["monotonic_us"].count(), 913_550_412);
+    assert!(since_boot["wall"].is_null());
+    // No year and no zone: no point in time.
+    assert!(time("formats/journal-short.log")["wall"].is_null());
+    let none = time("formats/dmesg-notime.log");
+    assert!(none["wall"].is_null() && none["monotonic_us"].is_null());
+}
+
+#[test]
+fn inputs_keep_their_order_and_incidents_name_theirs() {
+    let names = [
+        "fixtures/formats/dmesg.log",
+        "fixtures/quiet/laptop-phoenix.log",
+        "fixtures/formats/syslog.log",
+    ];
+    let output = Run::new(["--format", "json"].into_iter().chain(names)).output();
+    let report = output.json();
+    assert_eq!(report["inputs"].each("name"), names);
+    let inputs: Vec<usize> =
+        report["incidents"].list().iter().map(|one| one["first"]["input"].count()).collect();
+    assert_eq!(inputs, [0, 2]);
+    let boots: Vec<usize> = report["boots"].list().iter().map(|one| one["index"].count()).collect();
+    assert_eq!(boots, (0..boots.len()).collect::<Vec<_>>());
+    assert_eq!(output.status, 1);
+}

@@ -1,0 +1,318 @@
+//! Pattern files of users: every mistake of every file in one run, and what is good is used.
+
+use std::fs;
+use std::path::Path;
+
+use tempfile::TempDir;
+
+use super::common::{Fixture, Json, Output, Run};
+
+/// A folder `own` with these files, in a folder of its own.
+fn folder(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("own")).unwrap();
+    for (name, text) in files {
+        fs::write(folder.path().join("own").join(name), text).unwrap();
+    }
+    folder
+}
+
+fn run(folder: &Path, log: &str) -> Output {
+    Run::json(log).argument("--patterns").argument("own").folder(folder).output()
+}
+
+const LOG: &str = "[  100.000000] usb 1-1: USB disconnect, device number 4\n";
+
+/// What is said of files with mistakes.
+#[track_caller]
+fn refused(files: &[(&str, &str)]) -> String {
+    let output = run(folder(files).path(), LOG);
+    assert_eq!((output.status, output.stdout.as_str()), (2, ""), "{}", output.stderr);
+    let hint = output.stderr.lines().last().unwrap_or_default();
+    assert!(hint.starts_with("try: "), "{}", output.stderr);
+    output.stderr
+}
+
+const MESSAGES: &str = r#"
+[[message]]
+id     = "own-unknown-key"
+event  = "soft-recovered"
+from   = ["amdgpu"]
+levle  = "error"
+format = "one %{ring:s}"
+means  = "One"
+source = "a program"
+sample = ["one gfx"]
+
+[[message]]
+id     = "own-unknown-event"
+event  = "ring-timout"
+from   = ["amdgpu"]
+format = "two %{ring:s}"
+means  = "Two"
+source = "a program"
+sample = ["two gfx"]
+
+[[message]]
+id     = "own-unknown-field"
+event  = "ring-timeout"
+from   = ["amdgpu"]
+format = "three %{rimg:s}"
+means  = "Three {ringg}"
+source = "a program"
+sample = ["three gfx"]
+
+[[message]]
+id     = "own-bad-format"
+event  = "ring-timeout"
+from   = ["amdgpu"]
+format = "four %{ring:q}"
+means  = "Four"
+source = "a program"
+sample = ["four gfx"]
+
+[[message]]
+id      = "own-bad-regex"
+event   = "ring-timeout"
+from    = ["amdgpu"]
+regex   = '^five (?P<ring>[a-z$'
+literal = "five"
+means   = "Five"
+source  = "a program"
+sample  = ["five gfx"]
+
+[[message]]
+id     = "ring-timeout"
+event  = "ring-timeout"
+from   = ["amdgpu"]
+format = "six %{ring:s}"
+means  = "Six"
+source = "a program"
+sample = ["six gfx"]
+
+[[message]]
+id     = "own-sample"
+event  = "ring-timeout"
+from   = ["nobody"]
+level  = "loud"
+format = "seven %{ring:s}"
+means  = "Seven"
+source = "a program"
+sample = ["eight gfx", "ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=2"]
+"#;
+
+const SIGNATURE: &str = r#"
+id       = "Own Signature"
+title    = "Nearly everything in here is wrong"
+severity = "error"
+role     = "root-cuase"
+status   = "experimental"
+layer    = "kernel"
+blame    = 1
+unless   = "ring-timeout-rest"
+
+[[step]]
+name   = "timeout"
+event  = "ring-timeout"
+where  = { rign = "gfx", emitted = "many" }
+within = "soon"
+
+[[step]]
+name  = "begin"
+event = "reset-begin"
+after = "timeuot"
+
+[[never]]
+name  = "end"
+event = "reset-succeeded"
+
+[confidence]
+base  = 1.5
+lower = [{ when = "log-has-hole", by = 0.1, because = "lines are missing" }]
+
+[text]
+summary = "On {timeout.rong} and {nothing}"
+explain = "A brace { too many"
+
+[[action]]
+use = "fw-updat"
+"#;
+
+#[test]
+fn every_mistake_of_every_file_is_shown_at_once() {
+    let told = refused(&[
+        ("messages.toml", MESSAGES),
+        ("signature.toml", SIGNATURE),
+        ("empty.toml", "# nothing\n"),
+    ]);
+    // The hint is the same for all mistakes; `docs` looks at it.
+    let (told, _) = told.split_once("\ntry: ").unwrap();
+    insta::assert_snapshot!("mistakes", told);
+}
+
+/// A word that is not known must not hide what else is wrong with the file.
+#[test]
+fn one_mistake_hides_no_other() {
+    for (key, value) in [
+        ("severity", "\"terrible\""),
+        ("status", "\"old\""),
+        ("blame", "\"me\""),
+        ("scope", "\"all\""),
+    ] {
+        let mut lines: Vec<String> = SIGNATURE.lines().map(str::to_owned).collect();
+        lines.retain(|line| !line.starts_with(key));
+        lines.insert(1, format!("{key} = {value}"));
+        let told = refused(&[("signature.toml", &lines.join("\n"))]);
+        for other in
+            ["no step `timeuot`", "no advice `fw-updat`", "no signature `ring-timeout-rest`"]
+        {
+            assert!(told.contains(other), "{key} hides {other}:\n{told}");
+        }
+    }
+}
+
+/// What follows from a mistake in writing is no mistake of its own.
+#[test]
+fn a_file_that_is_no_toml_is_shown_with_its_place_only() {
+    let told = refused(&[("syntax.toml", "id = \"own\"\ntitle == \"x\"\n")]);
+    assert!(told.contains("own/syntax.toml:2:8") && told.contains("title == \"x\""), "{told}");
+    assert!(!told.contains("is missing") && !told.contains("must be text"), "{told}");
+}
+
+#[test]
+fn two_signatures_cannot_share_an_id() {
+    let told = refused(&[("a.toml", GOOD_SIGNATURE), ("b.toml", GOOD_SIGNATURE)]);
+    assert!(told.contains("there is a signature `own-hang` already"), "{told}");
+    assert!(told.contains("own/b.toml:1:12"), "{told}");
+}
+
+#[test]
+fn a_folder_without_patterns_is_refused() {
+    for (arguments, sentence) in [
+        (["--patterns", "own"], "cannot read the pattern folder own: no .toml file is in it"),
+        (["--patterns", "none"], "cannot read the pattern folder none: "),
+    ] {
+        let output = Run::new(arguments).input(LOG).folder(folder(&[]).path()).output();
+        assert_eq!(output.status, 2);
+        let first = output.stderr.lines().next().unwrap_or_default();
+        assert!(first.starts_with(&format!("amdtriage: {sentence}")), "{}", output.stderr);
+        assert_eq!(output.stderr.lines().count(), 2, "{}", output.stderr);
+    }
+}
+
+const GOOD_MESSAGE: &str = r#"
+[[message]]
+id     = "own-hang"
+event  = "ring-timeout"
+level  = "error"
+from   = ["amdgpu"]
+format = "the flux of %{ring:s} has stopped, pid %{pid:d}"
+means  = "Work on {ring} did not finish in time"
+source = "a driver of our own"
+sample = ["the flux of gfx_0.0.0 has stopped, pid 7"]
+"#;
+
+const GOOD_SIGNATURE: &str = r#"id       = "own-hang"
+title    = "The flux has stopped"
+severity = "critical"
+role     = "root-cause"
+status   = "experimental"
+layer    = "kernel"
+blame    = 1
+
+[[step]]
+name  = "flux"
+event = "ring-timeout"
+where = { pid = { min = 7 } }
+
+[confidence]
+base = 0.7
+
+[text]
+summary = "The flux of {flux.ring} has stopped on {device}."
+explain = "A test."
+
+[[action]]
+use = "report"
+"#;
+
+const FLUX: &str = "[  100.000000] amdgpu 0000:03:00.0: amdgpu: the flux of sdma1 has stopped, pid 7\n\
+                    [  500.000000] usb 1-1: USB disconnect, device number 4\n";
+
+#[test]
+fn good_files_are_used() {
+    assert!(Run::json(FLUX).output().json()["incidents"].list().is_empty());
+    let folder = folder(&[("message.toml", GOOD_MESSAGE), ("signature.toml", GOOD_SIGNATURE)]);
+    let output = run(folder.path(), FLUX);
+    assert_eq!((output.status, output.stderr.as_str()), (1, ""));
+    let report = output.json();
+    assert_eq!(report.diagnosed(), ["own-hang"]);
+    let diagnosis = report.diagnosis("own-hang");
+    assert_eq!(diagnosis["summary"].text(), "The flux of sdma1 has stopped on 0000:03:00.0.");
+    assert_eq!(diagnosis["confidence"], Json::Number(0.7));
+    assert_eq!(diagnosis["actions"].list().len(), 1);
+}
+
+/// In `~/.config/amdtriage/patterns`, or where `XDG_CONFIG_HOME` says.
+#[test]
+fn files_in_the_configuration_folder_are_used() {
+    let home = tempfile::tempdir().unwrap();
+    for (variable, below) in
+        [("HOME", ".config/amdtriage/patterns"), ("XDG_CONFIG_HOME", "amdtriage/patterns")]
+    {
+        let own = home.path().join(below);
+        fs::create_dir_all(&own).unwrap();
+        fs::write(own.join("message.toml"), GOOD_MESSAGE).unwrap();
+        let run = Run::json(FLUX).variable(variable, home.path().to_str().unwrap());
+        assert_eq!(run.output().json()["incidents"].list().len(), 1, "{variable}");
+    }
+}
+
+#[test]
+fn the_digest_tells_with_which_patterns_a_report_was_made() {
+    let digest = |files: &[(&str, &str)]| {
+        let report = run(folder(files).path(), FLUX).json();
+        report["tool"]["patterns"].text().to_owned()
+    };
+    let builtin = Run::json(FLUX).output().json()["tool"]["patterns"].text().to_owned();
+    let own = digest(&[("message.toml", GOOD_MESSAGE)]);
+    assert_eq!(own, digest(&[("message.toml", GOOD_MESSAGE)]));
+    let changed = GOOD_MESSAGE.replace("of our own", "of theirs");
+    let all = [builtin, own, digest(&[("message.toml", &changed)])];
+    for (at, digest) in all.iter().enumerate() {
+        assert_eq!(digest.len(), 64);
+        assert!(!all[..at].contains(digest), "{all:?}");
+    }
+}
+
+/// The example of the guide is an example of something that works.
+#[test]
+fn the_example_in_the_guide_is_good() {
+    let guide = fs::read_to_string(super::common::root("patterns/README.md")).unwrap();
+    let examples: Vec<String> = toml_blocks(&guide);
+    let signature = examples.iter().find(|text| text.starts_with("id ")).expect("a signature");
+    let signature = signature.replace("ring-timeout-recovered", "own-recovered");
+    let folder = folder(&[("signature.toml", &signature)]);
+    let fixture = Fixture::read("signatures/ring-timeout-recovered/hit-old-form.log");
+    let report = run(folder.path(), &fixture.text()).json();
+    assert!(report.diagnosed().contains(&"own-recovered"));
+    let fixture = Fixture::read("signatures/ring-timeout-recovered/miss-reset-follows.log");
+    let report = run(folder.path(), &fixture.text()).json();
+    assert!(!report.diagnosed().contains(&"own-recovered"));
+}
+
+/// The blocks of TOML in a Markdown text, those in lists too.
+fn toml_blocks(text: &str) -> Vec<String> {
+    let mut blocks = Vec::new();
+    let mut lines = text.lines();
+    while let Some(line) = lines.next() {
+        let Some(margin) = line.strip_suffix("```toml") else { continue };
+        let inside = lines.by_ref().take_while(|line| line.trim() != "```");
+        blocks.push(
+            inside
+                .map(|line| line.strip_prefix(margin).unwrap_or(line))
+                .fold(String::new(), |text, line| text + line + "\n"),
+        );
+    }
+    blocks
+}

@@ -1,0 +1,162 @@
+//! Whole runs as people and programs see them, and everything that help says.
+
+use std::fmt::Write as _;
+use std::fs;
+
+use super::common::{Fixture, Output, Run};
+
+/// One log of each family, a healthy machine, several inputs, a listing, several boots.
+const RUNS: [(&str, &[&str]); 11] = [
+    ("mes", &["fixtures/signatures/gfx11-mes-hang/hit-mode1-after-silence.log"]),
+    ("queue", &["fixtures/signatures/mes-remove-queue-timeout/hit-apu-mode2.log"]),
+    ("page-fault", &["fixtures/signatures/compute-page-fault/hit-kernel-and-runtime.log"]),
+    ("ring", &["fixtures/signatures/ring-timeout-reset/hit-baco.log"]),
+    ("reset", &["fixtures/signatures/reset-never-completed/hit-log-goes-on.log"]),
+    ("requested", &["fixtures/signatures/user-triggered-reset/hit-asked-for-and-worked.log"]),
+    ("rocm", &["fixtures/signatures/rocm-memory-access-fault/hit-behind-a-progress-bar.log"]),
+    ("quiet", &["fixtures/quiet/desktop-navi31.log"]),
+    ("listing", &["fixtures/signatures/ttm-deadlock/hit-listing.log"]),
+    ("boots", &["fixtures/boots/hang-then-clean-boot.log"]),
+    (
+        "several",
+        &[
+            "fixtures/formats/dmesg.log",
+            "fixtures/quiet/laptop-phoenix.log",
+            "fixtures/formats/process-listing.log",
+        ],
+    ),
+];
+
+/// Runs the program on copies without headers, in a folder where they have short names.
+fn run(arguments: &[&str], files: &[&str]) -> Output {
+    let folder = tempfile::tempdir().unwrap();
+    let mut run = Run::new(arguments.iter().copied());
+    for file in files {
+        let fixture = Fixture::read(file.strip_prefix("fixtures/").unwrap());
+        let name = file.rsplit('/').next().unwrap();
+        fs::write(folder.path().join(name), fixture.log).unwrap();
+        run = run.argument(name);
+    }
+    run.folder(folder.path()).output()
+}
+
+/// Versions and digests change without a change in what is said.
+fn filtered(check: impl FnOnce()) {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.add_filter(r#""version": "\d+\.\d+\.\d+""#, r#""version": "[version]""#);
+    settings.add_filter(r#""patterns": "[0-9a-f]{64}""#, r#""patterns": "[digest]""#);
+    settings.bind(check);
+}
+
+fn told(output: &Output) -> String {
+    format!("{}\n[exit status {}]\n{}", output.stdout, output.status, output.stderr)
+}
+
+#[test]
+fn reports_for_people() {
+    for (name, files) in RUNS {
+        let output = run(&["--color", "never"], files);
+        filtered(|| insta::assert_snapshot!(format!("human__{name}"), told(&output)));
+    }
+}
+
+#[test]
+fn reports_with_everything() {
+    let (_, files) = RUNS[0];
+    let output = run(&["--color", "never", "-v", "--all"], files);
+    filtered(|| insta::assert_snapshot!("verbose__mes", told(&output)));
+}
+
+#[test]
+fn reports_in_one_line() {
+    let all: Vec<&str> = RUNS.iter().flat_map(|(_, files)| files.iter().copied()).collect();
+    let output = run(&["-q"], &all);
+    filtered(|| insta::assert_snapshot!("line__all", told(&output)));
+}
+
+#[test]
+fn reports_for_programs() {
+    for (name, files) in RUNS {
+        let output = run(&["--format", "json"], files);
+        filtered(|| insta::assert_snapshot!(format!("json__{name}"), told(&output)));
+    }
+}
+
+#[test]
+fn lists_of_records_and_events() {
+    let (_, files) = RUNS[2];
+    for list in ["records", "events"] {
+        for format in ["table", "ndjson"] {
+            let output = run(&[list, "--format", format], files);
+            filtered(|| insta::assert_snapshot!(format!("{list}__{format}"), told(&output)));
+        }
+    }
+}
+
+/// With colours, and on a screen as narrow as a phone.
+#[test]
+fn reports_fit_their_screen() {
+    let (_, files) = RUNS[3];
+    let painted = run(&["--color", "always"], files).stdout;
+    let plain = run(&["--color", "never"], files).stdout;
+    assert_ne!(painted, plain);
+    assert_eq!(without_colours(&painted), plain);
+    for columns in ["1", "20", "40", "200", "65535", "0", "wide"] {
+        let log = Fixture::read(files[0].strip_prefix("fixtures/").unwrap()).log;
+        let output = Run::human(log).variable("COLUMNS", columns).output();
+        assert_eq!(output.status, 1, "{columns}: {}", output.stderr);
+    }
+}
+
+fn without_colours(text: &str) -> String {
+    let mut parts = text.split("\u{1b}[");
+    let first = parts.next().unwrap_or_default().to_owned();
+    parts.fold(first, |plain, part| plain + part.split_once('m').map_or("", |(_, rest)| rest))
+}
+
+/// Any change of an option shows here.
+#[test]
+fn the_whole_help() {
+    let mut all = String::new();
+    let mut commands = vec![vec![]];
+    commands.extend(subcommands().into_iter().map(|command| vec![command]));
+    for command in commands {
+        for flag in ["-h", "--help"] {
+            let line: Vec<String> = command.iter().cloned().chain([flag.to_owned()]).collect();
+            let output = Run::new(&line).variable("COLUMNS", "100").output();
+            assert_eq!((output.status, output.stderr.as_str()), (0, ""), "{line:?}");
+            writeln!(all, "$ amdtriage {}\n{}", line.join(" "), output.stdout).unwrap();
+        }
+    }
+    filtered(|| insta::assert_snapshot!("help", all));
+}
+
+/// The commands that the short help lists.
+fn subcommands() -> Vec<String> {
+    let help = Run::new(["-h"]).output().stdout;
+    let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
+    let names = lines.take_while(|line| !line.is_empty()).filter_map(|line| {
+        // A description that goes on stands further to the right.
+        line.strip_prefix("  ").filter(|rest| !rest.starts_with(' '))?.split(' ').next()
+    });
+    names.filter(|name| *name != "help").map(str::to_owned).collect()
+}
+
+#[test]
+fn a_version_is_the_crates() {
+    let output = Run::new(["--version"]).output();
+    assert_eq!(output.stdout, format!("amdtriage {}\n", env!("CARGO_PKG_VERSION")));
+}
+
+#[test]
+fn a_wrong_argument_is_refused_on_standard_error() {
+    for arguments in
+        [&["--nonsense"][..], &["-q", "-v"], &["--format", "yaml"], &["events", "--all"]]
+    {
+        let output = Run::new(arguments).output();
+        assert_eq!((output.status, output.stdout.as_str()), (2, ""), "{arguments:?}");
+        assert!(output.stderr.starts_with("error: "), "{}", output.stderr);
+    }
+}
