@@ -62,7 +62,7 @@ impl Failure {
                 Some("amdtriage --patterns DIR wants a folder with .toml files".to_owned())
             }
             Self::Patterns(_) => {
-                Some("patterns/README.md of amdtriage describes the files".to_owned())
+                Some("cat patterns/README.md in amdtriage's source describes the files".to_owned())
             }
             Self::Output(_) => None,
         }

@@ -14,6 +14,7 @@ use crate::diagnosis::conclusions;
 use crate::event::log::Log;
 use crate::input::{self, InputError, Lines, Source};
 use crate::pattern::Patterns;
+use crate::report::untrusted::Untrusted;
 use crate::report::{Part, Report, Verdict, human, json, listing};
 
 use args::{Arguments, Command, Format, Inputs, ListArguments, ListFormat, ReportArguments};
@@ -82,9 +83,18 @@ fn usage(error: &clap::Error, out: &mut impl Write, messages: &mut impl Write) -
 }
 
 fn tell(failure: &Failure, messages: &mut impl Write) {
-    let _ = writeln!(messages, "amdtriage: {failure}");
+    // Names of files are other people's text, too. Only a list of mistakes has lines of its own.
+    let sentence = failure.to_string();
+    let lines: Vec<&str> = match failure {
+        Failure::Patterns(_) => sentence.lines().collect(),
+        _ => vec![&sentence],
+    };
+    for (at, line) in lines.into_iter().enumerate() {
+        let lead = if at == 0 { "amdtriage: " } else { "" };
+        let _ = writeln!(messages, "{lead}{}", Untrusted(line));
+    }
     if let Some(hint) = failure.hint() {
-        let _ = writeln!(messages, "try: {hint}");
+        let _ = writeln!(messages, "try: {}", Untrusted(&hint));
     }
 }
 
@@ -159,10 +169,11 @@ fn parts(
 fn understood(source: Source, patterns: &Patterns) -> Result<Part, Failure> {
     let Source { name, compression, reader } = source;
     let mut lines = Lines::new(reader);
-    let log =
+    let mut log =
         Log::read(&mut lines, patterns).map_err(|error| InputError::from_read(&name, error))?;
-    if let Some(error) = log.reading.stopped.as_ref().filter(|_| compression.is_some()) {
-        let error = io::Error::new(error.kind(), error.to_string());
+    if compression.is_some()
+        && let Some(error) = log.reading.stopped.take()
+    {
         return Err(InputError::from_read(&name, error).into());
     }
     if log.reading.reversed {

@@ -3,7 +3,6 @@
 use std::collections::BTreeMap;
 
 use crate::event::Observed;
-use crate::event::kinds::Kind;
 use crate::event::log::{Coverage, Log};
 use crate::pattern::signature::{Count, IfUnknown, Never, Signature, Step, Wanted, Window};
 use crate::record::Stamp;
@@ -93,6 +92,14 @@ fn is(wanted: &Wanted, observed: &Observed) -> bool {
             .all(|(field, test)| test.passes(observed.event.field(field).as_ref()))
 }
 
+/// Whether the fields that `step` ties to another one's event have the same, known values.
+fn is_tied(step: &Step, reference: &Observed, observed: &Observed) -> bool {
+    step.same.iter().all(|field| {
+        let value = observed.event.field(field);
+        value.is_some() && value == reference.event.field(field)
+    })
+}
+
 struct Searching<'l> {
     signature: &'l Signature,
     scene: Scene<'l>,
@@ -160,11 +167,7 @@ impl<'l> Searching<'l> {
             (true, true) => return Fit::No,
             (false, _) => {}
         }
-        let equal = |field: &String| {
-            let value = observed.event.field(field);
-            value.is_some() && value == reference.event.field(field)
-        };
-        if step.same.iter().all(equal) { Fit::Yes } else { Fit::No }
+        if is_tied(step, reference, observed) { Fit::Yes } else { Fit::No }
     }
 
     /// The first choice and all later ones that belong to the same step; `None` where they are fewer
@@ -232,8 +235,7 @@ impl<'l> Searching<'l> {
 
     fn optional(&mut self, step: &Step, found: &Match<'l>) -> Option<Vec<usize>> {
         let named = step.window.after.as_ref().or(step.window.before.as_ref());
-        let tied = self.mandatory.first().filter(|_| !step.same.is_empty());
-        let anchor = match named.or(tied.map(|step| &step.name)) {
+        let anchor = match named {
             Some(name) => {
                 let first = found.steps.get(name.as_str())?.first()?.sequence;
                 Some(self.scene.events.binary_search_by_key(&first, |o| o.sequence).ok()?)
@@ -242,6 +244,12 @@ impl<'l> Searching<'l> {
         };
         let mut choices = fitting(&step.wanted, self.scene.events);
         choices.retain(|choice| self.fit(step, anchor, *choice) == Fit::Yes);
+        // Without a place, a tie is one to the first mandatory step, on either side of it.
+        let first = self.mandatory.first().and_then(|step| found.steps.get(step.name.as_str()));
+        if let Some(first) = first.and_then(|events| events.first()).filter(|_| anchor.is_none()) {
+            let events = self.scene.events;
+            choices.retain(|at| events.get(*at).is_some_and(|o| is_tied(step, first, o)));
+        }
         (0..choices.len()).find_map(|at| self.group(step, anchor, &choices[at..]))
     }
 
@@ -261,7 +269,7 @@ impl<'l> Searching<'l> {
         let seen = anchor.stamp.elapsed(&last);
         let answer = if self.comes(never, anchor, *within) {
             Absence::Refuted
-        } else if log.filtered && may_be_filtered_out(&never.wanted) {
+        } else if log.filtered {
             Absence::Unknown
         } else {
             let limit = within.unwrap_or(Micros(i64::MAX));
@@ -309,13 +317,6 @@ impl<'l> Searching<'l> {
         let limited = self.signature.steps.iter().any(|step| step.window.within.is_some());
         limited && found.steps.values().flatten().any(|observed| observed.stamp.is_timeless())
     }
-}
-
-/// Whether a filter that keeps the driver's own lines may have taken these out.
-fn may_be_filtered_out(wanted: &Wanted) -> bool {
-    wanted.kinds.iter().any(|kind| {
-        matches!(kind, Kind::HungTask | Kind::BlockedTask | Kind::VramLost | Kind::KernelBanner)
-    })
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]

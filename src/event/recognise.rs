@@ -97,6 +97,7 @@ impl<'p> Recogniser<'p> {
             self.result.driver_records += 1;
             self.result.facts.see(record.sequence, envelope.device);
         }
+        self.result.facts.see(record.sequence, initialised(envelope.body));
         if let Some(generation) = envelope.generation().filter(|_| envelope.driver != Driver::Other)
         {
             self.result.facts.learn(record.sequence, envelope.device, generation);
@@ -282,4 +283,10 @@ fn filled(kind: Kind, found: &Found<'_, '_>) -> Event {
         _ => {}
     }
     event
+}
+
+/// The GPU in `Initialized amdgpu 3.61.0 for 0000:03:00.0 on minor 1` (`drivers/gpu/drm/drm_drv.c`).
+fn initialised(body: &str) -> Option<PciAddress> {
+    let rest = body.strip_prefix("Initialized amdgpu ")?;
+    rest.split_once(" for ")?.1.split(' ').next()?.parse().ok()
 }

@@ -350,11 +350,9 @@ mod tests {
     const B: &str = "amdgpu 0000:0a:00.0: amdgpu: ";
 
     fn read(lines: &[(f64, &str, &str)]) -> Vec<(Option<String>, usize, Outcome)> {
-        let text: String = lines
-            .iter()
-            .map(|(at, prefix, text)| format!("[{at:12.6}] {prefix}{text}\n"))
-            .collect();
-        incidents(&log(&text))
+        let line = |(at, prefix, text): &(f64, &str, &str)| format!("[{at:12.6}] {prefix}{text}\n");
+        let text: Vec<String> = lines.iter().map(line).collect();
+        incidents(&log(&text.concat()))
             .into_iter()
             .map(|i| (i.device.map(|device| device.to_string()), i.events.len(), i.outcome))
             .collect()

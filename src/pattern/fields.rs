@@ -208,14 +208,16 @@ pub fn integer(value: &DeValue<'_>) -> Option<i64> {
     i64::from_str_radix(&found.as_str().replace('_', ""), found.radix()).ok()
 }
 
-/// Parses one file; syntax errors become mistakes, and what could be read is returned all the same.
+/// Parses one file; `None` where it is no TOML, which is noted.
 #[must_use]
 pub fn parse<'t>(sources: &mut Sources<'t>, file: usize) -> Option<Spanned<DeTable<'t>>> {
     let text = &sources.files().get(file)?.text;
     let (table, errors) = DeTable::parse_recoverable(text);
+    let is_toml = errors.is_empty();
     for error in errors {
         let span = error.span().unwrap_or(0..0);
         sources.mistake(&Place { file, span }, error.message().trim().to_owned());
     }
-    Some(table)
+    // What follows from a mistake in writing is no mistake of its own.
+    is_toml.then_some(table)
 }

@@ -42,9 +42,8 @@ pub(super) fn read(sources: &mut Sources<'_>, mut root: Fields<'_>) -> Option<Lo
     let unless = root.texts(sources, "unless");
     let leads = leads(sources, &mut root, &mut names);
     let actions = actions(sources, &mut root, &mut names);
-    let signature = signature(sources, &mut root, &mut names)?;
+    let mut signature = signature(sources, &mut root, &mut names);
     root.finish(sources);
-    let mut signature = signature;
     signature.id = id.as_ref().map(|id| id.value.clone()).unwrap_or_default();
     signature.unless = unless.iter().map(|at| at.value.clone()).collect();
     signature.leads = leads.iter().map(|lead| lead.value.clone()).collect();
@@ -61,11 +60,8 @@ pub(super) fn read(sources: &mut Sources<'_>, mut root: Fields<'_>) -> Option<Lo
     })
 }
 
-fn signature(
-    sources: &mut Sources<'_>,
-    root: &mut Fields<'_>,
-    names: &mut Names,
-) -> Option<Signature> {
+fn signature(sources: &mut Sources<'_>, root: &mut Fields<'_>, names: &mut Names) -> Signature {
+    // A word that is not known is noted and replaced, so that what else is wrong is found, too.
     let title = root.required_text(sources, "title").map(|at| at.value).unwrap_or_default();
     let severity = word(sources, root, "severity", Severity::NAMES, Severity::read);
     let status = word(sources, root, "status", Status::NAMES, Status::read);
@@ -78,7 +74,7 @@ fn signature(
         None => Some(Scope::Incident),
     };
     let (summary, explain) = texts(sources, root, names);
-    Some(Signature {
+    Signature {
         id: String::new(),
         title,
         severity_if: severity_if(sources, root, names),
@@ -93,15 +89,15 @@ fn signature(
         unless: Vec::new(),
         leads: Vec::new(),
         actions: Vec::new(),
-        severity: severity?,
+        severity: severity.unwrap_or(Severity::Info),
         roles,
-        status: status?,
+        status: status.unwrap_or(Status::Experimental),
         layers,
-        blame: blame?.value,
-        scope: scope?,
+        blame: blame.map_or(0, |at| at.value),
+        scope: scope.unwrap_or(Scope::Incident),
         summary,
         explain,
-    })
+    }
 }
 
 fn one_of<T>(

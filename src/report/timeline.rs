@@ -84,6 +84,7 @@ fn extend(row: &mut Row<'_>, observed: &Observed, role: Option<Role>) {
 
 /// The part that an event plays: that of the first diagnosis which it proves.
 fn role(diagnoses: &[Diagnosis], index: usize) -> Option<Role> {
-    let proven = |diagnosis: &&Diagnosis| diagnosis.proof.contains(&index);
+    // The proof is in order; that of a storm is long.
+    let proven = |diagnosis: &&Diagnosis| diagnosis.proof.binary_search(&index).is_ok();
     diagnoses.iter().find(proven).map(|diagnosis| diagnosis.role)
 }
