@@ -13,13 +13,13 @@ pub enum Failure {
     #[error(transparent)]
     Input(#[from] InputError),
     /// Nothing in the input is a kernel log.
-    #[error("{}: no kernel message and no message of a GPU program found", called(name))]
+    #[error("{name}: no kernel message and no message of a GPU program found")]
     NoKernelLog {
         /// What the input is called.
         name: String,
     },
     /// The input runs from the newest line to the oldest, in which order nothing can be concluded.
-    #[error("{} runs from the newest line to the oldest, which is not read yet", called(name))]
+    #[error("{name} runs from the newest line to the oldest, which is not read yet")]
     Reversed {
         /// What the input is called.
         name: String,
@@ -67,11 +67,6 @@ impl Failure {
             Self::Output(_) => None,
         }
     }
-}
-
-/// What people call an input.
-fn called(name: &str) -> &str {
-    if name == "-" { "standard input" } else { name }
 }
 
 fn listed(mistakes: &[Mistake]) -> String {

@@ -88,8 +88,12 @@ pub fn actions(
     actions
 }
 
-/// Whether the driver of this kernel has the parameter that the advice sets.
+/// Whether the advice can be followed: the boot still runs where it must, and the driver of this kernel
+/// has the parameter that is to be set.
 fn is_possible(advice: &Advice, patterns: &Patterns, machine: Machine<'_>) -> bool {
+    if advice.now && machine.boot + 1 < machine.log.boots.len() {
+        return false;
+    }
     let Some(setting) = &advice.sets else { return true };
     let Some(name) = setting.parameter.strip_prefix("amdgpu.") else { return true };
     let kernel = machine.log.boots.get(machine.boot).and_then(crate::event::log::Boot::version);

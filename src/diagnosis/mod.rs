@@ -85,6 +85,23 @@ pub struct Finding {
     pub diagnoses: Vec<Diagnosis>,
 }
 
+impl Finding {
+    /// What to do, each thing once: for the worst diagnosis first, and what is in force already last.
+    #[must_use]
+    pub fn actions(&self) -> Vec<&Action> {
+        let mut by_severity: Vec<&Diagnosis> = self.diagnoses.iter().collect();
+        by_severity.sort_by_key(|diagnosis| std::cmp::Reverse(diagnosis.severity));
+        let mut actions: Vec<&Action> = Vec::new();
+        for action in by_severity.into_iter().flat_map(|diagnosis| &diagnosis.actions) {
+            if actions.iter().all(|known| known.id != action.id) {
+                actions.push(action);
+            }
+        }
+        actions.sort_by_key(|action| action.standing);
+        actions
+    }
+}
+
 /// Worth knowing, but no failure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Notice {

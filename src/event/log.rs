@@ -308,6 +308,19 @@ Feb 18 11:15:08 host kernel: input: GPU reset begin! as /devices/virtual/input/i
     }
 
     #[test]
+    fn a_stack_without_end_is_cut() {
+        let mut text =
+            String::from("[  200.000000] INFO: task x:1 blocked for more than 122 seconds.\n");
+        for _ in 0..1000 {
+            text.push_str("[  200.000009]  ttm_bo_delayed_delete+0x2b/0x90 [ttm]\n");
+        }
+        let log = log(&text);
+        let Event::HungTask(task) = &log.events[0].event else { panic!("a hung task") };
+        let depth = task.stack.as_ref().map_or(0, |stack| stack.0.len());
+        assert!((100..=128).contains(&depth), "{depth}");
+    }
+
+    #[test]
     fn a_stack_belongs_to_its_task() {
         let log = log("\
 [  200.000000] INFO: task kworker/u64:3:4290 blocked for more than 122 seconds.

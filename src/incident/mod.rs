@@ -467,6 +467,65 @@ mod tests {
     }
 
     #[test]
+    fn one_gpu_s_recovery_says_nothing_of_another_s() {
+        let lines = [
+            (10.0, B, "SMU is initialized successfully!"),
+            (100.0, A, "GPU reset begin!"),
+            (9000.0, B, "GPU reset succeeded, trying to resume"),
+            (9001.0, B, "GPU reset(1) succeeded!"),
+        ];
+        let found = read(&lines);
+        assert_eq!(found[0], on_a(1, Outcome::NeverCompleted));
+        assert_eq!(found[1].2, Outcome::Recovered);
+    }
+
+    #[test]
+    fn a_line_without_device_is_not_given_to_a_failure_long_ago() {
+        let lines = [
+            (10.0, B, "SMU is initialized successfully!"),
+            (100.0, A, "GPU reset begin!"),
+            (101.0, A, "GPU reset(1) failed"),
+            (9000.0, "[drm:x [amdgpu]] *ERROR* ", SOFT),
+        ];
+        let found = read(&lines);
+        assert_eq!(found[0], on_a(2, Outcome::Failed));
+        assert_eq!(found[1], (None, 1, Outcome::Recovered));
+    }
+
+    #[test]
+    fn missing_lines_prove_no_end_and_a_skipped_reset_is_one() {
+        let begin = (200.0, A, "GPU reset begin!");
+        let later = (500.0, "", "usb 1-2: new device");
+        for (line, outcome) in [
+            ((201.0, "", "** 500 printk messages dropped **"), Outcome::Unknown),
+            ((201.0, A, "Guilty job already signaled, skipping HW reset"), Outcome::Recovered),
+            ((201.0, "", "usb 1-2: new device"), Outcome::NeverCompleted),
+        ] {
+            assert_eq!(read(&[begin, line, later])[0].2, outcome, "{line:?}");
+        }
+    }
+
+    #[test]
+    fn a_job_that_was_done_by_then_is_not_stuck() {
+        let late = "ring gfx_0.0.0 timeout, signaled seq=2, emitted seq=2";
+        let noise = (900.0, "", "usb 1-2: new device");
+        assert_eq!(read(&[(10.0, A, late), noise])[0].2, Outcome::Unknown);
+        assert_eq!(read(&[(10.0, A, TIMEOUT), noise])[0].2, Outcome::Hung);
+    }
+
+    #[test]
+    fn another_driver_s_stuck_tasks_are_not_amdgpu_s() {
+        let text = "\
+[    1.000000] amdgpu 0000:0b:00.0: amdgpu: SMU is initialized successfully!
+[  200.000000] INFO: task Xorg:4290 blocked for more than 122 seconds.
+[  200.000005] Call Trace:
+[  200.000008]  ttm_bo_wait_ctx+0x1d0/0x250 [ttm]
+[  200.000009]  nouveau_gem_ioctl_cpu_prep+0x10/0x20 [nouveau]
+";
+        assert!(incidents(&log(text)).is_empty());
+    }
+
+    #[test]
     fn tasks_stuck_elsewhere_are_no_gpu_failure() {
         let text = "\
 [  200.000000] INFO: task rsync:4290 blocked for more than 122 seconds.

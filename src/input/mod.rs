@@ -171,8 +171,14 @@ impl InputError {
     }
 }
 
+/// What an input without a file is called.
+pub const STANDARD_INPUT: &str = "standard input";
+
 /// A path as a shell takes it.
 fn quoted(name: &str) -> String {
+    if name == STANDARD_INPUT {
+        return "FILE".to_owned();
+    }
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-+:@".contains(&byte);
     if !name.is_empty() && !name.starts_with('-') && name.bytes().all(plain) {
         return name.to_owned();
@@ -197,13 +203,13 @@ pub fn open(path: &Path) -> Result<Source, InputError> {
     source(name, file)
 }
 
-/// Takes what another program writes, called `-`.
+/// Takes what another program writes.
 ///
 /// # Errors
 ///
 /// Says why the bytes are no readable log; see [`InputError`].
 pub fn standard_input(reader: impl Read + 'static) -> Result<Source, InputError> {
-    source("-".to_owned(), reader)
+    source(STANDARD_INPUT.to_owned(), reader)
 }
 
 fn source(name: String, reader: impl Read + 'static) -> Result<Source, InputError> {
@@ -264,7 +270,10 @@ mod tests {
     fn read(bytes: Vec<u8>) -> Result<Vec<u8>, InputError> {
         let mut source = standard_input(io::Cursor::new(bytes))?;
         let mut all = Vec::new();
-        source.reader.read_to_end(&mut all).map_err(|error| InputError::from_read("-", error))?;
+        source
+            .reader
+            .read_to_end(&mut all)
+            .map_err(|error| InputError::from_read(STANDARD_INPUT, error))?;
         Ok(all)
     }
 
@@ -284,15 +293,24 @@ mod tests {
         let at = wrong.len() - 6;
         wrong[at] ^= 0xFF;
         for (bytes, want) in [
-            (Vec::new(), "- is empty"),
-            (gzip(b""), "- is empty"),
-            (b"\x89PNG\r\n\x1a\n....".to_vec(), "- is a PNG image, not a text log"),
-            (b"\x7fELF\x02\x01\x01".to_vec(), "- is a program, not a text log"),
-            (b"\xFD7zXZ\0....".to_vec(), "- is an xz file, which is not read directly"),
-            (b"LPKSHHRH\0\0\0\0".to_vec(), "- is a systemd journal, which is not read directly"),
-            (cut, "- is a gzip file whose end is missing"),
-            (wrong, "- is a damaged gzip file"),
-            ((0..=255).cycle().take(4096).collect(), "- is binary data, not a text log"),
+            (Vec::new(), "standard input is empty"),
+            (gzip(b""), "standard input is empty"),
+            (b"\x89PNG\r\n\x1a\n....".to_vec(), "standard input is a PNG image, not a text log"),
+            (b"\x7fELF\x02\x01\x01".to_vec(), "standard input is a program, not a text log"),
+            (
+                b"\xFD7zXZ\0....".to_vec(),
+                "standard input is an xz file, which is not read directly",
+            ),
+            (
+                b"LPKSHHRH\0\0\0\0".to_vec(),
+                "standard input is a systemd journal, which is not read directly",
+            ),
+            (cut, "standard input is a gzip file whose end is missing"),
+            (wrong, "standard input is a damaged gzip file"),
+            (
+                (0..=255).cycle().take(4096).collect(),
+                "standard input is binary data, not a text log",
+            ),
         ] {
             let error = read(bytes).unwrap_err();
             assert_eq!(error.to_string(), want);

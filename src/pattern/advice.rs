@@ -56,6 +56,8 @@ pub struct Advice {
     pub trust: Trust,
     /// What it sets, where a log can show that it is set already.
     pub sets: Option<Setting>,
+    /// Whether it is of use only while the boot that failed still runs.
+    pub now: bool,
 }
 
 impl Advice {
@@ -74,13 +76,14 @@ impl Advice {
         let verify = required(sources, "verify");
         let command = fields.text(sources, "command").map(|at| at.value.trim_end().to_owned());
         let trust = trust(sources, &mut fields);
+        let now = fields.flag(sources, "now");
         let sets = setting(sources, &mut fields);
         fields.finish(sources);
         let id = id?;
         let place = sets.as_ref().map(|sets| sets.place.clone());
         let sets = sets.map(|sets| sets.value);
         let advice =
-            Self { id: id.value, summary, command, why, risk, verify, trust: trust?, sets };
+            Self { id: id.value, summary, command, why, risk, verify, trust: trust?, sets, now };
         Some((At { value: advice, place: id.place }, place))
     }
 }

@@ -14,6 +14,7 @@ const JOIN_LIMIT: usize = 64 << 10;
 pub(super) struct Held {
     pub(super) form: Form,
     pub(super) buffer: bool,
+    cut: bool,
     state: State,
     line: u64,
     stamp: Stamp,
@@ -76,7 +77,9 @@ impl Held {
             }
         };
         self.message.clear();
-        self.message.push_str(uncut(envelope.message));
+        let whole = uncut(envelope.message);
+        self.cut = whole.len() < envelope.message.len();
+        self.message.push_str(whole);
         self.width = indent + text.len().saturating_sub(envelope.message.len());
         self.length = text.len();
         self.longest = self.longest.max(text.len());
@@ -157,6 +160,7 @@ impl Held {
             level: self.level,
             origin,
             buffered: self.buffer,
+            cut: self.cut,
             message: &self.message,
             process: None,
         })

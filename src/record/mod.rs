@@ -112,6 +112,8 @@ pub struct Record<'a> {
     pub origin: Origin<'a>,
     /// Whether it comes out of the kernel's own buffer, whoever wrote it there.
     pub buffered: bool,
+    /// Whether a pager cut the end off.
+    pub cut: bool,
     /// The text without its envelope.
     pub message: &'a str,
     /// The row of a process listing, if the line is one.

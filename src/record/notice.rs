@@ -11,6 +11,8 @@ pub enum HoleKind {
     Dropped,
     /// `Missed N kernel messages`, `/dev/kmsg buffer overrun`: the journal was too slow.
     Overrun,
+    /// A pager cut the ends of lines off, which then say nothing any more.
+    Cut,
     /// `Suppressed N messages from`: the rate limit of the journal or of a syslog daemon.
     Daemon,
 }

@@ -9,7 +9,7 @@ use super::boots::{Boot, Boots};
 use super::envelope::{Context, Envelope, kernel_time};
 use super::held::Held;
 use super::listing::{self, Columns};
-use super::notice::{self, Hole, Notice};
+use super::notice::{self, Hole, HoleKind, Notice};
 use super::stamp::{Flow, Time};
 use super::wrapper::{self, Unwrapped};
 use super::{Form, Origin, Process, Record, Stamp, dmesg, syslog};
@@ -117,6 +117,10 @@ impl Account {
         reading.processes += u64::from(record.process.is_some());
         if let Some(count) = self.forms.get_mut(form as usize) {
             *count += 1;
+        }
+        if record.cut {
+            let Record { sequence, line, stamp, .. } = record;
+            reading.holes.push(Hole { sequence, line, stamp, lost: None, kind: HoleKind::Cut });
         }
         match notice::read(record.message) {
             Some(Notice::Missing(kind, lost)) => {
@@ -380,6 +384,7 @@ impl Reader {
             level: None,
             origin,
             buffered: false,
+            cut: false,
             message,
             process,
         };

@@ -122,6 +122,9 @@ impl Page {
         let boot = finding.incident.boot;
         if let Some(known) = log.boots.get(boot) {
             self.gap();
+            if log.boots.len() > 1 {
+                self.prose("Boot    ", &format!("{} of {} in this log", boot + 1, log.boots.len()));
+            }
             self.identity(log.device(boot, finding.incident.device), known);
         }
         self.owner(finding);
@@ -243,13 +246,7 @@ impl Page {
     }
 
     fn actions(&mut self, finding: &Finding) {
-        let mut actions: Vec<&Action> = Vec::new();
-        for action in finding.diagnoses.iter().flat_map(|diagnosis| &diagnosis.actions) {
-            if actions.iter().all(|known| known.id != action.id) {
-                actions.push(action);
-            }
-        }
-        actions.sort_by_key(|action| action.standing);
+        let actions = finding.actions();
         if actions.is_empty() {
             return;
         }
@@ -336,12 +333,14 @@ impl Page {
             reading.lines,
             reading.records
         );
+        if part.log.boots.len() > 1 {
+            let _ = write!(text, ", {} boots", part.log.boots.len());
+        }
         let mut add = |count: u64, what: &str| {
             if count > 0 {
-                let _ = write!(text, ", {count} {what}");
+                let _ = write!(text, ", {what}: {count}");
             }
         };
-        add(part.log.boots.len().saturating_sub(1) as u64, "more boots");
         add(reading.skipped.lines, "lines not readable");
         add(
             reading.holes.iter().filter_map(|hole| hole.lost).sum(),
