@@ -242,7 +242,9 @@ fn severity(log: &Log, incident: &Incident, diagnoses: &[Diagnosis]) -> Severity
     let explained: BTreeSet<usize> =
         diagnoses.iter().flat_map(|diagnosis| diagnosis.evidence.iter().copied()).collect();
     let left = incident.events.iter().filter(|at| !explained.contains(at));
-    let left = left.filter_map(|at| log.events.get(*at)).filter(|o| begins_a_failure(&o.event));
+    let known = !diagnoses.is_empty();
+    let counts = |observed: &&Observed| !known || begins_a_failure(&observed.event);
+    let left = left.filter_map(|at| log.events.get(*at)).filter(counts);
     let loud = |observed: &Observed| observed.level.is_some_and(|level| level <= Level::Error);
     let of_the_rest =
         left.map(|observed| if loud(observed) { Severity::Error } else { Severity::Warning });

@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use super::expression::Expression;
 use crate::value::field::Value;
 use crate::value::{DeviceKind, GfxGeneration, GfxTarget, KernelVersion};
 
@@ -115,7 +116,7 @@ pub enum Test {
     /// Between these, ends included.
     Between(Option<i64>, Option<i64>),
     /// A part of it, or of one of its words, fits the regular expression.
-    Fits(String),
+    Fits(Expression),
     /// The log tells it, or does not.
     Known(bool),
 }
@@ -145,14 +146,12 @@ fn equal(operand: &Operand, value: &Value) -> bool {
     }
 }
 
-fn fits(expression: &str, value: &Value) -> bool {
-    // Compiled on use: few signatures have one, and only those whose other tests passed get here.
-    let Ok(expression) = super::expression::compiled(expression) else { return false };
+fn fits(expression: &Expression, value: &Value) -> bool {
     match value {
         Value::Text(_) | Value::Word(_) | Value::List(_) => {
-            value.words().iter().any(|word| expression.is_match(word.as_bytes()))
+            value.words().iter().any(|word| expression.fits(word))
         }
-        other => expression.is_match(other.to_string().as_bytes()),
+        other => expression.fits(&other.to_string()),
     }
 }
 

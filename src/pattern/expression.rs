@@ -1,6 +1,9 @@
 //! Regular expressions over log text.
 
+use std::sync::OnceLock;
+
 use regex::bytes::{Regex, RegexBuilder};
+use serde::{Deserialize, Serialize};
 
 /// Compiles an expression whose classes (`\d`, `\w`, `\b`) mean ASCII, as kernel messages are: the
 /// tables for all of Unicode would cost more time than reading an ordinary log.
@@ -17,4 +20,51 @@ pub fn reason(error: &regex::Error) -> String {
     let text = error.to_string();
     let last = text.lines().last().unwrap_or_default();
     last.trim_start_matches("error: ").to_owned()
+}
+
+/// An expression that is compiled when it is first needed, and only once.
+#[derive(Clone, Debug)]
+pub struct Expression {
+    text: String,
+    compiled: OnceLock<Option<Regex>>,
+}
+
+impl Expression {
+    /// The expression that `text` is.
+    ///
+    /// # Errors
+    /// Where it is none.
+    pub fn new(text: &str) -> Result<Self, regex::Error> {
+        let compiled = OnceLock::from(Some(compiled(text)?));
+        Ok(Self { text: text.to_owned(), compiled })
+    }
+
+    /// Whether a part of `text` fits.
+    #[must_use]
+    pub fn fits(&self, text: &str) -> bool {
+        let expression = self.compiled.get_or_init(|| compiled(&self.text).ok());
+        expression.as_ref().is_some_and(|expression| expression.is_match(text.as_bytes()))
+    }
+}
+
+impl PartialEq for Expression {
+    fn eq(&self, other: &Self) -> bool {
+        self.text == other.text
+    }
+}
+
+impl Eq for Expression {}
+
+impl Serialize for Expression {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.text)
+    }
+}
+
+impl<'de> Deserialize<'de> for Expression {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        // Checked when it was stored; compiled when it is used.
+        Ok(Self { text, compiled: OnceLock::new() })
+    }
 }

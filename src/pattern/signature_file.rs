@@ -1,7 +1,7 @@
 //! Signature files read and checked.
 
 use super::constraint::{Applies, Condition, LogCondition, Operand, Test};
-use super::expression::{compiled, reason};
+use super::expression::{Expression, reason};
 use super::fields::{Fields, integer};
 use super::message::{field, field_hint, kernel, kinds};
 use super::signature::{
@@ -460,10 +460,14 @@ fn test(sources: &mut Sources<'_>, kind: FieldKind, value: &At<&Toml<'_>>) -> Op
     let max = fields.integer(sources, "max").map(|at| at.value);
     let mut test = (min.is_some() || max.is_some()).then_some(Test::Between(min, max));
     if let Some(regex) = fields.text(sources, "regex") {
-        if let Err(error) = compiled(&regex.value) {
-            sources.mistake(&regex.place, format!("not a regular expression: {}", reason(&error)));
+        match Expression::new(&regex.value) {
+            Ok(expression) => test = Some(Test::Fits(expression)),
+            Err(error) => {
+                let what = format!("not a regular expression: {}", reason(&error));
+                sources.mistake(&regex.place, what);
+                return None;
+            }
         }
-        test = Some(Test::Fits(regex.value));
     }
     if let Some(known) = fields.value("known") {
         test = known.value.as_bool().map(Test::Known);
