@@ -1,7 +1,5 @@
 //! Advice for a diagnosis: what is in force already is said to be, what cannot work is left out.
 
-use crate::event::kinds::Event;
-use crate::event::log::Log;
 use crate::pattern::Patterns;
 use crate::pattern::advice::{Advice, Setting, Trust};
 use crate::pattern::constraint::LogCondition;
@@ -10,6 +8,7 @@ use crate::value::PciAddress;
 
 use super::confidence::holds;
 use super::sequence::Match;
+use super::survey::Survey;
 
 /// Whether advice is new to this machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -57,18 +56,18 @@ pub struct Action {
 
 /// Where the advice is for.
 #[derive(Clone, Copy, Debug)]
-pub struct Machine<'l> {
+pub(super) struct Machine<'l> {
     /// The log.
-    pub log: &'l Log,
+    pub(super) survey: &'l Survey<'l>,
     /// The boot.
-    pub boot: usize,
+    pub(super) boot: usize,
     /// The GPU.
-    pub device: Option<PciAddress>,
+    pub(super) device: Option<PciAddress>,
 }
 
 /// The actions of `signature`, what is worth doing first.
 #[must_use]
-pub fn actions(
+pub(super) fn actions(
     signature: &Signature,
     patterns: &Patterns,
     found: &Match<'_>,
@@ -91,12 +90,13 @@ pub fn actions(
 /// Whether the advice can be followed: the boot still runs where it must, and the driver of this kernel
 /// has the parameter that is to be set.
 fn is_possible(advice: &Advice, patterns: &Patterns, machine: Machine<'_>) -> bool {
-    if advice.now && machine.boot + 1 < machine.log.boots.len() {
+    if advice.now && machine.boot + 1 < machine.survey.log.boots.len() {
         return false;
     }
     let Some(setting) = &advice.sets else { return true };
     let Some(name) = setting.parameter.strip_prefix("amdgpu.") else { return true };
-    let kernel = machine.log.boots.get(machine.boot).and_then(crate::event::log::Boot::version);
+    let kernel =
+        machine.survey.log.boots.get(machine.boot).and_then(crate::event::log::Boot::version);
     patterns
         .hardware
         .parameter(name)
@@ -119,7 +119,8 @@ fn prepared(advice: &Advice, machine: Machine<'_>) -> Action {
 }
 
 fn standing(setting: &Setting, machine: Machine<'_>) -> Standing {
-    let line = machine.log.boots.get(machine.boot).and_then(|boot| boot.command_line.as_deref());
+    let line =
+        machine.survey.log.boots.get(machine.boot).and_then(|boot| boot.command_line.as_deref());
     let wanted = format!("{}={}", setting.parameter, setting.value);
     let set = line.is_some_and(|line| {
         // A later word overrides an earlier one.
@@ -129,13 +130,10 @@ fn standing(setting: &Setting, machine: Machine<'_>) -> Standing {
             .find(|word| word.starts_with(&name))
             .is_some_and(|word| word.eq_ignore_ascii_case(&wanted))
     });
-    let ignored = machine.log.events.iter().any(|observed| match &observed.event {
-        Event::UnknownParameter(unknown) => {
-            let name = unknown.parameter.as_deref();
-            observed.boot == machine.boot && name == setting.parameter.strip_prefix("amdgpu.")
-        }
-        _ => false,
-    });
+    let ignored = setting
+        .parameter
+        .strip_prefix("amdgpu.")
+        .is_some_and(|name| machine.survey.ignores(machine.boot, name));
     match (ignored, set) {
         (true, _) => Standing::NoEffect,
         (false, true) => Standing::AlreadyActive,

@@ -4,9 +4,10 @@ pub mod action;
 pub mod confidence;
 pub mod rank;
 pub mod sequence;
+mod survey;
 mod words;
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeSet;
 
 use crate::event::Observed;
 use crate::event::kinds::Event;
@@ -22,7 +23,10 @@ use crate::value::{Micros, PciAddress};
 use action::{Action, Machine, actions};
 use confidence::{Counted, confidence, holds};
 use sequence::{Match, Scene, Search, search};
+use survey::Survey;
 
+/// So many incidents of a log are diagnosed: of more, the first and the last ones.
+const MOST_INCIDENTS: usize = 2_000;
 /// After an incident's last line the log should go on for so long to show what came of it.
 const ENDS_EARLY: Micros = Micros::seconds(60);
 
@@ -129,6 +133,8 @@ pub struct Conclusions {
     pub findings: Vec<Finding>,
     /// The rest.
     pub notices: Vec<Notice>,
+    /// Incidents in the middle of a log with more of them than anybody reads.
+    pub left_out: usize,
     /// Signatures that could not be held against an incident because its events are too many.
     pub not_evaluated: Vec<String>,
 }
@@ -138,8 +144,14 @@ pub struct Conclusions {
 pub fn conclusions(log: &Log, patterns: &Patterns) -> Conclusions {
     let mut conclusions = Conclusions::default();
     let survey = Survey::new(log);
-    for incident in incidents(log) {
-        diagnose(&survey, patterns, incident, &mut conclusions);
+    let incidents = incidents(log);
+    let all = incidents.len();
+    for (place, incident) in incidents.into_iter().enumerate() {
+        if place < MOST_INCIDENTS / 2 || place + MOST_INCIDENTS / 2 >= all {
+            diagnose(&survey, patterns, incident, &mut conclusions);
+        } else {
+            conclusions.left_out += 1;
+        }
     }
     for (boot, device) in survey.by_device.keys() {
         boot_notices(&survey, patterns, *boot, *device, &mut conclusions);
@@ -159,42 +171,6 @@ pub(crate) struct Hit<'l> {
     pub(crate) found: Match<'l>,
 }
 
-/// What is asked of a log again and again, put together once.
-struct Survey<'l> {
-    log: &'l Log,
-    /// The events of each GPU in each boot, and those that tell none.
-    by_device: BTreeMap<(usize, Option<PciAddress>), Vec<&'l Observed>>,
-    /// Boots in which ROCm is made to believe in another chip.
-    overridden: BTreeSet<usize>,
-    /// How many GPUs each boot shows.
-    gpus: BTreeMap<usize, usize>,
-}
-
-impl<'l> Survey<'l> {
-    fn new(log: &'l Log) -> Self {
-        let mut survey = Self {
-            log,
-            by_device: BTreeMap::new(),
-            overridden: BTreeSet::new(),
-            gpus: BTreeMap::new(),
-        };
-        for observed in &log.events {
-            survey.by_device.entry((observed.boot, observed.device)).or_default().push(observed);
-            if matches!(observed.event, Event::GfxOverride(_)) {
-                survey.overridden.insert(observed.boot);
-            }
-        }
-        for device in log.devices.iter().filter(|device| device.address.is_some()) {
-            *survey.gpus.entry(device.boot).or_default() += 1;
-        }
-        survey
-    }
-
-    fn events(&self, boot: usize, device: Option<PciAddress>) -> &[&'l Observed] {
-        self.by_device.get(&(boot, device)).map(Vec::as_slice).unwrap_or_default()
-    }
-}
-
 fn diagnose(
     survey: &Survey<'_>,
     patterns: &Patterns,
@@ -209,7 +185,7 @@ fn diagnose(
     let hits = hits(patterns, Scope::Incident, scene, incident.device, conclusions);
     let conditions = log_conditions(survey, incident.boot, incident.device, &events);
     let order = rank::ranked(&hits, &conditions);
-    let machine = Machine { log, boot: incident.boot, device: incident.device };
+    let machine = Machine { survey, boot: incident.boot, device: incident.device };
     let built =
         |(hit, role): (&Hit<'_>, Role)| build(log, patterns, hit, role, &conditions, machine);
     let mut diagnoses: Vec<(bool, Diagnosis)> = order
@@ -317,7 +293,7 @@ fn boot_notices(
     let events = survey.events(boot, device);
     let scene = Scene { log, boot, events, beyond: events };
     let conditions = log_conditions(survey, boot, device, events);
-    let machine = Machine { log, boot, device };
+    let machine = Machine { survey, boot, device };
     for hit in hits(patterns, Scope::Boot, scene, device, conclusions) {
         let role = hit.signature.roles.first().copied().unwrap_or(Role::Context);
         let diagnosis = build(log, patterns, &hit, role, &conditions, machine);
@@ -346,7 +322,7 @@ fn log_conditions(
         (LogCondition::GpuUnknown, !known),
         (LogCondition::NoTimes, events.iter().all(|observed| observed.stamp.is_timeless())),
         (LogCondition::DeviceInferred, events.iter().any(|observed| observed.inferred)),
-        (LogCondition::Overridden, survey.overridden.contains(&boot)),
+        (LogCondition::Overridden, survey.overrides.contains_key(&boot)),
         (LogCondition::SeveralGpus, survey.gpus.get(&boot).is_some_and(|gpus| *gpus > 1)),
     ];
     checks.into_iter().filter(|(_, holds)| *holds).map(|(condition, _)| condition).collect()
@@ -362,7 +338,7 @@ fn build(
 ) -> Diagnosis {
     let Hit { signature, found } = hit;
     let (confidence, reasons) = confidence(&signature.confidence, found, conditions);
-    let value = |path: &str| words::value(path, found, log, machine);
+    let value = |path: &str| words::value(path, found, machine);
     let fits = |when: &Option<_>| when.as_ref().is_none_or(|when| holds(when, found, conditions));
     let severity = signature
         .severity_if

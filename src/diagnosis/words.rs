@@ -1,22 +1,15 @@
 //! The values that a signature's sentences may show.
 
 use crate::event::Observed;
-use crate::event::kinds::Event;
-use crate::event::log::Log;
 use crate::value::Micros;
 
 use super::action::Machine;
 use super::sequence::Match;
 
 /// The value at `path`, in words; `None` where the log does not tell.
-pub(super) fn value(
-    path: &str,
-    found: &Match<'_>,
-    log: &Log,
-    machine: Machine<'_>,
-) -> Option<String> {
+pub(super) fn value(path: &str, found: &Match<'_>, machine: Machine<'_>) -> Option<String> {
     let Some((name, field)) = path.split_once('.') else {
-        return plain(path, found, log, machine);
+        return plain(path, found, machine);
     };
     if let Some((_, seen)) = found.nevers.get(name) {
         return seen.filter(|_| field == "seen").map(span);
@@ -29,7 +22,8 @@ pub(super) fn value(
     }
 }
 
-fn plain(path: &str, found: &Match<'_>, log: &Log, machine: Machine<'_>) -> Option<String> {
+fn plain(path: &str, found: &Match<'_>, machine: Machine<'_>) -> Option<String> {
+    let log = machine.survey.log;
     let device = log.device(machine.boot, machine.device);
     match path {
         "device" => machine.device.map(|device| device.to_string()),
@@ -39,12 +33,10 @@ fn plain(path: &str, found: &Match<'_>, log: &Log, machine: Machine<'_>) -> Opti
         }),
         "kernel" => log.boots.get(machine.boot)?.kernel.clone(),
         "process" => found.steps.values().flatten().find_map(|observed| process(observed)),
-        "override" => log.events.iter().find_map(|observed| match &observed.event {
-            Event::GfxOverride(forced) if observed.boot == machine.boot => {
-                forced.target.map(|target| target.to_string())
-            }
-            _ => None,
-        }),
+        "override" => {
+            let forced = machine.survey.overrides.get(&machine.boot)?;
+            forced.map(|target| target.to_string())
+        }
         _ => None,
     }
 }

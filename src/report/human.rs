@@ -347,6 +347,7 @@ impl Page {
             "lines missing by the log's own word",
         );
         add(part.log.dropped_events, "events beyond what is kept");
+        add(part.conclusions.left_out as u64, "incidents left out in the middle");
         add(part.log.unknown_driver_lines, "driver lines without a known meaning");
         add(
             part.conclusions.not_evaluated.len() as u64,

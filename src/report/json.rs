@@ -142,6 +142,7 @@ struct InputObject<'r> {
     skipped_bytes: u64,
     dropped_events: u64,
     unknown_driver_lines: u64,
+    left_out_incidents: usize,
     holes: Vec<HoleObject>,
 }
 
@@ -394,6 +395,7 @@ fn input(part: &Part) -> InputObject<'_> {
         skipped_bytes: reading.skipped.bytes,
         dropped_events: part.log.dropped_events,
         unknown_driver_lines: part.log.unknown_driver_lines,
+        left_out_incidents: part.conclusions.left_out,
         holes: reading
             .holes
             .iter()
