@@ -50,7 +50,7 @@ pub fn write_line(report: &Report, out: &mut impl io::Write) -> io::Result<()> {
         let answer = match part.conclusions.findings.as_slice() {
             [] => quiet(part),
             [only] => headline(only),
-            several => format!("{} incidents; the first: {}", several.len(), headline(&several[0])),
+            several => format!("{} incidents; the first: {}", part.incidents(), headline(&several[0])),
         };
         writeln!(out, "{}: {}", Untrusted(&part.name), Untrusted(&answer))?;
     }
@@ -92,7 +92,7 @@ impl Page {
     }
 
     fn overview(&mut self, part: &Part, findings: &[Finding]) {
-        let title = format!("{} incidents in this log.", findings.len());
+        let title = format!("{} incidents in this log.", part.incidents());
         let title = self.paint(&title, Style::new().bold());
         self.line(&title);
         let mut table = self.table();

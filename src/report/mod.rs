@@ -55,6 +55,12 @@ pub struct Part {
 }
 
 impl Part {
+    /// How many incidents the log has, those included that are left out.
+    #[must_use]
+    pub fn incidents(&self) -> usize {
+        self.conclusions.findings.len() + self.conclusions.left_out
+    }
+
     /// The verdict on this input alone.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
