@@ -4,5 +4,4 @@
 //! cannot be decided stays undecided.
 
 pub mod params;
-pub mod reset;
 pub mod vm_fault;

@@ -16,6 +16,7 @@ pub mod signature;
 mod signature_file;
 pub mod source;
 pub mod template;
+mod wanted_file;
 
 use std::collections::BTreeSet;
 

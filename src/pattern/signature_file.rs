@@ -1,17 +1,16 @@
 //! Signature files read and checked.
 
-use super::constraint::{Applies, Condition, LogCondition, Operand, Test};
-use super::expression::{Expression, reason};
-use super::fields::{Fields, integer};
-use super::message::{field, field_hint, kernel, kinds};
+use super::constraint::{Applies, Condition, LogCondition};
+use super::fields::Fields;
+use super::message::{field, field_hint, kernel};
 use super::signature::{
     Action, Confidence, Count, IfUnknown, Layer, Lead, Never, Reason, Role, Scope, Severity,
-    Signature, Status, Step, Unsaid, Wanted, Window,
+    Signature, Status, Step, Unsaid, Window,
 };
 use super::source::{At, Place, Sources, suggestion};
 use super::template::Template;
+use super::wanted_file::wanted;
 use crate::event::kinds::Kind;
-use crate::value::field::FieldKind;
 use crate::value::{DeviceKind, Micros};
 
 /// A signature as read, with the places of the names that other files must explain.
@@ -428,98 +427,6 @@ fn same(sources: &mut Sources<'_>, table: &mut Fields<'_>, kinds: &[Kind]) -> Ve
         sources.mistake_with_hint(&name.place, what, field_hint(kinds, &name.value));
     }
     names.into_iter().map(|name| name.value).collect()
-}
-
-fn wanted(sources: &mut Sources<'_>, table: &mut Fields<'_>) -> Wanted {
-    let kinds = kinds(sources, table, "event");
-    let mut tests = Vec::new();
-    if let Some(conditions) = table.table(sources, "where") {
-        for (name, value) in conditions.entries() {
-            let Some(kind) = field(&kinds, &name.value) else {
-                if !kinds.is_empty() {
-                    let what = format!("this event has no field `{}`", name.value);
-                    sources.mistake_with_hint(&name.place, what, field_hint(&kinds, &name.value));
-                }
-                continue;
-            };
-            tests.extend(test(sources, kind, &value).map(|test| (name.value, test)));
-        }
-    }
-    Wanted { kinds, tests }
-}
-
-type Toml<'t> = toml::de::DeValue<'t>;
-
-fn test(sources: &mut Sources<'_>, kind: FieldKind, value: &At<&Toml<'_>>) -> Option<Test> {
-    let Some(table) = value.value.as_table() else {
-        return operands(sources, kind, value).map(Test::Is);
-    };
-    let place = &value.place;
-    let mut fields = Fields::new(table, place.file, place.span.clone());
-    let min = fields.integer(sources, "min").map(|at| at.value);
-    let max = fields.integer(sources, "max").map(|at| at.value);
-    let mut test = (min.is_some() || max.is_some()).then_some(Test::Between(min, max));
-    if let Some(regex) = fields.text(sources, "regex") {
-        match Expression::new(&regex.value) {
-            Ok(expression) => test = Some(Test::Fits(expression)),
-            Err(error) => {
-                let what = format!("not a regular expression: {}", reason(&error));
-                sources.mistake(&regex.place, what);
-                return None;
-            }
-        }
-    }
-    if let Some(known) = fields.value("known") {
-        test = known.value.as_bool().map(Test::Known);
-    }
-    if let Some(not) = fields.value("not") {
-        test = operands(sources, kind, &not).map(Test::IsNot);
-    }
-    fields.finish(sources);
-    if test.is_none() {
-        let what = "write a value, a list, or a table with min, max, not, regex or known";
-        sources.mistake(place, what);
-    }
-    test
-}
-
-fn operands(
-    sources: &mut Sources<'_>,
-    kind: FieldKind,
-    at: &At<&Toml<'_>>,
-) -> Option<Vec<Operand>> {
-    let At { value, place } = at;
-    let one = |value: &Toml<'_>| {
-        let number = integer(value).map(Operand::Number);
-        number.or_else(|| value.as_str().map(|text| Operand::Word(text.to_owned())))
-    };
-    let found: Option<Vec<Operand>> = match value.as_array() {
-        Some(list) => list.iter().map(|item| one(item.get_ref())).collect(),
-        None => one(value).map(|operand| vec![operand]),
-    };
-    let fits = |operand: &Operand| match (kind, operand) {
-        (FieldKind::Number | FieldKind::WordOrNumber(_), Operand::Number(_))
-        | (FieldKind::Text | FieldKind::Stack, Operand::Word(_)) => true,
-        (FieldKind::Word(known) | FieldKind::WordOrNumber(known), Operand::Word(word)) => {
-            known.contains(&word.as_str())
-        }
-        _ => false,
-    };
-    if found.as_ref().is_none_or(|operands| !operands.iter().all(fits)) {
-        let what = format!("this field is {}, which this can never be", kind.name());
-        match kind {
-            FieldKind::Word(known) | FieldKind::WordOrNumber(known) => {
-                sources.mistake_with_hint(
-                    place,
-                    what,
-                    format!("its words are {}", known.join(", ")),
-                );
-            }
-            FieldKind::Number | FieldKind::Text | FieldKind::Stack => sources.mistake(place, what),
-        }
-        return None;
-    }
-    found
 }
 
 /// What a text may show beside the fields of steps.

@@ -50,7 +50,9 @@ pub fn write_line(report: &Report, out: &mut impl io::Write) -> io::Result<()> {
         let answer = match part.conclusions.findings.as_slice() {
             [] => quiet(part),
             [only] => headline(only),
-            several => format!("{} incidents; the first: {}", part.incidents(), headline(&several[0])),
+            several => {
+                format!("{} incidents; the first: {}", part.incidents(), headline(&several[0]))
+            }
         };
         writeln!(out, "{}: {}", Untrusted(&part.name), Untrusted(&answer))?;
     }
