@@ -82,20 +82,19 @@ fn usage(error: &clap::Error, out: &mut impl Write, messages: &mut impl Write) -
     }
 }
 
+/// One line that says what happened and what to try; a list of mistakes has lines of its own.
 fn tell(failure: &Failure, messages: &mut impl Write) {
-    // Names of files are other people's text, too. Only a list of mistakes has lines of its own.
+    // Names of files are other people's text, too.
     let sentence = failure.to_string();
-    let lines: Vec<&str> = match failure {
-        Failure::Patterns(_) => sentence.lines().collect(),
-        _ => vec![&sentence],
+    let hint = failure.hint().map(|hint| format!("try: {}", Untrusted(&hint)));
+    let told = if matches!(failure, Failure::Patterns(_)) {
+        let lines = sentence.lines().map(|line| Untrusted(line).to_string()).chain(hint);
+        lines.collect::<Vec<_>>().join("\n")
+    } else {
+        let hint = hint.map(|hint| format!("; {hint}")).unwrap_or_default();
+        format!("{}{hint}", Untrusted(&sentence))
     };
-    for (at, line) in lines.into_iter().enumerate() {
-        let lead = if at == 0 { "amdtriage: " } else { "" };
-        let _ = writeln!(messages, "{lead}{}", Untrusted(line));
-    }
-    if let Some(hint) = failure.hint() {
-        let _ = writeln!(messages, "try: {}", Untrusted(&hint));
-    }
+    let _ = writeln!(messages, "amdtriage: {told}");
 }
 
 fn report(
