@@ -58,7 +58,8 @@ impl Incident {
 /// Groups the events of `log` into incidents, ordered by their first lines.
 #[must_use]
 pub fn incidents(log: &Log) -> Vec<Incident> {
-    let mut grouping = Grouping { log, open: Vec::new(), closed: Vec::new(), early: Vec::new() };
+    let mut grouping =
+        Grouping { log, open: Vec::new(), closed: Vec::new(), past: Vec::new(), early: Vec::new() };
     for index in 0..log.events.len() {
         grouping.take(index);
     }
@@ -82,7 +83,10 @@ struct Group {
 struct Grouping<'l> {
     log: &'l Log,
     open: Vec<Group>,
+    /// Over, but what they left behind may still show up.
     closed: Vec<Group>,
+    /// Over for so long that nothing more belongs to them.
+    past: Vec<Group>,
     /// Steps seen while their device had no incident: they may have led to one.
     early: Vec<usize>,
 }
@@ -115,8 +119,9 @@ impl Grouping<'_> {
     }
 
     fn finish(mut self) -> Vec<Group> {
-        self.closed.append(&mut self.open);
-        self.closed
+        self.past.append(&mut self.closed);
+        self.past.append(&mut self.open);
+        self.past
     }
 
     fn close_stale(&mut self, next: &Observed) {
@@ -152,15 +157,17 @@ impl Grouping<'_> {
         if observed.event.kind().part() != Part::Aftermath {
             return false;
         }
-        let fits = |group: &&mut Group| {
-            let device = group.device == observed.device || observed.device.is_none();
-            let near = group.last.elapsed(&observed.stamp).is_some_and(|span| span <= AFTERMATH);
-            group.boot == observed.boot && device && near
+        // What is long over is looked at no more: a log may have thousands of incidents.
+        let is_past = |group: &mut Group| {
+            group.boot != observed.boot
+                || group.last.elapsed(&observed.stamp).is_none_or(|span| span > AFTERMATH)
         };
-        let devices = |group: &Group| group.device;
+        self.past.extend(self.closed.extract_if(.., is_past));
+        let fits =
+            |group: &&mut Group| observed.device.is_none() || group.device == observed.device;
         let mut fitting: Vec<&mut Group> = self.closed.iter_mut().rev().filter(fits).collect();
-        let one = fitting.first().map(|group| devices(group));
-        let certain = fitting.iter().all(|group| Some(devices(group)) == one);
+        let one = fitting.first().map(|group| group.device);
+        let certain = fitting.iter().all(|group| Some(group.device) == one);
         match fitting.first_mut().filter(|_| certain) {
             Some(group) => {
                 group.add(index, observed);
