@@ -1,7 +1,7 @@
 //! Advice for a diagnosis: what is in force already is said to be, what cannot work is left out.
 
 use crate::pattern::Patterns;
-use crate::pattern::advice::{Advice, Setting, Trust};
+use crate::pattern::advice::{Advice, Setting};
 use crate::pattern::constraint::LogCondition;
 use crate::pattern::signature::Signature;
 use crate::value::PciAddress;
@@ -36,20 +36,8 @@ impl Standing {
 /// One thing to do.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Action {
-    /// The advice's id.
-    pub id: String,
-    /// What to do.
-    pub summary: String,
-    /// What to type.
-    pub command: Option<String>,
-    /// Why.
-    pub why: String,
-    /// What it may cost.
-    pub risk: String,
-    /// How to see that it took effect.
-    pub verify: String,
-    /// How well it is founded.
-    pub trust: Trust,
+    /// What to do, with the GPU's address filled in.
+    pub advice: Advice,
     /// Whether it is new.
     pub standing: Standing,
 }
@@ -107,14 +95,15 @@ fn prepared(advice: &Advice, machine: Machine<'_>) -> Action {
     let device = machine.device.map_or_else(|| "PCI_ADDRESS".to_owned(), |d| d.to_string());
     let here = |text: &str| text.replace("{device}", &device);
     Action {
-        id: advice.id.clone(),
-        summary: here(&advice.summary),
-        command: advice.command.as_deref().map(here),
-        why: here(&advice.why),
-        risk: here(&advice.risk),
-        verify: here(&advice.verify),
-        trust: advice.trust,
         standing: advice.sets.as_ref().map_or(Standing::Suggested, |sets| standing(sets, machine)),
+        advice: Advice {
+            summary: here(&advice.summary),
+            command: advice.command.as_deref().map(here),
+            why: here(&advice.why),
+            risk: here(&advice.risk),
+            verify: here(&advice.verify),
+            ..advice.clone()
+        },
     }
 }
 

@@ -97,7 +97,7 @@ impl Finding {
         by_severity.sort_by_key(|diagnosis| std::cmp::Reverse(diagnosis.severity));
         let mut actions: Vec<&Action> = Vec::new();
         for action in by_severity.into_iter().flat_map(|diagnosis| &diagnosis.actions) {
-            if actions.iter().all(|known| known.id != action.id) {
+            if actions.iter().all(|known| known.advice.id != action.advice.id) {
                 actions.push(action);
             }
         }
@@ -444,8 +444,9 @@ mod tests {
         let standing = |line: &str| {
             let conclusions = concluded(&text(line));
             let actions = &conclusions.findings[0].diagnoses[0].actions;
-            let last = actions.last().map(|action| (action.id.clone(), action.standing));
-            let cwsr = actions.iter().find(|action| action.id == "cwsr0").map(|a| a.standing);
+            let last = actions.last().map(|action| (action.advice.id.clone(), action.standing));
+            let cwsr =
+                actions.iter().find(|action| action.advice.id == "cwsr0").map(|a| a.standing);
             (last, cwsr)
         };
         assert_eq!(standing("quiet").1, Some(Standing::Suggested));

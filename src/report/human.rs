@@ -1,6 +1,7 @@
 //! The report for a person: the answer first, then what happened in order, what the log does not
 //! show, and what to do.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 use std::io;
 
@@ -23,6 +24,8 @@ use crate::pattern::signature::Layer;
 
 /// So many actions are shown unless all are asked for.
 const ACTIONS: usize = 3;
+/// So many open questions are shown unless all are asked for.
+const UNSAID: usize = 5;
 /// So many rows of an incident are shown unless all are asked for.
 const ROWS: usize = 24;
 
@@ -86,8 +89,11 @@ impl Page {
             _ => Style::new().green().bold(),
         };
         self.painted(&text, style);
-        for (index, boot) in part.log.boots.iter().enumerate() {
-            for device in part.log.devices.iter().filter(|device| device.boot == index) {
+        let mut told = BTreeSet::new();
+        for device in &part.log.devices {
+            let Some(boot) = part.log.boots.get(device.boot) else { continue };
+            // A machine that was booted often is still the same one.
+            if told.insert((gpu(device), &boot.kernel)) {
                 self.identity(Some(device), boot);
             }
         }
@@ -104,7 +110,7 @@ impl Page {
             table.add_row([
                 format!("{}.", index + 1),
                 line.map_or_else(String::new, |line| format!("line {line}")),
-                headline(finding),
+                Untrusted(&headline(finding)).to_string(),
             ]);
         }
         self.add_table(&table);
@@ -141,16 +147,14 @@ impl Page {
         let gpu = device.map_or_else(|| "not named in this log".to_owned(), gpu);
         self.prose("GPU     ", &gpu);
         let kernel = boot.kernel.as_deref().unwrap_or("not in this log");
-        self.prose("Kernel  ", &Untrusted(kernel).to_string());
+        self.prose("Kernel  ", kernel);
     }
 
     fn owner(&mut self, finding: &Finding) {
         let Some(owner) = &finding.owner else { return };
         let pid = owner.pid.map(|pid| format!(" (pid {pid})")).unwrap_or_default();
-        let text = format!(
-            "{}{pid}: its work was running; that does not prove it guilty",
-            Untrusted(&owner.name)
-        );
+        let text =
+            format!("{}{pid}: its work was running; that does not prove it guilty", owner.name);
         self.prose("Owner   ", &text);
     }
 
@@ -226,7 +230,7 @@ impl Page {
             self.prose(&format!("          {sign}"), &text);
         }
         for reference in &diagnosis.references {
-            self.line(&format!("          {reference}"));
+            self.line(&format!("          {}", Untrusted(reference)));
         }
     }
 
@@ -241,10 +245,11 @@ impl Page {
             return;
         }
         self.heading("What the log does not show");
-        let shown = if self.look.verbose { unsaid.len() } else { 5 };
-        for text in unsaid.into_iter().take(shown) {
+        let shown = if self.look.verbose { unsaid.len() } else { UNSAID };
+        for text in unsaid.iter().take(shown) {
             self.prose("  - ", text);
         }
+        self.more(unsaid.len(), shown);
     }
 
     fn actions(&mut self, finding: &Finding) {
@@ -257,9 +262,12 @@ impl Page {
         for (index, action) in actions.iter().take(shown).enumerate() {
             self.action(index + 1, action);
         }
-        if actions.len() > shown {
-            let left = actions.len() - shown;
-            self.prose("  ", &format!("{left} more with -v"));
+        self.more(actions.len(), shown);
+    }
+
+    fn more(&mut self, all: usize, shown: usize) {
+        if all > shown {
+            self.prose("  ", &format!("{} more with -v", all - shown));
         }
     }
 
@@ -270,9 +278,9 @@ impl Page {
             Standing::NoEffect => " (set already, and without effect)",
         };
         let label = format!("  {number}. ");
-        let title = format!("{}{standing} [{}]", action.summary, trust(action.trust));
+        let title = format!("{}{standing} [{}]", action.advice.summary, trust(action.advice.trust));
         self.prose(&label, &title);
-        for line in action.command.iter().flat_map(|command| command.lines()) {
+        for line in action.advice.command.iter().flat_map(|command| command.lines()) {
             // A command is never wrapped: it is there to be copied.
             let line = Untrusted(line).to_string();
             let line =
@@ -280,10 +288,10 @@ impl Page {
             self.line(&format!("       {line}"));
         }
         if self.look.verbose {
-            self.prose("     why:   ", &action.why);
+            self.prose("     why:   ", &action.advice.why);
         }
-        self.prose("     risk:  ", &action.risk);
-        self.prose("     check: ", &action.verify);
+        self.prose("     risk:  ", &action.advice.risk);
+        self.prose("     check: ", &action.advice.verify);
     }
 
     fn where_to_report(&mut self, finding: &Finding) {
@@ -309,12 +317,22 @@ impl Page {
             return;
         }
         self.heading("Also noted, no failure");
+        let key = |notice: &Notice| (notice.diagnosis.id.clone(), notice.device);
+        let mut times: BTreeMap<_, usize> = BTreeMap::new();
+        for notice in &shown {
+            *times.entry(key(notice)).or_default() += 1;
+        }
         for notice in shown {
+            // What every boot says again is told once.
+            let Some(times) = times.remove(&key(notice)) else { continue };
             let Diagnosis { title, id, summary, actions, .. } = &notice.diagnosis;
             self.prose("  - ", &format!("{title} ({id})"));
             self.prose("    ", summary);
+            if times > 1 {
+                self.prose("    ", &format!("The log has this {times} times; this is the first."));
+            }
             if let Some(action) = actions.first() {
-                self.prose("    ", &format!("{}: {}", action.summary, action.why));
+                self.prose("    ", &format!("{}: {}", action.advice.summary, action.advice.why));
             }
         }
         let mut ids: Vec<&str> = hidden.iter().map(|notice| notice.diagnosis.id.as_str()).collect();

@@ -3,10 +3,10 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use chrono::{DateTime, FixedOffset, SecondsFormat};
 use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
+use super::time::Time;
 use super::untrusted::is_harmful;
 use super::{Part, Report};
 use crate::diagnosis::action::Action;
@@ -15,7 +15,6 @@ use crate::event::Observed;
 use crate::event::device::Device;
 use crate::event::kinds::Event;
 use crate::event::log::{Boot, Log};
-use crate::record::Stamp;
 use crate::value::field::Value;
 
 /// Rises only with a change that breaks programs.
@@ -150,12 +149,6 @@ struct InputObject<'r> {
 struct HoleObject {
     line: u64,
     lost: Option<u64>,
-}
-
-#[derive(Serialize)]
-struct Time {
-    monotonic_us: Option<i64>,
-    wall: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -404,17 +397,6 @@ fn input(part: &Part) -> InputObject<'_> {
     }
 }
 
-/// A wall time is given only where the log has its date and its zone.
-fn time(stamp: &Stamp) -> Time {
-    let wall = stamp.wall.filter(|wall| wall.dated).and_then(|wall| {
-        let offset = FixedOffset::east_opt(wall.offset?)?;
-        let utc = wall.local.0.checked_sub(i64::from(wall.offset?).checked_mul(1_000_000)?)?;
-        let time = DateTime::from_timestamp_micros(utc)?.with_timezone(&offset);
-        Some(time.to_rfc3339_opts(SecondsFormat::AutoSi, true))
-    });
-    Time { monotonic_us: stamp.monotonic.map(|time| time.0), wall }
-}
-
 fn boot<'r>(known: &'r Boot, index: usize, base: &Base) -> BootObject<'r> {
     BootObject {
         index: base.boot + index,
@@ -422,8 +404,8 @@ fn boot<'r>(known: &'r Boot, index: usize, base: &Base) -> BootObject<'r> {
         boot_id: known.boot_id.as_deref(),
         kernel: known.kernel.as_deref(),
         command_line: known.command_line.as_deref(),
-        first: time(&known.first),
-        last: time(&known.last),
+        first: Time::certain(&known.first),
+        last: Time::certain(&known.last),
     }
 }
 
@@ -448,7 +430,7 @@ fn incident<'r>(finding: &'r Finding, id: usize, log: &'r Log, base: &Base) -> I
     let position = |observed: &Observed, line: u64| Position {
         input: base.input,
         line,
-        time: time(&observed.stamp),
+        time: Time::certain(&observed.stamp),
     };
     // What was joined last need not belong to the event that began last.
     let last_line =
@@ -542,14 +524,14 @@ fn actions(known: &Diagnosis) -> Vec<ActionObject<'_>> {
 
 fn action(action: &Action) -> ActionObject<'_> {
     ActionObject {
-        summary: &action.summary,
-        command: action.command.as_deref(),
-        why: &action.why,
-        risk: &action.risk,
-        verify: &action.verify,
-        trust: action.trust.name(),
+        summary: &action.advice.summary,
+        command: action.advice.command.as_deref(),
+        why: &action.advice.why,
+        risk: &action.advice.risk,
+        verify: &action.advice.verify,
+        trust: action.advice.trust.name(),
         status: action.standing.name(),
-        id: &action.id,
+        id: &action.advice.id,
     }
 }
 
@@ -562,7 +544,7 @@ fn event<'r>(observed: &'r Observed, base: &Base) -> EventObject<'r> {
         line: observed.line(),
         lines: [observed.line(), observed.last_line()],
         boot: base.boot + observed.boot,
-        time: time(&observed.stamp),
+        time: Time::certain(&observed.stamp),
         level: observed.level.map(crate::value::Level::name),
         device: observed.device.map(|device| device.to_string()),
         device_inferred: observed.inferred,

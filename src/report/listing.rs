@@ -2,19 +2,13 @@
 
 use std::io;
 
-use chrono::{DateTime, SecondsFormat};
 use comfy_table::{ContentArrangement, Table, presets};
 use serde::Serialize;
 
 use super::Report;
+use super::time::{Time, wall};
 use super::untrusted::Untrusted;
-use crate::record::{Origin, Record, Stamp};
-
-#[derive(Serialize)]
-struct Time {
-    monotonic_us: Option<i64>,
-    wall: Option<String>,
-}
+use crate::record::{Origin, Record};
 
 #[derive(Serialize)]
 struct RecordObject<'r> {
@@ -33,7 +27,7 @@ struct RecordObject<'r> {
 pub fn record_ndjson(record: &Record<'_>, out: &mut impl io::Write) -> io::Result<()> {
     let object = RecordObject {
         line: record.line,
-        time: Time { monotonic_us: record.stamp.monotonic.map(|t| t.0), wall: wall(&record.stamp) },
+        time: Time::printed(&record.stamp),
         level: record.level.map(crate::value::Level::name),
         from_kernel: record.buffered,
         source: source(record),
@@ -67,15 +61,6 @@ fn source<'r>(record: &Record<'r>) -> Option<&'r str> {
         Origin::Program { name, .. } => Some(name),
         Origin::Unstated => None,
     }
-}
-
-/// The wall time as printed, without a zone where the log has none.
-fn wall(stamp: &Stamp) -> Option<String> {
-    let wall = stamp.wall.filter(|wall| wall.dated)?;
-    let local = DateTime::from_timestamp_micros(wall.local.0)?;
-    let text = local.to_rfc3339_opts(SecondsFormat::AutoSi, true);
-    let zone = wall.offset.and_then(chrono::FixedOffset::east_opt).map(|zone| zone.to_string());
-    Some(format!("{}{}", text.trim_end_matches('Z'), zone.unwrap_or_default()))
 }
 
 /// Writes all events as a table of `width` columns.

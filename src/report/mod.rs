@@ -6,6 +6,7 @@ pub mod human;
 pub mod json;
 pub mod listing;
 pub mod page;
+mod time;
 mod timeline;
 pub mod untrusted;
 mod words;
