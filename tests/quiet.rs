@@ -25,3 +25,20 @@ fn a_healthy_machine_has_no_incident() {
     none(&wrong);
     insta::assert_snapshot!("quiet", told.join("\n"));
 }
+
+#[test]
+fn what_every_boot_says_again_is_told_once() {
+    let boot = |option: &str| {
+        format!(
+            "[    0.000000] Linux version 6.8.0-90-generic (a@b) (gcc) #91\n\
+             [    2.000000] amdgpu: unknown parameter '{option}' ignored\n\
+             [    4.000000] amdgpu 0000:03:00.0: amdgpu: SMU is initialized successfully!\n"
+        )
+    };
+    let log = boot("one").repeat(20) + &boot("two");
+    let page = Run::human(log).output().stdout;
+    assert_eq!(page.matches("Kernel  ").count(), 1, "{page}");
+    assert_eq!(page.matches("ignored the option one").count(), 1, "{page}");
+    assert_eq!(page.matches("The log has this 20 times").count(), 1, "{page}");
+    assert_eq!(page.matches("ignored the option two").count(), 1, "{page}");
+}

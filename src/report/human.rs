@@ -317,7 +317,7 @@ impl Page {
             return;
         }
         self.heading("Also noted, no failure");
-        let key = |notice: &Notice| (notice.diagnosis.id.clone(), notice.device);
+        let key = |notice: &Notice| (notice.device, notice.diagnosis.summary.clone());
         let mut times: BTreeMap<_, usize> = BTreeMap::new();
         for notice in &shown {
             *times.entry(key(notice)).or_default() += 1;

@@ -4,7 +4,6 @@ use std::fmt::Write as _;
 
 use owo_colors::Style;
 
-use super::untrusted::Untrusted;
 use super::{Part, Verdict};
 use crate::diagnosis::{Diagnosis, Finding};
 use crate::event::device::{ChipEvidence, Device};
@@ -35,7 +34,7 @@ const fn ending(outcome: Outcome) -> &'static str {
         }
         Outcome::Hung => "No recovery is seen in this log.",
         Outcome::None => "The GPU itself kept working.",
-        Outcome::Unknown => "The log ends too early to tell what came of it.",
+        Outcome::Unknown => "The log does not tell what came of it.",
     }
 }
 
@@ -48,7 +47,7 @@ pub(super) fn certainty(head: &Diagnosis) -> String {
         _ => "Weak evidence",
     };
     let first = match head.role {
-        Role::RootCause => "it is the earliest failure in this log that can be a cause",
+        Role::RootCause => "of what failed here, it is the likeliest to have come first",
         Role::Mechanism | Role::Consequence | Role::Context => {
             "the log does not show what failed first"
         }
@@ -75,7 +74,7 @@ pub(super) fn quiet(part: &Part) -> String {
 
 pub(super) fn gpu(device: &Device) -> String {
     let mut text = device.address.map(|address| address.to_string()).unwrap_or_default();
-    let name = device.name.as_deref().map(|name| Untrusted(name).to_string());
+    let name = device.name.clone();
     let chip = match (device.target, device.generation) {
         (Some(target), _) => Some(target.to_string()),
         (None, Some(generation)) => {
