@@ -73,6 +73,11 @@ impl Boots {
         self.announced = Some(Announced { boot_id: boot_id.map(str::to_owned) });
     }
 
+    /// How many there are so far.
+    pub(super) fn count(&self) -> usize {
+        self.all.len()
+    }
+
     /// Takes the next record into account.
     pub(super) fn record(&mut self, record: &Record) {
         let kernel = record.origin == Origin::Kernel;

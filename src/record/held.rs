@@ -9,6 +9,17 @@ const WRAP_LIMIT: usize = 100;
 /// How long a record of several lines may become.
 const JOIN_LIMIT: usize = 64 << 10;
 
+/// How the input writes characters that a mail cannot carry.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Encoding {
+    #[default]
+    Plain,
+    /// A line of this record looks as if broken by quoted-printable.
+    Suspected,
+    /// The input is the raw body of a mail (RFC 2045, 6.7).
+    Printable,
+}
+
 /// A record without borrowed parts; its buffers are used again for every record.
 #[derive(Debug, Default)]
 pub(super) struct Held {
@@ -28,8 +39,7 @@ pub(super) struct Held {
     length: usize,
     /// The longest line of the input so far.
     longest: usize,
-    /// The input is the raw body of a mail (RFC 2045, 6.7).
-    printable: bool,
+    encoding: Encoding,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -77,6 +87,9 @@ impl Held {
             }
         };
         self.message.clear();
+        if self.encoding == Encoding::Suspected {
+            self.encoding = Encoding::Plain;
+        }
         let whole = uncut(envelope.message);
         self.cut = whole.len() < envelope.message.len();
         self.message.push_str(whole);
@@ -94,7 +107,9 @@ impl Held {
 
     /// Looks at a line that is a record of its own for what it says about the others.
     pub(super) fn note(&mut self, text: &str) {
-        self.printable |= text.starts_with("Content-Transfer-Encoding: quoted-printable");
+        if text.starts_with("Content-Transfer-Encoding: quoted-printable") {
+            self.encoding = Encoding::Printable;
+        }
     }
 
     /// Takes a line without an envelope if it is a part of the record.
@@ -111,6 +126,9 @@ impl Held {
             let beyond = indent.saturating_sub(self.width);
             self.message.extend(std::iter::repeat_n(' ', beyond));
         } else if self.soft_break() {
+            if self.encoding == Encoding::Plain {
+                self.encoding = Encoding::Suspected;
+            }
             self.message.pop();
             self.message.push_str(text);
             // The line that was broken is as long as both parts.
@@ -127,11 +145,9 @@ impl Held {
     }
 
     /// Whether the last line ends in the mark that a mail's encoding puts where it breaks a line.
-    fn soft_break(&mut self) -> bool {
-        let soft =
-            self.message.ends_with('=') && (self.printable || (70..=76).contains(&self.length));
-        self.printable |= soft;
-        soft
+    fn soft_break(&self) -> bool {
+        self.message.ends_with('=')
+            && (self.encoding == Encoding::Printable || (70..=76).contains(&self.length))
     }
 
     fn is_wrapped(&self, next_word: usize) -> bool {
@@ -145,7 +161,11 @@ impl Held {
         if std::mem::take(&mut self.state) == State::Empty {
             return None;
         }
-        if self.printable {
+        // Without the mail's header, only an encoded `=` proves that the rest is encoded, too.
+        if self.encoding == Encoding::Suspected && self.message.contains("=3D") {
+            self.encoding = Encoding::Printable;
+        }
+        if self.encoding == Encoding::Printable {
             decode(&mut self.message);
         }
         let origin = match self.origin {

@@ -17,6 +17,10 @@ use crate::input::{Line, Lines, Skipped};
 
 /// How many quoted records are remembered; no mail has more.
 const QUOTED_LIMIT: usize = 100_000;
+/// A machine that is booted ten times a day fills this in 27 years.
+const BOOT_LIMIT: usize = 100_000;
+/// Lines that are missing somewhere: a log with more of them proves nothing.
+const HOLE_LIMIT: usize = 500_000;
 
 /// What was read, apart from the records themselves.
 #[derive(Debug, Default)]
@@ -35,6 +39,8 @@ pub struct Reading {
     pub processes: u64,
     /// How many more times records came than they are listed: `message repeated N times`.
     pub repeats: u64,
+    /// How many records were left out because an answer quotes them again.
+    pub quoted_again: u64,
     /// What could not be used.
     pub skipped: Skipped,
     /// The boots, in the order of the input.
@@ -67,6 +73,10 @@ pub fn read(
             Ok(None) => break,
             Err(error) => stopped = Some(error),
         }
+        if reader.account.is_full() {
+            stopped = Some(io::Error::other("more boots or holes than any log has"));
+            break;
+        }
     }
     let mut reading = reader.finish(&mut visit);
     reading.bytes = lines.bytes();
@@ -88,7 +98,7 @@ pub struct Reader {
     account: Account,
     /// Where a line is put together if a character has to be replaced.
     clean: String,
-    /// The quoted records, by time and text, and how deep each is quoted.
+    /// The first records, by time and text, and how deep each is quoted.
     quoted: BTreeMap<u64, usize>,
 }
 
@@ -101,6 +111,11 @@ struct Account {
 }
 
 impl Account {
+    /// Whether what is kept per boot and per hole would grow beyond bounds.
+    fn is_full(&self) -> bool {
+        self.boots.count() >= BOOT_LIMIT || self.reading.holes.len() >= HOLE_LIMIT
+    }
+
     /// Counts a record and hands it on.
     fn give(
         &mut self,
@@ -189,10 +204,11 @@ impl Reader {
     ) {
         let &Unwrapped { text, indent, quotes } = line;
         if let Some(envelope) = self.envelope(text) {
-            if !self.is_quoted_again(quotes, &envelope) {
-                self.enveloped(number, text, indent, envelope, visit);
+            if self.is_quoted_again(quotes, &envelope) {
+                self.account.reading.quoted_again += 1;
+                return self.held.close();
             }
-            return;
+            return self.enveloped(number, text, indent, envelope, visit);
         }
         if text.trim().is_empty() || self.marker(text, visit) || wrapper::is_furniture(text) {
             return self.held.close();
@@ -200,9 +216,9 @@ impl Reader {
         if self.held.continues(text, indent) {
             return;
         }
-        if let Some(inner) = wrapper::without_prefix(text)
-            && let Some(envelope) = self.envelope(inner)
-        {
+        let inside =
+            wrapper::without_prefix(text).find_map(|inner| Some((inner, self.envelope(inner)?)));
+        if let Some((inner, envelope)) = inside {
             return self.enveloped(number, inner, indent, envelope, visit);
         }
         self.flush(visit);
@@ -212,18 +228,24 @@ impl Reader {
         self.text(number, text, quotes, visit);
     }
 
-    /// Whether a record stands here only because an answer quotes what is quoted already.
+    /// Whether a record stands here only because an answer quotes what stands here already.
     fn is_quoted_again(&mut self, quotes: usize, envelope: &Envelope<'_>) -> bool {
-        if quotes == 0 || (envelope.time.monotonic, envelope.time.wall) == (None, None) {
+        if quotes == 0 && self.quoted.len() >= QUOTED_LIMIT {
+            return false;
+        }
+        if (envelope.time.monotonic, envelope.time.wall) == (None, None) {
             return false;
         }
         let mut hasher = DefaultHasher::new();
         (envelope.time.monotonic, envelope.time.wall.map(|wall| wall.local), envelope.message)
             .hash(&mut hasher);
-        if self.quoted.len() >= QUOTED_LIMIT {
-            return false;
-        }
-        *self.quoted.entry(hasher.finish()).or_insert(quotes) != quotes
+        let key = hasher.finish();
+        let known = match self.quoted.get(&key) {
+            Some(known) => *known,
+            None if self.quoted.len() >= QUOTED_LIMIT => return false,
+            None => *self.quoted.entry(key).or_insert(quotes),
+        };
+        quotes > 0 && known != quotes
     }
 
     /// Asks the forms, by how the line begins.

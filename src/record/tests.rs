@@ -386,6 +386,40 @@ fn holes_are_reported_where_they_are() {
 }
 
 #[test]
+fn what_an_answer_quotes_again_is_read_once_and_counted() {
+    let log = "[   10.000001] first\n[   11.000000] second\n";
+    let quoted = log.replace('[', "> [");
+    let (found, reading) = records(&format!("{log}An answer:\n{quoted}"));
+    let messages: Vec<&str> = found.iter().map(|record| record.message.as_str()).collect();
+    assert_eq!(messages, ["first", "second", "An answer:"]);
+    assert_eq!((reading.quoted_again, reading.boots.len()), (2, 1));
+    let (twice, reading) = records(&log.replace("second", "first").replace("11.0", "10.000001"));
+    assert_eq!((twice.len(), reading.quoted_again), (2, 0), "what a log itself repeats stays");
+}
+
+#[test]
+fn one_line_that_ends_in_an_equals_sign_is_no_encoding() {
+    let line = format!("[    1.000000] a: {}=", "x".repeat(72 - 19));
+    let (found, _) = records(&format!("{line}\nfoo\n[    2.000000] vmid=10 pid=4142\n"));
+    assert_eq!(found.last().map(|record| record.message.as_str()), Some("vmid=10 pid=4142"));
+}
+
+#[test]
+fn lines_around_a_hit_lose_the_name_of_the_file() {
+    let text = "my-kern.log-18-Nov 19 10:00:00 h kernel: a\nmy-dmesg.txt-[    2.000000] b\n";
+    let (found, _) = records(text);
+    let messages: Vec<&str> = found.iter().map(|record| record.message.as_str()).collect();
+    assert_eq!(messages, ["a", "b"]);
+}
+
+#[test]
+fn more_boots_than_a_log_can_have_end_the_reading() {
+    let (_, reading) = records(&"-- Reboot --\na\n".repeat(100_001));
+    assert_eq!(reading.boots.len(), 100_000);
+    assert!(reading.stopped.is_some());
+}
+
+#[test]
 fn time_passes_only_forward() {
     let passed = |text: &str| {
         records(text)

@@ -129,9 +129,17 @@ fn is_prompt(text: &str) -> bool {
 }
 
 /// Without the prefix of a search or of a container tool: `1041:`, `kern.log.1:`, `kern.log.1-`,
-/// `logger-1  | `. Only for a line that is nothing else.
-pub(super) fn without_prefix(text: &str) -> Option<&str> {
-    let head = text.get(..96).unwrap_or(text);
+/// `logger-1  | `. Only for a line that is nothing else; of several readings, one may have a record.
+pub(super) fn without_prefix(text: &str) -> impl Iterator<Item = &str> {
+    named(text).into_iter().chain(dashes(text))
+}
+
+fn head(text: &str) -> &str {
+    text.get(..96).unwrap_or(text)
+}
+
+fn named(text: &str) -> Option<&str> {
+    let head = head(text);
     if let Some((name, _)) = head.split_once(" | ") {
         let name = name.trim_end();
         if !name.is_empty() && !name.contains(' ') {
@@ -139,19 +147,20 @@ pub(super) fn without_prefix(text: &str) -> Option<&str> {
         }
     }
     let end = head.find([':', ' '])?;
-    let name = text.get(..end).filter(|name| !name.is_empty())?;
-    if text.as_bytes().get(end) == Some(&b':') {
-        let rest = text.get(end + 1..)?;
-        let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
-        // `grep -Hn` prints both.
-        return match rest.as_bytes().get(digits) {
-            Some(b':' | b'-') if digits > 0 => rest.get(digits + 1..),
-            _ => Some(rest),
-        };
+    let rest = text.get(end..)?.strip_prefix(':').filter(|_| end > 0)?;
+    let digits = rest.bytes().take_while(u8::is_ascii_digit).count();
+    // `grep -Hn` prints both.
+    match rest.as_bytes().get(digits) {
+        Some(b':' | b'-') if digits > 0 => rest.get(digits + 1..),
+        _ => Some(rest),
     }
-    // The lines around a hit have a dash: `kern.log.1-Nov 19 …`, `1040-[ 2649.203914] …`.
-    let (prefix, _) = name.split_once('-').filter(|(prefix, _)| !prefix.is_empty())?;
-    text.get(prefix.len() + 1..)
+}
+
+/// The lines around a hit have a dash, `kern.log.1-Nov 19 …`, `1040-[ 2649.203914] …`, and the file's
+/// name may have more of them.
+fn dashes(text: &str) -> impl Iterator<Item = &str> {
+    let name = head(text).split([':', ' ']).next().unwrap_or_default();
+    name.match_indices('-').filter(|(at, _)| *at > 0).filter_map(|(at, _)| text.get(at + 1..))
 }
 
 #[cfg(test)]
@@ -207,7 +216,7 @@ mod tests {
             ("logger-1  | [    1.0] text", Some("[    1.0] text")),
             ("plain text", None),
         ] {
-            assert_eq!(without_prefix(line), want, "{line}");
+            assert_eq!(without_prefix(line).next(), want, "{line}");
         }
     }
 }

@@ -362,6 +362,8 @@ impl Page {
             }
         };
         add(reading.skipped.lines, "lines not readable");
+        add(reading.quoted_again, "records that an answer quotes again");
+        add(reading.repeats, "repetitions by the log's own word");
         add(
             reading.holes.iter().filter_map(|hole| hole.lost).sum(),
             "lines missing by the log's own word",
