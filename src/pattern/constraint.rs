@@ -111,6 +111,8 @@ pub enum Operand {
 pub enum Test {
     /// One of these.
     Is(Vec<Operand>),
+    /// One of these, or not known.
+    Maybe(Vec<Operand>),
     /// None of these, or not known.
     IsNot(Vec<Operand>),
     /// Between these, ends included.
@@ -127,9 +129,11 @@ impl Test {
     pub fn passes(&self, value: Option<&Value>) -> bool {
         match (self, value) {
             (Self::Known(known), value) => *known == value.is_some(),
-            (Self::IsNot(_), None) => true,
+            (Self::IsNot(_) | Self::Maybe(_), None) => true,
             (_, None) => false,
-            (Self::Is(operands), Some(value)) => operands.iter().any(|one| equal(one, value)),
+            (Self::Is(operands) | Self::Maybe(operands), Some(value)) => {
+                operands.iter().any(|one| equal(one, value))
+            }
             (Self::IsNot(operands), Some(value)) => !operands.iter().any(|one| equal(one, value)),
             (Self::Between(min, max), Some(value)) => value.number().is_some_and(|number| {
                 min.is_none_or(|min| min <= number) && max.is_none_or(|max| number <= max)
@@ -275,5 +279,21 @@ mod tests {
         assert_eq!("no step end".parse(), Ok(Condition::NoStep("end".into())));
         assert_eq!("log-filtered".parse(), Ok(Condition::Log(LogCondition::Filtered)));
         assert_eq!("log-strange".parse::<Condition>(), Err(()));
+    }
+
+    #[test]
+    fn what_is_not_told_fits_only_where_that_is_said() {
+        let wanted = || vec![Operand::Number(-125)];
+        for (test, same, other, untold) in [
+            (Test::Is(wanted()), true, false, false),
+            (Test::Maybe(wanted()), true, false, true),
+            (Test::IsNot(wanted()), false, true, true),
+            (Test::Known(true), true, true, false),
+        ] {
+            let passes = |value: Option<Value>| test.passes(value.as_ref());
+            let found =
+                [passes(Some(Value::Number(-125))), passes(Some(Value::Number(-62))), passes(None)];
+            assert_eq!(found, [same, other, untold], "{test:?}");
+        }
     }
 }

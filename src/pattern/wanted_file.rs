@@ -21,7 +21,9 @@ pub(super) fn wanted(sources: &mut Sources<'_>, table: &mut Fields<'_>) -> Wante
                 }
                 continue;
             };
-            tests.extend(test(sources, kind, &value).map(|test| (name.value, test)));
+            for test in field_tests(sources, kind, &value) {
+                tests.push((name.value.clone(), test));
+            }
         }
     }
     Wanted { kinds, tests }
@@ -29,37 +31,44 @@ pub(super) fn wanted(sources: &mut Sources<'_>, table: &mut Fields<'_>) -> Wante
 
 type Toml<'t> = toml::de::DeValue<'t>;
 
-fn test(sources: &mut Sources<'_>, kind: FieldKind, value: &At<&Toml<'_>>) -> Option<Test> {
+/// All that one field must pass.
+fn field_tests(sources: &mut Sources<'_>, kind: FieldKind, value: &At<&Toml<'_>>) -> Vec<Test> {
     let Some(table) = value.value.as_table() else {
-        return operands(sources, kind, value).map(Test::Is);
+        return operands(sources, kind, value).map(Test::Is).into_iter().collect();
     };
     let place = &value.place;
     let mut fields = Fields::new(table, place.file, place.span.clone());
     let min = fields.integer(sources, "min").map(|at| at.value);
     let max = fields.integer(sources, "max").map(|at| at.value);
-    let mut test = (min.is_some() || max.is_some()).then_some(Test::Between(min, max));
+    let mut tests = Vec::new();
+    if min.is_some() || max.is_some() {
+        tests.push(Test::Between(min, max));
+    }
     if let Some(regex) = fields.text(sources, "regex") {
         match Expression::new(&regex.value) {
-            Ok(expression) => test = Some(Test::Fits(expression)),
+            Ok(expression) => tests.push(Test::Fits(expression)),
             Err(error) => {
                 let what = format!("not a regular expression: {}", reason(&error));
                 sources.mistake(&regex.place, what);
-                return None;
+                return tests;
             }
         }
     }
     if let Some(known) = fields.value("known") {
-        test = known.value.as_bool().map(Test::Known);
+        tests.extend(known.value.as_bool().map(Test::Known));
     }
     if let Some(not) = fields.value("not") {
-        test = operands(sources, kind, &not).map(Test::IsNot);
+        tests.extend(operands(sources, kind, &not).map(Test::IsNot));
+    }
+    if let Some(maybe) = fields.value("maybe") {
+        tests.extend(operands(sources, kind, &maybe).map(Test::Maybe));
     }
     fields.finish(sources);
-    if test.is_none() {
-        let what = "write a value, a list, or a table with min, max, not, regex or known";
+    if tests.is_empty() {
+        let what = "write a value, a list, or a table with min, max, not, maybe, regex or known";
         sources.mistake(place, what);
     }
-    test
+    tests
 }
 
 fn operands(
