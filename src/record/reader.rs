@@ -1,7 +1,7 @@
 //! Lines to records, one at a time: asks each form in turn, joins what one record is, and keeps
 //! account of everything else.
 
-use std::collections::BTreeMap;
+use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Read};
 
@@ -99,7 +99,7 @@ pub struct Reader {
     /// Where a line is put together if a character has to be replaced.
     clean: String,
     /// The first records, by time and text, and how deep each is quoted.
-    quoted: BTreeMap<u64, usize>,
+    quoted: HashMap<u64, usize>,
 }
 
 /// What is counted on the way.
@@ -327,6 +327,9 @@ impl Reader {
         let context = Context { form: Form::Syslog, host: &self.host };
         memchr::memchr_iter(b'<', message.as_bytes()).find_map(|at| {
             let (before, rest) = message.split_at_checked(at)?;
+            // `<13>` and the name of a month: anything else is not worth a reading of the rest.
+            let end = rest.bytes().take(5).position(|byte| byte == b'>')?;
+            rest.as_bytes().get(end + 1).filter(|byte| !byte.is_ascii_digit())?;
             let inner = syslog::read(rest, context).filter(|inner| inner.form == Form::Syslog)?;
             Some((before, inner))
         })
