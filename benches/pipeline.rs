@@ -15,7 +15,7 @@ use amdtriage::diagnosis::conclusions;
 use amdtriage::event::log::Log;
 use amdtriage::input::Lines;
 use amdtriage::pattern::Patterns;
-use amdtriage::record;
+use amdtriage::record::{self, Options};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 
 /// Lines of a generated log.
@@ -75,7 +75,7 @@ fn hang() -> String {
 }
 
 fn understood(log: &str, patterns: &Patterns) -> usize {
-    let log = Log::read(&mut Lines::new(log.as_bytes()), patterns).unwrap();
+    let log = Log::read(&mut Lines::new(log.as_bytes()), Options::default(), patterns).unwrap();
     conclusions(&log, patterns).findings.len()
 }
 
@@ -90,7 +90,8 @@ fn pipeline(criterion: &mut Criterion) {
         group.bench_with_input(BenchmarkId::from_parameter("records"), &log, |bencher, log| {
             bencher.iter(|| {
                 let mut count = 0_u64;
-                record::read(&mut Lines::new(log.as_bytes()), |_| count += 1).unwrap();
+                record::read(&mut Lines::new(log.as_bytes()), Options::default(), |_| count += 1)
+                    .unwrap();
                 black_box(count)
             });
         });

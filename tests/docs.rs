@@ -150,7 +150,7 @@ fn failures() -> Vec<Failure> {
     let mut failures: Vec<Failure> = inputs.into_iter().map(Failure::Input).collect();
     failures.extend([
         Failure::NoKernelLog { name: name() },
-        Failure::Reversed { name: name() },
+        Failure::Directionless { name: name() },
         Failure::NoInput,
         Failure::PatternFolder { path: PathBuf::from("own"), source: error() },
         Failure::Patterns(Vec::new()),
@@ -194,7 +194,7 @@ const fn is_listed(failure: &Failure) -> bool {
             | InputError::Io { .. } => true,
         },
         Failure::NoKernelLog { .. }
-        | Failure::Reversed { .. }
+        | Failure::Directionless { .. }
         | Failure::NoInput
         | Failure::PatternFolder { .. }
         | Failure::Patterns(_)

@@ -8,6 +8,7 @@ use amdtriage::diagnosis::conclusions;
 use amdtriage::event::log::Log;
 use amdtriage::input::Lines;
 use amdtriage::pattern::Patterns;
+use amdtriage::record::Options;
 use amdtriage::report::{Part, Report, json, page::Look};
 use proptest::collection::vec;
 use proptest::prelude::*;
@@ -33,8 +34,8 @@ static LINES: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
 
 /// Goes through the whole library, as the program does.
 fn report(log: &[u8]) -> Report {
-    let log =
-        Log::read(&mut Lines::new(log), &PATTERNS).expect("reading from memory does not fail");
+    let log = Log::read(&mut Lines::new(log), Options::default(), &PATTERNS)
+        .expect("reading from memory does not fail");
     let conclusions = conclusions(&log, &PATTERNS);
     let part = Part { name: "-".to_owned(), compression: None, log, conclusions };
     Report { patterns: PATTERNS.digest.clone(), parts: vec![part] }

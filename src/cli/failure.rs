@@ -18,9 +18,9 @@ pub enum Failure {
         /// What the input is called.
         name: String,
     },
-    /// The input runs from the newest line to the oldest, in which order nothing can be concluded.
-    #[error("{name} runs from the newest line to the oldest, which is not read yet")]
-    Reversed {
+    /// The input begins in the order of time and mostly runs against it: its order tells nothing.
+    #[error("{name} runs forward and backward in time, so that its order tells nothing")]
+    Directionless {
         /// What the input is called.
         name: String,
     },
@@ -53,10 +53,9 @@ impl Failure {
                 "sudo dmesg | amdtriage, or journalctl -k -b | amdtriage, reads this machine's log"
                     .to_owned(),
             ),
-            Self::Reversed { .. } => Some(
-                "tac FILE | amdtriage, or journalctl without -r, gives the order of time"
-                    .to_owned(),
-            ),
+            Self::Directionless { .. } => {
+                Some("tail -n 1000 FILE | amdtriage, which reads the end of it alone".to_owned())
+            }
             Self::NoInput => Some("sudo dmesg | amdtriage, or amdtriage FILE".to_owned()),
             Self::PatternFolder { .. } => {
                 Some("amdtriage --patterns DIR wants a folder with .toml files".to_owned())

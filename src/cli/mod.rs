@@ -14,6 +14,7 @@ use crate::diagnosis::conclusions;
 use crate::event::log::Log;
 use crate::input::{self, InputError, Lines, Source};
 use crate::pattern::Patterns;
+use crate::record::{Direction, Options, Read as Reading};
 use crate::report::untrusted::Untrusted;
 use crate::report::{Part, Report, Verdict, human, json, listing};
 
@@ -168,15 +169,15 @@ fn parts(
 fn understood(source: Source, patterns: &Patterns) -> Result<Part, Failure> {
     let Source { name, compression, reader } = source;
     let mut lines = Lines::new(reader);
-    let mut log =
-        Log::read(&mut lines, patterns).map_err(|error| InputError::from_read(&name, error))?;
+    let mut log = Log::read(&mut lines, Options::default(), patterns)
+        .map_err(|error| InputError::from_read(&name, error))?;
     if compression.is_some()
         && let Some(error) = log.reading.stopped.take()
     {
         return Err(InputError::from_read(&name, error).into());
     }
-    if log.reading.reversed {
-        return Err(Failure::Reversed { name });
+    if log.reading.direction == Direction::Mixed {
+        return Err(Failure::Directionless { name });
     }
     let conclusions = conclusions(&log, patterns);
     Ok(Part { name, compression, log, conclusions })
@@ -259,8 +260,11 @@ fn list_records(source: Source, format: ListFormat, out: &mut impl Write) -> Res
     let Source { name, reader, .. } = source;
     let mut lines: Lines<Box<dyn Read>> = Lines::new(reader);
     let mut written = Ok(());
-    let reading = crate::record::read(&mut lines, |record| {
-        if written.is_ok() {
+    let as_it_comes = Options { as_it_comes: true, ..Options::default() };
+    let reading = crate::record::read(&mut lines, as_it_comes, |read| {
+        if let Reading::Record(record) = read
+            && written.is_ok()
+        {
             written = match format {
                 ListFormat::Table => listing::record_text(record, out),
                 ListFormat::Ndjson => listing::record_ndjson(record, out),

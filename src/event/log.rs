@@ -8,7 +8,7 @@ use super::kinds::Event;
 use super::recognise::{Recognised, Recogniser};
 use crate::input::Lines;
 use crate::pattern::Patterns;
-use crate::record::{self, Reading, Stamp};
+use crate::record::{self, Options, Reading, Stamp};
 use crate::value::{KernelVersion, Micros, PciAddress};
 
 /// A failure event of one GPU this close before lets a line without a device be that GPU's, where no
@@ -66,9 +66,17 @@ impl Log {
     ///
     /// # Errors
     /// What the reader returns.
-    pub fn read<R: Read>(lines: &mut Lines<R>, patterns: &Patterns) -> io::Result<Self> {
+    pub fn read<R: Read>(
+        lines: &mut Lines<R>,
+        options: Options,
+        patterns: &Patterns,
+    ) -> io::Result<Self> {
         let mut recogniser = Recogniser::new(patterns);
-        let reading = record::read(lines, |record| recogniser.see(record))?;
+        let reading = record::read(lines, options, |read| {
+            if let Some(record) = read.record() {
+                recogniser.see(record);
+            }
+        })?;
         Ok(Self::assembled(reading, recogniser.finish(), patterns))
     }
 
@@ -232,7 +240,8 @@ pub(crate) mod tests {
 
     /// The log that `text` is.
     pub(crate) fn log(text: &str) -> Log {
-        Log::read(&mut Lines::new(text.as_bytes()), &crate::builtin::patterns()).unwrap()
+        let mut lines = Lines::new(text.as_bytes());
+        Log::read(&mut lines, Options::default(), &crate::builtin::patterns()).unwrap()
     }
 
     fn kinds(log: &Log) -> Vec<(Kind, u64, u64)> {

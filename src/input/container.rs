@@ -223,29 +223,7 @@ fn kind(head: &[u8]) -> Kind {
     if Charset::of(head) == Charset::Utf8 && is_binary(head) {
         return Kind::Binary("binary data");
     }
-    unread_text(head).map_or(Kind::Text, Kind::Foreign)
-}
-
-/// Forms of text in which the records stand in a way that is not read yet. Taking them for lines
-/// would find no failure in them.
-fn unread_text(head: &[u8]) -> Option<Foreign> {
-    let head = head.trim_ascii_start();
-    let has = |mark: &str| memchr::memmem::find(head, mark.as_bytes()).is_some();
-    let object = head.strip_prefix(b"data: ").or(head.strip_prefix(b"\x1E")).unwrap_or(head);
-    let marks = ["\"MESSAGE\"", "\"__REALTIME_TIMESTAMP\"", "\"dmesg\"", "\"log\":\""];
-    if object.starts_with(b"{") && marks.into_iter().any(has) {
-        return Some(Foreign::Json);
-    }
-    if head.starts_with(b"__CURSOR=") || head.starts_with(b"__REALTIME_TIMESTAMP=") {
-        return Some(Foreign::Export);
-    }
-    let mut parts = head.splitn(4, |byte| *byte == b',');
-    let number = |part: Option<&[u8]>| {
-        part.is_some_and(|part| !part.is_empty() && part.iter().all(u8::is_ascii_digit))
-    };
-    let numbers = number(parts.next()) && number(parts.next()) && number(parts.next());
-    let flagged = |rest: &[u8]| matches!(rest, [b'-' | b'c' | b'+', b';' | b',', ..]);
-    (numbers && parts.next().is_some_and(flagged)).then_some(Foreign::Kmsg)
+    Kind::Text
 }
 
 /// Whether more than a twentieth is what no log writes. A run of NUL is what a power loss leaves in a
@@ -263,27 +241,4 @@ fn is_binary(head: &[u8]) -> bool {
         before = byte;
     }
     strange * 20 > all
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn forms_that_are_not_read_yet_are_no_lines() {
-        for (head, want) in [
-            ("{\"__CURSOR\":\"s=1\",\"MESSAGE\":\"x\"}\n", Some(Foreign::Json)),
-            ("{\"log\":\"[    0.000000] Linux\\n\",\"stream\":\"stdout\"}", Some(Foreign::Json)),
-            ("\x1E{\"MESSAGE\":\"x\"}", Some(Foreign::Json)),
-            ("{\n   \"dmesg\": [\n", Some(Foreign::Json)),
-            ("__CURSOR=s=1\n__REALTIME_TIMESTAMP=1\n", Some(Foreign::Export)),
-            ("6,1234,5678901,-;amdgpu 0000:03:00.0: x\n", Some(Foreign::Kmsg)),
-            ("6,1234,5678901,-,caller=T1;x\n", Some(Foreign::Kmsg)),
-            ("{\"level\":\"info\",\"msg\":\"training\"}\n", None),
-            ("[    0.000000] Linux version\n", None),
-            ("1,2,3 are numbers\n", None),
-        ] {
-            assert_eq!(unread_text(head.as_bytes()), want, "{head}");
-        }
-    }
 }

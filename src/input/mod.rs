@@ -12,7 +12,7 @@ use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
 pub use container::{Compression, Foreign, UNPACKED_LIMIT, UnpackError};
-pub use text::{LINE_LIMIT, Line, Lines, Skipped};
+pub use text::{LINE_LIMIT, Line, Lines, Skipped, plain_text};
 
 /// How deep [`walk`] goes into a folder.
 const DEPTH_LIMIT: usize = 16;

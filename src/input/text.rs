@@ -1,6 +1,7 @@
 //! Bytes to lines: encoding, line ends, NUL runs and terminal codes are dealt with here, so that no
 //! later stage meets them. Knows nothing of what a line says.
 
+use std::borrow::Cow;
 use std::io::{self, Read};
 
 use memchr::{memchr, memchr2, memchr3};
@@ -9,6 +10,9 @@ use super::charset::Decoder;
 
 /// How long a line may be, in bytes; what is beyond is counted and dropped.
 pub const LINE_LIMIT: usize = 16 << 10;
+
+/// How long a value of the journal can be (`DATA_SIZE_MAX`, `src/basic/…` of systemd).
+const VALUE_LIMIT: u64 = 768 << 20;
 
 /// How many bytes are asked for at once.
 const BLOCK: usize = 64 << 10;
@@ -126,6 +130,61 @@ impl<R: Read> Lines<R> {
         Ok(Some(Line { number, text, whole }))
     }
 
+    /// Takes a value that comes with its length: eight bytes, the lowest first, then the value and a
+    /// line end, as the journal's export form has it. `None` if the length is none that a value can
+    /// have; then nothing was taken.
+    ///
+    /// # Errors
+    ///
+    /// What the reader reports.
+    pub fn binary(&mut self) -> io::Result<Option<String>> {
+        while self.buffer.len() < self.start + 8 && !self.ended {
+            self.read_on()?;
+        }
+        let rest = self.buffer.get(self.start..).unwrap_or_default();
+        let Some(length) = rest.first_chunk().map(|bytes| u64::from_le_bytes(*bytes)) else {
+            return Ok(None);
+        };
+        if length > VALUE_LIMIT {
+            return Ok(None);
+        }
+        self.start += 8;
+        let value = self.counted(length)?;
+        if self.buffer.len() == self.start && !self.ended {
+            self.read_on()?;
+        }
+        if self.buffer.get(self.start) == Some(&b'\n') {
+            self.start += 1;
+            self.number += 1;
+        }
+        let shown = shown(&value, &mut self.stripped, &mut self.clean);
+        Ok(Some(shown.replace('\0', "")))
+    }
+
+    /// The next `length` bytes, as far as they are kept.
+    fn counted(&mut self, mut length: u64) -> io::Result<Vec<u8>> {
+        let mut value = Vec::new();
+        while length > 0 {
+            let rest = self.buffer.get(self.start..).unwrap_or_default();
+            let there = usize::try_from(length).unwrap_or(usize::MAX).min(rest.len());
+            if there == 0 {
+                if self.ended {
+                    break;
+                }
+                self.read_on()?;
+                continue;
+            }
+            let taken = rest.get(..there).unwrap_or_default();
+            let kept = taken.len().min(LINE_LIMIT - value.len());
+            value.extend_from_slice(taken.get(..kept).unwrap_or_default());
+            self.number += memchr::memchr_iter(b'\n', taken).count() as u64;
+            self.skipped.bytes += (there - kept) as u64;
+            self.start += there;
+            length -= there as u64;
+        }
+        Ok(value)
+    }
+
     /// How long the line at `start` is and what ends it; reads on until that is known.
     fn measure(&mut self) -> io::Result<Option<(usize, End)>> {
         let mut searched = 0;
@@ -201,6 +260,18 @@ impl<R: Read> Lines<R> {
             End::Input => {}
         }
     }
+}
+
+/// A text that did not come as a line, as a line would have it: no terminal codes, no NUL.
+#[must_use]
+pub fn plain_text(text: Cow<'_, str>) -> Cow<'_, str> {
+    if memchr2(0x1B, 0, text.as_bytes()).is_none() {
+        return text;
+    }
+    let mut stripped = Vec::new();
+    strip(text.as_bytes(), &mut stripped);
+    stripped.retain(|&byte| byte != 0);
+    Cow::Owned(String::from_utf8_lossy(&stripped).into_owned())
 }
 
 /// Where a line of more than [`LINE_LIMIT`] bytes is cut: not inside a character.

@@ -22,24 +22,19 @@ pub struct Boot {
     pub from_banner: bool,
 }
 
+/// Which boot the input itself says a record is of; the default is that it says nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct BootKey(pub(super) u32);
+
 /// A boot and what is only needed while it lasts.
 #[derive(Debug)]
 struct Open {
     boot: Boot,
+    key: BootKey,
     /// The kernel printed something.
     kernel: bool,
     /// The highest clock of the kernel so far.
     high: Option<Micros>,
-    cause: Cause,
-}
-
-/// Why a boot was taken to begin.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Cause {
-    Start,
-    Marker,
-    Banner,
-    Clock,
 }
 
 /// A record whose clock fell; the next one decides.
@@ -52,50 +47,34 @@ struct Suspect {
     before: Stamp,
 }
 
-/// What a marker says of the boot that follows.
-#[derive(Debug)]
-struct Announced {
-    boot_id: Option<String>,
-}
-
 /// The boots of one input, as they come.
 #[derive(Debug, Default)]
 pub(super) struct Boots {
     all: Vec<Open>,
     suspect: Option<Suspect>,
-    /// A marker was seen: the next record begins a boot.
-    announced: Option<Announced>,
+    /// The boot that the input named last.
+    key: BootKey,
 }
 
 impl Boots {
-    /// `-- Boot 0123… --` or `-- Reboot --` stands between two records.
-    pub(super) fn marker(&mut self, boot_id: Option<&str>) {
-        self.announced = Some(Announced { boot_id: boot_id.map(str::to_owned) });
-    }
-
     /// How many there are so far.
     pub(super) fn count(&self) -> usize {
         self.all.len()
     }
 
-    /// Takes the next record into account.
-    pub(super) fn record(&mut self, record: &Record) {
+    /// Takes the next record into account, which the input says is of boot `key`.
+    pub(super) fn record(&mut self, record: &Record, key: BootKey) {
         let kernel = record.origin == Origin::Kernel;
         let clock = record.stamp.monotonic.filter(|_| kernel);
         let banner = kernel && record.message.starts_with("Linux version ");
-        let announced = self.announced.take();
-        let cause = match (&announced, self.all.last()) {
-            (Some(_), _) => Some(Cause::Marker),
-            (None, None) => Some(Cause::Start),
-            (None, Some(open)) => (banner && open.ended_by_banner(clock)).then_some(Cause::Banner),
-        };
-        if let Some(cause) = cause {
-            self.begin(
-                record.sequence,
-                record.stamp,
-                announced.and_then(|announced| announced.boot_id),
-                cause,
-            );
+        let told = key != BootKey::default() && key != self.key;
+        if told {
+            self.key = key;
+        }
+        let ended = |open: &Open| banner && open.ended_by_banner(clock);
+        if told || self.all.last().is_none_or(ended) {
+            let key = if told { key } else { BootKey::default() };
+            self.begin(record.sequence, record.stamp, key);
         } else if let Some(clock) = clock {
             self.watch(record, clock);
         }
@@ -108,9 +87,10 @@ impl Boots {
         }
     }
 
-    fn begin(&mut self, first_sequence: u64, stamp: Stamp, boot_id: Option<String>, cause: Cause) {
-        let boot = Boot { first_sequence, first: stamp, last: stamp, boot_id, from_banner: false };
-        self.all.push(Open { boot, kernel: false, high: None, cause });
+    fn begin(&mut self, first_sequence: u64, stamp: Stamp, key: BootKey) {
+        let boot =
+            Boot { first_sequence, first: stamp, last: stamp, boot_id: None, from_banner: false };
+        self.all.push(Open { boot, key, kernel: false, high: None });
         self.suspect = None;
     }
 
@@ -127,34 +107,20 @@ impl Boots {
             return;
         };
         open.boot.last = suspect.before;
-        self.begin(suspect.sequence, suspect.stamp, None, Cause::Clock);
+        self.begin(suspect.sequence, suspect.stamp, BootKey::default());
         if let Some(open) = self.all.last_mut() {
             open.high = Some(suspect.clock);
         }
     }
 
-    /// All boots of an input of `records` records.
-    ///
-    /// In one that runs backwards a falling clock is the normal course, and a banner is the last line
-    /// of its boot instead of the first.
-    pub(super) fn finish(self, reversed: bool, records: u64) -> Vec<Boot> {
-        let marked = self.all.iter().any(|open| open.cause == Cause::Marker);
-        let mut boots: Vec<Boot> = Vec::new();
-        for mut open in self.all {
-            let mut joins = reversed && open.cause == Cause::Clock;
-            if reversed && open.cause == Cause::Banner {
-                open.boot.first_sequence += 1;
-                joins = marked || open.boot.first_sequence >= records;
-            }
-            match boots.last_mut() {
-                Some(before) if joins => {
-                    before.last = open.boot.last;
-                    before.from_banner |= open.boot.from_banner;
-                }
-                _ => boots.push(open.boot),
-            }
-        }
-        boots
+    /// All boots; `ids` holds what the input calls each key, counted from 1, or nothing.
+    pub(super) fn finish(self, ids: &[String]) -> Vec<Boot> {
+        let named = |mut open: Open| {
+            let id = (open.key.0 as usize).checked_sub(1).and_then(|index| ids.get(index));
+            open.boot.boot_id = id.filter(|id| !id.is_empty()).cloned();
+            open.boot
+        };
+        self.all.into_iter().map(named).collect()
     }
 }
 

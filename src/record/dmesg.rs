@@ -39,7 +39,7 @@ pub(super) fn read<'a>(line: &'a str, context: Context) -> Option<Envelope<'a>> 
         return Some(found);
     }
     let (origin, message) = buffer_origin(priority, scan.rest());
-    Some(Envelope { form, time, priority, origin, buffer: true, message })
+    Some(Envelope { form, time, priority, origin, buffer: true, device: None, message })
 }
 
 /// `kern  :err   : `, as `dmesg -x` prints it.

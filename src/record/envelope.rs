@@ -1,8 +1,11 @@
 //! What every envelope says, whatever its form, and the parts that several forms share.
 
+use super::boots::BootKey;
+use super::order::Draft;
 use super::scan::Scan;
 use super::stamp::Time;
-use super::{Form, Level, Origin};
+use super::{Form, Level, Origin, Record, Stamp};
+use crate::value::PciAddress;
 
 /// One line with its envelope taken off.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,8 +16,29 @@ pub(super) struct Envelope<'a> {
     pub(super) origin: Origin<'a>,
     /// Whether the line is one of the kernel's own buffer.
     pub(super) buffer: bool,
+    /// The device that printed it, where the form carries that beside the text.
+    pub(super) device: Option<PciAddress>,
     /// The end of the line.
     pub(super) message: &'a str,
+}
+
+impl<'a> Envelope<'a> {
+    /// The record of the line.
+    pub(super) fn draft(self, line: u64, boot: BootKey) -> Draft<'a> {
+        let record = Record {
+            sequence: 0,
+            line,
+            stamp: Stamp::default(),
+            level: self.priority.map(|priority| priority.level),
+            origin: self.origin,
+            buffered: self.buffer,
+            device: self.device,
+            cut: false,
+            message: self.message,
+            process: None,
+        };
+        Draft { record, time: self.time, form: self.form, boot }
+    }
 }
 
 /// Who a record is for and how loud it is, as syslog counts both.
@@ -84,6 +108,11 @@ fn level_named(name: &str) -> Option<Level> {
         "debug" => Level::Debug,
         _ => return None,
     })
+}
+
+/// The device as the kernel and the journal name it: `+pci:0000:03:00.0`.
+pub(super) fn device(name: &str) -> Option<PciAddress> {
+    name.strip_prefix("+pci:")?.parse().ok()
 }
 
 /// `<30>` at the beginning.

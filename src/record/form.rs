@@ -25,6 +25,18 @@ pub enum Form {
     JournalShortMonotonic,
     /// `1795080780.204097 host tag: text`: journalctl -o short-unix.
     JournalShortUnix,
+    /// A header and a field a line: journalctl -o verbose.
+    JournalVerbose,
+    /// A field a line or with its length, entries apart by an empty line: journalctl -o export.
+    JournalExport,
+    /// An object an entry: journalctl -o json and its kin.
+    JournalJson,
+    /// One document: dmesg -J.
+    DmesgJson,
+    /// `6,1234,5678901,-;text`: /dev/kmsg, and netconsole in its extended form.
+    Kmsg,
+    /// `11-19 10:33:10.443     0     0 E text`: logcat -b kernel.
+    Logcat,
     /// `Nov 19 10:33:01 host kernel: [ 2649.203914] text`: kern.log.
     Syslog,
     /// `2026-11-19T10:33:01.832685+01:00 host kernel: [ 2649.203914] text`: kern.log, newer.
@@ -38,7 +50,7 @@ pub enum Form {
 
 impl Form {
     /// All of them, in the order of declaration.
-    pub const ALL: [Self; 15] = [
+    pub const ALL: [Self; 21] = [
         Self::Dmesg,
         Self::DmesgCtime,
         Self::DmesgIso,
@@ -50,11 +62,42 @@ impl Form {
         Self::JournalShortFull,
         Self::JournalShortMonotonic,
         Self::JournalShortUnix,
+        Self::JournalVerbose,
+        Self::JournalExport,
+        Self::JournalJson,
+        Self::DmesgJson,
+        Self::Kmsg,
+        Self::Logcat,
         Self::Syslog,
         Self::SyslogIso,
         Self::ProcessListing,
         Self::Text,
     ];
+
+    /// Whether it is one in which dmesg or a console prints a record without text as an empty line.
+    pub(super) const fn is_dmesg(self) -> bool {
+        matches!(
+            self,
+            Self::Dmesg
+                | Self::DmesgCtime
+                | Self::DmesgIso
+                | Self::DmesgDelta
+                | Self::DmesgReltime
+                | Self::Raw
+        )
+    }
+
+    /// Whether it is one in which journalctl names who printed a line.
+    pub(super) const fn is_journal(self) -> bool {
+        matches!(
+            self,
+            Self::JournalShort
+                | Self::JournalShortIso
+                | Self::JournalShortFull
+                | Self::JournalShortMonotonic
+                | Self::JournalShortUnix
+        )
+    }
 
     /// The name that is shown.
     #[must_use]
@@ -71,12 +114,39 @@ impl Form {
             Self::JournalShortFull => "journal-short-full",
             Self::JournalShortMonotonic => "journal-short-monotonic",
             Self::JournalShortUnix => "journal-short-unix",
+            Self::JournalVerbose => "journal-verbose",
+            Self::JournalExport => "journal-export",
+            Self::JournalJson => "journal-json",
+            Self::DmesgJson => "dmesg-json",
+            Self::Kmsg => "kmsg",
+            Self::Logcat => "logcat",
             Self::Syslog => "syslog",
             Self::SyslogIso => "syslog-iso",
             Self::ProcessListing => "process-listing",
             Self::Text => "text",
         }
     }
+}
+
+/// What an input is said to be, where its user knows better than its lines.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Family {
+    /// Any form of dmesg, a console, pstore.
+    Dmesg,
+    /// The records of /dev/kmsg, or netconsole in its extended form.
+    Kmsg,
+    /// A form of journalctl, or a file of a syslog daemon: a time, a host, a tag.
+    Syslog,
+    /// One of the forms in JSON.
+    Json,
+    /// The export form of the journal.
+    Export,
+    /// The verbose form of the journal.
+    Verbose,
+    /// The form of Android's logcat.
+    Logcat,
+    /// Messages of the kernel and nothing else on the line.
+    Text,
 }
 
 impl std::fmt::Display for Form {

@@ -1,7 +1,13 @@
 //! The record that waits for the next line, which may be a part of it. Knows no form.
 
+use super::boots::BootKey;
 use super::envelope::Envelope;
+use super::kmsg::{self, Header, Piece};
+use super::order::Draft;
+use super::stamp::Time;
 use super::{Form, Level, Origin, Record, Stamp};
+use crate::input::plain_text;
+use crate::value::PciAddress;
 
 /// The widest line of a text that may have been wrapped by a mail program.
 const WRAP_LIMIT: usize = 100;
@@ -28,8 +34,11 @@ pub(super) struct Held {
     cut: bool,
     state: State,
     line: u64,
-    stamp: Stamp,
+    time: Time,
     level: Option<Level>,
+    device: Option<PciAddress>,
+    /// The piece of a record of /dev/kmsg that came last: its number and where the next begins.
+    piece: Option<(u64, Piece)>,
     origin: Kind,
     name: String,
     message: String,
@@ -63,19 +72,14 @@ enum Kind {
 
 impl Held {
     /// Holds the record of a line; the one before has been taken.
-    pub(super) fn put(
-        &mut self,
-        line: u64,
-        text: &str,
-        indent: usize,
-        envelope: &Envelope<'_>,
-        stamp: Stamp,
-    ) {
+    pub(super) fn put(&mut self, line: u64, text: &str, indent: usize, envelope: &Envelope<'_>) {
         self.state = State::Open;
         self.form = envelope.form;
         self.buffer = envelope.buffer;
         self.line = line;
-        self.stamp = stamp;
+        self.time = envelope.time;
+        self.device = envelope.device;
+        self.piece = None;
         self.level = envelope.priority.map(|priority| priority.level);
         self.name.clear();
         self.origin = match envelope.origin {
@@ -96,6 +100,55 @@ impl Held {
         self.width = indent + text.len().saturating_sub(envelope.message.len());
         self.length = text.len();
         self.longest = self.longest.max(text.len());
+    }
+
+    /// Whether a record waits for its next line.
+    pub(super) fn is_open(&self) -> bool {
+        self.state == State::Open
+    }
+
+    /// The time of the record.
+    pub(super) fn time(&self) -> &Time {
+        &self.time
+    }
+
+    /// Notes which piece of a record of /dev/kmsg is held.
+    pub(super) fn is_piece(&mut self, header: &Header) {
+        let next = |piece: Piece| Piece { offset: self.message.len() as u64, ..piece };
+        self.piece = header.piece.map(|piece| (header.sequence, next(piece)));
+    }
+
+    /// Takes a record of /dev/kmsg that goes on the one before.
+    pub(super) fn goes_on(&mut self, header: &Header, text: &str) -> bool {
+        if self.state != State::Open || self.form != Form::Kmsg {
+            return false;
+        }
+        let joins = match (header.piece, self.piece) {
+            (Some(piece), Some((sequence, next))) if sequence == header.sequence => {
+                self.cut |= piece.offset != next.offset;
+                self.piece =
+                    Some((sequence, Piece { offset: piece.offset + text.len() as u64, ..next }));
+                true
+            }
+            _ => header.follows,
+        };
+        if joins && self.message.len() <= JOIN_LIMIT {
+            self.message.push_str(text);
+        }
+        joins
+    }
+
+    /// Takes a line below a record of /dev/kmsg that says more about it.
+    pub(super) fn detail(&mut self, text: &str, indent: usize) -> bool {
+        let Some((key, value)) = kmsg::detail(text) else { return false };
+        let known = matches!(key, "SUBSYSTEM" | "DEVICE");
+        if self.state != State::Open || (indent == 0 && !known) {
+            return false;
+        }
+        if key == "DEVICE" {
+            self.device = super::envelope::device(value);
+        }
+        true
     }
 
     /// Something stands behind the record that is no part of it.
@@ -157,7 +210,7 @@ impl Held {
     }
 
     /// Gives the record away; its sequence is for the one who counts.
-    pub(super) fn take(&mut self) -> Option<Record<'_>> {
+    pub(super) fn take(&mut self, boot: BootKey) -> Option<Draft<'_>> {
         if std::mem::take(&mut self.state) == State::Empty {
             return None;
         }
@@ -168,22 +221,30 @@ impl Held {
         if self.encoding == Encoding::Printable {
             decode(&mut self.message);
         }
+        if self.form == Form::Kmsg
+            && let Some(bytes) = kmsg::unescaped(&self.message)
+        {
+            let text = String::from_utf8_lossy(&bytes).into_owned();
+            self.message = plain_text(text.into()).into_owned();
+        }
         let origin = match self.origin {
             Kind::Kernel => Origin::Kernel,
             Kind::Unstated => Origin::Unstated,
             Kind::Program(pid) => Origin::Program { name: &self.name, pid },
         };
-        Some(Record {
+        let record = Record {
             sequence: 0,
             line: self.line,
-            stamp: self.stamp,
+            stamp: Stamp::default(),
             level: self.level,
             origin,
             buffered: self.buffer,
+            device: self.device,
             cut: self.cut,
             message: &self.message,
             process: None,
-        })
+        };
+        Some(Draft { record, time: self.time, form: self.form, boot })
     }
 }
 

@@ -3,13 +3,21 @@
 //! This module has never heard of GPUs. It says who printed a line, when, in which boot, and what
 //! the text is; what the text means is for [`crate::event`].
 
+mod account;
+mod block;
 mod boots;
 mod dmesg;
+mod entry;
 mod envelope;
 mod form;
 mod held;
+mod json;
+mod kmsg;
 mod listing;
 mod notice;
+mod order;
+mod paragraph;
+mod passed;
 mod reader;
 mod scan;
 mod stamp;
@@ -19,13 +27,17 @@ mod wrapper;
 #[cfg(test)]
 mod tests;
 
+pub use account::Reading;
 pub use boots::Boot;
-pub use form::Form;
+pub use form::{Family, Form};
 pub use notice::{Hole, HoleKind};
-pub use reader::{Reader, Reading, read};
+pub use order::Direction;
+pub use passed::{Passed, Why};
+pub use reader::{Options, Reader, read};
+pub use stamp::Dated;
 
 pub use crate::value::Level;
-use crate::value::Micros;
+use crate::value::{Micros, PciAddress};
 
 /// Who printed a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,12 +60,12 @@ pub enum Origin<'a> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Wall {
     /// Microseconds since 1970-01-01T00:00:00 on the clock that was printed (no zone applied). Where
-    /// the log prints no year, the year 1972 is used and `dated` is false.
+    /// the year is not known, 1972 stands for it.
     pub local: Micros,
     /// Seconds east of UTC, where the log says so.
     pub offset: Option<i32>,
-    /// Whether the log prints year, month and day.
-    pub dated: bool,
+    /// Where the date comes from.
+    pub dated: Dated,
 }
 
 /// When a record was printed, on each clock that the line carries.
@@ -97,8 +109,28 @@ pub struct Process<'a> {
     pub command: &'a str,
 }
 
+/// What the reading of an input gives, in the order in which it happened.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Read<'a> {
+    /// A record.
+    Record(&'a Record<'a>),
+    /// A line that is no record and no part of one.
+    Passed(Passed<'a>),
+}
+
+impl<'a> Read<'a> {
+    /// The record, if it is one.
+    #[must_use]
+    pub const fn record(&self) -> Option<&'a Record<'a>> {
+        match self {
+            Self::Record(record) => Some(record),
+            Self::Passed(_) => None,
+        }
+    }
+}
+
 /// One record of a log.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record<'a> {
     /// Which record of the input this is, counted from 0.
     pub sequence: u64,
@@ -112,6 +144,8 @@ pub struct Record<'a> {
     pub origin: Origin<'a>,
     /// Whether it comes out of the kernel's own buffer, whoever wrote it there.
     pub buffered: bool,
+    /// The device that printed it, where the form carries that beside the text.
+    pub device: Option<PciAddress>,
     /// Whether a pager cut the end off.
     pub cut: bool,
     /// The text without its envelope.

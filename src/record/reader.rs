@@ -3,69 +3,62 @@
 
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
-use std::io::{self, Read};
+use std::io;
 
-use super::boots::{Boot, Boots};
+use super::account::{Account, Reading};
+use super::block::{self, Block, Step};
+use super::boots::BootKey;
 use super::envelope::{Context, Envelope, kernel_time};
 use super::held::Held;
 use super::listing::{self, Columns};
-use super::notice::{self, Hole, HoleKind, Notice};
-use super::stamp::{Flow, Time};
+use super::order::{Draft, Order, Out};
+use super::paragraph::Paragraph;
+use super::passed::{Passed, Why};
+use super::stamp::Time;
 use super::wrapper::{self, Unwrapped};
-use super::{Form, Origin, Process, Record, Stamp, dmesg, syslog};
-use crate::input::{Line, Lines, Skipped};
+use super::{Family, Form, Origin, Process, Read, dmesg, kmsg, syslog};
+use crate::input::{LINE_LIMIT, Line, Lines};
+use crate::value::Micros;
 
-/// How many quoted records are remembered; no mail has more.
-const QUOTED_LIMIT: usize = 100_000;
-/// A machine that is booted ten times a day fills this in 27 years.
-const BOOT_LIMIT: usize = 100_000;
-/// Lines that are missing somewhere: a log with more of them proves nothing.
-const HOLE_LIMIT: usize = 500_000;
+/// How many records are remembered in case an answer quotes them; no mail has more.
+const QUOTED_LIMIT: usize = 20_000;
 
-/// What was read, apart from the records themselves.
-#[derive(Debug, Default)]
-pub struct Reading {
-    /// The form of most records.
-    pub form: Form,
-    /// How many lines the input has.
-    pub lines: u64,
-    /// How many bytes were read, unpacked.
-    pub bytes: u64,
-    /// How many records there are.
-    pub records: u64,
-    /// How many of them are lines of the kernel's own buffer, whoever wrote them.
-    pub kernel_records: u64,
-    /// How many records are processes.
-    pub processes: u64,
-    /// How many more times records came than they are listed: `message repeated N times`.
-    pub repeats: u64,
-    /// How many records were left out because an answer quotes them again.
-    pub quoted_again: u64,
-    /// What could not be used.
-    pub skipped: Skipped,
-    /// The boots, in the order of the input.
-    pub boots: Vec<Boot>,
-    /// Where lines are missing, in the order of the input.
-    pub holes: Vec<Hole>,
-    /// Whether the input runs from the newest record to the oldest.
-    pub reversed: bool,
-    /// Whether the last line may be cut off.
-    pub cut: bool,
-    /// Why reading stopped early, if it did; what came before is in.
-    pub stopped: Option<io::Error>,
+/// What the reader's user knows about an input.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// What it is, where that shall not be left to its lines.
+    pub only: Option<Family>,
+    /// When it was saved, on the clock of the wall there: the years of dates without one follow from
+    /// that.
+    pub reference: Option<Micros>,
+    /// Hand on each record as it comes: of an input that still grows, or where the order of the lines
+    /// is wanted whichever way time runs in them.
+    pub as_it_comes: bool,
 }
 
-/// Reads all records of an input, in the order of its lines.
+impl Options {
+    fn allows(self, family: Family) -> bool {
+        self.only.is_none_or(|only| only == family)
+    }
+
+    fn allows_blocks(self) -> bool {
+        let blocks = [Family::Json, Family::Export, Family::Verbose];
+        self.only.is_none_or(|only| blocks.contains(&only))
+    }
+}
+
+/// Reads all records of an input, in the order in which they were printed.
 ///
 /// # Errors
 ///
 /// If not a single line could be read. A failure further on ends the reading, see
 /// [`Reading::stopped`].
 pub fn read(
-    lines: &mut Lines<impl Read>,
-    mut visit: impl FnMut(&Record<'_>),
+    lines: &mut Lines<impl io::Read>,
+    options: Options,
+    mut visit: impl FnMut(Read<'_>),
 ) -> io::Result<Reading> {
-    let mut reader = Reader::new();
+    let mut reader = Reader::new(options);
     let mut stopped = None;
     loop {
         match lines.next() {
@@ -73,8 +66,13 @@ pub fn read(
             Ok(None) => break,
             Err(error) => stopped = Some(error),
         }
-        if reader.account.is_full() {
-            stopped = Some(io::Error::other("more boots or holes than any log has"));
+        if reader.wants_binary()
+            && let Some(value) = lines.binary()?
+        {
+            reader.binary(&value);
+        }
+        if reader.is_full() {
+            stopped = Some(io::Error::other("more is kept of it than any log needs"));
             break;
         }
     }
@@ -90,128 +88,271 @@ pub fn read(
 /// Reads records from lines that are handed in one by one, for an input that still grows.
 #[derive(Debug, Default)]
 pub struct Reader {
+    options: Options,
     form: Form,
     host: String,
     listing: Option<Columns>,
+    block: Block,
+    /// The first line and the text so far of a container's line that goes on.
+    partial: Option<(u64, String)>,
     held: Held,
-    flow: Flow,
+    paragraph: Paragraph,
+    early: Early,
+    order: Order,
     account: Account,
     /// Where a line is put together if a character has to be replaced.
     clean: String,
     /// The first records, by time and text, and how deep each is quoted.
     quoted: HashMap<u64, usize>,
+    /// The boot that the input itself says the records are of.
+    boot: BootKey,
+    /// What it calls the boots, by key.
+    boot_ids: Vec<String>,
+    /// The number of the last record of /dev/kmsg.
+    sequence: Option<u64>,
+    /// The empty line behind the record that is held.
+    gap: Option<u64>,
+    /// How many records of dmesg came right behind another, and how many behind an empty line.
+    together: u32,
+    apart: u32,
 }
 
-/// What is counted on the way.
-#[derive(Debug, Default)]
-struct Account {
-    reading: Reading,
-    boots: Boots,
-    forms: [u64; Form::ALL.len()],
+/// Whether the journal can have been running yet: before that, the first process writes into the
+/// kernel's buffer.
+#[derive(Clone, Copy, Debug, Default)]
+struct Early {
+    kernel: bool,
+    others: bool,
 }
 
-impl Account {
-    /// Whether what is kept per boot and per hole would grow beyond bounds.
-    fn is_full(&self) -> bool {
-        self.boots.count() >= BOOT_LIMIT || self.reading.holes.len() >= HOLE_LIMIT
-    }
-
-    /// Counts a record and hands it on.
-    fn give(
-        &mut self,
-        mut record: Record<'_>,
-        form: Form,
-        buffer: bool,
-        visit: &mut impl FnMut(&Record<'_>),
-    ) {
-        let reading = &mut self.reading;
-        record.sequence = reading.records;
-        record.buffered = buffer;
-        reading.records += 1;
-        reading.kernel_records += u64::from(buffer);
-        reading.processes += u64::from(record.process.is_some());
-        if let Some(count) = self.forms.get_mut(form as usize) {
-            *count += 1;
-        }
-        if record.cut {
-            let Record { sequence, line, stamp, .. } = record;
-            reading.holes.push(Hole { sequence, line, stamp, lost: None, kind: HoleKind::Cut });
-        }
-        match notice::read(record.message) {
-            Some(Notice::Missing(kind, lost)) => {
-                let Record { sequence, line, stamp, .. } = record;
-                reading.holes.push(Hole { sequence, line, stamp, lost, kind });
+impl Early {
+    /// Looks at a record of the journal; whether a program wrote it into the kernel's buffer.
+    fn buffers(&mut self, envelope: &Envelope<'_>) -> bool {
+        match envelope.origin {
+            Origin::Kernel => {
+                self.others &= !envelope.message.starts_with("Linux version ");
+                self.kernel = true;
+                true
             }
-            Some(Notice::Repeated(count)) => {
-                reading.repeats = reading.repeats.saturating_add(count);
+            Origin::Program { name: "systemd", pid: Some(1) } => self.kernel && !self.others,
+            // What journalctl calls a program that gave no name, as programs do there.
+            Origin::Program { name: "unknown", pid: None } => true,
+            Origin::Program { .. } => {
+                self.others = true;
+                false
             }
-            None => {}
+            Origin::Unstated => false,
         }
-        self.boots.record(&record);
-        visit(&record);
     }
 }
 
 impl Reader {
     /// Knows nothing yet.
     #[must_use]
-    pub fn new() -> Self {
-        Self::default()
+    pub fn new(options: Options) -> Self {
+        let mut reader = Self { options, ..Self::default() };
+        reader.account.set_reference(options.reference);
+        if options.as_it_comes {
+            reader.order = Order::as_it_comes();
+        }
+        reader
     }
 
     /// Takes the next line. A record is handed on as soon as the line behind it shows that it is
-    /// complete, or by [`Self::flush`].
-    pub fn line(&mut self, line: &Line<'_>, visit: &mut impl FnMut(&Record<'_>)) {
+    /// complete and the way the input runs is known, or by [`Self::flush`].
+    pub fn line(&mut self, line: &Line<'_>, visit: &mut impl FnMut(Read<'_>)) {
         self.account.reading.lines = line.number;
         self.account.reading.cut = !line.whole;
-        let mut clean = std::mem::take(&mut self.clean);
-        let unwrapped = wrapper::unwrapped(line.text, &mut clean);
-        self.unwrapped(line.number, &unwrapped, visit);
-        self.clean = clean;
+        self.read_line(line.number, line.text, visit);
     }
 
-    /// Hands on the record that waits for its next line, if there is one.
-    pub fn flush(&mut self, visit: &mut impl FnMut(&Record<'_>)) {
-        let form = self.held.form;
-        let buffer = self.held.buffer;
-        if let Some(record) = self.held.take() {
-            self.account.give(record, form, buffer, visit);
-        }
+    /// Whether a value with its length before it follows, to be handed to [`Self::binary`].
+    #[must_use]
+    pub fn wants_binary(&self) -> bool {
+        self.block.wants_binary()
+    }
+
+    /// Takes the value that [`Self::wants_binary`] asked for.
+    pub fn binary(&mut self, value: &str) {
+        self.block.binary(value);
+    }
+
+    /// Hands on what waits for its next line.
+    pub fn flush(&mut self, visit: &mut impl FnMut(Read<'_>)) {
+        self.end_block(visit);
+        self.end_paragraph(None, visit);
+        self.flush_held(visit);
     }
 
     /// Ends the input. `bytes` and `skipped` are for the one who has the lines to fill in.
-    pub fn finish(mut self, visit: &mut impl FnMut(&Record<'_>)) -> Reading {
+    pub fn finish(mut self, visit: &mut impl FnMut(Read<'_>)) -> Reading {
+        if let Some(line) = self.partial.take() {
+            self.surrounded(line.0, &line.1, visit);
+        }
         self.flush(visit);
-        let Account { mut reading, boots, forms } = self.account;
-        let by_count = |(count, form): (&u64, Form)| (*count, std::cmp::Reverse(form));
-        // Prose around a log outnumbers it easily, so text wins only where there is nothing else.
-        reading.form = forms
-            .iter()
-            .zip(Form::ALL)
-            .filter(|(count, form)| **count > 0 && *form != Form::Text)
-            .max_by_key(|&found| by_count(found))
-            .map_or(Form::Text, |(_, form)| form);
-        reading.reversed = self.flow.is_reversed();
-        reading.boots = boots.finish(reading.reversed, reading.records);
-        reading
+        let account = &mut self.account;
+        self.order.finish(&mut |out| account.give(out, visit));
+        self.account.finish(self.order.is_turned(), &self.boot_ids)
     }
 
-    fn unwrapped(
+    /// Whether what is kept would grow beyond bounds.
+    fn is_full(&self) -> bool {
+        self.account.is_full() || self.order.is_full()
+    }
+
+    /// A line as it stands in the input, or as a container's log wraps it.
+    fn read_line(&mut self, number: u64, text: &str, visit: &mut impl FnMut(Read<'_>)) {
+        if self.block.is_open() && self.block.ends_before(text) {
+            self.end_block(visit);
+        }
+        if self.block.is_open() || (block::may_begin(text) && self.options.allows_blocks()) {
+            let step = self.block.line(number, text);
+            return self.step(step, number, text, visit);
+        }
+        if let Some((part, whole)) = wrapper::container(text) {
+            return self.container(number, part, whole, visit);
+        }
+        self.surrounded(number, text, visit);
+    }
+
+    fn step(&mut self, step: Step, number: u64, text: &str, visit: &mut impl FnMut(Read<'_>)) {
+        match step {
+            Step::Foreign => self.surrounded(number, text, visit),
+            Step::Taken => {}
+            Step::Complete => self.entry(visit),
+            Step::Structure => self.pass_over(number, text, Why::Structure, visit),
+            Step::Container(line) => {
+                let whole = line.ends_with('\n');
+                self.container(number, line.trim_end_matches(['\r', '\n']), whole, visit);
+            }
+            Step::GivenBack { first, text } => self.given_back(first, &text, visit),
+        }
+    }
+
+    fn end_block(&mut self, visit: &mut impl FnMut(Read<'_>)) {
+        if self.block.is_open() {
+            match self.block.end() {
+                Step::Complete => self.entry(visit),
+                Step::GivenBack { first, text } => self.given_back(first, &text, visit),
+                _ => {}
+            }
+        }
+    }
+
+    /// Lines that looked like an object and are none.
+    fn given_back(&mut self, first: u64, text: &str, visit: &mut impl FnMut(Read<'_>)) {
+        for (number, line) in (first..).zip(text.lines()) {
+            if line.starts_with("{\"") {
+                self.pass_over(number, line, Why::Damaged, visit);
+            } else {
+                self.surrounded(number, line, visit);
+            }
+        }
+    }
+
+    /// A line of a container's log, or a piece of one that goes on in the next.
+    fn container(
         &mut self,
         number: u64,
-        line: &Unwrapped<'_>,
-        visit: &mut impl FnMut(&Record<'_>),
+        part: &str,
+        whole: bool,
+        visit: &mut impl FnMut(Read<'_>),
     ) {
+        let (number, text) = match self.partial.take() {
+            Some((first, mut text)) => {
+                if text.len() < LINE_LIMIT {
+                    text.push_str(part);
+                }
+                (first, text)
+            }
+            None if whole => return self.surrounded(number, part, visit),
+            None => (number, part.to_owned()),
+        };
+        if whole {
+            self.surrounded(number, &text, visit);
+        } else {
+            self.partial = Some((number, text));
+        }
+    }
+
+    /// An entry of named fields is complete.
+    fn entry(&mut self, visit: &mut impl FnMut(Read<'_>)) {
+        self.end_paragraph(None, visit);
+        self.flush_held(visit);
+        let block = std::mem::take(&mut self.block);
+        let (line, form, entry) = block.complete();
+        if !entry.boot_id().is_empty() {
+            self.boot = self.boot_key(entry.boot_id());
+        }
+        if let Some(mut envelope) = entry.envelope(form) {
+            self.form = form;
+            envelope.message = envelope.message.trim_end_matches('\n');
+            let mut draft = envelope.draft(line, self.boot);
+            draft.record.cut = entry.is_left_out();
+            self.send(Out::Draft(&draft), visit);
+        } else {
+            self.pass_over(line, "", Why::Structure, visit);
+        }
+        self.block = block;
+    }
+
+    /// The number that stands for a boot's id.
+    fn boot_key(&mut self, id: &str) -> BootKey {
+        let current = (self.boot.0 as usize).checked_sub(1);
+        if current.and_then(|index| self.boot_ids.get(index)).is_some_and(|known| known == id) {
+            return self.boot;
+        }
+        let known = self.boot_ids.iter().rposition(|known| known == id);
+        let index = known.unwrap_or_else(|| {
+            self.boot_ids.push(id.to_owned());
+            self.boot_ids.len() - 1
+        });
+        BootKey(u32::try_from(index + 1).unwrap_or_default())
+    }
+
+    fn send(&mut self, out: Out<'_>, visit: &mut impl FnMut(Read<'_>)) {
+        let account = &mut self.account;
+        self.order.pass(out, &mut |out| account.give(out, visit));
+    }
+
+    fn pass_over(&mut self, line: u64, text: &str, why: Why, visit: &mut impl FnMut(Read<'_>)) {
+        self.flush_held(visit);
+        self.send(Out::Passed(Passed { line, text, why }), visit);
+    }
+
+    fn flush_held(&mut self, visit: &mut impl FnMut(Read<'_>)) {
+        if let Some(draft) = self.held.take(self.boot) {
+            let account = &mut self.account;
+            self.order.pass(Out::Draft(&draft), &mut |out| account.give(out, visit));
+        }
+    }
+
+    /// Takes off what surrounds a pasted line.
+    fn surrounded(&mut self, number: u64, text: &str, visit: &mut impl FnMut(Read<'_>)) {
+        let mut clean = std::mem::take(&mut self.clean);
+        let unwrapped = wrapper::unwrapped(text, &mut clean);
+        self.unwrapped(number, &unwrapped, visit);
+        self.clean = clean;
+    }
+
+    fn unwrapped(&mut self, number: u64, line: &Unwrapped<'_>, visit: &mut impl FnMut(Read<'_>)) {
         let &Unwrapped { text, indent, quotes } = line;
         if let Some(envelope) = self.envelope(text) {
             if self.is_quoted_again(quotes, &envelope) {
-                self.account.reading.quoted_again += 1;
-                return self.held.close();
+                return self.pass_over(number, text, Why::QuotedAgain, visit);
             }
             return self.enveloped(number, text, indent, envelope, visit);
         }
-        if text.trim().is_empty() || self.marker(text, visit) || wrapper::is_furniture(text) {
-            return self.held.close();
+        self.gap = None;
+        if self.kmsg(number, text, indent, visit) {
+            return;
+        }
+        if text.trim().is_empty() {
+            return self.empty(number, quotes + indent > 0, visit);
+        }
+        if let Some(why) = self.passes(text, visit) {
+            self.end_paragraph(None, visit);
+            return self.pass_over(number, text, why, visit);
         }
         if self.held.continues(text, indent) {
             return;
@@ -221,11 +362,63 @@ impl Reader {
         if let Some((inner, envelope)) = inside {
             return self.enveloped(number, inner, indent, envelope, visit);
         }
-        self.flush(visit);
+        self.flush_held(visit);
         if self.listed(number, text, visit) {
             return;
         }
         self.text(number, text, quotes, visit);
+    }
+
+    /// Why a line is no record at all, if it is none.
+    fn passes(&mut self, text: &str, visit: &mut impl FnMut(Read<'_>)) -> Option<Why> {
+        if self.marker(text, visit) || wrapper::is_marker(text) {
+            return Some(Why::Marker);
+        }
+        if let Some(part) = wrapper::part(text) {
+            self.flush_held(visit);
+            let account = &mut self.account;
+            self.order.part(part, &mut |out| account.give(out, visit));
+            return Some(Why::PartHeader);
+        }
+        wrapper::is_furniture(text).then_some(Why::Surroundings)
+    }
+
+    /// An empty line: between two records of dmesg it is a record without text.
+    fn empty(&mut self, number: u64, pasted: bool, visit: &mut impl FnMut(Read<'_>)) {
+        let dmesg = self.held.is_open() && self.held.form.is_dmesg() && !pasted;
+        self.gap = (dmesg && self.together > self.apart).then_some(number);
+        self.apart += u32::from(dmesg);
+        self.held.close();
+        self.end_paragraph(Some(number).filter(|_| !pasted), visit);
+    }
+
+    /// A record of `/dev/kmsg`, or a line that says more about one.
+    fn kmsg(
+        &mut self,
+        number: u64,
+        text: &str,
+        indent: usize,
+        visit: &mut impl FnMut(Read<'_>),
+    ) -> bool {
+        if self.held.form == Form::Kmsg && self.held.detail(text, indent) {
+            return true;
+        }
+        if !kmsg::may_begin(text) || !self.options.allows(Family::Kmsg) {
+            return false;
+        }
+        let Some((mut envelope, header)) = kmsg::read(text) else { return false };
+        if self.held.goes_on(&header, envelope.message) {
+            return true;
+        }
+        let before = self.sequence.replace(header.sequence);
+        let missing = before.and_then(|before| header.sequence.checked_sub(before + 1));
+        envelope.time.lost = missing.filter(|missing| *missing > 0);
+        self.end_paragraph(None, visit);
+        self.listing = None;
+        self.form = Form::Kmsg;
+        self.hold(number, text, indent, &envelope, visit);
+        self.held.is_piece(&header);
+        true
     }
 
     /// Whether a record stands here only because an answer quotes what stands here already.
@@ -251,11 +444,23 @@ impl Reader {
     /// Asks the forms, by how the line begins.
     fn envelope<'a>(&self, text: &'a str) -> Option<Envelope<'a>> {
         let context = Context { form: self.form, host: &self.host };
+        match self.options.only {
+            None => {}
+            Some(Family::Dmesg) => return dmesg::read(text, context),
+            Some(Family::Syslog) => {
+                let monotonic =
+                    || dmesg::read(text, context).filter(|envelope| envelope.form.is_journal());
+                return syslog::read(text, context).or_else(monotonic);
+            }
+            Some(Family::Logcat) => return syslog::logcat(text),
+            Some(_) => return None,
+        }
         match text.as_bytes().first()? {
             b'[' => dmesg::read(text, context),
             b'<' => syslog::read(text, context).or_else(|| dmesg::read(text, context)),
             // The mark behind the seconds of an ISO time tells them apart.
             b'0'..=b'9' if text.as_bytes().get(19) == Some(&b',') => dmesg::read(text, context),
+            b'0'..=b'9' if text.as_bytes().get(2) == Some(&b'-') => syslog::logcat(text),
             b'0'..=b'9' | b'A'..=b'Z' => syslog::read(text, context),
             b'a'..=b'z' | 0x80.. => {
                 dmesg::read(text, context).or_else(|| syslog::read(text, context))
@@ -271,10 +476,15 @@ impl Reader {
         text: &'a str,
         indent: usize,
         mut envelope: Envelope<'a>,
-        visit: &mut impl FnMut(&Record<'_>),
+        visit: &mut impl FnMut(Read<'_>),
     ) {
         self.listing = None;
+        self.end_paragraph_before(&envelope, visit);
         self.form = envelope.form;
+        if envelope.form.is_journal() {
+            envelope.buffer |= self.early.buffers(&envelope);
+        }
+        self.beside(&envelope, visit);
         if self.host.is_empty() && envelope.form == Form::JournalShortMonotonic {
             let before = text.get(..text.len() - envelope.message.len()).unwrap_or_default();
             self.host.push_str(syslog::host(before));
@@ -293,11 +503,25 @@ impl Reader {
         text: &str,
         indent: usize,
         envelope: &Envelope<'_>,
-        visit: &mut impl FnMut(&Record<'_>),
+        visit: &mut impl FnMut(Read<'_>),
     ) {
-        self.flush(visit);
-        let stamp = self.flow.stamp(&envelope.time);
-        self.held.put(number, text, indent, envelope, stamp);
+        self.flush_held(visit);
+        self.held.put(number, text, indent, envelope);
+    }
+
+    /// Counts how the records of dmesg follow each other, and hands on the one without text that an
+    /// empty line between two of them is.
+    fn beside(&mut self, envelope: &Envelope<'_>, visit: &mut impl FnMut(Read<'_>)) {
+        let gap = self.gap.take();
+        if !envelope.form.is_dmesg() {
+            return;
+        }
+        self.together += u32::from(self.held.is_open());
+        let near = || self.held.time().until(&envelope.time).is_some_and(|span| span < 1_000_000);
+        if let Some(line) = gap.filter(|_| near()) {
+            self.flush_held(visit);
+            self.bare(line, "", visit);
+        }
     }
 
     /// Where a second record begins inside a message: two processors on one console, or a paste
@@ -336,7 +560,7 @@ impl Reader {
     }
 
     /// What journalctl prints between records: `-- Boot 0123… --`, `-- No entries --`.
-    fn marker(&mut self, text: &str, visit: &mut impl FnMut(&Record<'_>)) -> bool {
+    fn marker(&mut self, text: &str, visit: &mut impl FnMut(Read<'_>)) -> bool {
         let Some(inner) =
             text.strip_prefix("-- ").and_then(|rest| rest.trim_end().strip_suffix("--"))
         else {
@@ -345,16 +569,20 @@ impl Reader {
         let inner = inner.trim_end();
         let boot = inner.strip_prefix("Boot ").map(Some).or((inner == "Reboot").then_some(None));
         if let Some(boot_id) = boot {
-            self.flush(visit);
-            self.account.boots.marker(boot_id);
+            self.flush_held(visit);
+            // A boot without an id is like no other.
+            self.boot_ids.push(boot_id.unwrap_or_default().to_owned());
+            self.boot = BootKey(u32::try_from(self.boot_ids.len()).unwrap_or_default());
         }
         true
     }
 
     /// A header or a row of `ps`.
-    fn listed(&mut self, number: u64, text: &str, visit: &mut impl FnMut(&Record<'_>)) -> bool {
+    fn listed(&mut self, number: u64, text: &str, visit: &mut impl FnMut(Read<'_>)) -> bool {
         if let Some(columns) = Columns::of(text) {
             self.listing = Some(columns);
+            self.end_paragraph(None, visit);
+            self.pass_over(number, text, Why::ListHeader, visit);
             return true;
         }
         let row =
@@ -364,32 +592,97 @@ impl Reader {
             return false;
         };
         self.form = Form::ProcessListing;
+        self.end_paragraph(None, visit);
         self.plain(number, text, Some(process), visit);
         true
     }
 
     /// A line without an envelope; it may end in a record all the same, where a console prints
     /// behind a prompt.
-    fn text(
-        &mut self,
-        number: u64,
-        text: &str,
-        quotes: usize,
-        visit: &mut impl FnMut(&Record<'_>),
-    ) {
+    fn text(&mut self, number: u64, text: &str, quotes: usize, visit: &mut impl FnMut(Read<'_>)) {
+        if self.options.only == Some(Family::Text) {
+            return self.bare(number, text, visit);
+        }
         let context = Context { form: Form::Dmesg, host: &self.host };
-        let behind = inner_time(text).and_then(|(at, _)| text.split_at_checked(at));
+        let behind = inner_time(text)
+            .filter(|_| self.options.allows(Family::Dmesg))
+            .and_then(|(at, _)| text.split_at_checked(at));
         if let Some((before, rest)) = behind
             && let Some(envelope) = dmesg::read(rest, context)
         {
-            if !self.is_quoted_again(quotes, &envelope) {
-                self.plain(number, before, None, visit);
-                self.enveloped(number, rest, 0, envelope, visit);
+            self.end_paragraph(None, visit);
+            if self.is_quoted_again(quotes, &envelope) {
+                return self.pass_over(number, text, Why::QuotedAgain, visit);
             }
-            return;
+            self.plain(number, before, None, visit);
+            return self.enveloped(number, rest, 0, envelope, visit);
         }
         self.held.note(text);
-        self.plain(number, text, None, visit);
+        self.in_paragraph(number, text, visit);
+    }
+
+    fn in_paragraph(&mut self, number: u64, text: &str, visit: &mut impl FnMut(Read<'_>)) {
+        let Some(kernel) = self.paragraph.line(number, text) else { return };
+        if let Some(gap) = self.paragraph.take_gap().filter(|_| kernel) {
+            self.bare(gap, "", visit);
+        }
+        for (number, text) in self.paragraph.take_waiting() {
+            self.unenveloped(number, &text, kernel, visit);
+        }
+        self.unenveloped(number, text, kernel, visit);
+    }
+
+    fn unenveloped(
+        &mut self,
+        number: u64,
+        text: &str,
+        kernel: bool,
+        visit: &mut impl FnMut(Read<'_>),
+    ) {
+        if kernel {
+            self.bare(number, text, visit);
+        } else {
+            self.plain(number, text, None, visit);
+        }
+    }
+
+    /// A run of lines without an envelope has ended; what waits is not the kernel's.
+    fn end_paragraph(&mut self, gap: Option<u64>, visit: &mut impl FnMut(Read<'_>)) {
+        if self.paragraph.is_empty() && gap.is_none() {
+            return;
+        }
+        for (number, text) in self.paragraph.take_waiting() {
+            self.plain(number, &text, None, visit);
+        }
+        self.paragraph.end(gap);
+    }
+
+    /// The same, before a record. A single line at the very beginning is the end of a record whose
+    /// beginning the buffer has lost.
+    fn end_paragraph_before(&mut self, next: &Envelope<'_>, visit: &mut impl FnMut(Read<'_>)) {
+        let first = self.account.reading.records == 0 && self.order.is_empty();
+        if first && next.form.is_dmesg() && next.time.monotonic.is_some() {
+            let mut waiting = self.paragraph.take_waiting();
+            if let [(line, text)] = &mut *waiting
+                && is_tail(text)
+            {
+                let (line, text) = (*line, std::mem::take(text));
+                let mut draft = Draft::bare(line, &text, self.boot);
+                draft.record.cut = true;
+                self.send(Out::Draft(&draft), visit);
+                waiting.clear();
+            }
+            for (line, text) in waiting {
+                self.plain(line, &text, None, visit);
+            }
+        }
+        self.end_paragraph(None, visit);
+    }
+
+    /// A line of the kernel's buffer without an envelope.
+    fn bare(&mut self, line: u64, message: &str, visit: &mut impl FnMut(Read<'_>)) {
+        let draft = Draft::bare(line, message.trim_end(), self.boot);
+        self.send(Out::Draft(&draft), visit);
     }
 
     fn plain(
@@ -397,24 +690,23 @@ impl Reader {
         line: u64,
         message: &str,
         process: Option<Process<'_>>,
-        visit: &mut impl FnMut(&Record<'_>),
+        visit: &mut impl FnMut(Read<'_>),
     ) {
-        let form = if process.is_some() { Form::ProcessListing } else { Form::Text };
-        let (stamp, origin) = (Stamp::default(), Origin::Unstated);
-        let message = message.trim_end();
-        let record = Record {
-            sequence: 0,
-            line,
-            stamp,
-            level: None,
-            origin,
-            buffered: false,
-            cut: false,
-            message,
-            process,
-        };
-        self.account.give(record, form, false, visit);
+        let mut draft = Draft::bare(line, message.trim_end(), self.boot);
+        draft.record.buffered = false;
+        draft.record.process = process;
+        if process.is_some() {
+            draft.form = Form::ProcessListing;
+        }
+        self.send(Out::Draft(&draft), visit);
     }
+}
+
+/// Whether a line before the first record can be the end of one: it begins in the middle of a text.
+fn is_tail(text: &str) -> bool {
+    let prose =
+        text.ends_with([':', '.', '?', '!']) || text.starts_with(|c: char| c.is_uppercase());
+    text.len() >= 8 && !prose
 }
 
 /// The first `[ktime]` that is not at the beginning.

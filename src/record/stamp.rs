@@ -1,6 +1,8 @@
 //! Clocks: the ways in which a time of day is printed, and how time passes between two of them.
 //! Knows no envelope: where a time stands in a line is for the readers of forms.
 
+use chrono::{DateTime, Datelike, NaiveDate};
+
 use super::scan::Scan;
 use super::{Stamp, Wall};
 use crate::value::Micros;
@@ -12,22 +14,49 @@ pub(super) struct Time {
     pub(super) wall: Option<Wall>,
     /// What passed since the line before, where the line says only that.
     pub(super) delta: Option<Micros>,
+    /// How many records are missing before this one, by its number.
+    pub(super) lost: Option<u64>,
 }
 
-/// The year that stands for "not printed": a leap year, so that every day exists.
-const NO_YEAR: i64 = 1972;
-const DAY: i64 = 86_400;
-const LEAP_YEAR: i64 = 366 * DAY * 1_000_000;
+/// The year that stands for "not known": a leap year, so that every day exists.
+const NO_YEAR: i32 = 1972;
+const DAY: i64 = 86_400 * 1_000_000;
+const LEAP_YEAR: i64 = 366 * DAY;
 
-/// Days from 1970-01-01 in the Gregorian calendar.
-fn days(year: i64, month: i64, day: i64) -> i64 {
-    const BEFORE: [i64; 12] = [0, 31, 59, 90, 120, 151, 181, 212, 243, 273, 304, 334];
-    let leap = |year: i64| year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
-    let whole = year - 1;
-    let leaps = whole / 4 - whole / 100 + whole / 400 - 477;
-    let index = usize::try_from(month - 1).unwrap_or_default();
-    let month_days = BEFORE.get(index).copied().unwrap_or_default();
-    (year - 1970) * 365 + leaps + month_days + i64::from(month > 2 && leap(year)) + day - 1
+/// Where the date of a [`Wall`] comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Dated {
+    /// The log prints year, month and day.
+    Printed,
+    /// The log prints month and day; the year is the latest that is not after the log was saved.
+    Inferred,
+    /// The log does not print it, or not all of it.
+    #[default]
+    Unknown,
+}
+
+impl Time {
+    /// The microseconds from this to a later line's, on a clock that both have.
+    pub(super) fn until(&self, later: &Self) -> Option<i64> {
+        let kernel = || Some(later.monotonic?.since(self.monotonic?).0);
+        let wall = || {
+            let (first, second) = (self.wall?, later.wall?);
+            Some(span(second.utc().since(first.utc()), second))
+        };
+        kernel().or_else(wall).or(later.delta.map(|delta| delta.0))
+    }
+}
+
+impl Wall {
+    /// Read from a clock that counts from 1970 in UTC.
+    pub(super) fn universal(micros: i64) -> Self {
+        Self { local: Micros(micros), offset: Some(0), dated: Dated::Printed }
+    }
+
+    /// On the clock of UTC where the zone is known, else as printed.
+    fn utc(self) -> Micros {
+        Micros(self.local.0 - i64::from(self.offset.unwrap_or(0)) * 1_000_000)
+    }
 }
 
 /// A day as far as it is printed, with a time of day in microseconds.
@@ -40,14 +69,21 @@ struct Parts {
 }
 
 impl Parts {
-    fn wall(self) -> Wall {
-        let day = match (self.month, self.day) {
-            (Some(month), Some(day)) => days(self.year.unwrap_or(NO_YEAR), month, day),
+    /// `None` if there is no such day.
+    fn wall(self) -> Option<Wall> {
+        let number = |part: Option<i64>| part.and_then(|part| u32::try_from(part).ok());
+        let year = self.year.and_then(|year| i32::try_from(year).ok());
+        let date = match (number(self.month), number(self.day)) {
+            (Some(month), Some(day)) => {
+                NaiveDate::from_ymd_opt(year.unwrap_or(NO_YEAR), month, day)?
+            }
             // Without a month the day means nothing: the clock is all there is.
-            _ => days(NO_YEAR, 1, 1),
+            _ => NaiveDate::default(),
         };
-        let dated = self.year.is_some() && self.month.is_some() && self.day.is_some();
-        Wall { local: Micros(day * DAY * 1_000_000 + self.clock), offset: None, dated }
+        let whole = self.year.is_some() && self.month.is_some() && self.day.is_some();
+        let dated = if whole { Dated::Printed } else { Dated::Unknown };
+        let days = i64::from(date.to_epoch_days());
+        Some(Wall { local: Micros(days * DAY + self.clock), offset: None, dated })
     }
 }
 
@@ -104,7 +140,7 @@ pub(super) fn iso(scan: &mut Scan) -> Option<(Wall, Mark)> {
         Some(sign @ (b'+' | b'-')) => Some(offset(scan, sign)?),
         _ => None,
     };
-    Some((Wall { offset, ..parts.wall() }, mark))
+    Some((Wall { offset, ..parts.wall()? }, mark))
 }
 
 /// `+01:00` or `+0100`, in seconds.
@@ -137,7 +173,7 @@ pub(super) fn full(scan: &mut Scan) -> Option<Wall> {
     }
     // Any other name of a zone can mean several.
     let offset = matches!(zone, "UTC" | "GMT").then_some(0);
-    Some(Wall { offset, ..parts.wall() })
+    Some(Wall { offset, ..parts.wall()? })
 }
 
 /// `1795080780.204097`: seconds since 1970 in UTC.
@@ -145,13 +181,12 @@ pub(super) fn unix(scan: &mut Scan) -> Option<Wall> {
     let seconds =
         scan.number(11).filter(|seconds| (1_000_000_000..10_000_000_000).contains(seconds))?;
     scan.expect(b'.')?;
-    let local = Micros(seconds * 1_000_000 + scan.fraction()?);
-    Some(Wall { local, offset: Some(0), dated: true })
+    Some(Wall::universal(seconds * 1_000_000 + scan.fraction()?))
 }
 
 /// `Nov 19 10:33:00`, as C programs print it.
 pub(super) fn short(scan: &mut Scan) -> Option<Wall> {
-    short_parts(scan).map(Parts::wall)
+    short_parts(scan)?.wall()
 }
 
 fn short_parts(scan: &mut Scan) -> Option<Parts> {
@@ -210,7 +245,7 @@ pub(super) fn worded(scan: &mut Scan) -> Option<Wall> {
             *scan = ahead;
         }
     }
-    Some(parts.wall())
+    parts.wall()
 }
 
 /// What stands in the brackets of `dmesg -T` and of the anchors of `dmesg -H`, in any language:
@@ -229,7 +264,7 @@ pub(super) fn bracketed(inside: &str) -> Option<(Wall, Precision)> {
         }
     }
     parts.day?;
-    Some((parts.wall(), found?))
+    Some((parts.wall()?, found?))
 }
 
 /// `Thu Nov 19 10:33:00 2026`, as C programs print it.
@@ -238,7 +273,17 @@ fn ctime(inside: &str) -> Option<Wall> {
     let parts = short_parts(&mut scan)?;
     scan.expect(b' ')?;
     let year = scan.number(4).filter(|&year| year >= 1970 && scan.rest().is_empty())?;
-    Some(Parts { year: Some(year), ..parts }.wall())
+    Parts { year: Some(year), ..parts }.wall()
+}
+
+/// `11-19 10:33:10.443`, as logcat prints it.
+pub(super) fn logcat(scan: &mut Scan) -> Option<Wall> {
+    let month = scan.pair()?;
+    scan.expect(b'-')?;
+    let day = scan.pair()?;
+    scan.expect(b' ')?;
+    let clock = clock(scan)?;
+    Parts { year: None, month: Some(month), day: Some(day), clock }.wall()
 }
 
 /// How fine a time in brackets is.
@@ -331,26 +376,34 @@ fn month(name: &str) -> Option<i64> {
 /// How time passes over an input: each line's time, made into one that never falls.
 #[derive(Debug, Default)]
 pub(super) struct Flow {
-    /// The clock of the line before, in UTC where the zone is known.
+    /// The wall clock of the line before.
     last: Option<Micros>,
     passed: Micros,
     /// Steps forward and back, to tell the order that the input is in.
     forward: u64,
     back: u64,
     monotonic: Option<Micros>,
+    /// When the log was saved, on the local clock: no line is later.
+    reference: Option<Micros>,
+    /// The year of the line before, where it was inferred.
+    year: Option<(i32, u32)>,
 }
 
 impl Flow {
+    pub(super) fn set_reference(&mut self, reference: Option<Micros>) {
+        self.reference = reference;
+    }
+
     /// The stamp of a line that says `time`.
     pub(super) fn stamp(&mut self, time: &Time) -> Stamp {
         if let Some(now) = time.monotonic {
             self.step(self.monotonic.map_or(0, |before| now.since(before).0));
             self.monotonic = Some(now);
         }
+        let wall = time.wall.map(|wall| self.dated(wall));
         let mut passed = None;
-        if let Some(wall) = time.wall {
-            let east = i64::from(wall.offset.unwrap_or(0));
-            let now = Micros(wall.local.0 - east * 1_000_000);
+        if let Some(wall) = wall {
+            let now = wall.utc();
             let span = self.last.map_or(0, |last| span(now.since(last), wall));
             if time.monotonic.is_none() {
                 self.step(span);
@@ -366,7 +419,7 @@ impl Flow {
             self.passed = self.passed.plus(forward);
             passed = Some(self.passed);
         }
-        Stamp { monotonic: time.monotonic, wall: time.wall, passed }
+        Stamp { monotonic: time.monotonic, wall, passed }
     }
 
     fn step(&mut self, span: i64) {
@@ -374,13 +427,54 @@ impl Flow {
         self.back += u64::from(span < 0);
     }
 
-    /// Whether the input runs from the newest line to the oldest.
-    pub(super) fn is_reversed(&self) -> bool {
+    /// Whether the records run from the newest to the oldest, for the most part.
+    pub(super) fn runs_backward(&self) -> bool {
         self.back > self.forward
+    }
+
+    /// The time with its year, where it has month and day and the time of saving is known.
+    ///
+    /// The first line is of the latest year in which it is not later than the log was saved; a month
+    /// that falls by half a year or more begins the next year.
+    fn dated(&mut self, wall: Wall) -> Wall {
+        let (Dated::Unknown, Some(reference)) = (wall.dated, self.reference) else { return wall };
+        let Some(printed) = DateTime::from_timestamp_micros(wall.local.0) else { return wall };
+        if printed.year() != NO_YEAR {
+            return wall;
+        }
+        let month = printed.month();
+        let year = match self.year {
+            Some((year, before)) if before >= month + 6 => year + 1,
+            Some((year, before)) if month >= before + 6 => year - 1,
+            Some((year, _)) => year,
+            None => latest(printed.naive_utc(), reference),
+        };
+        // 29 February is in leap years only.
+        let Some(local) = (0..8).find_map(|back| printed.with_year(year - back)) else {
+            return wall;
+        };
+        self.year = Some((local.year(), month));
+        Wall { local: Micros(local.timestamp_micros()), dated: Dated::Inferred, ..wall }
+    }
+}
+
+/// The latest year in which `printed` is at most a day later than `reference`: clocks and zones
+/// differ.
+fn latest(printed: chrono::NaiveDateTime, reference: Micros) -> i32 {
+    let saved = DateTime::from_timestamp_micros(reference.0.saturating_add(DAY));
+    let Some(saved) = saved.map(|saved| saved.naive_utc()) else { return NO_YEAR };
+    let year = saved.year();
+    match printed.with_year(year) {
+        Some(this) if this <= saved => year,
+        _ => year - 1,
     }
 }
 
 /// Without a year, January after December is no step back.
 fn span(span: Micros, wall: Wall) -> i64 {
-    if !wall.dated && span.0 < -LEAP_YEAR / 2 { span.0 + LEAP_YEAR } else { span.0 }
+    if wall.dated == Dated::Unknown && span.0 < -LEAP_YEAR / 2 {
+        span.0 + LEAP_YEAR
+    } else {
+        span.0
+    }
 }

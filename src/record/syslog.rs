@@ -6,7 +6,7 @@ use super::envelope::{
 };
 use super::scan::{Scan, cut};
 use super::stamp::{self, Mark, Time};
-use super::{Form, Origin};
+use super::{Form, Level, Origin};
 use crate::value::Micros;
 
 /// How the time of a line is written, which is half of its form.
@@ -47,6 +47,45 @@ pub(super) fn read<'a>(line: &'a str, context: Context) -> Option<Envelope<'a>> 
     Some(Envelope { form, ..tail })
 }
 
+/// Reads a line of `logcat -b kernel -v threadtime`: time, process, thread, level, text.
+pub(super) fn logcat(line: &str) -> Option<Envelope<'_>> {
+    let mut scan = Scan::new(line);
+    let wall = stamp::logcat(&mut scan)?;
+    let mut number = || {
+        (scan.blanks() > 0).then_some(())?;
+        scan.number(10)
+    };
+    let (pid, _thread) = (number()?, number()?);
+    scan.expect(b' ')?;
+    let level = match scan.word() {
+        "V" | "D" => Level::Debug,
+        "I" => Level::Info,
+        "W" => Level::Warning,
+        "E" => Level::Error,
+        "F" => Level::Critical,
+        _ => return None,
+    };
+    scan.eat(b' ');
+    let (origin, message) = match pid {
+        // A buffer of programs has a tag before the text.
+        0 => (Origin::Kernel, scan.rest()),
+        pid => {
+            let (name, text) = scan.rest().split_once(": ")?;
+            (Origin::Program { name: name.trim_end(), pid: u32::try_from(pid).ok() }, text)
+        }
+    };
+    let buffer = origin == Origin::Kernel;
+    Some(Envelope {
+        form: Form::Logcat,
+        time: Time { wall: Some(wall), ..Time::default() },
+        priority: Some(Priority { facility: u8::from(!buffer), level }),
+        origin,
+        buffer,
+        device: None,
+        message,
+    })
+}
+
 fn wall(scan: &mut Scan) -> Option<(super::Wall, Style)> {
     let start = *scan;
     let mut attempt = |read: fn(&mut Scan) -> Option<super::Wall>, style| {
@@ -81,6 +120,7 @@ pub(super) fn monotonic<'a>(rest: &'a str, time: Time, context: Context) -> Opti
             priority: None,
             origin: Origin::Kernel,
             buffer: true,
+            device: None,
             message,
         });
     }
@@ -94,7 +134,7 @@ pub(super) fn monotonic<'a>(rest: &'a str, time: Time, context: Context) -> Opti
         None => return None,
     };
     let buffer = origin == Origin::Kernel;
-    Some(Envelope { form, time, priority: None, origin, buffer, message })
+    Some(Envelope { form, time, priority: None, origin, buffer, device: None, message })
 }
 
 /// Whether the word can be the name of a machine; a driver's name with its colon cannot.
@@ -125,6 +165,7 @@ fn tail<'a>(
         && let Some((host, text)) = cut(rest)
         && let Some(text) = text.strip_prefix("kernel: ")
         && is_host(host)
+        && !is_of_klogd(text)
     {
         return Some(buffered(text, time, None));
     }
@@ -135,13 +176,13 @@ fn tail<'a>(
         priority,
         origin: Origin::Unstated,
         buffer: false,
+        device: None,
         message: rest,
     };
     let rest = rest.trim_start_matches(' ');
     // A container's log driver puts a time, and no host, before each line of the buffer.
-    if rest.starts_with('[') || rest.starts_with("stdout F [") {
-        let inner = rest.strip_prefix("stdout F ").unwrap_or(rest);
-        return Some(buffered(inner, time, priority))
+    if rest.starts_with('[') {
+        return Some(buffered(rest, time, priority))
             .filter(|found| found.time.monotonic.is_some())
             .or(Some(bare));
     }
@@ -161,10 +202,20 @@ fn tail<'a>(
             .or(Some(bare));
     }
     let Some((origin, message)) = tag(text) else { return Some(bare) };
+    if is_of_klogd(message) {
+        let origin = Origin::Program { name: "klogd", pid: None };
+        return Some(Envelope { priority, origin, message, ..bare });
+    }
     if origin == Origin::Kernel {
         return Some(buffered(message, time, priority));
     }
     Some(Envelope { priority, origin, message, ..bare })
+}
+
+/// What busybox' klogd says of itself, in the kernel's name.
+fn is_of_klogd(message: &str) -> bool {
+    message.starts_with("klogd")
+        && (message.starts_with("klogd started: ") || message == "klogd: exiting")
 }
 
 /// `kern.err`.
@@ -213,7 +264,15 @@ fn buffered(text: &str, time: Time, priority: Option<Priority>) -> Envelope<'_> 
             _ => Origin::Kernel,
         };
         let form = Form::JournalShort;
-        return Envelope { form, time, priority, origin, buffer: true, message: text };
+        return Envelope {
+            form,
+            time,
+            priority,
+            origin,
+            buffer: true,
+            device: None,
+            message: text,
+        };
     };
     let mut ahead = scan;
     ahead.eat(b' ');
@@ -223,7 +282,7 @@ fn buffered(text: &str, time: Time, priority: Option<Priority>) -> Envelope<'_> 
     scan.eat(b' ');
     let (origin, message) = buffer_origin(priority, scan.rest());
     let time = Time { monotonic: Some(monotonic), ..time };
-    Envelope { form: Form::Syslog, time, priority, origin, buffer: true, message }
+    Envelope { form: Form::Syslog, time, priority, origin, buffer: true, device: None, message }
 }
 
 /// `   3.402118] `: syslog-ng takes the bracket and a blank of a program's line for a header.
@@ -259,7 +318,7 @@ fn structured(mut scan: Scan<'_>, priority: Option<Priority>) -> Option<Envelope
         return Some(Envelope { form, ..buffered(text, time, priority) });
     }
     let origin = Origin::Program { name, pid };
-    Some(Envelope { form, time, priority, origin, buffer: false, message: text })
+    Some(Envelope { form, time, priority, origin, buffer: false, device: None, message: text })
 }
 
 /// `-`, or groups in brackets whose quoted values may hold anything.

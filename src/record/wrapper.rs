@@ -3,6 +3,8 @@
 
 use memchr::memchr3;
 
+use super::order::Part;
+
 /// A line with what surrounds it taken off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Unwrapped<'a> {
@@ -92,6 +94,41 @@ fn without_tags(mut text: &str) -> &str {
     text
 }
 
+/// A line of a container's log, `2026-11-19T09:33:30.000000000Z stdout F text`, and whether it is
+/// whole: the text behind `P` goes on in the next line.
+pub(super) fn container(line: &str) -> Option<(&str, bool)> {
+    let shaped = line.as_bytes().get(4) == Some(&b'-') && line.as_bytes().get(10) == Some(&b'T');
+    let (_, rest) = line.split_once(' ').filter(|(time, _)| shaped && time.len() <= 40)?;
+    let rest = rest.strip_prefix("stdout ").or_else(|| rest.strip_prefix("stderr "))?;
+    let (tag, text) = rest.split_once(' ').unwrap_or((rest, ""));
+    matches!(tag, "F" | "P").then_some((text, tag == "F"))
+}
+
+/// `Panic#1 Part3`, with which a part of a crash saved by pstore begins (`fs/pstore/platform.c`).
+pub(super) fn part(text: &str) -> Option<Part> {
+    const REASONS: [&str; 9] = [
+        "Panic",
+        "Oops",
+        "Emergency",
+        "Shutdown",
+        "Restart",
+        "Halt",
+        "Poweroff",
+        "Unknown",
+        "Unload",
+    ];
+    let (crash, part) = text.trim_end().split_once(" Part")?;
+    let (reason, count) = crash.split_once('#')?;
+    let number = part.parse().ok()?;
+    let known = REASONS.contains(&reason) && count.bytes().all(|byte| byte.is_ascii_digit());
+    known.then(|| Part { crash: crash.to_owned(), number })
+}
+
+/// Whether the text stands between records, printed by who printed these.
+pub(super) fn is_marker(text: &str) -> bool {
+    text.starts_with("--------- beginning of ") || text.starts_with("--------- switch to ")
+}
+
 /// Whether the text is nothing that a log contains: a fence, a prompt, the status line of a pager.
 pub(super) fn is_furniture(text: &str) -> bool {
     match text.as_bytes().first() {
@@ -100,7 +137,7 @@ pub(super) fn is_furniture(text: &str) -> bool {
         // A heading, a comment, the prompt of root.
         Some(b'#') => matches!(text.as_bytes().get(1), None | Some(b'#' | b' ')),
         Some(b'$') => text.len() == 1 || text.starts_with("$ "),
-        Some(b'-') => text == "--" || text.starts_with("--------- beginning of "),
+        Some(b'-') => text == "--",
         Some(b'(') => text == "(END)",
         Some(b'l') => {
             text.starts_with("lines ")

@@ -361,8 +361,11 @@ impl Page {
                 let _ = write!(text, ", {what}: {count}");
             }
         };
-        add(reading.skipped.lines, "lines not readable");
-        add(reading.quoted_again, "records that an answer quotes again");
+        add(reading.lost_lines(), "lines not readable");
+        add(
+            reading.passed_over(crate::record::Why::QuotedAgain),
+            "records that an answer quotes again",
+        );
         add(reading.repeats, "repetitions by the log's own word");
         add(
             reading.holes.iter().filter_map(|hole| hole.lost).sum(),

@@ -384,7 +384,7 @@ fn input(part: &Part) -> InputObject<'_> {
         bytes: reading.bytes,
         lines: reading.lines,
         records: reading.records,
-        skipped_lines: reading.skipped.lines,
+        skipped_lines: reading.skipped_lines(),
         skipped_bytes: reading.skipped.bytes,
         dropped_events: part.log.dropped_events,
         unknown_driver_lines: part.log.unknown_driver_lines,

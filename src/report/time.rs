@@ -3,7 +3,7 @@
 use chrono::{DateTime, FixedOffset, SecondsFormat};
 use serde::Serialize;
 
-use crate::record::Stamp;
+use crate::record::{Dated, Stamp};
 
 /// A moment on each clock that the log shows.
 #[derive(Serialize)]
@@ -27,7 +27,7 @@ impl Time {
 
 /// The wall clock where the log prints a date.
 pub(super) fn wall(stamp: &Stamp) -> Option<String> {
-    let wall = stamp.wall.filter(|wall| wall.dated)?;
+    let wall = stamp.wall.filter(|wall| wall.dated == Dated::Printed)?;
     let local = DateTime::from_timestamp_micros(wall.local.0)?;
     let text = local.to_rfc3339_opts(SecondsFormat::AutoSi, true);
     Some(match wall.offset {

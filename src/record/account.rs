@@ -1,0 +1,158 @@
+//! What is counted on the way, and the last step of each record: its stamp, its boot, its number.
+
+use std::io;
+
+use super::boots::{Boot, Boots};
+use super::notice::{self, Hole, HoleKind, Notice};
+use super::order::{Direction, Draft, Out};
+use super::passed::Why;
+use super::stamp::Flow;
+use super::{Form, Read, Record};
+use crate::input::Skipped;
+use crate::value::Micros;
+
+/// A machine that is booted ten times a day fills this in 27 years.
+const BOOT_LIMIT: usize = 100_000;
+/// Lines that are missing somewhere: a log with more of them proves nothing.
+const HOLE_LIMIT: usize = 500_000;
+
+/// What was read, apart from the records themselves.
+#[derive(Debug, Default)]
+pub struct Reading {
+    /// The form of most records.
+    pub form: Form,
+    /// How many lines the input has.
+    pub lines: u64,
+    /// How many bytes were read, unpacked.
+    pub bytes: u64,
+    /// How many records there are.
+    pub records: u64,
+    /// How many of them are lines of the kernel's own buffer, whoever wrote them.
+    pub kernel_records: u64,
+    /// How many records are processes.
+    pub processes: u64,
+    /// How many more times records came than they are listed: `message repeated N times`.
+    pub repeats: u64,
+    /// Lines that are no records, by reason.
+    pub passed: [u64; Why::ALL.len()],
+    /// What could not be used.
+    pub skipped: Skipped,
+    /// The boots, in the order of time.
+    pub boots: Vec<Boot>,
+    /// Where lines are missing, in the order of time.
+    pub holes: Vec<Hole>,
+    /// The way the input runs.
+    pub direction: Direction,
+    /// Whether the last line may be cut off.
+    pub cut: bool,
+    /// Why reading stopped early, if it did; what came before is in.
+    pub stopped: Option<io::Error>,
+}
+
+impl Reading {
+    /// How many lines were passed over for this reason.
+    #[must_use]
+    pub fn passed_over(&self, why: Why) -> u64 {
+        self.passed.get(why as usize).copied().unwrap_or(0)
+    }
+
+    /// How many lines are in no record, or not whole.
+    #[must_use]
+    pub fn skipped_lines(&self) -> u64 {
+        self.skipped.lines + self.passed.iter().sum::<u64>()
+    }
+
+    /// How many lines had text that is lost.
+    #[must_use]
+    pub fn lost_lines(&self) -> u64 {
+        let lost = Why::ALL.into_iter().filter(|why| why.is_loss());
+        self.skipped.lines + lost.map(|why| self.passed_over(why)).sum::<u64>()
+    }
+}
+
+/// What is counted.
+#[derive(Debug, Default)]
+pub(super) struct Account {
+    pub(super) reading: Reading,
+    boots: Boots,
+    pub(super) flow: Flow,
+    forms: [u64; Form::ALL.len()],
+}
+
+impl Account {
+    /// Whether what is kept per boot and per hole would grow beyond bounds.
+    pub(super) fn is_full(&self) -> bool {
+        self.boots.count() >= BOOT_LIMIT || self.reading.holes.len() >= HOLE_LIMIT
+    }
+
+    /// Counts what goes out and hands it on.
+    pub(super) fn give(&mut self, out: Out<'_>, visit: &mut impl FnMut(Read<'_>)) {
+        match out {
+            Out::Draft(draft) => self.record(draft, visit),
+            Out::Passed(passed) => {
+                if let Some(count) = self.reading.passed.get_mut(passed.why as usize) {
+                    *count += 1;
+                }
+                visit(Read::Passed(passed));
+            }
+        }
+    }
+
+    fn record(&mut self, draft: &Draft<'_>, visit: &mut impl FnMut(Read<'_>)) {
+        let &Draft { mut record, time, form, boot } = draft;
+        let reading = &mut self.reading;
+        record.sequence = reading.records;
+        record.stamp = self.flow.stamp(&time);
+        reading.records += 1;
+        reading.kernel_records += u64::from(record.buffered);
+        reading.processes += u64::from(record.process.is_some());
+        if let Some(count) = self.forms.get_mut(form as usize) {
+            *count += 1;
+        }
+        if record.cut {
+            self.hole(&record, HoleKind::Cut, None);
+        }
+        if let Some(lost) = time.lost {
+            self.hole(&record, HoleKind::Overrun, Some(lost));
+        }
+        match notice::read(record.message) {
+            Some(Notice::Missing(kind, lost)) => self.hole(&record, kind, lost),
+            Some(Notice::Repeated(count)) => {
+                self.reading.repeats = self.reading.repeats.saturating_add(count);
+            }
+            None => {}
+        }
+        self.boots.record(&record, boot);
+        visit(Read::Record(&record));
+    }
+
+    fn hole(&mut self, record: &Record<'_>, kind: HoleKind, lost: Option<u64>) {
+        let &Record { sequence, line, stamp, .. } = record;
+        self.reading.holes.push(Hole { sequence, line, stamp, lost, kind });
+    }
+
+    /// Ends the input.
+    pub(super) fn finish(self, turned: bool, ids: &[String]) -> Reading {
+        let Self { mut reading, boots, flow, forms } = self;
+        let by_count = |(count, form): (&u64, Form)| (*count, std::cmp::Reverse(form));
+        // Prose around a log outnumbers it easily, so text wins only where there is nothing else.
+        reading.form = forms
+            .iter()
+            .zip(Form::ALL)
+            .filter(|(count, form)| **count > 0 && *form != Form::Text)
+            .max_by_key(|&found| by_count(found))
+            .map_or(Form::Text, |(_, form)| form);
+        reading.direction = match (turned, flow.runs_backward()) {
+            (true, _) => Direction::Reversed,
+            (false, true) => Direction::Mixed,
+            (false, false) => Direction::Forward,
+        };
+        reading.boots = boots.finish(ids);
+        reading
+    }
+
+    /// The local time of the last line there can be, for dates without a year.
+    pub(super) fn set_reference(&mut self, reference: Option<Micros>) {
+        self.flow.set_reference(reference);
+    }
+}

@@ -1,0 +1,343 @@
+//! Entries that take several lines: fields of the journal in its export and verbose forms, objects in
+//! JSON. Puts one together line by line.
+
+use super::Form;
+use super::entry::Entry;
+use super::json::{self, Object};
+use super::scan::Scan;
+use super::stamp;
+
+/// How long an object may become.
+const OBJECT_LIMIT: usize = 1 << 20;
+
+/// What became of a line.
+#[derive(Debug, PartialEq)]
+pub(super) enum Step {
+    /// It belongs to no entry.
+    Foreign,
+    /// It belongs to the entry that is being put together.
+    Taken,
+    /// It ends the entry, which is complete.
+    Complete,
+    /// It is a bracket around entries.
+    Structure,
+    /// It is a line of a container's log.
+    Container(String),
+    /// With it a text ends that only looked like an entry: these are its lines.
+    GivenBack { first: u64, text: String },
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum State {
+    #[default]
+    Idle,
+    Export,
+    Verbose(Field),
+    Json(Depth),
+    /// Between the objects of `dmesg -J`.
+    List,
+}
+
+/// Which field of a verbose entry a further line belongs to.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Field {
+    /// How far its value is indented.
+    column: usize,
+    is_message: bool,
+}
+
+/// How deep in brackets a text is.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+struct Depth {
+    brackets: u32,
+    in_string: bool,
+    escaped: bool,
+    /// Inside the list of `dmesg -J`.
+    listed: bool,
+}
+
+/// Puts entries together.
+#[derive(Debug, Default)]
+pub(super) struct Block {
+    state: State,
+    /// The line that the entry begins on.
+    first: u64,
+    /// The line that the entry after a complete one began on.
+    upcoming: Option<u64>,
+    form: Form,
+    pub(super) entry: Entry,
+    text: String,
+    /// The field whose value comes with its length.
+    binary: Option<String>,
+}
+
+impl Block {
+    /// Whether the next line may belong to an entry.
+    pub(super) fn is_open(&self) -> bool {
+        self.state != State::Idle
+    }
+
+    /// Which field's value follows behind this line, with its length before it.
+    pub(super) fn wants_binary(&self) -> bool {
+        self.binary.is_some()
+    }
+
+    /// Takes the value that [`Self::wants_binary`] asked for.
+    pub(super) fn binary(&mut self, value: &str) {
+        if let Some(name) = self.binary.take() {
+            self.entry.set(&name, value);
+        }
+    }
+
+    /// The line, the form and the fields of an entry that is complete.
+    pub(super) fn complete(&self) -> (u64, Form, &Entry) {
+        (self.first, self.form, &self.entry)
+    }
+
+    /// Ends the entry as it stands.
+    pub(super) fn end(&mut self) -> Step {
+        match std::mem::take(&mut self.state) {
+            State::Export | State::Verbose(_) => Step::Complete,
+            State::Json(_) => self.give_back(),
+            State::Idle | State::List => Step::Foreign,
+        }
+    }
+
+    /// Whether an entry ends before this line, which belongs to it no more.
+    pub(super) fn ends_before(&self, line: &str) -> bool {
+        let ended = match self.state {
+            State::Export => line.starts_with("__CURSOR=") || !is_field(line),
+            State::Verbose(_) => !line.starts_with("    ") && !line.trim().is_empty(),
+            State::Json(depth) if !depth.listed => {
+                // An object a line is no part of another; behind a bracket alone comes a name.
+                let named = line.trim_start().starts_with(['"', '}']);
+                line.starts_with("{\"") || (self.text.trim() == "{" && !named)
+            }
+            State::Idle | State::Json(_) | State::List => false,
+        };
+        ended && !(self.state == State::Export && line.is_empty())
+    }
+
+    /// Takes a line.
+    pub(super) fn line(&mut self, number: u64, line: &str) -> Step {
+        self.first = self.upcoming.take().unwrap_or(self.first);
+        match self.state {
+            State::Idle => self.begin(number, line),
+            State::Export => self.export(line),
+            State::Verbose(field) => self.verbose(line, field),
+            State::Json(depth) => self.json(number, line, depth),
+            State::List => self.list(number, line),
+        }
+    }
+
+    fn begin(&mut self, number: u64, line: &str) -> Step {
+        self.first = number;
+        match line.as_bytes().first() {
+            Some(b'_')
+                if line.starts_with("__CURSOR=") || line.starts_with("__REALTIME_TIMESTAMP=") =>
+            {
+                self.entry.clear();
+                self.state = State::Export;
+                self.form = Form::JournalExport;
+                self.export(line)
+            }
+            Some(b'{') => self.object(number, line),
+            Some(0x1E) => self.object(number, line.trim_start_matches('\u{1E}')),
+            Some(b'd') if line.starts_with("data: {") => {
+                self.object(number, line.get(6..).unwrap_or_default())
+            }
+            _ => self.header(line),
+        }
+    }
+
+    /// `NAME=value`; or `NAME`, and the value with its length before it; or nothing.
+    fn export(&mut self, line: &str) -> Step {
+        if line.is_empty() {
+            self.state = State::Idle;
+            return Step::Complete;
+        }
+        if let Some((name, value)) = line.split_once('=') {
+            if Entry::wants(name) {
+                self.entry.set(name, value);
+            }
+        } else {
+            self.binary = Some(line.to_owned());
+        }
+        Step::Taken
+    }
+
+    /// `Thu 2026-11-19 10:33:00.204097 CET [s=…;i=…;b=…;m=…;t=…;x=…]`.
+    fn header(&mut self, line: &str) -> Step {
+        let Some((_, ids)) = line.split_once(" [s=") else { return Step::Foreign };
+        if stamp::full(&mut Scan::new(line)).is_none() {
+            return Step::Foreign;
+        }
+        self.entry.clear();
+        for id in ids.trim_end_matches(']').split(';') {
+            match id.split_once('=') {
+                Some(("b", boot)) => self.entry.set("_BOOT_ID", boot),
+                Some(("t", clock)) => {
+                    let micros = u64::from_str_radix(clock, 16).unwrap_or(0);
+                    self.entry.set("__REALTIME_TIMESTAMP", &micros.to_string());
+                }
+                _ => {}
+            }
+        }
+        self.form = Form::JournalVerbose;
+        self.state = State::Verbose(Field::default());
+        Step::Taken
+    }
+
+    fn verbose(&mut self, line: &str, field: Field) -> Step {
+        let inner = line.trim_start_matches(' ');
+        let indent = line.len() - inner.len();
+        let goes_on = field.column > 0 && indent >= field.column;
+        match inner.split_once('=').filter(|(name, _)| indent == 4 && is_name(name) && !goes_on) {
+            Some((name, value)) => {
+                let field =
+                    Field { column: indent + name.len() + 1, is_message: name == "MESSAGE" };
+                self.state = State::Verbose(field);
+                if Entry::wants(name) {
+                    self.entry.set(name, value);
+                }
+            }
+            None if field.is_message => {
+                self.entry.extend_message(indent.saturating_sub(field.column), inner);
+            }
+            None => {}
+        }
+        Step::Taken
+    }
+
+    /// A line that begins with a bracket: an object, its beginning, or neither.
+    fn object(&mut self, number: u64, line: &str) -> Step {
+        match json::read(line, &mut self.entry) {
+            Ok(object) => self.found(object),
+            Err(error) if error.is_eof() && worth(line) => {
+                self.first = number;
+                self.text.clear();
+                self.json(number, line, Depth::default())
+            }
+            Err(_) => Step::Foreign,
+        }
+    }
+
+    fn found(&mut self, object: Object) -> Step {
+        match object {
+            Object::Journal => self.form = Form::JournalJson,
+            Object::Dmesg => self.form = Form::DmesgJson,
+            Object::Container(line) => return Step::Container(line),
+            Object::Other => return Step::Foreign,
+        }
+        Step::Complete
+    }
+
+    fn json(&mut self, number: u64, line: &str, mut depth: Depth) -> Step {
+        let bare = line.trim();
+        if !depth.listed && bare.starts_with("\"dmesg\":") && bare.ends_with('[') {
+            self.text.clear();
+            self.state = State::List;
+            return Step::Structure;
+        }
+        if self.text.len() + line.len() > OBJECT_LIMIT {
+            self.state = State::Idle;
+            return self.give_back();
+        }
+        // The next object of a list may begin where this one ends.
+        let (line, next) = match bare.strip_prefix('}').map(|rest| rest.trim_start_matches(',')) {
+            Some(rest) if depth.listed && !depth.in_string => ("}", rest.trim() == "{"),
+            _ => (line, false),
+        };
+        depth.pass(line);
+        self.text.push_str(line);
+        self.text.push('\n');
+        self.state = State::Json(depth);
+        if depth.brackets > 0 {
+            return Step::Taken;
+        }
+        self.state = if depth.listed { State::List } else { State::Idle };
+        let text = std::mem::take(&mut self.text);
+        let read = json::read(&text, &mut self.entry);
+        self.text = text;
+        let step = match read.map(|object| self.found(object)) {
+            Ok(Step::Foreign) | Err(_) => self.give_back(),
+            Ok(step) => step,
+        };
+        if next {
+            self.open_listed(number);
+        }
+        step
+    }
+
+    /// An object of a list begins; the one before may still have to be taken under its own line.
+    fn open_listed(&mut self, number: u64) {
+        self.upcoming = Some(number);
+        self.text.clear();
+        self.text.push('{');
+        self.state = State::Json(Depth { brackets: 1, listed: true, ..Depth::default() });
+    }
+
+    fn list(&mut self, number: u64, line: &str) -> Step {
+        match line.trim() {
+            "{" => {
+                self.open_listed(number);
+                Step::Taken
+            }
+            "]" | "" | "," => Step::Structure,
+            "}" => {
+                self.state = State::Idle;
+                Step::Structure
+            }
+            _ => {
+                self.state = State::Idle;
+                Step::Foreign
+            }
+        }
+    }
+
+    fn give_back(&mut self) -> Step {
+        Step::GivenBack { first: self.first, text: std::mem::take(&mut self.text) }
+    }
+}
+
+impl Depth {
+    fn pass(&mut self, line: &str) {
+        for byte in line.bytes() {
+            match byte {
+                _ if self.escaped => self.escaped = false,
+                b'\\' => self.escaped = self.in_string,
+                b'"' => self.in_string = !self.in_string,
+                b'{' | b'[' if !self.in_string => self.brackets += 1,
+                b'}' | b']' if !self.in_string => self.brackets = self.brackets.saturating_sub(1),
+                _ => {}
+            }
+        }
+    }
+}
+
+/// Whether a line can begin an entry, by its ends.
+pub(super) fn may_begin(line: &str) -> bool {
+    match line.as_bytes().first() {
+        Some(b'{' | b'_' | 0x1E) => true,
+        Some(b'd') => line.starts_with("data: {"),
+        Some(b'[' | b'0'..=b'9') | None => false,
+        Some(_) => line.ends_with(']') && line.contains(" [s="),
+    }
+}
+
+/// Whether a text that begins like an object and is none yet can become one of ours.
+fn worth(line: &str) -> bool {
+    let rest = line.get(1..).unwrap_or_default().trim_start();
+    rest.is_empty() || rest.starts_with('"')
+}
+
+/// `NAME=value` or `NAME`, as the export form has it.
+fn is_field(line: &str) -> bool {
+    is_name(line.split_once('=').map_or(line, |(name, _)| name))
+}
+
+/// The name of a field of the journal.
+fn is_name(name: &str) -> bool {
+    let plain = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+    !name.is_empty() && name.len() <= 64 && name.bytes().all(plain)
+}

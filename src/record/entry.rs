@@ -1,0 +1,183 @@
+//! An entry that comes as named fields: of the journal (`systemd.journal-fields(7)`), in any of the
+//! forms that print all of them, or of `dmesg -J`.
+
+use super::envelope::{Envelope, Priority, device};
+use super::stamp::Time;
+use super::{Form, Origin, Wall};
+use crate::value::{Micros, PciAddress};
+
+/// The fields of one entry that say something about a record. Used again for the next one.
+#[derive(Debug, Default)]
+pub(super) struct Entry {
+    message: Option<String>,
+    /// The message is there, but the program that printed the entry left it out for its length.
+    left_out: bool,
+    priority: Option<u8>,
+    facility: Option<u8>,
+    named: Option<Priority>,
+    identifier: String,
+    command: String,
+    pid: Option<u32>,
+    transport: Transport,
+    kernel_clock: Option<Micros>,
+    wall: Option<Micros>,
+    device: Option<PciAddress>,
+    boot_id: String,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Transport {
+    #[default]
+    Unstated,
+    Kernel,
+    Other,
+}
+
+impl Entry {
+    /// Whether the field says something that is kept.
+    pub(super) fn wants(name: &str) -> bool {
+        matches!(
+            name,
+            "MESSAGE"
+                | "PRIORITY"
+                | "SYSLOG_FACILITY"
+                | "SYSLOG_IDENTIFIER"
+                | "SYSLOG_PID"
+                | "_PID"
+                | "_COMM"
+                | "_TRANSPORT"
+                | "_SOURCE_MONOTONIC_TIMESTAMP"
+                | "_SOURCE_BOOTTIME_TIMESTAMP"
+                | "__REALTIME_TIMESTAMP"
+                | "_KERNEL_DEVICE"
+                | "_BOOT_ID"
+        )
+    }
+
+    /// Takes a field of the journal.
+    pub(super) fn set(&mut self, name: &str, value: &str) {
+        let micros = || value.parse().ok().filter(|micros| *micros >= 0).map(Micros);
+        match name {
+            "MESSAGE" => self.message.get_or_insert_default().push_str(value),
+            "PRIORITY" => self.priority = value.parse().ok().filter(|level| *level < 8),
+            "SYSLOG_FACILITY" => self.facility = value.parse().ok(),
+            "SYSLOG_IDENTIFIER" => value.clone_into(&mut self.identifier),
+            "_COMM" => value.clone_into(&mut self.command),
+            "_PID" => self.pid = value.parse().ok().or(self.pid),
+            "SYSLOG_PID" => self.pid = self.pid.or(value.parse().ok()),
+            "_TRANSPORT" => {
+                self.transport =
+                    if value == "kernel" { Transport::Kernel } else { Transport::Other };
+            }
+            "_SOURCE_MONOTONIC_TIMESTAMP" => self.kernel_clock = micros(),
+            "_SOURCE_BOOTTIME_TIMESTAMP" => self.kernel_clock = self.kernel_clock.or(micros()),
+            "__REALTIME_TIMESTAMP" => self.wall = micros(),
+            "_KERNEL_DEVICE" => self.device = device(value),
+            "_BOOT_ID" => value.clone_into(&mut self.boot_id),
+            _ => {}
+        }
+    }
+
+    /// The message is longer than the program that printed it shows.
+    pub(super) fn leave_out_message(&mut self) {
+        self.message.get_or_insert_default();
+        self.left_out = true;
+    }
+
+    /// Takes a line that goes on the field `MESSAGE`.
+    pub(super) fn extend_message(&mut self, blanks: usize, line: &str) {
+        if let Some(message) = &mut self.message {
+            message.push('\n');
+            message.extend(std::iter::repeat_n(' ', blanks));
+            message.push_str(line);
+        }
+    }
+
+    /// Takes what `dmesg -J` says: text, kernel time in seconds.
+    pub(super) fn set_kernel(&mut self, message: Option<String>, seconds: Option<f64>) {
+        self.message = message;
+        self.transport = Transport::Kernel;
+        #[allow(clippy::cast_possible_truncation, reason = "a clock of 300 years is no clock")]
+        let micros = |seconds: f64| Micros((seconds * 1e6).round() as i64);
+        self.kernel_clock = seconds.filter(|seconds| (0.0..1e10).contains(seconds)).map(micros);
+    }
+
+    /// Takes the priority as `dmesg -J` prints it: a number, or two names.
+    pub(super) fn set_priority(&mut self, number: Option<i64>, names: Option<(&str, &str)>) {
+        self.named = number
+            .and_then(Priority::of)
+            .or_else(|| names.and_then(|(facility, level)| Priority::named(facility, level)));
+    }
+
+    /// The id of the boot that the entry is of, or nothing.
+    pub(super) fn boot_id(&self) -> &str {
+        &self.boot_id
+    }
+
+    /// Whether there is a record in it.
+    pub(super) fn has_message(&self) -> bool {
+        self.message.is_some()
+    }
+
+    /// Whether the message is not shown.
+    pub(super) fn is_left_out(&self) -> bool {
+        self.left_out
+    }
+
+    /// Forgets everything but its buffers.
+    pub(super) fn clear(&mut self) {
+        let Self { mut identifier, mut command, mut boot_id, .. } = std::mem::take(self);
+        for buffer in [&mut identifier, &mut command, &mut boot_id] {
+            buffer.clear();
+        }
+        *self = Self { identifier, command, boot_id, ..Self::default() };
+    }
+
+    /// The record's envelope and message.
+    pub(super) fn envelope(&self, form: Form) -> Option<Envelope<'_>> {
+        let message = self.message.as_deref()?;
+        let priority = self.named.or_else(|| {
+            let number = i64::from(self.facility.unwrap_or(0)) * 8 + i64::from(self.priority?);
+            Priority::of(number)
+        });
+        let kernel = match self.transport {
+            Transport::Kernel => true,
+            Transport::Other => false,
+            Transport::Unstated => self.identifier == "kernel",
+        };
+        let (origin, message) = self.origin(kernel, priority, message);
+        let time = Time {
+            monotonic: self.kernel_clock.filter(|_| kernel),
+            wall: self.wall.map(|wall| Wall::universal(wall.0)),
+            ..Time::default()
+        };
+        Some(Envelope {
+            form,
+            time,
+            priority,
+            origin,
+            buffer: kernel,
+            device: self.device,
+            message,
+        })
+    }
+
+    fn origin<'a>(
+        &'a self,
+        kernel: bool,
+        priority: Option<Priority>,
+        message: &'a str,
+    ) -> (Origin<'a>, &'a str) {
+        let name = [&self.identifier, &self.command].into_iter().find(|name| !name.is_empty());
+        match name {
+            Some(name) if name == "kernel" && kernel => (Origin::Kernel, message),
+            Some(name) => (Origin::Program { name, pid: self.pid }, message),
+            // dmesg leaves the program's name in the text; the journal takes it off.
+            None if kernel => super::envelope::buffer_origin(priority, message),
+            None if self.pid.is_some() => {
+                (Origin::Program { name: "unknown", pid: self.pid }, message)
+            }
+            None => (Origin::Unstated, message),
+        }
+    }
+}

@@ -1,0 +1,146 @@
+//! The records of `/dev/kmsg` (`Documentation/ABI/testing/dev-kmsg`), and those that netconsole sends
+//! in its extended form (`Documentation/networking/netconsole.rst`).
+
+use super::envelope::{Envelope, Priority, buffer_origin};
+use super::scan::Scan;
+use super::stamp::Time;
+use super::{Form, Origin};
+use crate::value::Micros;
+
+/// What stands before the text of a record.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Header {
+    /// Counts up by one from record to record.
+    pub(super) sequence: u64,
+    /// The record goes on in this one, as old kernels print it.
+    pub(super) follows: bool,
+    /// Which bytes of how many the line has, where netconsole sent the record in pieces.
+    pub(super) piece: Option<Piece>,
+}
+
+/// A piece of a record that is longer than a packet.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Piece {
+    pub(super) offset: u64,
+    pub(super) total: u64,
+}
+
+/// Reads `[release,]priority,sequence,microseconds,flags[,key=value…];text`. The text still has its
+/// escapes, see [`unescaped`].
+pub(super) fn read(line: &str) -> Option<(Envelope<'_>, Header)> {
+    let (head, text) = line.split_once(';').filter(|(head, _)| head.len() <= 256)?;
+    let mut fields = head.split(',');
+    let mut first = fields.next()?;
+    // `6.17.8,` before the rest: only a release has a point.
+    if first.contains('.') {
+        first = fields.next()?;
+    }
+    let number = |text: &str| {
+        let plain = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+        plain.then(|| text.parse::<u64>().ok()).flatten()
+    };
+    let priority = Priority::of(i64::try_from(number(first)?).ok()?)?;
+    let sequence = number(fields.next()?)?;
+    let clock = i64::try_from(number(fields.next()?)?).ok()?;
+    // Kernels before 3.6 have no flags.
+    let mut follows = false;
+    let mut piece = None;
+    for field in fields {
+        match field.split_once('=') {
+            None if matches!(field, "-" | "c" | "+") => follows = field == "+",
+            Some(("ncfrag", place)) => {
+                let (offset, total) = place.split_once('/')?;
+                piece = Some(Piece { offset: number(offset)?, total: number(total)? });
+            }
+            Some(_) => {}
+            None => return None,
+        }
+    }
+    let time = Time { monotonic: Some(Micros(clock)), ..Time::default() };
+    let (origin, message) = if priority.is_kernel() {
+        (Origin::Kernel, text)
+    } else {
+        buffer_origin(Some(priority), text)
+    };
+    let envelope = Envelope {
+        form: Form::Kmsg,
+        time,
+        priority: Some(priority),
+        origin,
+        buffer: true,
+        device: None,
+        message,
+    };
+    Some((envelope, Header { sequence, follows, piece }))
+}
+
+/// `KEY=value`, one blank further in, says more about the record above.
+pub(super) fn detail(text: &str) -> Option<(&str, &str)> {
+    let (key, value) = text.split_once('=')?;
+    let plain = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_';
+    (!key.is_empty() && key.len() <= 64 && key.bytes().all(plain)).then_some((key, value))
+}
+
+/// `\x0a` is a newline, `\x5c` a backslash: every byte that is not plain ASCII is written so.
+pub(super) fn unescaped(text: &str) -> Option<Vec<u8>> {
+    memchr::memchr(b'\\', text.as_bytes())?;
+    let mut bytes = Vec::with_capacity(text.len());
+    let mut rest = text;
+    while let Some((plain, code)) = rest.split_once('\\') {
+        bytes.extend_from_slice(plain.as_bytes());
+        let byte = code.strip_prefix('x').and_then(|code| code.get(..2));
+        let byte = byte.and_then(|digits| u8::from_str_radix(digits, 16).ok());
+        rest = if let Some(byte) = byte {
+            bytes.push(byte);
+            code.get(3..).unwrap_or_default()
+        } else {
+            bytes.push(b'\\');
+            code
+        };
+    }
+    bytes.extend_from_slice(rest.as_bytes());
+    Some(bytes)
+}
+
+/// Whether a line can be such a record at all.
+pub(super) fn may_begin(line: &str) -> bool {
+    let mut scan = Scan::new(line);
+    scan.number(18).is_some() && matches!(scan.peek(), Some(b',' | b'.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_header_is_read_in_all_its_forms() {
+        for (line, sequence, clock, follows, text) in [
+            ("6,1234,5678901,-;text; more", 1234, 5_678_901, false, "text; more"),
+            ("6,1234,5678901;text", 1234, 5_678_901, false, "text"),
+            ("3,9,10,c,caller=T7;text", 9, 10, false, "text"),
+            ("4,9,10,+;text", 9, 10, true, "text"),
+            ("6.17.8-rc1,6,503,40,-,ncfrag=0/196;te", 503, 40, false, "te"),
+        ] {
+            let (envelope, header) = read(line).unwrap();
+            assert_eq!((header.sequence, header.follows), (sequence, follows), "{line}");
+            assert_eq!(envelope.time.monotonic, Some(Micros(clock)), "{line}");
+            assert_eq!(envelope.message, text, "{line}");
+        }
+        let (_, header) = read("6.17.8,6,503,40,-,ncfrag=70/196;te").unwrap();
+        assert_eq!(header.piece, Some(Piece { offset: 70, total: 196 }));
+        for line in
+            ["1,2,3 are numbers; so", "6,1,2,x;text", "6,+1,2,-;text", "999,1,2,-;text", ";"]
+        {
+            assert_eq!(read(line), None, "{line}");
+        }
+    }
+
+    #[test]
+    fn escapes_are_undone_and_nothing_else() {
+        let text =
+            |text: &str| unescaped(text).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        assert_eq!(text("a\\x0ab\\x5cx41\\xc3\\x9c").as_deref(), Some("a\nb\\x41Ü"));
+        assert_eq!(text("\\xg1 \\x1").as_deref(), Some("\\xg1 \\x1"));
+        assert_eq!(text("plain"), None);
+    }
+}

@@ -1,0 +1,329 @@
+//! Records into the order in which they happened: a journal printed newest first is turned round, and
+//! the parts of a saved crash are sorted. Knows no form.
+
+use super::boots::BootKey;
+use super::passed::{Passed, Why};
+use super::stamp::Time;
+use super::{Form, Level, Origin, Process, Record, Stamp};
+use crate::value::PciAddress;
+
+/// How many steps of the clock show which way an input runs.
+const STEPS: u32 = 32;
+/// How many records are looked at for that.
+const PROBED: usize = 4096;
+/// How many bytes of text are kept to be turned round; what is newest comes first and is in.
+const KEPT_LIMIT: usize = 256 << 20;
+/// What a kept record takes besides its text.
+const OVERHEAD: usize = 256;
+
+/// The way an input runs.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Direction {
+    /// From the oldest record to the newest.
+    #[default]
+    Forward,
+    /// From the newest to the oldest; the records were turned round.
+    Reversed,
+    /// It begins forward, and for the most part runs backward: its order tells nothing.
+    Mixed,
+}
+
+/// A record on its way out, with what is not for its reader.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Draft<'a> {
+    pub(super) record: Record<'a>,
+    pub(super) time: Time,
+    pub(super) form: Form,
+    pub(super) boot: BootKey,
+}
+
+impl<'a> Draft<'a> {
+    /// A line of the kernel's buffer without an envelope.
+    pub(super) fn bare(line: u64, message: &'a str, boot: BootKey) -> Self {
+        let record = Record {
+            sequence: 0,
+            line,
+            stamp: Stamp::default(),
+            level: None,
+            origin: Origin::Unstated,
+            buffered: true,
+            device: None,
+            cut: false,
+            message,
+            process: None,
+        };
+        Self { record, time: Time::default(), form: Form::Text, boot }
+    }
+}
+
+/// What goes out.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum Out<'a> {
+    Draft(&'a Draft<'a>),
+    Passed(Passed<'a>),
+}
+
+/// A part of a crash that pstore saved: `Panic#1 Part3`. Part 1 is the newest.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Part {
+    pub(super) crash: String,
+    pub(super) number: u32,
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Mode {
+    /// Not known yet which way the input runs.
+    #[default]
+    Probing,
+    Forward,
+    Reversed,
+    Parts,
+}
+
+/// Lets records through, or keeps them until their order is known.
+#[derive(Debug, Default)]
+pub(super) struct Order {
+    mode: Mode,
+    kept: Vec<(u32, Kept)>,
+    bytes: usize,
+    last: Option<(BootKey, Time)>,
+    forward: u32,
+    back: u32,
+    part: Option<Part>,
+    turned: bool,
+    keeps_nothing: bool,
+}
+
+impl Order {
+    /// Keeps nothing back.
+    pub(super) fn as_it_comes() -> Self {
+        Self { mode: Mode::Forward, keeps_nothing: true, ..Self::default() }
+    }
+
+    /// Whether the records came newest first and were turned round.
+    pub(super) fn is_turned(&self) -> bool {
+        self.turned
+    }
+
+    /// Whether nothing waits.
+    pub(super) fn is_empty(&self) -> bool {
+        self.kept.is_empty()
+    }
+
+    /// Whether no more can be kept.
+    pub(super) fn is_full(&self) -> bool {
+        self.bytes > KEPT_LIMIT
+    }
+
+    /// Takes the next thing and hands on what can go.
+    pub(super) fn pass(&mut self, out: Out<'_>, give: &mut impl FnMut(Out<'_>)) {
+        if self.mode == Mode::Forward {
+            return give(out);
+        }
+        if self.mode == Mode::Probing
+            && let Out::Draft(draft) = &out
+        {
+            self.watch(draft);
+        }
+        let kept = Kept::of(&out);
+        self.bytes += kept.size();
+        self.kept.push((self.part.as_ref().map_or(0, |part| part.number), kept));
+        match self.mode {
+            Mode::Probing if self.forward + self.back >= STEPS || self.kept.len() >= PROBED => {
+                self.decide(give);
+            }
+            Mode::Parts if self.is_full() => self.end_parts(give),
+            _ => {}
+        }
+    }
+
+    /// A part of a saved crash begins.
+    pub(super) fn part(&mut self, part: Part, give: &mut impl FnMut(Out<'_>)) {
+        if self.keeps_nothing {
+            return;
+        }
+        match (&self.part, self.mode) {
+            (Some(before), Mode::Parts) if before.crash != part.crash => self.end_parts(give),
+            (_, Mode::Probing) => self.decide(give),
+            _ => {}
+        }
+        if self.mode == Mode::Forward {
+            self.mode = Mode::Parts;
+        }
+        self.part = Some(part);
+    }
+
+    /// Hands on what is kept; the input has ended.
+    pub(super) fn finish(&mut self, give: &mut impl FnMut(Out<'_>)) {
+        match self.mode {
+            Mode::Probing => self.decide(give),
+            Mode::Parts => self.end_parts(give),
+            Mode::Forward | Mode::Reversed => {}
+        }
+        if self.mode == Mode::Reversed {
+            self.kept.reverse();
+            self.release(give);
+        }
+    }
+
+    /// Counts the clock's steps; the beginning of a boot is none.
+    fn watch(&mut self, draft: &Draft<'_>) {
+        let banner = draft.record.message.starts_with("Linux version ");
+        let before = self.last.replace((draft.boot, draft.time)).filter(|_| !banner);
+        if banner {
+            self.last = None;
+        }
+        let step = before
+            .filter(|(boot, _)| *boot == draft.boot)
+            .and_then(|(_, before)| before.until(&draft.time));
+        match step {
+            Some(step) if step > 0 => self.forward += 1,
+            Some(step) if step < 0 => self.back += 1,
+            // A line without a time hides no step.
+            None if draft.time == Time::default() => self.last = before,
+            _ => {}
+        }
+    }
+
+    /// One line out of order is normal, so a single step back proves nothing.
+    fn decide(&mut self, give: &mut impl FnMut(Out<'_>)) {
+        if self.back > self.forward && self.back > 1 {
+            self.mode = Mode::Reversed;
+            self.turned = true;
+        } else {
+            self.mode = Mode::Forward;
+            self.release(give);
+        }
+    }
+
+    fn end_parts(&mut self, give: &mut impl FnMut(Out<'_>)) {
+        self.kept.sort_by_key(|(part, _)| std::cmp::Reverse(*part));
+        self.release(give);
+        self.mode = Mode::Forward;
+    }
+
+    fn release(&mut self, give: &mut impl FnMut(Out<'_>)) {
+        self.bytes = 0;
+        for (_, kept) in std::mem::take(&mut self.kept) {
+            kept.give(give);
+        }
+    }
+}
+
+/// What waits, without borrowed parts.
+#[derive(Debug)]
+enum Kept {
+    Record(Box<KeptRecord>),
+    Passed { line: u64, text: String, why: Why },
+}
+
+#[derive(Debug)]
+struct KeptRecord {
+    line: u64,
+    time: Time,
+    form: Form,
+    boot: BootKey,
+    level: Option<Level>,
+    origin: KeptOrigin,
+    buffered: bool,
+    device: Option<PciAddress>,
+    cut: bool,
+    message: String,
+    process: Option<KeptProcess>,
+}
+
+#[derive(Debug)]
+enum KeptOrigin {
+    Kernel,
+    Program(String, Option<u32>),
+    Unstated,
+}
+
+#[derive(Debug)]
+struct KeptProcess {
+    pid: u32,
+    state: String,
+    wait_channel: Option<String>,
+    command: String,
+}
+
+impl Kept {
+    fn of(out: &Out<'_>) -> Self {
+        match out {
+            Out::Draft(draft) => Self::Record(Box::new(KeptRecord::of(draft))),
+            Out::Passed(passed) => {
+                Self::Passed { line: passed.line, text: passed.text.to_owned(), why: passed.why }
+            }
+        }
+    }
+
+    fn size(&self) -> usize {
+        OVERHEAD
+            + match self {
+                Self::Record(record) => record.message.len(),
+                Self::Passed { text, .. } => text.len(),
+            }
+    }
+
+    fn give(&self, give: &mut impl FnMut(Out<'_>)) {
+        match self {
+            Self::Record(record) => give(Out::Draft(&record.draft())),
+            Self::Passed { line, text, why } => {
+                give(Out::Passed(Passed { line: *line, text, why: *why }));
+            }
+        }
+    }
+}
+
+impl KeptRecord {
+    fn of(draft: &Draft<'_>) -> Self {
+        let record = &draft.record;
+        Self {
+            line: record.line,
+            time: draft.time,
+            form: draft.form,
+            boot: draft.boot,
+            level: record.level,
+            origin: match record.origin {
+                Origin::Kernel => KeptOrigin::Kernel,
+                Origin::Program { name, pid } => KeptOrigin::Program(name.to_owned(), pid),
+                Origin::Unstated => KeptOrigin::Unstated,
+            },
+            buffered: record.buffered,
+            device: record.device,
+            cut: record.cut,
+            message: record.message.to_owned(),
+            process: record.process.map(|process| KeptProcess {
+                pid: process.pid,
+                state: process.state.to_owned(),
+                wait_channel: process.wait_channel.map(str::to_owned),
+                command: process.command.to_owned(),
+            }),
+        }
+    }
+
+    fn draft(&self) -> Draft<'_> {
+        let record = Record {
+            sequence: 0,
+            line: self.line,
+            stamp: Stamp::default(),
+            level: self.level,
+            origin: match &self.origin {
+                KeptOrigin::Kernel => Origin::Kernel,
+                KeptOrigin::Program(name, pid) => Origin::Program { name, pid: *pid },
+                KeptOrigin::Unstated => Origin::Unstated,
+            },
+            buffered: self.buffered,
+            device: self.device,
+            cut: self.cut,
+            message: &self.message,
+            process: self.process.as_ref().map(|process| Process {
+                pid: process.pid,
+                state: &process.state,
+                wait_channel: process.wait_channel.as_deref(),
+                command: &process.command,
+            }),
+        };
+        Draft { record, time: self.time, form: self.form, boot: self.boot }
+    }
+}

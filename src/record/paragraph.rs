@@ -1,0 +1,86 @@
+//! Lines without any envelope, `dmesg -t` or `journalctl -o cat`: whether a run of them is the
+//! kernel's can only be told from what some of them say. Knows no form.
+
+/// How many lines are looked at before the answer is no.
+const LOOKED_AT: usize = 50;
+
+/// A run of lines without an envelope that no other line interrupts.
+#[derive(Debug, Default)]
+pub(super) struct Paragraph {
+    /// Lines about which nothing is decided yet.
+    waiting: Vec<(u64, String)>,
+    kernel: usize,
+    decided: Option<bool>,
+    /// The paragraph before this one was the kernel's, and this is the line that is empty between.
+    gap: Option<u64>,
+}
+
+impl Paragraph {
+    /// Takes the next line; whether the run is the kernel's, once that is known.
+    pub(super) fn line(&mut self, number: u64, text: &str) -> Option<bool> {
+        if self.decided.is_none() {
+            self.kernel += usize::from(begins_like_the_kernel(text));
+            if self.kernel > 1 || text.starts_with("Linux version ") {
+                self.decided = Some(true);
+            } else if self.waiting.len() >= LOOKED_AT {
+                self.decided = Some(false);
+            }
+        }
+        if self.decided.is_none() {
+            self.waiting.push((number, text.to_owned()));
+        }
+        self.decided
+    }
+
+    /// The lines that waited for the decision.
+    pub(super) fn take_waiting(&mut self) -> Vec<(u64, String)> {
+        std::mem::take(&mut self.waiting)
+    }
+
+    /// The line that is empty between this paragraph of the kernel and the one before.
+    pub(super) fn take_gap(&mut self) -> Option<u64> {
+        self.gap.take()
+    }
+
+    /// Whether nothing has been seen since the last end.
+    pub(super) fn is_empty(&self) -> bool {
+        self.waiting.is_empty() && self.decided.is_none()
+    }
+
+    /// The run has ended, at the empty line `gap` if that is what ended it.
+    pub(super) fn end(&mut self, gap: Option<u64>) {
+        let gap = gap.filter(|_| self.decided == Some(true));
+        *self = Self { gap, ..Self::default() };
+    }
+}
+
+/// What only the kernel prints at the beginning of a line.
+fn begins_like_the_kernel(text: &str) -> bool {
+    if let Some(rest) = text.strip_prefix("amdgpu ") {
+        return rest
+            .split_once(": ")
+            .is_some_and(|(address, _)| address.parse::<crate::value::PciAddress>().is_ok());
+    }
+    text.starts_with("[drm] ") || text.starts_with("[drm:") || text.starts_with("Linux version ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn two_lines_of_the_kernel_decide() {
+        let mut run = Paragraph::default();
+        assert_eq!(run.line(1, "usb 1-1: new device"), None);
+        assert_eq!(run.line(2, "amdgpu 0000:03:00.0: amdgpu: MODE1 reset"), None);
+        assert_eq!(run.line(3, "[drm] text"), Some(true));
+        assert_eq!(run.take_waiting().len(), 2);
+        run.end(Some(4));
+        assert_eq!((run.line(5, "prose"), run.take_gap()), (None, Some(4)));
+        run.end(None);
+        for line in 0..LOOKED_AT as u64 {
+            assert_eq!(run.line(line, "amdgpu: The CS has been rejected"), None);
+        }
+        assert_eq!(run.line(99, "prose"), Some(false));
+    }
+}
