@@ -173,7 +173,7 @@ fn a_log_that_runs_backwards_is_turned_round() {
 fn a_log_without_a_direction_is_refused() {
     let line = |second: u32| format!("[{second:>5}.000000] usb 1-1: text\n");
     let log: String = (100..140).chain((0..90).rev()).map(line).collect();
-    assert_refused(&Run::human(log).output(), "runs forward and backward");
+    assert_refused(&Run::human(log).output(), "so that its order tells nothing");
 }
 
 /// A process may be called anything, and so may a monitor or a USB stick.

@@ -24,7 +24,7 @@ pub(super) enum Step {
     /// It is a line of a container's log.
     Container(String),
     /// With it a text ends that only looked like an entry: these are its lines.
-    GivenBack { first: u64, text: String },
+    GivenBack(Vec<(u64, String)>),
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -67,6 +67,8 @@ pub(super) struct Block {
     form: Form,
     pub(super) entry: Entry,
     text: String,
+    /// The numbers of its lines.
+    numbers: Vec<u64>,
     /// The field whose value comes with its length.
     binary: Option<String>,
 }
@@ -87,6 +89,11 @@ impl Block {
         if let Some(name) = self.binary.take() {
             self.entry.set(&name, value);
         }
+    }
+
+    /// What stands behind the line is no value with its length.
+    pub(super) fn no_binary(&mut self) {
+        self.binary = None;
     }
 
     /// The line, the form and the fields of an entry that is complete.
@@ -216,6 +223,7 @@ impl Block {
             Err(error) if error.is_eof() && worth(line) => {
                 self.first = number;
                 self.text.clear();
+                self.numbers.clear();
                 self.json(number, line, Depth::default())
             }
             Err(_) => Step::Foreign,
@@ -251,6 +259,7 @@ impl Block {
         depth.pass(line);
         self.text.push_str(line);
         self.text.push('\n');
+        self.numbers.push(number);
         self.state = State::Json(depth);
         if depth.brackets > 0 {
             return Step::Taken;
@@ -273,7 +282,9 @@ impl Block {
     fn open_listed(&mut self, number: u64) {
         self.upcoming = Some(number);
         self.text.clear();
-        self.text.push('{');
+        self.text.push_str("{\n");
+        self.numbers.clear();
+        self.numbers.push(number);
         self.state = State::Json(Depth { brackets: 1, listed: true, ..Depth::default() });
     }
 
@@ -296,7 +307,8 @@ impl Block {
     }
 
     fn give_back(&mut self) -> Step {
-        Step::GivenBack { first: self.first, text: std::mem::take(&mut self.text) }
+        let lines = self.text.lines().map(str::to_owned);
+        Step::GivenBack(std::mem::take(&mut self.numbers).into_iter().zip(lines).collect())
     }
 }
 

@@ -105,11 +105,6 @@ impl Order {
         self.turned
     }
 
-    /// Whether nothing waits.
-    pub(super) fn is_empty(&self) -> bool {
-        self.kept.is_empty()
-    }
-
     /// Whether no more can be kept.
     pub(super) fn is_full(&self) -> bool {
         self.bytes > KEPT_LIMIT

@@ -44,7 +44,7 @@ impl Paragraph {
 
     /// Whether nothing has been seen since the last end.
     pub(super) fn is_empty(&self) -> bool {
-        self.waiting.is_empty() && self.decided.is_none()
+        self.waiting.is_empty() && self.decided.is_none() && self.gap.is_none()
     }
 
     /// The run has ended, at the empty line `gap` if that is what ended it.

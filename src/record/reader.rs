@@ -66,10 +66,11 @@ pub fn read(
             Ok(None) => break,
             Err(error) => stopped = Some(error),
         }
-        if reader.wants_binary()
-            && let Some(value) = lines.binary()?
-        {
-            reader.binary(&value);
+        if reader.wants_binary() {
+            match lines.binary() {
+                Ok(value) => reader.binary(value.as_deref()),
+                Err(error) => stopped = Some(error),
+            }
         }
         if reader.is_full() {
             stopped = Some(io::Error::other("more is kept of it than any log needs"));
@@ -100,6 +101,8 @@ pub struct Reader {
     early: Early,
     order: Order,
     account: Account,
+    /// There was a record.
+    begun: bool,
     /// Where a line is put together if a character has to be replaced.
     clean: String,
     /// The first records, by time and text, and how deep each is quoted.
@@ -164,6 +167,9 @@ impl Reader {
         self.account.reading.lines = line.number;
         self.account.reading.cut = !line.whole;
         self.read_line(line.number, line.text, visit);
+        if !line.whole {
+            self.block.no_binary();
+        }
     }
 
     /// Whether a value with its length before it follows, to be handed to [`Self::binary`].
@@ -172,23 +178,24 @@ impl Reader {
         self.block.wants_binary()
     }
 
-    /// Takes the value that [`Self::wants_binary`] asked for.
-    pub fn binary(&mut self, value: &str) {
-        self.block.binary(value);
+    /// Takes the value that [`Self::wants_binary`] asked for, if there is one.
+    pub fn binary(&mut self, value: Option<&str>) {
+        match value {
+            Some(value) => self.block.binary(value),
+            None => self.block.no_binary(),
+        }
     }
 
     /// Hands on what waits for its next line.
     pub fn flush(&mut self, visit: &mut impl FnMut(Read<'_>)) {
         self.end_block(visit);
+        self.end_partial(visit);
         self.end_paragraph(None, visit);
         self.flush_held(visit);
     }
 
     /// Ends the input. `bytes` and `skipped` are for the one who has the lines to fill in.
     pub fn finish(mut self, visit: &mut impl FnMut(Read<'_>)) -> Reading {
-        if let Some(line) = self.partial.take() {
-            self.surrounded(line.0, &line.1, visit);
-        }
         self.flush(visit);
         let account = &mut self.account;
         self.order.finish(&mut |out| account.give(out, visit));
@@ -212,10 +219,14 @@ impl Reader {
         if let Some((part, whole)) = wrapper::container(text) {
             return self.container(number, part, whole, visit);
         }
+        self.end_partial(visit);
         self.surrounded(number, text, visit);
     }
 
     fn step(&mut self, step: Step, number: u64, text: &str, visit: &mut impl FnMut(Read<'_>)) {
+        if !matches!(step, Step::Container(_) | Step::Taken) {
+            self.end_partial(visit);
+        }
         match step {
             Step::Foreign => self.surrounded(number, text, visit),
             Step::Taken => {}
@@ -225,7 +236,7 @@ impl Reader {
                 let whole = line.ends_with('\n');
                 self.container(number, line.trim_end_matches(['\r', '\n']), whole, visit);
             }
-            Step::GivenBack { first, text } => self.given_back(first, &text, visit),
+            Step::GivenBack(lines) => self.given_back(&lines, visit),
         }
     }
 
@@ -233,19 +244,19 @@ impl Reader {
         if self.block.is_open() {
             match self.block.end() {
                 Step::Complete => self.entry(visit),
-                Step::GivenBack { first, text } => self.given_back(first, &text, visit),
+                Step::GivenBack(lines) => self.given_back(&lines, visit),
                 _ => {}
             }
         }
     }
 
     /// Lines that looked like an object and are none.
-    fn given_back(&mut self, first: u64, text: &str, visit: &mut impl FnMut(Read<'_>)) {
-        for (number, line) in (first..).zip(text.lines()) {
+    fn given_back(&mut self, lines: &[(u64, String)], visit: &mut impl FnMut(Read<'_>)) {
+        for (number, line) in lines {
             if line.starts_with("{\"") {
-                self.pass_over(number, line, Why::Damaged, visit);
+                self.pass_over(*number, line, Why::Damaged, visit);
             } else {
-                self.surrounded(number, line, visit);
+                self.surrounded(*number, line, visit);
             }
         }
     }
@@ -272,6 +283,13 @@ impl Reader {
             self.surrounded(number, &text, visit);
         } else {
             self.partial = Some((number, text));
+        }
+    }
+
+    /// What follows is not the rest of a container's line.
+    fn end_partial(&mut self, visit: &mut impl FnMut(Read<'_>)) {
+        if let Some((number, text)) = self.partial.take() {
+            self.surrounded(number, &text, visit);
         }
     }
 
@@ -311,6 +329,7 @@ impl Reader {
     }
 
     fn send(&mut self, out: Out<'_>, visit: &mut impl FnMut(Read<'_>)) {
+        self.begun |= matches!(out, Out::Draft(_));
         let account = &mut self.account;
         self.order.pass(out, &mut |out| account.give(out, visit));
     }
@@ -322,6 +341,7 @@ impl Reader {
 
     fn flush_held(&mut self, visit: &mut impl FnMut(Read<'_>)) {
         if let Some(draft) = self.held.take(self.boot) {
+            self.begun = true;
             let account = &mut self.account;
             self.order.pass(Out::Draft(&draft), &mut |out| account.give(out, visit));
         }
@@ -375,6 +395,7 @@ impl Reader {
             return Some(Why::Marker);
         }
         if let Some(part) = wrapper::part(text) {
+            self.end_paragraph(None, visit);
             self.flush_held(visit);
             let account = &mut self.account;
             self.order.part(part, &mut |out| account.give(out, visit));
@@ -569,6 +590,7 @@ impl Reader {
         let inner = inner.trim_end();
         let boot = inner.strip_prefix("Boot ").map(Some).or((inner == "Reboot").then_some(None));
         if let Some(boot_id) = boot {
+            self.end_paragraph(None, visit);
             self.flush_held(visit);
             // A boot without an id is like no other.
             self.boot_ids.push(boot_id.unwrap_or_default().to_owned());
@@ -660,8 +682,7 @@ impl Reader {
     /// The same, before a record. A single line at the very beginning is the end of a record whose
     /// beginning the buffer has lost.
     fn end_paragraph_before(&mut self, next: &Envelope<'_>, visit: &mut impl FnMut(Read<'_>)) {
-        let first = self.account.reading.records == 0 && self.order.is_empty();
-        if first && next.form.is_dmesg() && next.time.monotonic.is_some() {
+        if !self.begun && next.form.is_dmesg() && next.time.monotonic.is_some() {
             let mut waiting = self.paragraph.take_waiting();
             if let [(line, text)] = &mut *waiting
                 && is_tail(text)

@@ -1,0 +1,63 @@
+//! Any bytes are read to records: nothing panics or hangs, blocks make no difference, and what comes
+//! out keeps its promises.
+//!
+//! `cargo +nightly fuzz run records`; `fuzz/README.md` says more.
+
+#![no_main]
+
+use std::io::{self, Read};
+
+use amdtriage::input::{LINE_LIMIT, Lines};
+use amdtriage::record::{self, Direction, Options, Read as Found, Reading};
+use libfuzzer_sys::fuzz_target;
+
+/// Gives out an input in small pieces.
+struct Pieces<'a>(&'a [u8], usize);
+
+impl Read for Pieces<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        (&mut self.0).take(self.1 as u64).read(buffer)
+    }
+}
+
+/// What is compared of a record.
+type Known = (u64, Option<i64>, bool, String);
+
+fn records(input: impl Read, options: Options) -> (Vec<Known>, Reading) {
+    let mut found = Vec::new();
+    let mut passed = None;
+    let reading = record::read(&mut Lines::new(input), options, |read| {
+        let Found::Record(record) = read else { return };
+        assert_eq!(record.sequence, found.len() as u64);
+        assert!(record.message.len() <= 8 * LINE_LIMIT, "bounded");
+        assert!(record.stamp.passed >= passed || record.stamp.passed.is_none(), "never falls");
+        passed = record.stamp.passed.or(passed);
+        let clock = record.stamp.monotonic.map(|clock| clock.0);
+        found.push((record.line, clock, record.buffered, record.message.to_owned()));
+    })
+    .expect("reading from memory does not fail");
+    (found, reading)
+}
+
+fuzz_target!(|input: &[u8]| {
+    let Some((&size, log)) = input.split_first() else { return };
+    let (found, reading) = records(log, Options::default());
+    assert_eq!(reading.records, found.len() as u64);
+    assert_eq!(reading.bytes, log.len() as u64);
+    assert!(reading.boots.is_sorted_by_key(|boot| boot.first_sequence));
+    assert!(reading.kernel_records <= reading.records);
+    let lines = || found.iter().map(|known| known.0);
+    match reading.direction {
+        Direction::Reversed => assert!(lines().rev().is_sorted() || lines().is_sorted()),
+        Direction::Forward | Direction::Mixed => {}
+    }
+    let pieces = records(Pieces(log, usize::from(size).max(1)), Options::default());
+    assert_eq!(pieces.0, found, "blocks make no difference");
+    let as_it_comes = Options { as_it_comes: true, ..Options::default() };
+    let (mut straight, _) = records(log, as_it_comes);
+    assert!(straight.is_sorted_by_key(|known| known.0), "in the order of the lines");
+    let mut found = found;
+    straight.sort();
+    found.sort();
+    assert_eq!(straight, found, "order adds and drops nothing");
+});
