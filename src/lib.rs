@@ -14,7 +14,7 @@
 //! | module | turns | into | and must not know |
 //! | --- | --- | --- | --- |
 //! | [`value`] | text | values that read and print themselves | where they were found |
-//! | [`input`] | files, folders, archives, pipes, any charset | lines | what a log is |
+//! | [`input`] | files, folders, archives, pipes, this machine, any charset | lines | what a log is |
 //! | [`record`] | lines | records: who, when, which boot, what text | that GPUs exist |
 //! | [`pattern`] | TOML files | messages, signatures, advice, hardware tables | logs |
 //! | [`decode`] | a register or a mask | named fields | where the value came from |

@@ -160,7 +160,6 @@ fn failures() -> Vec<Failure> {
     failures.extend([
         Failure::NoKernelLog { name: name() },
         Failure::Reversed { name: name() },
-        Failure::NoInput,
         Failure::PatternFolder { path: PathBuf::from("own"), source: error() },
         Failure::Patterns(Vec::new()),
         Failure::Output(error()),
@@ -209,7 +208,6 @@ const fn is_listed(failure: &Failure) -> bool {
         },
         Failure::NoKernelLog { .. }
         | Failure::Reversed { .. }
-        | Failure::NoInput
         | Failure::PatternFolder { .. }
         | Failure::Patterns(_)
         | Failure::Output(_) => true,

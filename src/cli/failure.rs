@@ -24,9 +24,6 @@ pub enum Failure {
         /// What the input is called.
         name: String,
     },
-    /// There is no input at all.
-    #[error("no log was given")]
-    NoInput,
     /// A folder of pattern files could not be read.
     #[error("cannot read the pattern folder {}: {source}", path.display())]
     PatternFolder {
@@ -57,7 +54,6 @@ impl Failure {
                 "tac FILE | amdtriage, or journalctl without -r, gives the order of time"
                     .to_owned(),
             ),
-            Self::NoInput => Some("sudo dmesg | amdtriage, or amdtriage FILE".to_owned()),
             Self::PatternFolder { .. } => {
                 Some("amdtriage --patterns DIR wants a folder with .toml files".to_owned())
             }

@@ -21,12 +21,13 @@ type Take<'t> = dyn FnMut(Source<'_>, bool) -> Result<bool, Failure> + 't;
 enum Wanted<'a> {
     StandardInput,
     Path(&'a Path),
+    Machine,
 }
 
-/// What the arguments ask for; without any, what comes through a pipe.
-fn wanted(files: &[PathBuf], terminal: bool) -> Result<Vec<Wanted<'_>>, Failure> {
-    Ok(match files {
-        [] if terminal => return Err(Failure::NoInput),
+/// What the arguments ask for; without any, what comes through a pipe, else this machine's log.
+fn wanted(files: &[PathBuf], terminal: bool) -> Vec<Wanted<'_>> {
+    match files {
+        [] if terminal => vec![Wanted::Machine],
         [] => vec![Wanted::StandardInput],
         files => files
             .iter()
@@ -35,7 +36,7 @@ fn wanted(files: &[PathBuf], terminal: bool) -> Result<Vec<Wanted<'_>>, Failure>
                 path => Wanted::Path(path),
             })
             .collect(),
-    })
+    }
 }
 
 /// Shows all logs that are asked for to `take`; false where something could not be read.
@@ -46,10 +47,11 @@ pub(super) fn each(
     messages: &mut impl Write,
     take: &mut Take<'_>,
 ) -> Result<bool, Failure> {
-    let wanted = wanted(&inputs.files, io::stdin().is_terminal())?;
+    let wanted = wanted(&inputs.files, io::stdin().is_terminal());
     let mut survey = Survey { alone: wanted.len() == 1, complete: true, messages, take };
     for wanted in wanted {
         match wanted {
+            Wanted::Machine => survey.machine(input::this_boot, input::ring_buffer)?,
             Wanted::StandardInput => {
                 let show = |visit: &mut input::Visit<'_, Failure>| {
                     input::standard_input(io::stdin().lock(), visit)
@@ -129,6 +131,29 @@ impl<W: Write> Survey<'_, '_, W> {
         tell(&failure, self.messages);
         Ok(())
     }
+
+    /// This boot's log: the journal has more, the kernel's own buffer is always there.
+    fn machine(
+        &mut self,
+        journal: impl FnOnce() -> Result<Source<'static>, InputError>,
+        ring_buffer: impl FnOnce() -> Result<Source<'static>, InputError>,
+    ) -> Result<(), Failure> {
+        self.announce(input::THIS_BOOT);
+        // Users may see their own programs' entries alone, which is no kernel log.
+        let of_use = journal().map_err(Failure::from).and_then(|log| (self.take)(log, true));
+        match of_use {
+            Ok(true) => return Ok(()),
+            Err(failure @ Failure::Output(_)) => return Err(failure),
+            Ok(false) | Err(_) => {}
+        }
+        self.announce(input::RING_BUFFER);
+        (self.take)(ring_buffer()?, false)?;
+        Ok(())
+    }
+
+    fn announce(&mut self, name: &str) {
+        let _ = writeln!(self.messages, "amdtriage: reading {name}");
+    }
 }
 
 /// Which files of `name` were read.
@@ -159,10 +184,58 @@ mod tests {
         let files = [PathBuf::from("-"), PathBuf::from("a.log")];
         let named = vec![Wanted::StandardInput, Wanted::Path(Path::new("a.log"))];
         for terminal in [true, false] {
-            assert_eq!(wanted(&files, terminal).unwrap(), named);
+            assert_eq!(wanted(&files, terminal), named);
         }
-        assert_eq!(wanted(&[], false).unwrap(), [Wanted::StandardInput]);
-        assert!(wanted(&[], true).is_err());
+        assert_eq!(wanted(&[], false), [Wanted::StandardInput]);
+        assert_eq!(wanted(&[], true), [Wanted::Machine]);
+    }
+
+    fn log(name: &str) -> Source<'static> {
+        Source {
+            name: name.to_owned(),
+            archive: None,
+            compression: None,
+            journal: false,
+            modified: None,
+            reader: Box::new(io::empty()),
+        }
+    }
+
+    /// What is read of a machine, and what is said.
+    fn machine(
+        journal: Result<Source<'static>, InputError>,
+        of_use: bool,
+        ring_buffer: Result<Source<'static>, InputError>,
+    ) -> (Vec<String>, String, Result<(), Failure>) {
+        let (mut taken, mut messages) = (Vec::new(), Vec::new());
+        let mut take = |source: Source<'_>, member: bool| {
+            taken.push(source.name);
+            Ok(of_use || !member)
+        };
+        let mut survey =
+            Survey { alone: true, complete: true, messages: &mut messages, take: &mut take };
+        let done = survey.machine(|| journal, || ring_buffer);
+        (taken, String::from_utf8(messages).unwrap(), done)
+    }
+
+    #[test]
+    fn a_machine_shows_its_journal_or_else_the_ring_buffer() {
+        let none = || Err(InputError::NoJournalctl { name: input::THIS_BOOT.to_owned() });
+        let told = "amdtriage: reading this boot's journal\n";
+        let (taken, messages, done) = machine(Ok(log("journal")), true, none());
+        assert!(taken == ["journal"] && messages == told && done.is_ok());
+
+        let told = format!("{told}amdtriage: reading the kernel's ring buffer\n");
+        let (taken, messages, done) = machine(none(), true, Ok(log("ring")));
+        assert!(taken == ["ring"] && messages == told && done.is_ok());
+        // Without the right to read the system's journal.
+        let (taken, _, done) = machine(Ok(log("journal")), false, Ok(log("ring")));
+        assert!(taken == ["journal", "ring"] && done.is_ok());
+
+        let refused = InputError::Permission { name: input::RING_BUFFER.to_owned() };
+        let (_, _, done) = machine(none(), true, Err(refused));
+        let hint = done.unwrap_err().hint().unwrap();
+        assert_eq!(hint, "sudo amdtriage reads it as root");
     }
 
     #[test]

@@ -2,11 +2,11 @@
 
 use std::io;
 
-use super::STANDARD_INPUT;
 use super::container::{
     Compression, Container, Foreign, MEMORY_LIMIT, UNPACKED_LIMIT, UnpackError,
 };
 use super::journal::JournalError;
+use super::{RING_BUFFER, STANDARD_INPUT, THIS_BOOT};
 
 /// Why an input cannot be read, one variant for each thing that a person can do about it.
 #[derive(Debug, thiserror::Error)]
@@ -190,6 +190,9 @@ impl InputError {
                 "journalctl -k -b -1 > last-boot.log saves the log of the boot before this one"
                     .to_owned()
             }
+            Self::Permission { name } if name == RING_BUFFER => {
+                "sudo amdtriage reads it as root".to_owned()
+            }
             Self::Permission { name } => {
                 format!("sudo amdtriage {} reads it as root", quoted(name))
             }
@@ -243,7 +246,7 @@ fn hungry_command(container: Container, file: &str) -> String {
 
 /// A path as a shell takes it.
 fn quoted(name: &str) -> String {
-    if name == STANDARD_INPUT {
+    if [STANDARD_INPUT, RING_BUFFER, THIS_BOOT].contains(&name) {
         return "FILE".to_owned();
     }
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-+:@".contains(&byte);

@@ -52,6 +52,8 @@ impl JournalError {
 pub(super) enum Entries {
     /// All of a journal file; one that was written for this goes when it has been read.
     Of(File, Option<TempPath>),
+    /// Those of this machine's current boot.
+    ThisBoot,
 }
 
 /// What `journalctl` writes. The program ends with its reader.
@@ -77,6 +79,10 @@ impl Export {
             Entries::Of(file, spool) => {
                 command.arg("--file=/proc/self/fd/0").stdin(file);
                 spool
+            }
+            Entries::ThisBoot => {
+                command.arg("-b").stdin(Stdio::null());
+                None
             }
         };
         command.env("LC_ALL", "C").env("SYSTEMD_COLORS", "0");
@@ -233,8 +239,7 @@ mod tests {
 
     #[test]
     fn a_missing_program_is_told_apart() {
-        let file = tempfile::tempfile().unwrap();
-        let error = Export::start("/nowhere/journalctl", Entries::Of(file, None)).unwrap_err();
+        let error = Export::start("/nowhere/journalctl", Entries::ThisBoot).unwrap_err();
         let found = error.get_ref().unwrap().downcast_ref();
         assert_eq!(found, Some(&JournalError::NoProgram));
     }

@@ -1,4 +1,5 @@
-//! Where a log comes from: a file, a folder, an archive or standard input becomes one stream of unpacked bytes for each log.
+//! Where a log comes from: a file, a folder, an archive, standard input or this machine becomes one
+//! stream of unpacked bytes for each log.
 //!
 //! The only module that opens files and starts programs. It looks at bytes no further than it takes to
 //! say what kind of container they are; what lines mean is for [`crate::record`].
@@ -8,6 +9,7 @@ mod charset;
 mod container;
 mod error;
 mod journal;
+mod machine;
 mod text;
 
 #[cfg(test)]
@@ -32,6 +34,12 @@ const DEPTH_LIMIT: usize = 16;
 
 /// What an input without a file is called.
 pub const STANDARD_INPUT: &str = "standard input";
+
+/// What the log is called that the kernel itself keeps.
+pub const RING_BUFFER: &str = "the kernel's ring buffer";
+
+/// What the log is called that systemd keeps of this boot.
+pub const THIS_BOOT: &str = "this boot's journal";
 
 /// One log, unpacked, ready to be read.
 pub struct Source<'a> {
@@ -91,6 +99,28 @@ pub fn each<E>(path: &Path, visit: &mut Visit<'_, E>) -> Result<(), E> {
 /// Those of `visit` alone.
 pub fn standard_input<E>(reader: impl Read, visit: &mut Visit<'_, E>) -> Result<(), E> {
     Opener::default().content(Origin::new(STANDARD_INPUT.to_owned()), reader, visit)
+}
+
+/// What systemd keeps of this machine's current boot.
+///
+/// # Errors
+///
+/// If `journalctl` is missing, fails, or has no entries.
+pub fn this_boot() -> Result<Source<'static>, InputError> {
+    Opener::default().exported(Origin::new(THIS_BOOT.to_owned()), Entries::ThisBoot)
+}
+
+/// What the kernel keeps of this machine's current boot.
+///
+/// # Errors
+///
+/// If it may not be read.
+pub fn ring_buffer() -> Result<Source<'static>, InputError> {
+    let origin = Origin::new(RING_BUFFER.to_owned());
+    match machine::ring_buffer() {
+        Ok(records) => Ok(origin.source(None, Box::new(records))),
+        Err(error) => Err(origin.failed(error)),
+    }
 }
 
 /// What is known of some bytes before one of them is read.
@@ -157,15 +187,22 @@ impl Opener {
     }
 
     fn file<E>(&self, path: &Path, member: bool, visit: &mut Visit<'_, E>) -> Result<(), E> {
-        let origin = Origin { member, ..Origin::new(path.display().to_string()) };
-        match opened(path) {
-            Ok((file, modified)) => {
-                // Pipes have no time, and are not read twice.
-                let path = modified.is_some().then_some(path);
-                self.content(Origin { path, modified, ..origin }, file, visit)
+        let mut origin = Origin { member, ..Origin::new(path.display().to_string()) };
+        // Read as a file it would never end.
+        let source = if path == Path::new(machine::RING_BUFFER) {
+            machine::ring_buffer().map(|records| origin.clone().source(None, Box::new(records)))
+        } else {
+            match opened(path) {
+                Ok((file, modified)) => {
+                    // Pipes have no time, and are not read twice.
+                    origin.path = modified.is_some().then_some(path);
+                    origin.modified = modified;
+                    return self.content(origin, file, visit);
+                }
+                Err(error) => Err(error),
             }
-            Err(error) => visit(Found { member, source: Err(origin.failed(error)) }),
-        }
+        };
+        visit(Found { member, source: source.map_err(|error| origin.failed(error)) })
     }
 
     /// Shows what is in `reader`.
