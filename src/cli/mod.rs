@@ -191,8 +191,9 @@ fn list_records(
     });
     written.map_err(Failure::Output)?;
     let failed = |error| InputError::from_read(&name, error).within(archive.as_deref());
-    reading.map_err(failed)?;
-    Ok(())
+    let stopped = reading.map_err(failed)?.stopped;
+    // What could be read is listed; that it is not all has to be said.
+    stopped.map_or(Ok(()), |error| Err(failed(error).into()))
 }
 
 fn events(

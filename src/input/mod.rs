@@ -247,8 +247,13 @@ impl Opener {
         reader: Box<dyn Read + '_>,
         visit: &mut Visit<'_, E>,
     ) -> Result<(), E> {
+        // The one that can be named on a command line.
+        let outermost = origin.archive.as_ref().unwrap_or(&origin.name);
         // What was found before a failure counts, so it is shown like that of one member.
-        let failed = |error| Found { member: true, source: Err(origin.failed(error)) };
+        let failed = |error| {
+            let error = InputError::from_read(&origin.name, error).within(Some(outermost));
+            Found { member: true, source: Err(error) }
+        };
         let nesting = origin.nesting + 1;
         if nesting > NESTING_LIMIT {
             return visit(failed(UnpackError::TooDeep(Container::Tar).raised()));
@@ -266,8 +271,7 @@ impl Opener {
             let inner = Origin {
                 name: format!("{}:{}", origin.name, member.path),
                 path: None,
-                // The one that can be named on a command line.
-                archive: origin.archive.clone().or_else(|| Some(origin.name.clone())),
+                archive: Some(outermost.clone()),
                 compression: origin.compression,
                 modified: member.modified,
                 member: true,
