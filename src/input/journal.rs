@@ -159,20 +159,16 @@ fn first_line(mut stderr: impl Read) -> String {
 #[cfg(unix)]
 #[cfg(test)]
 mod tests {
-    use std::fs;
-    use std::io::Write;
-    use std::os::unix::fs::PermissionsExt;
-
     use super::*;
 
-    /// A program that stands in for `journalctl`.
+    /// A program that stands in for `journalctl`. A shell writes it: what this process has open for
+    /// writing may be open in a program that another test starts, and then it cannot be run.
     fn program(folder: &std::path::Path, script: &str) -> String {
-        let path = folder.join("program");
-        let mut file = File::create(&path).unwrap();
-        write!(file, "#!/bin/sh\n{script}\n").unwrap();
-        drop(file);
-        fs::set_permissions(&path, fs::Permissions::from_mode(0o755)).unwrap();
-        path.display().to_string()
+        let path = folder.join("program").display().to_string();
+        let write = "printf '#!/bin/sh\n%s\n' \"$1\" > \"$0\" && chmod 755 \"$0\"";
+        let status = Command::new("sh").args(["-c", write, &path, script]).status().unwrap();
+        assert!(status.success());
+        path
     }
 
     fn outcome(script: &str) -> Result<String, String> {
@@ -183,15 +179,8 @@ mod tests {
         read.map(|_| text).map_err(|error| error.to_string())
     }
 
-    /// Another test may fork while the program is still open for writing.
     fn start(program: &str) -> io::Result<Export> {
-        loop {
-            let file = tempfile::tempfile().unwrap();
-            match Export::start(program, Entries::Of(file, None)) {
-                Err(error) if error.kind() == io::ErrorKind::ExecutableFileBusy => {}
-                started => return started,
-            }
-        }
+        Export::start(program, Entries::Of(tempfile::tempfile().unwrap(), None))
     }
 
     #[test]

@@ -420,12 +420,14 @@ fn journals_want_a_program() {
 #[cfg(unix)]
 #[test]
 fn journals_reach_the_program_as_they_are() {
-    use std::os::unix::fs::PermissionsExt;
     let folder = tempfile::tempdir().unwrap();
-    let program = folder.path().join("journalctl");
-    fs::write(&program, "#!/bin/sh\ncat\n").unwrap();
-    fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
-    let program: &'static str = Box::leak(program.display().to_string().into_boxed_str());
+    let program = folder.path().join("journalctl").display().to_string();
+    // What this process has open for writing cannot be run where another test starts a program.
+    let write = "printf '#!/bin/sh\ncat\n' > \"$0\" && chmod 755 \"$0\"";
+    assert!(
+        std::process::Command::new("sh").args(["-c", write, &program]).status().unwrap().success()
+    );
+    let program: &'static str = Box::leak(program.into_boxed_str());
     let opener = Opener { journalctl: program, ..Opener::default() };
     let check = |one: &Shown, name: &str, compression| {
         let read = one.source.as_ref().unwrap_or_else(|error| panic!("{error}"));
