@@ -14,7 +14,7 @@
 //! | module | turns | into | and must not know |
 //! | --- | --- | --- | --- |
 //! | [`value`] | text | values that read and print themselves | where they were found |
-//! | [`input`] | files, pipes, gzip, any charset | lines | what a log is |
+//! | [`input`] | files, folders, archives, pipes, this machine, any charset | lines | what a log is |
 //! | [`record`] | lines | records: who, when, which boot, what text | that GPUs exist |
 //! | [`pattern`] | TOML files | messages, signatures, advice, hardware tables | logs |
 //! | [`decode`] | a register or a mask | named fields | where the value came from |
@@ -42,7 +42,7 @@
 //! # Invariants
 //!
 //! - A module knows only what stands before it in the flow.
-//! - Only [`input`] opens logs. Only [`cli`] touches the environment, the terminal and the exit status,
+//! - Only [`input`] opens logs and starts programs (`journalctl`). Only [`cli`] touches the environment, the terminal and the exit status,
 //!   and reads pattern folders. Only [`report`] formats what is printed, and log text reaches it
 //!   through one door, [`report::untrusted`].
 //! - Reading is total: each stage returns what it understood *and* the tally of what it did not. No

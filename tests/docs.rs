@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 
 use amdtriage::cli::failure::Failure;
-use amdtriage::input::{Foreign, InputError};
+use amdtriage::input::{Compression, Container, Foreign, InputError};
 
 use super::common::{Run, none, root};
 
@@ -131,27 +131,35 @@ fn links_between_files_lead_somewhere() {
 fn failures() -> Vec<Failure> {
     let name = || "kern.log".to_owned();
     let error = || io::Error::other("the disk is gone");
-    let foreign =
-        [Foreign::Xz, Foreign::Zstd, Foreign::Bzip2, Foreign::Lz4, Foreign::Tar, Foreign::Journal];
-    let packed = foreign.map(|foreign| InputError::Packed { name: name(), foreign });
     let mut inputs = vec![
         InputError::NotFound { name: name() },
         InputError::Permission { name: name() },
         InputError::Directory { name: name() },
-        InputError::NoLogs { name: name() },
+        InputError::NoLogs { name: name(), what: "a folder" },
         InputError::Empty { name: name() },
         InputError::Binary { name: name(), what: "a PNG image" },
-        InputError::Truncated { name: name() },
-        InputError::Corrupt { name: name() },
-        InputError::TooLarge { name: name() },
+        InputError::Packed { name: name(), foreign: Foreign::Lz4 },
+        InputError::NoJournalctl { name: name() },
+        InputError::Journal { name: name(), said: "No data available".to_owned() },
+        InputError::Empty { name: name() }.within(Some("logs.tar")),
         InputError::Io { name: name(), source: error() },
+        InputError::Io { name: name(), source: error() }.within(Some("logs.tar")),
     ];
-    inputs.extend(packed);
+    let compressions = [Compression::Gzip, Compression::Zstd, Compression::Xz, Compression::Bzip2];
+    let containers = compressions.map(Container::Compressed);
+    for container in containers.into_iter().chain([Container::Tar]) {
+        inputs.extend([
+            InputError::Truncated { name: name(), container },
+            InputError::Corrupt { name: name(), container },
+            InputError::TooHungry { name: name(), container },
+            InputError::TooLarge { name: name(), container },
+            InputError::TooDeep { name: name(), container },
+        ]);
+    }
     let mut failures: Vec<Failure> = inputs.into_iter().map(Failure::Input).collect();
     failures.extend([
         Failure::NoKernelLog { name: name() },
         Failure::Directionless { name: name() },
-        Failure::NoInput,
         Failure::PatternFolder { path: PathBuf::from("own"), source: error() },
         Failure::Patterns(Vec::new()),
         Failure::Output(error()),
@@ -190,12 +198,16 @@ const fn is_listed(failure: &Failure) -> bool {
             | InputError::Packed { .. }
             | InputError::Truncated { .. }
             | InputError::Corrupt { .. }
+            | InputError::TooHungry { .. }
             | InputError::TooLarge { .. }
+            | InputError::TooDeep { .. }
+            | InputError::NoJournalctl { .. }
+            | InputError::Journal { .. }
+            | InputError::Member { .. }
             | InputError::Io { .. } => true,
         },
         Failure::NoKernelLog { .. }
         | Failure::Directionless { .. }
-        | Failure::NoInput
         | Failure::PatternFolder { .. }
         | Failure::Patterns(_)
         | Failure::Output(_) => true,

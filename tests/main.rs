@@ -14,6 +14,7 @@ mod docs;
 mod engine;
 mod formats;
 mod hostile;
+mod inputs;
 mod json;
 mod patterns;
 mod properties;

@@ -24,9 +24,6 @@ pub enum Failure {
         /// What the input is called.
         name: String,
     },
-    /// There is no input at all.
-    #[error("no log was given")]
-    NoInput,
     /// A folder of pattern files could not be read.
     #[error("cannot read the pattern folder {}: {source}", path.display())]
     PatternFolder {
@@ -56,7 +53,6 @@ impl Failure {
             Self::Directionless { .. } => {
                 Some("tail -n 1000 FILE | amdtriage, which reads the end of it alone".to_owned())
             }
-            Self::NoInput => Some("sudo dmesg | amdtriage, or amdtriage FILE".to_owned()),
             Self::PatternFolder { .. } => {
                 Some("amdtriage --patterns DIR wants a folder with .toml files".to_owned())
             }

@@ -4,15 +4,15 @@ pub mod args;
 pub mod failure;
 mod patterns;
 pub mod settings;
+mod sources;
 
-use std::io::{self, IsTerminal, Read, Write};
-use std::path::{Path, PathBuf};
+use std::io::{self, Write};
 
 use clap::{CommandFactory, Parser};
 
 use crate::diagnosis::conclusions;
 use crate::event::log::Log;
-use crate::input::{self, InputError, Lines, Source};
+use crate::input::{InputError, Lines, Source};
 use crate::pattern::Patterns;
 use crate::record::{Direction, Options, Read as Reading};
 use crate::report::untrusted::Untrusted;
@@ -129,52 +129,30 @@ fn report(
 }
 
 /// Reads all inputs; false where one of several could not be read.
-///
-/// A single input that cannot be read ends the run.
 fn parts(
     inputs: &Inputs,
     patterns: &Patterns,
     messages: &mut impl Write,
 ) -> Result<(Vec<Part>, bool), Failure> {
     let mut parts = Vec::new();
-    let mut complete = true;
-    let sources = sources(inputs)?;
-    let alone = sources.len() == 1;
-    let mut passed_over = 0;
-    for source in sources {
-        let member = matches!(source, Wanted::Member(_));
-        let part = open(source).and_then(|source| understood(source, patterns));
-        match part {
-            Ok(part) if member && part.verdict() == Verdict::NoKernelLog => passed_over += 1,
-            Ok(part) => parts.push(part),
-            Err(failure) if alone => return Err(failure),
-            Err(failure) => {
-                complete = false;
-                tell(&failure, messages);
-            }
+    let complete = sources::each(inputs, messages, &mut |source, member| {
+        let part = understood(source, patterns)?;
+        let holds = !member || part.verdict() != Verdict::NoKernelLog;
+        if holds {
+            parts.push(part);
         }
-    }
-    if passed_over > 0 {
-        let _ =
-            writeln!(messages, "amdtriage: {passed_over} files without a kernel log passed over");
-    }
-    match inputs.files.as_slice() {
-        [folder, ..] if parts.is_empty() && passed_over > 0 => {
-            Err(InputError::NoLogs { name: folder.display().to_string() }.into())
-        }
-        _ => Ok((parts, complete)),
-    }
+        Ok(holds)
+    })?;
+    Ok((parts, complete))
 }
 
-fn understood(source: Source, patterns: &Patterns) -> Result<Part, Failure> {
-    let Source { name, compression, reader } = source;
+fn understood(source: Source<'_>, patterns: &Patterns) -> Result<Part, Failure> {
+    let Source { name, archive, compression, reader, .. } = source;
+    let failed = |error| InputError::from_read(&name, error).within(archive.as_deref());
     let mut lines = Lines::new(reader);
-    let mut log = Log::read(&mut lines, Options::default(), patterns)
-        .map_err(|error| InputError::from_read(&name, error))?;
-    if compression.is_some()
-        && let Some(error) = log.reading.stopped.take()
-    {
-        return Err(InputError::from_read(&name, error).into());
+    let mut log = Log::read(&mut lines, Options::default(), patterns).map_err(failed)?;
+    if let Some(error) = log.reading.stopped.take_if(|error| InputError::is_damage(error)) {
+        return Err(failed(error).into());
     }
     if log.reading.direction == Direction::Mixed {
         return Err(Failure::Directionless { name });
@@ -183,82 +161,26 @@ fn understood(source: Source, patterns: &Patterns) -> Result<Part, Failure> {
     Ok(Part { name, compression, log, conclusions })
 }
 
-/// What is to be read.
-enum Wanted {
-    StandardInput,
-    File(PathBuf),
-    /// A file that nobody named: what is no log is passed over.
-    Member(PathBuf),
-}
-
-fn sources(inputs: &Inputs) -> Result<Vec<Wanted>, Failure> {
-    if inputs.files.is_empty() {
-        return if io::stdin().is_terminal() {
-            Err(Failure::NoInput)
-        } else {
-            Ok(vec![Wanted::StandardInput])
-        };
-    }
-    let mut wanted = Vec::new();
-    for file in &inputs.files {
-        if file == Path::new("-") {
-            wanted.push(Wanted::StandardInput);
-        } else if file.is_dir() {
-            wanted.extend(members(file)?.into_iter().map(Wanted::Member));
-        } else {
-            wanted.push(Wanted::File(file.clone()));
-        }
-    }
-    Ok(wanted)
-}
-
-/// The files of a folder that can be logs.
-fn members(folder: &Path) -> Result<Vec<PathBuf>, Failure> {
-    let files = input::walk(folder)?;
-    let logs: Vec<PathBuf> = files
-        .into_iter()
-        .filter(|file| !matches!(input::open(file), Err(error) if error.is_no_log()))
-        .collect();
-    if logs.is_empty() {
-        return Err(Failure::Input(InputError::NoLogs { name: folder.display().to_string() }));
-    }
-    Ok(logs)
-}
-
-fn open(wanted: Wanted) -> Result<Source, Failure> {
-    Ok(match wanted {
-        Wanted::StandardInput => input::standard_input(io::stdin())?,
-        Wanted::File(path) | Wanted::Member(path) => input::open(&path)?,
-    })
-}
-
 fn records(
     list: &ListArguments,
     out: &mut impl Write,
     messages: &mut impl Write,
 ) -> Result<Ending, Failure> {
-    let mut complete = true;
-    let sources = sources(&list.inputs)?;
-    let alone = sources.len() == 1;
-    for wanted in sources {
-        let listed = open(wanted).and_then(|source| list_records(source, list.format, out));
-        match listed {
-            Ok(()) => {}
-            Err(failure @ Failure::Output(_)) => return Err(failure),
-            Err(failure) if alone => return Err(failure),
-            Err(failure) => {
-                complete = false;
-                tell(&failure, messages);
-            }
-        }
-    }
+    let complete = sources::each(&list.inputs, messages, &mut |source, _| {
+        list_records(source, list.format, out)?;
+        Ok(true)
+    })?;
     out.flush().map_err(Failure::Output)?;
     Ok(if complete { Ending::Fine } else { Ending::CouldNot })
 }
 
-fn list_records(source: Source, format: ListFormat, out: &mut impl Write) -> Result<(), Failure> {
-    let Source { name, reader, .. } = source;
-    let mut lines: Lines<Box<dyn Read>> = Lines::new(reader);
+fn list_records(
+    source: Source<'_>,
+    format: ListFormat,
+    out: &mut impl Write,
+) -> Result<(), Failure> {
+    let Source { name, archive, reader, .. } = source;
+    let mut lines = Lines::new(reader);
     let mut written = Ok(());
     let as_it_comes = Options { as_it_comes: true, ..Options::default() };
     let reading = crate::record::read(&mut lines, as_it_comes, |read| {
@@ -272,8 +194,10 @@ fn list_records(source: Source, format: ListFormat, out: &mut impl Write) -> Res
         }
     });
     written.map_err(Failure::Output)?;
-    reading.map_err(|error| InputError::from_read(&name, error))?;
-    Ok(())
+    let failed = |error| InputError::from_read(&name, error).within(archive.as_deref());
+    let stopped = reading.map_err(failed)?.stopped;
+    // What could be read is listed; that it is not all has to be said.
+    stopped.map_or(Ok(()), |error| Err(failed(error).into()))
 }
 
 fn events(

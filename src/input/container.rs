@@ -1,23 +1,46 @@
-//! Bytes to unpacked bytes: the container is told by its first bytes, never by a file name.
+//! Bytes to unpacked bytes: a container is told by its first bytes, never by a file name.
 
+use std::cell::{Cell, RefCell};
+use std::error::Error;
 use std::fmt;
-use std::io::{self, BufReader, Cursor, Read};
+use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::rc::Rc;
 
-use flate2::read::MultiGzDecoder;
+use bzip2::bufread::MultiBzDecoder;
+use flate2::bufread::MultiGzDecoder;
+use lzma_rust2::XzReader;
+use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
+use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
 use super::charset::Charset;
 
 /// How many unpacked bytes are read at most: a small file can unpack to anything.
 pub const UNPACKED_LIMIT: u64 = 8 << 30;
 
+/// How much memory one unpacker may ask for, in MiB. The highest levels of `xz` and `zstd` want 64
+/// and 128.
+pub const MEMORY_LIMIT: u32 = 256;
+
+/// How many containers may lie one in another: no archive that a program writes has more than three.
+pub(super) const NESTING_LIMIT: u32 = 6;
+
 /// How far into the input [`unpacked`] looks before it says what the bytes are.
 const SAMPLE: u64 = 8 << 10;
+
+/// How many packed bytes are asked for at once.
+const BLOCK: usize = 32 << 10;
 
 /// Compressed forms that are read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Compression {
     /// gzip, with any number of members.
     Gzip,
+    /// Zstandard, with any number of frames.
+    Zstd,
+    /// xz, with any number of streams.
+    Xz,
+    /// bzip2, with any number of streams.
+    Bzip2,
 }
 
 impl Compression {
@@ -26,49 +49,95 @@ impl Compression {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Gzip => "gzip",
+            Self::Zstd => "zstd",
+            Self::Xz => "xz",
+            Self::Bzip2 => "bzip2",
         }
+    }
+
+    /// The form whose first bytes these are.
+    fn of(head: &[u8]) -> Option<Self> {
+        // A zstd file may begin with frames that are skipped: `50 2A 4D 18` to `5F 2A 4D 18`.
+        let skipped = head.get(1..4) == Some(b"\x2A\x4D\x18")
+            && head.first().is_some_and(|byte| byte >> 4 == 5);
+        if head.starts_with(b"\x1F\x8B") {
+            Some(Self::Gzip)
+        } else if head.starts_with(b"\x28\xB5\x2F\xFD") || skipped {
+            Some(Self::Zstd)
+        } else if head.starts_with(b"\xFD7zXZ\0") {
+            Some(Self::Xz)
+        } else if is_bzip2(head) {
+            Some(Self::Bzip2)
+        } else {
+            None
+        }
+    }
+}
+
+/// The first three bytes are letters, so what follows them has to fit as well: the block size, and the
+/// mark of a block or of the end.
+fn is_bzip2(head: &[u8]) -> bool {
+    let Some([size, mark @ ..]) = head.strip_prefix(b"BZh") else { return false };
+    let mark = mark.get(..6).unwrap_or(mark);
+    (b'1'..=b'9').contains(size)
+        && (b"1AY&SY".starts_with(mark) || b"\x17\x72\x45\x38\x50\x90".starts_with(mark))
+}
+
+/// What an input can be packed in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Container {
+    /// A compressed file.
+    Compressed(Compression),
+    /// A tar archive.
+    Tar,
+}
+
+impl Container {
+    /// The command that unpacks as much of `file` as can be, to standard output.
+    pub(super) fn command(self, file: &str) -> String {
+        match self {
+            Self::Compressed(Compression::Gzip) => format!("zcat {file}"),
+            Self::Compressed(compression) => format!("{} -dc {file}", compression.name()),
+            Self::Tar => format!("tar -xOf {file}"),
+        }
+    }
+
+    /// With the article that belongs before it.
+    pub(super) const fn with_article(self) -> &'static str {
+        match self {
+            Self::Compressed(Compression::Gzip) => "a gzip file",
+            Self::Compressed(Compression::Zstd) => "a zstd file",
+            Self::Compressed(Compression::Xz) => "an xz file",
+            Self::Compressed(Compression::Bzip2) => "a bzip2 file",
+            Self::Tar => "a tar archive",
+        }
+    }
+}
+
+impl fmt::Display for Container {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Compressed(Compression::Gzip) => "gzip file",
+            Self::Compressed(Compression::Zstd) => "zstd file",
+            Self::Compressed(Compression::Xz) => "xz file",
+            Self::Compressed(Compression::Bzip2) => "bzip2 file",
+            Self::Tar => "tar archive",
+        })
     }
 }
 
 /// Containers that may hold a log and that another program has to unpack.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Foreign {
-    /// xz.
-    Xz,
-    /// Zstandard.
-    Zstd,
-    /// bzip2.
-    Bzip2,
     /// lz4.
     Lz4,
-    /// A tar archive.
-    Tar,
-    /// A journal file of systemd.
-    Journal,
-    /// A journal or a kernel log written as JSON.
-    Json,
-    /// A journal in its export form.
-    Export,
-    /// The records of `/dev/kmsg`.
-    Kmsg,
 }
 
 impl Foreign {
     /// The command that turns the file into text that can be read.
     pub(super) fn command(self, file: &str) -> String {
         match self {
-            Self::Xz => format!("xz -dc {file} | amdtriage"),
-            Self::Zstd => format!("zstd -dc {file} | amdtriage"),
-            Self::Bzip2 => format!("bzip2 -dc {file} | amdtriage"),
             Self::Lz4 => format!("lz4 -dc {file} | amdtriage"),
-            Self::Tar => format!("tar -xOf {file} | amdtriage"),
-            Self::Journal => format!("journalctl --file {file} -o short-monotonic | amdtriage"),
-            Self::Json => {
-                "journalctl -k -o short-monotonic | amdtriage, or docker logs NAME | amdtriage"
-                    .to_owned()
-            }
-            Self::Export => "journalctl -k -o short-monotonic | amdtriage".to_owned(),
-            Self::Kmsg => "dmesg | amdtriage".to_owned(),
         }
     }
 }
@@ -76,15 +145,7 @@ impl Foreign {
 impl fmt::Display for Foreign {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
-            Self::Xz => "an xz file",
-            Self::Zstd => "a zstd file",
-            Self::Bzip2 => "a bzip2 file",
             Self::Lz4 => "an lz4 file",
-            Self::Tar => "a tar archive",
-            Self::Journal => "a systemd journal",
-            Self::Json => "a log in JSON",
-            Self::Export => "a journal in its export form",
-            Self::Kmsg => "a list of /dev/kmsg records",
         })
     }
 }
@@ -93,19 +154,51 @@ impl fmt::Display for Foreign {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum UnpackError {
     /// The packed data ends early.
-    #[error("the end of the packed data is missing")]
-    Truncated,
+    #[error("the end of the {0} is missing")]
+    Truncated(Container),
     /// The packed data contradicts itself.
-    #[error("the packed data is damaged")]
-    Corrupt,
+    #[error("the {0} is damaged")]
+    Corrupt(Container),
+    /// Unpacking takes more memory than [`MEMORY_LIMIT`].
+    #[error("the {0} takes more than {MEMORY_LIMIT} MiB of memory to unpack")]
+    TooHungry(Container),
     /// More than [`UNPACKED_LIMIT`] came out.
-    #[error("the data unpacks to more than {} GiB", UNPACKED_LIMIT >> 30)]
-    TooLarge,
+    #[error("the {0} unpacks to more than {limit} GiB", limit = UNPACKED_LIMIT >> 30)]
+    TooLarge(Container),
+    /// More than a few containers lie one in another.
+    #[error("the {0} is packed too many times")]
+    TooDeep(Container),
 }
 
 impl UnpackError {
-    fn raised(self) -> io::Error {
+    pub(super) fn raised(self) -> io::Error {
         io::Error::new(io::ErrorKind::InvalidData, self)
+    }
+
+    /// What `error` carries, if it is one of these.
+    pub(super) fn of(error: &io::Error) -> Option<Self> {
+        error.get_ref()?.downcast_ref().copied()
+    }
+}
+
+/// How many bytes may still be unpacked, for all containers of one input together.
+#[derive(Clone, Debug)]
+pub(super) struct Budget(Rc<Cell<u64>>);
+
+impl Budget {
+    pub(super) fn new(bytes: u64) -> Self {
+        Self(Rc::new(Cell::new(bytes)))
+    }
+
+    /// Whether `bytes` more may be unpacked.
+    fn pays(&self, bytes: usize) -> bool {
+        let left = self.0.get().checked_sub(bytes as u64);
+        self.0.set(left.unwrap_or(0));
+        left.is_some()
+    }
+
+    pub(super) fn is_spent(&self) -> bool {
+        self.0.get() == 0
     }
 }
 
@@ -115,37 +208,52 @@ pub(super) enum Kind {
     Empty,
     Binary(&'static str),
     Foreign(Foreign),
+    Tar,
+    Journal,
 }
 
-pub(super) struct Content {
+pub(super) struct Content<'a> {
+    /// The innermost of the compressions that were taken off.
     pub(super) compression: Option<Compression>,
-    pub(super) reader: Box<dyn Read>,
+    /// How many of them there are.
+    pub(super) layers: u32,
+    pub(super) reader: Box<dyn Read + 'a>,
     pub(super) kind: Kind,
 }
 
-/// Unpacks what is packed and says what is inside.
-pub(super) fn unpacked(reader: impl Read + 'static) -> io::Result<Content> {
-    let (head, reader) = peeked(reader, 2)?;
-    if head != [0x1F, 0x8B] {
-        let (head, reader) = peeked(reader, SAMPLE)?;
-        return Ok(Content { compression: None, reader: Box::new(reader), kind: kind(&head) });
+/// Takes off what compression there is and says what is inside.
+///
+/// `nesting` is how many containers there were before.
+pub(super) fn unpacked<'a>(
+    reader: impl Read + 'a,
+    budget: &Budget,
+    nesting: u32,
+) -> io::Result<Content<'a>> {
+    let mut compression = None;
+    let mut layers = 0;
+    let (mut head, mut reader) = peeked(reader)?;
+    while let Some(found) = Compression::of(&head) {
+        compression = Some(found);
+        layers += 1;
+        if nesting + layers > NESTING_LIMIT {
+            return Err(UnpackError::TooDeep(Container::Compressed(found)).raised());
+        }
+        (head, reader) = peeked(Unpacking::new(found, reader, budget.clone()))?;
     }
-    let unpacking = Unpacking { decoder: MultiGzDecoder::new(BufReader::new(reader)), count: 0 };
-    let (head, reader) = peeked(unpacking, SAMPLE)?;
-    let compression = Some(Compression::Gzip);
-    Ok(Content { compression, reader: Box::new(reader), kind: kind(&head) })
+    Ok(Content { compression, layers, reader, kind: kind(&head) })
 }
 
 /// The first bytes, and a reader that still begins with them.
 ///
 /// A failure behind the first byte is left for the one who reads on: what came before it counts.
-fn peeked<R: Read>(mut reader: R, limit: u64) -> io::Result<(Vec<u8>, impl Read)> {
+pub(super) fn peeked<'a>(mut reader: impl Read + 'a) -> io::Result<(Vec<u8>, Box<dyn Read + 'a>)> {
     let mut head = Vec::new();
-    match reader.by_ref().take(limit).read_to_end(&mut head) {
+    match reader.by_ref().take(SAMPLE).read_to_end(&mut head) {
         Err(error) if head.is_empty() => Err(error),
         outcome => {
             let failure = Failure(outcome.err());
-            Ok((head.clone(), Cursor::new(head).chain(failure).chain(reader)))
+            let again = Cursor::new(head.clone()).chain(failure).chain(reader);
+            Ok((head, Box::new(again)))
         }
     }
 }
@@ -159,71 +267,207 @@ impl Read for Failure {
     }
 }
 
-struct Unpacking<R> {
-    decoder: MultiGzDecoder<R>,
-    count: u64,
+/// Where the packed bytes come from. Unpackers turn a failure of theirs into one of their own, so it
+/// is kept here.
+struct Packed<'a> {
+    reader: Box<dyn Read + 'a>,
+    failure: Rc<RefCell<Option<io::Error>>>,
 }
 
-impl<R: io::BufRead> Read for Unpacking<R> {
+impl Read for Packed<'_> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.decoder.read(buffer).map_err(|error| match error.kind() {
-            io::ErrorKind::UnexpectedEof => UnpackError::Truncated.raised(),
-            io::ErrorKind::InvalidInput | io::ErrorKind::InvalidData => {
-                UnpackError::Corrupt.raised()
+        loop {
+            match self.reader.read(buffer) {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+                Err(error) => {
+                    let kind = error.kind();
+                    *self.failure.borrow_mut() = Some(error);
+                    return Err(kind.into());
+                }
+                done => return done,
             }
-            _ => error,
-        })?;
-        self.count = self.count.saturating_add(count as u64);
-        if self.count > UNPACKED_LIMIT {
-            return Err(UnpackError::TooLarge.raised());
+        }
+    }
+}
+
+/// The bytes that come out of one compressed file.
+struct Unpacking<'a> {
+    compression: Compression,
+    decoder: Box<dyn Read + 'a>,
+    failure: Rc<RefCell<Option<io::Error>>>,
+    budget: Budget,
+    /// An unpacker that has failed is not asked again.
+    ended: bool,
+}
+
+impl<'a> Unpacking<'a> {
+    fn new(compression: Compression, reader: Box<dyn Read + 'a>, budget: Budget) -> Self {
+        let failure = Rc::new(RefCell::new(None));
+        let packed = Packed { reader, failure: Rc::clone(&failure) };
+        let packed = BufReader::with_capacity(BLOCK, packed);
+        let decoder: Box<dyn Read + 'a> = match compression {
+            Compression::Gzip => Box::new(MultiGzDecoder::new(packed)),
+            Compression::Zstd => Box::new(Frames::new(packed)),
+            Compression::Xz => Box::new(XzReader::new_mem_limit(packed, true, MEMORY_LIMIT << 10)),
+            Compression::Bzip2 => Box::new(MultiBzDecoder::new(packed)),
+        };
+        Self { compression, decoder, failure, budget, ended: false }
+    }
+
+    /// What a failure of the unpacker means.
+    fn failed(&self, error: &io::Error) -> io::Error {
+        let container = Container::Compressed(self.compression);
+        if let Some(failure) = self.failure.take() {
+            return failure;
+        }
+        match error.kind() {
+            io::ErrorKind::UnexpectedEof => UnpackError::Truncated(container),
+            io::ErrorKind::OutOfMemory => UnpackError::TooHungry(container),
+            _ => UnpackError::Corrupt(container),
+        }
+        .raised()
+    }
+}
+
+impl Read for Unpacking<'_> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.ended {
+            return Ok(0);
+        }
+        let done = self.decoder.read(buffer).map_err(|error| self.failed(&error));
+        self.ended = !matches!(done, Ok(1..));
+        let count = done?;
+        if !self.budget.pays(count) {
+            self.ended = true;
+            return Err(UnpackError::TooLarge(Container::Compressed(self.compression)).raised());
         }
         Ok(count)
     }
 }
 
+/// The frames of a zstd file, one behind the other.
+struct Frames<R> {
+    packed: R,
+    decoder: FrameDecoder,
+    inside: bool,
+}
+
+impl<R: BufRead> Frames<R> {
+    fn new(packed: R) -> Self {
+        let mut decoder = FrameDecoder::new();
+        decoder.set_max_window_size(u64::from(MEMORY_LIMIT) << 20);
+        Self { packed, decoder, inside: false }
+    }
+
+    /// Begins the next frame; false at the end.
+    fn begin(&mut self) -> io::Result<bool> {
+        while !self.packed.fill_buf()?.is_empty() {
+            match self.decoder.reset(&mut self.packed) {
+                Ok(()) => return Ok(true),
+                Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
+                    length,
+                    ..
+                })) => {
+                    let length = u64::from(length);
+                    let skipped =
+                        io::copy(&mut self.packed.by_ref().take(length), &mut io::sink())?;
+                    if skipped < length {
+                        return Err(io::ErrorKind::UnexpectedEof.into());
+                    }
+                }
+                Err(error) => return Err(frame_error(&error)),
+            }
+        }
+        Ok(false)
+    }
+
+    /// Unpacks until there is something to hand on, or the frame ends.
+    fn unpack(&mut self) -> io::Result<()> {
+        while self.decoder.can_collect() == 0 && !self.decoder.is_finished() {
+            self.decoder
+                .decode_blocks(&mut self.packed, BlockDecodingStrategy::UptoBlocks(1))
+                .map_err(|error| frame_error(&error))?;
+        }
+        Ok(())
+    }
+
+    /// Whether the frame is what was packed, where it says so.
+    fn is_sound(&self) -> bool {
+        let told = self.decoder.get_checksum_from_data();
+        told.is_none() || told == self.decoder.get_calculated_checksum()
+    }
+}
+
+impl<R: BufRead> Read for Frames<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        while self.inside || self.begin()? {
+            self.inside = true;
+            self.unpack()?;
+            let count = self.decoder.read(buffer)?;
+            if count > 0 || buffer.is_empty() {
+                return Ok(count);
+            }
+            if !self.is_sound() {
+                return Err(io::ErrorKind::InvalidData.into());
+            }
+            self.inside = false;
+        }
+        Ok(0)
+    }
+}
+
+/// The kind of an error by what caused it in the first place.
+fn frame_error(error: &FrameDecoderError) -> io::Error {
+    if matches!(error, FrameDecoderError::WindowSizeTooBig { .. }) {
+        return io::ErrorKind::OutOfMemory.into();
+    }
+    let mut kind = io::ErrorKind::InvalidData;
+    let mut cause: Option<&(dyn Error + 'static)> = Some(error);
+    while let Some(error) = cause {
+        kind = error.downcast_ref::<io::Error>().map_or(kind, io::Error::kind);
+        cause = error.source();
+    }
+    kind.into()
+}
+
 /// First bytes of things that people hand over by mistake.
-const MAGIC: &[(&[u8], Kind)] = &[
-    (b"\xFD7zXZ\0", Kind::Foreign(Foreign::Xz)),
-    (b"\x28\xB5\x2F\xFD", Kind::Foreign(Foreign::Zstd)),
-    (b"BZh", Kind::Foreign(Foreign::Bzip2)),
-    (b"\x04\x22\x4D\x18", Kind::Foreign(Foreign::Lz4)),
-    (b"LPKSHHRH", Kind::Foreign(Foreign::Journal)),
-    (b"\x89PNG", Kind::Binary("a PNG image")),
-    (b"\xFF\xD8\xFF", Kind::Binary("a JPEG image")),
-    (b"GIF8", Kind::Binary("a GIF image")),
-    (b"\x7FELF", Kind::Binary("a program")),
-    (b"PK\x03\x04", Kind::Binary("a zip archive")),
-    (b"Rar!", Kind::Binary("a RAR archive")),
-    (b"7z\xBC\xAF", Kind::Binary("a 7z archive")),
-    (b"\x1F\x8B", Kind::Binary("a gzip file inside a gzip file")),
-    (b"%PDF", Kind::Binary("a PDF document")),
-    (b"SQLite format 3\0", Kind::Binary("a database")),
+const MISTAKES: &[(&[u8], &str)] = &[
+    (b"\x89PNG", "a PNG image"),
+    (b"\xFF\xD8\xFF", "a JPEG image"),
+    (b"GIF8", "a GIF image"),
+    (b"\x7FELF", "a program"),
+    (b"PK\x03\x04", "a zip archive"),
+    (b"Rar!", "a RAR archive"),
+    (b"7z\xBC\xAF", "a 7z archive"),
+    (b"%PDF", "a PDF document"),
+    (b"SQLite format 3\0", "a database"),
 ];
 
 fn kind(head: &[u8]) -> Kind {
     if head.is_empty() {
         return Kind::Empty;
     }
-    for (magic, kind) in MAGIC {
-        if head.starts_with(magic) {
-            return match kind {
-                Kind::Binary(what) => Kind::Binary(what),
-                Kind::Foreign(foreign) => Kind::Foreign(*foreign),
-                Kind::Text | Kind::Empty => Kind::Text,
-            };
-        }
+    if head.starts_with(b"LPKSHHRH") {
+        return Kind::Journal;
     }
     if head.get(257..262) == Some(b"ustar") {
-        return Kind::Foreign(Foreign::Tar);
+        return Kind::Tar;
     }
-    // `50 2A 4D 18` to `5F 2A 4D 18` begin a frame that a zstd reader skips.
-    if head.get(1..4) == Some(b"\x2A\x4D\x18") && head.first().is_some_and(|byte| byte >> 4 == 5) {
-        return Kind::Foreign(Foreign::Zstd);
+    if head.starts_with(b"\x04\x22\x4D\x18") {
+        return Kind::Foreign(Foreign::Lz4);
     }
-    if Charset::of(head) == Charset::Utf8 && is_binary(head) {
+    if let Some((_, what)) = MISTAKES.iter().find(|(magic, _)| head.starts_with(magic)) {
+        return Kind::Binary(what);
+    }
+    if Charset::of(head) == Charset::Utf8 && !is_export(head) && is_binary(head) {
         return Kind::Binary("binary data");
     }
     Kind::Text
+}
+
+/// Whether this is a journal in its export form, in which fields may stand that are no text.
+fn is_export(head: &[u8]) -> bool {
+    head.starts_with(b"__CURSOR=") || head.starts_with(b"__REALTIME_TIMESTAMP=")
 }
 
 /// Whether more than a twentieth is what no log writes. A run of NUL is what a power loss leaves in a

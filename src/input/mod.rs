@@ -1,238 +1,346 @@
-//! Where a log comes from: a file, a folder or standard input becomes a stream of unpacked bytes.
+//! Where a log comes from: a file, a folder, an archive, standard input or this machine becomes one
+//! stream of unpacked bytes for each log.
 //!
-//! The only module that opens files. It looks at bytes no further than it takes to say what kind
-//! of container they are; what lines mean is for [`crate::record`].
+//! The only module that opens files and starts programs. It looks at bytes no further than it takes to
+//! say what kind of container they are; what lines mean is for [`crate::record`].
 
+mod archive;
 mod charset;
 mod container;
+mod error;
+mod journal;
+mod machine;
 mod text;
 
-use std::fs;
-use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+#[cfg(test)]
+mod tests;
 
-pub use container::{Compression, Foreign, UNPACKED_LIMIT, UnpackError};
+use std::fs::{self, File};
+use std::io::{self, Read, Seek};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+pub use container::{Compression, Container, Foreign, MEMORY_LIMIT, UNPACKED_LIMIT, UnpackError};
+pub use error::InputError;
+pub use journal::JournalError;
 pub use text::{LINE_LIMIT, Line, Lines, Skipped, plain_text};
 
-/// How deep [`walk`] goes into a folder.
+use archive::Archive;
+use container::{Budget, Kind, NESTING_LIMIT};
+use journal::{Entries, Export, JOURNALCTL};
+
+/// How deep [`each`] goes into a folder.
 const DEPTH_LIMIT: usize = 16;
-
-/// One input, unpacked, ready to be read.
-pub struct Source {
-    /// What to call it in messages: the path as it was given, or `-`.
-    pub name: String,
-    /// How it was packed.
-    pub compression: Option<Compression>,
-    /// The unpacked bytes, from the first one on.
-    pub reader: Box<dyn Read>,
-}
-
-impl std::fmt::Debug for Source {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Source")
-            .field("name", &self.name)
-            .field("compression", &self.compression)
-            .finish_non_exhaustive()
-    }
-}
-
-/// Why an input cannot be read, one variant for each thing that a person can do about it.
-#[derive(Debug, thiserror::Error)]
-pub enum InputError {
-    /// There is no such file.
-    #[error("{name} does not exist")]
-    NotFound {
-        /// The path as given.
-        name: String,
-    },
-    /// The file belongs to somebody else.
-    #[error("no permission to read {name}")]
-    Permission {
-        /// The path as given.
-        name: String,
-    },
-    /// A folder where a file is expected.
-    #[error("{name} is a folder")]
-    Directory {
-        /// The path as given.
-        name: String,
-    },
-    /// A folder in which no file is a log.
-    #[error("{name} is a folder without logs")]
-    NoLogs {
-        /// The path as given.
-        name: String,
-    },
-    /// Not a single byte.
-    #[error("{name} is empty")]
-    Empty {
-        /// The path as given.
-        name: String,
-    },
-    /// Something else than text, and nothing that could be unpacked to text.
-    #[error("{name} is {what}, not a text log")]
-    Binary {
-        /// The path as given.
-        name: String,
-        /// What it is instead.
-        what: &'static str,
-    },
-    /// Text may be inside, but another program has to take it out.
-    #[error("{name} is {foreign}, which is not read directly")]
-    Packed {
-        /// The path as given.
-        name: String,
-        /// What it is packed as.
-        foreign: Foreign,
-    },
-    /// The end of a gzip file is missing.
-    #[error("{name} is a gzip file whose end is missing")]
-    Truncated {
-        /// The path as given.
-        name: String,
-    },
-    /// A gzip file that contradicts itself.
-    #[error("{name} is a damaged gzip file")]
-    Corrupt {
-        /// The path as given.
-        name: String,
-    },
-    /// It unpacks to more than [`UNPACKED_LIMIT`].
-    #[error("{name} unpacks to more than {} GiB", UNPACKED_LIMIT >> 30)]
-    TooLarge {
-        /// The path as given.
-        name: String,
-    },
-    /// Anything else that the system reports.
-    #[error("cannot read {name}: {source}")]
-    Io {
-        /// The path as given.
-        name: String,
-        /// What the system said.
-        source: io::Error,
-    },
-}
-
-impl InputError {
-    /// Says what a failed read of the input called `name` means.
-    #[must_use]
-    pub fn from_read(name: &str, source: io::Error) -> Self {
-        let name = name.to_owned();
-        let inner = source.get_ref().and_then(|inner| inner.downcast_ref::<UnpackError>());
-        match (inner, source.kind()) {
-            (Some(UnpackError::Truncated), _) => Self::Truncated { name },
-            (Some(UnpackError::Corrupt), _) => Self::Corrupt { name },
-            (Some(UnpackError::TooLarge), _) => Self::TooLarge { name },
-            (None, io::ErrorKind::NotFound) => Self::NotFound { name },
-            (None, io::ErrorKind::PermissionDenied) => Self::Permission { name },
-            (None, io::ErrorKind::IsADirectory) => Self::Directory { name },
-            (None, _) => Self::Io { name, source },
-        }
-    }
-
-    /// Whether the input was read and merely is no log, so that a folder can be gone through
-    /// without stopping here.
-    #[must_use]
-    pub fn is_no_log(&self) -> bool {
-        matches!(self, Self::Empty { .. } | Self::Binary { .. } | Self::Packed { .. })
-    }
-
-    /// What to do next, beginning with what to type.
-    #[must_use]
-    pub fn hint(&self) -> Option<String> {
-        Some(match self {
-            Self::NotFound { .. } => {
-                "journalctl -k -b -1 > last-boot.log saves the log of the boot before this one"
-                    .to_owned()
-            }
-            Self::Permission { name } => {
-                format!("sudo amdtriage {} reads it as root", quoted(name))
-            }
-            Self::Directory { name } => format!("ls {} shows what is in it", quoted(name)),
-            Self::NoLogs { .. } => {
-                "journalctl -k -b -1 > last-boot.log writes a log that can be read".to_owned()
-            }
-            Self::Empty { .. } => {
-                "journalctl -k -b -1 | amdtriage reads the boot before this one".to_owned()
-            }
-            Self::Binary { .. } => "dmesg > kernel.log writes the log as text".to_owned(),
-            Self::Packed { name, foreign } => foreign.command(&quoted(name)),
-            Self::Truncated { name } | Self::Corrupt { name } => {
-                format!("zcat {} | amdtriage reads what can still be unpacked", quoted(name))
-            }
-            Self::TooLarge { name } => {
-                format!(
-                    "zcat {} | tail -n 1000000 | amdtriage reads the last million lines",
-                    quoted(name)
-                )
-            }
-            Self::Io { .. } => return None,
-        })
-    }
-}
 
 /// What an input without a file is called.
 pub const STANDARD_INPUT: &str = "standard input";
 
-/// A path as a shell takes it.
-fn quoted(name: &str) -> String {
-    if name == STANDARD_INPUT {
-        return "FILE".to_owned();
-    }
-    let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-+:@".contains(&byte);
-    if !name.is_empty() && !name.starts_with('-') && name.bytes().all(plain) {
-        return name.to_owned();
-    }
-    let dashed = if name.starts_with('-') { "./" } else { "" };
-    format!("'{dashed}{}'", name.replace('\'', "'\\''"))
+/// What the log is called that the kernel itself keeps.
+pub const RING_BUFFER: &str = "the kernel's ring buffer";
+
+/// What the log is called that systemd keeps of this boot.
+pub const THIS_BOOT: &str = "this boot's journal";
+
+/// One log, unpacked, ready to be read.
+pub struct Source<'a> {
+    /// What to call it in messages: the path as it was given, or [`STANDARD_INPUT`]; for a member of an
+    /// archive the archive's name, a colon and the path in it.
+    pub name: String,
+    /// The archive it stands in.
+    pub archive: Option<String>,
+    /// How it was packed; of several compressions the innermost.
+    pub compression: Option<Compression>,
+    /// Whether it is a journal, which comes in its export form.
+    pub journal: bool,
+    /// When it was written last, where that is known.
+    pub modified: Option<SystemTime>,
+    /// The unpacked bytes, from the first one on.
+    pub reader: Box<dyn Read + 'a>,
 }
 
-/// Opens one file.
+impl std::fmt::Debug for Source<'_> {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.debug_struct("Source")
+            .field("name", &self.name)
+            .field("compression", &self.compression)
+            .field("journal", &self.journal)
+            .field("modified", &self.modified)
+            .finish_non_exhaustive()
+    }
+}
+
+/// One of the things that [`each`] came across.
+#[derive(Debug)]
+pub struct Found<'a> {
+    /// Whether it is one of the files of a folder or an archive, of which nobody said that it is a log.
+    pub member: bool,
+    /// The log, or why it is none.
+    pub source: Result<Source<'a>, InputError>,
+}
+
+/// What is to be done with each log. An error ends the walk.
+pub type Visit<'v, E> = dyn FnMut(Found<'_>) -> Result<(), E> + 'v;
+
+/// Opens a file and shows all logs in it: itself, or those of the archive or the folder that it is.
+///
+/// Members that are no logs are shown, too; see [`InputError::is_no_log`].
 ///
 /// # Errors
 ///
-/// Says why the file is no readable log; see [`InputError`].
+/// Those of `visit` alone.
+pub fn each<E>(path: &Path, visit: &mut Visit<'_, E>) -> Result<(), E> {
+    Opener::default().path(path, visit)
+}
+
+/// As [`each`], with what another program writes.
+///
+/// # Errors
+///
+/// Those of `visit` alone.
+pub fn standard_input<E>(reader: impl Read, visit: &mut Visit<'_, E>) -> Result<(), E> {
+    Opener::default().content(Origin::new(STANDARD_INPUT.to_owned()), reader, visit)
+}
+
+/// What systemd keeps of this machine's current boot.
+///
+/// # Errors
+///
+/// If `journalctl` is missing, fails, or has no entries.
+pub fn this_boot() -> Result<Source<'static>, InputError> {
+    Opener::default().exported(Origin::new(THIS_BOOT.to_owned()), Entries::ThisBoot)
+}
+
+/// What the kernel keeps of this machine's current boot.
+///
+/// # Errors
+///
+/// If it may not be read.
+pub fn ring_buffer() -> Result<Source<'static>, InputError> {
+    let origin = Origin::new(RING_BUFFER.to_owned());
+    match machine::ring_buffer() {
+        Ok(records) => Ok(origin.source(None, Box::new(records))),
+        Err(error) => Err(origin.failed(error)),
+    }
+}
+
+/// What is known of some bytes before one of them is read.
+#[derive(Clone, Default)]
+struct Origin<'a> {
+    name: String,
+    /// The file, if the bytes are all of it and can be read again.
+    path: Option<&'a Path>,
+    archive: Option<String>,
+    compression: Option<Compression>,
+    modified: Option<SystemTime>,
+    member: bool,
+    /// How many containers were opened to get here.
+    nesting: u32,
+}
+
+impl Origin<'_> {
+    fn new(name: String) -> Self {
+        Self { name, ..Self::default() }
+    }
+
+    fn source<'r>(
+        self,
+        compression: Option<Compression>,
+        reader: Box<dyn Read + 'r>,
+    ) -> Source<'r> {
+        Source {
+            name: self.name,
+            archive: self.archive,
+            compression: compression.or(self.compression),
+            journal: false,
+            modified: self.modified,
+            reader,
+        }
+    }
+
+    fn failed(&self, error: io::Error) -> InputError {
+        InputError::from_read(&self.name, error).within(self.archive.as_deref())
+    }
+}
+
+/// Opens one input with all that is in it.
+struct Opener {
+    budget: Budget,
+    /// The program that reads journals.
+    journalctl: &'static str,
+}
+
+impl Default for Opener {
+    fn default() -> Self {
+        Self { budget: Budget::new(UNPACKED_LIMIT), journalctl: JOURNALCTL }
+    }
+}
+
+impl Opener {
+    fn path<E>(&self, path: &Path, visit: &mut Visit<'_, E>) -> Result<(), E> {
+        if !path.is_dir() {
+            return self.file(path, false, visit);
+        }
+        match walk(path) {
+            Ok(files) => files.iter().try_for_each(|file| self.file(file, true, visit)),
+            Err(error) => visit(Found { member: false, source: Err(error) }),
+        }
+    }
+
+    fn file<E>(&self, path: &Path, member: bool, visit: &mut Visit<'_, E>) -> Result<(), E> {
+        let mut origin = Origin { member, ..Origin::new(path.display().to_string()) };
+        // Read as a file it would never end.
+        let source = if path == Path::new(machine::RING_BUFFER) {
+            machine::ring_buffer().map(|records| origin.clone().source(None, Box::new(records)))
+        } else {
+            match opened(path) {
+                Ok((file, modified)) => {
+                    // Pipes have no time, and are not read twice.
+                    origin.path = modified.is_some().then_some(path);
+                    origin.modified = modified;
+                    return self.content(origin, file, visit);
+                }
+                Err(error) => Err(error),
+            }
+        };
+        visit(Found { member, source: source.map_err(|error| origin.failed(error)) })
+    }
+
+    /// Shows what is in `reader`.
+    fn content<E>(
+        &self,
+        mut origin: Origin<'_>,
+        reader: impl Read,
+        visit: &mut Visit<'_, E>,
+    ) -> Result<(), E> {
+        let member = origin.member;
+        let content = match container::unpacked(reader, &self.budget, origin.nesting) {
+            Ok(content) => content,
+            Err(error) => return visit(Found { member, source: Err(origin.failed(error)) }),
+        };
+        origin.compression = content.compression.or(origin.compression);
+        origin.nesting += content.layers;
+        if content.layers > 0 {
+            origin.path = None;
+        }
+        let name = || origin.name.clone();
+        let refused = match content.kind {
+            Kind::Tar => return self.members(&origin, content.reader, visit),
+            Kind::Text => {
+                let source = Ok(origin.source(None, content.reader));
+                return visit(Found { member, source });
+            }
+            Kind::Journal => {
+                let source = self.journal(origin, content.reader);
+                return visit(Found { member, source });
+            }
+            Kind::Empty => InputError::Empty { name: name() },
+            Kind::Binary(what) => InputError::Binary { name: name(), what },
+            Kind::Foreign(foreign) => InputError::Packed { name: name(), foreign },
+        };
+        visit(Found { member, source: Err(refused.within(origin.archive.as_deref())) })
+    }
+
+    /// Shows the files of an archive.
+    fn members<E>(
+        &self,
+        origin: &Origin<'_>,
+        reader: Box<dyn Read + '_>,
+        visit: &mut Visit<'_, E>,
+    ) -> Result<(), E> {
+        // The one that can be named on a command line.
+        let outermost = origin.archive.as_ref().unwrap_or(&origin.name);
+        // What was found before a failure counts, so it is shown like that of one member.
+        let failed = |error| {
+            let error = InputError::from_read(&origin.name, error).within(Some(outermost));
+            Found { member: true, source: Err(error) }
+        };
+        let nesting = origin.nesting + 1;
+        if nesting > NESTING_LIMIT {
+            return visit(failed(UnpackError::TooDeep(Container::Tar).raised()));
+        }
+        let mut archive = Archive::new(reader);
+        loop {
+            let member = match archive.next() {
+                Ok(Some(member)) => member,
+                Ok(None) => return Ok(()),
+                Err(error) => return visit(failed(error)),
+            };
+            if !member.is_file {
+                continue;
+            }
+            let inner = Origin {
+                name: format!("{}:{}", origin.name, member.path),
+                path: None,
+                archive: Some(outermost.clone()),
+                compression: origin.compression,
+                modified: member.modified,
+                member: true,
+                nesting,
+            };
+            // A trait object, since an archive in an archive in … has no type with an end.
+            let bytes: &mut dyn Read = &mut archive;
+            self.content(inner, bytes, visit)?;
+            if self.budget.is_spent() {
+                return Ok(());
+            }
+        }
+    }
+
+    /// Lets `journalctl` read a journal file.
+    fn journal(
+        &self,
+        origin: Origin<'_>,
+        mut reader: Box<dyn Read + '_>,
+    ) -> Result<Source<'static>, InputError> {
+        let entries = match origin.path {
+            Some(path) => opened(path).map(|(file, _)| Entries::Of(file, None)),
+            None => spooled(&mut reader),
+        };
+        match entries {
+            Ok(entries) => self.exported(origin, entries),
+            Err(error) => Err(origin.failed(error)),
+        }
+    }
+
+    fn exported(
+        &self,
+        origin: Origin<'_>,
+        entries: Entries,
+    ) -> Result<Source<'static>, InputError> {
+        // Whether the program does its work shows with the first bytes.
+        let begun = Export::start(self.journalctl, entries).and_then(container::peeked);
+        match begun {
+            Ok((_, reader)) => Ok(Source { journal: true, ..origin.source(None, reader) }),
+            Err(error) => Err(origin.failed(error)),
+        }
+    }
+}
+
+/// A file and, of a regular one, when it was written last.
 #[allow(clippy::disallowed_methods, reason = "this module is the one that opens files")]
-pub fn open(path: &Path) -> Result<Source, InputError> {
-    let name = path.display().to_string();
-    let found = fs::metadata(path).map_err(|error| InputError::from_read(&name, error))?;
+fn opened(path: &Path) -> io::Result<(File, Option<SystemTime>)> {
+    let file = File::open(path)?;
+    let found = file.metadata()?;
     if found.is_dir() {
-        return Err(InputError::Directory { name });
+        return Err(io::ErrorKind::IsADirectory.into());
     }
-    let file = fs::File::open(path).map_err(|error| InputError::from_read(&name, error))?;
-    source(name, file)
+    Ok((file, found.modified().ok().filter(|_| found.is_file())))
 }
 
-/// Takes what another program writes.
-///
-/// # Errors
-///
-/// Says why the bytes are no readable log; see [`InputError`].
-pub fn standard_input(reader: impl Read + 'static) -> Result<Source, InputError> {
-    source(STANDARD_INPUT.to_owned(), reader)
-}
-
-fn source(name: String, reader: impl Read + 'static) -> Result<Source, InputError> {
-    match container::unpacked(reader) {
-        Ok(container::Content { compression, reader, kind }) => match kind {
-            container::Kind::Text => Ok(Source { name, compression, reader }),
-            container::Kind::Empty => Err(InputError::Empty { name }),
-            container::Kind::Binary(what) => Err(InputError::Binary { name, what }),
-            container::Kind::Foreign(foreign) => Err(InputError::Packed { name, foreign }),
-        },
-        Err(error) => Err(InputError::from_read(&name, error)),
-    }
+/// Writes a journal that is no file of its own into one that nobody else may open.
+fn spooled(reader: &mut dyn Read) -> io::Result<Entries> {
+    let mut file = tempfile::NamedTempFile::new()?;
+    io::copy(reader, &mut file)?;
+    file.rewind()?;
+    let (file, path) = file.into_parts();
+    Ok(Entries::Of(file, Some(path)))
 }
 
 /// The regular files below a folder, sorted by path.
 ///
 /// Links to folders are not followed, so the walk ends; folders that cannot be read are left out.
-/// Which of the files are logs only [`open`] can tell, see [`InputError::is_no_log`].
-///
-/// # Errors
-///
-/// If `path` itself cannot be read, or nothing is in it.
-pub fn walk(path: &Path) -> Result<Vec<PathBuf>, InputError> {
+/// It fails if `path` itself cannot be read, or nothing is in it.
+fn walk(path: &Path) -> Result<Vec<PathBuf>, InputError> {
     let name = path.display().to_string();
     let entries = fs::read_dir(path).map_err(|error| InputError::from_read(&name, error))?;
     let mut files = Vec::new();
@@ -249,105 +357,23 @@ pub fn walk(path: &Path) -> Result<Vec<PathBuf>, InputError> {
         }
     }
     if files.is_empty() {
-        return Err(InputError::NoLogs { name });
+        return Err(InputError::NoLogs { name, what: "a folder" });
     }
     files.sort();
     Ok(files)
 }
 
+/// Opens a file that holds one log.
 #[cfg(test)]
-mod tests {
-    use std::io::Write;
-
-    use super::*;
-
-    fn gzip(text: &[u8]) -> Vec<u8> {
-        let mut packed = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
-        packed.write_all(text).unwrap();
-        packed.finish().unwrap()
-    }
-
-    fn read(bytes: Vec<u8>) -> Result<Vec<u8>, InputError> {
-        let mut source = standard_input(io::Cursor::new(bytes))?;
-        let mut all = Vec::new();
-        source
-            .reader
-            .read_to_end(&mut all)
-            .map_err(|error| InputError::from_read(STANDARD_INPUT, error))?;
-        Ok(all)
-    }
-
-    #[test]
-    fn containers_are_known_by_their_bytes() {
-        let text = b"[    1.000000] one\n".repeat(40);
-        let members = [gzip(&text), gzip(b"two\n")].concat();
-        assert_eq!(read(text.clone()).unwrap(), text);
-        assert_eq!(read(members).unwrap(), [text.as_slice(), b"two\n"].concat());
-    }
-
-    #[test]
-    fn each_failure_is_told_apart() {
-        let mut cut = gzip(&b"[    1.000000] one\n".repeat(4000));
-        cut.truncate(cut.len() - 12);
-        let mut wrong = gzip(&b"[    1.000000] one\n".repeat(4000));
-        let at = wrong.len() - 6;
-        wrong[at] ^= 0xFF;
-        for (bytes, want) in [
-            (Vec::new(), "standard input is empty"),
-            (gzip(b""), "standard input is empty"),
-            (b"\x89PNG\r\n\x1a\n....".to_vec(), "standard input is a PNG image, not a text log"),
-            (b"\x7fELF\x02\x01\x01".to_vec(), "standard input is a program, not a text log"),
-            (
-                b"\xFD7zXZ\0....".to_vec(),
-                "standard input is an xz file, which is not read directly",
-            ),
-            (
-                b"LPKSHHRH\0\0\0\0".to_vec(),
-                "standard input is a systemd journal, which is not read directly",
-            ),
-            (cut, "standard input is a gzip file whose end is missing"),
-            (wrong, "standard input is a damaged gzip file"),
-            (
-                (0..=255).cycle().take(4096).collect(),
-                "standard input is binary data, not a text log",
-            ),
-        ] {
-            let error = read(bytes).unwrap_err();
-            assert_eq!(error.to_string(), want);
-            assert!(error.hint().is_some(), "{error:?}");
-        }
-    }
-
-    #[test]
-    fn a_run_of_zero_bytes_after_a_power_loss_is_no_reason_to_refuse_a_log() {
-        let text =
-            [vec![0; 4096], b"Nov 19 10:33:11 h kernel: [ 2660.018834] text\n".to_vec()].concat();
-        assert_eq!(read(text.clone()).unwrap(), text);
-    }
-
-    #[test]
-    fn hints_can_be_pasted_into_a_shell() {
-        let packed = |name: &str| {
-            InputError::Packed { name: name.to_owned(), foreign: Foreign::Xz }.hint().unwrap()
-        };
-        assert_eq!(packed("kern.log.2.xz"), "xz -dc kern.log.2.xz | amdtriage");
-        assert_eq!(packed("my log.xz"), "xz -dc 'my log.xz' | amdtriage");
-        assert_eq!(packed("-a;b"), "xz -dc './-a;b' | amdtriage");
-    }
-
-    #[test]
-    fn a_folder_gives_its_files_in_order() {
-        let folder = tempfile::tempdir().unwrap();
-        let path = |name: &str| folder.path().join(name);
-        assert!(matches!(walk(folder.path()), Err(InputError::NoLogs { .. })));
-        fs::create_dir(path("b")).unwrap();
-        for name in ["b/z.log", "c.log", "a.log"] {
-            fs::write(path(name), "text\n").unwrap();
-        }
-        #[cfg(unix)]
-        std::os::unix::fs::symlink(folder.path(), path("b/loop")).unwrap();
-        assert_eq!(walk(folder.path()).unwrap(), [path("a.log"), path("b/z.log"), path("c.log")]);
-        assert!(matches!(open(folder.path()), Err(InputError::Directory { .. })));
-        assert!(matches!(open(&path("none")), Err(InputError::NotFound { .. })));
-    }
+pub(crate) fn open(path: &Path) -> Result<Source<'static>, InputError> {
+    let mut outcome = None;
+    let shown = each::<()>(path, &mut |found| {
+        outcome = Some(found.source.map(|mut source| {
+            let mut bytes = Vec::new();
+            source.reader.read_to_end(&mut bytes).unwrap();
+            Origin::new(source.name).source(source.compression, Box::new(io::Cursor::new(bytes)))
+        }));
+        Ok(())
+    });
+    shown.ok().and(outcome).unwrap()
 }

@@ -224,7 +224,7 @@ impl Reader {
     }
 
     fn step(&mut self, step: Step, number: u64, text: &str, visit: &mut impl FnMut(Read<'_>)) {
-        if !matches!(step, Step::Container(_) | Step::Taken) {
+        if !matches!(step, Step::Container(_)) {
             self.end_partial(visit);
         }
         match step {

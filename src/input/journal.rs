@@ -1,0 +1,235 @@
+//! Journals of systemd: `journalctl` reads them and writes their entries in the export form.
+
+use std::fs::File;
+use std::io::{self, Read};
+use std::process::{Child, ChildStdout, Command, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+use std::time::Duration;
+
+use tempfile::TempPath;
+
+/// The program that reads journals.
+pub(super) const JOURNALCTL: &str = "journalctl";
+
+/// What is wanted of an entry; time, boot and cursor come in any case.
+const FIELDS: &str = "--output-fields=MESSAGE,PRIORITY,SYSLOG_IDENTIFIER,SYSLOG_FACILITY,_TRANSPORT,\
+                      _SOURCE_MONOTONIC_TIMESTAMP,_SOURCE_BOOTTIME_TIMESTAMP,_KERNEL_DEVICE,\
+                      _KERNEL_SUBSYSTEM,_COMM,_PID,_HOSTNAME";
+
+/// How much of what the program says on standard error is kept.
+const SAID_LIMIT: u64 = 4 << 10;
+
+/// How long the line may be that is quoted of it.
+const QUOTED_LIMIT: usize = 200;
+
+/// How long to wait for the last words of a program that has ended.
+const PATIENCE: Duration = Duration::from_secs(2);
+
+/// Why a journal could not be read; carried by the [`io::Error`] of a read.
+#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum JournalError {
+    /// There is no `journalctl`.
+    #[error("journalctl is not installed")]
+    NoProgram,
+    /// It failed, or said nothing at all.
+    #[error("journalctl: {0}")]
+    Failed(String),
+}
+
+impl JournalError {
+    fn raised(self) -> io::Error {
+        io::Error::other(self)
+    }
+
+    /// What `error` carries, if it is one of these.
+    pub(super) fn of(error: &io::Error) -> Option<&Self> {
+        error.get_ref()?.downcast_ref()
+    }
+}
+
+/// Which entries to read.
+pub(super) enum Entries {
+    /// All of a journal file; one that was written for this goes when it has been read.
+    Of(File, Option<TempPath>),
+    /// Those of this machine's current boot.
+    ThisBoot,
+}
+
+/// What `journalctl` writes. The program ends with its reader.
+#[derive(Debug)]
+pub(super) struct Export {
+    child: Child,
+    stdout: ChildStdout,
+    said: Receiver<String>,
+    /// Journals without a name are refused, so this one keeps its name as long as the program runs.
+    _spool: Option<TempPath>,
+    /// Whether anything came yet.
+    begun: bool,
+    ended: bool,
+}
+
+impl Export {
+    /// Starts `program`, which is [`JOURNALCTL`] but for tests.
+    pub(super) fn start(program: &str, entries: Entries) -> io::Result<Self> {
+        let mut command = Command::new(program);
+        command.args(["--no-pager", "-q", "-a", "-o", "export", FIELDS]);
+        // An open file instead of its name, which may look like an option or a pattern.
+        let spool = match entries {
+            Entries::Of(file, spool) => {
+                command.arg("--file=/proc/self/fd/0").stdin(file);
+                spool
+            }
+            Entries::ThisBoot => {
+                command.arg("-b").stdin(Stdio::null());
+                None
+            }
+        };
+        command.env("LC_ALL", "C").env("SYSTEMD_COLORS", "0");
+        let mut child =
+            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(|error| {
+                match error.kind() {
+                    io::ErrorKind::NotFound => JournalError::NoProgram.raised(),
+                    _ => error,
+                }
+            })?;
+        let stderr = child.stderr.take();
+        let Some(stdout) = child.stdout.take() else {
+            return Err(io::ErrorKind::BrokenPipe.into());
+        };
+        let (sender, said) = mpsc::channel();
+        // Both ends are read at once: a program that cannot write its complaints writes no entries.
+        thread::spawn(move || {
+            let first = stderr.map(first_line).unwrap_or_default();
+            // Nobody may be waiting for it any more.
+            let _ = sender.send(first);
+        });
+        Ok(Self { child, stdout, said, _spool: spool, begun: false, ended: false })
+    }
+
+    /// Whether the program did what it should, once it has written everything.
+    fn finish(&mut self) -> io::Result<()> {
+        let status = self.child.wait()?;
+        if status.success() && self.begun {
+            return Ok(());
+        }
+        let said = self.said.recv_timeout(PATIENCE).unwrap_or_default();
+        let reason = match (said.is_empty(), status.success()) {
+            (false, _) => said,
+            (true, true) => "no entries".to_owned(),
+            (true, false) => status.to_string(),
+        };
+        Err(JournalError::Failed(reason).raised())
+    }
+}
+
+impl Read for Export {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.ended || buffer.is_empty() {
+            return Ok(0);
+        }
+        let count = self.stdout.read(buffer)?;
+        if count == 0 {
+            self.ended = true;
+            self.finish()?;
+        }
+        self.begun = true;
+        Ok(count)
+    }
+}
+
+impl Drop for Export {
+    fn drop(&mut self) {
+        // A program that has ended already cannot be killed, and need not be.
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+/// Reads to the end and keeps the first line that says something.
+fn first_line(mut stderr: impl Read) -> String {
+    let mut said = Vec::new();
+    let _ = stderr.by_ref().take(SAID_LIMIT).read_to_end(&mut said);
+    let _ = io::copy(&mut stderr, &mut io::sink());
+    let said = String::from_utf8_lossy(&said);
+    let line = said.lines().map(str::trim).find(|line| !line.is_empty()).unwrap_or_default();
+    line.trim_end_matches('.').chars().take(QUOTED_LIMIT).collect()
+}
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A program that stands in for `journalctl`. A shell writes it: what this process has open for
+    /// writing may be open in a program that another test starts, and then it cannot be run.
+    fn program(folder: &std::path::Path, script: &str) -> String {
+        let path = folder.join("program").display().to_string();
+        let write = "printf '#!/bin/sh\n%s\n' \"$1\" > \"$0\" && chmod 755 \"$0\"";
+        let status = Command::new("sh").args(["-c", write, &path, script]).status().unwrap();
+        assert!(status.success());
+        path
+    }
+
+    fn outcome(script: &str) -> Result<String, String> {
+        let folder = tempfile::tempdir().unwrap();
+        let program = program(folder.path(), script);
+        let mut text = String::new();
+        let read = start(&program).and_then(|mut export| export.read_to_string(&mut text));
+        read.map(|_| text).map_err(|error| error.to_string())
+    }
+
+    fn start(program: &str) -> io::Result<Export> {
+        Export::start(program, Entries::Of(tempfile::tempfile().unwrap(), None))
+    }
+
+    #[test]
+    fn what_the_program_says_decides() {
+        for (script, want) in [
+            ("echo MESSAGE=x", Ok("MESSAGE=x\n")),
+            ("echo 'a warning.' >&2; echo MESSAGE=x", Ok("MESSAGE=x\n")),
+            ("exit 0", Err("journalctl: no entries")),
+            (
+                "echo >&2; echo 'No data available.' >&2; echo more >&2; exit 1",
+                Err("journalctl: No data available"),
+            ),
+            ("echo MESSAGE=x; exit 3", Err("journalctl: exit status: 3")),
+        ] {
+            let want = want.map(str::to_owned).map_err(str::to_owned);
+            assert_eq!(outcome(script), want, "{script}");
+        }
+    }
+
+    #[test]
+    fn the_file_and_the_environment_reach_the_program() {
+        let told =
+            outcome("echo \"$LC_ALL $SYSTEMD_COLORS\"; for a; do echo \"$a\"; done").unwrap();
+        assert!(told.starts_with("C 0\n--no-pager\n-q\n-a\n-o\nexport\n--output-fields=MESSAGE,"));
+        assert!(told.ends_with(",_HOSTNAME\n--file=/proc/self/fd/0\n"), "{told}");
+    }
+
+    #[test]
+    fn complaints_without_end_stop_nothing() {
+        let script = "head -c 3000000 /dev/zero | tr '\\0' x >&2; echo MESSAGE=x";
+        assert_eq!(outcome(script), Ok("MESSAGE=x\n".to_owned()));
+        let failed = outcome(&format!("{script}; exit 1")).unwrap_err();
+        assert_eq!(failed.len(), "journalctl: ".len() + QUOTED_LIMIT);
+    }
+
+    #[test]
+    fn a_program_ends_with_its_reader() {
+        let folder = tempfile::tempdir().unwrap();
+        let program = program(folder.path(), "echo MESSAGE=x; exec sleep 600");
+        let mut export = start(&program).unwrap();
+        let mut begun = [0; 10];
+        export.read_exact(&mut begun).unwrap();
+        drop(export);
+    }
+
+    #[test]
+    fn a_missing_program_is_told_apart() {
+        let error = Export::start("/nowhere/journalctl", Entries::ThisBoot).unwrap_err();
+        let found = error.get_ref().unwrap().downcast_ref();
+        assert_eq!(found, Some(&JournalError::NoProgram));
+    }
+}

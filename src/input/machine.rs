@@ -1,0 +1,105 @@
+//! This machine's log, straight from the kernel.
+
+use std::fs::OpenOptions;
+use std::io::{self, Read};
+
+/// Where the kernel shows its ring buffer: each read gives one record.
+pub(super) const RING_BUFFER: &str = "/dev/kmsg";
+
+/// The kernel refuses a buffer that is too small for a record; none takes more than 8 KiB.
+const RECORD_LIMIT: usize = 16 << 10;
+
+/// Opens the ring buffer so that its end is an end, not a wait for the next message.
+pub(super) fn ring_buffer() -> io::Result<Records<impl Read>> {
+    let mut options = OpenOptions::new();
+    options.read(true);
+    #[cfg(unix)]
+    std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
+    Ok(Records::new(options.open(RING_BUFFER)?))
+}
+
+/// Bytes from a device that gives one record a read.
+pub(super) struct Records<R> {
+    device: R,
+    record: Vec<u8>,
+    /// How much of `record` was handed on.
+    taken: usize,
+    length: usize,
+}
+
+impl<R: Read> Records<R> {
+    fn new(device: R) -> Self {
+        Self { device, record: vec![0; RECORD_LIMIT], taken: 0, length: 0 }
+    }
+
+    /// The next record's length, 0 at the end.
+    fn next(&mut self) -> io::Result<usize> {
+        loop {
+            match self.device.read(&mut self.record) {
+                Err(error) => match error.kind() {
+                    io::ErrorKind::WouldBlock => return Ok(0),
+                    // The kernel has overwritten what was to be read next; the gap shows in the numbers
+                    // of the records.
+                    io::ErrorKind::BrokenPipe | io::ErrorKind::Interrupted => {}
+                    _ => return Err(error),
+                },
+                done => return done,
+            }
+        }
+    }
+}
+
+impl<R: Read> Read for Records<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if self.taken == self.length {
+            self.taken = 0;
+            self.length = self.next()?;
+        }
+        let mut rest = self.record.get(self.taken..self.length).unwrap_or_default();
+        let count = rest.read(buffer)?;
+        self.taken += count;
+        Ok(count)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// One outcome a read, like the device.
+    struct Device(Vec<Result<&'static str, io::ErrorKind>>);
+
+    impl Read for Device {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let mut text = self.0.remove(0)?.as_bytes();
+            assert!(buffer.len() >= 8 << 10, "the kernel refuses {} bytes", buffer.len());
+            text.read(buffer)
+        }
+    }
+
+    #[test]
+    fn records_come_whole_and_the_end_is_an_end() {
+        let device = Device(vec![
+            Err(io::ErrorKind::BrokenPipe),
+            Ok("6,7,8,-;one\n SUBSYSTEM=pci\n"),
+            Err(io::ErrorKind::Interrupted),
+            Ok("6,8,9,-;two\n"),
+            Err(io::ErrorKind::WouldBlock),
+            Err(io::ErrorKind::WouldBlock),
+        ]);
+        let mut records = Records::new(device);
+        let mut small = [0; 5];
+        records.read_exact(&mut small).unwrap();
+        let mut text = String::from_utf8(small.to_vec()).unwrap();
+        records.read_to_string(&mut text).unwrap();
+        assert_eq!(text, "6,7,8,-;one\n SUBSYSTEM=pci\n6,8,9,-;two\n");
+        assert_eq!(records.read(&mut small).unwrap(), 0);
+    }
+
+    #[test]
+    fn other_failures_are_told() {
+        let mut records = Records::new(Device(vec![Err(io::ErrorKind::PermissionDenied)]));
+        let error = records.read(&mut [0; 5]).unwrap_err();
+        assert_eq!(error.kind(), io::ErrorKind::PermissionDenied);
+    }
+}

@@ -1,0 +1,534 @@
+//! Containers of every kind, whole and broken, one in another.
+
+use std::io::{Cursor, Write};
+use std::time::Duration;
+
+use super::*;
+
+/// What one visit showed.
+struct Shown {
+    member: bool,
+    source: Result<Read, InputError>,
+}
+
+/// A source that was read to its end.
+struct Read {
+    name: String,
+    compression: Option<Compression>,
+    journal: bool,
+    modified: Option<SystemTime>,
+    text: Vec<u8>,
+    failure: Option<InputError>,
+}
+
+fn collect(found: Found<'_>) -> Shown {
+    let Found { member, source } = found;
+    let source = source.map(|source| {
+        let Source { name, archive, compression, journal, modified, mut reader } = source;
+        let mut text = Vec::new();
+        let read = reader.read_to_end(&mut text);
+        let failed = |error| InputError::from_read(&name, error).within(archive.as_deref());
+        let failure = read.err().map(failed);
+        Read { name, compression, journal, modified, text, failure }
+    });
+    Shown { member, source }
+}
+
+fn shown(opener: &Opener, bytes: &[u8]) -> Vec<Shown> {
+    let mut all = Vec::new();
+    let origin = Origin::new("x".to_owned());
+    let done: Result<(), ()> = opener.content(origin, bytes, &mut |found| {
+        all.push(collect(found));
+        Ok(())
+    });
+    done.unwrap();
+    all
+}
+
+/// The one log in `bytes`.
+#[track_caller]
+fn single(bytes: &[u8]) -> Result<Read, InputError> {
+    let mut all = shown(&Opener::default(), bytes);
+    assert_eq!(all.len(), 1);
+    all.remove(0).source
+}
+
+/// What reading `bytes` fails with, and what came before.
+#[track_caller]
+fn failing(bytes: &[u8]) -> (Vec<u8>, InputError) {
+    match single(bytes) {
+        Ok(read) => (read.text, read.failure.unwrap()),
+        Err(error) => (Vec::new(), error),
+    }
+}
+
+fn pack(compression: Compression, text: &[u8]) -> Vec<u8> {
+    match compression {
+        Compression::Gzip => {
+            let mut writer = flate2::write::GzEncoder::new(Vec::new(), flate2::Compression::fast());
+            writer.write_all(text).unwrap();
+            writer.finish().unwrap()
+        }
+        Compression::Zstd => {
+            ruzstd::encoding::compress_to_vec(text, ruzstd::encoding::CompressionLevel::Fastest)
+        }
+        Compression::Xz => {
+            let options = lzma_rust2::XzOptions::with_preset(1);
+            let mut writer = lzma_rust2::XzWriter::new(Vec::new(), options).unwrap();
+            writer.write_all(text).unwrap();
+            writer.finish().unwrap()
+        }
+        Compression::Bzip2 => {
+            let mut writer = bzip2::write::BzEncoder::new(Vec::new(), bzip2::Compression::fast());
+            writer.write_all(text).unwrap();
+            writer.finish().unwrap()
+        }
+    }
+}
+
+const ALL: [Compression; 4] =
+    [Compression::Gzip, Compression::Zstd, Compression::Xz, Compression::Bzip2];
+
+const TIME: u64 = 1_700_000_000;
+
+fn tar<'m>(members: impl IntoIterator<Item = (&'m str, &'m [u8])>) -> Vec<u8> {
+    let mut builder = tar::Builder::new(Vec::new());
+    for (path, bytes) in members {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(bytes.len() as u64);
+        header.set_mtime(TIME);
+        builder.append_data(&mut header, path, bytes).unwrap();
+    }
+    builder.into_inner().unwrap()
+}
+
+/// A log that does not pack to nothing.
+fn log(lines: u32) -> Vec<u8> {
+    let mut log = Vec::new();
+    for at in 0..lines {
+        let number = at.wrapping_mul(2_654_435_761);
+        writeln!(log, "[{at:5}.{:06}] usb 1-1: device {number:08x}", number % 1_000_000).unwrap();
+    }
+    log
+}
+
+#[test]
+fn containers_are_known_by_their_bytes() {
+    let text = log(500);
+    assert_eq!(single(&text).unwrap().text, text);
+    for compression in ALL {
+        // Logs that are rotated into one file, `xz` and `zstd` with several threads.
+        let members = [pack(compression, &text), pack(compression, b"two\n")].concat();
+        let read = single(&members).unwrap();
+        assert_eq!(read.text, [text.as_slice(), b"two\n"].concat(), "{compression:?}");
+        assert_eq!(read.compression, Some(compression));
+        assert!(read.failure.is_none());
+        assert!(matches!(single(&pack(compression, b"")), Err(InputError::Empty { .. })));
+    }
+}
+
+#[test]
+fn what_stands_between_frames_and_streams_is_passed() {
+    let text = log(20);
+    let frame = pack(Compression::Zstd, &text);
+    let skipped = |kind| [&[kind, 0x2A, 0x4D, 0x18, 3, 0, 0, 0][..], b"abc"].concat();
+    let zstd =
+        [skipped(0x50), frame.clone(), skipped(0x5F), skipped(0x53), frame, skipped(0x50)].concat();
+    assert_eq!(single(&zstd).unwrap().text, [text.as_slice(), &text].concat());
+    let stream = pack(Compression::Xz, &text);
+    let xz = [stream.clone(), vec![0; 8], stream, vec![0; 4]].concat();
+    assert_eq!(single(&xz).unwrap().text, [text.as_slice(), &text].concat());
+    let cut = [pack(Compression::Zstd, &text), skipped(0x50)].concat();
+    let (read, error) = failing(&cut[..cut.len() - 2]);
+    assert!(read == text && matches!(error, InputError::Truncated { .. }), "{error}");
+}
+
+#[test]
+fn letters_that_begin_like_bzip2_are_text() {
+    for text in ["BZh is a name\n", "BZh9 bottles\n"] {
+        assert_eq!(single(text.as_bytes()).unwrap().text, text.as_bytes());
+    }
+}
+
+#[test]
+fn what_came_before_the_damage_is_read() {
+    let text = log(60_000);
+    for compression in ALL {
+        let container = Container::Compressed(compression);
+        let packed = pack(compression, &text);
+        let cut = packed.len() * 3 / 4;
+        for end in [cut, packed.len() - 1] {
+            let (read, error) = failing(&packed[..end]);
+            assert!(read.len() > text.len() / 3, "{compression:?}: {}", read.len());
+            assert!(text.starts_with(&read));
+            let told = error.to_string();
+            assert_eq!(told, format!("x is {} whose end is missing", container.with_article()));
+        }
+        let mut wrong = packed.clone();
+        for byte in &mut wrong[cut..cut + 8] {
+            *byte ^= 0x5A;
+        }
+        let (read, error) = failing(&wrong);
+        assert!(read.len() > text.len() / 3, "{compression:?}: {}", read.len());
+        assert_eq!(error.to_string(), format!("x is a damaged {container}"));
+    }
+}
+
+/// The sum at the end is checked, too.
+#[test]
+fn a_wrong_sum_is_damage() {
+    let text = log(2000);
+    for (compression, from_end) in
+        [(Compression::Gzip, 6), (Compression::Zstd, 2), (Compression::Bzip2, 3)]
+    {
+        let mut wrong = pack(compression, &text);
+        let at = wrong.len() - from_end;
+        wrong[at] ^= 0xFF;
+        let (_, error) = failing(&wrong);
+        assert!(matches!(error, InputError::Corrupt { .. }), "{compression:?}: {error}");
+    }
+}
+
+/// Whatever bytes come, there is an answer.
+#[test]
+fn broken_containers_break_nothing() {
+    let text = log(300);
+    let mut state: u64 = 1;
+    let mut random = |limit: usize| {
+        state =
+            state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1_442_695_040_888_963_407);
+        usize::try_from(state >> 33).unwrap() % limit
+    };
+    let archive = tar([("a.log", text.as_slice()), ("b.log", b"two\n")]);
+    let packed = ALL.map(|compression| pack(compression, &text));
+    for whole in packed.iter().chain([&archive]) {
+        for _ in 0..400 {
+            let mut wrong = whole.clone();
+            for _ in 0..=random(3) {
+                let at = random(wrong.len());
+                wrong[at] = u8::try_from(random(256)).unwrap();
+            }
+            wrong.truncate(random(wrong.len()) + 1);
+            for one in shown(&Opener::default(), &wrong) {
+                assert!(one.source.map_or(0, |read| read.text.len()) < 1 << 22);
+            }
+        }
+    }
+}
+
+#[test]
+fn unpacking_ends_at_a_limit_for_all_members_together() {
+    let zeros = vec![b'0'; 3 << 20];
+    for compression in ALL {
+        let limited = || Opener { budget: Budget::new(1 << 20), ..Opener::default() };
+        let bomb = pack(compression, &zeros);
+        let all = shown(&limited(), &bomb);
+        let read = all[0].source.as_ref().unwrap();
+        assert!(read.text.len() <= 1 << 20, "{compression:?}");
+        assert!(matches!(read.failure, Some(InputError::TooLarge { .. })));
+        let half = pack(compression, &zeros[..600 << 10]);
+        let all = shown(&limited(), &tar([("a", &half[..]), ("b", &half), ("c", &half)]));
+        let failed = |one: &Shown| one.source.as_ref().is_ok_and(|read| read.failure.is_some());
+        assert_eq!(all.iter().map(failed).collect::<Vec<_>>(), [false, true], "{compression:?}");
+    }
+}
+
+#[test]
+fn unpacking_takes_no_more_memory_than_is_sane() {
+    // A window of 1 GiB.
+    let zstd = [&b"\x28\xB5\x2F\xFD\x00\xA0"[..], &[0; 16]].concat();
+    // A dictionary of 4 GiB; the header of the first block stands behind the 12 bytes of the stream's.
+    let mut xz = pack(Compression::Xz, b"text\n");
+    let length = (usize::from(xz[12]) + 1) * 4;
+    assert_eq!(xz[14..16], [0x21, 1]);
+    xz[16] = 40;
+    let mut sum = flate2::Crc::new();
+    sum.update(&xz[12..12 + length - 4]);
+    xz[12 + length - 4..12 + length].copy_from_slice(&sum.sum().to_le_bytes());
+    for bytes in [zstd, xz] {
+        let error = single(&bytes).err().unwrap();
+        assert_eq!(error.to_string(), "x takes more than 256 MiB of memory to unpack");
+        assert!(error.hint().is_some());
+    }
+}
+
+#[test]
+fn containers_lie_in_containers() {
+    let text = log(10);
+    let inner = tar([("var/log/kern.log.1.gz", &pack(Compression::Gzip, &text)[..])]);
+    let packed = pack(Compression::Xz, &inner);
+    let read = single(&packed).unwrap();
+    assert_eq!(read.name, "x:var/log/kern.log.1.gz");
+    assert_eq!((read.text, read.compression), (text.clone(), Some(Compression::Gzip)));
+    let outer = tar([("inner.tar.xz", &packed[..])]);
+    let read = single(&outer).unwrap();
+    assert_eq!(read.name, "x:inner.tar.xz:var/log/kern.log.1.gz");
+
+    let nested = |count| (0..count).fold(text.clone(), |inner, _| pack(Compression::Gzip, &inner));
+    assert_eq!(single(&nested(NESTING_LIMIT)).unwrap().text, text);
+    let error = single(&nested(NESTING_LIMIT + 1)).err().unwrap();
+    assert_eq!(error.to_string(), "x is packed too many times");
+    let tars = |count| (0..count).fold(text.clone(), |inner, _| tar([("a", &inner[..])]));
+    assert_eq!(single(&tars(NESTING_LIMIT)).unwrap().text, text);
+    let error = single(&tars(NESTING_LIMIT + 1)).err().unwrap();
+    assert!(error.to_string().ends_with(":a is packed too many times"), "{error}");
+}
+
+#[test]
+fn an_archive_shows_its_files() {
+    let long = format!("{}/kern.log", "folder".repeat(40));
+    let evil = "\u{1b}[2J\u{202e}kern.log";
+    let gzip = pack(Compression::Gzip, b"packed\n");
+    let members: [(&str, &[u8]); 6] = [
+        ("dmesg", b"plain\n"),
+        ("kern.log.1.gz", &gzip),
+        ("picture", b"\x89PNG...."),
+        ("nothing", b""),
+        (&long, b"long\n"),
+        (evil, b"evil\n"),
+    ];
+    let all = shown(&Opener::default(), &tar(members));
+    assert!(all.iter().all(|one| one.member));
+    let (logs, others): (Vec<_>, Vec<_>) = all.into_iter().partition(|one| one.source.is_ok());
+    let logs: Vec<Read> =
+        logs.into_iter().map(|one| one.source.unwrap_or_else(|_| panic!())).collect();
+    let found: Vec<_> =
+        logs.iter().map(|read| (read.name.as_str(), read.compression, &read.text[..])).collect();
+    assert_eq!(
+        found,
+        [
+            ("x:dmesg", None, &b"plain\n"[..]),
+            ("x:kern.log.1.gz", Some(Compression::Gzip), b"packed\n"),
+            (&format!("x:{long}"), None, b"long\n"),
+            (&format!("x:{evil}"), None, b"evil\n"),
+        ]
+    );
+    let time = SystemTime::UNIX_EPOCH + Duration::from_secs(TIME);
+    assert!(logs.iter().all(|read| read.modified == Some(time) && read.failure.is_none()));
+    assert_eq!(others.len(), 2);
+    for one in others {
+        assert!(one.source.is_err_and(|error| error.is_no_log()));
+    }
+}
+
+/// As `tar --format=posix` writes them: what does not fit into a header stands in a member before it.
+#[test]
+fn an_archive_may_say_more_of_a_file() {
+    let mut builder = tar::Builder::new(Vec::new());
+    let long = "é".repeat(200);
+    let more = [("path", long.as_bytes()), ("mtime", b"1600000000.5"), ("size", b"5")];
+    builder.append_pax_extensions(more).unwrap();
+    let mut header = tar::Header::new_ustar();
+    header.set_path("short").unwrap();
+    header.set_size(0);
+    header.set_mtime(TIME);
+    header.set_cksum();
+    builder.append(&header, io::empty()).unwrap();
+    let mut bytes = builder.into_inner().unwrap();
+    // The header says 0 bytes, what stands before it says 5.
+    let end = bytes.len() - 1024;
+    bytes.splice(end..end, [b"text\n".to_vec(), vec![0; 507]].concat());
+    let read = single(&bytes).unwrap();
+    assert_eq!((read.name, &read.text[..]), (format!("x:{long}"), &b"text\n"[..]));
+    let time = SystemTime::UNIX_EPOCH + Duration::from_secs(1_600_000_000);
+    assert_eq!(read.modified, Some(time));
+}
+
+#[test]
+fn what_is_no_file_of_an_archive_is_not_shown() {
+    let mut builder = tar::Builder::new(Vec::new());
+    for kind in [tar::EntryType::Directory, tar::EntryType::Symlink, tar::EntryType::Char] {
+        let mut header = tar::Header::new_gnu();
+        header.set_entry_type(kind);
+        header.set_path("name").unwrap();
+        header.set_link_name("kern.log").unwrap();
+        header.set_size(0);
+        header.set_cksum();
+        builder.append(&header, io::empty()).unwrap();
+    }
+    assert!(shown(&Opener::default(), &builder.into_inner().unwrap()).is_empty());
+}
+
+#[test]
+fn a_broken_archive_gives_what_came_before() {
+    let text = log(3000);
+    let whole = tar([("a.log", &b"one\n"[..]), ("b.log", &text[..])]);
+    let cut = &whole[..whole.len() - 20_000];
+    for (bytes, want) in [
+        (cut.to_vec(), "x is a tar archive whose end is missing"),
+        (pack(Compression::Gzip, cut), "x is a tar archive whose end is missing"),
+        (
+            {
+                let packed = pack(Compression::Gzip, &whole);
+                packed[..packed.len() * 3 / 4].to_vec()
+            },
+            "x is a gzip file whose end is missing",
+        ),
+    ] {
+        let all = shown(&Opener::default(), &bytes);
+        let [Ok(first), Ok(second), Err(error)] = [0, 1, 2].map(|at| all[at].source.as_ref())
+        else {
+            panic!("{} shown", all.len());
+        };
+        assert_eq!(first.text, b"one\n");
+        assert!(text.starts_with(&second.text) && second.text.len() > text.len() / 2);
+        // The log is as whole as any that ends early; the archive is what has a failure.
+        assert!(first.failure.is_none() && second.failure.is_none());
+        assert_eq!(error.to_string(), want);
+        assert!(!error.is_no_log());
+    }
+    let mut wrong = whole.clone();
+    wrong[1024] ^= 1;
+    let all = shown(&Opener::default(), &wrong);
+    let told = all[1].source.as_ref().err().unwrap().to_string();
+    assert_eq!(told, "x is a damaged tar archive");
+}
+
+/// A name takes as much memory as it is long.
+#[test]
+fn an_archive_cannot_take_memory_for_names() {
+    let mut header = tar::Header::new_gnu();
+    header.set_entry_type(tar::EntryType::GNULongName);
+    header.set_size(1 << 40);
+    header.set_cksum();
+    let error = single(header.as_bytes()).err().unwrap();
+    assert_eq!(error.to_string(), "x is a damaged tar archive");
+}
+
+/// A stand-in for a journal: its first bytes decide.
+const JOURNAL: &[u8] = b"LPKSHHRH\0\0\0\0 and entries";
+
+#[test]
+fn journals_want_a_program() {
+    let opener = Opener { journalctl: "/nowhere/journalctl", ..Opener::default() };
+    for bytes in [JOURNAL.to_vec(), pack(Compression::Xz, JOURNAL), tar([("a", JOURNAL)])] {
+        let all = shown(&opener, &bytes);
+        let error = all[0].source.as_ref().err().unwrap();
+        let told = error.to_string();
+        assert!(told.ends_with(
+            " is a systemd journal, and journalctl, which reads those, is not installed"
+        ));
+        assert!(!error.is_no_log() && error.hint().is_some());
+    }
+    // It fails at its options.
+    let opener = Opener { journalctl: "cat", ..Opener::default() };
+    let all = shown(&opener, JOURNAL);
+    let told = all[0].source.as_ref().err().unwrap().to_string();
+    assert!(told.starts_with("journalctl cannot read x: cat: "), "{told}");
+}
+
+#[cfg(unix)]
+#[test]
+fn journals_reach_the_program_as_they_are() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = folder.path().join("journalctl").display().to_string();
+    // What this process has open for writing cannot be run where another test starts a program.
+    let write = "printf '#!/bin/sh\ncat\n' > \"$0\" && chmod 755 \"$0\"";
+    assert!(
+        std::process::Command::new("sh").args(["-c", write, &program]).status().unwrap().success()
+    );
+    let program: &'static str = Box::leak(program.into_boxed_str());
+    let opener = Opener { journalctl: program, ..Opener::default() };
+    let check = |one: &Shown, name: &str, compression| {
+        let read = one.source.as_ref().unwrap_or_else(|error| panic!("{error}"));
+        assert_eq!((read.name.as_str(), read.compression), (name, compression));
+        assert!(read.journal && read.text == JOURNAL && read.failure.is_none());
+    };
+    check(&shown(&opener, JOURNAL)[0], "x", None);
+    let packed = pack(Compression::Zstd, JOURNAL);
+    check(&shown(&opener, &packed)[0], "x", Some(Compression::Zstd));
+    let archive = tar([("system.journal", JOURNAL), ("system@1.journal.zst", &packed)]);
+    let all = shown(&opener, &archive);
+    check(&all[0], "x:system.journal", None);
+    check(&all[1], "x:system@1.journal.zst", Some(Compression::Zstd));
+    let path = folder.path().join("--system[1].journal~");
+    fs::write(&path, JOURNAL).unwrap();
+    let mut all = Vec::new();
+    let done: Result<(), ()> = opener.path(&path, &mut |found| {
+        all.push(collect(found));
+        Ok(())
+    });
+    done.unwrap();
+    check(&all[0], &path.display().to_string(), None);
+}
+
+/// Fields of the export form may hold anything.
+#[test]
+fn an_export_is_no_binary_data() {
+    let field = [b"MESSAGE\n".to_vec(), 4000_u64.to_le_bytes().to_vec(), vec![1; 4000]].concat();
+    let bytes = [b"__CURSOR=s=1\n".to_vec(), field].concat();
+    assert_eq!(single(&bytes).unwrap().text, bytes);
+}
+
+#[test]
+fn each_failure_is_told_apart() {
+    for (bytes, want) in [
+        (Vec::new(), "x is empty"),
+        (pack(Compression::Gzip, b""), "x is empty"),
+        (b"\x89PNG\r\n\x1a\n....".to_vec(), "x is a PNG image, not a text log"),
+        (b"\x7fELF\x02\x01\x01".to_vec(), "x is a program, not a text log"),
+        (b"\x04\x22\x4D\x18....".to_vec(), "x is an lz4 file, which is not read directly"),
+        ((0..=255).cycle().take(4096).collect(), "x is binary data, not a text log"),
+    ] {
+        let error = single(&bytes).err().unwrap();
+        assert_eq!(error.to_string(), want);
+        assert!(error.hint().is_some() && error.is_no_log(), "{error:?}");
+    }
+}
+
+#[test]
+fn a_run_of_zero_bytes_after_a_power_loss_is_no_reason_to_refuse_a_log() {
+    let text =
+        [vec![0; 4096], b"Nov 19 10:33:11 h kernel: [ 2660.018834] text\n".to_vec()].concat();
+    assert_eq!(single(&text).unwrap().text, text);
+}
+
+#[test]
+fn a_folder_gives_its_files_in_order() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    let all = |path: &Path| {
+        let mut all = Vec::new();
+        let done: Result<(), ()> = each(path, &mut |found| {
+            all.push(collect(found));
+            Ok(())
+        });
+        done.unwrap();
+        all
+    };
+    let found = all(folder.path());
+    assert!(matches!(found[0].source, Err(InputError::NoLogs { .. })) && !found[0].member);
+    fs::create_dir(path("b")).unwrap();
+    for name in ["b/z.log", "c.log", "a.log"] {
+        fs::write(path(name), "text\n").unwrap();
+    }
+    fs::write(path("b/a.tar"), tar([("in.log", &b"text\n"[..])])).unwrap();
+    #[cfg(unix)]
+    std::os::unix::fs::symlink(folder.path(), path("b/loop")).unwrap();
+    let found = all(folder.path());
+    let names: Vec<_> = found
+        .iter()
+        .map(|one| one.source.as_ref().unwrap_or_else(|_| panic!()).name.clone())
+        .collect();
+    let want = ["a.log", "b/a.tar:in.log", "b/z.log", "c.log"];
+    assert_eq!(names, want.map(|name| path(name).display().to_string()));
+    assert!(found.iter().all(|one| one.member));
+
+    let found = all(&path("a.log"));
+    let read = found[0].source.as_ref().unwrap_or_else(|_| panic!());
+    assert!(
+        !found[0].member && read.modified == fs::metadata(path("a.log")).unwrap().modified().ok()
+    );
+    assert!(matches!(all(&path("none"))[0].source, Err(InputError::NotFound { .. })));
+}
+
+#[test]
+fn a_visit_can_end_the_walk() {
+    let bytes = tar([("a", &b"one\n"[..]), ("b", b"two\n")]);
+    let mut count = 0;
+    let done = standard_input(Cursor::new(bytes), &mut |_| {
+        count += 1;
+        Err("enough")
+    });
+    assert_eq!((done, count), (Err("enough"), 1));
+}

@@ -1,0 +1,151 @@
+//! What a log is packed in, and what it stands in, never decides what is diagnosed.
+
+use std::fs;
+use std::process::Command;
+
+use amdtriage::report::untrusted::is_harmful;
+
+use super::common::{Fixture, Output, Run, root};
+
+/// An archive as `tar` makes it.
+fn tar<'m>(members: impl IntoIterator<Item = (&'m str, &'m [u8])>) -> Vec<u8> {
+    let mut builder = tar::Builder::new(Vec::new());
+    for (path, bytes) in members {
+        let mut header = tar::Header::new_gnu();
+        header.set_size(bytes.len() as u64);
+        builder.append_data(&mut header, path, bytes).unwrap();
+    }
+    builder.into_inner().unwrap()
+}
+
+#[track_caller]
+fn assert_told(output: &Output, told: &str) {
+    assert_eq!(output.stderr.lines().collect::<Vec<_>>(), [format!("amdtriage: {told}")]);
+}
+
+/// Each fixture is a log in two halves that were packed by the program whose name is the word.
+#[test]
+fn what_other_programs_packed_is_read() {
+    let want = Run::new(["-q", "fixtures/formats/dmesg.log"]).output().stdout;
+    for (ending, word) in [("gz", "gzip"), ("zst", "zstd"), ("xz", "xz"), ("bz2", "bzip2")] {
+        let name = format!("fixtures/containers/dmesg.log.{ending}");
+        let got = Run::new(["-q", &name]).output();
+        assert_eq!(got.stdout.replace(&name, "fixtures/formats/dmesg.log"), want);
+        let report = Run::json(fs::read(root(&name)).unwrap()).output().json();
+        assert_eq!(report.diagnosed(), ["ring-timeout-reset"]);
+        assert_eq!(report["inputs"][0]["compression"].text(), word);
+    }
+}
+
+#[test]
+fn the_logs_of_an_archive_are_found() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = Fixture::read("formats/dmesg.log").log;
+    let packed = fs::read(root("fixtures/containers/dmesg.log.xz")).unwrap();
+    let members: [(&str, &[u8]); 5] = [
+        ("sos/etc/hosts", b"127.0.0.1 localhost\n"),
+        ("sos/dmesg", &log),
+        ("sos/picture.png", b"\x89PNG\r\n\x1a\n"),
+        ("sos/var/log/kern.log.1.xz", &packed),
+        ("sos/nothing", b""),
+    ];
+    fs::write(folder.path().join("sos.tar"), tar(members)).unwrap();
+    let run = |arguments: &[&str]| Run::new(arguments).folder(folder.path()).output();
+
+    let output = run(&["--format", "json", "sos.tar"]);
+    let told =
+        "read sos/dmesg, sos/var/log/kern.log.1.xz; 3 files without a kernel log passed over";
+    assert_told(&output, &format!("sos.tar: {told}"));
+    assert_eq!(output.status, 1);
+    let report = output.json();
+    let names = ["sos.tar:sos/dmesg", "sos.tar:sos/var/log/kern.log.1.xz"];
+    assert_eq!(report["inputs"].each("name"), names);
+    assert_eq!(report.diagnosed(), ["ring-timeout-reset"; 2]);
+
+    let piped = Run::json(fs::read(folder.path().join("sos.tar")).unwrap()).output();
+    assert_told(&piped, &format!("standard input: {told}"));
+    assert_eq!(piped.json().diagnosed(), ["ring-timeout-reset"; 2]);
+    // A folder holds archives as it holds files.
+    let walked = run(&["--format", "json", "."]);
+    assert_eq!(walked.json().diagnosed(), ["ring-timeout-reset"; 2]);
+    let records = run(&["records", "sos.tar"]);
+    assert!(records.stdout.contains("localhost") && records.stdout.contains("GPU reset begin"));
+}
+
+#[test]
+fn an_archive_without_logs_is_refused() {
+    let bytes = tar([("hosts", &b"127.0.0.1 localhost\n"[..]), ("empty", b"")]);
+    let output = Run::human(bytes).output();
+    assert_eq!((output.status, output.stdout.as_str()), (2, ""));
+    let told = "amdtriage: standard input is an archive without logs; try: ";
+    assert!(output.stderr.starts_with(told), "{}", output.stderr);
+}
+
+#[test]
+fn a_damaged_archive_shows_what_came_before() {
+    let log = Fixture::read("formats/dmesg.log").log;
+    let mut bytes = tar([("dmesg", &log[..]), ("rest", &log)]);
+    bytes.truncate(bytes.len() / 2 + 600);
+    let output = Run::json(bytes).output();
+    assert_eq!(output.status, 2);
+    assert_eq!(output.json().diagnosed()[0], "ring-timeout-reset");
+    let told =
+        "amdtriage: standard input is a tar archive whose end is missing; try: tar -xf FILE ";
+    assert!(output.stderr.starts_with(told), "{}", output.stderr);
+}
+
+/// The records before the damage are listed, and nobody takes them for all.
+#[test]
+fn a_damaged_log_is_listed_and_refused() {
+    let packed = fs::read(root("fixtures/containers/dmesg.log.gz")).unwrap();
+    let output = Run::new(["records"]).input(&packed[..packed.len() - 9]).output();
+    assert!(output.stdout.contains("ring gfx"), "{}", output.stdout);
+    let told = "amdtriage: standard input is a gzip file whose end is missing; try: ";
+    assert!(output.stderr.starts_with(told), "{}", output.stderr);
+    assert_eq!(output.status, 2);
+}
+
+/// Whoever packs an archive names what is in it.
+#[test]
+fn no_name_in_an_archive_steers_the_terminal() {
+    let log = Fixture::read("formats/dmesg.log").log;
+    let evil = "\u{1b}[2J\u{202e}\nkern.log";
+    let cut = fs::read(root("fixtures/containers/dmesg.log.gz")).unwrap();
+    let bytes = tar([(evil, &log[..]), ("\u{1b}]0;cut\u{7}", &cut[..cut.len() - 9])]);
+    for format in ["human", "json"] {
+        let output =
+            Run::new(["--color", "never", "--format", format]).input(bytes.clone()).output();
+        assert_eq!(output.stderr.lines().count(), 2, "{}", output.stderr);
+        for text in [&output.stdout, &output.stderr] {
+            let found = text.chars().find(|c| *c != '\n' && is_harmful(*c));
+            assert_eq!(found, None, "in {text:?}");
+        }
+    }
+}
+
+/// The real `journalctl`, where there is one.
+#[test]
+fn a_journal_is_read_by_journalctl() {
+    if Command::new("journalctl").arg("--version").output().is_err() {
+        eprintln!("skipped: no journalctl");
+        return;
+    }
+    let packed = fs::read(root("fixtures/containers/two-boots.journal.xz")).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let journal = folder.path().join("system.journal");
+    let mut bytes = Vec::new();
+    let mut reader = lzma_rust2::XzReader::new(&packed[..], false);
+    std::io::copy(&mut reader, &mut bytes).unwrap();
+    fs::write(&journal, &bytes).unwrap();
+    let plain = Run::new(["records", "system.journal"]).folder(folder.path()).output();
+    assert_eq!((plain.status, plain.stderr.as_str()), (0, ""));
+    assert!(plain.stdout.contains("GPU reset(1) succeeded!"), "{}", plain.stdout);
+    for input in [bytes, packed] {
+        assert_eq!(Run::new(["records"]).input(input).output().stdout, plain.stdout);
+    }
+    fs::write(&journal, b"LPKSHHRH and nothing more").unwrap();
+    let output = Run::new(["system.journal"]).folder(folder.path()).output();
+    assert_eq!(output.status, 2);
+    let told = "amdtriage: journalctl cannot read system.journal: ";
+    assert!(output.stderr.starts_with(told), "{}", output.stderr);
+}
