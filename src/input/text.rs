@@ -406,6 +406,31 @@ mod tests {
         }
     }
 
+    /// What reads a block at a time has to give what reads a line at a time gives.
+    #[test]
+    fn one_odd_line_changes_no_other() {
+        let ordinary = |from: usize| {
+            let line = |at: usize| format!("[{at:5}.000000] ordinary line, caf\u{E9}\n");
+            (from..from + 3 * BLOCK / 32).map(line).collect::<String>().into_bytes()
+        };
+        let long = [b"x".repeat(LINE_LIMIT + 1), b"\n".to_vec()].concat();
+        for odd in [
+            b"a\r\n".as_slice(),
+            b"10%\r20%\n",
+            b"a\0\0b\n",
+            b"\0",
+            b"\x1b[1mred\x1b[0m\n",
+            b"caf\xE9\n",
+            BYTE_ORDER_MARK,
+            b"\n\n",
+            &long,
+        ] {
+            let bytes = [ordinary(0), odd.to_vec(), ordinary(70_000)].concat();
+            let (found, reference) = (all(bytes.as_slice()), all(Drops(&bytes)));
+            assert!(found == reference, "{:?}", String::from_utf8_lossy(odd));
+        }
+    }
+
     #[test]
     fn terminal_codes_are_left_out() {
         for (line, want) in [
