@@ -38,6 +38,21 @@ fn noise() -> String {
     log
 }
 
+/// What rsyslog writes on a machine with a healthy GPU: one line in a hundred is the driver's.
+fn healthy() -> String {
+    let mut log = String::new();
+    for (at, line) in noise().lines().enumerate() {
+        let (time, message) = line.split_once("] ").unwrap();
+        let message = match at % 100 {
+            40 => "amdgpu 0000:03:00.0: amdgpu: ring gfx_0.0.0 uses VM inv eng 0 on hub 0",
+            _ => message,
+        };
+        let (minute, second) = (at / 60 % 60, at % 60);
+        writeln!(log, "Nov 19 10:{minute:02}:{second:02} host kernel: {time}] {message}").unwrap();
+    }
+    log
+}
+
 /// Every line is the driver's, and most begin or continue an event.
 fn dense() -> String {
     let mut log = String::new();
@@ -81,12 +96,28 @@ fn understood(log: &str, patterns: &Patterns) -> usize {
 
 fn pipeline(criterion: &mut Criterion) {
     let patterns = amdtriage::builtin::patterns();
-    for (name, log) in [("noise", noise()), ("dense", dense()), ("mes-hang", hang())] {
+    let logs = [
+        ("noise", noise()),
+        ("healthy", healthy()),
+        ("dense", dense()),
+        ("mes-hang", hang()),
+        ("one-line", noise().lines().take(1).collect()),
+    ];
+    for (name, log) in logs {
         let mut group = criterion.benchmark_group(name);
         group.throughput(Throughput::Bytes(log.len() as u64));
         if log.len() > 1 << 20 {
             group.sample_size(20);
         }
+        group.bench_with_input(BenchmarkId::from_parameter("lines"), &log, |bencher, log| {
+            bencher.iter(|| {
+                let (mut lines, mut count) = (Lines::new(log.as_bytes()), 0);
+                while let Some(line) = lines.next().unwrap() {
+                    count += line.text.len();
+                }
+                black_box(count)
+            });
+        });
         group.bench_with_input(BenchmarkId::from_parameter("records"), &log, |bencher, log| {
             bencher.iter(|| {
                 let mut count = 0_u64;

@@ -147,6 +147,25 @@ impl<'t> Envelope<'t> {
     }
 }
 
+/// Whether `text` can have one of the prefixes that say that a driver of ours printed it, or any that
+/// may stand before those. Runs on every line of the kernel, so it looks at one byte first.
+#[must_use]
+pub fn may_open(text: &str) -> bool {
+    let text = text.trim_start();
+    let begins = |leads: &[&str]| leads.iter().any(|lead| text.starts_with(lead));
+    match text.as_bytes().first() {
+        Some(b'a') => begins(&["amdgpu", "amdkfd: "]),
+        Some(b'k') => begins(&["kfd"]),
+        Some(b'[') => begins(&["[drm", "[TTM", "[powerplay] "]),
+        Some(b'*') => begins(&["*ERROR* "]),
+        Some(b'c') => begins(&["comm: "]),
+        // Only DRM's core prints this, and some old kernels without its prefix.
+        Some(b'I') => begins(&["Initialized amdgpu "]),
+        Some(b'{') => true,
+        _ => false,
+    }
+}
+
 /// The function and the module of `[drm:function.isra.0 [module version]] `.
 ///
 /// Source: `__drm_printk()` and `drm_dev_printk()` of `drivers/gpu/drm/drm_print.c` print the caller

@@ -1,40 +1,50 @@
-//! Which lines can matter: one search for literals that are derived from the message patterns.
+//! Which lines can matter, told by how they begin and by a few literals that are derived from the
+//! message patterns.
 //!
 //! Most lines of most logs have nothing to do with a GPU. Such a line costs this search and no more.
 
-use std::collections::BTreeSet;
+use memchr::memmem::Finder;
 
-use regex::Regex;
+use super::envelope;
+use crate::pattern::mark::Marks;
+use crate::pattern::matcher::Matcher;
+use crate::record::Origin;
 
-use crate::pattern::message::{Message, Printer};
-
-/// What a driver's line holds at least; [`super::envelope`] takes just these off.
-const DRIVER_MARKS: [&str; 5] = ["amdgpu", "[drm", "[TTM", "kfd: ", "amdkfd"];
+/// Up to so many literals are searched for faster one by one than all at once.
+const FEW: usize = 3;
 
 /// Lets lines through that one of the messages might match.
 #[derive(Debug)]
-pub struct Gate {
-    marks: Option<Regex>,
+pub struct Gate<'p> {
+    kernel: Class<'p>,
+    program: Class<'p>,
     /// How many of the next lines belong to a block and pass unseen.
     open: u32,
 }
 
-impl Gate {
-    /// A gate for `messages`.
+impl<'p> Gate<'p> {
+    /// A gate for the messages of `matcher`.
     #[must_use]
-    pub fn new(messages: &[Message]) -> Self {
-        let marks: Vec<String> = marks(messages).iter().map(|mark| regex::escape(mark)).collect();
-        // Only literals, so this can fail for their number alone; then everything passes.
-        Self { marks: Regex::new(&marks.join("|")).ok(), open: 0 }
+    pub fn new(matcher: Matcher<'p>) -> Self {
+        let (kernel, program) = (Class::new(matcher.kernel()), Class::new(matcher.program()));
+        Self { kernel, program, open: 0 }
     }
 
-    /// Whether `text` is worth a closer look.
-    pub fn passes(&mut self, text: &str) -> bool {
+    /// Whether `text`, printed by `origin`, is worth a closer look.
+    pub fn passes(&mut self, origin: Origin<'_>, text: &str) -> bool {
         if self.open > 0 {
             self.open -= 1;
             return true;
         }
-        self.marks.as_ref().is_none_or(|marks| marks.is_match(text))
+        match origin {
+            Origin::Kernel => self.kernel_passes(text),
+            Origin::Program { .. } => self.program.passes(text),
+            Origin::Unstated => self.kernel_passes(text) || self.program.passes(text),
+        }
+    }
+
+    fn kernel_passes(&self, text: &str) -> bool {
+        envelope::may_open(text) || self.kernel.passes(text)
     }
 
     /// Lets the next `lines` through: they belong to a block that has begun.
@@ -43,52 +53,71 @@ impl Gate {
     }
 }
 
-/// The literals of which each line that a message can match holds at least one.
-fn marks(messages: &[Message]) -> BTreeSet<&str> {
-    let mut marks = BTreeSet::new();
-    for message in messages {
-        let driver =
-            |printer: &Printer| matches!(printer, Printer::Amdgpu | Printer::Drm | Printer::Ttm);
-        if message.from.iter().any(driver) {
-            marks.extend(DRIVER_MARKS);
+/// The messages of one printer.
+#[derive(Debug)]
+struct Class<'p> {
+    marks: &'p Marks,
+    /// The literals, where they are few.
+    few: Option<Vec<Finder<'p>>>,
+}
+
+impl<'p> Class<'p> {
+    fn new(marks: &'p Marks) -> Self {
+        let literals = marks.literals();
+        let finders = || literals.iter().map(|literal| Finder::new(literal.as_bytes())).collect();
+        Self { marks, few: (literals.len() <= FEW).then(finders) }
+    }
+
+    fn passes(&self, text: &str) -> bool {
+        if self.marks.begins(text) {
+            return true;
         }
-        if !message.from.iter().all(driver) && (!message.joins || message.alone) {
-            marks.extend(message.forms.iter().map(|form| form.literal.as_str()));
+        match &self.few {
+            Some(few) => few.iter().any(|finder| finder.find(text.as_bytes()).is_some()),
+            // Where there are too many to be compiled, everything passes.
+            None => self.marks.expression().is_none_or(|literals| literals.is_match(text)),
         }
     }
-    // A mark that holds another one is found by it.
-    let shorter = |mark: &str| marks.iter().any(|other| *other != mark && mark.contains(other));
-    marks.iter().copied().filter(|mark| !shorter(mark)).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pattern::message::Printer;
+
+    const PROGRAM: Origin<'_> = Origin::Program { name: "game", pid: None };
 
     #[test]
     fn every_sample_of_every_message_passes() {
         let patterns = crate::builtin::patterns();
         for message in patterns.messages.iter().filter(|message| !message.joins || message.alone) {
             for sample in &message.samples {
-                let driver =
-                    message.from.contains(&Printer::Amdgpu) || message.from.contains(&Printer::Drm);
-                let line = if driver {
-                    format!("[drm] {sample}")
-                } else if message.from.contains(&Printer::Ttm) {
-                    format!("[TTM] {sample}")
-                } else {
-                    sample.clone()
-                };
-                assert!(Gate::new(&patterns.messages).passes(&line), "{}: {line}", message.id);
+                for printer in &message.from {
+                    let (origin, line) = match printer {
+                        Printer::Amdgpu | Printer::Drm => {
+                            (Origin::Kernel, format!("[drm] {sample}"))
+                        }
+                        Printer::Ttm => (Origin::Kernel, format!("[TTM] {sample}")),
+                        Printer::Kernel => (Origin::Kernel, sample.clone()),
+                        Printer::Program => (PROGRAM, sample.clone()),
+                    };
+                    for origin in [origin, Origin::Unstated] {
+                        let passes = Gate::new(patterns.matcher()).passes(origin, &line);
+                        assert!(passes, "{}: {line}", message.id);
+                    }
+                }
             }
         }
     }
 
     #[test]
     fn a_block_passes_to_its_end() {
-        let mut gate = Gate::new(&crate::builtin::patterns().messages);
-        assert!(!gate.passes("schedule+0x5e/0xd0"));
+        let patterns = crate::builtin::patterns();
+        let mut gate = Gate::new(patterns.matcher());
+        let mut passes = |text| gate.passes(Origin::Kernel, text);
+        assert!(!passes("schedule+0x5e/0xd0"));
         gate.keep(2);
-        assert!(gate.passes("schedule+0x5e/0xd0") && gate.passes("x") && !gate.passes("x"));
+        let mut passes = |text| gate.passes(Origin::Kernel, text);
+        assert!(passes("schedule+0x5e/0xd0") && passes("x") && !passes("x"));
     }
 }

@@ -43,7 +43,7 @@ pub struct Recognised {
 #[derive(Debug)]
 pub struct Recogniser<'p> {
     matcher: Matcher<'p>,
-    gate: Gate,
+    gate: Gate<'p>,
     /// The last few events of each device, newest last: index and the last record that joined.
     begun: BTreeMap<Option<PciAddress>, Vec<(usize, u64)>>,
     result: Recognised,
@@ -54,8 +54,8 @@ impl<'p> Recogniser<'p> {
     #[must_use]
     pub fn new(patterns: &'p Patterns) -> Self {
         Self {
-            matcher: Matcher::new(&patterns.messages),
-            gate: Gate::new(&patterns.messages),
+            matcher: patterns.matcher(),
+            gate: Gate::new(patterns.matcher()),
             begun: BTreeMap::new(),
             result: Recognised::default(),
         }
@@ -68,7 +68,7 @@ impl<'p> Recogniser<'p> {
             self.see_process(record, process);
             return;
         }
-        if !self.gate.passes(record.message) {
+        if !self.gate.passes(record.origin, record.message) {
             return;
         }
         match record.origin {
@@ -289,4 +289,44 @@ fn filled(kind: Kind, found: &Found<'_, '_>) -> Event {
 fn initialised(body: &str) -> Option<PciAddress> {
     let rest = body.strip_prefix("Initialized amdgpu ")?;
     rest.split_once(" for ")?.1.split(' ').next()?.parse().ok()
+}
+
+#[cfg(test)]
+#[allow(clippy::disallowed_methods, reason = "a test reads its logs")]
+mod tests {
+    use std::path::Path;
+
+    use super::*;
+    use crate::input::{self, Lines};
+
+    fn recognised(path: &Path, patterns: &Patterns, gate: bool) -> Option<Recognised> {
+        let mut recogniser = Recogniser::new(patterns);
+        let mut lines = Lines::new(input::open(path).ok()?.reader);
+        crate::record::read(&mut lines, |record| {
+            if !gate {
+                recogniser.gate.keep(1);
+            }
+            recogniser.see(record);
+        })
+        .ok()?;
+        Some(recogniser.finish())
+    }
+
+    #[test]
+    fn the_gate_holds_nothing_back() {
+        let patterns = crate::builtin::patterns();
+        let folder = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures"));
+        let logs = input::walk(folder).unwrap();
+        assert!(logs.len() > 100, "{}", logs.len());
+        for path in &logs {
+            let (Some(with), Some(without)) =
+                (recognised(path, &patterns, true), recognised(path, &patterns, false))
+            else {
+                continue;
+            };
+            assert_eq!(with.events, without.events, "{}", path.display());
+            assert_eq!(with.driver_records, without.driver_records, "{}", path.display());
+            assert_eq!(with.unknown_driver_lines, without.unknown_driver_lines);
+        }
+    }
 }

@@ -3,8 +3,9 @@
 
 use std::borrow::Cow;
 use std::io::{self, Read};
+use std::ops::Range;
 
-use memchr::{memchr, memchr2, memchr3};
+use memchr::{memchr, memchr2, memchr3, memmem, memrchr};
 
 use super::charset::Decoder;
 
@@ -52,10 +53,27 @@ enum End {
     Input,
 }
 
+/// What is known of the line at the start of the buffer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Measured {
+    /// Its length and how it ends.
+    Line(usize, End),
+    /// It went to the plain lines, with others.
+    Plain,
+    /// There is none.
+    Nothing,
+}
+
 /// Reads an input line by line, block by block; memory stays bounded whatever comes.
 #[derive(Debug)]
 pub struct Lines<R> {
     input: Decoder<R>,
+    /// Whole lines that can be shown as they stand: nearly all of nearly every log. One look at a
+    /// block costs far less than one at each of its lines.
+    plain: String,
+    /// Where in `plain` the next line begins.
+    plain_start: usize,
+    /// What stands behind the plain lines.
     buffer: Vec<u8>,
     /// Where in `buffer` the next line begins.
     start: usize,
@@ -75,6 +93,8 @@ impl<R: Read> Lines<R> {
     pub fn new(reader: R) -> Self {
         Self {
             input: Decoder::new(reader),
+            plain: String::new(),
+            plain_start: 0,
             buffer: Vec::new(),
             start: 0,
             ended: false,
@@ -106,8 +126,16 @@ impl<R: Read> Lines<R> {
     /// What the reader reports. What came before the failure is given out by the calls that follow.
     #[allow(clippy::should_implement_trait, reason = "an iterator cannot lend its items")]
     pub fn next(&mut self) -> io::Result<Option<Line<'_>>> {
-        let (range, number, whole) = loop {
-            let Some((length, end)) = self.measure()? else { return Ok(None) };
+        loop {
+            if let Some(range) = self.plain_line() {
+                let text = self.plain.get(range).unwrap_or_default();
+                return Ok(Some(Line { number: self.number - 1, text, whole: true }));
+            }
+            let (length, end) = match self.measure()? {
+                Measured::Line(length, end) => (length, end),
+                Measured::Plain => continue,
+                Measured::Nothing => return Ok(None),
+            };
             let begin = self.start;
             let number = self.number;
             let before = std::mem::replace(&mut self.before, end);
@@ -123,11 +151,57 @@ impl<R: Read> Lines<R> {
                 continue;
             }
             let whole = !beside_nul && matches!(end, End::Newline | End::Return);
-            break (begin..begin + length, number, whole);
-        };
-        let bytes = self.buffer.get(range).unwrap_or_default();
-        let text = shown(bytes, &mut self.stripped, &mut self.clean);
-        Ok(Some(Line { number, text, whole }))
+            let bytes = self.buffer.get(begin..begin + length).unwrap_or_default();
+            let text = shown(bytes, &mut self.stripped, &mut self.clean);
+            return Ok(Some(Line { number, text, whole }));
+        }
+    }
+
+    /// Where the next of the plain lines stands.
+    fn plain_line(&mut self) -> Option<Range<usize>> {
+        let rest = self.plain.as_bytes().get(self.plain_start..)?;
+        let length = memchr(b'\n', rest)?;
+        if length > LINE_LIMIT {
+            self.buffer.splice(..self.start, rest.iter().copied());
+            self.start = 0;
+            self.plain.clear();
+            return None;
+        }
+        let begin = self.plain_start;
+        self.plain_start += length + 1;
+        self.number += 1;
+        Some(begin..begin + length)
+    }
+
+    /// Moves the whole lines of `buffer` to the plain ones, if they are such; false if not.
+    fn take_plain(&mut self) -> bool {
+        let fresh = self.start == 0 && matches!(self.before, End::Newline | End::Return);
+        let Some(last) = memrchr(b'\n', &self.buffer).filter(|_| fresh) else { return false };
+        let (lines, rest) = self.buffer.split_at(last + 1);
+        if memchr3(b'\r', 0, 0x1B, lines).is_some()
+            || memmem::find(lines, BYTE_ORDER_MARK).is_some()
+        {
+            return false;
+        }
+        let mut behind = std::mem::take(&mut self.plain).into_bytes();
+        behind.clear();
+        behind.extend_from_slice(rest);
+        self.buffer.truncate(last + 1);
+        match String::from_utf8(std::mem::take(&mut self.buffer)) {
+            Ok(plain) => {
+                self.plain = plain;
+                self.plain_start = 0;
+                self.buffer = behind;
+                self.before = End::Newline;
+                self.seen_newline = true;
+                true
+            }
+            Err(error) => {
+                self.buffer = error.into_bytes();
+                self.buffer.append(&mut behind);
+                false
+            }
+        }
     }
 
     /// Takes a value that comes with its length: eight bytes, the lowest first, then the value and a
@@ -186,7 +260,7 @@ impl<R: Read> Lines<R> {
     }
 
     /// How long the line at `start` is and what ends it; reads on until that is known.
-    fn measure(&mut self) -> io::Result<Option<(usize, End)>> {
+    fn measure(&mut self) -> io::Result<Measured> {
         let mut searched = 0;
         loop {
             let bytes = self.buffer.get(self.start..).unwrap_or_default();
@@ -194,19 +268,24 @@ impl<R: Read> Lines<R> {
             let found = memchr3(b'\n', b'\r', 0, unseen).map(|at| searched + at);
             let length = found.unwrap_or(bytes.len());
             if self.before != End::Limit && length > LINE_LIMIT {
-                return Ok(Some((boundary(bytes), End::Limit)));
+                return Ok(Measured::Line(boundary(bytes), End::Limit));
             }
             if let Some(at) = found {
                 match (bytes.get(at), bytes.get(at + 1)) {
                     (Some(b'\n'), _) | (Some(b'\r'), Some(b'\n')) => {
-                        return Ok(Some((at, End::Newline)));
+                        return Ok(Measured::Line(at, End::Newline));
                     }
                     (Some(b'\r'), None) if !self.ended => {}
-                    (Some(b'\r'), _) => return Ok(Some((at, End::Return))),
-                    _ => return Ok(Some((at, End::Nul))),
+                    (Some(b'\r'), _) => return Ok(Measured::Line(at, End::Return)),
+                    _ => return Ok(Measured::Line(at, End::Nul)),
                 }
             } else if self.ended {
-                return Ok((!bytes.is_empty()).then_some((length, End::Input)));
+                let nothing = bytes.is_empty();
+                return Ok(if nothing {
+                    Measured::Nothing
+                } else {
+                    Measured::Line(length, End::Input)
+                });
             }
             // Of a line that is dropped nothing has to be kept.
             searched = if self.before == End::Limit && found.is_none() {
@@ -217,6 +296,9 @@ impl<R: Read> Lines<R> {
                 length
             };
             self.read_on()?;
+            if self.take_plain() {
+                return Ok(Measured::Plain);
+            }
         }
     }
 
@@ -392,6 +474,31 @@ mod tests {
                 assert_eq!(found.0, want, "{bytes:?}");
                 assert_eq!(found.2, bytes.len() as u64, "{bytes:?}");
             }
+        }
+    }
+
+    /// What reads a block at a time has to give what reads a line at a time gives.
+    #[test]
+    fn one_odd_line_changes_no_other() {
+        let ordinary = |from: usize| {
+            let line = |at: usize| format!("[{at:5}.000000] ordinary line, caf\u{E9}\n");
+            (from..from + 3 * BLOCK / 32).map(line).collect::<String>().into_bytes()
+        };
+        let long = [b"x".repeat(LINE_LIMIT + 1), b"\n".to_vec()].concat();
+        for odd in [
+            b"a\r\n".as_slice(),
+            b"10%\r20%\n",
+            b"a\0\0b\n",
+            b"\0",
+            b"\x1b[1mred\x1b[0m\n",
+            b"caf\xE9\n",
+            BYTE_ORDER_MARK,
+            b"\n\n",
+            &long,
+        ] {
+            let bytes = [ordinary(0), odd.to_vec(), ordinary(70_000)].concat();
+            let (found, reference) = (all(bytes.as_slice()), all(Drops(&bytes)));
+            assert!(found == reference, "{:?}", String::from_utf8_lossy(odd));
         }
     }
 

@@ -10,6 +10,7 @@ pub mod expression;
 pub mod fields;
 pub mod format;
 pub mod hardware;
+pub mod mark;
 pub mod matcher;
 pub mod message;
 pub mod signature;
@@ -19,13 +20,14 @@ pub mod template;
 mod wanted_file;
 
 use std::collections::BTreeSet;
+use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
 use advice::Advice;
 use fields::Fields;
 use hardware::Hardware;
-use matcher::Matcher;
+use matcher::{Index, Matcher};
 use message::Message;
 use signature::Signature;
 use source::{At, Mistake, Place, SourceFile, Sources, suggestion};
@@ -43,9 +45,36 @@ pub struct Patterns {
     pub hardware: Hardware,
     /// SHA-256 over the paths and texts of all files, in hexadecimal.
     pub digest: String,
+    /// Where to look for which message.
+    #[serde(skip)]
+    index: Prepared,
+}
+
+/// What is built of patterns when it is first needed. It says nothing that they do not say, and a
+/// copy of them may be added to, so neither a comparison nor a copy includes it.
+#[derive(Debug, Default)]
+struct Prepared(OnceLock<Index>);
+
+impl Clone for Prepared {
+    fn clone(&self) -> Self {
+        Self::default()
+    }
+}
+
+impl PartialEq for Prepared {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
 }
 
 impl Patterns {
+    /// All messages, ready to be looked up.
+    #[must_use]
+    pub fn matcher(&self) -> Matcher<'_> {
+        let index = self.index.0.get_or_init(|| Index::new(&self.messages));
+        Matcher::new(&self.messages, index)
+    }
+
     /// The advice called `id`.
     #[must_use]
     pub fn advice(&self, id: &str) -> Option<&Advice> {
@@ -182,7 +211,8 @@ impl Loader {
 
     /// Each sample of a new message belongs to that message and to no other.
     fn check_samples(&self, sources: &mut Sources<'_>, old: usize) {
-        let matcher = Matcher::new(&self.patterns.messages);
+        let index = Index::new(&self.patterns.messages);
+        let matcher = Matcher::new(&self.patterns.messages, &index);
         let new = self.patterns.messages.iter().enumerate().skip(old);
         for ((index, message), id) in new.zip(&self.messages) {
             for sample in &message.samples {
