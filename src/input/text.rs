@@ -162,15 +162,24 @@ impl<R: Read> Lines<R> {
         let rest = self.plain.as_bytes().get(self.plain_start..)?;
         let length = memchr(b'\n', rest)?;
         if length > LINE_LIMIT {
-            self.buffer.splice(..self.start, rest.iter().copied());
-            self.start = 0;
-            self.plain.clear();
+            self.take_back();
             return None;
         }
         let begin = self.plain_start;
         self.plain_start += length + 1;
         self.number += 1;
         Some(begin..begin + length)
+    }
+
+    /// Moves what is left of the plain lines back to `buffer`.
+    fn take_back(&mut self) {
+        let rest = self.plain.as_bytes().get(self.plain_start..).unwrap_or_default();
+        if !rest.is_empty() {
+            self.buffer.splice(..self.start, rest.iter().copied());
+            self.start = 0;
+        }
+        self.plain.clear();
+        self.plain_start = 0;
     }
 
     /// Moves the whole lines of `buffer` to the plain ones, if they are such; false if not.
@@ -212,6 +221,7 @@ impl<R: Read> Lines<R> {
     ///
     /// What the reader reports.
     pub fn binary(&mut self) -> io::Result<Option<String>> {
+        self.take_back();
         while self.buffer.len() < self.start + 8 && !self.ended {
             self.read_on()?;
         }
