@@ -49,16 +49,17 @@ pub struct Observed {
 }
 
 impl Observed {
-    /// The first line, counted from 1.
+    /// The first line as the input has them, counted from 1. In an input that runs backward it is not
+    /// the one that began the event.
     #[must_use]
     pub fn line(&self) -> u64 {
-        self.lines.first().map_or(0, |(line, _)| *line)
+        self.lines.iter().map(|(line, _)| *line).min().unwrap_or(0)
     }
 
-    /// The last line.
+    /// The last line as the input has them.
     #[must_use]
     pub fn last_line(&self) -> u64 {
-        self.lines.last().map_or(0, |(line, _)| *line)
+        self.lines.iter().map(|(line, _)| *line).max().unwrap_or(0)
     }
 }
 

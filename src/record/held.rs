@@ -12,6 +12,9 @@ use crate::value::PciAddress;
 /// The widest line of a text that may have been wrapped by a mail program.
 const WRAP_LIMIT: usize = 100;
 
+/// How far a line of a record is indented at least that is not its first.
+pub(super) const BELOW: usize = 8;
+
 /// How long a record of several lines may become.
 const JOIN_LIMIT: usize = 64 << 10;
 
@@ -39,6 +42,8 @@ pub(super) struct Held {
     device: Option<PciAddress>,
     /// The piece of a record of /dev/kmsg that came last: its number and where the next begins.
     piece: Option<(u64, Piece)>,
+    /// The line below such a record that came last, which a piece may have cut.
+    detail: String,
     origin: Kind,
     name: String,
     message: String,
@@ -80,6 +85,7 @@ impl Held {
         self.time = envelope.time;
         self.device = envelope.device;
         self.piece = None;
+        self.detail.clear();
         self.level = envelope.priority.map(|priority| priority.level);
         self.name.clear();
         self.origin = match envelope.origin {
@@ -132,7 +138,10 @@ impl Held {
             }
             _ => header.follows,
         };
-        if joins && self.message.len() <= JOIN_LIMIT {
+        if joins && !self.detail.is_empty() {
+            self.detail.push_str(text);
+            self.learn_detail();
+        } else if joins && self.message.len() <= JOIN_LIMIT {
             self.message.push_str(text);
         }
         joins
@@ -140,15 +149,26 @@ impl Held {
 
     /// Takes a line below a record of /dev/kmsg that says more about it.
     pub(super) fn detail(&mut self, text: &str, indent: usize) -> bool {
-        let Some((key, value)) = kmsg::detail(text) else { return false };
-        let known = matches!(key, "SUBSYSTEM" | "DEVICE");
-        if self.state != State::Open || (indent == 0 && !known) {
+        let known = match kmsg::detail(text) {
+            Some((key, _)) => indent > 0 || matches!(key, "SUBSYSTEM" | "DEVICE"),
+            None => indent > 0 && self.piece.is_some(),
+        };
+        if self.state != State::Open || !known {
             return false;
         }
-        if key == "DEVICE" {
-            self.device = super::envelope::device(value);
+        if let Some((_, next)) = &mut self.piece {
+            // The line end and the blank before it count, too.
+            next.offset += (text.len() + indent + 1) as u64;
         }
+        text.clone_into(&mut self.detail);
+        self.learn_detail();
         true
+    }
+
+    fn learn_detail(&mut self) {
+        if let Some(("DEVICE", name)) = kmsg::detail(&self.detail) {
+            self.device = super::envelope::device(name);
+        }
     }
 
     /// Something stands behind the record that is no part of it.
@@ -174,7 +194,7 @@ impl Held {
             return false;
         }
         let first = text.split(' ').next().unwrap_or_default().len();
-        if indent >= 8 && indent + 2 >= self.width {
+        if indent >= BELOW && indent + 2 >= self.width {
             self.message.push('\n');
             let beyond = indent.saturating_sub(self.width);
             self.message.extend(std::iter::repeat_n(' ', beyond));

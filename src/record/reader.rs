@@ -9,7 +9,7 @@ use super::account::{Account, Reading};
 use super::block::{self, Block, Step};
 use super::boots::BootKey;
 use super::envelope::{Context, Envelope, kernel_time};
-use super::held::Held;
+use super::held::{BELOW, Held};
 use super::listing::{self, Columns};
 use super::order::{Draft, Order, Out};
 use super::paragraph::Paragraph;
@@ -374,13 +374,17 @@ impl Reader {
             self.end_paragraph(None, visit);
             return self.pass_over(number, text, why, visit);
         }
-        if self.held.continues(text, indent) {
+        // What stands far to the right is below a record, whatever it looks like.
+        if indent >= BELOW && self.held.continues(text, indent) {
             return;
         }
         let inside =
             wrapper::without_prefix(text).find_map(|inner| Some((inner, self.envelope(inner)?)));
         if let Some((inner, envelope)) = inside {
             return self.enveloped(number, inner, indent, envelope, visit);
+        }
+        if self.held.continues(text, indent) {
+            return;
         }
         self.flush_held(visit);
         if self.listed(number, text, visit) {
@@ -399,6 +403,9 @@ impl Reader {
             self.flush_held(visit);
             let account = &mut self.account;
             self.order.part(part, &mut |out| account.give(out, visit));
+            return Some(Why::PartHeader);
+        }
+        if wrapper::is_of_ramoops(text) {
             return Some(Why::PartHeader);
         }
         wrapper::is_furniture(text).then_some(Why::Surroundings)

@@ -195,6 +195,10 @@ fn tail<'a>(
         text = text.split_once(' ').map_or("", |(_, rest)| rest);
     } else if let Some(named) = pair(first) {
         priority = Some(named);
+        // A template may put the host behind it.
+        if let Some((_, rest)) = cut(text).filter(|(word, _)| is_host(word)) {
+            text = rest;
+        }
     }
     if text.starts_with('[') {
         return Some(buffered(text, time, priority))

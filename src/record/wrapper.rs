@@ -124,6 +124,15 @@ pub(super) fn part(text: &str) -> Option<Part> {
     known.then(|| Part { crash: crash.to_owned(), number })
 }
 
+/// The line that begins or ends a log that ramoops saved (`fs/pstore/ram.c`, `ram_core.c`).
+pub(super) fn is_of_ramoops(text: &str) -> bool {
+    text == "No errors detected"
+        || text.ends_with(" unrecoverable blocks")
+        || text.strip_prefix("====").is_some_and(|rest| {
+            rest.starts_with(|c: char| c.is_ascii_digit()) && rest.ends_with(['C', 'D'])
+        })
+}
+
 /// Whether the text stands between records, printed by who printed these.
 pub(super) fn is_marker(text: &str) -> bool {
     text.starts_with("--------- beginning of ") || text.starts_with("--------- switch to ")
@@ -168,7 +177,15 @@ fn is_prompt(text: &str) -> bool {
 /// Without the prefix of a search or of a container tool: `1041:`, `kern.log.1:`, `kern.log.1-`,
 /// `logger-1  | `. Only for a line that is nothing else; of several readings, one may have a record.
 pub(super) fn without_prefix(text: &str) -> impl Iterator<Item = &str> {
-    named(text).into_iter().chain(dashes(text))
+    named(text).into_iter().chain(numbered(text)).chain(dashes(text))
+}
+
+/// `17  [ 2649.203914] …`, as `cat -n` and web pages print it.
+fn numbered(text: &str) -> Option<&str> {
+    let rest = text.trim_start_matches(|c: char| c.is_ascii_digit());
+    let mark = rest.strip_prefix(['.', ')', '|']).unwrap_or(rest);
+    let inner = mark.trim_start_matches([' ', '\t', '|']);
+    (rest.len() < text.len() && inner.len() < rest.len()).then_some(inner)
 }
 
 fn head(text: &str) -> &str {

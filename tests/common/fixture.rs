@@ -30,7 +30,9 @@ impl Fixture {
     /// All fixtures below a folder of `fixtures/`, sorted by name.
     pub(crate) fn all(folder: &str) -> Vec<Self> {
         let base = root("fixtures");
-        let files = files_below(&base.join(folder));
+        // A file without an extension is a program that makes fixtures.
+        let mut files = files_below(&base.join(folder));
+        files.retain(|file| file.extension().is_some());
         let names = files.iter().map(|path| path.strip_prefix(&base).unwrap().to_str().unwrap());
         names.map(Self::read).collect()
     }
