@@ -36,6 +36,16 @@ impl<'p> Gate<'p> {
             self.open -= 1;
             return true;
         }
+        self.is_marked(origin, text)
+    }
+
+    /// Whether [`Self::passes`] would say so, without a line being taken for the next one of a block.
+    #[must_use]
+    pub fn would_pass(&self, origin: Origin<'_>, text: &str) -> bool {
+        self.open > 0 || self.is_marked(origin, text)
+    }
+
+    fn is_marked(&self, origin: Origin<'_>, text: &str) -> bool {
         match origin {
             Origin::Kernel => self.kernel_passes(text),
             Origin::Program { .. } => self.program.passes(text),

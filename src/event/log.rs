@@ -72,11 +72,7 @@ impl Log {
         patterns: &Patterns,
     ) -> io::Result<Self> {
         let mut recogniser = Recogniser::new(patterns);
-        let reading = record::read(lines, options, |read| {
-            if let Some(record) = read.record() {
-                recogniser.see(record);
-            }
-        })?;
+        let reading = record::read_wanted(lines, options, &mut recogniser)?;
         Ok(Self::assembled(reading, recogniser.finish(), patterns))
     }
 

@@ -11,7 +11,7 @@ use crate::pattern::Patterns;
 use crate::pattern::matcher::{Found, Matcher};
 use crate::pattern::message::Printer;
 use crate::pattern::template::Template;
-use crate::record::{Origin, Process, Record};
+use crate::record::{Origin, Process, Read, Record, Visit};
 use crate::value::field::Conversion;
 use crate::value::{Level, PciAddress};
 
@@ -49,6 +49,22 @@ pub struct Recogniser<'p> {
     result: Recognised,
 }
 
+impl Visit for Recogniser<'_> {
+    fn see(&mut self, read: Read<'_>) {
+        if let Some(record) = read.record() {
+            self.record(record);
+        }
+    }
+
+    fn wants(&self, origin: Origin<'_>, message: &str) -> bool {
+        self.gate.would_pass(origin, message)
+    }
+
+    fn pass_unseen(&mut self, origin: Origin<'_>) {
+        self.result.kernel_records += u64::from(origin == Origin::Kernel);
+    }
+}
+
 impl<'p> Recogniser<'p> {
     /// A recogniser for the messages of `patterns`.
     #[must_use]
@@ -62,7 +78,7 @@ impl<'p> Recogniser<'p> {
     }
 
     /// Looks at the next record.
-    pub fn see(&mut self, record: &Record<'_>) {
+    fn record(&mut self, record: &Record<'_>) {
         self.result.kernel_records += u64::from(record.origin == Origin::Kernel);
         if let Some(process) = &record.process {
             self.see_process(record, process);
@@ -299,7 +315,7 @@ mod tests {
 
     use super::*;
     use crate::input::{self, Lines};
-    use crate::record::Options;
+    use crate::record::{self, Options, Reading};
 
     fn recognised(log: &[u8], patterns: &Patterns, gate: bool) -> Recognised {
         let mut recogniser = Recogniser::new(patterns);
@@ -308,10 +324,28 @@ mod tests {
             if !gate {
                 recogniser.gate.keep(1);
             }
-            recogniser.see(record);
+            recogniser.record(record);
         };
         crate::record::read(&mut Lines::new(log), Options::default(), see).unwrap();
         recogniser.finish()
+    }
+
+    /// Counts what is passed unseen.
+    struct Unseen<'p>(Recogniser<'p>, u64);
+
+    impl Visit for Unseen<'_> {
+        fn see(&mut self, read: Read<'_>) {
+            self.0.see(read);
+        }
+
+        fn wants(&self, origin: Origin<'_>, message: &str) -> bool {
+            self.0.wants(origin, message)
+        }
+
+        fn pass_unseen(&mut self, origin: Origin<'_>) {
+            self.0.pass_unseen(origin);
+            self.1 += 1;
+        }
     }
 
     /// What every log below a folder holds, unpacked.
@@ -327,6 +361,45 @@ mod tests {
             Ok(())
         });
         logs
+    }
+
+    /// The quick way of reading what is not wanted changes nothing, whatever comes in whatever order.
+    #[test]
+    fn what_is_passed_unseen_is_counted_like_all_else() {
+        let patterns = crate::builtin::patterns();
+        let logs = logs(Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/fixtures")));
+        // So many lines show that an input runs forward.
+        let lines: Vec<String> =
+            (0..40).map(|n| format!("[    0.0000{n:02}] usb 1-1: text\n")).collect();
+        let begin = lines.concat();
+        let mut unseen = 0;
+        for (index, (name, log)) in logs.iter().enumerate() {
+            let (_, other) = &logs[index * 7 % logs.len()];
+            let text = [begin.as_bytes(), log, other, log].concat();
+            let mut quick = Unseen(Recogniser::new(&patterns), 0);
+            let options = Options::default();
+            let quickly =
+                record::read_wanted(&mut Lines::new(&*text), options, &mut quick).unwrap();
+            let mut recogniser = Recogniser::new(&patterns);
+            let see = |read: Read<'_>| recogniser.see(read);
+            let slowly = record::read(&mut Lines::new(&*text), options, see).unwrap();
+            unseen += quick.1;
+            let all = |found: Recognised, reading: &Reading| {
+                let Reading { records, kernel_records, repeats, form, .. } = reading;
+                let Reading { boots, holes, passed, direction, .. } = reading;
+                format!(
+                    "{records} {kernel_records} {repeats} {form} {direction:?} {boots:?} {holes:?} \
+                     {passed:?} {} {} {:?}",
+                    found.kernel_records, found.driver_records, found.events
+                )
+            };
+            assert_eq!(
+                all(quick.0.finish(), &quickly),
+                all(recogniser.finish(), &slowly),
+                "{name}"
+            );
+        }
+        assert!(unseen > 1000, "{unseen}");
     }
 
     #[test]

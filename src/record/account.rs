@@ -7,7 +7,7 @@ use super::notice::{self, Hole, HoleKind, Notice};
 use super::order::{Direction, Draft, Out};
 use super::passed::Why;
 use super::stamp::Flow;
-use super::{Form, Read, Record};
+use super::{Form, Read, Record, Visit};
 use crate::input::Skipped;
 use crate::value::Micros;
 
@@ -86,19 +86,20 @@ impl Account {
     }
 
     /// Counts what goes out and hands it on.
-    pub(super) fn give(&mut self, out: Out<'_>, visit: &mut impl FnMut(Read<'_>)) {
+    pub(super) fn give(&mut self, out: Out<'_>, visit: &mut impl Visit) {
         match out {
             Out::Draft(draft) => self.record(draft, visit),
             Out::Passed(passed) => {
                 if let Some(count) = self.reading.passed.get_mut(passed.why as usize) {
                     *count += 1;
                 }
-                visit(Read::Passed(passed));
+                visit.see(Read::Passed(passed));
             }
         }
     }
 
-    fn record(&mut self, draft: &Draft<'_>, visit: &mut impl FnMut(Read<'_>)) {
+    fn record(&mut self, draft: &Draft<'_>, visit: &mut impl Visit) {
+        self.settle();
         let &Draft { mut record, time, form, boot } = draft;
         let reading = &mut self.reading;
         record.sequence = reading.records;
@@ -123,7 +124,37 @@ impl Account {
             None => {}
         }
         self.boots.record(&record, boot);
-        visit(Read::Record(&record));
+        visit.see(Read::Record(&record));
+    }
+
+    /// Whether the clocks go on in the simple way that [`Self::pass`] is made for.
+    pub(super) fn can_pass(&self, clock: Option<Micros>, local: Option<Micros>) -> bool {
+        !self.boots.watches(clock) && self.flow.can_advance(local)
+    }
+
+    /// Counts a record of which only the time is wanted.
+    pub(super) fn pass(
+        &mut self,
+        clock: Option<Micros>,
+        local: Option<Micros>,
+        form: Form,
+        buffered: bool,
+    ) {
+        let reading = &mut self.reading;
+        reading.records += 1;
+        reading.kernel_records += u64::from(buffered);
+        if let Some(count) = self.forms.get_mut(form as usize) {
+            *count += 1;
+        }
+        self.flow.advance(clock, local);
+        self.boots.pass(clock);
+    }
+
+    /// Notes the time of the last record that was passed.
+    fn settle(&mut self) {
+        if let Some(stamp) = self.flow.settled() {
+            self.boots.settle(stamp);
+        }
     }
 
     fn hole(&mut self, record: &Record<'_>, kind: HoleKind, lost: Option<u64>) {
@@ -132,7 +163,8 @@ impl Account {
     }
 
     /// Ends the input.
-    pub(super) fn finish(self, turned: bool, ids: &[String]) -> Reading {
+    pub(super) fn finish(mut self, turned: bool, ids: &[String]) -> Reading {
+        self.settle();
         let Self { mut reading, boots, flow, forms } = self;
         let by_count = |(count, form): (&u64, Form)| (*count, std::cmp::Reverse(form));
         // Prose around a log outnumbers it easily, so text wins only where there is nothing else.

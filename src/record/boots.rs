@@ -87,6 +87,26 @@ impl Boots {
         }
     }
 
+    /// Whether a record with this clock could begin a boot.
+    pub(super) fn watches(&self, clock: Option<Micros>) -> bool {
+        let Some(open) = self.all.last() else { return true };
+        clock.is_some_and(|clock| self.suspect.is_some() || open.high > Some(clock))
+    }
+
+    /// Takes a record into account that begins no boot, see [`Self::watches`].
+    pub(super) fn pass(&mut self, clock: Option<Micros>) {
+        if let Some(open) = self.all.last_mut() {
+            open.high = open.high.max(clock);
+        }
+    }
+
+    /// Notes the time of the last record that [`Self::pass`] took.
+    pub(super) fn settle(&mut self, stamp: Stamp) {
+        if let Some(open) = self.all.last_mut() {
+            open.boot.last = stamp;
+        }
+    }
+
     fn begin(&mut self, first_sequence: u64, stamp: Stamp, key: BootKey) {
         let boot =
             Boot { first_sequence, first: stamp, last: stamp, boot_id: None, from_banner: false };

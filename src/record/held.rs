@@ -7,7 +7,7 @@ use super::order::Draft;
 use super::stamp::Time;
 use super::{Form, Level, Origin, Record, Stamp};
 use crate::input::plain_text;
-use crate::value::PciAddress;
+use crate::value::{Micros, PciAddress};
 
 /// The widest line of a text that may have been wrapped by a mail program.
 const WRAP_LIMIT: usize = 100;
@@ -65,6 +65,8 @@ enum State {
     Open,
     /// No further line can belong to it.
     Closed,
+    /// It was counted and is not wanted; what belongs to it is not, either.
+    Passed,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -110,7 +112,24 @@ impl Held {
 
     /// Whether a record waits for its next line.
     pub(super) fn is_open(&self) -> bool {
-        self.state == State::Open
+        matches!(self.state, State::Open | State::Passed)
+    }
+
+    /// Notes a record that is not wanted, for the lines that may belong to it.
+    pub(super) fn pass(
+        &mut self,
+        form: Form,
+        length: usize,
+        message: usize,
+        clock: Option<Micros>,
+    ) {
+        self.state = State::Passed;
+        self.form = form;
+        self.time.monotonic = clock;
+        self.width = length - message;
+        self.length = length;
+        self.longest = self.longest.max(length);
+        self.message.clear();
     }
 
     /// The time of the record.
@@ -173,8 +192,10 @@ impl Held {
 
     /// Something stands behind the record that is no part of it.
     pub(super) fn close(&mut self) {
-        if self.state == State::Open {
-            self.state = State::Closed;
+        match self.state {
+            State::Open => self.state = State::Closed,
+            State::Passed => self.state = State::Empty,
+            State::Empty | State::Closed => {}
         }
     }
 
@@ -190,7 +211,7 @@ impl Held {
     /// A message of several lines is printed with the later ones below the first. A line that a mail
     /// program broke is as long as it may be: the first word behind did not fit.
     pub(super) fn continues(&mut self, text: &str, indent: usize) -> bool {
-        if self.state != State::Open || self.message.len() > JOIN_LIMIT {
+        if !self.is_open() || self.message.len() > JOIN_LIMIT {
             return false;
         }
         let first = text.split(' ').next().unwrap_or_default().len();
@@ -231,7 +252,7 @@ impl Held {
 
     /// Gives the record away; its sequence is for the one who counts.
     pub(super) fn take(&mut self, boot: BootKey) -> Option<Draft<'_>> {
-        if std::mem::take(&mut self.state) == State::Empty {
+        if matches!(std::mem::take(&mut self.state), State::Empty | State::Passed) {
             return None;
         }
         // Without the mail's header, only an encoded `=` proves that the rest is encoded, too.

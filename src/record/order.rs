@@ -105,6 +105,11 @@ impl Order {
         self.turned
     }
 
+    /// Whether records go straight on.
+    pub(super) fn is_forward(&self) -> bool {
+        self.mode == Mode::Forward
+    }
+
     /// Whether no more can be kept.
     pub(super) fn is_full(&self) -> bool {
         self.bytes > KEPT_LIMIT

@@ -1,8 +1,6 @@
 //! Lines to records, one at a time: asks each form in turn, joins what one record is, and keeps
 //! account of everything else.
 
-use std::collections::HashMap;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 
 use super::account::{Account, Reading};
@@ -10,18 +8,44 @@ use super::block::{self, Block, Step};
 use super::boots::BootKey;
 use super::envelope::{Context, Envelope, kernel_time};
 use super::held::{BELOW, Held};
+use super::lane::{Brief, Lane};
 use super::listing::{self, Columns};
 use super::order::{Draft, Order, Out};
 use super::paragraph::Paragraph;
 use super::passed::{Passed, Why};
+use super::quoted::Quoted;
 use super::stamp::Time;
 use super::wrapper::{self, Unwrapped};
 use super::{Family, Form, Origin, Process, Read, dmesg, kmsg, syslog};
 use crate::input::{LINE_LIMIT, Line, Lines};
 use crate::value::Micros;
 
-/// How many records are remembered in case an answer quotes them; no mail has more.
-const QUOTED_LIMIT: usize = 20_000;
+/// Who is shown what is read.
+pub trait Visit {
+    /// Takes a record or a line that is none.
+    fn see(&mut self, read: Read<'_>);
+
+    /// Whether a message that `origin` printed is worth a record. To say yes is never wrong.
+    fn wants(&self, origin: Origin<'_>, message: &str) -> bool;
+
+    /// There was a record that is not wanted.
+    fn pass_unseen(&mut self, origin: Origin<'_>);
+}
+
+/// Wants all there is.
+struct All<F>(F);
+
+impl<F: FnMut(Read<'_>)> Visit for All<F> {
+    fn see(&mut self, read: Read<'_>) {
+        (self.0)(read);
+    }
+
+    fn wants(&self, _: Origin<'_>, _: &str) -> bool {
+        true
+    }
+
+    fn pass_unseen(&mut self, _: Origin<'_>) {}
+}
 
 /// What the reader's user knows about an input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -56,13 +80,26 @@ impl Options {
 pub fn read(
     lines: &mut Lines<impl io::Read>,
     options: Options,
-    mut visit: impl FnMut(Read<'_>),
+    visit: impl FnMut(Read<'_>),
+) -> io::Result<Reading> {
+    read_wanted(lines, options, &mut All(visit))
+}
+
+/// As [`read`], for a visitor that does not want all records.
+///
+/// # Errors
+///
+/// As [`read`].
+pub fn read_wanted(
+    lines: &mut Lines<impl io::Read>,
+    options: Options,
+    visit: &mut impl Visit,
 ) -> io::Result<Reading> {
     let mut reader = Reader::new(options);
     let mut stopped = None;
     loop {
         match lines.next() {
-            Ok(Some(line)) => reader.line(&line, &mut visit),
+            Ok(Some(line)) => reader.line(&line, visit),
             Ok(None) => break,
             Err(error) => stopped = Some(error),
         }
@@ -77,7 +114,7 @@ pub fn read(
             break;
         }
     }
-    let mut reading = reader.finish(&mut visit);
+    let mut reading = reader.finish(visit);
     reading.bytes = lines.bytes();
     reading.skipped = lines.skipped();
     match stopped {
@@ -99,14 +136,14 @@ pub struct Reader {
     held: Held,
     paragraph: Paragraph,
     early: Early,
+    lane: Lane,
     order: Order,
     account: Account,
     /// There was a record.
     begun: bool,
     /// Where a line is put together if a character has to be replaced.
     clean: String,
-    /// The first records, by time and text, and how deep each is quoted.
-    quoted: HashMap<u64, usize>,
+    quoted: Quoted,
     /// The boot that the input itself says the records are of.
     boot: BootKey,
     /// What it calls the boots, by key.
@@ -163,7 +200,7 @@ impl Reader {
 
     /// Takes the next line. A record is handed on as soon as the line behind it shows that it is
     /// complete and the way the input runs is known, or by [`Self::flush`].
-    pub fn line(&mut self, line: &Line<'_>, visit: &mut impl FnMut(Read<'_>)) {
+    pub fn line(&mut self, line: &Line<'_>, visit: &mut impl Visit) {
         self.account.reading.lines = line.number;
         self.account.reading.cut = !line.whole;
         self.read_line(line.number, line.text, visit);
@@ -187,7 +224,7 @@ impl Reader {
     }
 
     /// Hands on what waits for its next line.
-    pub fn flush(&mut self, visit: &mut impl FnMut(Read<'_>)) {
+    pub fn flush(&mut self, visit: &mut impl Visit) {
         self.end_block(visit);
         self.end_partial(visit);
         self.end_paragraph(None, visit);
@@ -195,7 +232,7 @@ impl Reader {
     }
 
     /// Ends the input. `bytes` and `skipped` are for the one who has the lines to fill in.
-    pub fn finish(mut self, visit: &mut impl FnMut(Read<'_>)) -> Reading {
+    pub fn finish(mut self, visit: &mut impl Visit) -> Reading {
         self.flush(visit);
         let account = &mut self.account;
         self.order.finish(&mut |out| account.give(out, visit));
@@ -208,7 +245,10 @@ impl Reader {
     }
 
     /// A line as it stands in the input, or as a container's log wraps it.
-    fn read_line(&mut self, number: u64, text: &str, visit: &mut impl FnMut(Read<'_>)) {
+    fn read_line(&mut self, number: u64, text: &str, visit: &mut impl Visit) {
+        if self.is_passed_unseen(text, visit) {
+            return;
+        }
         if self.block.is_open() && self.block.ends_before(text) {
             self.end_block(visit);
         }
@@ -223,7 +263,39 @@ impl Reader {
         self.surrounded(number, text, visit);
     }
 
-    fn step(&mut self, step: Step, number: u64, text: &str, visit: &mut impl FnMut(Read<'_>)) {
+    /// Takes a record the quick way, if it can be taken so and is not wanted.
+    fn is_passed_unseen(&mut self, text: &str, visit: &mut impl Visit) -> bool {
+        let Some(form) = self.lane.form() else { return false };
+        let quick = self.order.is_forward()
+            && !self.block.is_open()
+            && self.partial.is_none()
+            && self.paragraph.is_empty()
+            && self.options.only.is_none()
+            && (self.early.others || !form.is_journal())
+            && (self.host.is_empty() || form != Form::Dmesg);
+        if !quick {
+            return false;
+        }
+        let Some(brief) = self.lane.read(text) else { return false };
+        let Brief { clock, local, message, .. } = brief;
+        if visit.wants(brief.origin(), message)
+            || message.starts_with("Linux version ")
+            || !self.account.can_pass(clock, local)
+        {
+            return false;
+        }
+        self.quoted.remember(clock, local, message);
+        self.flush_held(visit);
+        self.gap = None;
+        self.listing = None;
+        self.together += u32::from(form.is_dmesg() && self.held.is_open());
+        self.held.pass(form, text.len(), message.len(), clock);
+        self.account.pass(clock, local, form, brief.program.is_none());
+        visit.pass_unseen(brief.origin());
+        true
+    }
+
+    fn step(&mut self, step: Step, number: u64, text: &str, visit: &mut impl Visit) {
         if !matches!(step, Step::Container(_)) {
             self.end_partial(visit);
         }
@@ -240,7 +312,7 @@ impl Reader {
         }
     }
 
-    fn end_block(&mut self, visit: &mut impl FnMut(Read<'_>)) {
+    fn end_block(&mut self, visit: &mut impl Visit) {
         if self.block.is_open() {
             match self.block.end() {
                 Step::Complete => self.entry(visit),
@@ -251,7 +323,7 @@ impl Reader {
     }
 
     /// Lines that looked like an object and are none.
-    fn given_back(&mut self, lines: &[(u64, String)], visit: &mut impl FnMut(Read<'_>)) {
+    fn given_back(&mut self, lines: &[(u64, String)], visit: &mut impl Visit) {
         for (number, line) in lines {
             if line.starts_with("{\"") {
                 self.pass_over(*number, line, Why::Damaged, visit);
@@ -262,13 +334,7 @@ impl Reader {
     }
 
     /// A line of a container's log, or a piece of one that goes on in the next.
-    fn container(
-        &mut self,
-        number: u64,
-        part: &str,
-        whole: bool,
-        visit: &mut impl FnMut(Read<'_>),
-    ) {
+    fn container(&mut self, number: u64, part: &str, whole: bool, visit: &mut impl Visit) {
         let (number, text) = match self.partial.take() {
             Some((first, mut text)) => {
                 if text.len() < LINE_LIMIT {
@@ -287,14 +353,14 @@ impl Reader {
     }
 
     /// What follows is not the rest of a container's line.
-    fn end_partial(&mut self, visit: &mut impl FnMut(Read<'_>)) {
+    fn end_partial(&mut self, visit: &mut impl Visit) {
         if let Some((number, text)) = self.partial.take() {
             self.surrounded(number, &text, visit);
         }
     }
 
     /// An entry of named fields is complete.
-    fn entry(&mut self, visit: &mut impl FnMut(Read<'_>)) {
+    fn entry(&mut self, visit: &mut impl Visit) {
         self.end_paragraph(None, visit);
         self.flush_held(visit);
         let block = std::mem::take(&mut self.block);
@@ -328,18 +394,18 @@ impl Reader {
         BootKey(u32::try_from(index + 1).unwrap_or_default())
     }
 
-    fn send(&mut self, out: Out<'_>, visit: &mut impl FnMut(Read<'_>)) {
+    fn send(&mut self, out: Out<'_>, visit: &mut impl Visit) {
         self.begun |= matches!(out, Out::Draft(_));
         let account = &mut self.account;
         self.order.pass(out, &mut |out| account.give(out, visit));
     }
 
-    fn pass_over(&mut self, line: u64, text: &str, why: Why, visit: &mut impl FnMut(Read<'_>)) {
+    fn pass_over(&mut self, line: u64, text: &str, why: Why, visit: &mut impl Visit) {
         self.flush_held(visit);
         self.send(Out::Passed(Passed { line, text, why }), visit);
     }
 
-    fn flush_held(&mut self, visit: &mut impl FnMut(Read<'_>)) {
+    fn flush_held(&mut self, visit: &mut impl Visit) {
         if let Some(draft) = self.held.take(self.boot) {
             self.begun = true;
             let account = &mut self.account;
@@ -348,17 +414,17 @@ impl Reader {
     }
 
     /// Takes off what surrounds a pasted line.
-    fn surrounded(&mut self, number: u64, text: &str, visit: &mut impl FnMut(Read<'_>)) {
+    fn surrounded(&mut self, number: u64, text: &str, visit: &mut impl Visit) {
         let mut clean = std::mem::take(&mut self.clean);
         let unwrapped = wrapper::unwrapped(text, &mut clean);
         self.unwrapped(number, &unwrapped, visit);
         self.clean = clean;
     }
 
-    fn unwrapped(&mut self, number: u64, line: &Unwrapped<'_>, visit: &mut impl FnMut(Read<'_>)) {
+    fn unwrapped(&mut self, number: u64, line: &Unwrapped<'_>, visit: &mut impl Visit) {
         let &Unwrapped { text, indent, quotes } = line;
         if let Some(envelope) = self.envelope(text) {
-            if self.is_quoted_again(quotes, &envelope) {
+            if self.quoted.is_again(quotes, &envelope.time, envelope.message) {
                 return self.pass_over(number, text, Why::QuotedAgain, visit);
             }
             return self.enveloped(number, text, indent, envelope, visit);
@@ -394,7 +460,7 @@ impl Reader {
     }
 
     /// Why a line is no record at all, if it is none.
-    fn passes(&mut self, text: &str, visit: &mut impl FnMut(Read<'_>)) -> Option<Why> {
+    fn passes(&mut self, text: &str, visit: &mut impl Visit) -> Option<Why> {
         if self.marker(text, visit) || wrapper::is_marker(text) {
             return Some(Why::Marker);
         }
@@ -412,7 +478,7 @@ impl Reader {
     }
 
     /// An empty line: between two records of dmesg it is a record without text.
-    fn empty(&mut self, number: u64, pasted: bool, visit: &mut impl FnMut(Read<'_>)) {
+    fn empty(&mut self, number: u64, pasted: bool, visit: &mut impl Visit) {
         let dmesg = self.held.is_open() && self.held.form.is_dmesg() && !pasted;
         self.gap = (dmesg && self.together > self.apart).then_some(number);
         self.apart += u32::from(dmesg);
@@ -421,13 +487,7 @@ impl Reader {
     }
 
     /// A record of `/dev/kmsg`, or a line that says more about one.
-    fn kmsg(
-        &mut self,
-        number: u64,
-        text: &str,
-        indent: usize,
-        visit: &mut impl FnMut(Read<'_>),
-    ) -> bool {
+    fn kmsg(&mut self, number: u64, text: &str, indent: usize, visit: &mut impl Visit) -> bool {
         if self.held.form == Form::Kmsg && self.held.detail(text, indent) {
             return true;
         }
@@ -447,26 +507,6 @@ impl Reader {
         self.hold(number, text, indent, &envelope, visit);
         self.held.is_piece(&header);
         true
-    }
-
-    /// Whether a record stands here only because an answer quotes what stands here already.
-    fn is_quoted_again(&mut self, quotes: usize, envelope: &Envelope<'_>) -> bool {
-        if quotes == 0 && self.quoted.len() >= QUOTED_LIMIT {
-            return false;
-        }
-        if (envelope.time.monotonic, envelope.time.wall) == (None, None) {
-            return false;
-        }
-        let mut hasher = DefaultHasher::new();
-        (envelope.time.monotonic, envelope.time.wall.map(|wall| wall.local), envelope.message)
-            .hash(&mut hasher);
-        let key = hasher.finish();
-        let known = match self.quoted.get(&key) {
-            Some(known) => *known,
-            None if self.quoted.len() >= QUOTED_LIMIT => return false,
-            None => *self.quoted.entry(key).or_insert(quotes),
-        };
-        quotes > 0 && known != quotes
     }
 
     /// Asks the forms, by how the line begins.
@@ -504,11 +544,12 @@ impl Reader {
         text: &'a str,
         indent: usize,
         mut envelope: Envelope<'a>,
-        visit: &mut impl FnMut(Read<'_>),
+        visit: &mut impl Visit,
     ) {
         self.listing = None;
         self.end_paragraph_before(&envelope, visit);
         self.form = envelope.form;
+        self.lane.learn(text, &envelope);
         if envelope.form.is_journal() {
             envelope.buffer |= self.early.buffers(&envelope);
         }
@@ -531,7 +572,7 @@ impl Reader {
         text: &str,
         indent: usize,
         envelope: &Envelope<'_>,
-        visit: &mut impl FnMut(Read<'_>),
+        visit: &mut impl Visit,
     ) {
         self.flush_held(visit);
         self.held.put(number, text, indent, envelope);
@@ -539,7 +580,7 @@ impl Reader {
 
     /// Counts how the records of dmesg follow each other, and hands on the one without text that an
     /// empty line between two of them is.
-    fn beside(&mut self, envelope: &Envelope<'_>, visit: &mut impl FnMut(Read<'_>)) {
+    fn beside(&mut self, envelope: &Envelope<'_>, visit: &mut impl Visit) {
         let gap = self.gap.take();
         if !envelope.form.is_dmesg() {
             return;
@@ -588,7 +629,7 @@ impl Reader {
     }
 
     /// What journalctl prints between records: `-- Boot 0123… --`, `-- No entries --`.
-    fn marker(&mut self, text: &str, visit: &mut impl FnMut(Read<'_>)) -> bool {
+    fn marker(&mut self, text: &str, visit: &mut impl Visit) -> bool {
         let Some(inner) =
             text.strip_prefix("-- ").and_then(|rest| rest.trim_end().strip_suffix("--"))
         else {
@@ -607,7 +648,7 @@ impl Reader {
     }
 
     /// A header or a row of `ps`.
-    fn listed(&mut self, number: u64, text: &str, visit: &mut impl FnMut(Read<'_>)) -> bool {
+    fn listed(&mut self, number: u64, text: &str, visit: &mut impl Visit) -> bool {
         if let Some(columns) = Columns::of(text) {
             self.listing = Some(columns);
             self.end_paragraph(None, visit);
@@ -628,7 +669,7 @@ impl Reader {
 
     /// A line without an envelope; it may end in a record all the same, where a console prints
     /// behind a prompt.
-    fn text(&mut self, number: u64, text: &str, quotes: usize, visit: &mut impl FnMut(Read<'_>)) {
+    fn text(&mut self, number: u64, text: &str, quotes: usize, visit: &mut impl Visit) {
         if self.options.only == Some(Family::Text) {
             return self.bare(number, text, visit);
         }
@@ -640,7 +681,7 @@ impl Reader {
             && let Some(envelope) = dmesg::read(rest, context)
         {
             self.end_paragraph(None, visit);
-            if self.is_quoted_again(quotes, &envelope) {
+            if self.quoted.is_again(quotes, &envelope.time, envelope.message) {
                 return self.pass_over(number, text, Why::QuotedAgain, visit);
             }
             self.plain(number, before, None, visit);
@@ -650,7 +691,7 @@ impl Reader {
         self.in_paragraph(number, text, visit);
     }
 
-    fn in_paragraph(&mut self, number: u64, text: &str, visit: &mut impl FnMut(Read<'_>)) {
+    fn in_paragraph(&mut self, number: u64, text: &str, visit: &mut impl Visit) {
         let Some(kernel) = self.paragraph.line(number, text) else { return };
         if let Some(gap) = self.paragraph.take_gap().filter(|_| kernel) {
             self.bare(gap, "", visit);
@@ -661,13 +702,7 @@ impl Reader {
         self.unenveloped(number, text, kernel, visit);
     }
 
-    fn unenveloped(
-        &mut self,
-        number: u64,
-        text: &str,
-        kernel: bool,
-        visit: &mut impl FnMut(Read<'_>),
-    ) {
+    fn unenveloped(&mut self, number: u64, text: &str, kernel: bool, visit: &mut impl Visit) {
         if kernel {
             self.bare(number, text, visit);
         } else {
@@ -676,7 +711,7 @@ impl Reader {
     }
 
     /// A run of lines without an envelope has ended; what waits is not the kernel's.
-    fn end_paragraph(&mut self, gap: Option<u64>, visit: &mut impl FnMut(Read<'_>)) {
+    fn end_paragraph(&mut self, gap: Option<u64>, visit: &mut impl Visit) {
         if self.paragraph.is_empty() && gap.is_none() {
             return;
         }
@@ -688,7 +723,7 @@ impl Reader {
 
     /// The same, before a record. A single line at the very beginning is the end of a record whose
     /// beginning the buffer has lost.
-    fn end_paragraph_before(&mut self, next: &Envelope<'_>, visit: &mut impl FnMut(Read<'_>)) {
+    fn end_paragraph_before(&mut self, next: &Envelope<'_>, visit: &mut impl Visit) {
         if !self.begun && next.form.is_dmesg() && next.time.monotonic.is_some() {
             let mut waiting = self.paragraph.take_waiting();
             if let [(line, text)] = &mut *waiting
@@ -708,7 +743,7 @@ impl Reader {
     }
 
     /// A line of the kernel's buffer without an envelope.
-    fn bare(&mut self, line: u64, message: &str, visit: &mut impl FnMut(Read<'_>)) {
+    fn bare(&mut self, line: u64, message: &str, visit: &mut impl Visit) {
         let draft = Draft::bare(line, message.trim_end(), self.boot);
         self.send(Out::Draft(&draft), visit);
     }
@@ -718,7 +753,7 @@ impl Reader {
         line: u64,
         message: &str,
         process: Option<Process<'_>>,
-        visit: &mut impl FnMut(Read<'_>),
+        visit: &mut impl Visit,
     ) {
         let mut draft = Draft::bare(line, message.trim_end(), self.boot);
         draft.record.buffered = false;
@@ -738,7 +773,7 @@ fn is_tail(text: &str) -> bool {
 }
 
 /// The first `[ktime]` that is not at the beginning.
-fn inner_time(text: &str) -> Option<(usize, crate::value::Micros)> {
+pub(super) fn inner_time(text: &str) -> Option<(usize, crate::value::Micros)> {
     memchr::memchr_iter(b'[', text.as_bytes()).filter(|&at| at > 0).find_map(|at| {
         // Most brackets are told by one byte.
         let digit =

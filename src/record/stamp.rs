@@ -88,7 +88,7 @@ impl Parts {
 }
 
 /// `HH:MM:SS`, with or without a fraction, as microseconds since midnight.
-fn clock(scan: &mut Scan) -> Option<i64> {
+pub(super) fn clock(scan: &mut Scan) -> Option<i64> {
     let hours = scan.pair().filter(|&hours| hours < 24)?;
     scan.expect(b':')?;
     let minutes = scan.pair().filter(|&minutes| minutes < 60)?;
@@ -387,6 +387,11 @@ pub(super) struct Flow {
     reference: Option<Micros>,
     /// The year of the line before, where it was inferred.
     year: Option<(i32, u32)>,
+    /// The time of day of the line before as printed, and with its year.
+    printed: Option<(Micros, Wall)>,
+    /// Lines were passed since the last stamp, the last with this clock.
+    advanced: bool,
+    clock: Option<Micros>,
 }
 
 impl Flow {
@@ -401,6 +406,7 @@ impl Flow {
             self.monotonic = Some(now);
         }
         let wall = time.wall.map(|wall| self.dated(wall));
+        self.printed = time.wall.map(|wall| wall.local).zip(wall);
         let mut passed = None;
         if let Some(wall) = wall {
             let now = wall.utc();
@@ -420,6 +426,47 @@ impl Flow {
             passed = Some(self.passed);
         }
         Stamp { monotonic: time.monotonic, wall, passed }
+    }
+
+    /// Whether [`Self::advance`] can take a line with this time of day, as printed.
+    pub(super) fn can_advance(&self, local: Option<Micros>) -> bool {
+        match (local, self.printed) {
+            (None, None) => true,
+            (Some(local), Some((before, wall))) => {
+                // After a line out of order the time goes on from the later one.
+                self.last == Some(wall.utc())
+                    && local >= before
+                    && local.0.div_euclid(DAY) == before.0.div_euclid(DAY)
+            }
+            _ => false,
+        }
+    }
+
+    /// Lets the time of a line pass as [`Self::stamp`] does, without a stamp.
+    pub(super) fn advance(&mut self, clock: Option<Micros>, local: Option<Micros>) {
+        self.advanced = true;
+        if let Some(now) = clock {
+            self.step(self.monotonic.map_or(0, |before| now.since(before).0));
+        }
+        self.monotonic = clock.or(self.monotonic);
+        if let (Some(local), Some((before, wall))) = (local, &mut self.printed) {
+            let span = local.since(*before);
+            *before = local;
+            wall.local = wall.local.plus(span);
+            self.last = self.last.map(|last| last.plus(span));
+            self.passed = self.passed.plus(span);
+            if clock.is_none() {
+                self.step(span.0);
+            }
+        }
+        self.clock = clock;
+    }
+
+    /// The stamp of the last line that [`Self::advance`] took since the last stamp.
+    pub(super) fn settled(&mut self) -> Option<Stamp> {
+        let wall = self.printed.map(|(_, wall)| wall);
+        let stamp = Stamp { monotonic: self.clock, wall, passed: wall.map(|_| self.passed) };
+        std::mem::take(&mut self.advanced).then_some(stamp)
     }
 
     fn step(&mut self, span: i64) {
