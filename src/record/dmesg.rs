@@ -100,7 +100,7 @@ fn bracket(scan: &mut Scan, time: &mut Time, form: Option<Form>) -> Option<Form>
     }
     let rest = scan.rest().get(1..)?;
     let end = memchr::memchr(b']', rest.as_bytes()).filter(|&end| end <= TIME_LIMIT)?;
-    let inside = rest.get(..end)?;
+    let inside = rest.get(..end).filter(|inside| inside.contains(':'))?;
     let (date, delta) = match inside.split_once(" <") {
         Some((date, delta)) => (date, Some(angled(&mut Scan::new(delta))?)),
         None => (inside, None),

@@ -115,6 +115,11 @@ impl Held {
         matches!(self.state, State::Open | State::Passed)
     }
 
+    /// Whether there is a record to be taken.
+    pub(super) fn waits(&self) -> bool {
+        matches!(self.state, State::Open | State::Closed)
+    }
+
     /// Notes a record that is not wanted, for the lines that may belong to it.
     pub(super) fn pass(
         &mut self,

@@ -42,9 +42,8 @@ pub(super) struct Lane {
     date: String,
     /// Midnight of that day, on the clock as printed.
     midnight: Option<Micros>,
-    /// What stands behind the seconds of the time, behind their fraction: nothing, or `+01:00`.
-    zone: String,
-    host: String,
+    /// What stands behind the time of day: `+01:00 host ` or ` host `.
+    behind: String,
 }
 
 impl Lane {
@@ -76,9 +75,9 @@ impl Lane {
         let clock = stamp::clock(&mut scan)?;
         let (zone, rest) = cut(scan.rest())?;
         let (host, _) = cut(rest)?;
+        let behind = scan.rest().get(..zone.len() + host.len() + 2)?;
         date.clone_into(&mut self.date);
-        zone.clone_into(&mut self.zone);
-        host.clone_into(&mut self.host);
+        behind.clone_into(&mut self.behind);
         self.midnight = Some(Micros(wall.local.0 - clock));
         Some(())
     }
@@ -110,8 +109,7 @@ impl Lane {
     fn dated<'a>(&self, line: &'a str) -> Option<(Micros, &'a str)> {
         let mut scan = Scan::new(line.strip_prefix(&*self.date)?);
         let clock = stamp::clock(&mut scan)?;
-        let rest = scan.rest().strip_prefix(&*self.zone)?.strip_prefix(' ')?;
-        let rest = rest.strip_prefix(&*self.host)?.strip_prefix(' ')?;
+        let rest = scan.rest().strip_prefix(&*self.behind)?;
         Some((Micros(self.midnight?.0 + clock), rest))
     }
 }
@@ -143,8 +141,13 @@ fn stamped(line: &str) -> Option<(Micros, &str)> {
     let clock = kernel_time(&mut scan)?;
     let message = scan.rest().strip_prefix(' ')?;
     // Another group of brackets may be a second time or a caller; `name[7]: ` is a program's.
-    let first = message.bytes().take(64).find(|byte| matches!(byte, b'[' | b' ' | b':' | b'<'))?;
-    if matches!(first, b'[' | b'<') || message.starts_with(' ') || is_journal(message) {
+    let first = message.bytes().take(64).position(|byte| b"[ :<".contains(&byte))?;
+    let journal = match message.as_bytes().get(first) {
+        Some(b':') => message.starts_with("kernel:"),
+        Some(b' ') => first == 0 || is_journal(message),
+        _ => true,
+    };
+    if journal {
         return None;
     }
     super::reader::inner_time(message).is_none().then_some((clock, message))
@@ -152,9 +155,6 @@ fn stamped(line: &str) -> Option<(Micros, &str)> {
 
 /// Whether a host and a tag may stand before the text.
 fn is_journal(message: &str) -> bool {
-    let Some((first, rest)) = cut(message) else { return false };
-    first == "kernel:"
-        || (!first.ends_with(':')
-            && (rest.starts_with("kernel: ")
-                || cut(rest).is_some_and(|(word, _)| word.ends_with("]:"))))
+    let Some((_, rest)) = cut(message) else { return false };
+    rest.starts_with("kernel: ") || cut(rest).is_some_and(|(word, _)| word.ends_with("]:"))
 }

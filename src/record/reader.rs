@@ -406,6 +406,9 @@ impl Reader {
     }
 
     fn flush_held(&mut self, visit: &mut impl Visit) {
+        if !self.held.waits() {
+            return self.held.close();
+        }
         if let Some(draft) = self.held.take(self.boot) {
             self.begun = true;
             let account = &mut self.account;

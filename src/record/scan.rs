@@ -33,6 +33,16 @@ impl<'a> Scan<'a> {
         self.text.as_bytes().get(self.at).copied()
     }
 
+    /// The next bytes, without a step.
+    pub(super) fn peek_chunk<const N: usize>(&self) -> Option<&'a [u8; N]> {
+        self.bytes().first_chunk()
+    }
+
+    /// Steps over characters that were seen to be ASCII.
+    pub(super) fn skip_ascii(&mut self, count: usize) {
+        self.at += count;
+    }
+
     /// Steps over one ASCII character.
     pub(super) fn eat(&mut self, byte: u8) -> bool {
         let found = self.peek() == Some(byte);

@@ -89,12 +89,17 @@ impl Parts {
 
 /// `HH:MM:SS`, with or without a fraction, as microseconds since midnight.
 pub(super) fn clock(scan: &mut Scan) -> Option<i64> {
-    let hours = scan.pair().filter(|&hours| hours < 24)?;
-    scan.expect(b':')?;
-    let minutes = scan.pair().filter(|&minutes| minutes < 60)?;
-    scan.expect(b':')?;
+    let &[h1, h0, b':', m1, m0, b':', s1, s0] = scan.peek_chunk()? else { return None };
+    if ![h1, h0, m1, m0, s1, s0].iter().all(u8::is_ascii_digit) {
+        return None;
+    }
+    let pair = |tens: u8, ones: u8| i64::from(tens - b'0') * 10 + i64::from(ones - b'0');
+    let (hours, minutes, seconds) = (pair(h1, h0), pair(m1, m0), pair(s1, s0));
     // 60 is a leap second.
-    let seconds = scan.pair().filter(|&seconds| seconds <= 60)?;
+    if hours > 23 || minutes > 59 || seconds > 60 {
+        return None;
+    }
+    scan.skip_ascii(8);
     let mut ahead = *scan;
     let fraction = if ahead.eat(b'.') { ahead.fraction() } else { None };
     if fraction.is_some() {
