@@ -8,7 +8,7 @@
 use std::io::{self, Read};
 
 use amdtriage::input::{LINE_LIMIT, Lines};
-use amdtriage::record::{self, Direction, Options, Read as Found, Reading};
+use amdtriage::record::{self, Direction, Options, Origin, Read as Found, Reading, Visit};
 use libfuzzer_sys::fuzz_target;
 
 /// Gives out an input in small pieces.
@@ -39,6 +39,27 @@ fn records(input: impl Read, options: Options) -> (Vec<Known>, Reading) {
     (found, reading)
 }
 
+/// Wants every other length of message.
+#[derive(Default)]
+struct Choosy {
+    seen: u64,
+    unseen: u64,
+}
+
+impl Visit for Choosy {
+    fn see(&mut self, read: Found<'_>) {
+        self.seen += u64::from(read.record().is_some());
+    }
+
+    fn wants(&self, _: Origin<'_>, message: &str) -> bool {
+        message.len() % 2 == 0
+    }
+
+    fn pass_unseen(&mut self, _: Origin<'_>) {
+        self.unseen += 1;
+    }
+}
+
 fuzz_target!(|input: &[u8]| {
     let Some((&size, log)) = input.split_first() else { return };
     let (found, reading) = records(log, Options::default());
@@ -56,6 +77,16 @@ fuzz_target!(|input: &[u8]| {
     let as_it_comes = Options { as_it_comes: true, ..Options::default() };
     let (mut straight, _) = records(log, as_it_comes);
     assert!(straight.is_sorted_by_key(|known| known.0), "in the order of the lines");
+    let mut choosy = Choosy::default();
+    let quick = record::read_wanted(&mut Lines::new(log), Options::default(), &mut choosy)
+        .expect("reading from memory does not fail");
+    assert_eq!(choosy.seen + choosy.unseen, quick.records);
+    let told = |reading: &Reading| {
+        let Reading { records, kernel_records, form, direction, .. } = reading;
+        let Reading { boots, holes, passed, repeats, .. } = reading;
+        format!("{records} {kernel_records} {form} {direction:?} {boots:?} {holes:?} {passed:?} {repeats}")
+    };
+    assert_eq!(told(&quick), told(&reading), "what is not wanted is counted all the same");
     let mut found = found;
     straight.sort();
     found.sort();

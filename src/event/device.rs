@@ -23,6 +23,12 @@ impl Facts {
         }
     }
 
+    /// Whether the driver printed something about `device`.
+    #[must_use]
+    pub fn knows(&self, device: PciAddress) -> bool {
+        self.seen.contains_key(&device)
+    }
+
     /// A function of this generation printed record number `sequence`.
     pub fn learn(&mut self, sequence: u64, device: Option<PciAddress>, generation: GfxGeneration) {
         let new = (device, generation);

@@ -292,6 +292,20 @@ pub(crate) mod tests {
     }
 
     #[test]
+    fn the_device_beside_a_text_tells_two_gpus_apart() {
+        let bare = "[drm:amdgpu_cs_ioctl [amdgpu]] *ERROR* Failed to initialize parser -125!";
+        let log = log(&format!(
+            "6,1,1000000,-;amdgpu 0000:03:00.0: amdgpu: SMU is initialized successfully!\n\
+             6,2,1000001,-;amdgpu 0000:0a:00.0: amdgpu: SMU is initialized successfully!\n\
+             3,3,2000000,-;{bare}\n SUBSYSTEM=pci\n DEVICE=+pci:0000:0a:00.0\n\
+             3,4,29000000,-;{bare}\n"
+        ));
+        let devices: Vec<_> = log.events.iter().map(|observed| observed.device).collect();
+        assert_eq!(devices[devices.len() - 2], Some("0000:0a:00.0".parse().unwrap()));
+        assert_eq!(devices.last(), Some(&None));
+    }
+
+    #[test]
     fn other_vendors_lines_are_not_ours() {
         let log = log("\
 [   10.000000] i915 0000:00:02.0: [drm] GPU reset begin!

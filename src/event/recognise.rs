@@ -107,8 +107,11 @@ impl<'p> Recogniser<'p> {
     }
 
     fn see_kernel(&mut self, record: &Record<'_>) -> bool {
-        let envelope = Envelope::open(record.message);
+        let mut envelope = Envelope::open(record.message);
         let ours = envelope.driver == Driver::Amdgpu;
+        // Beside a text without a device stands the device of whichever driver printed it.
+        let beside = record.device.filter(|device| ours || self.result.facts.knows(*device));
+        envelope.device = envelope.device.or(beside);
         if ours {
             self.result.driver_records += 1;
             self.result.facts.see(record.sequence, envelope.device);
@@ -123,7 +126,7 @@ impl<'p> Recogniser<'p> {
             self.result.unknown_driver_lines += u64::from(ours);
             return false;
         };
-        let device = envelope.device.filter(|_| envelope.driver == Driver::Amdgpu);
+        let device = envelope.device.filter(|_| ours || beside.is_some());
         self.take(record, device, None, &found);
         true
     }
