@@ -651,6 +651,341 @@ fn a_failure_later_on_keeps_what_was_read() {
     assert!(read(&mut Lines::new(Breaks(9)), Options::default(), |_| {}).is_err());
 }
 
+fn holes(reading: &Reading) -> Vec<(u64, Option<u64>, HoleKind)> {
+    reading.holes.iter().map(|hole| (hole.line, hole.lost, hole.kind)).collect()
+}
+
+fn lines(records: &[Own]) -> Vec<u64> {
+    records.iter().map(|record| record.line).collect()
+}
+
+fn boot_ids(reading: &Reading) -> Vec<&str> {
+    reading.boots.iter().map(|boot| boot.boot_id.as_deref().unwrap_or_default()).collect()
+}
+
+const AS_IT_COMES: Options = Options { only: None, reference: None, as_it_comes: true };
+
+#[test]
+fn a_containers_line_whose_rest_never_comes_stands_where_it_is() {
+    let container =
+        |tag: &str, text: &str| format!("2026-11-19T09:33:30.000000000Z stdout {tag} {text}\n");
+    let begun = container("P", "[    1.000000] a");
+    for (behind, second) in [
+        ("[    2.000000] b\n", "b"),
+        ("{\"MESSAGE\":\"b\",\"_TRANSPORT\":\"kernel\"}\n", "b"),
+        ("__CURSOR=s=1\nMESSAGE=b\n\n", "b"),
+        ("{\"pri\":6,\"time\":2.0,\"msg\":\"b\"}\n", "b"),
+        ("6,1,2000000,-;b\n", "b"),
+        ("{\n\"MESSAGE\": \"b\"\n}\n", "b"),
+    ] {
+        let (found, _) = records(&format!("{begun}{behind}"));
+        assert_eq!(messages(&found), ["a", second], "{behind}");
+        assert_eq!(lines(&found), [1, 2], "{behind}");
+    }
+    let (found, _) = records(&(begun.clone() + &container("P", "b") + &container("F", "c")));
+    assert_eq!((messages(&found), lines(&found)), (vec!["abc"], vec![1]));
+    assert_eq!(messages(&records(&begun).0), ["a"]);
+}
+
+#[test]
+fn a_damaged_document_keeps_the_numbers_of_its_lines() {
+    let head = "{\n   \"dmesg\": [\n      {\n         \"pri\": 6,\n         \"time\": 1.0,\n";
+    let (found, _) = records(&format!("{head}[    2.000000] b\n[    3.000000] c\n"));
+    let (found, last) = (lines(&found), messages(&found).last().map(|text| (*text).to_owned()));
+    assert_eq!((found.last(), last.as_deref()), (Some(&7), Some("c")));
+    // A run of NUL divides one line into two that share a number.
+    let (found, reading) = records(&format!(
+        "{head}         \"msg\": \"a\0\0\0\0b\"\n      }}x\n   ]\n}}\n[    2.000000] c\n"
+    ));
+    assert_eq!((found.last().map(|record| record.line), reading.lines), (Some(10), 10));
+    assert!(lines(&found).is_sorted(), "{found:?}");
+    assert!(lines(&found).iter().filter(|line| **line == 6).count() < 3);
+}
+
+#[test]
+fn a_name_that_nul_cut_has_no_value_with_a_length() {
+    let input = b"__CURSOR=s=1\nMESS\0\0\0\0\0\0\0\0\0\0\0\0\n[    1.000000] a\n[    2.000000] b\n";
+    let want = records_of(&input[..]).0;
+    assert_eq!(messages(&want).iter().rev().take(2).collect::<Vec<_>>(), [&"b", &"a"]);
+    for size in 1..input.len() {
+        let sizes = vec![size; input.len()];
+        assert_eq!(records_of(Pieces(input, sizes)).0, want, "{size}");
+    }
+}
+
+#[test]
+fn an_empty_line_belongs_to_the_run_that_it_ends() {
+    let run = "[drm] a\n[drm] b\n";
+    let (found, _) = records(&format!("{run}\n[drm] c\n[drm] d\n"));
+    assert_eq!(
+        messages(&found),
+        ["a", "b", "", "c", "d"].map(|text| match text {
+            "" => String::new(),
+            text => format!("[drm] {text}"),
+        })
+    );
+    let (found, _) = records(&format!("{run}\n[    1.000000] between\n{run}"));
+    assert_eq!(messages(&found), ["[drm] a", "[drm] b", "between", "[drm] a", "[drm] b"]);
+    let (found, _) = records(&format!("{run}\n-- Boot {BOOT_ID} --\n{run}"));
+    assert_eq!(messages(&found), ["[drm] a", "[drm] b", "[drm] a", "[drm] b"]);
+}
+
+#[test]
+fn the_rest_of_a_record_that_is_lost_is_one_whichever_way_it_is_read() {
+    let behind = "rest of a text\n[    1.000000] a\n";
+    for (before, tail) in [
+        ("", true),
+        ("```\n", true),
+        ("6,1,2,-;record\n\n", false),
+        ("[    0.500000] b\n\n", false),
+        ("{\"MESSAGE\":\"b\"}\n", false),
+        ("Is this it?\n", false),
+    ] {
+        let text = format!("{before}{behind}");
+        let (found, reading) = records(&text);
+        let (straight, other) = records_with(text.as_bytes(), AS_IT_COMES);
+        assert_eq!(found, straight, "{text}");
+        assert_eq!(holes(&reading), holes(&other), "{text}");
+        let rest = found.iter().find(|record| record.message == "rest of a text").unwrap();
+        let cut = holes(&reading) == [(rest.line, None, HoleKind::Cut)];
+        assert_eq!((rest.buffered, cut), (tail, tail), "{text}");
+    }
+}
+
+#[test]
+fn numbers_that_records_miss_are_holes() {
+    let (found, reading) =
+        records("6,7,1000000,-;a\n6,8,2000000,-;b\n6,20,3000000,-;c\n6,3,1,-;d\n");
+    assert_eq!(messages(&found), ["a", "b", "c", "d"]);
+    assert_eq!(holes(&reading), [(3, Some(11), HoleKind::Overrun)]);
+    // Pieces of one record have its number.
+    let pieces = "6,7,1,-,ncfrag=0/4;ab\n6,7,1,-,ncfrag=2/4;cd\n6,9,2,-;e\n";
+    let (found, reading) = records(pieces);
+    assert_eq!(messages(&found), ["abcd", "e"]);
+    assert_eq!(holes(&reading), [(3, Some(1), HoleKind::Overrun)]);
+}
+
+#[test]
+fn a_field_with_its_length_may_hold_lines() {
+    let message = b"first\n\nMESSAGE=no field\n[    1.000000] no record";
+    let mut input = b"__CURSOR=s=1\n__REALTIME_TIMESTAMP=1772644810000000\nMESSAGE\n".to_vec();
+    input.extend_from_slice(&(message.len() as u64).to_le_bytes());
+    input.extend_from_slice(message);
+    input.extend_from_slice(b"\n_TRANSPORT=kernel\nPRIORITY=3\n\n__CURSOR=s=2\nMESSAGE=next\n\n");
+    let (found, reading) = records_of(input.as_slice());
+    assert_eq!(messages(&found), [std::str::from_utf8(message).unwrap(), "next"]);
+    assert_eq!((found[0].level, found[0].buffered, found[0].line), (Some(Error), true, 1));
+    assert_eq!((reading.form, reading.bytes), (Form::JournalExport, input.len() as u64));
+    for size in 1..input.len() {
+        let (pieces, _) = records_of(Pieces(&input, vec![size; input.len()]));
+        assert_eq!(pieces, found, "{size}");
+    }
+}
+
+#[test]
+fn a_message_that_is_left_out_is_a_hole() {
+    let text = "{\"MESSAGE\":\"a\",\"_TRANSPORT\":\"kernel\"}\n\
+                {\"MESSAGE\":null,\"_TRANSPORT\":\"kernel\",\"PRIORITY\":\"3\"}\n";
+    let (found, reading) = records(text);
+    assert_eq!(messages(&found), ["a", ""]);
+    assert_eq!(holes(&reading), [(2, None, HoleKind::Cut)]);
+}
+
+#[test]
+fn the_parts_of_a_crash_are_sorted() {
+    let part = |crash: &str, part: u32, clock: u32| {
+        format!(
+            "{crash} Part{part}\n<6>[{clock:5}.000000] {crash} {part} a\n<6>[{clock:5}.500000] {crash} {part} b\n"
+        )
+    };
+    let one: String = (1..4).map(|number| part("Oops#1", number, 14 - number)).collect();
+    let two: String = (1..3).map(|number| part("Panic#2", number, 20 - number)).collect();
+    let (found, reading) = records(&(one.clone() + &two));
+    let want: Vec<String> =
+        [("Oops#1", 3), ("Oops#1", 2), ("Oops#1", 1), ("Panic#2", 2), ("Panic#2", 1)]
+            .iter()
+            .flat_map(|(crash, part)| [format!("{crash} {part} a"), format!("{crash} {part} b")])
+            .collect();
+    assert_eq!(messages(&found), want);
+    assert_eq!((reading.boots.len(), reading.passed_over(Why::PartHeader)), (1, 5));
+    let clocks: Vec<_> = found.iter().map(|record| record.stamp.monotonic).collect();
+    assert!(clocks.is_sorted(), "{clocks:?}");
+    // Where each record is wanted at once, they stay where they are.
+    let (straight, _) = records_with((one + &two).as_bytes(), AS_IT_COMES);
+    assert!(lines(&straight).is_sorted());
+    assert_eq!(straight.len(), found.len());
+}
+
+#[test]
+fn a_reversed_journal_names_its_boots_too() {
+    let (old, new) = ("a".repeat(32), "b".repeat(32));
+    let text = format!(
+        "-- Boot {new} --\nNov 19 12:00:02 h kernel: 6\nNov 19 12:00:01 h kernel: 5\n\
+         Nov 19 12:00:00 h kernel: Linux version 6.1.0\n-- Boot {old} --\n\
+         Nov 19 10:00:02 h kernel: 3\nNov 19 10:00:01 h kernel: 2\n\
+         Nov 19 10:00:00 h kernel: Linux version 6.0.0\n"
+    );
+    let (found, reading) = records(&text);
+    assert_eq!(
+        messages(&found),
+        ["Linux version 6.0.0", "2", "3", "Linux version 6.1.0", "5", "6"]
+    );
+    assert_eq!(reading.direction, Direction::Reversed);
+    assert_eq!(boot_ids(&reading), [old.as_str(), new.as_str()]);
+    let firsts: Vec<u64> = reading.boots.iter().map(|boot| boot.first_sequence).collect();
+    assert_eq!(firsts, [0, 3]);
+}
+
+#[test]
+fn objects_name_the_boot_they_are_of() {
+    let (old, new) = ("a".repeat(32), "b".repeat(32));
+    let object = |boot: &str, clock: u32, text: &str| {
+        format!(
+            "{{\"_BOOT_ID\":\"{boot}\",\"_TRANSPORT\":\"kernel\",\
+             \"__REALTIME_TIMESTAMP\":\"17726448{clock:02}000000\",\"MESSAGE\":\"{text}\"}}\n"
+        )
+    };
+    let text = object(&old, 10, "a")
+        + &object(&old, 11, "b")
+        + &object(&new, 12, "c")
+        + &object(&new, 13, "d");
+    let (found, reading) = records(&text);
+    assert_eq!(messages(&found), ["a", "b", "c", "d"]);
+    assert_eq!(boot_ids(&reading), [old.as_str(), new.as_str()]);
+    assert_eq!(reading.boots[1].first_sequence, 2);
+}
+
+#[test]
+fn systemd_writes_into_the_kernels_buffer_until_there_is_a_journal() {
+    let text = "Nov 19 10:00:00 h kernel: Linux version 6.1.0\n\
+                Nov 19 10:00:01 h systemd[1]: Mounting it.\n\
+                Nov 19 10:00:02 h kernel: a\n\
+                Nov 19 10:00:03 h systemd-journald[311]: Journal started\n\
+                Nov 19 10:00:04 h systemd[1]: Mounted it.\n\
+                Nov 19 10:00:05 h systemd[700]: A user's.\n\
+                Nov 19 11:00:00 h kernel: Linux version 6.1.0\n\
+                Nov 19 11:00:01 h systemd[1]: Once more.\n";
+    let (found, reading) = records(text);
+    let buffered: Vec<bool> = found.iter().map(|record| record.buffered).collect();
+    assert_eq!(buffered, [true, true, true, false, false, false, true, true]);
+    assert_eq!((reading.boots.len(), reading.kernel_records), (2, 5));
+    // Without the kernel before, it is a journal like any other.
+    let (found, _) = records("Nov 19 10:00:01 h systemd[1]: Mounted it.\n");
+    assert!(!found[0].buffered);
+}
+
+#[test]
+fn a_record_without_text_is_an_empty_line() {
+    let (found, _) = records(
+        "[    1.000000] a\n[    1.000001] b\n[    1.000002] c\n\n[    1.000003] d\n[    9.000000] e\n",
+    );
+    assert_eq!(messages(&found), ["a", "b", "c", "", "d", "e"]);
+    assert_eq!(lines(&found), [1, 2, 3, 4, 5, 6]);
+    assert!(found.iter().all(|record| record.buffered));
+    // Far apart, it is two pastes.
+    let (found, _) =
+        records("[    1.000000] a\n[    1.000001] b\n[    1.000002] c\n\n[   99.000003] d\n");
+    assert_eq!(messages(&found), ["a", "b", "c", "d"]);
+}
+
+#[test]
+fn a_paste_with_an_empty_line_behind_each_has_no_empty_records() {
+    let log: Vec<String> =
+        (0..60).map(|number| format!("[    1.{number:06}] text {number}\n")).collect();
+    let (found, _) = records(&log.join("\n"));
+    let empty = found.iter().filter(|record| record.message.is_empty()).count();
+    assert_eq!((found.len() - empty, empty), (60, 0));
+    // Nor has one that becomes so after its first lines.
+    let (found, _) = records(&(log[..2].concat() + "\n" + &log[2..].join("\n")));
+    let empty = found.iter().filter(|record| record.message.is_empty()).count();
+    assert!(found.len() - empty == 60 && empty <= 2, "{empty}");
+}
+
+#[test]
+fn an_object_of_several_lines_that_is_no_record_is_text() {
+    let text = "{\n  \"name\": \"settings\",\n  \"list\": [\n    1,\n    \"two\"\n  ]\n}\n\
+                [    1.000000] a\n";
+    let (found, reading) = records(text);
+    let want = ["{", "\"name\": \"settings\",", "\"list\": [", "1,", "\"two\"", "]", "}", "a"];
+    assert_eq!(messages(&found), want);
+    assert_eq!(lines(&found), [1, 2, 3, 4, 5, 6, 7, 8]);
+    assert_eq!((reading.kernel_records, reading.lost_lines()), (1, 0));
+    // The same if its end is missing.
+    let (found, reading) = records("{\n  \"name\": \"settings\",\n");
+    assert_eq!(messages(&found), ["{", "\"name\": \"settings\","]);
+    assert_eq!(reading.lost_lines(), 0);
+}
+
+/// The date of each line of a journal without years that was saved then.
+fn dates(saved: &str, days: &[&str]) -> Vec<String> {
+    let reference = chrono::NaiveDateTime::parse_from_str(saved, "%Y-%m-%d %H:%M").unwrap();
+    let micros = Micros(reference.and_utc().timestamp_micros());
+    let options = Options { reference: Some(micros), ..Options::default() };
+    let text = days.join(" 10:00:00 h kernel: x\n") + " 10:00:00 h kernel: x\n";
+    let (found, _) = records_with(text.as_bytes(), options);
+    found
+        .iter()
+        .map(|record| {
+            let wall = record.stamp.wall.unwrap();
+            assert_eq!(wall.dated, Dated::Inferred, "{days:?}");
+            chrono::DateTime::from_timestamp_micros(wall.local.0).unwrap().format("%F").to_string()
+        })
+        .collect()
+}
+
+#[test]
+fn the_year_follows_from_when_the_log_was_saved() {
+    for (saved, days, want) in [
+        ("2026-11-21 12:00", vec!["Nov 19", "Nov 21"], vec!["2026-11-19", "2026-11-21"]),
+        // A year that ends within the log.
+        ("2026-01-03 12:00", vec!["Dec 31", "Jan  1"], vec!["2025-12-31", "2026-01-01"]),
+        // Saved on the first day of a year, and on the last.
+        ("2026-01-01 00:30", vec!["Dec 31"], vec!["2025-12-31"]),
+        ("2026-01-01 12:00", vec!["Dec 31", "Jan  1"], vec!["2025-12-31", "2026-01-01"]),
+        ("2025-12-31 23:50", vec!["Dec 30", "Dec 31"], vec!["2025-12-30", "2025-12-31"]),
+        // The clock there may be a day ahead.
+        ("2025-12-31 23:50", vec!["Jan  1"], vec!["2026-01-01"]),
+        ("2026-11-21 12:00", vec!["Nov 23"], vec!["2025-11-23"]),
+        // Only a leap year has it.
+        ("2026-11-21 12:00", vec!["Feb 29"], vec!["2024-02-29"]),
+        ("2024-03-01 12:00", vec!["Feb 28", "Feb 29"], vec!["2024-02-28", "2024-02-29"]),
+        ("2024-02-28 01:00", vec!["Feb 29"], vec!["2020-02-29"]),
+        // Newest first.
+        (
+            "2026-01-03 12:00",
+            vec!["Jan  3", "Jan  2", "Jan  1", "Dec 31", "Dec 30"],
+            vec!["2025-12-30", "2025-12-31", "2026-01-01", "2026-01-02", "2026-01-03"],
+        ),
+    ] {
+        assert_eq!(dates(saved, &days), want, "{saved} {days:?}");
+    }
+}
+
+#[test]
+fn a_day_that_is_none_is_no_time() {
+    for line in [
+        "Feb 31 10:00:00 h kernel: x",
+        "Apr 31 10:00:00 h kernel: x",
+        "Nov  0 10:00:00 h kernel: x",
+        "2026-02-30T10:00:00+0100 h kernel: x",
+        "2026-13-01T10:00:00+0100 h kernel: x",
+        "Thu 2026-02-29 10:00:00 CET h kernel: x",
+        "[Thu Feb 31 10:00:00 2026] x",
+        "2026-02-30T10:00:00,000000+01:00 x",
+        "02-30 10:00:00.000     0     0 I x",
+        "Nov 19 24:00:00 h kernel: x",
+        "Nov 19 10:60:00 h kernel: x",
+    ] {
+        let (found, _) = records(line);
+        assert_eq!(found.len(), 1, "{line}");
+        assert_eq!(found[0].stamp, Stamp::default(), "{line}");
+    }
+    // A leap second and a leap day are.
+    for line in ["Dec 31 23:59:60 h kernel: x", "Feb 29 10:00:00 h kernel: x"] {
+        assert!(records(line).0[0].stamp.wall.is_some(), "{line}");
+    }
+}
+
 /// Gives out an input in pieces of given sizes.
 struct Pieces<'a>(&'a [u8], Vec<usize>);
 
