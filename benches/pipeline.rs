@@ -7,16 +7,21 @@
     reason = "criterion writes the items; a benchmark that cannot go on stops"
 )]
 
+mod forms;
+
+use std::cell::OnceCell;
 use std::fmt::Write as _;
 use std::fs;
 use std::hint::black_box;
+use std::io::Read;
 
 use amdtriage::diagnosis::conclusions;
 use amdtriage::event::log::Log;
-use amdtriage::input::Lines;
+use amdtriage::input::{self, Lines};
 use amdtriage::pattern::Patterns;
 use amdtriage::record::{self, Options};
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
+use forms::{FORMS, PACKED, SIZE as FORM_SIZE};
 
 /// Lines of a generated log.
 const LINES: u32 = 100_000;
@@ -89,9 +94,16 @@ fn hang() -> String {
     text.split_once("\n\n").unwrap().1.to_owned()
 }
 
-fn understood(log: &str, patterns: &Patterns) -> usize {
-    let log = Log::read(&mut Lines::new(log.as_bytes()), Options::default(), patterns).unwrap();
+fn understood(log: impl Read, patterns: &Patterns) -> usize {
+    let log = Log::read(&mut Lines::new(log), Options::default(), patterns).unwrap();
     conclusions(&log, patterns).findings.len()
+}
+
+fn counted(log: impl Read) -> u64 {
+    let mut count = 0;
+    let visit = |read: record::Read<'_>| count += u64::from(read.record().is_some());
+    record::read(&mut Lines::new(log), Options::default(), visit).unwrap();
+    count
 }
 
 fn pipeline(criterion: &mut Criterion) {
@@ -119,18 +131,57 @@ fn pipeline(criterion: &mut Criterion) {
             });
         });
         group.bench_with_input(BenchmarkId::from_parameter("records"), &log, |bencher, log| {
-            bencher.iter(|| {
-                let mut count = 0_u64;
-                record::read(&mut Lines::new(log.as_bytes()), Options::default(), |_| count += 1)
-                    .unwrap();
-                black_box(count)
-            });
+            bencher.iter(|| black_box(counted(log.as_bytes())));
         });
         group.bench_with_input(BenchmarkId::from_parameter("diagnoses"), &log, |bencher, log| {
-            bencher.iter(|| black_box(understood(log, &patterns)));
+            bencher.iter(|| black_box(understood(log.as_bytes(), &patterns)));
         });
         group.finish();
     }
+}
+
+/// A mixed log in every form; the same in every compression, whose throughput is of unpacked bytes.
+fn every_form(criterion: &mut Criterion) {
+    let patterns = amdtriage::builtin::patterns();
+    let mut group = criterion.benchmark_group("forms");
+    group.sample_size(10);
+    for form in FORMS {
+        // Made only for a benchmark that runs, and gone before the next one.
+        let log = OnceCell::new();
+        let log = || log.get_or_init(|| form.log()).as_bytes();
+        group.throughput(Throughput::Bytes(FORM_SIZE as u64));
+        group.bench_function(BenchmarkId::new(form.name, "records"), |bencher| {
+            let log = log();
+            assert!(counted(log) * 1000 >= log.len() as u64, "{}: records are lost", form.name);
+            bencher.iter(|| black_box(counted(log)));
+        });
+        group.bench_function(BenchmarkId::new(form.name, "diagnoses"), |bencher| {
+            let log = log();
+            bencher.iter(|| black_box(understood(log, &patterns)));
+        });
+    }
+    for (name, pack) in PACKED {
+        let packed = OnceCell::new();
+        let packed = || packed.get_or_init(|| pack(FORMS[0].log().as_bytes())).as_slice();
+        group.bench_function(BenchmarkId::new(name, "records"), |bencher| {
+            let packed = packed();
+            bencher.iter(|| unpacked(packed, |log| counted(log)));
+        });
+        group.bench_function(BenchmarkId::new(name, "diagnoses"), |bencher| {
+            let packed = packed();
+            bencher.iter(|| unpacked(packed, |log| understood(log, &patterns)));
+        });
+    }
+    group.finish();
+}
+
+/// Shows the log in `packed`.
+fn unpacked<T>(packed: &[u8], mut show: impl FnMut(Box<dyn Read + '_>) -> T) {
+    let done = input::standard_input::<()>(packed, &mut |found| {
+        black_box(show(found.source.unwrap().reader));
+        Ok(())
+    });
+    done.unwrap();
 }
 
 fn startup(criterion: &mut Criterion) {
@@ -139,5 +190,5 @@ fn startup(criterion: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, pipeline, startup);
+criterion_group!(benches, pipeline, every_form, startup);
 criterion_main!(benches);

@@ -21,3 +21,4 @@ mod properties;
 mod quiet;
 mod signatures;
 mod snapshots;
+mod streams;

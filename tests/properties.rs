@@ -4,22 +4,22 @@
 use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
-use amdtriage::diagnosis::conclusions;
+use amdtriage::diagnosis::{Finding, conclusions};
 use amdtriage::event::log::Log;
 use amdtriage::input::Lines;
 use amdtriage::pattern::Patterns;
-use amdtriage::record::Options;
+use amdtriage::record::{self, Direction, Options, Read, Record};
 use amdtriage::report::{Part, Report, json, page::Look};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
 
-use super::common::Fixture;
+use super::common::{Fixture, none, settings};
 
 static PATTERNS: LazyLock<Patterns> = LazyLock::new(amdtriage::builtin::patterns);
 
 /// Real lines of every fixture, in order.
-static LINES: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
+pub(crate) static LINES: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
     let fixtures =
         ["signatures", "boots", "quiet", "formats", "hostile"].into_iter().flat_map(Fixture::all);
     let mut lines: Vec<Vec<u8>> = fixtures
@@ -42,7 +42,7 @@ fn report(log: &[u8]) -> Report {
 }
 
 /// The report in every form.
-fn written(log: &[u8]) -> Report {
+pub(crate) fn written(log: &[u8]) -> Report {
     let report = report(log);
     let mut out = Vec::new();
     json::write(&report, true, &mut out).expect("writing to memory does not fail");
@@ -87,11 +87,6 @@ static TIMED: LazyLock<Vec<Fixture>> = LazyLock::new(|| {
 fn stamp(line: &str) -> Option<&str> {
     let end = line.find(']').filter(|_| line.starts_with('['))? + 1;
     line[1..end - 1].trim().parse::<f64>().is_ok().then_some(&line[..end])
-}
-
-fn settings(cases: u32) -> ProptestConfig {
-    // What fails is printed; it becomes a fixture, not a file of seeds.
-    ProptestConfig { cases, failure_persistence: None, ..ProptestConfig::default() }
 }
 
 proptest! {
@@ -172,12 +167,153 @@ proptest! {
         let noisy = lines.join("\n") + "\n";
         prop_assert_eq!(said(&report(&fixture.log)), said(&report(noisy.as_bytes())), "{}", noisy);
     }
+
+    #[test]
+    fn lines_of_other_drivers_may_be_missing(at in any::<Index>(), drops in vec(any::<bool>(), 60)) {
+        let fixture = at.get(&MIXED);
+        let text = fixture.text();
+        let mut drops = drops.into_iter().cycle();
+        let kept: Vec<&str> =
+            text.lines().filter(|line| !(is_foreign(line) && drops.next() == Some(true))).collect();
+        let kept = kept.join("\n") + "\n";
+        prop_assert_eq!(diagnosed(&fixture.log), diagnosed(kept.as_bytes()), "{}\n{}", fixture.name, kept);
+    }
+}
+
+/// Whether the kernel's driver of something else printed a line.
+fn is_foreign(line: &str) -> bool {
+    const DRIVERS: [&str; 13] = [
+        "ACPI: ",
+        "EXT4-fs ",
+        "audit: ",
+        "docker0: ",
+        "input: ",
+        "iwlwifi ",
+        "nfs: ",
+        "nvme ",
+        "perf: ",
+        "r8169 ",
+        "snd_hda_intel ",
+        "usb ",
+        "xhci_hcd ",
+    ];
+    let message = line.rsplit_once("kernel: ").map_or(line, |(_, message)| message);
+    let message = match message.strip_prefix('[').and_then(|rest| rest.split_once("] ")) {
+        Some((_, message)) => message,
+        None => message,
+    };
+    DRIVERS.iter().any(|driver| message.starts_with(driver)) || message.starts_with("wl")
+}
+
+/// Fixtures with lines of other drivers.
+static MIXED: LazyLock<Vec<Fixture>> = LazyLock::new(|| {
+    let all = ["signatures", "boots"].into_iter().flat_map(Fixture::all);
+    all.filter(|fixture| fixture.text().lines().any(is_foreign)).collect()
+});
+
+/// Diagnoses and outcomes: how sure they are may depend on other lines, which show that the log goes
+/// on.
+fn diagnosed(log: &[u8]) -> Vec<String> {
+    let report = report(log);
+    let findings = report.parts[0].conclusions.findings.iter();
+    let ids = |finding: &Finding| -> Vec<String> {
+        finding.diagnoses.iter().map(|one| one.id.clone()).collect()
+    };
+    findings.map(|one| format!("{:?} {}", ids(one), one.incident.outcome.name())).collect()
+}
+
+#[test]
+fn without_the_lines_of_other_drivers_the_diagnoses_are_the_same() {
+    let mut wrong = Vec::new();
+    for fixture in &*MIXED {
+        let text = fixture.text();
+        let own: Vec<&str> = text.lines().filter(|line| !is_foreign(line)).collect();
+        let (want, got) = (diagnosed(&fixture.log), diagnosed((own.join("\n") + "\n").as_bytes()));
+        if got != want {
+            wrong.push(format!("{}: {got:?}, with them {want:?}", fixture.name));
+        }
+    }
+    none(&wrong);
+}
+
+/// A log printed newest first; nothing if that is not possible: a record of several lines, several
+/// boots, or lines without times.
+fn turned(fixture: &Fixture) -> Option<Vec<u8>> {
+    let text = fixture.text();
+    let mut simple = true;
+    let mut next = 1;
+    let visit = |read: Read<'_>| {
+        let timed = |record: &Record<'_>| {
+            record.line == next && (record.stamp.monotonic.is_some() || record.stamp.wall.is_some())
+        };
+        simple &= read.record().is_some_and(timed);
+        next += 1;
+    };
+    let reading =
+        record::read(&mut Lines::new(text.as_bytes()), Options::default(), visit).unwrap();
+    let one = reading.boots.len() == 1 && reading.direction == Direction::Forward;
+    let lines: Vec<&str> = text.lines().rev().collect();
+    let simple = simple && one && lines.len() as u64 == reading.records;
+    simple.then(|| (lines.join("\n") + "\n").into_bytes())
+}
+
+#[test]
+fn the_newest_line_may_come_first() {
+    let mut wrong = Vec::new();
+    let mut count = 0;
+    for fixture in ["signatures", "boots", "quiet", "formats"].into_iter().flat_map(Fixture::all) {
+        if std::str::from_utf8(&fixture.log).is_err() {
+            continue;
+        }
+        let Some(turned) = turned(&fixture) else { continue };
+        count += 1;
+        let (want, got) = (said(&report(&fixture.log)), said(&report(&turned)));
+        if got != want {
+            wrong.push(format!("{}: {got:?}, oldest first {want:?}", fixture.name));
+        }
+    }
+    none(&wrong);
+    assert!(count > 60, "{count}");
+}
+
+/// What `dmesg --color=always` makes of a line.
+pub(crate) fn coloured(line: &str) -> String {
+    let parts = stamp(line).and_then(|time| Some((time, line[time.len()..].strip_prefix(' ')?)));
+    let Some((time, message)) = parts else { return line.to_owned() };
+    // The part of the kernel that printed it, and then what is loud.
+    let system = message.find(": ").map_or(0, |end| end + 2);
+    let (system, rest) = message.split_at(system);
+    let system =
+        if system.is_empty() { String::new() } else { format!("\u{1b}[33m{system}\u{1b}[0m") };
+    format!("\u{1b}[32m{time} \u{1b}[0m{system}\u{1b}[31m{rest}\u{1b}[0m")
+}
+
+#[test]
+fn colours_and_line_ends_change_nothing() {
+    let mut wrong = Vec::new();
+    for fixture in &*TIMED {
+        let text = fixture.text();
+        let lines: Vec<String> = text.lines().map(coloured).collect();
+        let want = said(&report(&fixture.log));
+        for (what, other) in [
+            ("colours", lines.join("\n") + "\n"),
+            ("CR LF", text.replace('\n', "\r\n")),
+            ("colours, CR LF and a mark", format!("\u{feff}{}\r\n", lines.join("\r\n"))),
+        ] {
+            let got = said(&report(other.as_bytes()));
+            if got != want {
+                wrong.push(format!("{}: {what}: {got:?}, without {want:?}", fixture.name));
+            }
+        }
+    }
+    none(&wrong);
 }
 
 /// The property above is only worth something if it has something to go by.
 #[test]
 fn enough_fixtures_have_times() {
     assert!(TIMED.len() > 20, "{}", TIMED.len());
+    assert!(MIXED.len() > 20, "{}", MIXED.len());
     assert!(LINES.len() > 1000, "{}", LINES.len());
 }
 

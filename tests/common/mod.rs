@@ -11,6 +11,8 @@ pub(crate) use run::{Output, Run};
 
 use std::path::PathBuf;
 
+use proptest::test_runner::Config;
+
 /// A path below the root of the repository.
 pub(crate) fn root(path: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(path)
@@ -20,4 +22,9 @@ pub(crate) fn root(path: &str) -> PathBuf {
 #[track_caller]
 pub(crate) fn none(wrong: &[String]) {
     assert!(wrong.is_empty(), "{} wrong:\n{}", wrong.len(), wrong.join("\n"));
+}
+
+/// For properties: what fails is printed and becomes a fixture or a test, not a file of seeds.
+pub(crate) fn settings(cases: u32) -> Config {
+    Config { cases, failure_persistence: None, ..Config::default() }
 }
