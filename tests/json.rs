@@ -95,7 +95,9 @@ impl Check {
         }
         let first = self.line("first", &incident["first"]["line"]);
         let last = self.line("last", &incident["last"]["line"]);
-        self.that(first <= last, || format!("lines {first} to {last}"));
+        // Newest first, what happened last stands first.
+        let in_order = first <= last || self.name.contains("reversed");
+        self.that(in_order, || format!("lines {first} to {last}"));
         if !incident["process"].is_null() {
             self.keys("a process", &incident["process"], PROCESS);
         }

@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use amdtriage::input::Lines;
-use amdtriage::record::{self, Options, Read as Shown, Reading, Record};
+use amdtriage::record::{self, Direction, Options, Read as Shown, Reading, Record};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -81,7 +81,12 @@ fn check(log: &[u8], sizes: &[usize]) -> Result<(), TestCaseError> {
     prop_assert_eq!(reading.bytes, log.len() as u64);
     let (pieces, _) = records(Blocks { rest: log, sizes, at: 0 }, Options::default());
     prop_assert_eq!(&pieces, &found, "in blocks of {:?}", sizes);
+    if reading.direction == Direction::Forward && reading.passed_over(record::Why::PartHeader) == 0
+    {
+        prop_assert!(found.is_sorted_by_key(|record| record.line));
+    }
     let (straight, _) = records(log, AS_IT_COMES);
+    prop_assert!(straight.is_sorted_by_key(|record| record.line), "as it comes");
     let sorted = |mut records: Vec<Own>| {
         records.sort();
         records

@@ -229,6 +229,7 @@ impl Held {
                 self.encoding = Encoding::Suspected;
             }
             self.message.pop();
+            self.message.extend(std::iter::repeat_n(' ', indent));
             self.message.push_str(text);
             // The line that was broken is as long as both parts.
             self.length += text.len();

@@ -8,7 +8,7 @@ use super::{Form, Level, Origin, Process, Record, Stamp};
 use crate::value::PciAddress;
 
 /// How many steps of the clock show which way an input runs.
-const STEPS: u32 = 32;
+pub(super) const STEPS: u32 = 32;
 /// How many records are looked at for that.
 const PROBED: usize = 4096;
 /// How many bytes of text are kept to be turned round; what is newest comes first and is in.

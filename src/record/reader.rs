@@ -278,17 +278,19 @@ impl Reader {
         }
         let Some(brief) = self.lane.read(text) else { return false };
         let Brief { clock, local, message, .. } = brief;
-        if visit.wants(brief.origin(), message)
-            || message.starts_with("Linux version ")
-            || !self.account.can_pass(clock, local)
-        {
+        if visit.wants(brief.origin(), message) || message.starts_with("Linux version ") {
+            return false;
+        }
+        let follows = self.held.is_open();
+        // Whether a clock goes on can only be told from the record before.
+        self.flush_held(visit);
+        if !self.account.can_pass(clock, local) {
             return false;
         }
         self.quoted.remember(clock, local, message);
-        self.flush_held(visit);
         self.gap = None;
         self.listing = None;
-        self.together += u32::from(form.is_dmesg() && self.held.is_open());
+        self.together += u32::from(form.is_dmesg() && follows);
         self.held.pass(form, text.len(), message.len(), clock);
         self.account.pass(clock, local, form, brief.program.is_none());
         visit.pass_unseen(brief.origin());
@@ -361,6 +363,7 @@ impl Reader {
 
     /// An entry of named fields is complete.
     fn entry(&mut self, visit: &mut impl Visit) {
+        self.gap = None;
         self.end_paragraph(None, visit);
         self.flush_held(visit);
         let block = std::mem::take(&mut self.block);

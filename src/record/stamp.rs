@@ -479,9 +479,10 @@ impl Flow {
         self.back += u64::from(span < 0);
     }
 
-    /// Whether the records run from the newest to the oldest, for the most part.
+    /// Whether the records run from the newest to the oldest, for the most part. A few steps back prove
+    /// nothing: each boot is one.
     pub(super) fn runs_backward(&self) -> bool {
-        self.back > self.forward
+        self.back > self.forward && self.back >= u64::from(super::order::STEPS)
     }
 
     /// The time with its year, where it has month and day and the time of saving is known.
@@ -522,11 +523,12 @@ fn latest(printed: chrono::NaiveDateTime, reference: Micros) -> i32 {
     }
 }
 
-/// Without a year, January after December is no step back.
+/// Without a year, January after December is no step back, and December after January is one.
 fn span(span: Micros, wall: Wall) -> i64 {
-    if wall.dated == Dated::Unknown && span.0 < -LEAP_YEAR / 2 {
-        span.0 + LEAP_YEAR
-    } else {
-        span.0
+    match span.0 {
+        span if wall.dated != Dated::Unknown => span,
+        span if span < -LEAP_YEAR / 2 => span + LEAP_YEAR,
+        span if span > LEAP_YEAR / 2 => span - LEAP_YEAR,
+        span => span,
     }
 }

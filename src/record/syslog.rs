@@ -165,6 +165,7 @@ fn tail<'a>(
         && let Some((host, text)) = cut(rest)
         && let Some(text) = text.strip_prefix("kernel: ")
         && is_host(host)
+        && pair(host).is_none()
         && !is_of_klogd(text)
     {
         return Some(buffered(text, time, None));
@@ -319,6 +320,8 @@ fn structured(mut scan: Scan<'_>, priority: Option<Priority>) -> Option<Envelope
     let time = Time { wall, ..Time::default() };
     let form = Form::SyslogIso;
     if name == "kernel" {
+        // rsyslog puts the blank behind a tag here, too.
+        let text = text.strip_prefix(' ').unwrap_or(text);
         return Some(Envelope { form, ..buffered(text, time, priority) });
     }
     let origin = Origin::Program { name, pid };

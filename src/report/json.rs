@@ -15,6 +15,7 @@ use crate::event::Observed;
 use crate::event::device::Device;
 use crate::event::kinds::Event;
 use crate::event::log::{Boot, Log};
+use crate::record::Direction;
 use crate::value::field::Value;
 
 /// Rises only with a change that breaks programs.
@@ -432,16 +433,21 @@ fn incident<'r>(finding: &'r Finding, id: usize, log: &'r Log, base: &Base) -> I
         line,
         time: Time::certain(&observed.stamp),
     };
+    let turned = log.reading.direction == Direction::Reversed;
+    let begin = |observed: &Observed| {
+        if turned { observed.last_line() } else { observed.line() }
+    };
     // What was joined last need not belong to the event that began last.
+    let all = || incident.events.iter().filter_map(|at| log.events.get(*at));
     let last_line =
-        incident.events.iter().filter_map(|at| log.events.get(*at)).map(Observed::last_line).max();
+        if turned { all().map(Observed::line).min() } else { all().map(Observed::last_line).max() };
     IncidentObject {
         id,
         boot: base.boot + incident.boot,
         device: incident.device.map(|device| device.to_string()),
         devices: incident.devices.iter().map(ToString::to_string).collect(),
         severity: finding.severity.name(),
-        first: event(incident.events.first()).map(|observed| position(observed, observed.line())),
+        first: event(incident.events.first()).map(|observed| position(observed, begin(observed))),
         last: event(incident.events.last())
             .map(|observed| position(observed, last_line.unwrap_or_default())),
         outcome: incident.outcome.name(),
