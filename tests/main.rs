@@ -19,5 +19,6 @@ mod json;
 mod patterns;
 mod properties;
 mod quiet;
+mod records;
 mod signatures;
 mod snapshots;
