@@ -160,6 +160,8 @@ fn failures() -> Vec<Failure> {
     failures.extend([
         Failure::NoKernelLog { name: name() },
         Failure::Directionless { name: name() },
+        Failure::NewestOnly { name: name() },
+        Failure::Stopped { name: name(), said: error().to_string() },
         Failure::PatternFolder { path: PathBuf::from("own"), source: error() },
         Failure::Patterns(Vec::new()),
         Failure::Output(error()),
@@ -208,6 +210,8 @@ const fn is_listed(failure: &Failure) -> bool {
         },
         Failure::NoKernelLog { .. }
         | Failure::Directionless { .. }
+        | Failure::NewestOnly { .. }
+        | Failure::Stopped { .. }
         | Failure::PatternFolder { .. }
         | Failure::Patterns(_)
         | Failure::Output(_) => true,

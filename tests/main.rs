@@ -19,6 +19,7 @@ mod json;
 mod patterns;
 mod properties;
 mod quiet;
+mod records;
 mod signatures;
 mod snapshots;
 mod streams;

@@ -1,7 +1,8 @@
 //! Whole runs as people and programs see them, and everything that help says.
 
 use std::fmt::Write as _;
-use std::fs;
+use std::fs::{self, File};
+use std::time::{Duration, SystemTime};
 
 use super::common::{Fixture, Output, Run};
 
@@ -27,6 +28,9 @@ const RUNS: [(&str, &[&str]); 11] = [
     ),
 ];
 
+/// When all logs were saved: 2026-08-01T00:00:00Z.
+const SAVED: Duration = Duration::from_secs(1_785_542_400);
+
 /// Runs the program on copies without headers, in a folder where they have short names.
 fn run(arguments: &[&str], files: &[&str]) -> Output {
     let folder = tempfile::tempdir().unwrap();
@@ -34,10 +38,14 @@ fn run(arguments: &[&str], files: &[&str]) -> Output {
     for file in files {
         let fixture = Fixture::read(file.strip_prefix("fixtures/").unwrap());
         let name = file.rsplit('/').next().unwrap();
-        fs::write(folder.path().join(name), fixture.log).unwrap();
+        let path = folder.path().join(name);
+        fs::write(&path, fixture.log).unwrap();
+        // Years that a log does not print follow from this.
+        let file = File::options().write(true).open(&path).unwrap();
+        file.set_modified(SystemTime::UNIX_EPOCH + SAVED).unwrap();
         run = run.argument(name);
     }
-    run.folder(folder.path()).output()
+    run.variable("TZ", "UTC").folder(folder.path()).output()
 }
 
 /// Versions and digests change without a change in what is said.

@@ -4,11 +4,14 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::record::Family;
+
 /// Says what happened to the AMD GPU, from the kernel's log
 ///
 /// Reads logs of any origin (dmesg, journalctl, syslog, text pasted into a bug report) and says what
 /// broke first, what the driver did about it, whether the GPU survived, how sure that is, which lines
-/// prove it, and what to do next.
+/// prove it, and what to do next. Without FILE it reads what comes through a pipe, or else this
+/// machine's current boot.
 ///
 /// Exit status: 0 nothing wrong found, 1 a failure was diagnosed, 2 the job could not be done.
 #[derive(Debug, Parser)]
@@ -18,9 +21,11 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
     max_term_width = 100,
     args_conflicts_with_subcommands = true,
     after_help = "Examples:\n  \
-        dmesg | amdtriage                  this boot's kernel log\n  \
+        sudo amdtriage                     this machine's current boot\n  \
+        dmesg | amdtriage                  the same, through a pipe\n  \
         journalctl -k -b -1 | amdtriage    the last boot's, after a hard hang\n  \
         amdtriage kern.log report.txt      saved logs, one report each\n  \
+        amdtriage sosreport.tar.xz         all kernel logs in an archive\n  \
         amdtriage --format json dmesg.txt  for programs"
 )]
 pub struct Arguments {
@@ -69,9 +74,20 @@ pub struct ReportArguments {
 /// Where to read, and with which knowledge.
 #[derive(Debug, Args)]
 pub struct Inputs {
-    /// Logs, or folders of logs; `-` is standard input
+    /// Logs, journal files, archives or folders of them; `-` is standard input
+    ///
+    /// Each may be packed with gzip, zstd, xz or bzip2, and stand in a tar archive. Without any,
+    /// standard input is read where it is no terminal, else this machine's current boot: its journal,
+    /// or the kernel's ring buffer.
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
+
+    /// What all inputs are, where their lines do not tell
+    ///
+    /// Nobody has to say it: each line is read as what it looks like. What is said here holds for all
+    /// lines of all inputs but journal files, and what does not fit it is text without a time.
+    #[arg(long, value_enum, value_name = "FORMAT")]
+    pub input_format: Option<InputFormat>,
 
     /// Add the pattern files of a folder (repeatable)
     #[arg(long, value_name = "DIR")]
@@ -82,7 +98,7 @@ pub struct Inputs {
 #[derive(Debug, Subcommand)]
 pub enum Command {
     /// List the log as it was read, one record a line
-    Records(ListArguments),
+    Records(RecordArguments),
     /// List the typed events, one a line
     Events(ListArguments),
     /// Print the man page
@@ -101,6 +117,61 @@ pub struct ListArguments {
     pub format: ListFormat,
 }
 
+/// Arguments of the list of records.
+#[derive(Debug, Args)]
+pub struct RecordArguments {
+    /// Where to read and what to write.
+    #[command(flatten)]
+    pub list: ListArguments,
+
+    /// Also lines that are no records, and why; what was read
+    #[arg(short, long)]
+    pub verbose: bool,
+
+    /// Colour the table
+    #[arg(long, value_enum, default_value_t = When::Auto, value_name = "WHEN")]
+    pub color: When,
+}
+
+/// What an input is said to be.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum InputFormat {
+    /// dmesg with any options but -J, /proc/kmsg, a serial console, pstore.
+    Dmesg,
+    /// /dev/kmsg, netconsole in its extended form.
+    Kmsg,
+    /// The short forms of journalctl, files of syslog daemons (`syslog` means the same).
+    #[value(alias = "syslog")]
+    Journal,
+    /// journalctl -o json and its kin, dmesg -J.
+    Json,
+    /// journalctl -o export.
+    Export,
+    /// journalctl -o verbose.
+    Verbose,
+    /// logcat -b kernel.
+    Logcat,
+    /// Messages and nothing else: dmesg -t, journalctl -o cat.
+    Text,
+}
+
+impl InputFormat {
+    /// What readers of lines call it.
+    #[must_use]
+    pub const fn family(self) -> Family {
+        match self {
+            Self::Dmesg => Family::Dmesg,
+            Self::Kmsg => Family::Kmsg,
+            Self::Journal => Family::Syslog,
+            Self::Json => Family::Json,
+            Self::Export => Family::Export,
+            Self::Verbose => Family::Verbose,
+            Self::Logcat => Family::Logcat,
+            Self::Text => Family::Text,
+        }
+    }
+}
+
 /// The form of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
@@ -114,6 +185,7 @@ pub enum Format {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum ListFormat {
     /// For people.
+    #[value(alias = "human")]
     Table,
     /// One JSON object a line.
     Ndjson,

@@ -24,6 +24,20 @@ pub enum Failure {
         /// What the input is called.
         name: String,
     },
+    /// The input runs from the newest record to the oldest and is too long to be turned round.
+    #[error("{name} runs from newest to oldest, and only its newest 256 MiB were read")]
+    NewestOnly {
+        /// What the input is called.
+        name: String,
+    },
+    /// Reading ended before the input did; what came before is in the report.
+    #[error("{name} was not read to its end: {said}")]
+    Stopped {
+        /// What the input is called.
+        name: String,
+        /// What the reader said.
+        said: String,
+    },
     /// A folder of pattern files could not be read.
     #[error("cannot read the pattern folder {}: {source}", path.display())]
     PatternFolder {
@@ -53,13 +67,16 @@ impl Failure {
             Self::Directionless { .. } => {
                 Some("tail -n 1000 FILE | amdtriage, which reads the end of it alone".to_owned())
             }
+            Self::NewestOnly { .. } => {
+                Some("tac FILE | amdtriage reads all of it, oldest line first".to_owned())
+            }
             Self::PatternFolder { .. } => {
                 Some("amdtriage --patterns DIR wants a folder with .toml files".to_owned())
             }
             Self::Patterns(_) => {
                 Some("cat patterns/README.md in amdtriage's source describes the files".to_owned())
             }
-            Self::Output(_) => None,
+            Self::Stopped { .. } | Self::Output(_) => None,
         }
     }
 }

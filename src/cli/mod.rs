@@ -14,11 +14,14 @@ use crate::diagnosis::conclusions;
 use crate::event::log::Log;
 use crate::input::{InputError, Lines, Source};
 use crate::pattern::Patterns;
-use crate::record::{Direction, Options, Read as Reading};
+use crate::record::{Direction, Options, Reading};
+use crate::report::records::{RecordList, RecordObjects, RecordTable};
 use crate::report::untrusted::Untrusted;
 use crate::report::{Part, Report, Verdict, human, json, listing};
 
-use args::{Arguments, Command, Format, Inputs, ListArguments, ListFormat, ReportArguments};
+use args::{
+    Arguments, Command, Format, Inputs, ListArguments, ListFormat, RecordArguments, ReportArguments,
+};
 use failure::Failure;
 
 /// How a run ended.
@@ -56,7 +59,7 @@ pub fn run(
     };
     let done = match arguments.command {
         None => report(&arguments.report, out, messages),
-        Some(Command::Records(list)) => records(&list, out, messages),
+        Some(Command::Records(arguments)) => records(&arguments, out, messages),
         Some(Command::Events(list)) => events(&list, out, messages),
         Some(Command::Man) => man(out),
     };
@@ -118,7 +121,10 @@ fn report(
         // What there is to say of such an input has just been said.
         Format::Human if report.verdict() == Verdict::NoKernelLog => Ok(()),
         Format::Human if arguments.quiet => human::write_line(&report, out),
-        Format::Human => human::write(&report, settings::look(arguments), out),
+        Format::Human => {
+            let &ReportArguments { color, verbose, all, .. } = arguments;
+            human::write(&report, settings::look(color, verbose, all), out)
+        }
     };
     written.and_then(|()| out.flush()).map_err(Failure::Output)?;
     Ok(match (complete, report.verdict()) {
@@ -128,29 +134,57 @@ fn report(
     })
 }
 
-/// Reads all inputs; false where one of several could not be read.
+/// Reads all inputs; false where one of several could not be read, or one not to its end.
 fn parts(
     inputs: &Inputs,
     patterns: &Patterns,
     messages: &mut impl Write,
 ) -> Result<(Vec<Part>, bool), Failure> {
     let mut parts = Vec::new();
+    let mut unfinished = Vec::new();
     let complete = sources::each(inputs, messages, &mut |source, member| {
-        let part = understood(source, patterns)?;
+        let options = options(inputs, &source).0;
+        let part = understood(source, options, patterns)?;
         let holds = !member || part.verdict() != Verdict::NoKernelLog;
         if holds {
+            unfinished.extend(cut_short(&part.name, &part.log.reading));
             parts.push(part);
         }
         Ok(holds)
     })?;
-    Ok((parts, complete))
+    for failure in &unfinished {
+        tell(failure, messages);
+    }
+    Ok((parts, complete && unfinished.is_empty()))
 }
 
-fn understood(source: Source<'_>, patterns: &Patterns) -> Result<Part, Failure> {
+/// How `source` is to be read, and what the years in it follow from.
+fn options(inputs: &Inputs, source: &Source<'_>) -> (Options, &'static str) {
+    let saved = settings::saved(source.modified);
+    // What journalctl writes of a journal needs no word from anybody.
+    let said = inputs.input_format.filter(|_| !source.journal);
+    let only = said.map(args::InputFormat::family);
+    (Options { only, reference: saved.local, ..Options::default() }, saved.by)
+}
+
+/// Why not all of an input was read.
+fn cut_short(name: &str, reading: &Reading) -> Option<Failure> {
+    let error = reading.stopped.as_ref()?;
+    let name = name.to_owned();
+    // Nothing but a limit of the reader's own has no kind.
+    let turned = reading.direction == Direction::Reversed && error.kind() == io::ErrorKind::Other;
+    Some(if turned {
+        Failure::NewestOnly { name }
+    } else {
+        Failure::Stopped { name, said: error.to_string() }
+    })
+}
+
+fn understood(source: Source<'_>, options: Options, patterns: &Patterns) -> Result<Part, Failure> {
     let Source { name, archive, compression, reader, .. } = source;
     let failed = |error| InputError::from_read(&name, error).within(archive.as_deref());
     let mut lines = Lines::new(reader);
-    let mut log = Log::read(&mut lines, Options::default(), patterns).map_err(failed)?;
+    let mut log = Log::read(&mut lines, options, patterns).map_err(failed)?;
     if let Some(error) = log.reading.stopped.take_if(|error| InputError::is_damage(error)) {
         return Err(failed(error).into());
     }
@@ -162,12 +196,19 @@ fn understood(source: Source<'_>, patterns: &Patterns) -> Result<Part, Failure> 
 }
 
 fn records(
-    list: &ListArguments,
+    arguments: &RecordArguments,
     out: &mut impl Write,
     messages: &mut impl Write,
 ) -> Result<Ending, Failure> {
-    let complete = sources::each(&list.inputs, messages, &mut |source, _| {
-        list_records(source, list.format, out)?;
+    let inputs = &arguments.list.inputs;
+    let mut lists = 0;
+    let complete = sources::each(inputs, messages, &mut |source, member| {
+        let one_of_several = inputs.files.len() > 1 || (member && !source.journal);
+        if one_of_several && arguments.list.format == ListFormat::Table {
+            listing::heading(&source.name, lists == 0, out).map_err(Failure::Output)?;
+        }
+        lists += 1;
+        list_records(source, arguments, out)?;
         Ok(true)
     })?;
     out.flush().map_err(Failure::Output)?;
@@ -176,28 +217,34 @@ fn records(
 
 fn list_records(
     source: Source<'_>,
-    format: ListFormat,
+    arguments: &RecordArguments,
     out: &mut impl Write,
 ) -> Result<(), Failure> {
+    let (options, reference) = options(&arguments.list.inputs, &source);
     let Source { name, archive, reader, .. } = source;
-    let mut lines = Lines::new(reader);
+    let mut list: Box<dyn RecordList + '_> = match arguments.list.format {
+        ListFormat::Table => {
+            let look = settings::look(arguments.color, arguments.verbose, false);
+            Box::new(RecordTable::new(out, look, reference))
+        }
+        ListFormat::Ndjson => Box::new(RecordObjects::new(out, arguments.verbose)),
+    };
     let mut written = Ok(());
-    let as_it_comes = Options { as_it_comes: true, ..Options::default() };
-    let reading = crate::record::read(&mut lines, as_it_comes, |read| {
-        if let Reading::Record(record) = read
-            && written.is_ok()
-        {
-            written = match format {
-                ListFormat::Table => listing::record_text(record, out),
-                ListFormat::Ndjson => listing::record_ndjson(record, out),
-            };
+    let as_it_comes = Options { as_it_comes: true, ..options };
+    let reading = crate::record::read(&mut Lines::new(reader), as_it_comes, |read| {
+        if written.is_ok() {
+            written = list.add(read);
         }
     });
     written.map_err(Failure::Output)?;
     let failed = |error| InputError::from_read(&name, error).within(archive.as_deref());
-    let stopped = reading.map_err(failed)?.stopped;
+    let mut reading = reading.map_err(failed)?;
+    list.finish(&name, &reading).map_err(Failure::Output)?;
     // What could be read is listed; that it is not all has to be said.
-    stopped.map_or(Ok(()), |error| Err(failed(error).into()))
+    if let Some(error) = reading.stopped.take_if(|error| InputError::is_damage(error)) {
+        return Err(failed(error).into());
+    }
+    cut_short(&name, &reading).map_or(Ok(()), Err)
 }
 
 fn events(

@@ -2,22 +2,26 @@
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
+use std::time::{SystemTime, UNIX_EPOCH};
 
-use super::args::{ReportArguments, When};
+use chrono::{DateTime, Local};
+
+use super::args::When;
 use crate::report::page::Look;
+use crate::value::Micros;
 
 /// The width where no terminal says another.
 const WIDTH: u16 = 80;
 
-/// How the report looks on this terminal.
+/// How a text looks on this terminal; `all` shows harmless notices, too.
 #[must_use]
-pub fn look(arguments: &ReportArguments) -> Look {
-    let colour = match arguments.color {
+pub fn look(when: When, verbose: bool, all: bool) -> Look {
+    let colour = match when {
         When::Always => true,
         When::Never => false,
         When::Auto => std::io::stdout().is_terminal() && !is_set("NO_COLOR") && !is_dumb(),
     };
-    Look { width: width(), colour, verbose: arguments.verbose, all: arguments.all }
+    Look { width: width(), colour, verbose, all }
 }
 
 /// Columns of the terminal.
@@ -36,6 +40,37 @@ pub fn pattern_folder() -> Option<PathBuf> {
     folder.is_dir().then_some(folder)
 }
 
+/// When a log was saved, by the clock of this machine's wall.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Saved {
+    /// Microseconds since 1970-01-01T00:00:00 in this machine's zone; `None` where no calendar has
+    /// the time.
+    pub local: Option<Micros>,
+    /// What that time is, in words.
+    pub by: &'static str,
+}
+
+/// When a log was saved that was written last at `modified`; what has no such time is saved now.
+#[must_use]
+pub fn saved(modified: Option<SystemTime>) -> Saved {
+    let by = if modified.is_some() { "the file's date" } else { "today's date" };
+    Saved { local: local(modified.unwrap_or_else(now)), by }
+}
+
+/// An archive can name any time, and the calendar ends.
+fn local(time: SystemTime) -> Option<Micros> {
+    let seconds = time.duration_since(UNIX_EPOCH).ok()?.as_secs();
+    let universal = DateTime::from_timestamp(i64::try_from(seconds).ok()?, 0)?;
+    let offset = universal.with_timezone(&Local).offset().local_minus_utc();
+    let seconds = universal.timestamp().checked_add(i64::from(offset))?;
+    seconds.checked_mul(1_000_000).map(Micros)
+}
+
+#[allow(clippy::disallowed_methods, reason = "a pipe has no time, and its log ends now")]
+fn now() -> SystemTime {
+    SystemTime::now()
+}
+
 fn is_set(name: &str) -> bool {
     variable(name).is_some_and(|value| !value.is_empty())
 }
@@ -47,4 +82,26 @@ fn is_dumb() -> bool {
 #[allow(clippy::disallowed_methods, reason = "the one place that reads the environment")]
 fn variable(name: &str) -> Option<String> {
     std::env::var(name).ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::time::Duration;
+
+    #[test]
+    fn no_time_of_an_archive_is_too_far_away() {
+        for seconds in [0, 1, 1 << 31, 1 << 40, 8_210_266_876_799, 1 << 50, i64::MAX as u64] {
+            let time = UNIX_EPOCH.checked_add(Duration::from_secs(seconds)).unwrap();
+            let known = saved(Some(time));
+            assert_eq!(known.by, "the file's date");
+            // No zone is a day away.
+            if let Some(Micros(local)) = known.local {
+                let away = local / 1_000_000 - i64::try_from(seconds).unwrap();
+                assert!(away.abs() < 86_400, "{seconds}: {away}");
+            }
+        }
+        assert!(saved(Some(UNIX_EPOCH - Duration::from_secs(1))).local.is_none());
+        assert_eq!(saved(None).by, "today's date");
+    }
 }

@@ -103,6 +103,7 @@ impl Account {
         let &Draft { mut record, time, form, boot } = draft;
         let reading = &mut self.reading;
         record.sequence = reading.records;
+        record.form = form;
         record.stamp = self.flow.stamp(&time);
         reading.records += 1;
         reading.kernel_records += u64::from(record.buffered);
@@ -111,13 +112,13 @@ impl Account {
             *count += 1;
         }
         if record.cut {
-            self.hole(&record, HoleKind::Cut, None);
+            self.hole(&record, HoleKind::Cut, None, visit);
         }
         if let Some(lost) = time.lost {
-            self.hole(&record, HoleKind::Overrun, Some(lost));
+            self.hole(&record, HoleKind::Overrun, Some(lost), visit);
         }
         match notice::read(record.message) {
-            Some(Notice::Missing(kind, lost)) => self.hole(&record, kind, lost),
+            Some(Notice::Missing(kind, lost)) => self.hole(&record, kind, lost, visit),
             Some(Notice::Repeated(count)) => {
                 self.reading.repeats = self.reading.repeats.saturating_add(count);
             }
@@ -157,9 +158,17 @@ impl Account {
         }
     }
 
-    fn hole(&mut self, record: &Record<'_>, kind: HoleKind, lost: Option<u64>) {
+    fn hole(
+        &mut self,
+        record: &Record<'_>,
+        kind: HoleKind,
+        lost: Option<u64>,
+        visit: &mut impl FnMut(Read<'_>),
+    ) {
         let &Record { sequence, line, stamp, .. } = record;
-        self.reading.holes.push(Hole { sequence, line, stamp, lost, kind });
+        let hole = Hole { sequence, line, stamp, lost, kind };
+        self.reading.holes.push(hole);
+        visit(Read::Hole(hole));
     }
 
     /// Ends the input.

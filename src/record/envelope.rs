@@ -28,6 +28,7 @@ impl<'a> Envelope<'a> {
         let record = Record {
             sequence: 0,
             line,
+            form: self.form,
             stamp: Stamp::default(),
             level: self.priority.map(|priority| priority.level),
             origin: self.origin,

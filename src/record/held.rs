@@ -282,6 +282,7 @@ impl Held {
         let record = Record {
             sequence: 0,
             line: self.line,
+            form: self.form,
             stamp: Stamp::default(),
             level: self.level,
             origin,

@@ -118,6 +118,8 @@ pub enum Read<'a> {
     Record(&'a Record<'a>),
     /// A line that is no record and no part of one.
     Passed(Passed<'a>),
+    /// The record that comes next says that lines are missing.
+    Hole(Hole),
 }
 
 impl<'a> Read<'a> {
@@ -126,7 +128,7 @@ impl<'a> Read<'a> {
     pub const fn record(&self) -> Option<&'a Record<'a>> {
         match self {
             Self::Record(record) => Some(record),
-            Self::Passed(_) => None,
+            Self::Passed(_) | Self::Hole(_) => None,
         }
     }
 }
@@ -138,6 +140,8 @@ pub struct Record<'a> {
     pub sequence: u64,
     /// The line it stands on, counted from 1.
     pub line: u64,
+    /// How the line says who and when.
+    pub form: Form,
     /// When.
     pub stamp: Stamp,
     /// How loud, where the envelope says so.

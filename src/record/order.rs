@@ -43,6 +43,7 @@ impl<'a> Draft<'a> {
         let record = Record {
             sequence: 0,
             line,
+            form: Form::Text,
             stamp: Stamp::default(),
             level: None,
             origin: Origin::Unstated,
@@ -306,6 +307,7 @@ impl KeptRecord {
         let record = Record {
             sequence: 0,
             line: self.line,
+            form: self.form,
             stamp: Stamp::default(),
             level: self.level,
             origin: match &self.origin {

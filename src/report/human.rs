@@ -2,13 +2,13 @@
 //! show, and what to do.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fmt::Write as _;
 use std::io;
 
 use comfy_table::{Cell, CellAlignment};
 use owo_colors::Style;
 
 use super::page::{Look, Page};
+use super::reading::{Told, around};
 use super::timeline::{Row, rows};
 use super::untrusted::Untrusted;
 use super::words::{
@@ -21,6 +21,7 @@ use crate::event::Observed;
 use crate::event::device::Device;
 use crate::event::log::{Boot, Log};
 use crate::pattern::signature::Layer;
+use crate::record::{Direction, Why};
 
 /// So many actions are shown unless all are asked for.
 const ACTIONS: usize = 3;
@@ -346,45 +347,31 @@ impl Page {
     /// What was read, and what of it could not be used.
     fn reading(&mut self, part: &Part) {
         let reading = &part.log.reading;
-        let mut text = format!(
-            "{}, {}, {} lines, {} records",
-            Untrusted(&part.name),
-            reading.form.name(),
-            reading.lines,
-            reading.records
-        );
-        if part.log.boots.len() > 1 {
-            let _ = write!(text, ", {} boots", part.log.boots.len());
+        let log = &part.log;
+        let mut told = Told::new(&part.name, reading);
+        if log.boots.len() > 1 {
+            told.part(&format!("{} boots", log.boots.len()));
         }
-        let mut add = |count: u64, what: &str| {
-            if count > 0 {
-                let _ = write!(text, ", {what}: {count}");
-            }
-        };
-        add(reading.lost_lines(), "lines not readable");
-        add(
-            reading.passed_over(crate::record::Why::QuotedAgain),
-            "records that an answer quotes again",
-        );
-        add(reading.repeats, "repetitions by the log's own word");
-        add(
-            reading.holes.iter().filter_map(|hole| hole.lost).sum(),
-            "lines missing by the log's own word",
-        );
-        add(part.log.dropped_events, "events beyond what is kept");
-        add(part.conclusions.left_out as u64, "incidents left out in the middle");
-        add(part.log.unknown_driver_lines, "driver lines without a known meaning");
-        add(
-            part.conclusions.not_evaluated.len() as u64,
-            "signatures not evaluated: too many events",
-        );
-        if part.log.filtered {
-            text.push_str("; it went through a filter, so that what is absent proves nothing");
+        told.count(around(reading), "lines around the log");
+        told.count(reading.lost_lines(), "lines not readable");
+        told.count(reading.passed_over(Why::QuotedAgain), "records that an answer quotes again");
+        told.missing(reading);
+        told.count(log.dropped_events, "events beyond what is kept");
+        told.count(part.conclusions.left_out as u64, "incidents left out in the middle");
+        told.count(log.unknown_driver_lines, "driver lines without a known meaning");
+        let not_evaluated = part.conclusions.not_evaluated.len() as u64;
+        told.count(not_evaluated, "signatures not evaluated: too many events");
+        if reading.direction == Direction::Reversed {
+            told.remark("newest first, turned round");
         }
-        if let Some(error) = &reading.stopped {
-            let _ = write!(text, "; reading stopped early: {error}");
+        // Only what happened is shown with times.
+        if !part.conclusions.findings.is_empty() {
+            told.derived(reading.form);
+        }
+        if log.filtered {
+            told.remark("it went through a filter, so that what is absent proves nothing");
         }
         self.gap();
-        self.painted(&format!("Read: {text}."), Style::new().dimmed());
+        self.painted(&told.end(reading), Style::new().dimmed());
     }
 }

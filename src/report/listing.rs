@@ -1,66 +1,19 @@
-//! Records and events, one a line: the log as it was read, and what was understood of it.
+//! Events, one a line: what was understood of the log.
 
 use std::io;
 
 use comfy_table::{ContentArrangement, Table, presets};
-use serde::Serialize;
 
 use super::Report;
-use super::time::{Time, wall};
 use super::untrusted::Untrusted;
-use crate::record::{Origin, Record};
 
-#[derive(Serialize)]
-struct RecordObject<'r> {
-    line: u64,
-    time: Time,
-    level: Option<&'static str>,
-    from_kernel: bool,
-    source: Option<&'r str>,
-    message: &'r str,
-}
-
-/// Writes one record as a JSON object on a line.
+/// Writes the name of an input over its list.
 ///
 /// # Errors
 /// What the writer returns.
-pub fn record_ndjson(record: &Record<'_>, out: &mut impl io::Write) -> io::Result<()> {
-    let object = RecordObject {
-        line: record.line,
-        time: Time::printed(&record.stamp),
-        level: record.level.map(crate::value::Level::name),
-        from_kernel: record.buffered,
-        source: source(record),
-        message: record.message,
-    };
-    super::json::line(&object, out)
-}
-
-/// Writes one record for people.
-///
-/// # Errors
-/// What the writer returns.
-pub fn record_text(record: &Record<'_>, out: &mut impl io::Write) -> io::Result<()> {
-    let time = record.stamp.monotonic.map(|time| time.to_string()).or_else(|| wall(&record.stamp));
-    let source = source(record).unwrap_or("-");
-    let level = record.level.map_or("-", crate::value::Level::name);
-    writeln!(
-        out,
-        "{:>6}  {:>16}  {:<9}  {}: {}",
-        record.line,
-        time.as_deref().unwrap_or("-"),
-        level,
-        Untrusted(source),
-        Untrusted(record.message)
-    )
-}
-
-fn source<'r>(record: &Record<'r>) -> Option<&'r str> {
-    match record.origin {
-        Origin::Kernel => Some("kernel"),
-        Origin::Program { name, .. } => Some(name),
-        Origin::Unstated => None,
-    }
+pub fn heading(name: &str, first: bool, out: &mut impl io::Write) -> io::Result<()> {
+    let gap = if first { "" } else { "\n" };
+    writeln!(out, "{gap}== {} ==", Untrusted(name))
 }
 
 /// Writes all events as a table of `width` columns.

@@ -2,10 +2,13 @@
 //!
 //! Renderers decide nothing: no threshold is compared here, no event looked for.
 
+mod clock;
 pub mod human;
 pub mod json;
 pub mod listing;
 pub mod page;
+mod reading;
+pub mod records;
 mod time;
 mod timeline;
 pub mod untrusted;

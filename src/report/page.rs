@@ -60,7 +60,7 @@ impl Page {
     }
 
     pub(super) fn paint(&self, text: &str, style: Style) -> String {
-        if self.look.colour { text.style(style).to_string() } else { text.to_owned() }
+        paint(text, style, self.look.colour)
     }
 
     /// Wrapped text in one colour.
@@ -112,6 +112,11 @@ impl Page {
         }
         line.to_owned()
     }
+}
+
+/// `text` in `style`, where there are colours.
+pub(super) fn paint(text: &str, style: Style, colour: bool) -> String {
+    if colour { text.style(style).to_string() } else { text.to_owned() }
 }
 
 /// Breaks `text` at blanks so that no line is wider than `width`, words that are wider excepted.

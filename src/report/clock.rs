@@ -1,0 +1,164 @@
+//! Which clock a printed time is of. This is the one place that decides it.
+//!
+//! | clock | printed by | what it is worth |
+//! | --- | --- | --- |
+//! | the kernel's | `[secs.usecs]` of dmesg, syslog files and consoles, `/dev/kmsg`, `_SOURCE_MONOTONIC_TIMESTAMP` of a journal | when printk took the message; starts near 0 at boot |
+//! | reception | the time of day of journalctl, of a syslog daemon, of a container's log and of logcat | when a daemon read the message: everything before the daemon started has almost the same time |
+//! | derived | `dmesg -T`, `--time-format=iso` and `-H` | "now" less the uptime plus the kernel's time, all when dmesg ran; the uptime leaves sleep out, so that what was printed before the last resume is late by the time slept since |
+//!
+//! `journalctl -o short-monotonic` prints the kernel's clock up to systemd 256.0 and reception from
+//! 256.1 on (systemd issue 34250). The line by which a kernel begins tells which: printk's clock says
+//! 0 there, and no journal runs so early. Lines of programs have the time of reception in either.
+
+use crate::record::{Form, Origin, Record};
+use crate::value::Micros;
+
+/// A clock that a time was read from.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Clock {
+    /// printk's.
+    Kernel,
+    /// That of the daemon that stored the record.
+    Received,
+    /// What dmesg computed from the kernel's.
+    Derived,
+}
+
+impl Clock {
+    /// The word used in JSON.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Kernel => "kernel",
+            Self::Received => "received",
+            Self::Derived => "derived",
+        }
+    }
+
+    /// The clock of the times of day in a form.
+    const fn of_day(form: Form) -> Option<Self> {
+        match form {
+            Form::Dmesg
+            | Form::DmesgCtime
+            | Form::DmesgIso
+            | Form::DmesgDelta
+            | Form::DmesgReltime
+            | Form::Raw
+            | Form::DmesgJson
+            | Form::Kmsg => Some(Self::Derived),
+            Form::JournalShort
+            | Form::JournalShortIso
+            | Form::JournalShortFull
+            | Form::JournalShortMonotonic
+            | Form::JournalShortUnix
+            | Form::JournalVerbose
+            | Form::JournalExport
+            | Form::JournalJson
+            | Form::Logcat
+            | Form::Syslog
+            | Form::SyslogIso => Some(Self::Received),
+            Form::ProcessListing | Form::Text => None,
+        }
+    }
+}
+
+/// The program and option that write a form whose times are all derived.
+pub(super) const fn deriving(form: Form) -> Option<&'static str> {
+    match form {
+        Form::DmesgCtime => Some("dmesg -T"),
+        Form::DmesgIso => Some("dmesg --time-format=iso"),
+        Form::DmesgReltime => Some("dmesg -H"),
+        _ => None,
+    }
+}
+
+/// printk's clock is not later than this where a kernel begins.
+const BEGINNING: Micros = Micros::seconds(1);
+
+/// The clocks of one input's records, which are to be shown in the order of its lines.
+#[derive(Debug, Default)]
+pub(super) struct Clocks {
+    /// What short-monotonic prints, once a kernel's first line has told.
+    monotonic: Option<Clock>,
+}
+
+impl Clocks {
+    /// The clock of the time that is best to measure by: the seconds since boot where the record has
+    /// them, else the time of day. `None` where it has neither, or nothing tells.
+    pub(super) fn of(&mut self, record: &Record<'_>) -> Option<Clock> {
+        let Some(time) = record.stamp.monotonic else {
+            return record.stamp.wall.and_then(|_| Clock::of_day(record.form));
+        };
+        if record.form != Form::JournalShortMonotonic {
+            return Some(Clock::Kernel);
+        }
+        if !record.buffered {
+            return Some(Clock::Received);
+        }
+        if record.origin == Origin::Kernel && record.message.starts_with("Linux version ") {
+            let told = if time > BEGINNING { Clock::Received } else { Clock::Kernel };
+            self.monotonic = self.monotonic.or(Some(told));
+        }
+        self.monotonic
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::Lines;
+    use crate::record::{Options, Read, read};
+
+    /// The clock of each record of a log.
+    fn clocks(log: &str) -> Vec<Option<&'static str>> {
+        let mut clocks = Clocks::default();
+        let mut found = Vec::new();
+        let options = Options { as_it_comes: true, ..Options::default() };
+        let done = read(&mut Lines::new(log.as_bytes()), options, |read| {
+            if let Read::Record(record) = read {
+                found.push(clocks.of(record).map(Clock::name));
+            }
+        });
+        assert!(done.is_ok());
+        found
+    }
+
+    #[test]
+    fn a_form_tells_its_clock() {
+        for (line, clock) in [
+            ("[  913.550444] usb 1-1: text", Some("kernel")),
+            ("6,12,913550444,-;usb 1-1: text", Some("kernel")),
+            ("Mar  4 18:35:23 host kernel: [  913.550444] usb 1-1: text", Some("kernel")),
+            ("[Wed Mar  4 18:35:23 2026] usb 1-1: text", Some("derived")),
+            ("2026-03-04T18:35:23,550444+01:00 usb 1-1: text", Some("derived")),
+            ("[Mar 4 18:35] usb 1-1: text", Some("derived")),
+            ("[  +0.000019] usb 1-1: text", None),
+            ("[  913.550444] [Wed Mar  4 18:35:23 2026] usb 1-1: text", Some("kernel")),
+            ("Mar 04 18:35:23 host kernel: usb 1-1: text", Some("received")),
+            ("1772645723.550444 host kernel: usb 1-1: text", Some("received")),
+            ("03-04 18:35:23.550     0     0 E usb 1-1: text", Some("received")),
+            (
+                r#"{"MESSAGE":"a","_TRANSPORT":"kernel","__REALTIME_TIMESTAMP":"1"}"#,
+                Some("received"),
+            ),
+            ("usb 1-1: text", None),
+        ] {
+            assert_eq!(clocks(line), [clock], "{line}");
+        }
+    }
+
+    #[test]
+    fn the_first_line_of_a_kernel_tells_what_short_monotonic_is() {
+        let log = |start: &str| {
+            let line = |time: &str, rest: &str| format!("[ {time}] host {rest}\n");
+            line(start, "kernel: Linux version 6.14.2 (builder@forge)")
+                + &line("   4.318225", "kernel: usb 1-1: text")
+                + &line("   4.318226", "sshd[7]: text")
+        };
+        let (kernel, received) = (Some("kernel"), Some("received"));
+        assert_eq!(clocks(&log("   0.000000")), [kernel, kernel, received]);
+        assert_eq!(clocks(&log("   3.400000")), [received, received, received]);
+        let whole = log("   0.000000");
+        let (_, excerpt) = whole.split_once('\n').unwrap();
+        assert_eq!(clocks(excerpt), [None, received]);
+    }
+}

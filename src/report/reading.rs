@@ -1,0 +1,87 @@
+//! What was read, and what of it could not be used, in words: the last line of a report and of a list
+//! of records.
+
+use std::fmt::Write as _;
+
+use super::clock::deriving;
+use super::untrusted::Untrusted;
+use crate::record::{Form, HoleKind, Reading, Why};
+
+/// A sentence that grows: counts first, remarks behind them.
+pub(super) struct Told {
+    text: String,
+}
+
+impl Told {
+    /// What holds for every input.
+    pub(super) fn new(name: &str, reading: &Reading) -> Self {
+        let mut text = format!("Read: {}, {}", Untrusted(name), reading.form.name());
+        let _ = write!(text, ", {} lines, {} records", reading.lines, reading.records);
+        Self { text }
+    }
+
+    /// Adds a count, if there is anything to count.
+    pub(super) fn count(&mut self, count: u64, what: &str) {
+        if count > 0 {
+            let _ = write!(self.text, ", {what}: {count}");
+        }
+    }
+
+    /// Adds a part of the enumeration.
+    pub(super) fn part(&mut self, part: &str) {
+        self.text.push_str(", ");
+        self.text.push_str(part);
+    }
+
+    /// Adds a remark.
+    pub(super) fn remark(&mut self, remark: &str) {
+        self.text.push_str("; ");
+        self.text.push_str(remark);
+    }
+
+    /// That the times of a form are not the kernel's.
+    pub(super) fn derived(&mut self, form: Form) {
+        if let Some(program) = deriving(form) {
+            self.remark(&format!(
+                "times by {program}: late by the time slept if the machine slept"
+            ));
+        }
+    }
+
+    /// What the log itself says of lines that it has not.
+    pub(super) fn missing(&mut self, reading: &Reading) {
+        self.count(reading.repeats, "repetitions by the log's own word");
+        let lost = reading.holes.iter().filter_map(|hole| hole.lost);
+        self.count(lost.sum(), "lines missing by the log's own word");
+    }
+
+    /// That the end was not reached, and the full stop.
+    pub(super) fn end(mut self, reading: &Reading) -> String {
+        if let Some(error) = &reading.stopped {
+            self.remark(&format!("reading stopped early: {error}"));
+        }
+        self.text.push('.');
+        self.text
+    }
+}
+
+/// How many lines stand around the log and between its records. Brackets of a document are a part of
+/// its form, and what is quoted again is counted apart.
+pub(super) fn around(reading: &Reading) -> u64 {
+    let around = Why::ALL.into_iter().filter(|why| match why {
+        Why::Surroundings | Why::Marker | Why::ListHeader | Why::PartHeader => true,
+        Why::QuotedAgain | Why::Structure | Why::Damaged => false,
+    });
+    around.map(|why| reading.passed_over(why)).sum()
+}
+
+/// What became of the lines of a hole.
+pub(super) const fn loss(kind: HoleKind) -> &'static str {
+    match kind {
+        HoleKind::RateLimit => "left out by the kernel's rate limit",
+        HoleKind::Dropped => "dropped by a slow console",
+        HoleKind::Overrun => "by the log's own count",
+        HoleKind::Cut => "cut off by a pager",
+        HoleKind::Daemon => "left out by a log daemon's rate limit",
+    }
+}

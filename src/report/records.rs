@@ -1,0 +1,337 @@
+//! What was understood of each line: the records of a log, and with them the lines that are none.
+
+use std::io;
+
+use owo_colors::Style;
+use serde::Serialize;
+
+use super::clock::{Clock, Clocks, deriving};
+use super::page::{Look, Page, paint};
+use super::reading::{Told, loss};
+use super::time::{RecordTime, local, printed};
+use super::untrusted::Untrusted;
+use crate::record::{
+    Dated, Direction, Form, Hole, HoleKind, Origin, Passed, Read, Reading, Record, Why,
+};
+
+/// A way to show what the reading of an input gives, as it comes.
+pub trait RecordList {
+    /// Shows a record, a line that is none, or a hole.
+    ///
+    /// # Errors
+    /// What the writer returns.
+    fn add(&mut self, read: Read<'_>) -> io::Result<()>;
+
+    /// Shows what is left; the input called `name` has ended.
+    ///
+    /// # Errors
+    /// What the writer returns.
+    fn finish(&mut self, name: &str, reading: &Reading) -> io::Result<()>;
+}
+
+/// One JSON object a line.
+pub struct RecordObjects<'o, W> {
+    out: &'o mut W,
+    /// Objects for lines that are no records, and for holes, too.
+    verbose: bool,
+    clocks: Clocks,
+}
+
+#[derive(Serialize)]
+struct RecordObject<'r> {
+    line: u64,
+    time: RecordTime,
+    level: Option<&'static str>,
+    from_kernel: bool,
+    source: Option<&'r str>,
+    message: &'r str,
+    device: Option<String>,
+}
+
+#[derive(Serialize)]
+struct PassedObject<'r> {
+    line: u64,
+    skipped: &'static str,
+    text: &'r str,
+}
+
+#[derive(Serialize)]
+struct HoleObject {
+    line: u64,
+    missing: Option<u64>,
+    reason: &'static str,
+}
+
+impl<'o, W> RecordObjects<'o, W> {
+    /// Writes to `out`; `verbose` adds what is no record.
+    pub fn new(out: &'o mut W, verbose: bool) -> Self {
+        Self { out, verbose, clocks: Clocks::default() }
+    }
+}
+
+impl<W: io::Write> RecordList for RecordObjects<'_, W> {
+    fn add(&mut self, read: Read<'_>) -> io::Result<()> {
+        match read {
+            Read::Record(record) => {
+                let object = RecordObject {
+                    line: record.line,
+                    time: RecordTime::new(&record.stamp, self.clocks.of(record)),
+                    level: record.level.map(crate::value::Level::name),
+                    from_kernel: record.buffered,
+                    source: source(record),
+                    message: record.message,
+                    device: record.device.map(|device| device.to_string()),
+                };
+                super::json::line(&object, self.out)
+            }
+            Read::Passed(Passed { line, text, why }) if self.verbose => {
+                super::json::line(&PassedObject { line, skipped: why.words(), text }, self.out)
+            }
+            Read::Hole(Hole { line, lost, kind, .. }) if self.verbose => {
+                let object = HoleObject { line, missing: lost, reason: loss(kind) };
+                super::json::line(&object, self.out)
+            }
+            Read::Passed(_) | Read::Hole(_) => Ok(()),
+        }
+    }
+
+    fn finish(&mut self, _: &str, _: &Reading) -> io::Result<()> {
+        Ok(())
+    }
+}
+
+fn source<'r>(record: &Record<'r>) -> Option<&'r str> {
+    match record.origin {
+        Origin::Kernel => Some("kernel"),
+        Origin::Program { name, .. } => Some(name),
+        Origin::Unstated => None,
+    }
+}
+
+/// So many rows are looked at before the first is written, to know how wide the columns are.
+const LOOK_AHEAD: usize = 256;
+/// No column makes room for more than this.
+const WIDEST: usize = 32;
+/// Between two columns.
+const GAP: &str = "  ";
+
+/// A table for people. Its columns are as wide as the first rows need, and grow.
+pub struct RecordTable<'o, W> {
+    out: &'o mut W,
+    look: Look,
+    /// How the file's time is called, from which years follow.
+    reference: &'static str,
+    waiting: Vec<Row>,
+    /// Whether rows no longer wait.
+    begun: bool,
+    /// Line, time, level, source.
+    widths: [usize; 4],
+    clocks: Clocks,
+    seen: Seen,
+}
+
+/// What the last line has to explain.
+#[derive(Default)]
+struct Seen {
+    inferred: bool,
+    /// Seconds of the kernel's records that are not by its clock.
+    received: bool,
+    derived: Option<Form>,
+}
+
+enum Row {
+    Record { cells: [String; 4], message: String },
+    Passed { line: String, reason: String, text: String },
+    Hole(String),
+}
+
+impl<'o, W: io::Write> RecordTable<'o, W> {
+    /// Writes to `out`; `reference` is what years were inferred from, in words. With
+    /// [`Look::verbose`], lines that are no records stand in their places, and the last line says what
+    /// was read.
+    pub fn new(out: &'o mut W, look: Look, reference: &'static str) -> Self {
+        Self {
+            out,
+            look,
+            reference,
+            waiting: Vec::new(),
+            begun: false,
+            widths: HEAD.map(str::len),
+            clocks: Clocks::default(),
+            seen: Seen::default(),
+        }
+    }
+
+    fn row(&mut self, row: Row) -> io::Result<()> {
+        self.widen(&row);
+        if self.begun {
+            return self.write(&row);
+        }
+        self.waiting.push(row);
+        if self.waiting.len() < LOOK_AHEAD { Ok(()) } else { self.begin() }
+    }
+
+    /// Writes the head and what waits.
+    fn begin(&mut self) -> io::Result<()> {
+        self.begun = true;
+        let waiting = std::mem::take(&mut self.waiting);
+        if waiting.is_empty() {
+            return Ok(());
+        }
+        let head = Row::Record { cells: HEAD.map(str::to_owned), message: "message".to_owned() };
+        self.write(&head)?;
+        waiting.iter().try_for_each(|row| self.write(row))
+    }
+
+    fn widen(&mut self, row: &Row) {
+        match row {
+            Row::Record { cells, .. } => {
+                for (width, cell) in self.widths.iter_mut().zip(cells) {
+                    *width = cell.chars().count().min(WIDEST).max(*width);
+                }
+            }
+            Row::Passed { line, reason, .. } => {
+                self.widths[0] = self.widths[0].max(line.len());
+                self.widths[3] += reason.len().saturating_sub(self.middle());
+            }
+            Row::Hole(_) => {}
+        }
+    }
+
+    /// How wide the columns are in which skipped lines have their reason.
+    fn middle(&self) -> usize {
+        let [_, time, level, source] = self.widths;
+        time + level + source + 2 * GAP.len()
+    }
+
+    fn write(&mut self, row: &Row) -> io::Result<()> {
+        let [first, time, level, source] = self.widths;
+        match row {
+            Row::Record { cells: [line, at, loud, who], message } => {
+                let start = format!(
+                    "{line:>first$}{GAP}{at:>time$}{GAP}{loud:level$}{GAP}{who:source$}{GAP}"
+                );
+                let below = " ".repeat(start.chars().count());
+                let starts = std::iter::once(&start).chain(std::iter::repeat(&below));
+                for (start, part) in starts.zip(message.split('\n')) {
+                    writeln!(self.out, "{}", format!("{start}{part}").trim_end())?;
+                }
+                Ok(())
+            }
+            Row::Passed { line, reason, text } => {
+                let middle = self.middle();
+                let text = format!("{line:>first$}{GAP}{reason:middle$}{GAP}{text}");
+                self.painted(&text, Style::new().dimmed())
+            }
+            Row::Hole(words) => {
+                let text = format!("{:>first$}{GAP}-- {words} --", "");
+                self.painted(&text, Style::new().yellow())
+            }
+        }
+    }
+
+    fn painted(&mut self, text: &str, style: Style) -> io::Result<()> {
+        writeln!(self.out, "{}", paint(text.trim_end(), style, self.look.colour))
+    }
+
+    fn record(&mut self, record: &Record<'_>) -> io::Result<()> {
+        let clock = self.clocks.of(record);
+        let stamp = &record.stamp;
+        if stamp.monotonic.is_some() {
+            self.seen.received |= record.buffered && clock == Some(Clock::Received);
+        } else {
+            self.seen.inferred |= stamp.wall.is_some_and(|wall| wall.dated == Dated::Inferred);
+            if clock == Some(Clock::Derived) {
+                self.seen.derived =
+                    deriving(record.form).map(|_| record.form).or(self.seen.derived);
+            }
+        }
+        let unknown = || "-".to_owned();
+        let level = record.level.map_or("-", crate::value::Level::name).to_owned();
+        let cells =
+            [record.line.to_string(), time(record).unwrap_or_else(unknown), level, who(record)];
+        let lines = record.message.split('\n').map(|line| Untrusted(line).to_string());
+        let mut message = lines.collect::<Vec<_>>().join("\n");
+        if record.cut {
+            message.push_str(" […]");
+        }
+        self.row(Row::Record { cells, message })
+    }
+}
+
+const HEAD: [&str; 4] = ["line", "time", "level", "source"];
+
+impl<W: io::Write> RecordList for RecordTable<'_, W> {
+    fn add(&mut self, read: Read<'_>) -> io::Result<()> {
+        match read {
+            Read::Record(record) => self.record(record),
+            Read::Passed(Passed { line, text, why }) if self.look.verbose => {
+                let (line, reason) = (line.to_string(), format!("({})", why.words()));
+                self.row(Row::Passed { line, reason, text: Untrusted(text).to_string() })
+            }
+            // That it is cut shows the record itself.
+            Read::Passed(_) | Read::Hole(Hole { kind: HoleKind::Cut, .. }) => Ok(()),
+            Read::Hole(Hole { lost, kind, .. }) => {
+                let lines = match lost {
+                    Some(1) => "1 line is missing".to_owned(),
+                    Some(count) => format!("{count} lines are missing"),
+                    None => "lines are missing".to_owned(),
+                };
+                self.row(Row::Hole(format!("{lines}, {}", loss(kind))))
+            }
+        }
+    }
+
+    fn finish(&mut self, name: &str, reading: &Reading) -> io::Result<()> {
+        if !self.begun {
+            self.begin()?;
+        }
+        if !self.look.verbose {
+            return Ok(());
+        }
+        let mut told = Told::new(name, reading);
+        told.part(&format!("{} of them the kernel's", reading.kernel_records));
+        for why in Why::ALL {
+            told.count(reading.passed_over(why), &format!("skipped ({})", why.words()));
+        }
+        told.count(reading.skipped.bytes, "bytes left out of lines that cannot be read whole");
+        told.missing(reading);
+        let Seen { inferred, received, derived } = self.seen;
+        if reading.direction != Direction::Forward {
+            told.remark("it runs from the newest to the oldest for the most part");
+        }
+        if inferred {
+            told.remark(&format!("years (~) inferred from {}", self.reference));
+        }
+        if received {
+            told.remark("seconds by the journal's clock, when it received a line");
+        }
+        if let Some(form) = derived {
+            told.derived(form);
+        }
+        let mut page = Page::new(self.look);
+        page.painted(&told.end(reading), Style::new().dimmed());
+        writeln!(self.out, "\n{}", page.text().trim_end())
+    }
+}
+
+/// The seconds since boot; else the time of day, `~` before a year that is inferred; else, after `+`,
+/// the seconds since the first record.
+fn time(record: &Record<'_>) -> Option<String> {
+    let stamp = &record.stamp;
+    let of_day = || {
+        let wall = stamp.wall?;
+        let mark = if wall.dated == Dated::Inferred { "~" } else { "" };
+        printed(wall).or_else(|| Some(format!("{mark}{}", local(wall)?)))
+    };
+    let since = || stamp.passed.map(|passed| format!("+{passed}"));
+    stamp.monotonic.map(|time| time.to_string()).or_else(of_day).or_else(since)
+}
+
+fn who(record: &Record<'_>) -> String {
+    let pid = match record.origin {
+        Origin::Program { pid: Some(pid), .. } => format!("[{pid}]"),
+        _ => String::new(),
+    };
+    format!("{}{pid}", Untrusted(source(record).unwrap_or("-")))
+}
