@@ -49,7 +49,8 @@
 //!   input makes it fail, hang, or use memory without bound.
 //! - Nothing is claimed without a line of the log or a fact with a source. What a log does not tell is
 //!   `None`, and absence has three answers ([`diagnosis::sequence::Absence`]).
-//! - There is no clock and no randomness: the same input and patterns give the same bytes.
+//! - There is no clock and no randomness: the same input and patterns give the same bytes. Only [`cli`]
+//!   asks for the time, and only for the years of dates that have none.
 
 pub mod builtin;
 pub mod cli;

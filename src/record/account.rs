@@ -4,7 +4,7 @@ use std::io;
 
 use super::boots::{Boot, Boots};
 use super::notice::{self, Hole, HoleKind, Notice};
-use super::order::{Direction, Draft, Out};
+use super::order::{Direction, Draft, Out, STEPS};
 use super::passed::Why;
 use super::stamp::Flow;
 use super::{Form, Read, Record, Visit};
@@ -163,12 +163,12 @@ impl Account {
         record: &Record<'_>,
         kind: HoleKind,
         lost: Option<u64>,
-        visit: &mut impl FnMut(Read<'_>),
+        visit: &mut impl Visit,
     ) {
         let &Record { sequence, line, stamp, .. } = record;
         let hole = Hole { sequence, line, stamp, lost, kind };
         self.reading.holes.push(hole);
-        visit(Read::Hole(hole));
+        visit.see(Read::Hole(hole));
     }
 
     /// Ends the input.
@@ -183,13 +183,20 @@ impl Account {
             .filter(|(count, form)| **count > 0 && *form != Form::Text)
             .max_by_key(|&found| by_count(found))
             .map_or(Form::Text, |(_, form)| form);
-        reading.direction = match (turned, flow.runs_backward()) {
+        // Where the order was decided on, a few steps back prove nothing: each boot is one.
+        let least = if boots.are_in_any_order() { 2 } else { STEPS };
+        reading.direction = match (turned, flow.runs_backward(least)) {
             (true, _) => Direction::Reversed,
             (false, true) => Direction::Mixed,
             (false, false) => Direction::Forward,
         };
         reading.boots = boots.finish(ids);
         reading
+    }
+
+    /// The records may come in any order.
+    pub(super) fn set_any_order(&mut self) {
+        self.boots.in_any_order();
     }
 
     /// The local time of the last line there can be, for dates without a year.

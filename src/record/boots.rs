@@ -54,9 +54,21 @@ pub(super) struct Boots {
     suspect: Option<Suspect>,
     /// The boot that the input named last.
     key: BootKey,
+    /// The records may come in any order, so a clock that falls says nothing.
+    any_order: bool,
 }
 
 impl Boots {
+    /// For records that may come in any order: only markers and banners begin a boot.
+    pub(super) fn in_any_order(&mut self) {
+        self.any_order = true;
+    }
+
+    /// Whether they may come in any order.
+    pub(super) fn are_in_any_order(&self) -> bool {
+        self.any_order
+    }
+
     /// How many there are so far.
     pub(super) fn count(&self) -> usize {
         self.all.len()
@@ -75,7 +87,7 @@ impl Boots {
         if told || self.all.last().is_none_or(ended) {
             let key = if told { key } else { BootKey::default() };
             self.begin(record.sequence, record.stamp, key);
-        } else if let Some(clock) = clock {
+        } else if let Some(clock) = clock.filter(|_| !self.any_order) {
             self.watch(record, clock);
         }
         let Some(open) = self.all.last_mut() else { return };

@@ -194,6 +194,7 @@ impl Reader {
         reader.account.set_reference(options.reference);
         if options.as_it_comes {
             reader.order = Order::as_it_comes();
+            reader.account.set_any_order();
         }
         reader
     }

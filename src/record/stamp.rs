@@ -479,10 +479,10 @@ impl Flow {
         self.back += u64::from(span < 0);
     }
 
-    /// Whether the records run from the newest to the oldest, for the most part. A few steps back prove
-    /// nothing: each boot is one.
-    pub(super) fn runs_backward(&self) -> bool {
-        self.back > self.forward && self.back >= u64::from(super::order::STEPS)
+    /// Whether the records run from the newest to the oldest, for the most part, with so many steps
+    /// back at least.
+    pub(super) fn runs_backward(&self, least: u32) -> bool {
+        self.back > self.forward && self.back >= u64::from(least)
     }
 
     /// The time with its year, where it has month and day and the time of saving is known.
