@@ -17,6 +17,9 @@ const AUX: Columns = Columns { count: 11, pid: 1, state: Some(7), wait_channel: 
 impl Columns {
     /// Reads a header, `USER PID … STAT START TIME COMMAND`.
     pub(super) fn of(header: &str) -> Option<Self> {
+        if !header.contains("PID") {
+            return None;
+        }
         let is_name = |word: &str| {
             word.bytes().all(|byte| byte.is_ascii_uppercase() || b"%_/".contains(&byte))
         };

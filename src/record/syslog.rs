@@ -86,6 +86,15 @@ pub(super) fn logcat(line: &str) -> Option<Envelope<'_>> {
     })
 }
 
+/// Whether a time of day, `10:33:00`, stands near the beginning: no line without one is asked further.
+fn has_clock(text: &str) -> bool {
+    let head = text.as_bytes().get(..48).unwrap_or(text.as_bytes());
+    memchr::memchr_iter(b':', head).any(|at| {
+        let digit = |at: usize| head.get(at).is_some_and(u8::is_ascii_digit);
+        digit(at + 1) && digit(at + 2) && head.get(at + 3) == Some(&b':')
+    })
+}
+
 fn wall(scan: &mut Scan) -> Option<(super::Wall, Style)> {
     let start = *scan;
     let mut attempt = |read: fn(&mut Scan) -> Option<super::Wall>, style| {
@@ -101,6 +110,9 @@ fn wall(scan: &mut Scan) -> Option<(super::Wall, Style)> {
         return attempt(iso, Style::Iso)
             .or_else(|| attempt(stamp::unix, Style::Unix))
             .or_else(|| attempt(stamp::worded, Style::Worded));
+    }
+    if !has_clock(start.rest()) {
+        return None;
     }
     attempt(stamp::short, Style::Short)
         .or_else(|| attempt(stamp::full, Style::Full))

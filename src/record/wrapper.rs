@@ -163,6 +163,10 @@ fn is_prompt(text: &str) -> bool {
     if text.starts_with("[sudo] password for ") {
         return true;
     }
+    // Few texts have one, and a prompt has it early.
+    if memchr::memchr(b'@', text.as_bytes()).is_none_or(|at| at > 64) {
+        return false;
+    }
     let Some((head, _)) = text.split_once(['$', '#', '%']) else { return false };
     let bracketed = head.strip_prefix('[');
     let Some((user, place)) = bracketed.unwrap_or(head).split_once('@') else { return false };
