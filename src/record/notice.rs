@@ -11,7 +11,8 @@ pub enum HoleKind {
     Dropped,
     /// `Missed N kernel messages`, `/dev/kmsg buffer overrun`: the journal was too slow.
     Overrun,
-    /// A pager cut the ends of lines off, which then say nothing any more.
+    /// The end of a record, or all of its text, is not there: a pager cut it, a packet is missing, or
+    /// journalctl shows `[76B blob data]` in its place.
     Cut,
     /// `Suppressed N messages from`: the rate limit of the journal or of a syslog daemon.
     Daemon,
@@ -81,6 +82,14 @@ pub(super) fn read(message: &str) -> Option<Notice> {
                 .filter(|rest| rest.contains(" messages from "))?;
             Some(Notice::Missing(HoleKind::Daemon, number(rest)))
         }
+        b'[' => {
+            // Journald writes `B`, `K`, `M` or `G` behind the number.
+            let size = message.strip_prefix('[')?.strip_suffix(" blob data]")?;
+            let number = size.strip_suffix(['B', 'K', 'M', 'G'])?;
+            let plain = |byte: u8| byte.is_ascii_digit() || byte == b'.';
+            (!number.is_empty() && number.bytes().all(plain))
+                .then_some(Notice::Missing(HoleKind::Cut, None))
+        }
         b'/' => message
             .starts_with("/dev/kmsg buffer overrun")
             .then_some(Notice::Missing(HoleKind::Overrun, None)),
@@ -113,6 +122,9 @@ mod tests {
             ("Suppressed 12 messages from app.service", missing(HoleKind::Daemon, Some(12))),
             ("message repeated 4 times: [[ 2659.443127] text]", Some(Notice::Repeated(4))),
             ("last message repeated 2 times", Some(Notice::Repeated(2))),
+            ("[76B blob data]", missing(HoleKind::Cut, None)),
+            ("[1.2K blob data]", missing(HoleKind::Cut, None)),
+            ("[drm] 76B blob data]", None),
             ("many callbacks suppressed", None),
             ("Missed the point", None),
             ("", None),

@@ -81,7 +81,7 @@ pub(super) const fn loss(kind: HoleKind) -> &'static str {
         HoleKind::RateLimit => "left out by the kernel's rate limit",
         HoleKind::Dropped => "dropped by a slow console",
         HoleKind::Overrun => "by the log's own count",
-        HoleKind::Cut => "cut off by a pager",
+        HoleKind::Cut => "not whole",
         HoleKind::Daemon => "left out by a log daemon's rate limit",
     }
 }
