@@ -30,6 +30,11 @@ pub trait Visit {
 
     /// There was a record that is not wanted.
     fn pass_unseen(&mut self, origin: Origin<'_>);
+
+    /// Whether nothing more is wanted, so that reading may end here.
+    fn is_done(&self) -> bool {
+        false
+    }
 }
 
 /// Wants all there is.
@@ -108,6 +113,9 @@ pub fn read_wanted(
                 Ok(value) => reader.binary(value.as_deref()),
                 Err(error) => stopped = Some(error),
             }
+        }
+        if visit.is_done() {
+            break;
         }
         if reader.is_full() {
             stopped = Some(io::Error::other("more is kept of it than any log needs"));
