@@ -81,8 +81,9 @@ fn check(log: &[u8], sizes: &[usize]) -> Result<(), TestCaseError> {
     prop_assert_eq!(reading.bytes, log.len() as u64);
     let (pieces, _) = records(Blocks { rest: log, sizes, at: 0 }, Options::default());
     prop_assert_eq!(&pieces, &found, "in blocks of {:?}", sizes);
-    if reading.direction == Direction::Forward && reading.passed_over(record::Why::PartHeader) == 0
-    {
+    // Of two saved crashes the second repeats the first, and is left out only where they are sorted.
+    let crashes = reading.passed_over(record::Why::PartHeader) > 0;
+    if reading.direction == Direction::Forward && !crashes {
         prop_assert!(found.is_sorted_by_key(|record| record.line));
     }
     let (straight, _) = records(log, AS_IT_COMES);
@@ -91,7 +92,9 @@ fn check(log: &[u8], sizes: &[usize]) -> Result<(), TestCaseError> {
         records.sort();
         records
     };
-    prop_assert_eq!(sorted(straight), sorted(found), "as it comes, and in the order of time");
+    if !crashes {
+        prop_assert_eq!(sorted(straight), sorted(found), "as it comes, and in the order of time");
+    }
     Ok(())
 }
 

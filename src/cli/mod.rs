@@ -188,7 +188,7 @@ fn understood(source: Source<'_>, options: Options, patterns: &Patterns) -> Resu
     if let Some(error) = log.reading.stopped.take_if(|error| InputError::is_damage(error)) {
         return Err(failed(error).into());
     }
-    if log.reading.direction == Direction::Mixed {
+    if matches!(log.reading.direction, Direction::Mixed | Direction::Interleaved) {
         return Err(Failure::Directionless { name });
     }
     let conclusions = conclusions(&log, patterns);

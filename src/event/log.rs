@@ -78,6 +78,8 @@ impl Log {
 
     fn assembled(reading: Reading, recognised: Recognised, patterns: &Patterns) -> Self {
         let Recognised { mut events, facts, kernel_records, driver_records, .. } = recognised;
+        // What stands in the log twice happened once.
+        events.retain(|observed| !reading.is_excerpt(observed.sequence));
         let starts: Vec<u64> = reading.boots.iter().map(|boot| boot.first_sequence).collect();
         let boot_of =
             |sequence: u64| starts.partition_point(|start| *start <= sequence).saturating_sub(1);
@@ -141,11 +143,17 @@ impl Log {
         let lasts = self.boots.get(boot).and_then(|boot| since.elapsed(&boot.last));
         if broken {
             Coverage::Broken
-        } else if boot + 1 < self.boots.len() || lasts.is_some_and(|span| span > limit) {
+        } else if self.is_followed(boot) || lasts.is_some_and(|span| span > limit) {
             Coverage::Past
         } else {
             Coverage::Ends
         }
+    }
+
+    /// Whether another boot is known to have come after this one.
+    #[must_use]
+    pub fn is_followed(&self, boot: usize) -> bool {
+        self.reading.boots.get(boot + 1).is_some_and(|next| next.certain)
     }
 
     /// The GPU at `address` in `boot`.

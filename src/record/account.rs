@@ -1,13 +1,15 @@
 //! What is counted on the way, and the last step of each record: its stamp, its boot, its number.
 
 use std::io;
+use std::ops::Range;
 
 use super::boots::{Boot, Boots};
+use super::echo::Echoes;
 use super::notice::{self, Hole, HoleKind, Notice};
 use super::order::{Direction, Draft, Out, STEPS};
 use super::passed::Why;
 use super::stamp::Flow;
-use super::{Form, Read, Record, Visit};
+use super::{Form, Origin, Read, Record, Visit};
 use crate::input::Skipped;
 use crate::value::Micros;
 
@@ -37,8 +39,12 @@ pub struct Reading {
     pub passed: [u64; Why::ALL.len()],
     /// What could not be used.
     pub skipped: Skipped,
+    /// Bytes of it that only the reading of records dropped.
+    pub(super) dropped: u64,
     /// The boots, in the order of time.
     pub boots: Vec<Boot>,
+    /// Which records are an excerpt of a boot that stands in the input as a whole, too.
+    pub excerpts: Vec<Range<u64>>,
     /// Where lines are missing, in the order of time.
     pub holes: Vec<Hole>,
     /// The way the input runs.
@@ -54,6 +60,12 @@ impl Reading {
     #[must_use]
     pub fn passed_over(&self, why: Why) -> u64 {
         self.passed.get(why as usize).copied().unwrap_or(0)
+    }
+
+    /// Whether the record number `sequence` stands in the input a second time.
+    #[must_use]
+    pub fn is_excerpt(&self, sequence: u64) -> bool {
+        self.excerpts.iter().any(|range| range.contains(&sequence))
     }
 
     /// How many lines are in no record, or not whole.
@@ -74,7 +86,8 @@ impl Reading {
 #[derive(Debug, Default)]
 pub(super) struct Account {
     pub(super) reading: Reading,
-    boots: Boots,
+    pub(super) boots: Boots,
+    echoes: Echoes,
     pub(super) flow: Flow,
     forms: [u64; Form::ALL.len()],
 }
@@ -125,6 +138,9 @@ impl Account {
             None => {}
         }
         self.boots.record(&record, boot);
+        if record.origin == Origin::Kernel {
+            self.echoes.see(self.boots.serial(), record.stamp.monotonic, record.message);
+        }
         visit.see(Read::Record(&record));
     }
 
@@ -133,17 +149,21 @@ impl Account {
         !self.boots.watches(clock) && self.flow.can_advance(local)
     }
 
-    /// Counts a record of which only the time is wanted.
+    /// Counts a record of which only the time is wanted: of the kernel with its message, or of a
+    /// program.
     pub(super) fn pass(
         &mut self,
         clock: Option<Micros>,
         local: Option<Micros>,
         form: Form,
-        buffered: bool,
+        kernel: Option<&str>,
     ) {
+        if let Some(message) = kernel {
+            self.echoes.see(self.boots.serial(), clock, message);
+        }
         let reading = &mut self.reading;
         reading.records += 1;
-        reading.kernel_records += u64::from(buffered);
+        reading.kernel_records += u64::from(kernel.is_some());
         if let Some(count) = self.forms.get_mut(form as usize) {
             *count += 1;
         }
@@ -174,7 +194,7 @@ impl Account {
     /// Ends the input.
     pub(super) fn finish(mut self, turned: bool, ids: &[String]) -> Reading {
         self.settle();
-        let Self { mut reading, boots, flow, forms } = self;
+        let Self { mut reading, boots, echoes, flow, forms } = self;
         let by_count = |(count, form): (&u64, Form)| (*count, std::cmp::Reverse(form));
         // Prose around a log outnumbers it easily, so text wins only where there is nothing else.
         reading.form = forms
@@ -185,12 +205,16 @@ impl Account {
             .map_or(Form::Text, |(_, form)| form);
         // Where the order was decided on, a few steps back prove nothing: each boot is one.
         let least = if boots.are_in_any_order() { 2 } else { STEPS };
+        let interleaved = boots.are_interleaved();
         reading.direction = match (turned, flow.runs_backward(least)) {
+            _ if interleaved => Direction::Interleaved,
             (true, _) => Direction::Reversed,
             (false, true) => Direction::Mixed,
             (false, false) => Direction::Forward,
         };
-        reading.boots = boots.finish(ids);
+        let mut boots = boots.finish(ids);
+        reading.excerpts = echoes.taken(&mut boots, reading.records);
+        reading.boots = boots.into_iter().map(|(_, boot)| boot).collect();
         reading
     }
 

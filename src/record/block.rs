@@ -3,7 +3,7 @@
 
 use super::Form;
 use super::entry::Entry;
-use super::json::{self, Object};
+use super::json::{self, Object, Written};
 use super::scan::Scan;
 use super::stamp;
 
@@ -22,9 +22,18 @@ pub(super) enum Step {
     /// It is a bracket around entries.
     Structure,
     /// It is a line of a container's log.
-    Container(String),
-    /// With it a text ends that only looked like an entry: these are its lines.
-    GivenBack(Vec<(u64, String)>),
+    Container(Written),
+    /// With it a text ends that only looked like an entry.
+    GivenBack(GivenBack),
+}
+
+/// A text that only looked like an entry.
+#[derive(Debug, PartialEq)]
+pub(super) struct GivenBack {
+    /// Its lines, with their numbers.
+    pub(super) lines: Vec<(u64, String)>,
+    /// Whether it is what is left of an entry.
+    pub(super) damaged: bool,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -74,6 +83,11 @@ pub(super) struct Block {
 }
 
 impl Block {
+    /// Whether an object is being put together.
+    pub(super) fn is_in_object(&self) -> bool {
+        matches!(self.state, State::Json(_))
+    }
+
     /// Whether the next line may belong to an entry.
     pub(super) fn is_open(&self) -> bool {
         self.state != State::Idle
@@ -105,7 +119,10 @@ impl Block {
     pub(super) fn end(&mut self) -> Step {
         match std::mem::take(&mut self.state) {
             State::Export | State::Verbose(_) => Step::Complete,
-            State::Json(_) => self.give_back(),
+            State::Json(depth) => {
+                self.state = if depth.listed { State::List } else { State::Idle };
+                self.give_back(true)
+            }
             State::Idle | State::List => Step::Foreign,
         }
     }
@@ -116,9 +133,10 @@ impl Block {
             State::Export => line.starts_with("__CURSOR=") || !is_field(line),
             State::Verbose(_) => !line.starts_with("    ") && !line.trim().is_empty(),
             State::Json(depth) if !depth.listed => {
-                // An object a line is no part of another; behind a bracket alone comes a name.
+                // What begins at the margin is no part of another object; behind a bracket alone comes a
+                // name.
                 let named = line.trim_start().starts_with(['"', '}']);
-                line.starts_with("{\"") || (self.text.trim() == "{" && !named)
+                line.starts_with("{\"") || line == "{" || (self.text.trim() == "{" && !named)
             }
             State::Idle | State::Json(_) | State::List => false,
         };
@@ -140,15 +158,14 @@ impl Block {
     fn begin(&mut self, number: u64, line: &str) -> Step {
         self.first = number;
         match line.as_bytes().first() {
-            Some(b'_')
-                if line.starts_with("__CURSOR=") || line.starts_with("__REALTIME_TIMESTAMP=") =>
-            {
+            Some(b'_') if begins_export(line) => {
                 self.entry.clear();
                 self.state = State::Export;
                 self.form = Form::JournalExport;
                 self.export(line)
             }
             Some(b'{') => self.object(number, line),
+            Some(b'[' | b',') => self.object(number, line.get(1..).unwrap_or_default()),
             Some(0x1E) => self.object(number, line.trim_start_matches('\u{1E}')),
             Some(b'd') if line.starts_with("data: {") => {
                 self.object(number, line.get(6..).unwrap_or_default())
@@ -218,16 +235,17 @@ impl Block {
 
     /// A line that begins with a bracket: an object, its beginning, or neither.
     fn object(&mut self, number: u64, line: &str) -> Step {
-        match json::read(line, &mut self.entry) {
-            Ok(object) => self.found(object),
-            Err(error) if error.is_eof() && worth(line) => {
-                self.first = number;
-                self.text.clear();
-                self.numbers.clear();
-                self.json(number, line, Depth::default())
+        if line != "{" {
+            match json::read(in_array(line), &mut self.entry) {
+                Ok(object) => return self.found(object),
+                Err(error) if error.is_eof() && worth(line) => {}
+                Err(_) => return Step::Foreign,
             }
-            Err(_) => Step::Foreign,
         }
+        self.first = number;
+        self.text.clear();
+        self.numbers.clear();
+        self.json(number, line, Depth::default())
     }
 
     fn found(&mut self, object: Object) -> Step {
@@ -249,7 +267,13 @@ impl Block {
         }
         if self.text.len() + line.len() > OBJECT_LIMIT {
             self.state = State::Idle;
-            return self.give_back();
+            return self.give_back(true);
+        }
+        // No string goes over a line, so a record that begins here ends a broken one.
+        if depth.listed && (depth.in_string || depth.brackets > 1) && matches!(bare, "{" | "},{") {
+            let broken = self.give_back(true);
+            self.open_listed(number);
+            return broken;
         }
         // The next object of a list may begin where this one ends.
         let (line, next) = match bare.strip_prefix('}').map(|rest| rest.trim_start_matches(',')) {
@@ -269,7 +293,8 @@ impl Block {
         let read = json::read(&text, &mut self.entry);
         self.text = text;
         let step = match read.map(|object| self.found(object)) {
-            Ok(Step::Foreign) | Err(_) => self.give_back(),
+            Ok(Step::Foreign) => self.give_back(false),
+            Err(_) => self.give_back(true),
             Ok(step) => step,
         };
         if next {
@@ -294,7 +319,15 @@ impl Block {
                 self.open_listed(number);
                 Step::Taken
             }
+            "},{" => {
+                self.open_listed(number);
+                Step::Structure
+            }
             "]" | "" | "," => Step::Structure,
+            // What is left of a broken object.
+            bare if bare.starts_with('"') && is_of_object(bare) => {
+                Step::GivenBack(GivenBack { lines: vec![(number, line.to_owned())], damaged: true })
+            }
             "}" => {
                 self.state = State::Idle;
                 Step::Structure
@@ -306,9 +339,12 @@ impl Block {
         }
     }
 
-    fn give_back(&mut self) -> Step {
-        let lines = self.text.lines().map(str::to_owned);
-        Step::GivenBack(std::mem::take(&mut self.numbers).into_iter().zip(lines).collect())
+    fn give_back(&mut self, broken: bool) -> Step {
+        let numbers = std::mem::take(&mut self.numbers).into_iter();
+        let lines = numbers.zip(self.text.lines().map(str::to_owned)).collect();
+        let ours = ["\"MESSAGE\"", "\"__REALTIME_TIMESTAMP\"", "\"msg\"", "\"log\""];
+        let damaged = broken && ours.iter().any(|name| self.text.contains(name));
+        Step::GivenBack(GivenBack { lines, damaged })
     }
 }
 
@@ -327,20 +363,46 @@ impl Depth {
     }
 }
 
+/// Whether a line looks like a part of an object: a bracket, a name, both.
+pub(super) fn is_of_object(line: &str) -> bool {
+    let bare = line.trim();
+    let inner = bare.trim_start_matches(['{', '}', '[', ']', ',', ' ']);
+    inner.is_empty()
+        || (inner.starts_with('"')
+            && inner
+                .get(1..)
+                .and_then(|name| name.split_once('"'))
+                .is_some_and(|(_, rest)| rest.trim_start().starts_with(':')))
+}
+
 /// Whether a line can begin an entry, by its ends.
 pub(super) fn may_begin(line: &str) -> bool {
     match line.as_bytes().first() {
         Some(b'{' | b'_' | 0x1E) => true,
         Some(b'd') => line.starts_with("data: {"),
-        Some(b'[' | b'0'..=b'9') | None => false,
+        Some(b'[' | b',') => line.as_bytes().get(1) == Some(&b'{'),
+        Some(b'0'..=b'9') | None => false,
         Some(_) => line.ends_with(']') && line.contains(" [s="),
     }
+}
+
+/// An object without what stands behind it in an array.
+fn in_array(line: &str) -> &str {
+    let line = line.trim_end();
+    line.strip_suffix([',', ']']).filter(|line| line.ends_with('}')).unwrap_or(line)
 }
 
 /// Whether a text that begins like an object and is none yet can become one of ours.
 fn worth(line: &str) -> bool {
     let rest = line.get(1..).unwrap_or_default().trim_start();
     rest.is_empty() || rest.starts_with('"')
+}
+
+/// A field with which an entry of the export form begins, or what is left of one.
+fn begins_export(line: &str) -> bool {
+    line.split_once('=').is_some_and(|(name, _)| {
+        matches!(name, "__CURSOR" | "__MONOTONIC_TIMESTAMP") || Entry::wants(name)
+    })
 }
 
 /// `NAME=value` or `NAME`, as the export form has it.

@@ -1,6 +1,8 @@
 //! Where one boot ends and the next begins. Decides by markers, by the kernel's banner and by its
 //! clock; a clock on the wall can be set and proves nothing.
 
+use std::collections::HashSet;
+
 use super::{Origin, Record, Stamp};
 use crate::value::Micros;
 
@@ -20,22 +22,41 @@ pub struct Boot {
     pub boot_id: Option<String>,
     /// Whether the log has the line by which a kernel begins, so that nothing is missing before.
     pub from_banner: bool,
+    /// Whether it is known to have begun after the boot before it. Of a clock that fell alone it is
+    /// not: an excerpt of the same boot may stand there.
+    pub certain: bool,
 }
 
 /// Which boot the input itself says a record is of; the default is that it says nothing.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct BootKey(pub(super) u32);
+pub(super) struct BootKey {
+    /// Counted from 1.
+    pub(super) number: u32,
+    /// A line between two records says so, not each record.
+    pub(super) marker: bool,
+}
 
 /// A boot and what is only needed while it lasts.
 #[derive(Debug)]
 struct Open {
     boot: Boot,
+    /// Counts all boots that began, also those that turned out to be none.
+    serial: usize,
     key: BootKey,
     /// The kernel printed something.
     kernel: bool,
     /// The highest clock of the kernel so far.
     high: Option<Micros>,
+    /// When the kernel's clock began, on the wall, as near as it is known.
+    began: Option<Micros>,
 }
+
+/// How far two times at which the same clock began may differ: daemons store lines late.
+const DELAY: Micros = Micros::seconds(30);
+/// How far a clock may go on from where it was before lines that came late.
+const LATE: Micros = Micros::seconds(60);
+/// How often a boot that had ended may go on before the input is one of several at once.
+const RETURNS: u32 = 3;
 
 /// A record whose clock fell; the next one decides.
 #[derive(Clone, Copy, Debug)]
@@ -52,8 +73,14 @@ struct Suspect {
 pub(super) struct Boots {
     all: Vec<Open>,
     suspect: Option<Suspect>,
+    /// How many boots began.
+    begun: usize,
     /// The boot that the input named last.
     key: BootKey,
+    /// The numbers of all boots that the input named.
+    named: HashSet<u32>,
+    /// How often a boot went on that had ended.
+    returns: u32,
     /// The records may come in any order, so a clock that falls says nothing.
     any_order: bool,
 }
@@ -79,18 +106,20 @@ impl Boots {
         let kernel = record.origin == Origin::Kernel;
         let clock = record.stamp.monotonic.filter(|_| kernel);
         let banner = kernel && record.message.starts_with("Linux version ");
-        let told = key != BootKey::default() && key != self.key;
-        if told {
-            self.key = key;
-        }
+        let told = self.is_told(key, clock);
         let ended = |open: &Open| banner && open.ended_by_banner(clock);
         if told || self.all.last().is_none_or(ended) {
             let key = if told { key } else { BootKey::default() };
-            self.begin(record.sequence, record.stamp, key);
+            self.begin(record.sequence, record.stamp, key, true);
         } else if let Some(clock) = clock.filter(|_| !self.any_order) {
+            self.resume(clock);
             self.watch(record, clock);
         }
+        let suspected = self.suspect.is_some();
         let Some(open) = self.all.last_mut() else { return };
+        if !suspected {
+            open.began = began(&record.stamp).or(open.began);
+        }
         open.boot.from_banner |= banner;
         open.kernel |= kernel;
         open.high = open.high.max(clock);
@@ -99,10 +128,65 @@ impl Boots {
         }
     }
 
-    /// Whether a record with this clock could begin a boot.
+    /// Whether the input says that a boot begins with a record of this one.
+    fn is_told(&mut self, key: BootKey, clock: Option<Micros>) -> bool {
+        if key == BootKey::default() || key == self.key {
+            return false;
+        }
+        self.key = key;
+        if !self.named.insert(key.number) {
+            self.returns += 1;
+            // To and fro between boots no order can be told.
+            return self.returns < RETURNS;
+        }
+        // What came before, without a name, may be of the same boot.
+        match self.all.last_mut() {
+            Some(open) if open.key == BootKey::default() && !key.marker => {
+                let goes_on = open.high.zip(clock).is_none_or(|(high, clock)| clock >= high);
+                if goes_on {
+                    open.key = key;
+                }
+                !goes_on
+            }
+            _ => true,
+        }
+    }
+
+    /// Whether the input goes to and fro between boots or machines.
+    pub(super) fn are_interleaved(&self) -> bool {
+        self.returns >= RETURNS
+    }
+
+    /// A boot went on that had ended.
+    pub(super) fn note_return(&mut self) {
+        self.returns += 1;
+    }
+
+    /// Whether a record with this clock could begin a boot, or end one that was none.
     pub(super) fn watches(&self, clock: Option<Micros>) -> bool {
         let Some(open) = self.all.last() else { return true };
-        clock.is_some_and(|clock| self.suspect.is_some() || open.high > Some(clock))
+        clock.is_some_and(|clock| {
+            self.suspect.is_some() || open.high > Some(clock) || self.is_resumed(clock)
+        })
+    }
+
+    /// Whether a clock goes on from where it was before the last boot, which only its fall told of.
+    fn is_resumed(&self, clock: Micros) -> bool {
+        let [.., before, open] = &*self.all else { return false };
+        let late = |clock: Micros, high: Micros| (0..=LATE.0).contains(&clock.since(high).0);
+        let first = open.boot.first.monotonic;
+        !open.boot.certain
+            && !open.boot.from_banner
+            && before.high.is_some_and(|high| late(clock, high))
+            && first.zip(before.high).is_some_and(|(first, high)| late(high, first))
+    }
+
+    /// The lines before were late, and no boot.
+    fn resume(&mut self, clock: Micros) {
+        if self.is_resumed(clock) {
+            self.all.pop();
+            self.suspect = None;
+        }
     }
 
     /// Takes a record into account that begins no boot, see [`Self::watches`].
@@ -119,17 +203,28 @@ impl Boots {
         }
     }
 
-    fn begin(&mut self, first_sequence: u64, stamp: Stamp, key: BootKey) {
-        let boot =
-            Boot { first_sequence, first: stamp, last: stamp, boot_id: None, from_banner: false };
-        self.all.push(Open { boot, key, kernel: false, high: None });
+    fn begin(&mut self, first_sequence: u64, stamp: Stamp, key: BootKey, certain: bool) {
+        let boot = Boot {
+            first_sequence,
+            first: stamp,
+            last: stamp,
+            boot_id: None,
+            from_banner: false,
+            certain,
+        };
+        let began = began(&stamp);
+        let serial = self.begun;
+        self.begun += 1;
+        self.all.push(Open { boot, serial, key, kernel: false, high: None, began });
         self.suspect = None;
     }
 
     /// A clock that falls and stays low is a boot; one line out of order is none.
     fn watch(&mut self, record: &Record, clock: Micros) {
         let Some(open) = self.all.last_mut() else { return };
-        if open.high.is_none_or(|high| high.since(clock) <= DISORDER) {
+        let walls = open.began.zip(began(&record.stamp));
+        let same = walls.is_some_and(|(before, now)| now.since(before).0.abs() <= DELAY.0);
+        if same || open.high.is_none_or(|high| high.since(clock) <= DISORDER) {
             self.suspect = None;
             return;
         }
@@ -139,21 +234,34 @@ impl Boots {
             return;
         };
         open.boot.last = suspect.before;
-        self.begin(suspect.sequence, suspect.stamp, BootKey::default());
+        let certain = walls.is_some_and(|(before, now)| now > before);
+        self.begin(suspect.sequence, suspect.stamp, BootKey::default(), certain);
         if let Some(open) = self.all.last_mut() {
             open.high = Some(suspect.clock);
         }
     }
 
-    /// All boots; `ids` holds what the input calls each key, counted from 1, or nothing.
-    pub(super) fn finish(self, ids: &[String]) -> Vec<Boot> {
+    /// Which boot the last record is of, by a number that no other has.
+    pub(super) fn serial(&self) -> usize {
+        self.all.last().map_or(0, |open| open.serial)
+    }
+
+    /// All boots with their serial numbers; `ids` holds what the input calls each key, counted from 1,
+    /// or nothing.
+    pub(super) fn finish(self, ids: &[String]) -> Vec<(usize, Boot)> {
         let named = |mut open: Open| {
-            let id = (open.key.0 as usize).checked_sub(1).and_then(|index| ids.get(index));
+            let id = (open.key.number as usize).checked_sub(1).and_then(|index| ids.get(index));
             open.boot.boot_id = id.filter(|id| !id.is_empty()).cloned();
-            open.boot
+            (open.serial, open.boot)
         };
         self.all.into_iter().map(named).collect()
     }
+}
+
+/// When the kernel's clock began, on the wall.
+fn began(stamp: &Stamp) -> Option<Micros> {
+    let (clock, wall) = (stamp.monotonic?, stamp.wall?);
+    Some(Micros(wall.local.0 - clock.0))
 }
 
 impl Open {

@@ -2,6 +2,7 @@
 //! forms that print all of them, or of `dmesg -J`.
 
 use super::envelope::{Envelope, Priority, device};
+use super::held::JOIN_LIMIT;
 use super::stamp::Time;
 use super::{Form, Origin, Wall};
 use crate::value::{Micros, PciAddress};
@@ -58,7 +59,10 @@ impl Entry {
     pub(super) fn set(&mut self, name: &str, value: &str) {
         let micros = || value.parse().ok().filter(|micros| *micros >= 0).map(Micros);
         match name {
-            "MESSAGE" => self.message.get_or_insert_default().push_str(value),
+            "MESSAGE" => match &mut self.message {
+                Some(_) => self.extend_message(0, value),
+                None => self.message = Some(value.to_owned()),
+            },
             "PRIORITY" => self.priority = value.parse().ok().filter(|level| *level < 8),
             "SYSLOG_FACILITY" => self.facility = value.parse().ok(),
             "SYSLOG_IDENTIFIER" => value.clone_into(&mut self.identifier),
@@ -87,6 +91,10 @@ impl Entry {
     /// Takes a line that goes on the field `MESSAGE`.
     pub(super) fn extend_message(&mut self, blanks: usize, line: &str) {
         if let Some(message) = &mut self.message {
+            if message.len() > JOIN_LIMIT {
+                self.left_out = true;
+                return;
+            }
             message.push('\n');
             message.extend(std::iter::repeat_n(' ', blanks));
             message.push_str(line);

@@ -87,6 +87,11 @@ impl Form {
         )
     }
 
+    /// Whether a line of it names the machine.
+    pub(super) const fn names_host(self) -> bool {
+        self.is_journal() || matches!(self, Self::Syslog | Self::SyslogIso)
+    }
+
     /// Whether it is one in which journalctl names who printed a line.
     pub(super) const fn is_journal(self) -> bool {
         matches!(

@@ -16,7 +16,7 @@ const WRAP_LIMIT: usize = 100;
 pub(super) const BELOW: usize = 8;
 
 /// How long a record of several lines may become.
-const JOIN_LIMIT: usize = 64 << 10;
+pub(super) const JOIN_LIMIT: usize = 64 << 10;
 
 /// How the input writes characters that a mail cannot carry.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -167,6 +167,8 @@ impl Held {
             self.learn_detail();
         } else if joins && self.message.len() <= JOIN_LIMIT {
             self.message.push_str(text);
+        } else if joins {
+            self.cut = true;
         }
         joins
     }

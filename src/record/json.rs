@@ -6,6 +6,7 @@ use std::fmt;
 use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
 
 use super::entry::Entry;
+use super::wrapper::Stream;
 use crate::input::plain_text;
 
 /// What an object turned out to be.
@@ -15,10 +16,17 @@ pub(super) enum Object {
     Journal,
     /// A record of `dmesg -J`: it is in the [`Entry`].
     Dmesg,
-    /// A line that a container wrote, with its line end unless it goes on in the next object.
-    Container(String),
+    /// A line that a container wrote.
+    Container(Written),
     /// Something else.
     Other,
+}
+
+/// A line of a container's log, with its line end unless it goes on in the next object.
+#[derive(Debug, PartialEq)]
+pub(super) struct Written {
+    pub(super) stream: Stream,
+    pub(super) text: String,
 }
 
 /// Reads one object into `entry`.
@@ -30,9 +38,9 @@ pub(super) fn read(text: &str, entry: &mut Entry) -> Result<Object, serde_json::
     let mut reader = serde_json::Deserializer::from_str(text);
     let found = reader.deserialize_map(Fields(entry))?;
     reader.end()?;
-    let Found { message, seconds, number, facility, level, line, dmesg } = found;
-    if let Some(line) = line {
-        return Ok(Object::Container(line));
+    let Found { message, seconds, number, facility, level, line, stream, dmesg } = found;
+    if let (Some(text), Some(stream)) = (line, stream) {
+        return Ok(Object::Container(Written { stream, text }));
     }
     if dmesg && message.is_some() {
         entry.set_kernel(message, seconds);
@@ -51,6 +59,7 @@ struct Found {
     facility: Option<String>,
     level: Option<String>,
     line: Option<String>,
+    stream: Option<Stream>,
     /// A priority stands beside it, as in every record of dmesg.
     dmesg: bool,
 }
@@ -66,7 +75,6 @@ impl<'de> Visitor<'de> for Fields<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Found, A::Error> {
         let mut found = Found::default();
-        let mut stream = false;
         while let Some(key) = map.next_key::<Cow<'de, str>>()? {
             match key.as_ref() {
                 name if Entry::wants(name) => match map.next_value_seed(Value)? {
@@ -89,15 +97,14 @@ impl<'de> Visitor<'de> for Fields<'_> {
                 }
                 "log" => found.line = map.next_value_seed(Value)?.text(),
                 "stream" => {
-                    stream = true;
-                    map.next_value::<IgnoredAny>()?;
+                    let error = map.next_value_seed(Value)?.text().as_deref() == Some("stderr");
+                    found.stream = Some(if error { Stream::Error } else { Stream::Out });
                 }
                 _ => {
                     map.next_value::<IgnoredAny>()?;
                 }
             }
         }
-        found.line = found.line.filter(|_| stream);
         Ok(found)
     }
 }
@@ -224,7 +231,7 @@ mod tests {
             (r#"{"pri":6,"time":  3.25,"caller":"T1","msg":"x"}"#, Object::Dmesg, own("x")),
             (
                 r#"{"log":"x\n","stream":"stdout","time":"t"}"#,
-                Object::Container("x\n".into()),
+                Object::Container(Written { stream: Stream::Out, text: "x\n".into() }),
                 None,
             ),
             (r#"{"level":"info","msg":"x"}"#, Object::Other, None),

@@ -21,7 +21,7 @@ impl Columns {
             return None;
         }
         let is_name = |word: &str| {
-            word.bytes().all(|byte| byte.is_ascii_uppercase() || b"%_/".contains(&byte))
+            word.bytes().all(|byte| byte.is_ascii_uppercase() || b"%_/+".contains(&byte))
         };
         let (mut pid, mut state, mut wait_channel, mut count, mut last) = (None, None, None, 0, "");
         for (column, word) in header.split_ascii_whitespace().enumerate() {

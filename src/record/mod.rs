@@ -7,6 +7,7 @@ mod account;
 mod block;
 mod boots;
 mod dmesg;
+mod echo;
 mod entry;
 mod envelope;
 mod form;

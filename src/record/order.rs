@@ -1,6 +1,9 @@
 //! Records into the order in which they happened: a journal printed newest first is turned round, and
 //! the parts of a saved crash are sorted. Knows no form.
 
+use std::cmp::Reverse;
+use std::collections::HashSet;
+
 use super::boots::BootKey;
 use super::passed::{Passed, Why};
 use super::stamp::Time;
@@ -24,6 +27,8 @@ pub enum Direction {
     Forward,
     /// From the newest to the oldest; the records were turned round.
     Reversed,
+    /// It goes to and fro between boots, or machines: no order can be told.
+    Interleaved,
     /// It begins forward, and for the most part runs backward: its order tells nothing.
     Mixed,
 }
@@ -81,16 +86,22 @@ enum Mode {
     Parts,
 }
 
+/// Which crash, and which part of it: the one with the highest number is the oldest.
+type Place = (usize, Reverse<u32>);
+
 /// Lets records through, or keeps them until their order is known.
 #[derive(Debug, Default)]
 pub(super) struct Order {
     mode: Mode,
-    kept: Vec<(u32, Kept)>,
+    /// What waits, with where it stands among the parts of saved crashes.
+    kept: Vec<(Place, Kept)>,
     bytes: usize,
     last: Option<(BootKey, Time)>,
     forward: u32,
     back: u32,
-    part: Option<Part>,
+    /// The crashes of which parts were seen, and the part that the lines are of.
+    crashes: Vec<String>,
+    place: Place,
     turned: bool,
     keeps_nothing: bool,
 }
@@ -128,7 +139,7 @@ impl Order {
         }
         let kept = Kept::of(&out);
         self.bytes += kept.size();
-        self.kept.push((self.part.as_ref().map_or(0, |part| part.number), kept));
+        self.kept.push((self.place, kept));
         match self.mode {
             Mode::Probing if self.forward + self.back >= STEPS || self.kept.len() >= PROBED => {
                 self.decide(give);
@@ -143,15 +154,18 @@ impl Order {
         if self.keeps_nothing {
             return;
         }
-        match (&self.part, self.mode) {
-            (Some(before), Mode::Parts) if before.crash != part.crash => self.end_parts(give),
-            (_, Mode::Probing) => self.decide(give),
-            _ => {}
+        if self.mode == Mode::Probing {
+            self.decide(give);
         }
         if self.mode == Mode::Forward {
             self.mode = Mode::Parts;
         }
-        self.part = Some(part);
+        let known = self.crashes.iter().position(|crash| *crash == part.crash);
+        let crash = known.unwrap_or_else(|| {
+            self.crashes.push(part.crash);
+            self.crashes.len() - 1
+        });
+        self.place = (crash, Reverse(part.number));
     }
 
     /// Hands on what is kept; the input has ended.
@@ -197,9 +211,22 @@ impl Order {
         }
     }
 
+    /// Hands on the parts of each crash, oldest first. A second crash repeats what the first one saved.
     fn end_parts(&mut self, give: &mut impl FnMut(Out<'_>)) {
-        self.kept.sort_by_key(|(part, _)| std::cmp::Reverse(*part));
+        self.kept.sort_by_key(|(place, _)| *place);
+        let mut given = HashSet::new();
+        for (_, kept) in &mut self.kept {
+            if let Kept::Record(record) = kept
+                && record.time.monotonic.is_some()
+                && !given.insert((record.time.monotonic, record.message.clone()))
+            {
+                let (line, text) = (record.line, std::mem::take(&mut record.message));
+                *kept = Kept::Passed { line, text, why: Why::QuotedAgain };
+            }
+        }
         self.release(give);
+        self.crashes.clear();
+        self.place = Place::default();
         self.mode = Mode::Forward;
     }
 

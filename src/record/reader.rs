@@ -1,10 +1,11 @@
 //! Lines to records, one at a time: asks each form in turn, joins what one record is, and keeps
 //! account of everything else.
 
+use std::collections::HashMap;
 use std::io;
 
 use super::account::{Account, Reading};
-use super::block::{self, Block, Step};
+use super::block::{self, Block, GivenBack, Step};
 use super::boots::BootKey;
 use super::envelope::{Context, Envelope, kernel_time};
 use super::held::{BELOW, Held};
@@ -14,10 +15,11 @@ use super::order::{Draft, Order, Out};
 use super::paragraph::Paragraph;
 use super::passed::{Passed, Why};
 use super::quoted::Quoted;
-use super::stamp::Time;
-use super::wrapper::{self, Unwrapped};
+use super::scan::Scan;
+use super::stamp::{self, Time};
+use super::wrapper::{self, Part, Unwrapped};
 use super::{Family, Form, Origin, Process, Read, dmesg, kmsg, syslog};
-use crate::input::{LINE_LIMIT, Line, Lines};
+use crate::input::{LINE_LIMIT, Line, Lines, Skipped};
 use crate::value::Micros;
 
 /// Who is shown what is read.
@@ -51,6 +53,13 @@ impl<F: FnMut(Read<'_>)> Visit for All<F> {
 
     fn pass_unseen(&mut self, _: Origin<'_>) {}
 }
+
+/// How many machines are told apart.
+const HOSTS: usize = 16;
+/// Lines of two machines that are this close, in microseconds, are written side by side.
+const TOGETHER: i64 = 60_000_000;
+/// How far the numbers of records may go on behind others.
+const AHEAD: u64 = 1000;
 
 /// What the reader's user knows about an input.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -124,7 +133,8 @@ pub fn read_wanted(
     }
     let mut reading = reader.finish(visit);
     reading.bytes = lines.bytes();
-    reading.skipped = lines.skipped();
+    let Skipped { lines: cut, bytes } = lines.skipped();
+    reading.skipped = Skipped { lines: cut, bytes: bytes + reading.dropped };
     match stopped {
         Some(error) if reading.lines == 0 => Err(error),
         stopped => Ok(Reading { stopped, ..reading }),
@@ -137,10 +147,14 @@ pub struct Reader {
     options: Options,
     form: Form,
     host: String,
+    /// The machines that lines of the kernel name, the last one last.
+    hosts: Vec<(String, Time)>,
     listing: Option<Columns>,
     block: Block,
-    /// The first line and the text so far of a container's line that goes on.
-    partial: Option<(u64, String)>,
+    /// The first line and the text so far of a container's line that goes on, of each stream.
+    partial: [Option<(u64, String)>; 2],
+    /// The last line of a container that was handed on.
+    floor: u64,
     held: Held,
     paragraph: Paragraph,
     early: Early,
@@ -156,8 +170,11 @@ pub struct Reader {
     boot: BootKey,
     /// What it calls the boots, by key.
     boot_ids: Vec<String>,
+    boot_keys: HashMap<String, BootKey>,
     /// The number of the last record of /dev/kmsg.
     sequence: Option<u64>,
+    /// The number before they fell.
+    high_sequence: Option<u64>,
     /// The empty line behind the record that is held.
     gap: Option<u64>,
     /// How many records of dmesg came right behind another, and how many behind an empty line.
@@ -215,6 +232,10 @@ impl Reader {
         self.read_line(line.number, line.text, visit);
         if !line.whole {
             self.block.no_binary();
+            // What a line has lost may be the end of a string.
+            if self.block.is_in_object() {
+                self.end_block(visit);
+            }
         }
     }
 
@@ -265,8 +286,8 @@ impl Reader {
             let step = self.block.line(number, text);
             return self.step(step, number, text, visit);
         }
-        if let Some((part, whole)) = wrapper::container(text) {
-            return self.container(number, part, whole, visit);
+        if let Some(part) = wrapper::container(text) {
+            return self.container(number, part, visit);
         }
         self.end_partial(visit);
         self.surrounded(number, text, visit);
@@ -277,7 +298,7 @@ impl Reader {
         let Some(form) = self.lane.form() else { return false };
         let quick = self.order.is_forward()
             && !self.block.is_open()
-            && self.partial.is_none()
+            && self.partial.iter().all(Option::is_none)
             && self.paragraph.is_empty()
             && self.options.only.is_none()
             && (self.early.others || !form.is_journal())
@@ -301,7 +322,8 @@ impl Reader {
         self.listing = None;
         self.together += u32::from(form.is_dmesg() && follows);
         self.held.pass(form, text.len(), message.len(), clock);
-        self.account.pass(clock, local, form, brief.program.is_none());
+        let kernel = brief.program.is_none().then_some(message);
+        self.account.pass(clock, local, form, kernel);
         visit.pass_unseen(brief.origin());
         true
     }
@@ -316,10 +338,11 @@ impl Reader {
             Step::Complete => self.entry(visit),
             Step::Structure => self.pass_over(number, text, Why::Structure, visit),
             Step::Container(line) => {
-                let whole = line.ends_with('\n');
-                self.container(number, line.trim_end_matches(['\r', '\n']), whole, visit);
+                let text = line.text.trim_end_matches(['\r', '\n']);
+                let whole = text.len() < line.text.len();
+                self.container(number, Part { stream: line.stream, text, whole }, visit);
             }
-            Step::GivenBack(lines) => self.given_back(&lines, visit),
+            Step::GivenBack(back) => self.given_back(&back, visit),
         }
     }
 
@@ -327,16 +350,16 @@ impl Reader {
         if self.block.is_open() {
             match self.block.end() {
                 Step::Complete => self.entry(visit),
-                Step::GivenBack(lines) => self.given_back(&lines, visit),
+                Step::GivenBack(back) => self.given_back(&back, visit),
                 _ => {}
             }
         }
     }
 
     /// Lines that looked like an object and are none.
-    fn given_back(&mut self, lines: &[(u64, String)], visit: &mut impl Visit) {
-        for (number, line) in lines {
-            if line.starts_with("{\"") {
+    fn given_back(&mut self, back: &GivenBack, visit: &mut impl Visit) {
+        for (number, line) in &back.lines {
+            if back.damaged && block::is_of_object(line) {
                 self.pass_over(*number, line, Why::Damaged, visit);
             } else {
                 self.surrounded(*number, line, visit);
@@ -344,29 +367,40 @@ impl Reader {
         }
     }
 
-    /// A line of a container's log, or a piece of one that goes on in the next.
-    fn container(&mut self, number: u64, part: &str, whole: bool, visit: &mut impl Visit) {
-        let (number, text) = match self.partial.take() {
-            Some((first, mut text)) => {
-                if text.len() < LINE_LIMIT {
-                    text.push_str(part);
-                }
-                (first, text)
+    /// A line of a container's log, or a piece of one that goes on in the next of its stream.
+    fn container(&mut self, number: u64, part: Part<'_>, visit: &mut impl Visit) {
+        let Part { stream, text, whole } = part;
+        let Some(partial) = self.partial.get_mut(stream as usize) else { return };
+        // A line of the other stream may have come in between.
+        let number = number.max(self.floor);
+        let (number, text) = match partial.take() {
+            Some((first, mut before)) => {
+                let room = LINE_LIMIT.saturating_sub(before.len());
+                let kept = text.get(..room.min(text.len())).unwrap_or_default();
+                before.push_str(kept);
+                self.account.reading.dropped += (text.len() - kept.len()) as u64;
+                (first.max(self.floor), before)
             }
-            None if whole => return self.surrounded(number, part, visit),
-            None => (number, part.to_owned()),
+            None if whole => {
+                self.floor = number;
+                return self.surrounded(number, text, visit);
+            }
+            None => (number, text.to_owned()),
         };
         if whole {
+            self.floor = number;
             self.surrounded(number, &text, visit);
         } else {
-            self.partial = Some((number, text));
+            *partial = Some((number, text));
         }
     }
 
     /// What follows is not the rest of a container's line.
     fn end_partial(&mut self, visit: &mut impl Visit) {
-        if let Some((number, text)) = self.partial.take() {
-            self.surrounded(number, &text, visit);
+        let mut ended = std::mem::take(&mut self.partial);
+        ended.sort_by_key(|partial| partial.as_ref().map(|(number, _)| *number));
+        for (number, text) in ended.into_iter().flatten() {
+            self.surrounded(number.max(self.floor), &text, visit);
         }
     }
 
@@ -394,16 +428,21 @@ impl Reader {
 
     /// The number that stands for a boot's id.
     fn boot_key(&mut self, id: &str) -> BootKey {
-        let current = (self.boot.0 as usize).checked_sub(1);
+        let current = (self.boot.number as usize).checked_sub(1);
         if current.and_then(|index| self.boot_ids.get(index)).is_some_and(|known| known == id) {
             return self.boot;
         }
-        let known = self.boot_ids.iter().rposition(|known| known == id);
-        let index = known.unwrap_or_else(|| {
-            self.boot_ids.push(id.to_owned());
-            self.boot_ids.len() - 1
-        });
-        BootKey(u32::try_from(index + 1).unwrap_or_default())
+        if let Some(key) = self.boot_keys.get(id) {
+            return *key;
+        }
+        let key = self.new_boot_key(id, false);
+        self.boot_keys.insert(id.to_owned(), key);
+        key
+    }
+
+    fn new_boot_key(&mut self, id: &str, marker: bool) -> BootKey {
+        self.boot_ids.push(id.to_owned());
+        BootKey { number: u32::try_from(self.boot_ids.len()).unwrap_or_default(), marker }
     }
 
     fn send(&mut self, out: Out<'_>, visit: &mut impl Visit) {
@@ -413,6 +452,7 @@ impl Reader {
     }
 
     fn pass_over(&mut self, line: u64, text: &str, why: Why, visit: &mut impl Visit) {
+        self.end_paragraph(None, visit);
         self.flush_held(visit);
         self.send(Out::Passed(Passed { line, text, why }), visit);
     }
@@ -464,7 +504,9 @@ impl Reader {
         if let Some((inner, envelope)) = inside {
             return self.enveloped(number, inner, indent, envelope, visit);
         }
-        if self.held.continues(text, indent) {
+        // A record that begins behind something else is no end of the record before.
+        let begins = indent < BELOW && inner_time(text).is_some();
+        if !begins && self.held.continues(text, indent) {
             return;
         }
         self.flush_held(visit);
@@ -514,6 +556,7 @@ impl Reader {
             return true;
         }
         let before = self.sequence.replace(header.sequence);
+        self.see_sequence(before, header.sequence);
         let missing = before.and_then(|before| header.sequence.checked_sub(before + 1));
         envelope.time.lost = missing.filter(|missing| *missing > 0);
         self.end_paragraph(None, visit);
@@ -565,6 +608,7 @@ impl Reader {
         self.end_paragraph_before(&envelope, visit);
         self.form = envelope.form;
         self.lane.learn(text, &envelope);
+        self.see_host(text, &envelope);
         if envelope.form.is_journal() {
             envelope.buffer |= self.early.buffers(&envelope);
         }
@@ -579,6 +623,51 @@ impl Reader {
             envelope = inner;
         }
         self.hold(number, text, indent, &envelope, visit);
+    }
+
+    /// Notes whether the numbers of records go on from where they were before they fell: then two
+    /// senders write into one file.
+    fn see_sequence(&mut self, before: Option<u64>, now: u64) {
+        let Some(before) = before else { return };
+        if now < before {
+            self.high_sequence = Some(before);
+        } else if let Some(high) = self.high_sequence
+            && before < high
+            && (1..=AHEAD).contains(&now.saturating_sub(high))
+        {
+            self.account.boots.note_return();
+        }
+    }
+
+    /// Notes which machine a line of the kernel comes from, where the form says so.
+    fn see_host(&mut self, text: &str, envelope: &Envelope<'_>) {
+        if envelope.origin != Origin::Kernel || !envelope.form.names_host() {
+            return;
+        }
+        let before = text.get(..text.len() - envelope.message.len()).unwrap_or_default();
+        let host = syslog::host(before);
+        if host.is_empty() {
+            return;
+        }
+        let time = envelope.time;
+        if let Some((last, seen)) = self.hosts.last_mut()
+            && last == host
+        {
+            *seen = time;
+            return;
+        }
+        match self.hosts.iter().position(|(known, _)| known == host) {
+            Some(known) => {
+                let (host, seen) = self.hosts.remove(known);
+                // A machine is called otherwise while it boots, but not to and fro.
+                if seen.until(&time).is_some_and(|span| span.abs() < TOGETHER) {
+                    self.account.boots.note_return();
+                }
+                self.hosts.push((host, time));
+            }
+            None if self.hosts.len() < HOSTS => self.hosts.push((host.to_owned(), time)),
+            None => {}
+        }
     }
 
     fn hold(
@@ -614,7 +703,9 @@ impl Reader {
         if envelope.form == Form::Syslog && envelope.priority.is_some() {
             return self.stream(envelope.message);
         }
-        let outer = envelope.time.monotonic.filter(|_| envelope.buffer)?;
+        // What a program writes may look like anything.
+        let kernel = envelope.buffer && envelope.origin == Origin::Kernel;
+        let outer = envelope.time.monotonic.filter(|_| kernel)?;
         let (at, clock) = inner_time(envelope.message)?;
         let span = clock.since(outer).0;
         // A time far away is quoted, not printed.
@@ -652,12 +743,18 @@ impl Reader {
         };
         let inner = inner.trim_end();
         let boot = inner.strip_prefix("Boot ").map(Some).or((inner == "Reboot").then_some(None));
+        // `Journal begins at …, ends at Thu 2026-11-19 10:33:15 CET.`
+        if !self.begun
+            && let Some((_, end)) = inner.rsplit_once(" at ")
+            && let Some(wall) = stamp::full(&mut Scan::new(end.trim_end_matches('.')))
+        {
+            self.account.set_reference(Some(wall.local));
+        }
         if let Some(boot_id) = boot {
             self.end_paragraph(None, visit);
             self.flush_held(visit);
             // A boot without an id is like no other.
-            self.boot_ids.push(boot_id.unwrap_or_default().to_owned());
-            self.boot = BootKey(u32::try_from(self.boot_ids.len()).unwrap_or_default());
+            self.boot = self.new_boot_key(boot_id.unwrap_or_default(), true);
         }
         true
     }
@@ -691,7 +788,9 @@ impl Reader {
         let context = Context { form: Form::Dmesg, host: &self.host };
         let behind = inner_time(text)
             .filter(|_| self.options.allows(Family::Dmesg))
-            .and_then(|(at, _)| text.split_at_checked(at));
+            .and_then(|(at, _)| text.split_at_checked(at))
+            // In a sentence a time is quoted.
+            .filter(|(before, _)| !before.trim_end().ends_with(char::is_alphabetic));
         if let Some((before, rest)) = behind
             && let Some(envelope) = dmesg::read(rest, context)
         {

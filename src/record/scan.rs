@@ -127,13 +127,14 @@ impl<'a> Scan<'a> {
         Some(value)
     }
 
-    /// Seconds with a fraction, `  2649.203914`; some languages write a comma.
+    /// Seconds with six decimals, `  2649.203914`, as the kernel and those who read its buffer print
+    /// them; some languages write a comma. With fewer they are another program's.
     pub(super) fn seconds(&mut self) -> Option<Micros> {
         self.blanks();
         let seconds = self.number(12)?;
         if !self.eat(b'.') {
             self.expect(b',')?;
         }
-        Some(Micros(seconds * 1_000_000 + self.fraction()?))
+        Some(Micros(seconds * 1_000_000 + self.six()?))
     }
 }

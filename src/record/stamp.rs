@@ -390,8 +390,8 @@ pub(super) struct Flow {
     monotonic: Option<Micros>,
     /// When the log was saved, on the local clock: no line is later.
     reference: Option<Micros>,
-    /// The year of the line before, where it was inferred.
-    year: Option<(i32, u32)>,
+    /// The time of the line before, where its year was inferred.
+    year: Option<Micros>,
     /// The time of day of the line before as printed, and with its year.
     printed: Option<(Micros, Wall)>,
     /// Lines were passed since the last stamp, the last with this clock.
@@ -487,40 +487,43 @@ impl Flow {
 
     /// The time with its year, where it has month and day and the time of saving is known.
     ///
-    /// The first line is of the latest year in which it is not later than the log was saved; a month
-    /// that falls by half a year or more begins the next year.
+    /// The first line is of the latest year in which it is not later than the log was saved. A date that
+    /// falls begins the next year, unless that would be later than the log was saved; then it is a step
+    /// back.
     fn dated(&mut self, wall: Wall) -> Wall {
         let (Dated::Unknown, Some(reference)) = (wall.dated, self.reference) else { return wall };
         let Some(printed) = DateTime::from_timestamp_micros(wall.local.0) else { return wall };
         if printed.year() != NO_YEAR {
             return wall;
         }
-        let month = printed.month();
-        let year = match self.year {
-            Some((year, before)) if before >= month + 6 => year + 1,
-            Some((year, before)) if month >= before + 6 => year - 1,
-            Some((year, _)) => year,
-            None => latest(printed.naive_utc(), reference),
-        };
         // 29 February is in leap years only.
-        let Some(local) = (0..8).find_map(|back| printed.with_year(year - back)) else {
+        let of = |year: i32| {
+            let local = (0..8).find_map(|back| printed.with_year(year - back))?;
+            Some(Micros(local.timestamp_micros()))
+        };
+        let limit = Micros(reference.0.saturating_add(DAY));
+        let Some(latest) =
+            of(year_of(limit)).filter(|last| *last <= limit).or(of(year_of(limit) - 1))
+        else {
             return wall;
         };
-        self.year = Some((local.year(), month));
-        Wall { local: Micros(local.timestamp_micros()), dated: Dated::Inferred, ..wall }
+        let local = match self.year {
+            // The year of the line before, or the next one; never later than the last.
+            Some(before) => {
+                let same = of(year_of(before));
+                let falls = same.is_some_and(|same| before.since(same).0 > DAY);
+                let next = of(year_of(before) + 1).filter(|next| falls && *next <= limit);
+                next.or(same).filter(|local| *local <= limit).unwrap_or(latest)
+            }
+            None => latest,
+        };
+        self.year = Some(local);
+        Wall { local, dated: Dated::Inferred, ..wall }
     }
 }
 
-/// The latest year in which `printed` is at most a day later than `reference`: clocks and zones
-/// differ.
-fn latest(printed: chrono::NaiveDateTime, reference: Micros) -> i32 {
-    let saved = DateTime::from_timestamp_micros(reference.0.saturating_add(DAY));
-    let Some(saved) = saved.map(|saved| saved.naive_utc()) else { return NO_YEAR };
-    let year = saved.year();
-    match printed.with_year(year) {
-        Some(this) if this <= saved => year,
-        _ => year - 1,
-    }
+fn year_of(time: Micros) -> i32 {
+    DateTime::from_timestamp_micros(time.0).map_or(NO_YEAR, |time| time.year())
 }
 
 /// Without a year, January after December is no step back, and December after January is one.

@@ -85,6 +85,7 @@ enum Kept {
     Kernel,
     /// On the wall, this fine, counted from this second.
     Wall(i64, i64),
+    Inferred(i64, i64),
     Both(i64, i64),
     /// The kernel's, and when the tool that shows the log has read it.
     Late,
@@ -97,7 +98,7 @@ const SECOND: i64 = 1_000_000;
 const BOOT_ID: &str = "5a6f1c3b9d2e4807a1b4c7d8e9f00112";
 
 /// Every fixture of a form: what it is, which times it keeps, what else it keeps, and the names.
-const FORMS: [(Form, Kept, &str, &str); 41] = {
+const FORMS: [(Form, Kept, &str, &str); 42] = {
     use Form::*;
     use Kept::*;
     [
@@ -164,11 +165,13 @@ const FORMS: [(Form, Kept, &str, &str); 41] = {
         (DmesgReltime, Wall(DATED, SECOND), "", "dmesg-reltime-ctime-241.log"),
         (DmesgJson, Kernel, "level", "dmesg-json.json dmesg-json-caller.json dmesg-json-x.json"),
         (Kmsg, Kernel, "level device", "story.kmsg kmsg.log netconsole-extended.log"),
+        // Its header has the year.
+        (JournalShort, Inferred(DATED, SECOND), "", "journal-short-245.log"),
         (
             JournalShort,
             Wall(UNDATED, SECOND),
             "",
-            "journal-short.log journal-short-245.log journal-short-color.log journal-short-fr.log \
+            "journal-short.log journal-short-color.log journal-short-fr.log \
              journal-short-ja.log journal-short-no-hostname.log journal-short-reversed.log \
              journal-short-ru.log hw-probe.log",
         ),
@@ -322,6 +325,11 @@ fn assert_kept(record: &Own, kept: Kept, clock: i64, context: &str) {
         Kept::Wall(base, unit) => {
             assert_eq!((kernel, wall), (None, want(base, unit)), "{context}");
         }
+        Kept::Inferred(base, unit) => {
+            let want = want(base, unit).map(|(time, _)| (time, false));
+            assert_eq!((kernel, wall), (None, want), "{context}");
+            assert_eq!(record.stamp.wall.map(|wall| wall.dated), Some(Dated::Inferred));
+        }
         Kept::Both(base, unit) => {
             assert_eq!((kernel, wall), (Some(clock), want(base, unit)), "{context}");
         }
@@ -416,24 +424,24 @@ fn damage_does_not_spread() {
 fn who_printed_a_line_is_told_by_its_envelope() {
     for (line, origin, message) in [
         (
-            "[    3.4] systemd[1]: Started x.",
+            "[    3.400000] systemd[1]: Started x.",
             "Program { name: \"systemd\", pid: Some(1) }",
             "Started x.",
         ),
-        ("[   12.0] game[412]: segfault at 0 ip 0", "Kernel", "game[412]: segfault at 0 ip 0"),
-        ("<6>[   12.0] game[412]: text", "Kernel", "game[412]: text"),
-        ("<12>[   12.0] text", "Program { name: \"unknown\", pid: None }", "text"),
+        ("[   12.000000] game[412]: segfault at 0 ip 0", "Kernel", "game[412]: segfault at 0 ip 0"),
+        ("<6>[   12.000000] game[412]: text", "Kernel", "game[412]: text"),
+        ("<12>[   12.000000] text", "Program { name: \"unknown\", pid: None }", "text"),
         (
-            "[   12.0] amdgpu 0000:03:00.0: amdgpu: text",
+            "[   12.000000] amdgpu 0000:03:00.0: amdgpu: text",
             "Kernel",
             "amdgpu 0000:03:00.0: amdgpu: text",
         ),
-        ("[   12.0] host kernel: text", "Kernel", "text"),
-        ("[   12.0] host kwin[7]: text", "Program { name: \"kwin\", pid: Some(7) }", "text"),
-        ("[   12.0] [drm] text", "Kernel", "[drm] text"),
-        ("[   12.0] [gfxhub] text", "Kernel", "[gfxhub] text"),
-        ("[   12.0][    C3] text", "Kernel", "text"),
-        ("[   12.0] [ T1234] text", "Kernel", "text"),
+        ("[   12.000000] host kernel: text", "Kernel", "text"),
+        ("[   12.000000] host kwin[7]: text", "Program { name: \"kwin\", pid: Some(7) }", "text"),
+        ("[   12.000000] [drm] text", "Kernel", "[drm] text"),
+        ("[   12.000000] [gfxhub] text", "Kernel", "[gfxhub] text"),
+        ("[   12.000000][    C3] text", "Kernel", "text"),
+        ("[   12.000000] [ T1234] text", "Kernel", "text"),
         (
             "Nov 19 10:33:00 host RDD Process[9]: text",
             "Program { name: \"RDD Process\", pid: Some(9) }",
@@ -1072,4 +1080,155 @@ proptest! {
         let since = (730 + 1) * 86_400 + second;
         prop_assert_eq!(found[0].stamp.wall.map(|wall| wall.local), Some(Micros::seconds(since)));
     }
+}
+
+/// A record behind a prefix that is not known is no end of a line that a mail program broke.
+#[test]
+fn records_behind_unknown_prefixes_are_records() {
+    for prefix in
+        ["* ", "10:33:00.123: ", "R SERIAL> ", "ttyS0: ", "| ", "[pod/a/b] ", "\"", "@ 10:33 "]
+    {
+        let text = [
+            "[ 2649.203914] amdgpu 0000:03:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=1",
+            "[ 2649.203999] amdgpu 0000:03:00.0: amdgpu: GPU reset begin!",
+            "[ 2664.551202] amdgpu 0000:03:00.0: amdgpu: GPU reset(1) failed",
+        ]
+        .map(|line| format!("{prefix}{line}\n"))
+        .concat();
+        let (found, _) = records(&text);
+        let kernel = found.iter().filter(|record| record.origin == "Kernel").count();
+        assert_eq!(kernel, 3, "{prefix}");
+    }
+}
+
+#[test]
+fn other_programs_clocks_are_not_the_kernels() {
+    for line in [
+        "[    25.610] (II) AMDGPU: text",
+        "[12.5] amdgpu 0000:03:00.0: amdgpu: GPU reset(1) failed",
+        "[1,234] text",
+        "it was at [   12.300000] for me",
+    ] {
+        let (found, reading) = records(line);
+        assert_eq!((found.len(), reading.kernel_records), (1, 0), "{line}");
+    }
+    let forged = "[ 2654.000000] systemd[1]: Started [ 2654.203914] amdgpu 0000:03:00.0: GPU reset";
+    assert_eq!(records(forged).0.len(), 1, "a program's text is no record of the kernel");
+}
+
+#[test]
+fn an_excerpt_beside_the_whole_log_is_no_boot() {
+    let line =
+        |(clock, message): (i64, &str)| format!("[{:>12}] {message}\n", Micros(clock).to_string());
+    let lines = STORY.map(line);
+    let (whole, excerpt) = (lines.concat(), lines[2..5].concat());
+    for (text, range) in [
+        (format!("The crash:\n\n{excerpt}\nAll of it:\n\n{whole}"), 0..5),
+        (format!("All of it:\n\n{whole}\nThe crash:\n\n{excerpt}"), 10..13),
+    ] {
+        let (found, reading) = records(&text);
+        assert_eq!(reading.boots.len(), 1, "{text}");
+        assert_eq!(reading.excerpts.len(), 1, "{text}");
+        let first = found.iter().position(|record| reading.is_excerpt(record.line - 1));
+        assert!(
+            first.is_some() && reading.excerpts[0].end <= range.end + 1,
+            "{:?}",
+            reading.excerpts
+        );
+    }
+}
+
+/// A clock that falls, and nothing else, may be an excerpt of the same boot.
+#[test]
+fn what_only_a_clock_says_of_boots_is_uncertain() {
+    let certain = |text: &str| -> Vec<bool> {
+        records(text).1.boots.iter().map(|boot| boot.certain).collect()
+    };
+    for (text, want) in [
+        ("[  900.000000] a\n[    3.000000] b\n[    3.100000] c\n", vec![true, false]),
+        (
+            "[  900.000000] a\n[    0.000000] Linux version 6.1\n[    3.100000] c\n",
+            vec![true, true],
+        ),
+        // Lines that came late, and the clock goes on.
+        ("[    5.000000] a\n[    3.500000] b\n[    3.600000] c\n[    5.100000] d\n", vec![true]),
+        // Rotated files in the wrong order: the clock began at the same moment.
+        (
+            "Nov 19 10:00:00 h kernel: [  100.000000] a\nNov 19 10:00:01 h kernel: [  101.000000] b\n\
+             Nov 19 09:59:00 h kernel: [   40.000000] c\nNov 19 09:59:01 h kernel: [   41.000000] d\n",
+            vec![true],
+        ),
+        (
+            "Nov 19 10:00:00 h kernel: [  900.000000] a\nNov 19 10:00:01 h kernel: [  901.000000] b\n\
+             Nov 19 10:05:00 h kernel: [    4.000000] c\nNov 19 10:05:01 h kernel: [    5.000000] d\n",
+            vec![true, true],
+        ),
+    ] {
+        assert_eq!(certain(text), want, "{text}");
+    }
+}
+
+#[test]
+fn several_machines_in_one_input_have_no_order() {
+    let line = |host: &str, second: usize| {
+        format!("Nov 19 10:33:{second:02} {host} kernel: [ {second:>4}.000000] text\n")
+    };
+    let mixed: String = (0..12).map(|n| line(["a", "b"][n % 2], n)).collect();
+    assert_eq!(records(&mixed).1.direction, Direction::Interleaved);
+    // A machine is called otherwise while it boots.
+    let renamed: String = (0..12).map(|n| line(if n < 3 { "localhost" } else { "a" }, n)).collect();
+    assert_eq!(records(&renamed).1.direction, Direction::Forward);
+    let entry = |boot: usize, clock: usize| {
+        format!(
+            "{{\"MESSAGE\":\"x\",\"_TRANSPORT\":\"kernel\",\"_BOOT_ID\":\"{boot:032}\",\
+             \"_SOURCE_MONOTONIC_TIMESTAMP\":\"{clock}000000\"}}\n"
+        )
+    };
+    let mixed: String = (0..12).map(|n| entry(n % 2, 10 + n)).collect();
+    assert_eq!(records(&mixed).1.direction, Direction::Interleaved);
+    let boots: String = (0..12).map(|n| entry(n / 4, 10 + n)).collect();
+    let (_, reading) = records(&boots);
+    assert_eq!((reading.direction, reading.boots.len()), (Direction::Forward, 3));
+}
+
+#[test]
+fn two_crashes_at_once_are_told_apart_and_told_once() {
+    let text = "Oops#1 Part1\n<4>[   12.000000] c\nPanic#2 Part1\n<4>[   13.000000] d\n\
+                Oops#1 Part2\n<4>[   10.000000] a\n<4>[   11.000000] b\nPanic#2 Part2\n<4>[   12.000000] c\n";
+    let (found, reading) = records(text);
+    assert_eq!(messages(&found), ["a", "b", "c", "d"]);
+    assert_eq!((reading.boots.len(), reading.passed_over(Why::QuotedAgain)), (1, 1));
+}
+
+#[test]
+fn a_broken_object_takes_no_other_with_it() {
+    let whole = |text: &str| {
+        format!("{{\n\t\"MESSAGE\" : \"{text}\",\n\t\"_TRANSPORT\" : \"kernel\"\n}}\n")
+    };
+    let cut = format!("{{\n\t\"MESSAGE\" : \"cut he\n{}{}", whole("a"), whole("b"));
+    let (found, reading) = records(&cut);
+    assert_eq!(messages(&found), ["a", "b"]);
+    assert_eq!(reading.passed_over(Why::Damaged), 2);
+    let long = format!("{}{}", whole(&"x".repeat(20_000)), whole("b"));
+    let (found, reading) = records(&long);
+    assert_eq!(found.last().map(|record| record.message.as_str()), Some("b"));
+    assert!(reading.passed_over(Why::Damaged) > 1);
+    let list = "{\n   \"dmesg\": [\n      {\n         \"pri\": 6,\n         \"msg\": \"cut he\n      },{\n         \
+                \"pri\": 6,\n         \"time\": 1.000000,\n         \"msg\": \"a\"\n      }\n   ]\n}\n";
+    assert_eq!(messages(&records(list).0), ["a"]);
+    let array = "[{\"MESSAGE\":\"a\",\"_TRANSPORT\":\"kernel\"},\n{\"MESSAGE\":\"b\",\"_TRANSPORT\":\"kernel\"}]\n";
+    assert_eq!(messages(&records(array).0), ["a", "b"]);
+    let tail = "_TRANSPORT=kernel\nMESSAGE=a\n\n__CURSOR=x\nMESSAGE=b\n\n";
+    assert_eq!(messages(&records(tail).0), ["a", "b"]);
+}
+
+#[test]
+fn each_stream_of_a_container_goes_on_by_itself() {
+    let line = |stream: &str, tag: &str, text: &str| {
+        format!("2026-11-19T09:33:30.000000000Z {stream} {tag} {text}\n")
+    };
+    let text = line("stdout", "P", "[   10.000000] GPU res")
+        + &line("stderr", "F", "warning")
+        + &line("stdout", "F", "et begin!");
+    assert_eq!(messages(&records(&text).0), ["warning", "GPU reset begin!"]);
 }

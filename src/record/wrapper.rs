@@ -3,7 +3,7 @@
 
 use memchr::memchr3;
 
-use super::order::Part;
+use super::order;
 
 /// A line with what surrounds it taken off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -94,18 +94,38 @@ fn without_tags(mut text: &str) -> &str {
     text
 }
 
-/// A line of a container's log, `2026-11-19T09:33:30.000000000Z stdout F text`, and whether it is
-/// whole: the text behind `P` goes on in the next line.
-pub(super) fn container(line: &str) -> Option<(&str, bool)> {
+/// Which output of a program a line comes from.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Stream {
+    #[default]
+    Out,
+    Error,
+}
+
+/// A line of a container's log, or a piece of one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Part<'a> {
+    pub(super) stream: Stream,
+    pub(super) text: &'a str,
+    /// Whether it does not go on in the next line of its stream.
+    pub(super) whole: bool,
+}
+
+/// A line of a container's log, `2026-11-19T09:33:30.000000000Z stdout F text`: the text behind `P`
+/// goes on in the next line.
+pub(super) fn container(line: &str) -> Option<Part<'_>> {
     let shaped = line.as_bytes().get(4) == Some(&b'-') && line.as_bytes().get(10) == Some(&b'T');
     let (_, rest) = line.split_once(' ').filter(|(time, _)| shaped && time.len() <= 40)?;
-    let rest = rest.strip_prefix("stdout ").or_else(|| rest.strip_prefix("stderr "))?;
+    let (stream, rest) = match rest.strip_prefix("stdout ") {
+        Some(rest) => (Stream::Out, rest),
+        None => (Stream::Error, rest.strip_prefix("stderr ")?),
+    };
     let (tag, text) = rest.split_once(' ').unwrap_or((rest, ""));
-    matches!(tag, "F" | "P").then_some((text, tag == "F"))
+    matches!(tag, "F" | "P").then_some(Part { stream, text, whole: tag == "F" })
 }
 
 /// `Panic#1 Part3`, with which a part of a crash saved by pstore begins (`fs/pstore/platform.c`).
-pub(super) fn part(text: &str) -> Option<Part> {
+pub(super) fn part(text: &str) -> Option<order::Part> {
     const REASONS: [&str; 9] = [
         "Panic",
         "Oops",
@@ -121,7 +141,7 @@ pub(super) fn part(text: &str) -> Option<Part> {
     let (reason, count) = crash.split_once('#')?;
     let number = part.parse().ok()?;
     let known = REASONS.contains(&reason) && count.bytes().all(|byte| byte.is_ascii_digit());
-    known.then(|| Part { crash: crash.to_owned(), number })
+    known.then(|| order::Part { crash: crash.to_owned(), number })
 }
 
 /// The line that begins or ends a log that ramoops saved (`fs/pstore/ram.c`, `ram_core.c`).

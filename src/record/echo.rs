@@ -1,0 +1,69 @@
+//! An excerpt that stands beside the whole log in one paste: its records are there twice, and it is no
+//! boot of its own.
+
+use std::collections::{BTreeMap, HashMap};
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::ops::Range;
+
+use super::boots::Boot;
+use crate::value::Micros;
+
+/// How many records are remembered; who pastes, pastes less.
+const LIMIT: usize = 20_000;
+/// Before this, each boot of a machine prints the same at nearly the same times.
+const BOOTED: Micros = Micros::seconds(1);
+
+/// Which boots share records: the same text at the same microsecond of the kernel's clock.
+#[derive(Debug, Default)]
+pub(super) struct Echoes {
+    /// The boot in which a record was seen first.
+    seen: HashMap<u64, usize>,
+    /// How many records each boot has that can be compared.
+    compared: Vec<usize>,
+    /// How many records two boots share.
+    shared: BTreeMap<(usize, usize), usize>,
+}
+
+impl Echoes {
+    /// Looks at a record of the kernel in the boot number `boot`.
+    pub(super) fn see(&mut self, boot: usize, clock: Option<Micros>, message: &str) {
+        let Some(clock) = clock.filter(|clock| *clock >= BOOTED && self.seen.len() < LIMIT) else {
+            return;
+        };
+        if self.compared.len() <= boot {
+            self.compared.resize(boot + 1, 0);
+        }
+        if let Some(count) = self.compared.get_mut(boot) {
+            *count += 1;
+        }
+        let mut hasher = DefaultHasher::new();
+        (clock, message).hash(&mut hasher);
+        let first = *self.seen.entry(hasher.finish()).or_insert(boot);
+        if first != boot {
+            *self.shared.entry((first, boot)).or_default() += 1;
+        }
+    }
+
+    /// Takes the excerpts out of `boots`: where their records are, counted up to `records`.
+    pub(super) fn taken(self, boots: &mut Vec<(usize, Boot)>, records: u64) -> Vec<Range<u64>> {
+        let size = |boot: usize| self.compared.get(boot).copied().unwrap_or_default();
+        let smaller = |&(first, second): &(usize, usize)| {
+            if size(first) < size(second) { first } else { second }
+        };
+        let mut excerpts: Vec<usize> = self
+            .shared
+            .iter()
+            .map(|(pair, &count)| (smaller(pair), count))
+            .filter(|&(smaller, count)| count * 2 >= size(smaller))
+            .filter_map(|(smaller, _)| boots.iter().position(|(serial, _)| *serial == smaller))
+            .collect();
+        excerpts.sort_unstable();
+        excerpts.dedup();
+        let start = |boot: usize| boots.get(boot).map_or(records, |(_, boot)| boot.first_sequence);
+        let ranges = excerpts.iter().map(|&boot| start(boot)..start(boot + 1)).collect();
+        for boot in excerpts.into_iter().rev() {
+            boots.remove(boot);
+        }
+        ranges
+    }
+}
