@@ -378,7 +378,8 @@ mod tests {
         let mut unseen = 0;
         for (index, (name, log)) in logs.iter().enumerate() {
             let (_, other) = &logs[index * 7 % logs.len()];
-            let text = [begin.as_bytes(), log, other, log].concat();
+            let marker: &[u8] = if index % 2 == 0 { b"-- Reboot --\n" } else { b"" };
+            let text = [begin.as_bytes(), log, other, marker, log].concat();
             let mut quick = Unseen(Recogniser::new(&patterns), 0);
             let options = Options::default();
             let quickly =

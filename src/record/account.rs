@@ -3,7 +3,7 @@
 use std::io;
 use std::ops::Range;
 
-use super::boots::{Boot, Boots};
+use super::boots::{Boot, BootKey, Boots};
 use super::echo::Echoes;
 use super::notice::{self, Hole, HoleKind, Notice};
 use super::order::{Direction, Draft, Out, STEPS};
@@ -145,8 +145,13 @@ impl Account {
     }
 
     /// Whether the clocks go on in the simple way that [`Self::pass`] is made for.
-    pub(super) fn can_pass(&self, clock: Option<Micros>, local: Option<Micros>) -> bool {
-        !self.boots.watches(clock) && self.flow.can_advance(local)
+    pub(super) fn can_pass(
+        &self,
+        clock: Option<Micros>,
+        local: Option<Micros>,
+        boot: BootKey,
+    ) -> bool {
+        !self.boots.watches(clock, boot) && self.flow.can_advance(local)
     }
 
     /// Counts a record of which only the time is wanted: of the kernel with its message, or of a

@@ -163,8 +163,11 @@ impl Boots {
     }
 
     /// Whether a record with this clock could begin a boot, or end one that was none.
-    pub(super) fn watches(&self, clock: Option<Micros>) -> bool {
+    pub(super) fn watches(&self, clock: Option<Micros>, key: BootKey) -> bool {
         let Some(open) = self.all.last() else { return true };
+        if key != BootKey::default() && key != self.key {
+            return true;
+        }
         clock.is_some_and(|clock| {
             self.suspect.is_some() || open.high > Some(clock) || self.is_resumed(clock)
         })

@@ -314,7 +314,7 @@ impl Reader {
         let follows = self.held.is_open();
         // Whether a clock goes on can only be told from the record before.
         self.flush_held(visit);
-        if !self.account.can_pass(clock, local) {
+        if !self.account.can_pass(clock, local, self.boot) {
             return false;
         }
         self.quoted.remember(clock, local, message);
