@@ -70,7 +70,7 @@ fuzz_target!(|input: &[u8]| {
     let lines = || found.iter().map(|known| known.0);
     match reading.direction {
         Direction::Reversed => assert!(lines().rev().is_sorted() || lines().is_sorted()),
-        Direction::Forward | Direction::Mixed => {}
+        Direction::Forward | Direction::Mixed | Direction::Interleaved => {}
     }
     let pieces = records(Pieces(log, usize::from(size).max(1)), Options::default());
     assert_eq!(pieces.0, found, "blocks make no difference");
