@@ -5,7 +5,7 @@ use std::io;
 use std::path::PathBuf;
 
 use amdtriage::cli::failure::Failure;
-use amdtriage::input::{Compression, Container, Foreign, InputError};
+use amdtriage::input::{Compression, Container, Foreign, InputError, PrintCommand};
 
 use super::common::{Run, none, root};
 
@@ -131,6 +131,7 @@ fn links_between_files_lead_somewhere() {
 fn failures() -> Vec<Failure> {
     let name = || "kern.log".to_owned();
     let error = || io::Error::other("the disk is gone");
+    let printed_by = || PrintCommand::new(&name(), None);
     let mut inputs = vec![
         InputError::NotFound { name: name() },
         InputError::Permission { name: name() },
@@ -139,6 +140,18 @@ fn failures() -> Vec<Failure> {
         InputError::Empty { name: name() },
         InputError::Binary { name: name(), what: "a PNG image" },
         InputError::Packed { name: name(), foreign: Foreign::Lz4 },
+        InputError::Packed { name: name(), foreign: Foreign::Zip },
+        InputError::Packed { name: "a.tar:b.zip".to_owned(), foreign: Foreign::Zip }
+            .within(Some("a.tar")),
+        InputError::Overrun { name: name() },
+        InputError::RestUnread { name: name() },
+        InputError::Sparse { name: name() },
+        InputError::FolderTooDeep { name: name() },
+        InputError::Socket { name: name() },
+        InputError::ReadOnce { name: name() },
+        InputError::NotStarted { name: name(), said: "Exec format error".to_owned() },
+        InputError::NoSpool { name: name(), said: "No space left on device".to_owned() },
+        InputError::NoEntries { name: name() },
         InputError::NoJournalctl { name: name() },
         InputError::Journal { name: name(), said: "No data available".to_owned() },
         InputError::Empty { name: name() }.within(Some("logs.tar")),
@@ -158,10 +171,11 @@ fn failures() -> Vec<Failure> {
     }
     let mut failures: Vec<Failure> = inputs.into_iter().map(Failure::Input).collect();
     failures.extend([
-        Failure::NoKernelLog { name: name() },
-        Failure::Directionless { name: name() },
-        Failure::NewestOnly { name: name() },
-        Failure::Stopped { name: name(), said: error().to_string() },
+        Failure::NoKernelLog { name: name(), said: false },
+        Failure::NoKernelLog { name: name(), said: true },
+        Failure::Directionless { name: name(), printed_by: printed_by() },
+        Failure::NewestOnly { name: name(), printed_by: printed_by() },
+        Failure::Stopped { name: name(), said: error().to_string(), printed_by: printed_by() },
         Failure::PatternFolder { path: PathBuf::from("own"), source: error() },
         Failure::Patterns(Vec::new()),
         Failure::Output(error()),
@@ -170,11 +184,13 @@ fn failures() -> Vec<Failure> {
 }
 
 /// What a hint may begin with: something to type.
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 17] = [
+    "TMPDIR=DIR",
     "amdtriage",
     "bzip2",
     "cat",
     "dmesg",
+    "gzip",
     "journalctl",
     "ls",
     "lz4",
@@ -182,6 +198,7 @@ const COMMANDS: [&str; 14] = [
     "tac",
     "tail",
     "tar",
+    "unzip",
     "xz",
     "zcat",
     "zstd",
@@ -198,6 +215,15 @@ const fn is_listed(failure: &Failure) -> bool {
             | InputError::Empty { .. }
             | InputError::Binary { .. }
             | InputError::Packed { .. }
+            | InputError::Overrun { .. }
+            | InputError::RestUnread { .. }
+            | InputError::Sparse { .. }
+            | InputError::FolderTooDeep { .. }
+            | InputError::Socket { .. }
+            | InputError::ReadOnce { .. }
+            | InputError::NotStarted { .. }
+            | InputError::NoSpool { .. }
+            | InputError::NoEntries { .. }
             | InputError::Truncated { .. }
             | InputError::Corrupt { .. }
             | InputError::TooHungry { .. }

@@ -32,6 +32,8 @@ pub trait RecordList {
 /// One JSON object a line.
 pub struct RecordObjects<'o, W> {
     out: &'o mut W,
+    /// Which of the lists of this run it is, counted from 0.
+    input: usize,
     /// Objects for lines that are no records, and for holes, too.
     verbose: bool,
     clocks: Clocks,
@@ -39,6 +41,7 @@ pub struct RecordObjects<'o, W> {
 
 #[derive(Serialize)]
 struct RecordObject<'r> {
+    input: usize,
     line: u64,
     time: RecordTime,
     level: Option<&'static str>,
@@ -50,6 +53,7 @@ struct RecordObject<'r> {
 
 #[derive(Serialize)]
 struct PassedObject<'r> {
+    input: usize,
     line: u64,
     skipped: &'static str,
     text: &'r str,
@@ -57,23 +61,26 @@ struct PassedObject<'r> {
 
 #[derive(Serialize)]
 struct HoleObject {
+    input: usize,
     line: u64,
     missing: Option<u64>,
     reason: &'static str,
 }
 
 impl<'o, W> RecordObjects<'o, W> {
-    /// Writes to `out`; `verbose` adds what is no record.
-    pub fn new(out: &'o mut W, verbose: bool) -> Self {
-        Self { out, verbose, clocks: Clocks::default() }
+    /// Writes to `out`, as the list `input` of this run; `verbose` adds what is no record.
+    pub fn new(out: &'o mut W, input: usize, verbose: bool) -> Self {
+        Self { out, input, verbose, clocks: Clocks::default() }
     }
 }
 
 impl<W: io::Write> RecordList for RecordObjects<'_, W> {
     fn add(&mut self, read: Read<'_>) -> io::Result<()> {
+        let input = self.input;
         match read {
             Read::Record(record) => {
                 let object = RecordObject {
+                    input,
                     line: record.line,
                     time: RecordTime::new(&record.stamp, self.clocks.of(record)),
                     level: record.level.map(crate::value::Level::name),
@@ -85,10 +92,11 @@ impl<W: io::Write> RecordList for RecordObjects<'_, W> {
                 super::json::line(&object, self.out)
             }
             Read::Passed(Passed { line, text, why }) if self.verbose => {
-                super::json::line(&PassedObject { line, skipped: why.words(), text }, self.out)
+                let object = PassedObject { input, line, skipped: why.words(), text };
+                super::json::line(&object, self.out)
             }
             Read::Hole(Hole { line, lost, kind, .. }) if self.verbose => {
-                let object = HoleObject { line, missing: lost, reason: loss(kind) };
+                let object = HoleObject { input, line, missing: lost, reason: loss(kind) };
                 super::json::line(&object, self.out)
             }
             Read::Passed(_) | Read::Hole(_) => Ok(()),
