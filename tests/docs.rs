@@ -24,6 +24,20 @@ fn the_man_page_is_what_the_program_prints() {
     );
 }
 
+/// Whoever reads it has no other page.
+#[test]
+fn the_man_page_has_every_command_and_names_no_other_page() {
+    let page = text("man/amdtriage.1");
+    for (command, option) in
+        [("records", "Also lines that are no records"), ("events", "ndjson"), ("man", "help")]
+    {
+        let (_, behind) = page.split_once(&format!(".SS amdtriage {command}\n")).unwrap();
+        let section = behind.split("\n.S").next().unwrap();
+        assert!(section.contains(option), "{command}: {section}");
+    }
+    assert!(!page.contains("amdtriage\\-"), "no page is called amdtriage-something");
+}
+
 /// A command of a console block, and what stands below it.
 struct Example {
     command: String,

@@ -233,8 +233,39 @@ fn events(
     Ok(if complete { Ending::Fine } else { Ending::CouldNot })
 }
 
+/// One page for all commands: a page that another one names has to be there.
 fn man(out: &mut impl Write) -> Result<Ending, Failure> {
-    let page = clap_mangen::Man::new(Arguments::command());
-    page.render(out).and_then(|()| out.flush()).map_err(Failure::Output)?;
+    let command = Arguments::command();
+    let page = clap_mangen::Man::new(command.clone());
+    let mut text = Vec::new();
+    let rendered = page
+        .render_title(&mut text)
+        .and_then(|()| page.render_name_section(&mut text))
+        .and_then(|()| page.render_synopsis_section(&mut text))
+        .and_then(|()| page.render_description_section(&mut text))
+        .and_then(|()| page.render_options_section(&mut text))
+        .and_then(|()| man_commands(&command, &mut text))
+        .and_then(|()| page.render_extra_section(&mut text))
+        .and_then(|()| page.render_version_section(&mut text));
+    rendered
+        .and_then(|()| out.write_all(&text))
+        .and_then(|()| out.flush())
+        .map_err(Failure::Output)?;
     Ok(Ending::Fine)
+}
+
+/// A section for each command, with its options.
+fn man_commands(command: &clap::Command, text: &mut Vec<u8>) -> io::Result<()> {
+    writeln!(text, ".SH COMMANDS")?;
+    for command in command.get_subcommands() {
+        let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+        writeln!(text, ".SS amdtriage {}\n{about}", command.get_name())?;
+        let mut options = Vec::new();
+        clap_mangen::Man::new(command.clone()).render_options_section(&mut options)?;
+        // Its own heading is that of a whole page.
+        let options = String::from_utf8_lossy(&options);
+        let (_, options) = options.split_once(".SH OPTIONS\n").unwrap_or_default();
+        write!(text, "{options}")?;
+    }
+    Ok(())
 }
