@@ -3,6 +3,7 @@
 use std::fs;
 use std::io;
 use std::path::PathBuf;
+use std::process::Command;
 
 use amdtriage::cli::failure::Failure;
 use amdtriage::input::{Compression, Container, Foreign, InputError, PrintCommand};
@@ -106,6 +107,32 @@ fn the_checks_run_what_the_readme_says() {
         assert!(readme.contains(command), "the README does not say {command}");
         assert!(checks.lines().any(|line| line == command), ".ci/run does not run {command}");
     }
+}
+
+/// On Debian, for somebody who is not root and has no `sudo`.
+#[cfg(unix)]
+#[test]
+fn the_checks_say_what_root_has_to_install() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    // A shell writes what is run: what this process has open for writing cannot be.
+    let script = "cd \"$0\" && mkdir -p .ci fixtures/formats bin && cp \"$1\" .ci/run && \
+                  stub() { printf '#!%s\\necho %s\\n' \"$(command -v sh)\" \"$2\" > \"$1\"; chmod 755 \"$1\"; } && \
+                  for name in cargo apt-get python3; do stub bin/$name; done; stub bin/id 1000; \
+                  stub fixtures/formats/make 'rsyslog util-linux-locales'; \
+                  for name in dirname env sh; do ln -s \"$(command -v $name)\" bin/$name; done";
+    let made = Command::new("bash")
+        .args(["-c", script, &path(""), &root(".ci/run").display().to_string()])
+        .status();
+    assert!(made.unwrap().success());
+    let bash = Command::new("sh").args(["-c", "command -v bash"]).output().unwrap().stdout;
+    let bash = String::from_utf8(bash).unwrap();
+    let output =
+        Command::new(bash.trim()).arg(path(".ci/run")).env("PATH", path("bin")).output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(told.contains(" apt-get -qq install ") && told.contains("RUNLEVEL=1"), "{told}");
+    assert!(told.trim_end().ends_with(" --reinstall rsyslog util-linux-locales"), "{told}");
 }
 
 #[test]

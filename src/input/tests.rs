@@ -238,7 +238,13 @@ fn unpacking_ends_at_a_limit_for_all_members_together() {
             told(&all[1]),
             "x:b was not read to its end: its archive unpacks to more than 8 GiB"
         );
-        assert_eq!(told(&all[2]), "x unpacks to more than 8 GiB, and the rest of it was not read");
+        let rest = "x unpacks to more than 8 GiB, and the rest of it was not read";
+        assert_eq!(told(&all[2]), rest);
+        let plain = &zeros[..600 << 10];
+        let archive = pack(compression, &tar([("a", plain), ("b", plain), ("c", plain)]));
+        let all = shown(&limited(), &archive);
+        assert_eq!(told(all.last().unwrap()), rest, "{compression:?}");
+        assert!(all.len() == 3 && all[1].source.is_ok());
     }
 }
 
