@@ -214,6 +214,7 @@ fn failures() -> Vec<Failure> {
     failures.extend([
         Failure::NoKernelLog { name: name(), said: false },
         Failure::NoKernelLog { name: name(), said: true },
+        Failure::NoLogsOfFormat { name: name(), what: "a folder" },
         Failure::Directionless { name: name(), printed_by: printed_by() },
         Failure::NewestOnly { name: name(), printed_by: printed_by() },
         Failure::Stopped { name: name(), said: error().to_string(), printed_by: printed_by() },
@@ -276,6 +277,7 @@ const fn is_listed(failure: &Failure) -> bool {
             | InputError::Io { .. } => true,
         },
         Failure::NoKernelLog { .. }
+        | Failure::NoLogsOfFormat { .. }
         | Failure::Directionless { .. }
         | Failure::NewestOnly { .. }
         | Failure::Stopped { .. }

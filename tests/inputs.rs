@@ -165,10 +165,13 @@ fn what_cannot_be_written_is_a_failure() {
 
 #[test]
 fn what_was_said_of_an_input_is_the_first_thing_to_doubt() {
-    let output = Run::human(Fixture::read("formats/dmesg.log").log);
-    let output = output.argument("--input-format").argument("logcat").output();
-    assert_eq!(output.status, 2);
-    assert!(output.stderr.contains("; try: amdtriage without --input-format"), "{}", output.stderr);
+    let log = Fixture::read("formats/dmesg.log").log;
+    for input in [log.clone(), tar([("dmesg", &log[..])])] {
+        let output = Run::new(["--input-format", "logcat"]).input(input).output();
+        assert_eq!(output.status, 2);
+        let hint = "; try: amdtriage without --input-format";
+        assert!(output.stderr.contains(hint), "{}", output.stderr);
+    }
 }
 
 #[test]

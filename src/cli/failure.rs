@@ -20,6 +20,14 @@ pub enum Failure {
         /// Whether somebody said what it is.
         said: bool,
     },
+    /// No file in the input is a log of the format that somebody said.
+    #[error("{name} is {what} without logs of that format")]
+    NoLogsOfFormat {
+        /// What the input is called.
+        name: String,
+        /// What it is, with its article.
+        what: &'static str,
+    },
     /// The input begins in the order of time and mostly runs against it: its order tells nothing.
     #[error("{name} runs forward and backward in time, so that its order tells nothing")]
     Directionless {
@@ -68,7 +76,7 @@ impl Failure {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Input(error) => error.hint(),
-            Self::NoKernelLog { said: true, .. } => Some(
+            Self::NoKernelLog { said: true, .. } | Self::NoLogsOfFormat { .. } => Some(
                 "amdtriage without --input-format, which reads each line as what it is".to_owned(),
             ),
             Self::NoKernelLog { .. } => Some(

@@ -66,7 +66,8 @@ pub(super) fn each(
     take: &mut Take<'_>,
 ) -> Result<bool, Failure> {
     let wanted = wanted(&inputs.files, io::stdin().is_terminal());
-    let mut survey = Survey { alone: wanted.len() == 1, complete: true, messages, take };
+    let said = inputs.input_format.is_some();
+    let mut survey = Survey { alone: wanted.len() == 1, said, complete: true, messages, take };
     for wanted in wanted {
         match wanted {
             Wanted::Machine => survey.machine(input::this_boot, input::ring_buffer)?,
@@ -95,6 +96,8 @@ struct Tally {
 struct Survey<'a, 't, W> {
     /// Whether there is no other input.
     alone: bool,
+    /// Whether somebody said which format all inputs have.
+    said: bool,
     complete: bool,
     messages: &'a mut W,
     take: &'a mut Take<'t>,
@@ -111,7 +114,13 @@ impl<W: Write> Survey<'_, '_, W> {
         show(&mut |found| self.found(found, &mut tally))?;
         let Tally { read, passed_over, settled } = tally;
         if read.is_empty() && !settled {
-            return self.failed(InputError::NoLogs { name: name.to_owned(), what }.into(), false);
+            let name = name.to_owned();
+            let failure = if self.said {
+                Failure::NoLogsOfFormat { name, what }
+            } else {
+                InputError::NoLogs { name, what }.into()
+            };
+            return self.failed(failure, false);
         }
         if !read.is_empty() || passed_over > 0 {
             let told = summary(name, &read, passed_over);
@@ -248,8 +257,13 @@ mod tests {
             taken.push(source.name);
             Ok(Taken { of_use: of_use || role == Role::Asked, cut: None })
         };
-        let mut survey =
-            Survey { alone: true, complete: true, messages: &mut messages, take: &mut take };
+        let mut survey = Survey {
+            alone: true,
+            said: false,
+            complete: true,
+            messages: &mut messages,
+            take: &mut take,
+        };
         let done = survey.machine(|| journal, || ring_buffer).map(|()| survey.complete);
         (taken, String::from_utf8(messages).unwrap(), done)
     }
@@ -302,8 +316,13 @@ mod tests {
             taken.push(source.name);
             Ok(Taken { of_use: true, cut: Some(broken().into()) })
         };
-        let mut survey =
-            Survey { alone: true, complete: true, messages: &mut messages, take: &mut take };
+        let mut survey = Survey {
+            alone: true,
+            said: false,
+            complete: true,
+            messages: &mut messages,
+            take: &mut take,
+        };
         survey.machine(|| Ok(log("journal")), || Ok(log("ring"))).unwrap();
         assert!(!survey.complete);
         assert_eq!(taken, ["journal"]);
