@@ -3,9 +3,10 @@
 use std::fs;
 use std::io;
 use std::path::PathBuf;
+use std::process::Command;
 
 use amdtriage::cli::failure::Failure;
-use amdtriage::input::{Compression, Container, Foreign, InputError};
+use amdtriage::input::{Compression, Container, Foreign, InputError, PrintCommand};
 
 use super::common::{Run, none, root};
 
@@ -22,6 +23,20 @@ fn the_man_page_is_what_the_program_prints() {
         stored == printed.stdout,
         "man/amdtriage.1 is stale: cargo run -- man > man/amdtriage.1 renews it"
     );
+}
+
+/// Whoever reads it has no other page.
+#[test]
+fn the_man_page_has_every_command_and_names_no_other_page() {
+    let page = text("man/amdtriage.1");
+    for (command, option) in
+        [("records", "Also lines that are no records"), ("events", "ndjson"), ("man", "help")]
+    {
+        let (_, behind) = page.split_once(&format!(".SS amdtriage {command}\n")).unwrap();
+        let section = behind.split("\n.S").next().unwrap();
+        assert!(section.contains(option), "{command}: {section}");
+    }
+    assert!(!page.contains("amdtriage\\-"), "no page is called amdtriage-something");
 }
 
 /// A command of a console block, and what stands below it.
@@ -94,6 +109,32 @@ fn the_checks_run_what_the_readme_says() {
     }
 }
 
+/// On Debian, for somebody who is not root and has no `sudo`.
+#[cfg(unix)]
+#[test]
+fn the_checks_say_what_root_has_to_install() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    // A shell writes what is run: what this process has open for writing cannot be.
+    let script = "cd \"$0\" && mkdir -p .ci fixtures/formats bin && cp \"$1\" .ci/run && \
+                  stub() { printf '#!%s\\necho %s\\n' \"$(command -v sh)\" \"$2\" > \"$1\"; chmod 755 \"$1\"; } && \
+                  for name in cargo apt-get python3; do stub bin/$name; done; stub bin/id 1000; \
+                  stub fixtures/formats/make 'rsyslog util-linux-locales'; \
+                  for name in dirname env sh; do ln -s \"$(command -v $name)\" bin/$name; done";
+    let made = Command::new("bash")
+        .args(["-c", script, &path(""), &root(".ci/run").display().to_string()])
+        .status();
+    assert!(made.unwrap().success());
+    let bash = Command::new("sh").args(["-c", "command -v bash"]).output().unwrap().stdout;
+    let bash = String::from_utf8(bash).unwrap();
+    let output =
+        Command::new(bash.trim()).arg(path(".ci/run")).env("PATH", path("bin")).output().unwrap();
+    let told = String::from_utf8(output.stderr).unwrap();
+    assert_eq!(output.status.code(), Some(1), "{told}");
+    assert!(told.contains(" apt-get -qq install ") && told.contains("RUNLEVEL=1"), "{told}");
+    assert!(told.trim_end().ends_with(" --reinstall rsyslog util-linux-locales"), "{told}");
+}
+
 #[test]
 fn the_changelog_has_this_version_or_what_comes_next() {
     let changelog = text("CHANGELOG.md");
@@ -131,6 +172,7 @@ fn links_between_files_lead_somewhere() {
 fn failures() -> Vec<Failure> {
     let name = || "kern.log".to_owned();
     let error = || io::Error::other("the disk is gone");
+    let printed_by = || PrintCommand::new(&name(), None);
     let mut inputs = vec![
         InputError::NotFound { name: name() },
         InputError::Permission { name: name() },
@@ -139,6 +181,18 @@ fn failures() -> Vec<Failure> {
         InputError::Empty { name: name() },
         InputError::Binary { name: name(), what: "a PNG image" },
         InputError::Packed { name: name(), foreign: Foreign::Lz4 },
+        InputError::Packed { name: name(), foreign: Foreign::Zip },
+        InputError::Packed { name: "a.tar:b.zip".to_owned(), foreign: Foreign::Zip }
+            .within(Some("a.tar")),
+        InputError::Overrun { name: name() },
+        InputError::RestUnread { name: name() },
+        InputError::Sparse { name: name() },
+        InputError::FolderTooDeep { name: name() },
+        InputError::Socket { name: name() },
+        InputError::ReadOnce { name: name() },
+        InputError::NotStarted { name: name(), said: "Exec format error".to_owned() },
+        InputError::NoSpool { name: name(), said: "No space left on device".to_owned() },
+        InputError::NoEntries { name: name() },
         InputError::NoJournalctl { name: name() },
         InputError::Journal { name: name(), said: "No data available".to_owned() },
         InputError::Empty { name: name() }.within(Some("logs.tar")),
@@ -158,10 +212,13 @@ fn failures() -> Vec<Failure> {
     }
     let mut failures: Vec<Failure> = inputs.into_iter().map(Failure::Input).collect();
     failures.extend([
-        Failure::NoKernelLog { name: name() },
-        Failure::Directionless { name: name() },
-        Failure::NewestOnly { name: name() },
-        Failure::Stopped { name: name(), said: error().to_string() },
+        Failure::NoKernelLog { name: name(), said: false },
+        Failure::NoKernelLog { name: name(), said: true },
+        Failure::NoLogsOfFormat { name: name(), what: "a folder" },
+        Failure::Directionless { name: name(), printed_by: printed_by() },
+        Failure::Interleaved { name: name() },
+        Failure::NewestOnly { name: name(), printed_by: printed_by() },
+        Failure::Stopped { name: name(), said: error().to_string(), printed_by: printed_by() },
         Failure::PatternFolder { path: PathBuf::from("own"), source: error() },
         Failure::Patterns(Vec::new()),
         Failure::Output(error()),
@@ -170,11 +227,13 @@ fn failures() -> Vec<Failure> {
 }
 
 /// What a hint may begin with: something to type.
-const COMMANDS: [&str; 14] = [
+const COMMANDS: [&str; 17] = [
+    "TMPDIR=DIR",
     "amdtriage",
     "bzip2",
     "cat",
     "dmesg",
+    "gzip",
     "journalctl",
     "ls",
     "lz4",
@@ -182,6 +241,7 @@ const COMMANDS: [&str; 14] = [
     "tac",
     "tail",
     "tar",
+    "unzip",
     "xz",
     "zcat",
     "zstd",
@@ -198,6 +258,15 @@ const fn is_listed(failure: &Failure) -> bool {
             | InputError::Empty { .. }
             | InputError::Binary { .. }
             | InputError::Packed { .. }
+            | InputError::Overrun { .. }
+            | InputError::RestUnread { .. }
+            | InputError::Sparse { .. }
+            | InputError::FolderTooDeep { .. }
+            | InputError::Socket { .. }
+            | InputError::ReadOnce { .. }
+            | InputError::NotStarted { .. }
+            | InputError::NoSpool { .. }
+            | InputError::NoEntries { .. }
             | InputError::Truncated { .. }
             | InputError::Corrupt { .. }
             | InputError::TooHungry { .. }
@@ -209,7 +278,9 @@ const fn is_listed(failure: &Failure) -> bool {
             | InputError::Io { .. } => true,
         },
         Failure::NoKernelLog { .. }
+        | Failure::NoLogsOfFormat { .. }
         | Failure::Directionless { .. }
+        | Failure::Interleaved { .. }
         | Failure::NewestOnly { .. }
         | Failure::Stopped { .. }
         | Failure::PatternFolder { .. }

@@ -47,7 +47,7 @@ fn assert_harmless(output: &Output) {
 
 #[test]
 fn what_is_no_log_is_refused_in_one_sentence() {
-    let mut truncated = gzip(&b"[    1.000000] usb 1-1: new device\n".repeat(4000));
+    let mut truncated = gzip(&b"Dear all,\nthe screen is black.\n".repeat(4000));
     truncated.truncate(truncated.len() - 12);
     for (input, sentence) in [
         (Vec::new(), " is empty"),

@@ -69,7 +69,109 @@ fn the_logs_of_an_archive_are_found() {
     let walked = run(&["--format", "json", "."]);
     assert_eq!(walked.json().diagnosed(), ["ring-timeout-reset"; 2]);
     let records = run(&["records", "sos.tar"]);
-    assert!(records.stdout.contains("localhost") && records.stdout.contains("GPU reset begin"));
+    // As in the report, what has no kernel message is no log.
+    assert!(!records.stdout.contains("localhost") && records.stdout.contains("GPU reset begin"));
+    assert_told(&records, &format!("sos.tar: {told}"));
+}
+
+#[test]
+fn packed_files_that_are_not_read_are_named() {
+    let folder = tempfile::tempdir().unwrap();
+    let log = Fixture::read("formats/dmesg.log").log;
+    let path = |name: &str| folder.path().join(name);
+    fs::create_dir(path("logs")).unwrap();
+    fs::write(path("logs/dmesg"), &log).unwrap();
+    fs::write(path("logs/old.zip"), b"PK\x03\x04....").unwrap();
+    fs::write(path("logs.tar"), tar([("dmesg", &log[..]), ("a.lz4", b"\x04\x22\x4D\x18....")]))
+        .unwrap();
+    for (input, told) in [
+        (
+            "logs",
+            "logs/old.zip is a zip archive, which is not read directly; try: unzip -p logs/old.zip | amdtriage",
+        ),
+        (
+            "logs.tar",
+            "logs.tar:a.lz4 is an lz4 file, which is not read directly; try: tar -xf logs.tar; lz4 -dc a.lz4 | amdtriage",
+        ),
+    ] {
+        let output = Run::new(["-q", input]).folder(folder.path()).output();
+        assert!(output.stderr.starts_with(&format!("amdtriage: {told}\n")), "{}", output.stderr);
+        assert_eq!(output.status, 2);
+        assert!(output.stdout.contains("A GPU job hung"), "{}", output.stdout);
+    }
+}
+
+/// What could be read is worth a report, which is not all there is to say.
+#[test]
+fn a_cut_file_gives_the_report_of_what_came_before() {
+    let log = Fixture::read("formats/dmesg.log").log;
+    for (ending, name) in [("gz", "a gzip"), ("zst", "a zstd"), ("xz", "an xz"), ("bz2", "a bzip2")]
+    {
+        let packed = fs::read(root(&format!("fixtures/containers/dmesg.log.{ending}"))).unwrap();
+        let output = Run::json(&packed[..packed.len() - 9]).output();
+        let told = format!("amdtriage: standard input is {name} file whose end is missing");
+        assert!(output.stderr.starts_with(&told), "{}", output.stderr);
+        assert_eq!((output.status, output.stderr.lines().count()), (2, 1));
+        // Of bzip2 and xz a block comes whole or not at all; each half of the log is one.
+        assert!(!output.json()["inputs"].list().is_empty(), "{ending}");
+        let padded = Run::json([&packed[..], &[0; 100], b"rubbish"].concat()).output();
+        assert_eq!((padded.status, padded.stderr.as_str()), (1, ""), "{ending}");
+        assert_eq!(padded.json()["inputs"][0]["bytes"].count(), log.len());
+    }
+}
+
+/// Where there is no room for temporary files, the input is not to blame.
+#[test]
+fn a_missing_temporary_folder_is_named() {
+    let packed = fs::read(root("fixtures/containers/two-boots.journal.xz")).unwrap();
+    let output = Run::human(packed).variable("TMPDIR", "/nowhere").output();
+    let told = "amdtriage: no temporary file for standard input, which journalctl reads: ";
+    assert!(output.stderr.starts_with(told), "{}", output.stderr);
+    assert!(output.stderr.contains("; try: TMPDIR=DIR amdtriage "), "{}", output.stderr);
+    assert_eq!(output.status, 2);
+}
+
+/// Redirected, the kernel's buffer would wait for the next message for ever, or take it from others.
+#[cfg(target_os = "linux")]
+#[test]
+fn the_kernels_buffer_on_standard_input_has_an_end() {
+    for (path, ends) in [("/dev/kmsg", [0, 1, 2]), ("/proc/kmsg", [2; 3])] {
+        // Not everybody may read it, and not every container has it.
+        let Ok(file) = fs::File::open(path) else { continue };
+        if path == "/proc/kmsg" && !file.metadata().unwrap().is_file() {
+            continue;
+        }
+        let program = env!("CARGO_BIN_EXE_amdtriage");
+        let output = Command::new("timeout").args(["60", program]).stdin(file).output().unwrap();
+        let status = output.status.code().unwrap();
+        assert!(ends.contains(&status), "{path}: {status}");
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(told.contains("; try: sudo dmesg | amdtriage"), path == "/proc/kmsg", "{told}");
+    }
+}
+
+/// A full disk is told, whatever was to be written.
+#[cfg(target_os = "linux")]
+#[test]
+fn what_cannot_be_written_is_a_failure() {
+    for argument in ["--help", "--version", "man", "-h"] {
+        let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
+        let mut program = Command::new(env!("CARGO_BIN_EXE_amdtriage"));
+        let output = program.arg(argument).stdout(full).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{argument}");
+        assert!(output.stderr.starts_with(b"amdtriage: cannot write the report: "));
+    }
+}
+
+#[test]
+fn what_was_said_of_an_input_is_the_first_thing_to_doubt() {
+    let log = Fixture::read("formats/dmesg.log").log;
+    for input in [log.clone(), tar([("dmesg", &log[..])])] {
+        let output = Run::new(["--input-format", "logcat"]).input(input).output();
+        assert_eq!(output.status, 2);
+        let hint = "; try: amdtriage without --input-format";
+        assert!(output.stderr.contains(hint), "{}", output.stderr);
+    }
 }
 
 #[test]

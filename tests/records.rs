@@ -210,6 +210,46 @@ fn each_list_has_the_name_of_its_log() {
     assert!(one.starts_with("line "), "{one}");
 }
 
+/// Events of several logs are told apart in the same way, and so are objects.
+#[test]
+fn several_inputs_are_told_apart_everywhere() {
+    let files = ["fixtures/formats/dmesg.log", "fixtures/formats/kmsg.log"];
+    let both = Run::new(["events"].iter().chain(&files)).output().stdout;
+    let heads: Vec<&str> = both.lines().filter(|line| line.starts_with("== ")).collect();
+    assert_eq!(heads, files.map(|file| format!("== {file} ==")));
+    let one = Run::new(["events", files[0]]).output().stdout;
+    assert!(one.trim_start().starts_with("line "), "{one}");
+
+    let objects = |list: &str, files: &[&str]| {
+        let output = Run::new([list, "--format", "ndjson"].iter().chain(files)).output();
+        let mut inputs: Vec<usize> =
+            objects(&output).iter().map(|object| object["input"].count()).collect();
+        inputs.dedup();
+        inputs
+    };
+    for list in ["records", "events"] {
+        assert_eq!(objects(list, &files), [0, 1]);
+        assert_eq!(objects(list, &files[..1]), [0]);
+    }
+}
+
+/// Whoever reads the list has seen enough long before the input ends.
+#[cfg(unix)]
+#[test]
+fn the_list_of_a_log_without_end_ends_with_its_reader() {
+    let program = env!("CARGO_BIN_EXE_amdtriage");
+    for format in ["table", "ndjson"] {
+        let script = format!(
+            "yes '[    1.000000] usb 1-1: text' | timeout 60 '{program}' records --format {format} | head -1; \
+             echo ${{PIPESTATUS[*]}}"
+        );
+        let output = std::process::Command::new("bash").args(["-c", &script]).output().unwrap();
+        let told = String::from_utf8(output.stdout).unwrap();
+        assert_eq!(told.lines().count(), 2, "{told}");
+        assert!(told.ends_with(" 0 0\n"), "{told}");
+    }
+}
+
 /// A column is as wide as what comes later needs, and rows before that stay as they are.
 #[test]
 fn columns_grow() {

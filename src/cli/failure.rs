@@ -3,7 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
-use crate::input::InputError;
+use crate::input::{InputError, PrintCommand};
 use crate::pattern::source::Mistake;
 
 /// Why a run could not do its job.
@@ -17,10 +17,28 @@ pub enum Failure {
     NoKernelLog {
         /// What the input is called.
         name: String,
+        /// Whether somebody said what it is.
+        said: bool,
+    },
+    /// No file in the input is a log of the format that somebody said.
+    #[error("{name} is {what} without logs of that format")]
+    NoLogsOfFormat {
+        /// What the input is called.
+        name: String,
+        /// What it is, with its article.
+        what: &'static str,
     },
     /// The input begins in the order of time and mostly runs against it: its order tells nothing.
     #[error("{name} runs forward and backward in time, so that its order tells nothing")]
     Directionless {
+        /// What the input is called.
+        name: String,
+        /// What prints it.
+        printed_by: Option<PrintCommand>,
+    },
+    /// The input goes to and fro between boots or machines.
+    #[error("{name} mixes the lines of several boots or machines, so that its order tells nothing")]
+    Interleaved {
         /// What the input is called.
         name: String,
     },
@@ -29,6 +47,8 @@ pub enum Failure {
     NewestOnly {
         /// What the input is called.
         name: String,
+        /// What prints it.
+        printed_by: Option<PrintCommand>,
     },
     /// Reading ended before the input did; what came before is in the report.
     #[error("{name} was not read to its end: {said}")]
@@ -37,6 +57,8 @@ pub enum Failure {
         name: String,
         /// What the reader said.
         said: String,
+        /// What prints it.
+        printed_by: Option<PrintCommand>,
     },
     /// A folder of pattern files could not be read.
     #[error("cannot read the pattern folder {}: {source}", path.display())]
@@ -60,15 +82,27 @@ impl Failure {
     pub fn hint(&self) -> Option<String> {
         match self {
             Self::Input(error) => error.hint(),
+            Self::NoKernelLog { said: true, .. } | Self::NoLogsOfFormat { .. } => Some(
+                "amdtriage without --input-format, which reads each line as what it is".to_owned(),
+            ),
             Self::NoKernelLog { .. } => Some(
                 "sudo dmesg | amdtriage, or journalctl -k -b | amdtriage, reads this machine's log"
                     .to_owned(),
             ),
-            Self::Directionless { .. } => {
-                Some("tail -n 1000 FILE | amdtriage, which reads the end of it alone".to_owned())
+            Self::Directionless { printed_by, .. } => {
+                let end = printed_by.as_ref()?.through("tail -n 1000");
+                Some(format!("{end} | amdtriage, which reads the end of it alone"))
             }
-            Self::NewestOnly { .. } => {
-                Some("tac FILE | amdtriage reads all of it, oldest line first".to_owned())
+            Self::Interleaved { .. } => Some(
+                "journalctl -k -b | amdtriage, or grep one host's lines out of the file".to_owned(),
+            ),
+            Self::NewestOnly { printed_by, .. } => {
+                let turned = printed_by.as_ref()?.through("tac");
+                Some(format!("{turned} | amdtriage reads all of it, oldest line first"))
+            }
+            Self::Stopped { printed_by, .. } => {
+                let end = printed_by.as_ref()?.through("tail -n 100000");
+                Some(format!("{end} | amdtriage reads the end of it"))
             }
             Self::PatternFolder { .. } => {
                 Some("amdtriage --patterns DIR wants a folder with .toml files".to_owned())
@@ -76,7 +110,7 @@ impl Failure {
             Self::Patterns(_) => {
                 Some("cat patterns/README.md in amdtriage's source describes the files".to_owned())
             }
-            Self::Stopped { .. } | Self::Output(_) => None,
+            Self::Output(_) => None,
         }
     }
 }

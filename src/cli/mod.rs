@@ -2,6 +2,7 @@
 
 pub mod args;
 pub mod failure;
+mod list;
 mod patterns;
 pub mod settings;
 mod sources;
@@ -12,17 +13,15 @@ use clap::{CommandFactory, Parser};
 
 use crate::diagnosis::conclusions;
 use crate::event::log::Log;
-use crate::input::{InputError, Lines, Source};
+use crate::input::{InputError, Lines, PrintCommand, Source};
 use crate::pattern::Patterns;
 use crate::record::{Direction, Options, Reading};
-use crate::report::records::{RecordList, RecordObjects, RecordTable};
-use crate::report::untrusted::Untrusted;
+use crate::report::untrusted::{Untrusted, is_harmful};
 use crate::report::{Part, Report, Verdict, human, json, listing};
 
-use args::{
-    Arguments, Command, Format, Inputs, ListArguments, ListFormat, RecordArguments, ReportArguments,
-};
+use args::{Arguments, Command, Format, Inputs, ListArguments, ListFormat, ReportArguments};
 use failure::Failure;
+use sources::{Role, Taken};
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,15 +52,14 @@ pub fn run(
     out: &mut impl Write,
     messages: &mut impl Write,
 ) -> Ending {
-    let arguments = match Arguments::try_parse_from(arguments) {
-        Ok(arguments) => arguments,
-        Err(error) => return usage(&error, out, messages),
-    };
-    let done = match arguments.command {
-        None => report(&arguments.report, out, messages),
-        Some(Command::Records(arguments)) => records(&arguments, out, messages),
-        Some(Command::Events(list)) => events(&list, out, messages),
-        Some(Command::Man) => man(out),
+    let done = match Arguments::try_parse_from(arguments) {
+        Err(error) => usage(&error, out, messages),
+        Ok(arguments) => match arguments.command {
+            None => report(&arguments.report, out, messages),
+            Some(Command::Records(arguments)) => list::records(&arguments, out, messages),
+            Some(Command::Events(list)) => events(&list, out, messages),
+            Some(Command::Man) => man(out),
+        },
     };
     done.unwrap_or_else(|failure| match failure {
         // Whoever read our output has seen enough.
@@ -74,23 +72,28 @@ pub fn run(
 }
 
 /// Help and version are answers; anything else is a mistake.
-fn usage(error: &clap::Error, out: &mut impl Write, messages: &mut impl Write) -> Ending {
+fn usage(
+    error: &clap::Error,
+    out: &mut impl Write,
+    messages: &mut impl Write,
+) -> Result<Ending, Failure> {
     let text = error.render();
-    // Nothing can be done about a message that cannot be written.
     if error.use_stderr() {
+        // Nothing can be done about a message that cannot be written.
         let _ = write!(messages, "{text}");
-        Ending::CouldNot
-    } else {
-        let _ = write!(out, "{text}");
-        Ending::Fine
+        return Ok(Ending::CouldNot);
     }
+    write!(out, "{text}").and_then(|()| out.flush()).map_err(Failure::Output)?;
+    Ok(Ending::Fine)
 }
 
 /// One line that says what happened and what to try; a list of mistakes has lines of its own.
 fn tell(failure: &Failure, messages: &mut impl Write) {
     // Names of files are other people's text, too.
     let sentence = failure.to_string();
-    let hint = failure.hint().map(|hint| format!("try: {}", Untrusted(&hint)));
+    // What is shown as something else cannot be typed.
+    let hint = failure.hint().filter(|hint| !hint.contains(is_harmful));
+    let hint = hint.map(|hint| format!("try: {hint}"));
     let told = if matches!(failure, Failure::Patterns(_)) {
         let lines = sentence.lines().map(|line| Untrusted(line).to_string()).chain(hint);
         lines.collect::<Vec<_>>().join("\n")
@@ -107,14 +110,15 @@ fn report(
     messages: &mut impl Write,
 ) -> Result<Ending, Failure> {
     let patterns = patterns::loaded(&arguments.inputs.patterns)?;
-    let (parts, mut complete) = parts(&arguments.inputs, &patterns, messages)?;
+    let Inquiry { parts, mut complete, .. } = parts(&arguments.inputs, &patterns, messages)?;
     if parts.is_empty() {
         return Ok(Ending::CouldNot);
     }
     let report = Report { patterns: patterns.digest.clone(), parts };
     for part in report.parts.iter().filter(|part| part.verdict() == Verdict::NoKernelLog) {
         complete = false;
-        tell(&Failure::NoKernelLog { name: part.name.clone() }, messages);
+        let said = arguments.inputs.input_format.is_some();
+        tell(&Failure::NoKernelLog { name: part.name.clone(), said }, messages);
     }
     let written = match arguments.format {
         Format::Json => json::write(&report, arguments.events, out),
@@ -134,28 +138,33 @@ fn report(
     })
 }
 
-/// Reads all inputs; false where one of several could not be read, or one not to its end.
+/// What is known of all inputs.
+struct Inquiry {
+    parts: Vec<Part>,
+    /// Whether the inputs, or the files in them, are several, so that each has to be named.
+    several: bool,
+    /// False where an input could not be read, or not to its end.
+    complete: bool,
+}
+
 fn parts(
     inputs: &Inputs,
     patterns: &Patterns,
     messages: &mut impl Write,
-) -> Result<(Vec<Part>, bool), Failure> {
+) -> Result<Inquiry, Failure> {
     let mut parts = Vec::new();
-    let mut unfinished = Vec::new();
-    let complete = sources::each(inputs, messages, &mut |source, member| {
+    let mut several = inputs.files.len() > 1;
+    let complete = sources::each(inputs, messages, &mut |source, role| {
         let options = options(inputs, &source).0;
-        let part = understood(source, options, patterns)?;
-        let holds = !member || part.verdict() != Verdict::NoKernelLog;
-        if holds {
-            unfinished.extend(cut_short(&part.name, &part.log.reading));
+        let (part, cut) = understood(source, options, patterns)?;
+        let of_use = role == Role::Asked || part.verdict() != Verdict::NoKernelLog;
+        several |= role == Role::Member;
+        if of_use {
             parts.push(part);
         }
-        Ok(holds)
+        Ok(Taken { of_use, cut })
     })?;
-    for failure in &unfinished {
-        tell(failure, messages);
-    }
-    Ok((parts, complete && unfinished.is_empty()))
+    Ok(Inquiry { parts, several, complete })
 }
 
 /// How `source` is to be read, and what the years in it follow from.
@@ -167,84 +176,49 @@ fn options(inputs: &Inputs, source: &Source<'_>) -> (Options, &'static str) {
     (Options { only, reference: saved.local, ..Options::default() }, saved.by)
 }
 
-/// Why not all of an input was read.
-fn cut_short(name: &str, reading: &Reading) -> Option<Failure> {
+/// Why not all of an input was read. `printed_by` is the command that prints it.
+fn cut_short(name: &str, printed_by: Option<PrintCommand>, reading: &Reading) -> Option<Failure> {
     let error = reading.stopped.as_ref()?;
     let name = name.to_owned();
     // Nothing but a limit of the reader's own has no kind.
     let turned = reading.direction == Direction::Reversed && error.kind() == io::ErrorKind::Other;
     Some(if turned {
-        Failure::NewestOnly { name }
+        Failure::NewestOnly { name, printed_by }
     } else {
-        Failure::Stopped { name, said: error.to_string() }
+        Failure::Stopped { name, said: error.to_string(), printed_by }
     })
 }
 
-fn understood(source: Source<'_>, options: Options, patterns: &Patterns) -> Result<Part, Failure> {
+/// What is known of one log, and why that is not all.
+fn understood(
+    source: Source<'_>,
+    options: Options,
+    patterns: &Patterns,
+) -> Result<(Part, Option<Failure>), Failure> {
+    let printed_by = source.printed_by();
     let Source { name, archive, compression, reader, .. } = source;
     let failed = |error| InputError::from_read(&name, error).within(archive.as_deref());
     let mut lines = Lines::new(reader);
     let mut log = Log::read(&mut lines, options, patterns).map_err(failed)?;
-    if let Some(error) = log.reading.stopped.take_if(|error| InputError::is_damage(error)) {
-        return Err(failed(error).into());
-    }
-    if matches!(log.reading.direction, Direction::Mixed | Direction::Interleaved) {
-        return Err(Failure::Directionless { name });
+    let damage = log.reading.stopped.take_if(|error| InputError::is_damage(error)).map(failed);
+    match log.reading.direction {
+        Direction::Mixed if damage.is_none() => {
+            return Err(Failure::Directionless { name, printed_by });
+        }
+        Direction::Interleaved => return Err(Failure::Interleaved { name }),
+        _ => {}
     }
     let conclusions = conclusions(&log, patterns);
-    Ok(Part { name, compression, log, conclusions })
-}
-
-fn records(
-    arguments: &RecordArguments,
-    out: &mut impl Write,
-    messages: &mut impl Write,
-) -> Result<Ending, Failure> {
-    let inputs = &arguments.list.inputs;
-    let mut lists = 0;
-    let complete = sources::each(inputs, messages, &mut |source, member| {
-        let one_of_several = inputs.files.len() > 1 || (member && !source.journal);
-        if one_of_several && arguments.list.format == ListFormat::Table {
-            listing::heading(&source.name, lists == 0, out).map_err(Failure::Output)?;
+    let part = Part { name: name.clone(), compression, log, conclusions };
+    match damage {
+        // Nothing of it is worth a report, and the damage says why.
+        Some(damage) if part.verdict() == Verdict::NoKernelLog => Err(damage.into()),
+        Some(damage) => Ok((part, Some(damage.into()))),
+        None => {
+            let cut = cut_short(&name, printed_by, &part.log.reading);
+            Ok((part, cut))
         }
-        lists += 1;
-        list_records(source, arguments, out)?;
-        Ok(true)
-    })?;
-    out.flush().map_err(Failure::Output)?;
-    Ok(if complete { Ending::Fine } else { Ending::CouldNot })
-}
-
-fn list_records(
-    source: Source<'_>,
-    arguments: &RecordArguments,
-    out: &mut impl Write,
-) -> Result<(), Failure> {
-    let (options, reference) = options(&arguments.list.inputs, &source);
-    let Source { name, archive, reader, .. } = source;
-    let mut list: Box<dyn RecordList + '_> = match arguments.list.format {
-        ListFormat::Table => {
-            let look = settings::look(arguments.color, arguments.verbose, false);
-            Box::new(RecordTable::new(out, look, reference))
-        }
-        ListFormat::Ndjson => Box::new(RecordObjects::new(out, arguments.verbose)),
-    };
-    let mut written = Ok(());
-    let as_it_comes = Options { as_it_comes: true, ..options };
-    let reading = crate::record::read(&mut Lines::new(reader), as_it_comes, |read| {
-        if written.is_ok() {
-            written = list.add(read);
-        }
-    });
-    written.map_err(Failure::Output)?;
-    let failed = |error| InputError::from_read(&name, error).within(archive.as_deref());
-    let mut reading = reading.map_err(failed)?;
-    list.finish(&name, &reading).map_err(Failure::Output)?;
-    // What could be read is listed; that it is not all has to be said.
-    if let Some(error) = reading.stopped.take_if(|error| InputError::is_damage(error)) {
-        return Err(failed(error).into());
     }
-    cut_short(&name, &reading).map_or(Ok(()), Err)
 }
 
 fn events(
@@ -253,18 +227,49 @@ fn events(
     messages: &mut impl Write,
 ) -> Result<Ending, Failure> {
     let patterns = patterns::loaded(&list.inputs.patterns)?;
-    let (parts, complete) = parts(&list.inputs, &patterns, messages)?;
+    let Inquiry { parts, several, complete } = parts(&list.inputs, &patterns, messages)?;
     let report = Report { patterns: patterns.digest.clone(), parts };
     let written = match list.format {
-        ListFormat::Table => listing::events_table(&report, settings::width(), out),
+        ListFormat::Table => listing::events_table(&report, several, settings::width(), out),
         ListFormat::Ndjson => json::write_events(&report, out),
     };
     written.and_then(|()| out.flush()).map_err(Failure::Output)?;
     Ok(if complete { Ending::Fine } else { Ending::CouldNot })
 }
 
+/// One page for all commands: a page that another one names has to be there.
 fn man(out: &mut impl Write) -> Result<Ending, Failure> {
-    let page = clap_mangen::Man::new(Arguments::command());
-    page.render(out).and_then(|()| out.flush()).map_err(Failure::Output)?;
+    let command = Arguments::command();
+    let page = clap_mangen::Man::new(command.clone());
+    let mut text = Vec::new();
+    let rendered = page
+        .render_title(&mut text)
+        .and_then(|()| page.render_name_section(&mut text))
+        .and_then(|()| page.render_synopsis_section(&mut text))
+        .and_then(|()| page.render_description_section(&mut text))
+        .and_then(|()| page.render_options_section(&mut text))
+        .and_then(|()| man_commands(&command, &mut text))
+        .and_then(|()| page.render_extra_section(&mut text))
+        .and_then(|()| page.render_version_section(&mut text));
+    rendered
+        .and_then(|()| out.write_all(&text))
+        .and_then(|()| out.flush())
+        .map_err(Failure::Output)?;
     Ok(Ending::Fine)
+}
+
+/// A section for each command, with its options.
+fn man_commands(command: &clap::Command, text: &mut Vec<u8>) -> io::Result<()> {
+    writeln!(text, ".SH COMMANDS")?;
+    for command in command.get_subcommands() {
+        let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+        writeln!(text, ".SS amdtriage {}\n{about}", command.get_name())?;
+        let mut options = Vec::new();
+        clap_mangen::Man::new(command.clone()).render_options_section(&mut options)?;
+        // Its own heading is that of a whole page.
+        let options = String::from_utf8_lossy(&options);
+        let (_, options) = options.split_once(".SH OPTIONS\n").unwrap_or_default();
+        write!(text, "{options}")?;
+    }
+    Ok(())
 }

@@ -12,9 +12,27 @@ use crate::report::untrusted::Untrusted;
 /// How many files of a folder or an archive are named at most.
 const NAMED: usize = 20;
 
-/// What a command does with a log. It is told whether the log is one of the files of a folder or an
-/// archive, and says whether it was of use.
-type Take<'t> = dyn FnMut(Source<'_>, bool) -> Result<bool, Failure> + 't;
+/// Why a log is read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Role {
+    /// Somebody said that it is a log.
+    Asked,
+    /// It is one of the files of a folder or an archive.
+    Member,
+    /// It is this machine's journal, of which a user may see no kernel message.
+    Machine,
+}
+
+/// What a command made of a log.
+pub(super) struct Taken {
+    /// Whether it is a log of the kernel's, or at least asked for.
+    pub(super) of_use: bool,
+    /// Why not all of it was read.
+    pub(super) cut: Option<Failure>,
+}
+
+/// What a command does with a log.
+type Take<'t> = dyn FnMut(Source<'_>, Role) -> Result<Taken, Failure> + 't;
 
 /// What is to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -48,15 +66,13 @@ pub(super) fn each(
     take: &mut Take<'_>,
 ) -> Result<bool, Failure> {
     let wanted = wanted(&inputs.files, io::stdin().is_terminal());
-    let mut survey = Survey { alone: wanted.len() == 1, complete: true, messages, take };
+    let said = inputs.input_format.is_some();
+    let mut survey = Survey { alone: wanted.len() == 1, said, complete: true, messages, take };
     for wanted in wanted {
         match wanted {
             Wanted::Machine => survey.machine(input::this_boot, input::ring_buffer)?,
             Wanted::StandardInput => {
-                let show = |visit: &mut input::Visit<'_, Failure>| {
-                    input::standard_input(io::stdin().lock(), visit)
-                };
-                survey.input(input::STANDARD_INPUT, "an archive", show)?;
+                survey.input(input::STANDARD_INPUT, "an archive", |visit| input::stdin(visit))?;
             }
             Wanted::Path(path) => {
                 let what = if path.is_dir() { "a folder" } else { "an archive" };
@@ -80,6 +96,8 @@ struct Tally {
 struct Survey<'a, 't, W> {
     /// Whether there is no other input.
     alone: bool,
+    /// Whether somebody said which format all inputs have.
+    said: bool,
     complete: bool,
     messages: &'a mut W,
     take: &'a mut Take<'t>,
@@ -96,7 +114,13 @@ impl<W: Write> Survey<'_, '_, W> {
         show(&mut |found| self.found(found, &mut tally))?;
         let Tally { read, passed_over, settled } = tally;
         if read.is_empty() && !settled {
-            return self.failed(InputError::NoLogs { name: name.to_owned(), what }.into(), false);
+            let name = name.to_owned();
+            let failure = if self.said {
+                Failure::NoLogsOfFormat { name, what }
+            } else {
+                InputError::NoLogs { name, what }.into()
+            };
+            return self.failed(failure, false);
         }
         if !read.is_empty() || passed_over > 0 {
             let told = summary(name, &read, passed_over);
@@ -108,11 +132,17 @@ impl<W: Write> Survey<'_, '_, W> {
     fn found(&mut self, found: Found<'_>, tally: &mut Tally) -> Result<(), Failure> {
         let Found { member, source } = found;
         let name = source.as_ref().map(|source| source.name.clone()).unwrap_or_default();
-        let taken = source.map_err(Failure::from).and_then(|source| (self.take)(source, member));
+        let role = if member { Role::Member } else { Role::Asked };
+        let taken = source.map_err(Failure::from).and_then(|source| (self.take)(source, role));
         match taken {
-            Ok(true) if member => tally.read.push(name),
-            Ok(true) => tally.settled = true,
-            Ok(false) => tally.passed_over += 1,
+            Ok(Taken { of_use, cut }) => {
+                match (of_use, member) {
+                    (true, true) => tally.read.push(name),
+                    (true, false) => tally.settled = true,
+                    (false, _) => tally.passed_over += 1,
+                }
+                self.cut(of_use, cut);
+            }
             Err(Failure::Input(error)) if member && error.is_no_log() => tally.passed_over += 1,
             Err(failure) => {
                 tally.settled = true;
@@ -120,6 +150,15 @@ impl<W: Write> Survey<'_, '_, W> {
             }
         }
         Ok(())
+    }
+
+    /// Says why not all of a log was read. Where a file is no kernel log, that it is longer than those
+    /// is nothing to know; that it is damaged is.
+    fn cut(&mut self, of_use: bool, cut: Option<Failure>) {
+        if let Some(failure) = cut.filter(|cut| of_use || matches!(cut, Failure::Input(_))) {
+            self.complete = false;
+            tell(&failure, self.messages);
+        }
     }
 
     /// Says what failed, or ends the run where nothing else is to be read.
@@ -140,14 +179,20 @@ impl<W: Write> Survey<'_, '_, W> {
     ) -> Result<(), Failure> {
         self.announce(input::THIS_BOOT);
         // Users may see their own programs' entries alone, which is no kernel log.
-        let of_use = journal().map_err(Failure::from).and_then(|log| (self.take)(log, true));
-        match of_use {
-            Ok(true) => return Ok(()),
-            Err(failure @ Failure::Output(_)) => return Err(failure),
-            Ok(false) | Err(_) => {}
+        match journal().map_err(Failure::from).and_then(|log| (self.take)(log, Role::Machine)) {
+            Ok(Taken { of_use, cut }) => {
+                self.cut(of_use, cut);
+                if of_use {
+                    return Ok(());
+                }
+            }
+            // There is nothing to be read, as on machines without systemd.
+            Err(Failure::Input(error)) if error.is_no_journal() => {}
+            Err(failure) => self.failed(failure, true)?,
         }
         self.announce(input::RING_BUFFER);
-        (self.take)(ring_buffer()?, false)?;
+        let Taken { of_use, cut } = (self.take)(ring_buffer()?, Role::Asked)?;
+        self.cut(of_use, cut);
         Ok(())
     }
 
@@ -206,15 +251,20 @@ mod tests {
         journal: Result<Source<'static>, InputError>,
         of_use: bool,
         ring_buffer: Result<Source<'static>, InputError>,
-    ) -> (Vec<String>, String, Result<(), Failure>) {
+    ) -> (Vec<String>, String, Result<bool, Failure>) {
         let (mut taken, mut messages) = (Vec::new(), Vec::new());
-        let mut take = |source: Source<'_>, member: bool| {
+        let mut take = |source: Source<'_>, role: Role| {
             taken.push(source.name);
-            Ok(of_use || !member)
+            Ok(Taken { of_use: of_use || role == Role::Asked, cut: None })
         };
-        let mut survey =
-            Survey { alone: true, complete: true, messages: &mut messages, take: &mut take };
-        let done = survey.machine(|| journal, || ring_buffer);
+        let mut survey = Survey {
+            alone: true,
+            said: false,
+            complete: true,
+            messages: &mut messages,
+            take: &mut take,
+        };
+        let done = survey.machine(|| journal, || ring_buffer).map(|()| survey.complete);
         (taken, String::from_utf8(messages).unwrap(), done)
     }
 
@@ -236,6 +286,47 @@ mod tests {
         let (_, _, done) = machine(none(), true, Err(refused));
         let hint = done.unwrap_err().hint().unwrap();
         assert_eq!(hint, "sudo amdtriage reads it as root");
+    }
+
+    fn broken() -> InputError {
+        let name = input::THIS_BOOT.to_owned();
+        InputError::Journal { name, said: "Bad message".to_owned() }
+    }
+
+    #[test]
+    fn a_journal_that_cannot_be_read_is_not_left_in_silence() {
+        let (taken, messages, done) = machine(Err(broken()), true, Ok(log("ring")));
+        assert_eq!(taken, ["ring"]);
+        assert!(messages.contains("journalctl cannot read this boot's journal: Bad message"));
+        assert!(!done.unwrap());
+        for silent in [
+            InputError::NoJournalctl { name: input::THIS_BOOT.to_owned() },
+            InputError::NoEntries { name: input::THIS_BOOT.to_owned() },
+        ] {
+            let (taken, messages, done) = machine(Err(silent), true, Ok(log("ring")));
+            assert!(taken == ["ring"] && messages.lines().count() == 2 && done.unwrap());
+        }
+    }
+
+    /// What came before the failure is kept, and the boot is not read twice.
+    #[test]
+    fn a_journal_that_fails_behind_its_kernel_messages_is_all_that_is_read() {
+        let (mut taken, mut messages) = (Vec::new(), Vec::new());
+        let mut take = |source: Source<'_>, _: Role| {
+            taken.push(source.name);
+            Ok(Taken { of_use: true, cut: Some(broken().into()) })
+        };
+        let mut survey = Survey {
+            alone: true,
+            said: false,
+            complete: true,
+            messages: &mut messages,
+            take: &mut take,
+        };
+        survey.machine(|| Ok(log("journal")), || Ok(log("ring"))).unwrap();
+        assert!(!survey.complete);
+        assert_eq!(taken, ["journal"]);
+        assert!(String::from_utf8(messages).unwrap().contains("Bad message"));
     }
 
     #[test]

@@ -24,6 +24,8 @@ pub(super) struct Member {
     pub(super) modified: Option<SystemTime>,
     /// Whether it is a file whose bytes stand in the archive as they are.
     pub(super) is_file: bool,
+    /// Whether it is a file that is stored without its holes.
+    pub(super) is_sparse: bool,
 }
 
 /// What the headers before a member's own say of it.
@@ -32,6 +34,7 @@ struct Notes {
     path: Option<Vec<u8>>,
     size: Option<u64>,
     modified: Option<u64>,
+    sparse: bool,
 }
 
 /// Goes through an archive; reading it gives the bytes of the member that was found last.
@@ -87,10 +90,12 @@ impl<R: Read> Archive<R> {
             for extension in PaxExtensions::new(&said).flatten() {
                 let number = || extension.value().ok()?.split('.').next()?.parse().ok();
                 match extension.key_bytes() {
-                    b"path" => notes.path = Some(extension.value_bytes().to_owned()),
+                    b"path" | b"GNU.sparse.name" => {
+                        notes.path = Some(extension.value_bytes().to_owned());
+                    }
                     b"size" => notes.size = number(),
                     b"mtime" => notes.modified = number(),
-                    _ => {}
+                    key => notes.sparse |= key.starts_with(b"GNU.sparse."),
                 }
             }
         }
@@ -115,12 +120,7 @@ impl<R: Read> Archive<R> {
         if !self.block(header.as_mut_bytes())? || header.as_bytes().iter().all(|byte| *byte == 0) {
             return Ok(None);
         }
-        // The sum is taken with blanks in its own place.
-        let bytes = header.as_bytes().iter().enumerate();
-        let sum: u32 = bytes
-            .map(|(at, byte)| u32::from(if (148..156).contains(&at) { b' ' } else { *byte }))
-            .sum();
-        if header.cksum().ok() == Some(sum) { Ok(Some(header)) } else { Err(corrupt()) }
+        if is_sound(&header) { Ok(Some(header)) } else { Err(corrupt()) }
     }
 
     /// Passes the blocks that map a file with holes.
@@ -172,6 +172,24 @@ impl<R: Read> Read for Archive<R> {
     }
 }
 
+/// Whether an archive begins with `head`: the oldest ones have no mark but their sum.
+pub(super) fn is_header(head: &[u8]) -> bool {
+    let mut header = Header::new_old();
+    let block = header.as_mut_bytes();
+    let Some(head) = head.get(..block.len()) else { return false };
+    block.copy_from_slice(head);
+    header.as_bytes().first() != Some(&0) && is_sound(&header)
+}
+
+/// Whether a header's sum is right. It is taken with blanks in its own place.
+fn is_sound(header: &Header) -> bool {
+    let bytes = header.as_bytes().iter().enumerate();
+    let sum: u32 = bytes
+        .map(|(at, byte)| u32::from(if (148..156).contains(&at) { b' ' } else { *byte }))
+        .sum();
+    header.cksum().ok() == Some(sum)
+}
+
 fn truncated() -> io::Error {
     UnpackError::Truncated(Container::Tar).raised()
 }
@@ -190,5 +208,6 @@ fn member(header: &Header, kind: EntryType, notes: &Notes) -> Member {
             .filter(|seconds| *seconds > 0)
             .and_then(|seconds| SystemTime::UNIX_EPOCH.checked_add(Duration::from_secs(seconds))),
         is_file: kind.is_file() || kind.is_contiguous(),
+        is_sparse: kind.is_gnu_sparse() || notes.sparse,
     }
 }

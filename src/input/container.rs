@@ -3,15 +3,16 @@
 use std::cell::{Cell, RefCell};
 use std::error::Error;
 use std::fmt;
-use std::io::{self, BufRead, BufReader, Cursor, Read};
+use std::io::{self, BufRead, Cursor, Read};
 use std::rc::Rc;
 
-use bzip2::bufread::MultiBzDecoder;
-use flate2::bufread::MultiGzDecoder;
+use bzip2::bufread::BzDecoder;
+use flate2::bufread::GzDecoder;
 use lzma_rust2::XzReader;
 use ruzstd::decoding::errors::{FrameDecoderError, ReadFrameHeaderError};
 use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
+use super::archive;
 use super::charset::Charset;
 
 /// How many unpacked bytes are read at most: a small file can unpack to anything.
@@ -102,6 +103,14 @@ impl Container {
         }
     }
 
+    /// The command that says whether `file` is whole.
+    pub(super) fn check(self, file: &str) -> String {
+        match self {
+            Self::Compressed(compression) => format!("{} -t {file}", compression.name()),
+            Self::Tar => format!("tar -tf {file}"),
+        }
+    }
+
     /// With the article that belongs before it.
     pub(super) const fn with_article(self) -> &'static str {
         match self {
@@ -131,6 +140,8 @@ impl fmt::Display for Container {
 pub enum Foreign {
     /// lz4.
     Lz4,
+    /// zip.
+    Zip,
 }
 
 impl Foreign {
@@ -138,6 +149,7 @@ impl Foreign {
     pub(super) fn command(self, file: &str) -> String {
         match self {
             Self::Lz4 => format!("lz4 -dc {file} | amdtriage"),
+            Self::Zip => format!("unzip -p {file} | amdtriage"),
         }
     }
 }
@@ -146,6 +158,7 @@ impl fmt::Display for Foreign {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Lz4 => "an lz4 file",
+            Self::Zip => "a zip archive",
         })
     }
 }
@@ -304,12 +317,10 @@ impl<'a> Unpacking<'a> {
     fn new(compression: Compression, reader: Box<dyn Read + 'a>, budget: Budget) -> Self {
         let failure = Rc::new(RefCell::new(None));
         let packed = Packed { reader, failure: Rc::clone(&failure) };
-        let packed = BufReader::with_capacity(BLOCK, packed);
+        let packed = Ahead::new(packed);
         let decoder: Box<dyn Read + 'a> = match compression {
-            Compression::Gzip => Box::new(MultiGzDecoder::new(packed)),
             Compression::Zstd => Box::new(Frames::new(packed)),
-            Compression::Xz => Box::new(XzReader::new_mem_limit(packed, true, MEMORY_LIMIT << 10)),
-            Compression::Bzip2 => Box::new(MultiBzDecoder::new(packed)),
+            other => Box::new(Streams { compression: other, stream: Stream::Between(packed) }),
         };
         Self { compression, decoder, failure, budget, ended: false }
     }
@@ -345,15 +356,163 @@ impl Read for Unpacking<'_> {
     }
 }
 
+/// How many NUL may stand behind a stream: tapes and disks fill their blocks up.
+const PADDING_LIMIT: usize = 1 << 20;
+
+/// As many bytes tell whether another stream begins.
+const MAGIC: usize = 10;
+
+/// Packed bytes that can be looked at before they are taken.
+struct Ahead<R> {
+    reader: R,
+    buffer: Vec<u8>,
+    /// What of `buffer` was not taken yet.
+    start: usize,
+    end: usize,
+    /// Whether this is the first stream, which has to be one.
+    first: bool,
+}
+
+impl<R: Read> Ahead<R> {
+    fn new(reader: R) -> Self {
+        Self { reader, buffer: vec![0; BLOCK], start: 0, end: 0, first: true }
+    }
+
+    fn rest(&self) -> &[u8] {
+        self.buffer.get(self.start..self.end).unwrap_or_default()
+    }
+
+    /// The next `count` bytes, fewer at the end.
+    fn peek(&mut self, count: usize) -> io::Result<&[u8]> {
+        if self.end - self.start < count {
+            self.buffer.copy_within(self.start..self.end, 0);
+            self.end -= self.start;
+            self.start = 0;
+        }
+        while self.end < self.start + count {
+            match self.reader.read(self.buffer.get_mut(self.end..).unwrap_or_default())? {
+                0 => break,
+                more => self.end += more,
+            }
+        }
+        let rest = self.rest();
+        Ok(rest.get(..count).unwrap_or(rest))
+    }
+
+    /// Whether a stream of this kind begins here. What else stands behind a complete one is no part of
+    /// the file, as for the programs that write them.
+    fn goes_on(&mut self, compression: Compression) -> io::Result<bool> {
+        if std::mem::take(&mut self.first) {
+            return Ok(true);
+        }
+        let mut padding = 0;
+        while padding < PADDING_LIMIT && self.fill_buf()?.first() == Some(&0) {
+            self.consume(1);
+            padding += 1;
+        }
+        Ok(Compression::of(self.peek(MAGIC)?) == Some(compression))
+    }
+}
+
+impl<R: Read> Read for Ahead<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.fill_buf()?.read(buffer)?;
+        self.consume(count);
+        Ok(count)
+    }
+}
+
+impl<R: Read> BufRead for Ahead<R> {
+    fn fill_buf(&mut self) -> io::Result<&[u8]> {
+        if self.start == self.end {
+            (self.start, self.end) = (0, 0);
+            self.end = self.reader.read(&mut self.buffer)?;
+        }
+        Ok(self.rest())
+    }
+
+    fn consume(&mut self, count: usize) {
+        self.start = (self.start + count).min(self.end);
+    }
+}
+
+/// The streams of a compressed file, one behind the other.
+struct Streams<R: Read> {
+    compression: Compression,
+    stream: Stream<R>,
+}
+
+enum Stream<R: Read> {
+    Between(Ahead<R>),
+    Gzip(Box<GzDecoder<Ahead<R>>>),
+    Xz(Box<XzReader<Ahead<R>>>),
+    Bzip2(Box<BzDecoder<Ahead<R>>>),
+    Ended,
+}
+
+impl<R: Read> Stream<R> {
+    fn begin(compression: Compression, packed: Ahead<R>) -> Self {
+        match compression {
+            Compression::Gzip => Self::Gzip(Box::new(GzDecoder::new(packed))),
+            Compression::Xz => {
+                let limit = MEMORY_LIMIT << 10;
+                Self::Xz(Box::new(XzReader::new_mem_limit(packed, false, limit)))
+            }
+            Compression::Bzip2 => Self::Bzip2(Box::new(BzDecoder::new(packed))),
+            // It has frames of its own.
+            Compression::Zstd => Self::Ended,
+        }
+    }
+
+    /// What stands behind the stream.
+    fn end(self) -> Self {
+        match self {
+            Self::Gzip(decoder) => Self::Between(decoder.into_inner()),
+            Self::Xz(decoder) => Self::Between(decoder.into_inner()),
+            Self::Bzip2(decoder) => Self::Between(decoder.into_inner()),
+            other => other,
+        }
+    }
+}
+
+impl<R: Read> Read for Streams<R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        if buffer.is_empty() {
+            return Ok(0);
+        }
+        loop {
+            let count = match &mut self.stream {
+                Stream::Gzip(decoder) => decoder.read(buffer)?,
+                Stream::Xz(decoder) => decoder.read(buffer)?,
+                Stream::Bzip2(decoder) => decoder.read(buffer)?,
+                Stream::Between(_) => 0,
+                Stream::Ended => return Ok(0),
+            };
+            if count > 0 {
+                return Ok(count);
+            }
+            self.stream = match std::mem::replace(&mut self.stream, Stream::Ended) {
+                Stream::Between(mut packed) => {
+                    if !packed.goes_on(self.compression)? {
+                        return Ok(0);
+                    }
+                    Stream::begin(self.compression, packed)
+                }
+                stream => stream.end(),
+            };
+        }
+    }
+}
+
 /// The frames of a zstd file, one behind the other.
 struct Frames<R> {
-    packed: R,
+    packed: Ahead<R>,
     decoder: FrameDecoder,
     inside: bool,
 }
 
-impl<R: BufRead> Frames<R> {
-    fn new(packed: R) -> Self {
+impl<R: Read> Frames<R> {
+    fn new(packed: Ahead<R>) -> Self {
         let mut decoder = FrameDecoder::new();
         decoder.set_max_window_size(u64::from(MEMORY_LIMIT) << 20);
         Self { packed, decoder, inside: false }
@@ -361,7 +520,7 @@ impl<R: BufRead> Frames<R> {
 
     /// Begins the next frame; false at the end.
     fn begin(&mut self) -> io::Result<bool> {
-        while !self.packed.fill_buf()?.is_empty() {
+        while self.packed.goes_on(Compression::Zstd)? {
             match self.decoder.reset(&mut self.packed) {
                 Ok(()) => return Ok(true),
                 Err(FrameDecoderError::ReadFrameHeaderError(ReadFrameHeaderError::SkipFrame {
@@ -398,7 +557,7 @@ impl<R: BufRead> Frames<R> {
     }
 }
 
-impl<R: BufRead> Read for Frames<R> {
+impl<R: Read> Read for Frames<R> {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         while self.inside || self.begin()? {
             self.inside = true;
@@ -436,7 +595,6 @@ const MISTAKES: &[(&[u8], &str)] = &[
     (b"\xFF\xD8\xFF", "a JPEG image"),
     (b"GIF8", "a GIF image"),
     (b"\x7FELF", "a program"),
-    (b"PK\x03\x04", "a zip archive"),
     (b"Rar!", "a RAR archive"),
     (b"7z\xBC\xAF", "a 7z archive"),
     (b"%PDF", "a PDF document"),
@@ -450,11 +608,14 @@ fn kind(head: &[u8]) -> Kind {
     if head.starts_with(b"LPKSHHRH") {
         return Kind::Journal;
     }
-    if head.get(257..262) == Some(b"ustar") {
+    if head.get(257..262) == Some(b"ustar") || archive::is_header(head) {
         return Kind::Tar;
     }
     if head.starts_with(b"\x04\x22\x4D\x18") {
         return Kind::Foreign(Foreign::Lz4);
+    }
+    if head.starts_with(b"PK\x03\x04") {
+        return Kind::Foreign(Foreign::Zip);
     }
     if let Some((_, what)) = MISTAKES.iter().find(|(magic, _)| head.starts_with(magic)) {
         return Kind::Binary(what);

@@ -6,7 +6,7 @@ use super::container::{
     Compression, Container, Foreign, MEMORY_LIMIT, UNPACKED_LIMIT, UnpackError,
 };
 use super::journal::JournalError;
-use super::{RING_BUFFER, STANDARD_INPUT, THIS_BOOT};
+use super::{DEPTH_LIMIT, RING_BUFFER, STANDARD_INPUT, THIS_BOOT};
 
 /// Why an input cannot be read, one variant for each thing that a person can do about it.
 #[derive(Debug, thiserror::Error)]
@@ -91,6 +91,42 @@ pub enum InputError {
         /// What it is packed in.
         container: Container,
     },
+    /// What it unpacks to, with all that was unpacked before it, is more than [`UNPACKED_LIMIT`].
+    #[error("{name} was not read to its end: its archive unpacks to more than {} GiB", UNPACKED_LIMIT >> 30)]
+    Overrun {
+        /// The path as given.
+        name: String,
+    },
+    /// What that leaves of an archive.
+    #[error("{name} unpacks to more than {} GiB, and the rest of it was not read", UNPACKED_LIMIT >> 30)]
+    RestUnread {
+        /// The path as given.
+        name: String,
+    },
+    /// A member of an archive that is stored without its holes.
+    #[error("{name} is stored as a file with holes, which is not read directly")]
+    Sparse {
+        /// The path as given.
+        name: String,
+    },
+    /// A folder in more than [`DEPTH_LIMIT`] folders.
+    #[error("{name} lies more than {DEPTH_LIMIT} folders deep and was not read")]
+    FolderTooDeep {
+        /// The path as given.
+        name: String,
+    },
+    /// What programs talk through.
+    #[error("{name} is a socket, not a file")]
+    Socket {
+        /// The path as given.
+        name: String,
+    },
+    /// The kernel gives each message away once there, and never an end.
+    #[error("{name} never ends, and what is read there is gone for others")]
+    ReadOnce {
+        /// The path as given.
+        name: String,
+    },
     /// More than a few containers lie one in another.
     #[error("{name} is packed too many times")]
     TooDeep {
@@ -102,6 +138,28 @@ pub enum InputError {
     /// `journalctl` is needed and not there.
     #[error("{name} is a systemd journal, and journalctl, which reads those, is not installed")]
     NoJournalctl {
+        /// The path as given.
+        name: String,
+    },
+    /// `journalctl` is there and could not be started.
+    #[error("journalctl, which reads {name}, does not start: {said}")]
+    NotStarted {
+        /// The path as given.
+        name: String,
+        /// What the system said.
+        said: String,
+    },
+    /// There is no room for the file that `journalctl` wants.
+    #[error("no temporary file for {name}, which journalctl reads: {said}")]
+    NoSpool {
+        /// The path as given.
+        name: String,
+        /// What the system said.
+        said: String,
+    },
+    /// A journal in which nothing stands.
+    #[error("journalctl finds no entries in {name}")]
+    NoEntries {
         /// The path as given.
         name: String,
     },
@@ -145,13 +203,21 @@ impl InputError {
                 UnpackError::TooDeep(container) => Self::TooDeep { name, container },
             };
         }
-        match (JournalError::of(&source), source.kind()) {
-            (Some(JournalError::NoProgram), _) => Self::NoJournalctl { name },
-            (Some(JournalError::Failed(said)), _) => Self::Journal { name, said: said.clone() },
-            (None, io::ErrorKind::NotFound) => Self::NotFound { name },
-            (None, io::ErrorKind::PermissionDenied) => Self::Permission { name },
-            (None, io::ErrorKind::IsADirectory) => Self::Directory { name },
-            (None, _) => Self::Io { name, source },
+        if let Some(error) = JournalError::of(&source) {
+            return match error.clone() {
+                JournalError::NoProgram => Self::NoJournalctl { name },
+                JournalError::NotStarted(said) => Self::NotStarted { name, said },
+                JournalError::NoEntries => Self::NoEntries { name },
+                JournalError::Failed(said) => Self::Journal { name, said },
+                JournalError::NoSpool(said) => Self::NoSpool { name, said },
+            };
+        }
+        match source.kind() {
+            io::ErrorKind::NotFound => Self::NotFound { name },
+            io::ErrorKind::PermissionDenied => Self::Permission { name },
+            io::ErrorKind::IsADirectory => Self::Directory { name },
+            _ if is_of_a_socket(&source) => Self::Socket { name },
+            _ => Self::Io { name, source },
         }
     }
 
@@ -166,9 +232,22 @@ impl InputError {
     #[must_use]
     pub fn within(self, archive: Option<&str>) -> Self {
         match archive {
-            Some(archive) => Self::Member { archive: archive.to_owned(), source: Box::new(self) },
+            Some(archive) => Self::Member {
+                archive: archive.to_owned(),
+                source: Box::new(match self {
+                    // That it was its turn does not make it too large.
+                    Self::TooLarge { name, .. } if name != archive => Self::Overrun { name },
+                    other => other,
+                }),
+            },
             None => self,
         }
+    }
+
+    /// Whether there is no journal to be read, so that nothing is lost without it.
+    #[must_use]
+    pub const fn is_no_journal(&self) -> bool {
+        matches!(self, Self::NoJournalctl { .. } | Self::NoEntries { .. })
     }
 
     /// Whether the input was read and merely is no log, so that a folder can be gone through
@@ -176,13 +255,14 @@ impl InputError {
     #[must_use]
     pub fn is_no_log(&self) -> bool {
         match self {
-            Self::Empty { .. } | Self::Binary { .. } | Self::Packed { .. } => true,
+            Self::Empty { .. } | Self::Binary { .. } => true,
             Self::Member { source, .. } => source.is_no_log(),
             _ => false,
         }
     }
 
-    /// What to do next, beginning with what to type.
+    /// What to do next, beginning with what to type; `None` where nothing helps or a name cannot be
+    /// typed.
     #[must_use]
     pub fn hint(&self) -> Option<String> {
         Some(match self {
@@ -194,9 +274,10 @@ impl InputError {
                 "sudo amdtriage reads it as root".to_owned()
             }
             Self::Permission { name } => {
-                format!("sudo amdtriage {} reads it as root", quoted(name))
+                format!("sudo amdtriage {} reads it as root", quoted(name)?)
             }
-            Self::Directory { name } => format!("ls {} shows what is in it", quoted(name)),
+            Self::Directory { name } if name == STANDARD_INPUT => return None,
+            Self::Directory { name } => format!("ls {} shows what is in it", quoted(name)?),
             Self::NoLogs { .. } => {
                 "journalctl -k -b -1 > last-boot.log writes a log that can be read".to_owned()
             }
@@ -204,36 +285,93 @@ impl InputError {
                 "journalctl -k -b -1 | amdtriage reads the boot before this one".to_owned()
             }
             Self::Binary { .. } => "dmesg > kernel.log writes the log as text".to_owned(),
-            Self::Packed { name, foreign } => foreign.command(&quoted(name)),
-            Self::Truncated { name, container } | Self::Corrupt { name, container } => format!(
-                "{} | amdtriage reads what can still be unpacked",
-                container.command(&quoted(name))
-            ),
+            Self::Packed { name, foreign } => foreign.command(&quoted(name)?),
+            Self::FolderTooDeep { name } => format!("amdtriage {} reads it", quoted(name)?),
+            Self::Socket { .. } => "sudo dmesg | amdtriage reads this machine's log".to_owned(),
+            Self::ReadOnce { .. } => "sudo dmesg | amdtriage".to_owned(),
+            Self::Sparse { name } | Self::Overrun { name } => {
+                format!("amdtriage {} reads it unpacked", quoted(name)?)
+            }
+            Self::RestUnread { name } => {
+                format!("tar -xf {} gives its files one by one", quoted(name)?)
+            }
+            Self::Member { archive, source } => member_hint(archive, source)?,
+            Self::Io { .. } => return None,
+            Self::Truncated { .. }
+            | Self::Corrupt { .. }
+            | Self::TooHungry { .. }
+            | Self::TooLarge { .. }
+            | Self::TooDeep { .. } => self.unpack_hint()?,
+            Self::NoJournalctl { .. }
+            | Self::NotStarted { .. }
+            | Self::NoSpool { .. }
+            | Self::NoEntries { .. }
+            | Self::Journal { .. } => self.journal_hint()?,
+        })
+    }
+
+    fn unpack_hint(&self) -> Option<String> {
+        Some(match self {
+            Self::Truncated { name, container } | Self::Corrupt { name, container } => {
+                let check = container.check(&quoted(name)?);
+                format!("{check} where it comes from, to see whether the copy is at fault")
+            }
             Self::TooHungry { name, container } => {
-                format!("{} | amdtriage", hungry_command(*container, &quoted(name)))
+                format!("{} | amdtriage", hungry_command(*container, &quoted(name)?))
             }
             Self::TooLarge { name, container } => format!(
                 "{} | tail -n 1000000 | amdtriage reads the last million lines",
-                container.command(&quoted(name))
+                container.command(&quoted(name)?)
             ),
             Self::TooDeep { name, container } => {
-                format!("{} | amdtriage", container.command(&quoted(name)))
+                format!("{} | amdtriage", container.command(&quoted(name)?))
             }
+            _ => return None,
+        })
+    }
+
+    fn journal_hint(&self) -> Option<String> {
+        Some(match self {
             Self::NoJournalctl { name } => format!(
                 "journalctl --file {} -o export > journal.export on a machine that has it, or install \
                  the package systemd",
-                quoted(name)
+                quoted(name)?
             ),
-            Self::Journal { name, .. } => {
-                format!("journalctl --verify --file {} says what is wrong with it", quoted(name))
+            Self::NotStarted { .. } => "journalctl --version shows whether it works".to_owned(),
+            Self::NoSpool { .. } => {
+                "TMPDIR=DIR amdtriage writes it into a folder with room".to_owned()
             }
-            Self::Member { archive, source } => match **source {
-                Self::Io { .. } => return None,
-                _ => format!("tar -xf {} gives its files one by one", quoted(archive)),
-            },
-            Self::Io { .. } => return None,
+            Self::NoEntries { name } | Self::Journal { name, .. } => {
+                format!("journalctl --verify --file {} says what is wrong with it", quoted(name)?)
+            }
+            _ => return None,
         })
     }
+}
+
+/// What gives a member of an archive to the one who asks for it.
+fn member_hint(archive: &str, source: &InputError) -> Option<String> {
+    let unpacked = format!("tar -xf {}", quoted(archive)?);
+    match source {
+        InputError::Io { .. } => None,
+        InputError::NoSpool { .. } | InputError::NotStarted { .. } => source.hint(),
+        InputError::Packed { name, foreign } => {
+            let inner = name.strip_prefix(archive)?.strip_prefix(':')?;
+            Some(format!("{unpacked}; {}", foreign.command(&quoted(inner)?)))
+        }
+        _ => Some(format!("{unpacked} gives its files one by one")),
+    }
+}
+
+/// Opening a socket as a file fails in a way of its own.
+#[cfg(unix)]
+fn is_of_a_socket(error: &io::Error) -> bool {
+    error.raw_os_error() == Some(libc::ENXIO)
+}
+
+#[cfg(not(unix))]
+fn is_of_a_socket(_: &io::Error) -> bool {
+    false
 }
 
 /// How to unpack what takes much memory.
@@ -244,17 +382,48 @@ fn hungry_command(container: Container, file: &str) -> String {
     }
 }
 
-/// A path as a shell takes it.
-fn quoted(name: &str) -> String {
-    if [STANDARD_INPUT, RING_BUFFER, THIS_BOOT].contains(&name) {
-        return "FILE".to_owned();
+/// A path as a shell takes it, if it is one that can be typed.
+fn quoted(name: &str) -> Option<String> {
+    let typed = |c: char| !c.is_control() && c != char::REPLACEMENT_CHARACTER;
+    if name == STANDARD_INPUT {
+        return Some("FILE".to_owned());
+    }
+    if [RING_BUFFER, THIS_BOOT].contains(&name) || !name.chars().all(typed) {
+        return None;
     }
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-+:@".contains(&byte);
     if !name.is_empty() && !name.starts_with('-') && name.bytes().all(plain) {
-        return name.to_owned();
+        return Some(name.to_owned());
     }
     let dashed = if name.starts_with('-') { "./" } else { "" };
-    format!("'{dashed}{}'", name.replace('\'', "'\\''"))
+    Some(format!("'{dashed}{}'", name.replace('\'', "'\\''")))
+}
+
+/// A command that prints a log unpacked.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PrintCommand {
+    file: String,
+    compression: Option<Compression>,
+}
+
+impl PrintCommand {
+    /// `None` for names that cannot be typed.
+    #[must_use]
+    pub fn new(name: &str, compression: Option<Compression>) -> Option<Self> {
+        Some(Self { file: quoted(name)?, compression })
+    }
+
+    /// What it prints, through another program.
+    #[must_use]
+    pub fn through(&self, filter: &str) -> String {
+        match self.compression {
+            Some(compression) => {
+                let unpack = Container::Compressed(compression).command(&self.file);
+                format!("{unpack} | {filter}")
+            }
+            None => format!("{filter} {}", self.file),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -265,19 +434,32 @@ mod tests {
     fn hints_can_be_pasted_into_a_shell() {
         let cut = |name: &str, compression| {
             let container = Container::Compressed(compression);
-            InputError::Truncated { name: name.to_owned(), container }.hint().unwrap()
+            InputError::Truncated { name: name.to_owned(), container }.hint()
         };
-        let rest = " | amdtriage reads what can still be unpacked";
         for (name, compression, want) in [
-            ("kern.log.2.xz", Compression::Xz, "xz -dc kern.log.2.xz"),
-            ("my log.gz", Compression::Gzip, "zcat 'my log.gz'"),
-            ("-a;b", Compression::Zstd, "zstd -dc './-a;b'"),
-            (STANDARD_INPUT, Compression::Bzip2, "bzip2 -dc FILE"),
+            ("kern.log.2.xz", Compression::Xz, "xz -t kern.log.2.xz"),
+            ("my log.gz", Compression::Gzip, "gzip -t 'my log.gz'"),
+            ("-a;b", Compression::Zstd, "zstd -t './-a;b'"),
+            (STANDARD_INPUT, Compression::Gzip, "gzip -t FILE"),
+            ("it's.bz2", Compression::Bzip2, "bzip2 -t 'it'\\''s.bz2'"),
         ] {
-            assert_eq!(cut(name, compression), format!("{want}{rest}"));
+            let rest = "where it comes from, to see whether the copy is at fault";
+            assert_eq!(cut(name, compression), Some(format!("{want} {rest}")));
         }
-        let packed = InputError::Packed { name: "a.lz4".to_owned(), foreign: Foreign::Lz4 };
-        assert_eq!(packed.hint().unwrap(), "lz4 -dc a.lz4 | amdtriage");
+        for untyped in [THIS_BOOT, "a\u{1b}[2Jb", "a\nb", "a\u{FFFD}"] {
+            assert_eq!(cut(untyped, Compression::Gzip), None);
+        }
+        for (foreign, want) in
+            [(Foreign::Lz4, "lz4 -dc a.b | amdtriage"), (Foreign::Zip, "unzip -p a.b | amdtriage")]
+        {
+            let packed = |name: &str| InputError::Packed { name: name.to_owned(), foreign };
+            assert_eq!(packed("a.b").hint().unwrap(), want);
+            let member = packed("x.tar:a.b").within(Some("x.tar")).hint().unwrap();
+            assert_eq!(member, format!("tar -xf x.tar; {want}"));
+        }
+        let printed = PrintCommand::new("my log.gz", Some(Compression::Gzip)).unwrap();
+        assert_eq!(printed.through("tac"), "zcat 'my log.gz' | tac");
+        assert_eq!(PrintCommand::new("a.log", None).unwrap().through("tac"), "tac a.log");
     }
 
     #[test]

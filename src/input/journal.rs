@@ -32,13 +32,22 @@ pub enum JournalError {
     /// There is no `journalctl`.
     #[error("journalctl is not installed")]
     NoProgram,
-    /// It failed, or said nothing at all.
+    /// It is there and could not be started.
+    #[error("journalctl does not start: {0}")]
+    NotStarted(String),
+    /// It found nothing.
+    #[error("journalctl: no entries")]
+    NoEntries,
+    /// It failed.
     #[error("journalctl: {0}")]
     Failed(String),
+    /// A journal without a file of its own could not be written into one.
+    #[error("no temporary file: {0}")]
+    NoSpool(String),
 }
 
 impl JournalError {
-    fn raised(self) -> io::Error {
+    pub(super) fn raised(self) -> io::Error {
         io::Error::other(self)
     }
 
@@ -90,7 +99,7 @@ impl Export {
             command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(|error| {
                 match error.kind() {
                     io::ErrorKind::NotFound => JournalError::NoProgram.raised(),
-                    _ => error,
+                    _ => JournalError::NotStarted(error.to_string()).raised(),
                 }
             })?;
         let stderr = child.stderr.take();
@@ -114,12 +123,12 @@ impl Export {
             return Ok(());
         }
         let said = self.said.recv_timeout(PATIENCE).unwrap_or_default();
-        let reason = match (said.is_empty(), status.success()) {
-            (false, _) => said,
-            (true, true) => "no entries".to_owned(),
-            (true, false) => status.to_string(),
-        };
-        Err(JournalError::Failed(reason).raised())
+        Err(match (said.is_empty(), status.success()) {
+            (false, _) => JournalError::Failed(said),
+            (true, true) => JournalError::NoEntries,
+            (true, false) => JournalError::Failed(status.to_string()),
+        }
+        .raised())
     }
 }
 

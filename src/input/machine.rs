@@ -1,10 +1,42 @@
 //! This machine's log, straight from the kernel.
 
-use std::fs::OpenOptions;
+use std::fs::{self, Metadata, OpenOptions};
 use std::io::{self, Read};
 
 /// Where the kernel shows its ring buffer: each read gives one record.
 pub(super) const RING_BUFFER: &str = "/dev/kmsg";
+
+/// The same buffer, which gives each record once and waits for the next.
+const READ_ONCE: &str = "/proc/kmsg";
+
+/// Its device: major number 1, minor number 11.
+#[cfg(unix)]
+const DEVICE: u64 = 0x10B;
+
+/// Whether this is the device of the ring buffer, whatever it is called.
+#[cfg(unix)]
+pub(super) fn is_ring_buffer(found: &Metadata) -> bool {
+    use std::os::unix::fs::{FileTypeExt, MetadataExt};
+    found.file_type().is_char_device() && found.rdev() == DEVICE
+}
+
+#[cfg(not(unix))]
+pub(super) fn is_ring_buffer(_: &Metadata) -> bool {
+    false
+}
+
+/// Whether this is the file that takes from the ring buffer what it gives.
+#[cfg(unix)]
+pub(super) fn is_read_once(found: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt;
+    let same = |known: Metadata| (known.dev(), known.ino()) == (found.dev(), found.ino());
+    found.is_file() && fs::metadata(READ_ONCE).is_ok_and(same)
+}
+
+#[cfg(not(unix))]
+pub(super) fn is_read_once(_: &Metadata) -> bool {
+    false
+}
 
 /// The kernel refuses a buffer that is too small for a record; none takes more than 8 KiB.
 const RECORD_LIMIT: usize = 16 << 10;
@@ -65,6 +97,7 @@ impl<R: Read> Read for Records<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::path::Path;
 
     /// One outcome a read, like the device.
     struct Device(Vec<Result<&'static str, io::ErrorKind>>);
@@ -94,6 +127,26 @@ mod tests {
         records.read_to_string(&mut text).unwrap();
         assert_eq!(text, "6,7,8,-;one\n SUBSYSTEM=pci\n6,8,9,-;two\n");
         assert_eq!(records.read(&mut small).unwrap(), 0);
+    }
+
+    #[cfg(unix)]
+    #[test]
+    fn the_ring_buffer_is_known_by_any_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        for (target, buffer, once) in
+            [(RING_BUFFER, true, false), (READ_ONCE, false, true), ("/dev/null", false, false)]
+        {
+            std::os::unix::fs::symlink(target, &path).unwrap();
+            // Not every container has them.
+            if let Ok(found) = fs::metadata(&path)
+                && (target != RING_BUFFER || fs::canonicalize(&path).unwrap() == Path::new(target))
+                && (target != READ_ONCE || found.is_file())
+            {
+                assert_eq!((is_ring_buffer(&found), is_read_once(&found)), (buffer, once));
+            }
+            fs::remove_file(&path).unwrap();
+        }
     }
 
     #[test]

@@ -15,13 +15,13 @@ mod text;
 #[cfg(test)]
 mod tests;
 
-use std::fs::{self, File};
-use std::io::{self, Read, Seek};
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 pub use container::{Compression, Container, Foreign, MEMORY_LIMIT, UNPACKED_LIMIT, UnpackError};
-pub use error::InputError;
+pub use error::{InputError, PrintCommand};
 pub use journal::JournalError;
 pub use text::{LINE_LIMIT, Line, Lines, Skipped, plain_text};
 
@@ -56,6 +56,15 @@ pub struct Source<'a> {
     pub modified: Option<SystemTime>,
     /// The unpacked bytes, from the first one on.
     pub reader: Box<dyn Read + 'a>,
+}
+
+impl Source<'_> {
+    /// The command that prints it unpacked, if a shell can.
+    #[must_use]
+    pub fn printed_by(&self) -> Option<PrintCommand> {
+        let bare = self.archive.is_none() && !self.journal;
+        PrintCommand::new(&self.name, self.compression).filter(|_| bare)
+    }
 }
 
 impl std::fmt::Debug for Source<'_> {
@@ -101,6 +110,37 @@ pub fn standard_input<E>(reader: impl Read, visit: &mut Visit<'_, E>) -> Result<
     Opener::default().content(Origin::new(STANDARD_INPUT.to_owned()), reader, visit)
 }
 
+/// As [`standard_input`], with this program's own.
+///
+/// # Errors
+///
+/// Those of `visit` alone.
+pub fn stdin<E>(visit: &mut Visit<'_, E>) -> Result<(), E> {
+    let origin = Origin::new(STANDARD_INPUT.to_owned());
+    let found = redirected();
+    // Read on, these two would never end.
+    let source = match &found {
+        Some(found) if machine::is_read_once(found) => {
+            Err(InputError::ReadOnce { name: origin.name })
+        }
+        Some(found) if machine::is_ring_buffer(found) => origin.ring_buffer(),
+        _ => return standard_input(io::stdin().lock(), visit),
+    };
+    visit(Found { member: false, source })
+}
+
+/// What standard input is.
+#[cfg(unix)]
+fn redirected() -> Option<Metadata> {
+    let copy = std::os::fd::AsFd::as_fd(&io::stdin()).try_clone_to_owned().ok()?;
+    File::from(copy).metadata().ok()
+}
+
+#[cfg(not(unix))]
+fn redirected() -> Option<Metadata> {
+    None
+}
+
 /// What systemd keeps of this machine's current boot.
 ///
 /// # Errors
@@ -116,11 +156,7 @@ pub fn this_boot() -> Result<Source<'static>, InputError> {
 ///
 /// If it may not be read.
 pub fn ring_buffer() -> Result<Source<'static>, InputError> {
-    let origin = Origin::new(RING_BUFFER.to_owned());
-    match machine::ring_buffer() {
-        Ok(records) => Ok(origin.source(None, Box::new(records))),
-        Err(error) => Err(origin.failed(error)),
-    }
+    Origin::new(RING_BUFFER.to_owned()).ring_buffer()
 }
 
 /// What is known of some bytes before one of them is read.
@@ -157,6 +193,14 @@ impl Origin<'_> {
         }
     }
 
+    /// The ring buffer, by whatever name.
+    fn ring_buffer(self) -> Result<Source<'static>, InputError> {
+        match machine::ring_buffer() {
+            Ok(records) => Ok(self.source(None, Box::new(records))),
+            Err(error) => Err(self.failed(error)),
+        }
+    }
+
     fn failed(&self, error: io::Error) -> InputError {
         InputError::from_read(&self.name, error).within(self.archive.as_deref())
     }
@@ -164,6 +208,8 @@ impl Origin<'_> {
 
 /// Opens one input with all that is in it.
 struct Opener {
+    /// How much may be unpacked, of each file anew.
+    limit: u64,
     budget: Budget,
     /// The program that reads journals.
     journalctl: &'static str,
@@ -171,38 +217,47 @@ struct Opener {
 
 impl Default for Opener {
     fn default() -> Self {
-        Self { budget: Budget::new(UNPACKED_LIMIT), journalctl: JOURNALCTL }
+        Self::new(UNPACKED_LIMIT, JOURNALCTL)
     }
 }
 
 impl Opener {
+    fn new(limit: u64, journalctl: &'static str) -> Self {
+        Self { limit, budget: Budget::new(limit), journalctl }
+    }
+
     fn path<E>(&self, path: &Path, visit: &mut Visit<'_, E>) -> Result<(), E> {
         if !path.is_dir() {
             return self.file(path, false, visit);
         }
-        match walk(path) {
-            Ok(files) => files.iter().try_for_each(|file| self.file(file, true, visit)),
-            Err(error) => visit(Found { member: false, source: Err(error) }),
+        let walk = match Walk::through(path) {
+            Ok(walk) => walk,
+            Err(error) => return visit(Found { member: false, source: Err(error) }),
+        };
+        for file in &walk.files {
+            // A file that unpacks to too much takes nothing from those behind it.
+            Self::new(self.limit, self.journalctl).file(file, true, visit)?;
         }
+        let failures = walk.failures.into_iter();
+        failures.map(Err).try_for_each(|source| visit(Found { member: true, source }))
     }
 
     fn file<E>(&self, path: &Path, member: bool, visit: &mut Visit<'_, E>) -> Result<(), E> {
         let mut origin = Origin { member, ..Origin::new(path.display().to_string()) };
-        // Read as a file it would never end.
-        let source = if path == Path::new(machine::RING_BUFFER) {
-            machine::ring_buffer().map(|records| origin.clone().source(None, Box::new(records)))
-        } else {
-            match opened(path) {
-                Ok((file, modified)) => {
-                    // Pipes have no time, and are not read twice.
-                    origin.path = modified.is_some().then_some(path);
-                    origin.modified = modified;
-                    return self.content(origin, file, visit);
-                }
-                Err(error) => Err(error),
+        let refused = match opened(path) {
+            Ok(Opened::File(file, modified)) => {
+                // Pipes have no time, and are not read twice.
+                origin.path = modified.is_some().then_some(path);
+                origin.modified = modified;
+                return self.content(origin, file, visit);
             }
+            Ok(Opened::RingBuffer) => {
+                return visit(Found { member, source: origin.ring_buffer() });
+            }
+            Ok(Opened::ReadOnce) => InputError::ReadOnce { name: origin.name },
+            Err(error) => origin.failed(error),
         };
-        visit(Found { member, source: source.map_err(|error| origin.failed(error)) })
+        visit(Found { member, source: Err(refused) })
     }
 
     /// Shows what is in `reader`.
@@ -265,11 +320,17 @@ impl Opener {
                 Ok(None) => return Ok(()),
                 Err(error) => return visit(failed(error)),
             };
+            let name = format!("{}:{}", origin.name, member.path);
+            if member.is_sparse {
+                let sparse = InputError::Sparse { name }.within(Some(outermost));
+                visit(Found { member: true, source: Err(sparse) })?;
+                continue;
+            }
             if !member.is_file {
                 continue;
             }
             let inner = Origin {
-                name: format!("{}:{}", origin.name, member.path),
+                name,
                 path: None,
                 archive: Some(outermost.clone()),
                 compression: origin.compression,
@@ -281,7 +342,9 @@ impl Opener {
             let bytes: &mut dyn Read = &mut archive;
             self.content(inner, bytes, visit)?;
             if self.budget.is_spent() {
-                return Ok(());
+                let rest = InputError::RestUnread { name: origin.name.clone() };
+                let source = Err(rest.within(Some(outermost)));
+                return visit(Found { member: true, source });
             }
         }
     }
@@ -293,7 +356,7 @@ impl Opener {
         mut reader: Box<dyn Read + '_>,
     ) -> Result<Source<'static>, InputError> {
         let entries = match origin.path {
-            Some(path) => opened(path).map(|(file, _)| Entries::Of(file, None)),
+            Some(path) => reopened(path).map(|file| Entries::Of(file, None)),
             None => spooled(&mut reader),
         };
         match entries {
@@ -316,51 +379,111 @@ impl Opener {
     }
 }
 
-/// A file and, of a regular one, when it was written last.
-#[allow(clippy::disallowed_methods, reason = "this module is the one that opens files")]
-fn opened(path: &Path) -> io::Result<(File, Option<SystemTime>)> {
-    let file = File::open(path)?;
+/// What a path leads to.
+enum Opened {
+    /// A file and, of a regular one, when it was written last.
+    File(File, Option<SystemTime>),
+    /// The device of the kernel's buffer, which read as a file never ends.
+    RingBuffer,
+    /// The file that does not end either, and takes away what it gives.
+    ReadOnce,
+}
+
+fn opened(path: &Path) -> io::Result<Opened> {
+    // Before it is opened: whoever opens it may have to be root.
+    if fs::metadata(path).is_ok_and(|found| machine::is_read_once(&found)) {
+        return Ok(Opened::ReadOnce);
+    }
+    let file = reopened(path)?;
     let found = file.metadata()?;
     if found.is_dir() {
         return Err(io::ErrorKind::IsADirectory.into());
     }
-    Ok((file, found.modified().ok().filter(|_| found.is_file())))
+    if machine::is_ring_buffer(&found) {
+        return Ok(Opened::RingBuffer);
+    }
+    Ok(Opened::File(file, found.modified().ok().filter(|_| found.is_file())))
+}
+
+#[allow(clippy::disallowed_methods, reason = "this module is the one that opens files")]
+fn reopened(path: &Path) -> io::Result<File> {
+    File::open(path)
 }
 
 /// Writes a journal that is no file of its own into one that nobody else may open.
 fn spooled(reader: &mut dyn Read) -> io::Result<Entries> {
-    let mut file = tempfile::NamedTempFile::new()?;
-    io::copy(reader, &mut file)?;
-    file.rewind()?;
+    // What fails here has nothing to do with the input.
+    let failed = |error: io::Error| JournalError::NoSpool(error.to_string()).raised();
+    let mut file = tempfile::NamedTempFile::new().map_err(failed)?;
+    let mut block = vec![0; 64 << 10];
+    loop {
+        match reader.read(&mut block) {
+            Ok(0) => break,
+            Ok(count) => {
+                file.write_all(block.get(..count).unwrap_or_default()).map_err(failed)?;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    file.rewind().map_err(failed)?;
     let (file, path) = file.into_parts();
     Ok(Entries::Of(file, Some(path)))
 }
 
-/// The regular files below a folder, sorted by path.
-///
-/// Links to folders are not followed, so the walk ends; folders that cannot be read are left out.
-/// It fails if `path` itself cannot be read, or nothing is in it.
-fn walk(path: &Path) -> Result<Vec<PathBuf>, InputError> {
-    let name = path.display().to_string();
-    let entries = fs::read_dir(path).map_err(|error| InputError::from_read(&name, error))?;
-    let mut files = Vec::new();
-    let mut folders = vec![(entries, 0)];
-    while let Some((entries, depth)) = folders.pop() {
-        for entry in entries.flatten() {
-            let path = entry.path();
-            let Ok(kind) = entry.file_type() else { continue };
-            if kind.is_dir() && depth < DEPTH_LIMIT {
-                folders.extend(fs::read_dir(&path).ok().map(|entries| (entries, depth + 1)));
-            } else if kind.is_file() || (kind.is_symlink() && path.is_file()) {
-                files.push(path);
+/// What lies below a folder, sorted by path.
+#[derive(Default)]
+struct Walk {
+    /// The regular files.
+    files: Vec<PathBuf>,
+    /// The folders that could not be gone into.
+    failures: Vec<InputError>,
+}
+
+impl Walk {
+    /// Links to folders are not followed, so the walk ends. It fails if `path` itself cannot be read,
+    /// or nothing is in it.
+    fn through(path: &Path) -> Result<Self, InputError> {
+        let name = path.display().to_string();
+        let entries = fs::read_dir(path).map_err(|error| InputError::from_read(&name, error))?;
+        let mut walk = Self::default();
+        let mut failures = Vec::new();
+        let mut folders = vec![(path.to_owned(), entries, 0)];
+        while let Some((folder, entries, depth)) = folders.pop() {
+            for entry in entries {
+                match entry.and_then(|entry| Ok((entry.path(), entry.file_type()?))) {
+                    Ok((path, kind)) if kind.is_dir() => match inside(&path, depth) {
+                        Ok(entries) => folders.push((path, entries, depth + 1)),
+                        Err(error) => failures.push((path, error)),
+                    },
+                    Ok((path, kind)) if kind.is_file() || (kind.is_symlink() && path.is_file()) => {
+                        walk.files.push(path);
+                    }
+                    Ok(_) => {}
+                    Err(error) => {
+                        let name = folder.display().to_string();
+                        failures.push((folder.clone(), InputError::from_read(&name, error)));
+                    }
+                }
             }
         }
+        if walk.files.is_empty() && failures.is_empty() {
+            return Err(InputError::NoLogs { name, what: "a folder" });
+        }
+        walk.files.sort();
+        failures.sort_by(|(one, _), (other, _)| one.cmp(other));
+        walk.failures = failures.into_iter().map(|(_, error)| error).collect();
+        Ok(walk)
     }
-    if files.is_empty() {
-        return Err(InputError::NoLogs { name, what: "a folder" });
+}
+
+/// What lies in a folder that lies `depth` folders deep.
+fn inside(path: &Path, depth: usize) -> Result<fs::ReadDir, InputError> {
+    let name = path.display().to_string();
+    if depth >= DEPTH_LIMIT {
+        return Err(InputError::FolderTooDeep { name });
     }
-    files.sort();
-    Ok(files)
+    fs::read_dir(path).map_err(|error| InputError::from_read(&name, error))
 }
 
 /// Opens a file that holds one log.

@@ -220,7 +220,7 @@ fn broken_containers_break_nothing() {
 fn unpacking_ends_at_a_limit_for_all_members_together() {
     let zeros = vec![b'0'; 3 << 20];
     for compression in ALL {
-        let limited = || Opener { budget: Budget::new(1 << 20), ..Opener::default() };
+        let limited = || Opener::new(1 << 20, JOURNALCTL);
         let bomb = pack(compression, &zeros);
         let all = shown(&limited(), &bomb);
         let read = all[0].source.as_ref().unwrap();
@@ -229,8 +229,182 @@ fn unpacking_ends_at_a_limit_for_all_members_together() {
         let half = pack(compression, &zeros[..600 << 10]);
         let all = shown(&limited(), &tar([("a", &half[..]), ("b", &half), ("c", &half)]));
         let failed = |one: &Shown| one.source.as_ref().is_ok_and(|read| read.failure.is_some());
-        assert_eq!(all.iter().map(failed).collect::<Vec<_>>(), [false, true], "{compression:?}");
+        assert_eq!(all.iter().map(failed).collect::<Vec<_>>(), [false, true, false]);
+        let told = |one: &Shown| match &one.source {
+            Ok(read) => read.failure.as_ref().unwrap().to_string(),
+            Err(error) => error.to_string(),
+        };
+        assert_eq!(
+            told(&all[1]),
+            "x:b was not read to its end: its archive unpacks to more than 8 GiB"
+        );
+        let rest = "x unpacks to more than 8 GiB, and the rest of it was not read";
+        assert_eq!(told(&all[2]), rest);
+        let plain = &zeros[..600 << 10];
+        let archive = pack(compression, &tar([("a", plain), ("b", plain), ("c", plain)]));
+        let all = shown(&limited(), &archive);
+        assert_eq!(told(all.last().unwrap()), rest, "{compression:?}");
+        assert!(all.len() == 3 && all[1].source.is_ok());
     }
+}
+
+/// As if each of them had been named.
+#[test]
+fn the_limit_is_anew_for_each_file_of_a_folder() {
+    let folder = tempfile::tempdir().unwrap();
+    let half = pack(Compression::Gzip, &vec![b'0'; 600 << 10]);
+    for name in ["a", "b", "c"] {
+        fs::write(folder.path().join(name), &half).unwrap();
+    }
+    let mut all = Vec::new();
+    let opener = Opener::new(1 << 20, JOURNALCTL);
+    let done: Result<(), ()> = opener.path(folder.path(), &mut |found| {
+        all.push(collect(found));
+        Ok(())
+    });
+    done.unwrap();
+    assert_eq!(all.len(), 3);
+    assert!(all.iter().all(|one| one.source.as_ref().is_ok_and(|read| read.failure.is_none())));
+}
+
+/// What programs put behind what they write, and what a disk has there.
+#[test]
+fn what_stands_behind_a_complete_file_is_no_damage() {
+    let text = log(50);
+    for compression in ALL {
+        let packed = pack(compression, &text);
+        for behind in [&[0; 1][..], &[0; 511], b"rubbish", b"Put here", b"\n", &[0, 0, 1, 2]] {
+            let read = single(&[&packed, behind].concat()).unwrap();
+            assert!(read.text == text && read.failure.is_none(), "{compression:?} {behind:?}");
+        }
+        // Padding between, as on a tape.
+        let two = [&packed[..], &[0; 8], &packed].concat();
+        assert_eq!(single(&two).unwrap().text, [&text[..], &text].concat());
+    }
+}
+
+#[test]
+fn a_folder_says_where_it_was_not_gone_into() {
+    let folder = tempfile::tempdir().unwrap();
+    let deep = (0..=DEPTH_LIMIT).fold(folder.path().to_owned(), |path, _| path.join("d"));
+    fs::create_dir_all(&deep).unwrap();
+    fs::write(deep.join("kern.log"), "text\n").unwrap();
+    fs::write(folder.path().join("a.log"), "text\n").unwrap();
+    let shut = folder.path().join("shut");
+    fs::create_dir(&shut).unwrap();
+    let mut rights = fs::metadata(&shut).unwrap().permissions();
+    #[cfg(unix)]
+    std::os::unix::fs::PermissionsExt::set_mode(&mut rights, 0o000);
+    fs::set_permissions(&shut, rights).unwrap();
+    // Root may go into any.
+    let refused = fs::read_dir(&shut).is_err();
+    let mut all = Vec::new();
+    let done: Result<(), ()> = each(folder.path(), &mut |found| {
+        all.push(collect(found));
+        Ok(())
+    });
+    done.unwrap();
+    assert!(all.iter().all(|one| one.member));
+    let told: Vec<String> =
+        all.iter().filter_map(|one| one.source.as_ref().err()).map(ToString::to_string).collect();
+    let deep = format!("{} lies more than 16 folders deep and was not read", deep.display());
+    let shut = format!("no permission to read {}", shut.display());
+    assert_eq!(told, [deep].into_iter().chain(refused.then_some(shut)).collect::<Vec<_>>());
+    assert_eq!(all.len(), 1 + told.len());
+}
+
+#[cfg(unix)]
+#[test]
+fn a_socket_is_told_apart() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("socket");
+    let _socket = std::os::unix::net::UnixListener::bind(&path).unwrap();
+    let mut told = Vec::new();
+    let done: Result<(), ()> = each(&path, &mut |found| {
+        told.push(found.source.unwrap_err());
+        Ok(())
+    });
+    done.unwrap();
+    assert!(matches!(told[..], [InputError::Socket { .. }]), "{told:?}");
+    assert!(told[0].hint().is_some());
+}
+
+/// By the name of another file that leads there.
+#[cfg(unix)]
+#[test]
+fn the_kernels_own_buffer_has_an_end() {
+    let folder = tempfile::tempdir().unwrap();
+    let link = folder.path().join("log");
+    for target in ["/dev/kmsg", "/proc/kmsg"] {
+        std::os::unix::fs::symlink(target, &link).unwrap();
+        let mut outcome = Vec::new();
+        let done: Result<(), ()> = each(&link, &mut |found| {
+            outcome.push(collect(found).source.map(|read| read.failure.is_none()));
+            Ok(())
+        });
+        done.unwrap();
+        let is_file = fs::metadata(target).is_ok_and(|found| found.is_file());
+        match &outcome[..] {
+            [Err(InputError::ReadOnce { .. })] => assert!(is_file),
+            // Without the right to read it, or without it.
+            [Ok(_) | Err(InputError::Permission { .. } | InputError::NotFound { .. })] => {}
+            // Containers put an empty device in its place.
+            [Err(InputError::Empty { .. })] => assert!(!is_file),
+            other => panic!("{target}: {other:?}"),
+        }
+        fs::remove_file(&link).unwrap();
+    }
+}
+
+/// `tar --sparse`, in both of its forms.
+#[test]
+fn files_with_holes_are_named_and_not_read() {
+    let header = |kind, path: &str| {
+        let mut header = tar::Header::new_gnu();
+        header.set_entry_type(kind);
+        header.set_path(path).unwrap();
+        header.set_size(5);
+        header.set_mtime(TIME);
+        header.set_cksum();
+        header
+    };
+    let mut builder = tar::Builder::new(Vec::new());
+    builder.append(&header(tar::EntryType::GNUSparse, "old.log"), &b"text\n"[..]).unwrap();
+    let pax = [("GNU.sparse.major", &b"1"[..]), ("GNU.sparse.name", b"new.log")];
+    builder.append_pax_extensions(pax).unwrap();
+    builder
+        .append(&header(tar::EntryType::Regular, "GNUSparseFile.0/new.log"), &b"1\n0\n\n"[..])
+        .unwrap();
+    builder.append(&header(tar::EntryType::Regular, "whole.log"), &b"text\n"[..]).unwrap();
+    let all = shown(&Opener::default(), &builder.into_inner().unwrap());
+    let told: Vec<String> = all
+        .iter()
+        .map(|one| match &one.source {
+            Ok(read) => read.name.clone(),
+            Err(error) => error.to_string(),
+        })
+        .collect();
+    let holes = "is stored as a file with holes, which is not read directly";
+    assert_eq!(
+        told,
+        [format!("x:old.log {holes}"), format!("x:new.log {holes}"), "x:whole.log".to_owned()]
+    );
+}
+
+/// Before 1988 an archive had no mark.
+#[test]
+fn the_oldest_archives_are_known_by_their_sum() {
+    let mut header = tar::Header::new_old();
+    header.set_path("kern.log").unwrap();
+    header.set_size(5);
+    header.set_mtime(TIME);
+    header.set_cksum();
+    let bytes = [header.as_bytes(), &b"text\n"[..], &[0; 507 + 1024]].concat();
+    let read = single(&bytes).unwrap();
+    assert_eq!((read.name.as_str(), &read.text[..]), ("x:kern.log", &b"text\n"[..]));
+    let mut wrong = bytes;
+    wrong[0] ^= 1;
+    assert!(!matches!(single(&wrong), Ok(read) if read.name != "x"));
 }
 
 #[test]
@@ -400,7 +574,7 @@ const JOURNAL: &[u8] = b"LPKSHHRH\0\0\0\0 and entries";
 
 #[test]
 fn journals_want_a_program() {
-    let opener = Opener { journalctl: "/nowhere/journalctl", ..Opener::default() };
+    let opener = Opener::new(UNPACKED_LIMIT, "/nowhere/journalctl");
     for bytes in [JOURNAL.to_vec(), pack(Compression::Xz, JOURNAL), tar([("a", JOURNAL)])] {
         let all = shown(&opener, &bytes);
         let error = all[0].source.as_ref().err().unwrap();
@@ -410,8 +584,12 @@ fn journals_want_a_program() {
         ));
         assert!(!error.is_no_log() && error.hint().is_some());
     }
+    // A folder cannot be run.
+    let all = shown(&Opener::new(UNPACKED_LIMIT, "/"), JOURNAL);
+    let error = all[0].source.as_ref().err().unwrap();
+    assert!(matches!(error, InputError::NotStarted { .. }), "{error}");
     // It fails at its options.
-    let opener = Opener { journalctl: "cat", ..Opener::default() };
+    let opener = Opener::new(UNPACKED_LIMIT, "cat");
     let all = shown(&opener, JOURNAL);
     let told = all[0].source.as_ref().err().unwrap().to_string();
     assert!(told.starts_with("journalctl cannot read x: cat: "), "{told}");
@@ -428,7 +606,7 @@ fn journals_reach_the_program_as_they_are() {
         std::process::Command::new("sh").args(["-c", write, &program]).status().unwrap().success()
     );
     let program: &'static str = Box::leak(program.into_boxed_str());
-    let opener = Opener { journalctl: program, ..Opener::default() };
+    let opener = Opener::new(UNPACKED_LIMIT, program);
     let check = |one: &Shown, name: &str, compression| {
         let read = one.source.as_ref().unwrap_or_else(|error| panic!("{error}"));
         assert_eq!((read.name.as_str(), read.compression), (name, compression));
@@ -467,12 +645,24 @@ fn each_failure_is_told_apart() {
         (pack(Compression::Gzip, b""), "x is empty"),
         (b"\x89PNG\r\n\x1a\n....".to_vec(), "x is a PNG image, not a text log"),
         (b"\x7fELF\x02\x01\x01".to_vec(), "x is a program, not a text log"),
-        (b"\x04\x22\x4D\x18....".to_vec(), "x is an lz4 file, which is not read directly"),
         ((0..=255).cycle().take(4096).collect(), "x is binary data, not a text log"),
     ] {
         let error = single(&bytes).err().unwrap();
         assert_eq!(error.to_string(), want);
         assert!(error.hint().is_some() && error.is_no_log(), "{error:?}");
+    }
+}
+
+/// Another program can: that nobody looked inside has to be said.
+#[test]
+fn what_is_packed_in_other_ways_is_no_file_without_a_log() {
+    for (bytes, want) in [
+        (&b"\x04\x22\x4D\x18...."[..], "x is an lz4 file, which is not read directly"),
+        (b"PK\x03\x04....", "x is a zip archive, which is not read directly"),
+    ] {
+        let error = single(bytes).err().unwrap();
+        assert_eq!(error.to_string(), want);
+        assert!(error.hint().is_some() && !error.is_no_log(), "{error:?}");
     }
 }
 

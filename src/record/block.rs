@@ -1,11 +1,11 @@
 //! Entries that take several lines: fields of the journal in its export and verbose forms, objects in
 //! JSON. Puts one together line by line.
 
-use super::Form;
 use super::entry::Entry;
 use super::json::{self, Object, Written};
 use super::scan::Scan;
 use super::stamp;
+use super::{Family, Form};
 
 /// How long an object may become.
 const OBJECT_LIMIT: usize = 1 << 20;
@@ -375,14 +375,16 @@ pub(super) fn is_of_object(line: &str) -> bool {
                 .is_some_and(|(_, rest)| rest.trim_start().starts_with(':')))
 }
 
-/// Whether a line can begin an entry, by its ends.
-pub(super) fn may_begin(line: &str) -> bool {
-    match line.as_bytes().first() {
-        Some(b'{' | b'_' | 0x1E) => true,
-        Some(b'd') => line.starts_with("data: {"),
-        Some(b'[' | b',') => line.as_bytes().get(1) == Some(&b'{'),
-        Some(b'0'..=b'9') | None => false,
-        Some(_) => line.ends_with(']') && line.contains(" [s="),
+/// What kind of entry a line can begin, by its ends.
+pub(super) fn may_begin(line: &str) -> Option<Family> {
+    let json = |is: bool| is.then_some(Family::Json);
+    match line.as_bytes().first()? {
+        b'{' | 0x1E => Some(Family::Json),
+        b'_' => Some(Family::Export),
+        b'd' => json(line.starts_with("data: {")),
+        b'[' | b',' => json(line.as_bytes().get(1) == Some(&b'{')),
+        b'0'..=b'9' => None,
+        _ => (line.ends_with(']') && line.contains(" [s=")).then_some(Family::Verbose),
     }
 }
 

@@ -37,7 +37,8 @@ impl Echoes {
             *count += 1;
         }
         let mut hasher = DefaultHasher::new();
-        (clock, message).hash(&mut hasher);
+        // Of a message of several lines not all may be at hand.
+        (clock, message.split('\n').next()).hash(&mut hasher);
         let first = *self.seen.entry(hasher.finish()).or_insert(boot);
         if first != boot {
             *self.shared.entry((first, boot)).or_default() += 1;

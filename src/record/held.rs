@@ -12,6 +12,9 @@ use crate::value::{Micros, PciAddress};
 /// The widest line of a text that may have been wrapped by a mail program.
 const WRAP_LIMIT: usize = 100;
 
+/// The shortest line that a mail program breaks.
+const WRAPPED: usize = 40;
+
 /// How far a line of a record is indented at least that is not its first.
 pub(super) const BELOW: usize = 8;
 
@@ -118,6 +121,11 @@ impl Held {
     /// Whether there is a record to be taken.
     pub(super) fn waits(&self) -> bool {
         matches!(self.state, State::Open | State::Closed)
+    }
+
+    /// Whether a mail program cannot have broken a line of this length.
+    pub(super) fn is_unbroken(&self, length: usize) -> bool {
+        self.longest.max(length) > WRAP_LIMIT || length < WRAPPED
     }
 
     /// Notes a record that is not wanted, for the lines that may belong to it.
@@ -254,7 +262,7 @@ impl Held {
 
     fn is_wrapped(&self, next_word: usize) -> bool {
         self.longest <= WRAP_LIMIT
-            && self.length >= 40
+            && self.length >= WRAPPED
             && self.length + 1 + next_word > self.longest.max(66)
     }
 

@@ -78,11 +78,6 @@ impl Options {
     fn allows(self, family: Family) -> bool {
         self.only.is_none_or(|only| only == family)
     }
-
-    fn allows_blocks(self) -> bool {
-        let blocks = [Family::Json, Family::Export, Family::Verbose];
-        self.only.is_none_or(|only| blocks.contains(&only))
-    }
 }
 
 /// Reads all records of an input, in the order in which they were printed.
@@ -282,7 +277,8 @@ impl Reader {
         if self.block.is_open() && self.block.ends_before(text) {
             self.end_block(visit);
         }
-        if self.block.is_open() || (block::may_begin(text) && self.options.allows_blocks()) {
+        let begins = || block::may_begin(text).is_some_and(|family| self.options.allows(family));
+        if self.block.is_open() || begins() {
             let step = self.block.line(number, text);
             return self.step(step, number, text, visit);
         }
@@ -300,6 +296,7 @@ impl Reader {
             && !self.block.is_open()
             && self.partial.iter().all(Option::is_none)
             && self.paragraph.is_empty()
+            && self.held.is_unbroken(text.len())
             && self.options.only.is_none()
             && (self.early.others || !form.is_journal())
             && (self.host.is_empty() || form != Form::Dmesg);

@@ -1232,3 +1232,22 @@ fn each_stream_of_a_container_goes_on_by_itself() {
         + &line("stdout", "F", "et begin!");
     assert_eq!(messages(&records(&text).0), ["warning", "GPU reset begin!"]);
 }
+
+#[test]
+fn what_an_input_is_said_to_be_overrides_its_lines() {
+    let json = "{\"MESSAGE\":\"a\",\"_TRANSPORT\":\"kernel\"}\n";
+    for (only, text, kernel) in [
+        (Family::Json, json, 1),
+        (Family::Export, json, 0),
+        (Family::Dmesg, "[    1.000000] a\n", 1),
+        (Family::Syslog, "[    1.000000] a\n", 0),
+        (Family::Syslog, "[    1.000000] host kernel: a\n", 1),
+        (Family::Kmsg, "6,1,1000000,-;a\n", 1),
+        (Family::Text, "[    1.000000] a\n", 1),
+        (Family::Verbose, "6,1,1000000,-;a\n", 0),
+    ] {
+        let options = Options { only: Some(only), ..Options::default() };
+        let reading = read(&mut Lines::new(text.as_bytes()), options, |_| {}).unwrap();
+        assert_eq!(reading.kernel_records, kernel, "{only:?}: {text}");
+    }
+}

@@ -16,12 +16,20 @@ pub fn heading(name: &str, first: bool, out: &mut impl io::Write) -> io::Result<
     writeln!(out, "{gap}== {} ==", Untrusted(name))
 }
 
-/// Writes all events as a table of `width` columns.
+/// Writes all events as tables of `width` columns; those of several inputs have their names above.
 ///
 /// # Errors
 /// What the writer returns.
-pub fn events_table(report: &Report, width: u16, out: &mut impl io::Write) -> io::Result<()> {
-    for part in &report.parts {
+pub fn events_table(
+    report: &Report,
+    several: bool,
+    width: u16,
+    out: &mut impl io::Write,
+) -> io::Result<()> {
+    for (at, part) in report.parts.iter().enumerate() {
+        if several {
+            heading(&part.name, at == 0, out)?;
+        }
         let mut table = Table::new();
         table
             .load_style(presets::NOTHING)

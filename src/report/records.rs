@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::clock::{Clock, Clocks, deriving};
 use super::page::{Look, Page, paint};
 use super::reading::{Told, loss};
-use super::time::{RecordTime, local, printed};
+use super::time::{Fraction, Fractions, RecordTime, local, printed};
 use super::untrusted::Untrusted;
 use crate::record::{
     Dated, Direction, Form, Hole, HoleKind, Origin, Passed, Read, Reading, Record, Why,
@@ -32,13 +32,17 @@ pub trait RecordList {
 /// One JSON object a line.
 pub struct RecordObjects<'o, W> {
     out: &'o mut W,
+    /// Which of the lists of this run it is, counted from 0.
+    input: usize,
     /// Objects for lines that are no records, and for holes, too.
     verbose: bool,
     clocks: Clocks,
+    fractions: Fractions,
 }
 
 #[derive(Serialize)]
 struct RecordObject<'r> {
+    input: usize,
     line: u64,
     time: RecordTime,
     level: Option<&'static str>,
@@ -50,6 +54,7 @@ struct RecordObject<'r> {
 
 #[derive(Serialize)]
 struct PassedObject<'r> {
+    input: usize,
     line: u64,
     skipped: &'static str,
     text: &'r str,
@@ -57,25 +62,30 @@ struct PassedObject<'r> {
 
 #[derive(Serialize)]
 struct HoleObject {
+    input: usize,
     line: u64,
     missing: Option<u64>,
     reason: &'static str,
 }
 
 impl<'o, W> RecordObjects<'o, W> {
-    /// Writes to `out`; `verbose` adds what is no record.
-    pub fn new(out: &'o mut W, verbose: bool) -> Self {
-        Self { out, verbose, clocks: Clocks::default() }
+    /// Writes to `out`, as the list `input` of this run; `verbose` adds what is no record.
+    pub fn new(out: &'o mut W, input: usize, verbose: bool) -> Self {
+        Self { out, input, verbose, clocks: Clocks::default(), fractions: Fractions::default() }
     }
 }
 
 impl<W: io::Write> RecordList for RecordObjects<'_, W> {
     fn add(&mut self, read: Read<'_>) -> io::Result<()> {
+        let input = self.input;
         match read {
             Read::Record(record) => {
+                let clock = self.clocks.of(record);
+                let fraction = self.fractions.of(record);
                 let object = RecordObject {
+                    input,
                     line: record.line,
-                    time: RecordTime::new(&record.stamp, self.clocks.of(record)),
+                    time: RecordTime::new(&record.stamp, clock, fraction),
                     level: record.level.map(crate::value::Level::name),
                     from_kernel: record.buffered,
                     source: source(record),
@@ -85,10 +95,11 @@ impl<W: io::Write> RecordList for RecordObjects<'_, W> {
                 super::json::line(&object, self.out)
             }
             Read::Passed(Passed { line, text, why }) if self.verbose => {
-                super::json::line(&PassedObject { line, skipped: why.words(), text }, self.out)
+                let object = PassedObject { input, line, skipped: why.words(), text };
+                super::json::line(&object, self.out)
             }
             Read::Hole(Hole { line, lost, kind, .. }) if self.verbose => {
-                let object = HoleObject { line, missing: lost, reason: loss(kind) };
+                let object = HoleObject { input, line, missing: lost, reason: loss(kind) };
                 super::json::line(&object, self.out)
             }
             Read::Passed(_) | Read::Hole(_) => Ok(()),
@@ -127,6 +138,7 @@ pub struct RecordTable<'o, W> {
     /// Line, time, level, source.
     widths: [usize; 4],
     clocks: Clocks,
+    fractions: Fractions,
     seen: Seen,
 }
 
@@ -158,6 +170,7 @@ impl<'o, W: io::Write> RecordTable<'o, W> {
             begun: false,
             widths: HEAD.map(str::len),
             clocks: Clocks::default(),
+            fractions: Fractions::default(),
             seen: Seen::default(),
         }
     }
@@ -236,6 +249,7 @@ impl<'o, W: io::Write> RecordTable<'o, W> {
 
     fn record(&mut self, record: &Record<'_>) -> io::Result<()> {
         let clock = self.clocks.of(record);
+        let fraction = self.fractions.of(record);
         let stamp = &record.stamp;
         if stamp.monotonic.is_some() {
             self.seen.received |= record.buffered && clock == Some(Clock::Received);
@@ -248,8 +262,12 @@ impl<'o, W: io::Write> RecordTable<'o, W> {
         }
         let unknown = || "-".to_owned();
         let level = record.level.map_or("-", crate::value::Level::name).to_owned();
-        let cells =
-            [record.line.to_string(), time(record).unwrap_or_else(unknown), level, who(record)];
+        let cells = [
+            record.line.to_string(),
+            time(record, fraction).unwrap_or_else(unknown),
+            level,
+            who(record),
+        ];
         let lines = record.message.split('\n').map(|line| Untrusted(line).to_string());
         let mut message = lines.collect::<Vec<_>>().join("\n");
         if record.cut {
@@ -317,12 +335,12 @@ impl<W: io::Write> RecordList for RecordTable<'_, W> {
 
 /// The seconds since boot; else the time of day, `~` before a year that is inferred; else, after `+`,
 /// the seconds since the first record.
-fn time(record: &Record<'_>) -> Option<String> {
+fn time(record: &Record<'_>, fraction: Fraction) -> Option<String> {
     let stamp = &record.stamp;
     let of_day = || {
         let wall = stamp.wall?;
         let mark = if wall.dated == Dated::Inferred { "~" } else { "" };
-        printed(wall).or_else(|| Some(format!("{mark}{}", local(wall)?)))
+        printed(wall, fraction).or_else(|| Some(format!("{mark}{}", local(wall, fraction)?)))
     };
     let since = || stamp.passed.map(|passed| format!("+{passed}"));
     stamp.monotonic.map(|time| time.to_string()).or_else(of_day).or_else(since)

@@ -1,10 +1,57 @@
 //! A moment as machines read it.
 
+use std::collections::BTreeSet;
+
 use chrono::{DateTime, FixedOffset, SecondsFormat};
 use serde::Serialize;
 
 use super::clock::Clock;
-use crate::record::{Dated, Stamp, Wall};
+use crate::record::{Dated, Form, Record, Stamp, Wall};
+
+/// How much of a second a time of day is given in.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Fraction {
+    /// The log prints none.
+    None,
+    /// Microseconds.
+    Micros,
+}
+
+impl Fraction {
+    /// What a time shows of itself.
+    const fn shown_by(wall: Wall) -> Self {
+        if wall.local.0 % 1_000_000 == 0 { Self::None } else { Self::Micros }
+    }
+}
+
+/// The fractions of one input's records, in the order of its lines: a time that happens to fall on a
+/// whole second is written like those around it.
+#[derive(Debug, Default)]
+pub(super) struct Fractions {
+    /// Forms that come with and without, and that come with one here.
+    seen: BTreeSet<Form>,
+}
+
+impl Fractions {
+    pub(super) fn of(&mut self, record: &Record<'_>) -> Fraction {
+        let always = matches!(
+            record.form,
+            Form::DmesgIso
+                | Form::JournalShortUnix
+                | Form::JournalExport
+                | Form::JournalJson
+                | Form::Logcat
+        );
+        if always || self.seen.contains(&record.form) {
+            return Fraction::Micros;
+        }
+        let shown = record.stamp.wall.map_or(Fraction::None, Fraction::shown_by);
+        if shown == Fraction::Micros {
+            self.seen.insert(record.form);
+        }
+        shown
+    }
+}
 
 /// A moment on each clock that the log shows: of the wall clock only what has date and zone.
 #[derive(Serialize)]
@@ -15,8 +62,15 @@ pub(super) struct Time {
 
 impl Time {
     pub(super) fn certain(stamp: &Stamp) -> Self {
+        Self::new(stamp, stamp.wall.map_or(Fraction::None, Fraction::shown_by))
+    }
+
+    fn new(stamp: &Stamp, fraction: Fraction) -> Self {
         let zoned = stamp.wall.filter(|wall| wall.offset.is_some());
-        Self { monotonic_us: stamp.monotonic.map(|time| time.0), wall: zoned.and_then(printed) }
+        Self {
+            monotonic_us: stamp.monotonic.map(|time| time.0),
+            wall: zoned.and_then(|wall| printed(wall, fraction)),
+        }
     }
 }
 
@@ -32,10 +86,10 @@ pub(super) struct RecordTime {
 }
 
 impl RecordTime {
-    pub(super) fn new(stamp: &Stamp, clock: Option<Clock>) -> Self {
+    pub(super) fn new(stamp: &Stamp, clock: Option<Clock>, fraction: Fraction) -> Self {
         Self {
-            time: Time::certain(stamp),
-            local: stamp.wall.and_then(local),
+            time: Time::new(stamp, fraction),
+            local: stamp.wall.and_then(|wall| local(wall, fraction)),
             clock: clock.map(Clock::name),
             year: stamp.wall.and_then(|wall| match wall.dated {
                 Dated::Printed => Some("printed"),
@@ -47,11 +101,11 @@ impl RecordTime {
 }
 
 /// The wall clock where the log prints a date, with the zone where it prints one.
-pub(super) fn printed(wall: Wall) -> Option<String> {
+pub(super) fn printed(wall: Wall, fraction: Fraction) -> Option<String> {
     if wall.dated != Dated::Printed {
         return None;
     }
-    let text = local(wall)?;
+    let text = local(wall, fraction)?;
     Some(match wall.offset {
         Some(0) => text + "Z",
         offset => {
@@ -63,9 +117,13 @@ pub(super) fn printed(wall: Wall) -> Option<String> {
 
 /// The time of day without zone, with as much of the date as is known: `2026-03-04T18:35:23`,
 /// `03-04T18:35:23`, `18:35:23`.
-pub(super) fn local(wall: Wall) -> Option<String> {
+pub(super) fn local(wall: Wall, fraction: Fraction) -> Option<String> {
     let time = DateTime::from_timestamp_micros(wall.local.0)?;
-    let text = time.to_rfc3339_opts(SecondsFormat::AutoSi, true);
+    let digits = match fraction {
+        Fraction::None => SecondsFormat::Secs,
+        Fraction::Micros => SecondsFormat::Micros,
+    };
+    let text = time.to_rfc3339_opts(digits, true);
     let whole = text.trim_end_matches('Z');
     let known = match wall.dated {
         Dated::Printed | Dated::Inferred => whole,
@@ -79,6 +137,8 @@ pub(super) fn local(wall: Wall) -> Option<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::input::Lines;
+    use crate::record::{Options, Read, read};
     use crate::value::Micros;
 
     #[test]
@@ -103,8 +163,39 @@ mod tests {
             (wall(68_582_123, None, Dated::Unknown), "03-04T18:35:23.550444", None),
             (wall(66_923, None, Dated::Unknown), "18:35:23.550444", None),
         ] {
-            assert_eq!(local(wall).as_deref(), Some(want));
-            assert_eq!(printed(wall).as_deref(), zoned);
+            assert_eq!(local(wall, Fraction::Micros).as_deref(), Some(want));
+            assert_eq!(printed(wall, Fraction::Micros).as_deref(), zoned);
         }
+    }
+
+    #[test]
+    fn all_times_of_a_form_have_the_same_fraction() {
+        let times = |log: &str| {
+            let (mut fractions, mut found) = (Fractions::default(), Vec::new());
+            let options = Options { as_it_comes: true, ..Options::default() };
+            let done = read(&mut Lines::new(log.as_bytes()), options, |read| {
+                if let Read::Record(record) = read {
+                    let fraction = fractions.of(record);
+                    found.push(local(record.stamp.wall.unwrap(), fraction).unwrap());
+                }
+            });
+            assert!(done.is_ok());
+            found
+        };
+        let iso =
+            |time: &str| format!("2026-03-04T18:35:{time}+01:00 host kernel: usb 1-1: text\n");
+        let day = "2026-03-04T18:35:";
+        assert_eq!(times(&(iso("23") + &iso("24"))), [format!("{day}23"), format!("{day}24")]);
+        assert_eq!(
+            times(&(iso("23.550000") + &iso("24.000000"))),
+            [format!("{day}23.550000"), format!("{day}24.000000")]
+        );
+        let entry = |time: u64| {
+            format!(
+                "{{\"MESSAGE\":\"a\",\"_TRANSPORT\":\"kernel\",\"__REALTIME_TIMESTAMP\":\"{time}\"}}\n"
+            )
+        };
+        let found = times(&(entry(1_772_649_323_000_000) + &entry(1_772_649_323_500_000)));
+        assert_eq!(found, [format!("{day}23.000000"), format!("{day}23.500000")]);
     }
 }

@@ -1,0 +1,320 @@
+//! The list of records: written as it is read, but for logs of which nobody said that they are logs.
+//! Those wait until something in them shows that they are.
+
+use std::cell::{Cell, OnceCell};
+use std::io::{self, Write};
+
+use super::args::{ListFormat, RecordArguments};
+use super::failure::Failure;
+use super::sources::{self, Role, Taken};
+use super::{Ending, cut_short, options, settings};
+use crate::event::envelope::{Driver, Envelope};
+use crate::input::{InputError, Lines, Source};
+use crate::pattern::Patterns;
+use crate::pattern::message::Printer;
+use crate::record::{self, Options, Origin, Read, Record, Visit};
+use crate::report::listing;
+use crate::report::records::{RecordList, RecordObjects, RecordTable};
+
+/// So many bytes of a list wait at most.
+const WAITING_LIMIT: usize = 16 << 20;
+
+/// What is done with a list.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum State {
+    /// It waits. What becomes of it beyond [`WAITING_LIMIT`]: either it is written all the same, or it
+    /// is given up, since something better is there to be read.
+    Waiting {
+        or_written: bool,
+    },
+    Written,
+    GivenUp,
+}
+
+pub(super) fn records(
+    arguments: &RecordArguments,
+    out: &mut impl Write,
+    messages: &mut impl Write,
+) -> Result<Ending, Failure> {
+    let mut lists = Lists { arguments, count: 0, patterns: OnceCell::new() };
+    let complete = sources::each(&arguments.list.inputs, messages, &mut |source, role| {
+        lists.take(source, role, out)
+    })?;
+    out.flush().map_err(Failure::Output)?;
+    Ok(if complete { Ending::Fine } else { Ending::CouldNot })
+}
+
+/// The lists of one run.
+struct Lists<'a> {
+    arguments: &'a RecordArguments,
+    /// How many were written.
+    count: usize,
+    /// Loaded once there is a log that has to show that it is one.
+    patterns: OnceCell<Patterns>,
+}
+
+impl Lists<'_> {
+    fn take(
+        &mut self,
+        source: Source<'_>,
+        role: Role,
+        out: &mut impl Write,
+    ) -> Result<Taken, Failure> {
+        let state = Cell::new(match role {
+            Role::Asked => State::Written,
+            Role::Member => State::Waiting { or_written: true },
+            Role::Machine => State::Waiting { or_written: false },
+        });
+        let mut held = Held { out, state: &state, waiting: Vec::new() };
+        let several = self.arguments.list.inputs.files.len() > 1 || role == Role::Member;
+        if several && self.arguments.list.format == ListFormat::Table {
+            listing::heading(&source.name, self.count == 0, &mut held).map_err(Failure::Output)?;
+        }
+        let cut = self.list(source, &state, &mut held)?;
+        let of_use = state.get() == State::Written;
+        if of_use {
+            held.write_waiting().map_err(Failure::Output)?;
+            self.count += 1;
+        }
+        Ok(Taken { of_use, cut })
+    }
+
+    /// Writes one list, and says why it is not whole.
+    fn list(
+        &self,
+        source: Source<'_>,
+        state: &Cell<State>,
+        out: &mut impl Write,
+    ) -> Result<Option<Failure>, Failure> {
+        let arguments = self.arguments;
+        let (options, reference) = options(&arguments.list.inputs, &source);
+        let printed_by = source.printed_by();
+        let Source { name, archive, reader, .. } = source;
+        let list: Box<dyn RecordList + '_> = match arguments.list.format {
+            ListFormat::Table => {
+                let look = settings::look(arguments.color, arguments.verbose, false);
+                Box::new(RecordTable::new(out, look, reference))
+            }
+            ListFormat::Ndjson => Box::new(RecordObjects::new(out, self.count, arguments.verbose)),
+        };
+        let mut lister = Lister { list, written: Ok(()), state, patterns: &self.patterns };
+        let as_it_comes = Options { as_it_comes: true, ..options };
+        let reading = record::read_wanted(&mut Lines::new(reader), as_it_comes, &mut lister);
+        let Lister { mut list, written, .. } = lister;
+        written.map_err(Failure::Output)?;
+        let failed = |error| InputError::from_read(&name, error).within(archive.as_deref());
+        let mut reading = reading.map_err(failed)?;
+        if state.get() == State::GivenUp {
+            return Ok(None);
+        }
+        list.finish(&name, &reading).map_err(Failure::Output)?;
+        // What could be read is listed; that it is not all has to be said.
+        let damage = reading.stopped.take_if(|error| InputError::is_damage(error));
+        let damage = damage.map(|error| failed(error).into());
+        Ok(damage.or_else(|| cut_short(&name, printed_by, &reading)))
+    }
+}
+
+/// Shows a list what is read, until a write fails: whoever reads the list has seen enough.
+struct Lister<'l> {
+    list: Box<dyn RecordList + 'l>,
+    written: io::Result<()>,
+    state: &'l Cell<State>,
+    patterns: &'l OnceCell<Patterns>,
+}
+
+impl Lister<'_> {
+    fn shows_a_log(&self, record: &Record<'_>) -> bool {
+        record.buffered
+            || record.process.is_some()
+            || is_known(record, self.patterns.get_or_init(crate::builtin::patterns))
+    }
+}
+
+impl Visit for Lister<'_> {
+    fn see(&mut self, read: Read<'_>) {
+        if self.is_done() {
+            return;
+        }
+        let waits = matches!(self.state.get(), State::Waiting { .. });
+        if waits && read.record().is_some_and(|record| self.shows_a_log(record)) {
+            self.state.set(State::Written);
+        }
+        self.written = self.list.add(read);
+    }
+
+    fn wants(&self, _: Origin<'_>, _: &str) -> bool {
+        true
+    }
+
+    fn pass_unseen(&mut self, _: Origin<'_>) {}
+
+    fn is_done(&self) -> bool {
+        self.written.is_err() || self.state.get() == State::GivenUp
+    }
+}
+
+/// Whether the driver, or a program that uses the GPU, prints such a line.
+fn is_known(record: &Record<'_>, patterns: &Patterns) -> bool {
+    let unstated = record.origin == Origin::Unstated;
+    let matcher = patterns.matcher();
+    if unstated {
+        let Envelope { driver, body, .. } = Envelope::open(record.message);
+        if driver == Driver::Amdgpu || matcher.find(body, driver.printers(), false).is_some() {
+            return true;
+        }
+    }
+    matcher.find(record.message, &[Printer::Program], unstated).is_some()
+}
+
+/// A writer that keeps what is written back while the list waits.
+struct Held<'o, W> {
+    out: &'o mut W,
+    state: &'o Cell<State>,
+    waiting: Vec<u8>,
+}
+
+impl<W: Write> Held<'_, W> {
+    fn write_waiting(&mut self) -> io::Result<()> {
+        self.out.write_all(&std::mem::take(&mut self.waiting))
+    }
+}
+
+impl<W: Write> Write for Held<'_, W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        if let State::Waiting { or_written } = self.state.get() {
+            self.waiting.extend_from_slice(bytes);
+            if self.waiting.len() > WAITING_LIMIT {
+                self.state.set(if or_written { State::Written } else { State::GivenUp });
+            }
+            return Ok(bytes.len());
+        }
+        if self.state.get() == State::GivenUp {
+            return Ok(bytes.len());
+        }
+        if !self.waiting.is_empty() {
+            self.write_waiting()?;
+        }
+        self.out.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.out.flush()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::cli::args::{Arguments, Command};
+    use clap::Parser;
+
+    /// Gives a line again and again, and says when it is asked no more.
+    struct Endless<'d>(&'d Cell<bool>);
+
+    impl io::Read for Endless<'_> {
+        fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+            let line = b"[    1.000000] usb 1-1: text\n";
+            let count = buffer.len() / line.len() * line.len();
+            for (byte, want) in buffer.iter_mut().zip(line.iter().cycle()) {
+                *byte = *want;
+            }
+            Ok(count.max(line.len().min(buffer.len())))
+        }
+    }
+
+    impl Drop for Endless<'_> {
+        fn drop(&mut self) {
+            self.0.set(true);
+        }
+    }
+
+    /// Takes so many bytes, then nobody reads any more.
+    struct Full(usize);
+
+    impl Write for Full {
+        fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+            self.0 = self.0.checked_sub(bytes.len()).ok_or(io::ErrorKind::BrokenPipe)?;
+            Ok(bytes.len())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Ok(())
+        }
+    }
+
+    fn source<'r>(reader: impl io::Read + 'r) -> Source<'r> {
+        Source {
+            name: "log".to_owned(),
+            archive: None,
+            compression: None,
+            journal: false,
+            modified: None,
+            reader: Box::new(reader),
+        }
+    }
+
+    fn taken(
+        arguments: &[&str],
+        source: Source<'_>,
+        role: Role,
+        out: &mut impl Write,
+    ) -> Result<Taken, Failure> {
+        let words = ["amdtriage", "records"].iter().chain(arguments);
+        let Some(Command::Records(arguments)) = Arguments::parse_from(words).command else {
+            unreachable!()
+        };
+        let mut lists = Lists { arguments: &arguments, count: 0, patterns: OnceCell::new() };
+        lists.take(source, role, out)
+    }
+
+    #[test]
+    fn a_log_without_end_is_read_no_further_than_the_list_is() {
+        for arguments in [&[][..], &["--format", "ndjson"], &["-v"]] {
+            for role in [Role::Asked, Role::Member, Role::Machine] {
+                let dropped = Cell::new(false);
+                let done = taken(arguments, source(Endless(&dropped)), role, &mut Full(10_000));
+                assert!(matches!(done, Err(Failure::Output(_))), "{arguments:?} {role:?}");
+                // With its reader ends the program that writes a journal's entries.
+                assert!(dropped.get());
+            }
+        }
+    }
+
+    #[test]
+    fn a_list_waits_for_what_shows_that_it_is_a_log() {
+        let program = "Mar  4 18:35:23 host cron[7]: text\n";
+        for (last, of_use) in [
+            ("", false),
+            ("Mar  4 18:35:23 host kernel: usb 1-1: text\n", true),
+            ("amdgpu 0000:2d:00.0: amdgpu: some text\n", true),
+            (
+                "Memory access fault by GPU node-1 (Agent handle: 0x5) on address 0x7f0. Reason: Unknown.\n",
+                true,
+            ),
+            ("root 291 0.0 0.0 0 0 ? D< 09:48 0:01 [kworker/u64:5+ttm]\n", true),
+        ] {
+            for role in [Role::Member, Role::Machine] {
+                let log = format!("{program}{last}");
+                let mut out = Vec::new();
+                let done = taken(&[], source(log.as_bytes()), role, &mut out).unwrap();
+                assert_eq!(done.of_use, of_use, "{last}");
+                assert_eq!(out.is_empty(), !of_use, "{last}");
+            }
+            let mut out = Vec::new();
+            assert!(taken(&[], source(program.as_bytes()), Role::Asked, &mut out).unwrap().of_use);
+            assert!(!out.is_empty());
+        }
+    }
+
+    /// What a user's own programs said in a long boot must not stand in for the kernel's log.
+    #[test]
+    fn what_waits_is_bounded() {
+        let log = "Mar  4 18:35:23 host cron[7]: text\n".repeat(WAITING_LIMIT / 30);
+        for (role, of_use) in [(Role::Member, true), (Role::Machine, false)] {
+            let mut out = Vec::new();
+            let done = taken(&[], source(log.as_bytes()), role, &mut out).unwrap();
+            assert_eq!((done.of_use, out.is_empty()), (of_use, !of_use));
+        }
+    }
+}
