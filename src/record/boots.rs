@@ -202,6 +202,7 @@ impl Boots {
     /// Notes the time of the last record that [`Self::pass`] took.
     pub(super) fn settle(&mut self, stamp: Stamp) {
         if let Some(open) = self.all.last_mut() {
+            open.began = began(&stamp).or(open.began);
             open.boot.last = stamp;
         }
     }

@@ -123,9 +123,10 @@ impl Held {
         matches!(self.state, State::Open | State::Closed)
     }
 
-    /// Whether a mail program cannot have broken a line of this length.
+    /// Whether a mail program can neither have broken a line of this length nor encoded it.
     pub(super) fn is_unbroken(&self, length: usize) -> bool {
-        self.longest.max(length) > WRAP_LIMIT || length < WRAPPED
+        let encoded = self.encoding == Encoding::Printable;
+        !encoded && (self.longest.max(length) > WRAP_LIMIT || length < WRAPPED)
     }
 
     /// Notes a record that is not wanted, for the lines that may belong to it.
