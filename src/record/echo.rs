@@ -9,7 +9,7 @@ use super::boots::Boot;
 use crate::value::Micros;
 
 /// How many records are remembered; who pastes, pastes less.
-const LIMIT: usize = 20_000;
+const LIMIT: usize = 10_000;
 /// Before this, each boot of a machine prints the same at nearly the same times.
 const BOOTED: Micros = Micros::seconds(1);
 

@@ -44,6 +44,8 @@ pub(super) struct Lane {
     midnight: Option<Micros>,
     /// What stands behind the time of day: `+01:00 host ` or ` host `.
     behind: String,
+    /// The time of the line before to the second, as printed and as a number.
+    second: ([u8; 8], i64),
 }
 
 impl Lane {
@@ -89,7 +91,7 @@ impl Lane {
 
     /// Reads a line.
     #[inline]
-    pub(super) fn read<'a>(&self, line: &'a str) -> Option<Brief<'a>> {
+    pub(super) fn read<'a>(&mut self, line: &'a str) -> Option<Brief<'a>> {
         let form = self.form?;
         let brief = if form == Form::Dmesg {
             let (clock, message) = stamped(line)?;
@@ -106,9 +108,17 @@ impl Lane {
 
     /// `Nov 19 10:33:00 host `.
     #[inline]
-    fn dated<'a>(&self, line: &'a str) -> Option<(Micros, &'a str)> {
+    fn dated<'a>(&mut self, line: &'a str) -> Option<(Micros, &'a str)> {
         let mut scan = Scan::new(line.strip_prefix(&*self.date)?);
-        let clock = stamp::clock(&mut scan)?;
+        let printed: [u8; 8] = *scan.peek_chunk()?;
+        let clock = if printed == self.second.0 {
+            scan.skip_ascii(8);
+            self.second.1 + stamp::fraction(&mut scan)
+        } else {
+            let clock = stamp::clock(&mut scan)?;
+            self.second = (printed, clock - clock.rem_euclid(1_000_000));
+            clock
+        };
         let rest = scan.rest().strip_prefix(&*self.behind)?;
         Some((Micros(self.midnight?.0 + clock), rest))
     }
@@ -143,6 +153,7 @@ fn stamped(line: &str) -> Option<(Micros, &str)> {
     // Another group of brackets may be a second time or a caller; `name[7]: ` is a program's.
     let first = message.bytes().take(64).position(|byte| b"[ :<".contains(&byte))?;
     let journal = match message.as_bytes().get(first) {
+        Some(b'[') => first > 0 || !is_word_in_brackets(message),
         Some(b':') => message.starts_with("kernel:"),
         Some(b' ') => first == 0 || is_journal(message),
         _ => true,
@@ -151,6 +162,16 @@ fn stamped(line: &str) -> Option<(Micros, &str)> {
         return None;
     }
     super::reader::inner_time(message).is_none().then_some((clock, message))
+}
+
+/// `[UFW BLOCK] text`: neither a time, which has a colon, nor a caller, which has no blank inside.
+fn is_word_in_brackets(message: &str) -> bool {
+    let inside = message.get(1..).and_then(|rest| rest.split_once(']')).map(|(inside, _)| inside);
+    inside.is_some_and(|inside| {
+        inside.starts_with(|c: char| c.is_ascii_uppercase())
+            && inside.contains(' ')
+            && !inside.contains([':', '.', '<'])
+    })
 }
 
 /// Whether a host and a tag may stand before the text.

@@ -7,7 +7,7 @@ use super::stamp::Time;
 use crate::value::Micros;
 
 /// How many records are remembered in case an answer quotes them; no mail has more.
-const LIMIT: usize = 20_000;
+const LIMIT: usize = 10_000;
 
 /// The first records of an input, and how deep each is quoted.
 #[derive(Debug, Default)]

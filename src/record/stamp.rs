@@ -100,12 +100,17 @@ pub(super) fn clock(scan: &mut Scan) -> Option<i64> {
         return None;
     }
     scan.skip_ascii(8);
+    Some(((hours * 60 + minutes) * 60 + seconds) * 1_000_000 + fraction(scan))
+}
+
+/// What stands behind the seconds, in microseconds; 0 if nothing does.
+pub(super) fn fraction(scan: &mut Scan) -> i64 {
     let mut ahead = *scan;
     let fraction = if ahead.eat(b'.') { ahead.fraction() } else { None };
     if fraction.is_some() {
         *scan = ahead;
     }
-    Some(((hours * 60 + minutes) * 60 + seconds) * 1_000_000 + fraction.unwrap_or(0))
+    fraction.unwrap_or(0)
 }
 
 /// `2026-11-19`.
@@ -392,6 +397,8 @@ pub(super) struct Flow {
     reference: Option<Micros>,
     /// The time of the line before, where its year was inferred.
     year: Option<Micros>,
+    /// The day of that line as printed, and how far its year is from the one that stands for it.
+    shift: Option<(i64, Micros)>,
     /// The time of day of the line before as printed, and with its year.
     printed: Option<(Micros, Wall)>,
     /// Lines were passed since the last stamp, the last with this clock.
@@ -492,6 +499,14 @@ impl Flow {
     /// back.
     fn dated(&mut self, wall: Wall) -> Wall {
         let (Dated::Unknown, Some(reference)) = (wall.dated, self.reference) else { return wall };
+        let day = wall.local.0.div_euclid(DAY);
+        if let Some((known, shift)) = self.shift
+            && known == day
+        {
+            let local = wall.local.plus(shift);
+            self.year = Some(local);
+            return Wall { local, dated: Dated::Inferred, ..wall };
+        }
         let Some(printed) = DateTime::from_timestamp_micros(wall.local.0) else { return wall };
         if printed.year() != NO_YEAR {
             return wall;
@@ -518,6 +533,7 @@ impl Flow {
             None => latest,
         };
         self.year = Some(local);
+        self.shift = Some((day, local.since(wall.local)));
         Wall { local, dated: Dated::Inferred, ..wall }
     }
 }
