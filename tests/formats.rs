@@ -82,3 +82,23 @@ fn a_process_listing_is_read_as_one() {
     assert_eq!(report["inputs"][0]["format"].text(), "process-listing");
     assert_eq!(report.diagnosed(), ["ttm-deadlock"]);
 }
+
+/// The commonest shape of a report: the lines of the crash first, the whole log below.
+#[test]
+fn an_excerpt_beside_the_whole_log_changes_nothing() {
+    let whole = Fixture::read("formats/dmesg.log").text();
+    let excerpt: Vec<&str> = whole.lines().skip(2).take(3).collect();
+    let excerpt = excerpt.join("\n");
+    let want = Run::json(whole.clone()).output().json();
+    for text in [
+        format!("The crash:\n\n{excerpt}\n\nAll of it:\n\n{whole}"),
+        format!("{whole}\nThis is the crash:\n\n{excerpt}\n"),
+    ] {
+        let report = Run::json(text.clone()).output().json();
+        assert_eq!(report.diagnosed(), want.diagnosed(), "{text}");
+        assert_eq!(report.outcomes(), want.outcomes(), "{text}");
+        assert_eq!(report["boots"].list().len(), 1, "{text}");
+        let page = Run::human(text).output().stdout;
+        assert!(page.contains("of an excerpt"), "{page}");
+    }
+}

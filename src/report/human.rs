@@ -355,6 +355,8 @@ impl Page {
         told.count(around(reading), "lines around the log");
         told.count(reading.lost_lines(), "lines not readable");
         told.count(reading.passed_over(Why::QuotedAgain), "records that an answer quotes again");
+        let excerpts = reading.excerpts.iter().map(|range| range.end - range.start).sum();
+        told.count(excerpts, "records of an excerpt, which stand in the log as a whole, too");
         told.missing(reading);
         told.count(log.dropped_events, "events beyond what is kept");
         told.count(part.conclusions.left_out as u64, "incidents left out in the middle");
