@@ -2,7 +2,6 @@
 //! account of everything else.
 
 use std::collections::HashMap;
-use std::io;
 
 use super::account::{Account, Reading};
 use super::block::{self, Block, GivenBack, Step};
@@ -16,125 +15,11 @@ use super::paragraph::Paragraph;
 use super::passed::{Passed, Why};
 use super::quoted::Quoted;
 use super::scan::Scan;
+use super::senders::{Early, Senders};
 use super::stamp::{self, Time};
 use super::wrapper::{self, Part, Unwrapped};
-use super::{Family, Form, Origin, Process, Read, dmesg, kmsg, syslog};
-use crate::input::{LINE_LIMIT, Line, Lines, Skipped};
-use crate::value::Micros;
-
-/// Who is shown what is read.
-pub trait Visit {
-    /// Takes a record or a line that is none.
-    fn see(&mut self, read: Read<'_>);
-
-    /// Whether a message that `origin` printed is worth a record. To say yes is never wrong.
-    fn wants(&self, origin: Origin<'_>, message: &str) -> bool;
-
-    /// There was a record that is not wanted.
-    fn pass_unseen(&mut self, origin: Origin<'_>);
-
-    /// Whether nothing more is wanted, so that reading may end here.
-    fn is_done(&self) -> bool {
-        false
-    }
-}
-
-/// Wants all there is.
-struct All<F>(F);
-
-impl<F: FnMut(Read<'_>)> Visit for All<F> {
-    fn see(&mut self, read: Read<'_>) {
-        (self.0)(read);
-    }
-
-    fn wants(&self, _: Origin<'_>, _: &str) -> bool {
-        true
-    }
-
-    fn pass_unseen(&mut self, _: Origin<'_>) {}
-}
-
-/// How many machines are told apart.
-const HOSTS: usize = 16;
-/// Lines of two machines that are this close, in microseconds, are written side by side.
-const TOGETHER: i64 = 60_000_000;
-/// How far the numbers of records may go on behind others.
-const AHEAD: u64 = 1000;
-
-/// What the reader's user knows about an input.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Options {
-    /// What it is, where that shall not be left to its lines.
-    pub only: Option<Family>,
-    /// When it was saved, on the clock of the wall there: the years of dates without one follow from
-    /// that.
-    pub reference: Option<Micros>,
-    /// Hand on each record as it comes: of an input that still grows, or where the order of the lines
-    /// is wanted whichever way time runs in them.
-    pub as_it_comes: bool,
-}
-
-impl Options {
-    fn allows(self, family: Family) -> bool {
-        self.only.is_none_or(|only| only == family)
-    }
-}
-
-/// Reads all records of an input, in the order in which they were printed.
-///
-/// # Errors
-///
-/// If not a single line could be read. A failure further on ends the reading, see
-/// [`Reading::stopped`].
-pub fn read(
-    lines: &mut Lines<impl io::Read>,
-    options: Options,
-    visit: impl FnMut(Read<'_>),
-) -> io::Result<Reading> {
-    read_wanted(lines, options, &mut All(visit))
-}
-
-/// As [`read`], for a visitor that does not want all records.
-///
-/// # Errors
-///
-/// As [`read`].
-pub fn read_wanted(
-    lines: &mut Lines<impl io::Read>,
-    options: Options,
-    visit: &mut impl Visit,
-) -> io::Result<Reading> {
-    let mut reader = Reader::new(options);
-    let mut stopped = None;
-    loop {
-        match lines.next() {
-            Ok(Some(line)) => reader.line(&line, visit),
-            Ok(None) => break,
-            Err(error) => stopped = Some(error),
-        }
-        if reader.wants_binary() {
-            match lines.binary() {
-                Ok(value) => reader.binary(value.as_deref()),
-                Err(error) => stopped = Some(error),
-            }
-        }
-        if visit.is_done() {
-            break;
-        }
-        if reader.is_full() {
-            stopped = Some(io::Error::other("more is kept of it than any log needs"));
-            break;
-        }
-    }
-    let mut reading = reader.finish(visit);
-    reading.bytes = lines.bytes();
-    let Skipped { lines: cut, bytes } = lines.skipped();
-    reading.skipped = Skipped { lines: cut, bytes: bytes + reading.dropped };
-    match stopped {
-        Some(error) if reading.lines == 0 => Err(error),
-        stopped => Ok(Reading { stopped, ..reading }),
-    }
-}
+use super::{Family, Form, Options, Origin, Process, Visit, dmesg, kmsg, syslog};
+use crate::input::{LINE_LIMIT, Line};
 
 /// Reads records from lines that are handed in one by one, for an input that still grows.
 #[derive(Debug, Default)]
@@ -142,8 +27,6 @@ pub struct Reader {
     options: Options,
     form: Form,
     host: String,
-    /// The machines that lines of the kernel name, the last one last.
-    hosts: Vec<(String, Time)>,
     listing: Option<Columns>,
     block: Block,
     /// The first line and the text so far of a container's line that goes on, of each stream.
@@ -153,6 +36,7 @@ pub struct Reader {
     held: Held,
     paragraph: Paragraph,
     early: Early,
+    senders: Senders,
     lane: Lane,
     order: Order,
     account: Account,
@@ -166,44 +50,11 @@ pub struct Reader {
     /// What it calls the boots, by key.
     boot_ids: Vec<String>,
     boot_keys: HashMap<String, BootKey>,
-    /// The number of the last record of /dev/kmsg.
-    sequence: Option<u64>,
-    /// The number before they fell.
-    high_sequence: Option<u64>,
     /// The empty line behind the record that is held.
     gap: Option<u64>,
     /// How many records of dmesg came right behind another, and how many behind an empty line.
     together: u32,
     apart: u32,
-}
-
-/// Whether the journal can have been running yet: before that, the first process writes into the
-/// kernel's buffer.
-#[derive(Clone, Copy, Debug, Default)]
-struct Early {
-    kernel: bool,
-    others: bool,
-}
-
-impl Early {
-    /// Looks at a record of the journal; whether a program wrote it into the kernel's buffer.
-    fn buffers(&mut self, envelope: &Envelope<'_>) -> bool {
-        match envelope.origin {
-            Origin::Kernel => {
-                self.others &= !envelope.message.starts_with("Linux version ");
-                self.kernel = true;
-                true
-            }
-            Origin::Program { name: "systemd", pid: Some(1) } => self.kernel && !self.others,
-            // What journalctl calls a program that gave no name, as programs do there.
-            Origin::Program { name: "unknown", pid: None } => true,
-            Origin::Program { .. } => {
-                self.others = true;
-                false
-            }
-            Origin::Unstated => false,
-        }
-    }
 }
 
 impl Reader {
@@ -265,7 +116,7 @@ impl Reader {
     }
 
     /// Whether what is kept would grow beyond bounds.
-    fn is_full(&self) -> bool {
+    pub(super) fn is_full(&self) -> bool {
         self.account.is_full() || self.order.is_full()
     }
 
@@ -552,8 +403,10 @@ impl Reader {
         if self.held.goes_on(&header, envelope.message) {
             return true;
         }
-        let before = self.sequence.replace(header.sequence);
-        self.see_sequence(before, header.sequence);
+        let (before, returned) = self.senders.sequence(header.sequence);
+        if returned {
+            self.account.boots.note_return();
+        }
         let missing = before.and_then(|before| header.sequence.checked_sub(before + 1));
         envelope.time.lost = missing.filter(|missing| *missing > 0);
         self.end_paragraph(None, visit);
@@ -605,7 +458,9 @@ impl Reader {
         self.end_paragraph_before(&envelope, visit);
         self.form = envelope.form;
         self.lane.learn(text, &envelope);
-        self.see_host(text, &envelope);
+        if self.senders.host(text, &envelope) {
+            self.account.boots.note_return();
+        }
         if envelope.form.is_journal() {
             envelope.buffer |= self.early.buffers(&envelope);
         }
@@ -620,51 +475,6 @@ impl Reader {
             envelope = inner;
         }
         self.hold(number, text, indent, &envelope, visit);
-    }
-
-    /// Notes whether the numbers of records go on from where they were before they fell: then two
-    /// senders write into one file.
-    fn see_sequence(&mut self, before: Option<u64>, now: u64) {
-        let Some(before) = before else { return };
-        if now < before {
-            self.high_sequence = Some(before);
-        } else if let Some(high) = self.high_sequence
-            && before < high
-            && (1..=AHEAD).contains(&now.saturating_sub(high))
-        {
-            self.account.boots.note_return();
-        }
-    }
-
-    /// Notes which machine a line of the kernel comes from, where the form says so.
-    fn see_host(&mut self, text: &str, envelope: &Envelope<'_>) {
-        if envelope.origin != Origin::Kernel || !envelope.form.names_host() {
-            return;
-        }
-        let before = text.get(..text.len() - envelope.message.len()).unwrap_or_default();
-        let host = syslog::host(before);
-        if host.is_empty() {
-            return;
-        }
-        let time = envelope.time;
-        if let Some((last, seen)) = self.hosts.last_mut()
-            && last == host
-        {
-            *seen = time;
-            return;
-        }
-        match self.hosts.iter().position(|(known, _)| known == host) {
-            Some(known) => {
-                let (host, seen) = self.hosts.remove(known);
-                // A machine is called otherwise while it boots, but not to and fro.
-                if seen.until(&time).is_some_and(|span| span.abs() < TOGETHER) {
-                    self.account.boots.note_return();
-                }
-                self.hosts.push((host, time));
-            }
-            None if self.hosts.len() < HOSTS => self.hosts.push((host.to_owned(), time)),
-            None => {}
-        }
     }
 
     fn hold(
