@@ -149,14 +149,16 @@ impl Reader {
             && self.paragraph.is_empty()
             && self.held.is_unbroken(text.len())
             && self.options.only.is_none()
-            && (self.early.others || !form.is_journal())
             && (self.host.is_empty() || form != Form::Dmesg);
         if !quick {
             return false;
         }
         let Some(brief) = self.lane.read(text) else { return false };
         let Brief { clock, local, message, .. } = brief;
-        if visit.wants(brief.origin(), message) || message.starts_with("Linux version ") {
+        if visit.wants(brief.origin(), message)
+            || message.starts_with("Linux version ")
+            || (form.is_journal() && !self.early.passes(brief.origin()))
+        {
             return false;
         }
         let follows = self.held.is_open();

@@ -18,7 +18,7 @@ const AHEAD: u64 = 1000;
 pub(super) struct Early {
     kernel: bool,
     /// A program printed something that can only have come by the journal.
-    pub(super) others: bool,
+    others: bool,
 }
 
 impl Early {
@@ -39,6 +39,17 @@ impl Early {
             }
             Origin::Unstated => false,
         }
+    }
+
+    /// Takes a record of the journal that is not wanted; false if it has to be looked at.
+    pub(super) fn passes(&mut self, origin: Origin<'_>) -> bool {
+        match origin {
+            Origin::Kernel => self.kernel = true,
+            Origin::Program { name: "systemd", pid: Some(1) } => return self.others,
+            Origin::Program { name: "unknown", pid: None } | Origin::Unstated => return false,
+            Origin::Program { .. } => self.others = true,
+        }
+        true
     }
 }
 
