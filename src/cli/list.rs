@@ -147,6 +147,10 @@ impl Visit for Lister<'_> {
         true
     }
 
+    fn wants_all(&self) -> bool {
+        true
+    }
+
     fn pass_unseen(&mut self, _: Origin<'_>) {}
 
     fn is_done(&self) -> bool {

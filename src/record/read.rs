@@ -16,6 +16,11 @@ pub trait Visit {
     /// Whether a message that `origin` printed is worth a record. To say yes is never wrong.
     fn wants(&self, origin: Origin<'_>, message: &str) -> bool;
 
+    /// Whether every message is worth a record, so that none has to be asked for.
+    fn wants_all(&self) -> bool {
+        false
+    }
+
     /// There was a record that is not wanted.
     fn pass_unseen(&mut self, origin: Origin<'_>);
 
@@ -34,6 +39,10 @@ impl<F: FnMut(Read<'_>)> Visit for All<F> {
     }
 
     fn wants(&self, _: Origin<'_>, _: &str) -> bool {
+        true
+    }
+
+    fn wants_all(&self) -> bool {
         true
     }
 

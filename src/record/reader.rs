@@ -142,7 +142,7 @@ impl Reader {
 
     /// Takes a record the quick way, if it can be taken so and is not wanted.
     fn is_passed_unseen(&mut self, text: &str, visit: &mut impl Visit) -> bool {
-        let Some(form) = self.lane.form() else { return false };
+        let Some(form) = self.lane.form().filter(|_| !visit.wants_all()) else { return false };
         let quick = self.order.is_forward()
             && !self.block.is_open()
             && self.partial.iter().all(Option::is_none)
