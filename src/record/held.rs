@@ -273,7 +273,12 @@ impl Held {
             return None;
         }
         // Without the mail's header, only an encoded `=` proves that the rest is encoded, too.
-        if self.encoding == Encoding::Suspected && self.message.contains("=3D") {
+        let proven = match self.encoding {
+            Encoding::Plain => is_encoded(&self.message),
+            Encoding::Suspected => self.message.contains("=3D"),
+            Encoding::Printable => false,
+        };
+        if proven {
             self.encoding = Encoding::Printable;
         }
         if self.encoding == Encoding::Printable {
@@ -313,6 +318,16 @@ fn uncut(message: &str) -> &str {
         Some(cut) if !cut.contains('<') && !cut.ends_with(['-', '=']) => cut,
         _ => message,
     }
+}
+
+/// Whether each of several `=` in a text is encoded. One alone may stand before a number in hexadecimal.
+pub(super) fn is_encoded(message: &str) -> bool {
+    let mut marks = memchr::memchr_iter(b'=', message.as_bytes()).peekable();
+    if marks.peek().is_none() {
+        return false;
+    }
+    let encoded = |at: usize| message.as_bytes().get(at + 1..at + 3) == Some(b"3D");
+    marks.clone().count() > 1 && marks.all(encoded)
 }
 
 /// `=3D` is `=`.

@@ -102,7 +102,7 @@ impl Lane {
             Brief { clock, local: Some(local), program, message }
         };
         let last = brief.message.as_bytes().last()?;
-        let plain = !matches!(last, b'>' | b'=');
+        let plain = !matches!(last, b'>' | b'=') && !super::held::is_encoded(brief.message);
         (plain && super::notice::read(brief.message).is_none()).then_some(brief)
     }
 

@@ -585,6 +585,19 @@ fn what_an_answer_quotes_again_is_read_once_and_counted() {
     );
 }
 
+/// A mail's body without its header: values that are all encoded prove it.
+#[test]
+fn encoded_values_prove_an_encoding() {
+    let text = "[    1.000000] ring timeout, signaled seq=3D18220914, emitted seq=3D18220916\n\
+                [    2.000000] a=3D1\n";
+    assert_eq!(
+        messages(&records(text).0),
+        ["ring timeout, signaled seq=18220914, emitted seq=18220916", "a=1"]
+    );
+    let register = "[    1.000000] status=3D00 at pc=12\n[    2.000000] reg=3D\n";
+    assert_eq!(messages(&records(register).0), ["status=3D00 at pc=12", "reg=3D"]);
+}
+
 #[test]
 fn one_line_that_ends_in_an_equals_sign_is_no_encoding() {
     let line = format!("[    1.000000] a: {}=", "x".repeat(72 - 19));
