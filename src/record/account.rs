@@ -65,7 +65,8 @@ impl Reading {
     /// Whether the record number `sequence` stands in the input a second time.
     #[must_use]
     pub fn is_excerpt(&self, sequence: u64) -> bool {
-        self.excerpts.iter().any(|range| range.contains(&sequence))
+        let behind = self.excerpts.partition_point(|range| range.end <= sequence);
+        self.excerpts.get(behind).is_some_and(|range| range.contains(&sequence))
     }
 
     /// How many lines are in no record, or not whole.
@@ -113,15 +114,14 @@ impl Account {
 
     fn record(&mut self, draft: &Draft<'_>, visit: &mut impl Visit) {
         self.settle();
-        let &Draft { mut record, time, form, boot } = draft;
+        let &Draft { mut record, time, boot } = draft;
         let reading = &mut self.reading;
         record.sequence = reading.records;
-        record.form = form;
         record.stamp = self.flow.stamp(&time);
         reading.records += 1;
         reading.kernel_records += u64::from(record.buffered);
         reading.processes += u64::from(record.process.is_some());
-        if let Some(count) = self.forms.get_mut(form as usize) {
+        if let Some(count) = self.forms.get_mut(record.form as usize) {
             *count += 1;
         }
         if record.cut {

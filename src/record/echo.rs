@@ -1,7 +1,7 @@
 //! An excerpt that stands beside the whole log in one paste: its records are there twice, and it is no
 //! boot of its own.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
 
@@ -45,26 +45,28 @@ impl Echoes {
         }
     }
 
-    /// Takes the excerpts out of `boots`: where their records are, counted up to `records`.
+    /// Takes the excerpts out of `boots`: where their records are, in order, counted up to `records`.
     pub(super) fn taken(self, boots: &mut Vec<(usize, Boot)>, records: u64) -> Vec<Range<u64>> {
         let size = |boot: usize| self.compared.get(boot).copied().unwrap_or_default();
         let smaller = |&(first, second): &(usize, usize)| {
             if size(first) < size(second) { first } else { second }
         };
-        let mut excerpts: Vec<usize> = self
+        let excerpts: HashSet<usize> = self
             .shared
             .iter()
             .map(|(pair, &count)| (smaller(pair), count))
             .filter(|&(smaller, count)| count * 2 >= size(smaller))
-            .filter_map(|(smaller, _)| boots.iter().position(|(serial, _)| *serial == smaller))
+            .map(|(smaller, _)| smaller)
             .collect();
-        excerpts.sort_unstable();
-        excerpts.dedup();
-        let start = |boot: usize| boots.get(boot).map_or(records, |(_, boot)| boot.first_sequence);
-        let ranges = excerpts.iter().map(|&boot| start(boot)..start(boot + 1)).collect();
-        for boot in excerpts.into_iter().rev() {
-            boots.remove(boot);
-        }
+        let starts: Vec<u64> = boots.iter().map(|(_, boot)| boot.first_sequence).collect();
+        let ends = starts.iter().copied().skip(1).chain([records]);
+        let ranges = boots
+            .iter()
+            .zip(ends)
+            .filter(|((serial, _), _)| excerpts.contains(serial))
+            .map(|((_, boot), end)| boot.first_sequence..end)
+            .collect();
+        boots.retain(|(serial, _)| !excerpts.contains(serial));
         ranges
     }
 }

@@ -38,7 +38,7 @@ impl<'a> Envelope<'a> {
             message: self.message,
             process: None,
         };
-        Draft { record, time: self.time, form: self.form, boot }
+        Draft { record, time: self.time, boot }
     }
 }
 

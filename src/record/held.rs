@@ -308,7 +308,7 @@ impl Held {
             message: &self.message,
             process: None,
         };
-        Some(Draft { record, time: self.time, form: self.form, boot })
+        Some(Draft { record, time: self.time, boot })
     }
 }
 

@@ -38,7 +38,6 @@ pub enum Direction {
 pub(super) struct Draft<'a> {
     pub(super) record: Record<'a>,
     pub(super) time: Time,
-    pub(super) form: Form,
     pub(super) boot: BootKey,
 }
 
@@ -58,7 +57,7 @@ impl<'a> Draft<'a> {
             message,
             process: None,
         };
-        Self { record, time: Time::default(), form: Form::Text, boot }
+        Self { record, time: Time::default(), boot }
     }
 }
 
@@ -309,7 +308,7 @@ impl KeptRecord {
         Self {
             line: record.line,
             time: draft.time,
-            form: draft.form,
+            form: record.form,
             boot: draft.boot,
             level: record.level,
             origin: match record.origin {
@@ -353,6 +352,6 @@ impl KeptRecord {
                 command: &process.command,
             }),
         };
-        Draft { record, time: self.time, form: self.form, boot: self.boot }
+        Draft { record, time: self.time, boot: self.boot }
     }
 }

@@ -682,7 +682,7 @@ impl Reader {
         draft.record.buffered = false;
         draft.record.process = process;
         if process.is_some() {
-            draft.form = Form::ProcessListing;
+            draft.record.form = Form::ProcessListing;
         }
         self.send(Out::Draft(&draft), visit);
     }

@@ -1264,3 +1264,13 @@ fn what_an_input_is_said_to_be_overrides_its_lines() {
         assert_eq!(reading.kernel_records, kernel, "{only:?}: {text}");
     }
 }
+
+/// One log pasted over and over happened once; what it says of each copy stays in bounds.
+#[test]
+fn copies_of_a_boot_are_excerpts_of_the_first() {
+    let boot = "[    0.000000] Linux version 6.1.0 (a@b)\n[  900.000000] text\n";
+    let (found, reading) = records(&boot.repeat(2000));
+    assert_eq!((found.len(), reading.boots.len(), reading.excerpts.len()), (4000, 1, 1999));
+    assert!(reading.excerpts.is_sorted_by_key(|range| range.start));
+    assert!(!reading.is_excerpt(1) && reading.is_excerpt(2) && reading.is_excerpt(3999));
+}
