@@ -2,7 +2,7 @@
 //! the parts of a saved crash are sorted. Knows no form.
 
 use std::cmp::Reverse;
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use super::boots::BootKey;
 use super::passed::{Passed, Why};
@@ -98,8 +98,8 @@ pub(super) struct Order {
     last: Option<(BootKey, Time)>,
     forward: u32,
     back: u32,
-    /// The crashes of which parts were seen, and the part that the lines are of.
-    crashes: Vec<String>,
+    /// The crashes of which parts were seen, by their order, and the part that the lines are of.
+    crashes: HashMap<String, usize>,
     place: Place,
     turned: bool,
     keeps_nothing: bool,
@@ -159,11 +159,8 @@ impl Order {
         if self.mode == Mode::Forward {
             self.mode = Mode::Parts;
         }
-        let known = self.crashes.iter().position(|crash| *crash == part.crash);
-        let crash = known.unwrap_or_else(|| {
-            self.crashes.push(part.crash);
-            self.crashes.len() - 1
-        });
+        let next = self.crashes.len();
+        let crash = *self.crashes.entry(part.crash).or_insert(next);
         self.place = (crash, Reverse(part.number));
     }
 
