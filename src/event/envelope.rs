@@ -31,19 +31,30 @@ pub enum Driver {
     Drm,
     /// The memory manager.
     Ttm,
+    /// The PCI core, about a port or a device that no driver has yet.
+    Bus,
+    /// The IOMMU driver, on behalf of no driver's device.
+    Iommu,
     /// Another driver's device or module.
     Other,
     /// There is no prefix of a driver.
     None,
 }
 
+/// How the functions of other DRM drivers begin.
+const OTHERS_FUNCTIONS: [&str; 9] =
+    ["i915_", "intel_", "xe_", "nouveau_", "nv_drm_", "radeon_", "vmw_", "ast_", "virtio_gpu_"];
+
 impl Driver {
     /// Whose messages such a text can be.
     #[must_use]
     pub const fn printers(self) -> &'static [Printer] {
         match self {
-            Self::Amdgpu | Self::Drm => &[Printer::Amdgpu, Printer::Drm],
+            Self::Amdgpu => &[Printer::Amdgpu, Printer::Drm, Printer::Pci, Printer::Iommu],
+            Self::Drm => &[Printer::Amdgpu, Printer::Drm],
             Self::Ttm => &[Printer::Ttm],
+            Self::Bus => &[Printer::Pci],
+            Self::Iommu => &[Printer::Iommu],
             Self::Other => &[],
             Self::None => &[Printer::Kernel],
         }
@@ -57,6 +68,7 @@ impl<'t> Envelope<'t> {
         let mut envelope =
             Self { driver: Driver::None, device: None, function: None, body: text.trim_start() };
         envelope.take_device();
+        envelope.take_freebsd_device();
         while envelope.take_prefix() {}
         envelope.take_file_owner();
         envelope
@@ -77,19 +89,39 @@ impl<'t> Envelope<'t> {
         }
         let Some((address, rest)) = rest.split_once(": ") else { return };
         let Ok(device) = address.parse::<PciAddress>() else { return };
-        self.driver = if name == "amdgpu" { Driver::Amdgpu } else { Driver::Other };
+        self.driver = match name {
+            "amdgpu" => Driver::Amdgpu,
+            "pci" | "pcieport" | "pciehp" => Driver::Bus,
+            _ => Driver::Other,
+        };
         self.device = Some(device);
         self.body = rest.trim_start();
+    }
+
+    /// `drmn0: `, what FreeBSD's port of the DRM drivers calls its devices; it does not say whose.
+    fn take_freebsd_device(&mut self) {
+        let Some(rest) = self.body.strip_prefix("drmn") else { return };
+        let number = rest.bytes().take_while(u8::is_ascii_digit).count();
+        if let Some(rest) = rest.get(number..).and_then(|rest| rest.strip_prefix(": ")) {
+            if number > 0 {
+                self.learn(Driver::Drm);
+                self.body = rest.trim_start();
+            }
+        }
     }
 
     /// One of the prefixes that may follow each other; false where there is none.
     fn take_prefix(&mut self) -> bool {
         for (prefix, driver) in [
+            ("AER: ", Driver::Bus),
+            ("DPC: ", Driver::Bus),
+            ("pciehp: ", Driver::Bus),
             ("amdgpu: ", Driver::Amdgpu),
             ("kfd kfd: ", Driver::Amdgpu),
             ("amdkfd: ", Driver::Amdgpu),
             ("kfd: ", Driver::Amdgpu),
             ("[powerplay] ", Driver::Amdgpu),
+            ("AMD-Vi: ", Driver::Iommu),
             ("[TTM] ", Driver::Ttm),
             ("[TTM DEVICE] ", Driver::Ttm),
             ("[drm] ", Driver::Drm),
@@ -108,8 +140,10 @@ impl<'t> Envelope<'t> {
     /// ours.
     fn learn(&mut self, driver: Driver) {
         self.driver = match (self.driver, driver) {
-            (Driver::Other, _) => Driver::Other,
-            (Driver::Amdgpu, Driver::Drm) => Driver::Amdgpu,
+            (Driver::Other | Driver::Bus, _) => self.driver,
+            (Driver::Amdgpu, Driver::Drm | Driver::Iommu | Driver::Bus) => Driver::Amdgpu,
+            // Behind no device, this is not the bus.
+            (Driver::None, Driver::Bus) => Driver::None,
             (_, later) => later,
         };
     }
@@ -121,6 +155,10 @@ impl<'t> Envelope<'t> {
         self.body = rest;
         self.learn(match module {
             Some("amdgpu") => Driver::Amdgpu,
+            // A driver that is no module has no name here, but its functions tell whose it is.
+            None if OTHERS_FUNCTIONS.iter().any(|prefix| function.starts_with(prefix)) => {
+                Driver::Other
+            }
             None | Some("drm" | "drm_kms_helper" | "gpu_sched" | "drm_display_helper") => {
                 Driver::Drm
             }
@@ -155,6 +193,9 @@ pub fn may_open(text: &str) -> bool {
     let begins = |leads: &[&str]| leads.iter().any(|lead| text.starts_with(lead));
     match text.as_bytes().first() {
         Some(b'a') => begins(&["amdgpu", "amdkfd: "]),
+        Some(b'A') => begins(&["AMD-Vi: "]),
+        Some(b'd') => begins(&["drmn"]),
+        Some(b'p') => begins(&["pci"]),
         Some(b'k') => begins(&["kfd"]),
         Some(b'[') => begins(&["[drm", "[TTM", "[powerplay] "]),
         Some(b'*') => begins(&["*ERROR* "]),
@@ -227,8 +268,16 @@ mod tests {
                 Driver::Amdgpu,
                 true,
             ),
+            ("drmn0: GPU reset begin!", Driver::Drm, false),
+            ("drmn1: amdgpu: GPU reset begin!", Driver::Amdgpu, false),
+            ("drmn0: [drm:amdgpu_job_timedout] *ERROR* GPU reset begin!", Driver::Drm, false),
+            ("AMD-Vi: GPU reset begin!", Driver::Iommu, false),
+            ("amdgpu 0000:03:00.0: AMD-Vi: GPU reset begin!", Driver::Amdgpu, true),
+            ("nvme 0000:00:02.0: AMD-Vi: GPU reset begin!", Driver::Other, true),
+            ("pcieport 0000:00:02.0: GPU reset begin!", Driver::Bus, true),
             ("i915 0000:00:02.0: [drm] GPU reset begin!", Driver::Other, true),
             ("[drm:nv_drm_x [nvidia_drm]] *ERROR* GPU reset begin!", Driver::Other, false),
+            ("[drm:intel_cpu_fifo_underrun] *ERROR* GPU reset begin!", Driver::Other, false),
         ] {
             let found = Envelope::open(text);
             assert_eq!(found.body, "GPU reset begin!", "{text}");

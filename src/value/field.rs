@@ -3,8 +3,9 @@
 use std::fmt;
 
 use super::{
-    Errno, FaultBits, Frame, Frames, GfxTarget, Hex, Hub, MesOpcode, Micros, PciAddress,
-    ResetMethod, ResetSource, Ring, UnmapRequest,
+    AerSeverity, DisplayWait, DmubStatus, Errno, FaultBits, Frame, Frames, GfxTarget, Hex, Hub,
+    LockupKind, MesOpcode, Micros, PciAddress, PciChannel, Phase, RasKind, ResetMethod,
+    ResetSource, Ring, ShaderErrorKind, UnmapRequest, Words,
 };
 
 /// What a printf conversion says about the text it produced.
@@ -300,6 +301,67 @@ word_fields! {
     ResetMethod => ResetMethod::names(),
     UnmapRequest => UnmapRequest::names(),
     Hub => &["gfxhub", "mmhub"],
+    DisplayWait => DisplayWait::names(),
+    LockupKind => LockupKind::names(),
+    PciChannel => PciChannel::names(),
+    Phase => Phase::names(),
+    RasKind => RasKind::names(),
+}
+
+/// Fields that are printed as a number and known by a word.
+macro_rules! numbered_fields {
+    ($($Type:ty),* $(,)?) => { $(
+        impl Field for $Type {
+            const KIND: FieldKind = FieldKind::WordOrNumber(Self::names());
+
+            fn read(text: &str, _: Conversion) -> Option<Self> {
+                text.parse().ok().map_or_else(|| Self::read(text), Self::from_number)
+            }
+
+            fn value(&self) -> Value {
+                Value::Word(self.to_string())
+            }
+        }
+    )* };
+}
+
+numbered_fields!(DmubStatus, ShaderErrorKind);
+
+impl Field for AerSeverity {
+    const KIND: FieldKind = FieldKind::Text;
+
+    fn read(text: &str, _: Conversion) -> Option<Self> {
+        Self::printed(text)
+    }
+
+    fn value(&self) -> Value {
+        Value::Word(self.to_string())
+    }
+}
+
+impl Field for Words {
+    const KIND: FieldKind = FieldKind::Text;
+
+    fn read(text: &str, conversion: Conversion) -> Option<Self> {
+        <String as Field>::read(text, conversion).map(|word| Self(vec![word]))
+    }
+
+    fn value(&self) -> Value {
+        Value::List(self.0.clone())
+    }
+
+    fn takes(_: Option<&Self>, _: &Self) -> bool {
+        true
+    }
+
+    /// Grows line by line, up to more than any report has.
+    fn absorb(slot: &mut Option<Self>, later: Self) {
+        const MOST: usize = 64;
+        let words = slot.get_or_insert_with(Self::default);
+        if words.0.len() < MOST {
+            words.0.extend(later.0);
+        }
+    }
 }
 
 impl Field for MesOpcode {
