@@ -7,7 +7,7 @@ use nom::sequence::{delimited, terminated};
 use nom::{IResult, Parser};
 
 use crate::pattern::message::Printer;
-use crate::value::{GfxGeneration, PciAddress};
+use crate::value::PciAddress;
 
 /// A kernel message without its prefixes, and what they said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -72,12 +72,6 @@ impl<'t> Envelope<'t> {
         while envelope.take_prefix() {}
         envelope.take_file_owner();
         envelope
-    }
-
-    /// The graphics generation that the function's name proves: `gfx_v11_0_…` is gfx11.
-    #[must_use]
-    pub fn generation(&self) -> Option<GfxGeneration> {
-        generation_of(self.function?)
     }
 
     /// `amdgpu 0000:03:00.0: `, or another driver's.
@@ -223,17 +217,6 @@ fn drm_function(text: &str) -> IResult<&str, (&str, Option<&str>), ()> {
     Ok((text, found))
 }
 
-/// The graphics generation that the name of a function or IP block proves.
-///
-/// Only blocks whose version follows the graphics core count: `sdma_v6_0` is gfx11, too, but its
-/// number does not say so.
-#[must_use]
-pub fn generation_of(name: &str) -> Option<GfxGeneration> {
-    let rest = ["gfx_v", "mes_v"].iter().find_map(|prefix| name.strip_prefix(prefix))?;
-    let digits = rest.split(|c: char| !c.is_ascii_digit()).next()?;
-    digits.parse().ok().filter(|major| (6..=20).contains(major)).map(GfxGeneration)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -303,16 +286,6 @@ mod tests {
         ] {
             let found = Envelope::open(text);
             assert_eq!((found.body, found.driver, found.device), (text, Driver::None, None));
-        }
-    }
-
-    #[test]
-    fn only_graphics_blocks_prove_a_generation() {
-        assert_eq!(generation_of("gfx_v11_0_cp_gfx_enable"), Some(GfxGeneration(11)));
-        assert_eq!(generation_of("mes_v12_1_submit"), Some(GfxGeneration(12)));
-        assert_eq!(generation_of("gfx_v9_4_3"), Some(GfxGeneration(9)));
-        for no in ["sdma_v6_0", "amdgpu_job_timedout", "gfx_v", "gfx_v99_0"] {
-            assert_eq!(generation_of(no), None, "{no}");
         }
     }
 }
