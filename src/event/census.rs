@@ -226,6 +226,7 @@ impl<'h> Census<'h> {
             Event::GpuIdentity(identity) => {
                 let id = pci_id(identity.vendor.map(|v| v.value), identity.device.map(|d| d.value));
                 device.learn_identity(hardware, id, identity.chip.as_deref());
+                device.learn_kind(identity.kind.as_deref().and_then(DeviceKind::read));
             }
             Event::KfdNode(node) => {
                 let id = pci_id(node.vendor.map(|v| v.value), node.device.map(|d| d.value));
@@ -370,12 +371,7 @@ impl Device {
         if let ["gc", major, minor, revision, ..] = parts[..] {
             let version = format!("{major}.{minor}.{revision}");
             let chips: Vec<&Chip> = hardware.chips_by_gc(&version).collect();
-            if let [only] = chips[..] {
-                self.learn_chip(only, ChipEvidence::FirmwareFile);
-            } else if let Some(generation) = major.parse().ok().map(GfxGeneration) {
-                self.learn_generation(generation, ChipEvidence::FirmwareFile);
-                self.candidates = chips.iter().flat_map(|chip| chip.gfx.clone()).collect();
-            }
+            self.learn_one_of(&chips, major.parse().ok().map(GfxGeneration));
             return;
         }
         // The longest beginning that is a chip's name; what follows names the engine.
@@ -384,6 +380,23 @@ impl Device {
             .find_map(|count| hardware.chip_by_code_name(&parts.get(..count)?.join("_")));
         if let Some(chip) = found {
             self.learn_chip(chip, ChipEvidence::FirmwareFile);
+        }
+    }
+
+    /// It is one of `chips`, which are all that have a part of this version.
+    fn learn_one_of(&mut self, chips: &[&Chip], generation: Option<GfxGeneration>) {
+        if let [only] = chips {
+            self.learn_chip(only, ChipEvidence::FirmwareFile);
+        } else if let (None, Some(generation)) = (self.evidence, generation) {
+            self.learn_generation(generation, ChipEvidence::FirmwareFile);
+            self.candidates = chips.iter().flat_map(|chip| chip.gfx.clone()).collect();
+            let [first, rest @ ..] = chips else { return };
+            if rest.iter().all(|chip| chip.gfx == first.gfx) {
+                self.target = first.target();
+            }
+            if rest.iter().all(|chip| chip.kind == first.kind) {
+                self.kind = Some(first.kind);
+            }
         }
     }
 

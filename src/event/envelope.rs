@@ -1,5 +1,6 @@
 //! The prefixes that the driver and the DRM core put before a message, in all generations.
 
+use nom::branch::alt;
 use nom::bytes::complete::{tag, take_while, take_while1};
 use nom::character::complete::{char, digit1, space0};
 use nom::combinator::opt;
@@ -69,6 +70,7 @@ impl<'t> Envelope<'t> {
             Self { driver: Driver::None, device: None, function: None, body: text.trim_start() };
         envelope.take_device();
         envelope.take_freebsd_device();
+        envelope.take_iommu();
         while envelope.take_prefix() {}
         envelope.take_file_owner();
         envelope
@@ -101,6 +103,16 @@ impl<'t> Envelope<'t> {
                 self.learn(Driver::Drm);
                 self.body = rest.trim_start();
             }
+        }
+    }
+
+    /// `iommu ivhd0: `, the IOMMU itself, before `AMD-Vi: `.
+    fn take_iommu(&mut self) {
+        let Some(rest) = self.body.strip_prefix("iommu ivhd") else { return };
+        if let Some((_, rest)) =
+            rest.split_once(": ").filter(|(_, rest)| rest.starts_with("AMD-Vi: "))
+        {
+            self.body = rest;
         }
     }
 
@@ -195,13 +207,15 @@ pub fn may_open(text: &str) -> bool {
         Some(b'*') => begins(&["*ERROR* "]),
         Some(b'c') => begins(&["comm: "]),
         // Only DRM's core prints this, and some old kernels without its prefix.
+        Some(b'i') => begins(&["iommu ivhd"]),
         Some(b'I') => begins(&["Initialized amdgpu "]),
         Some(b'{') => true,
         _ => false,
     }
 }
 
-/// The function and the module of `[drm:function.isra.0 [module version]] `.
+/// The function and the module of `[drm:function.isra.0 [module version]] `, and of FreeBSD's
+/// `[drm ERROR :function] `.
 ///
 /// Source: `__drm_printk()` and `drm_dev_printk()` of `drivers/gpu/drm/drm_print.c` print the caller
 /// with `%ps`, which adds the module; compilers add suffixes.
@@ -210,9 +224,12 @@ fn drm_function(text: &str) -> IResult<&str, (&str, Option<&str>), ()> {
     let suffix = take_while(|c: char| !matches!(c, ' ' | ']'));
     let version = take_while(|c: char| c != ']');
     let module = delimited(tag(" ["), name(), (version, char(']')));
-    let (text, found) =
-        delimited(tag("[drm:"), (terminated(name(), suffix), opt(module)), char(']'))
-            .parse(text)?;
+    let (text, found) = delimited(
+        alt((tag("[drm:"), tag("[drm ERROR :"))),
+        (terminated(name(), suffix), opt(module)),
+        char(']'),
+    )
+    .parse(text)?;
     let (text, _) = space0(text)?;
     Ok((text, found))
 }
@@ -252,9 +269,11 @@ mod tests {
                 true,
             ),
             ("drmn0: GPU reset begin!", Driver::Drm, false),
+            ("[drm ERROR :amdgpu_job_timedout] GPU reset begin!", Driver::Drm, false),
             ("drmn1: amdgpu: GPU reset begin!", Driver::Amdgpu, false),
             ("drmn0: [drm:amdgpu_job_timedout] *ERROR* GPU reset begin!", Driver::Drm, false),
             ("AMD-Vi: GPU reset begin!", Driver::Iommu, false),
+            ("iommu ivhd1: AMD-Vi: GPU reset begin!", Driver::Iommu, false),
             ("amdgpu 0000:03:00.0: AMD-Vi: GPU reset begin!", Driver::Amdgpu, true),
             ("nvme 0000:00:02.0: AMD-Vi: GPU reset begin!", Driver::Other, true),
             ("pcieport 0000:00:02.0: GPU reset begin!", Driver::Bus, true),

@@ -269,7 +269,9 @@ fn asked_for(event: &Event) -> bool {
 fn opens(observed: &Observed) -> bool {
     observed.of_a_gpu
         && match &observed.event {
-            Event::RasError(error) => error.kind != Some(RasKind::Correctable),
+            Event::RasError(error) => {
+                !matches!(error.kind, Some(RasKind::Correctable | RasKind::Deferred))
+            }
             Event::PcieError(error) => {
                 error.severity.is_some_and(|severity| severity != AerSeverity::Corrected)
             }

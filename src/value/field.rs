@@ -303,7 +303,6 @@ word_fields! {
     Hub => &["gfxhub", "mmhub"],
     DisplayWait => DisplayWait::names(),
     LockupKind => LockupKind::names(),
-    PciChannel => PciChannel::names(),
     Phase => Phase::names(),
     RasKind => RasKind::names(),
 }
@@ -325,7 +324,7 @@ macro_rules! numbered_fields {
     )* };
 }
 
-numbered_fields!(DmubStatus, ShaderErrorKind);
+numbered_fields!(DmubStatus, PciChannel, ShaderErrorKind);
 
 impl Field for AerSeverity {
     const KIND: FieldKind = FieldKind::Text;
