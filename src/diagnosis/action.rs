@@ -2,11 +2,10 @@
 
 use crate::pattern::Patterns;
 use crate::pattern::advice::{Advice, Setting};
-use crate::pattern::constraint::LogCondition;
 use crate::pattern::signature::Signature;
 use crate::value::PciAddress;
 
-use super::confidence::holds;
+use super::confidence::{Circumstances, holds};
 use super::sequence::Match;
 use super::survey::Survey;
 
@@ -59,7 +58,7 @@ pub(super) fn actions(
     signature: &Signature,
     patterns: &Patterns,
     found: &Match<'_>,
-    conditions: &[LogCondition],
+    conditions: &Circumstances,
     machine: Machine<'_>,
 ) -> Vec<Action> {
     let fits = |when: &Option<_>| when.as_ref().is_none_or(|when| holds(when, found, conditions));

@@ -1,7 +1,9 @@
 //! How sure a diagnosis is, and the list of reasons.
 
-use crate::pattern::constraint::{Condition, LogCondition};
+use crate::pattern::constraint::{Condition, Known, LogCondition};
+use crate::pattern::hardware::{Fit, Silicon};
 use crate::pattern::signature::{Confidence, Reason};
+use crate::value::{KernelVersion, Outcome};
 
 use super::sequence::{Absence, Match};
 
@@ -19,16 +21,44 @@ pub struct Counted {
     pub because: String,
 }
 
-/// Whether `condition` holds for a match in a log with these properties.
+/// What a condition may ask about besides the match.
+#[derive(Clone, Debug, Default)]
+pub struct Circumstances {
+    /// What is true of the log.
+    pub log: Vec<LogCondition>,
+    /// What is known of the GPU.
+    pub gpu: Known,
+    /// The kernel, where the log names it.
+    pub kernel: Option<KernelVersion>,
+    /// How the incident ended; none for a notice.
+    pub outcome: Option<Outcome>,
+}
+
+/// Whether `condition` holds for a match under these circumstances.
 #[must_use]
-pub fn holds(condition: &Condition, found: &Match<'_>, log: &[LogCondition]) -> bool {
+pub fn holds(condition: &Condition, found: &Match<'_>, around: &Circumstances) -> bool {
     match condition {
         Condition::Step(name) => found.steps.contains_key(name.as_str()),
         Condition::NoStep(name) => !found.steps.contains_key(name.as_str()),
         Condition::Unknown(name) => {
             matches!(found.nevers.get(name.as_str()), Some((Absence::Unknown, _)))
         }
-        Condition::Log(condition) => log.contains(condition),
+        Condition::Log(condition) => around.log.contains(condition),
+        Condition::Gfx(patterns) => {
+            let silicon = match (around.gpu.target, around.gpu.generation) {
+                (Some(target), _) => Silicon::from(target),
+                (None, Some(generation)) => Silicon::from(generation),
+                (None, None) => return false,
+            };
+            patterns.iter().any(|pattern| pattern.fit(silicon) == Fit::Yes)
+        }
+        Condition::Kind(kind) => around.gpu.kind == Some(*kind),
+        Condition::Kernel(range) => around.kernel.is_some_and(|kernel| range.contains(kernel)),
+        Condition::Outcome(outcomes) => {
+            around.outcome.is_some_and(|outcome| outcomes.contains(&outcome))
+        }
+        Condition::Not(inner) => !holds(inner, found, around),
+        Condition::All(all) => all.iter().all(|one| holds(one, found, around)),
     }
 }
 
@@ -37,12 +67,12 @@ pub fn holds(condition: &Condition, found: &Match<'_>, log: &[LogCondition]) -> 
 pub fn confidence(
     rule: &Confidence,
     found: &Match<'_>,
-    log: &[LogCondition],
+    around: &Circumstances,
 ) -> (f64, Vec<Counted>) {
     let counted: Vec<Counted> = rule
         .reasons
         .iter()
-        .filter(|reason| holds(&reason.when, found, log))
+        .filter(|reason| holds(&reason.when, found, around))
         .map(|Reason { by, because, .. }| Counted { by: *by, because: because.clone() })
         .collect();
     let sum = rule.base + counted.iter().map(|reason| reason.by).sum::<f64>();

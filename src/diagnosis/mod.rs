@@ -21,7 +21,7 @@ use crate::record::Level;
 use crate::value::{Micros, PciAddress};
 
 use action::{Action, Machine, actions};
-use confidence::{Counted, confidence, holds};
+use confidence::{Circumstances, Counted, confidence, holds};
 use sequence::{Match, Scene, Search, search};
 use survey::Survey;
 
@@ -181,9 +181,12 @@ fn diagnose(
     let events: Vec<&Observed> =
         incident.events.iter().filter_map(|at| log.events.get(*at)).collect();
     let beyond = survey.events(incident.boot, incident.device);
-    let scene = Scene { log, boot: incident.boot, events: &events, beyond };
-    let hits = hits(patterns, Scope::Incident, scene, incident.device, conclusions);
-    let conditions = log_conditions(survey, incident.boot, incident.device, &events);
+    let around = survey.around(incident.boot, incident.device);
+    let scene = Scene { log, boot: incident.boot, events: &events, beyond, around };
+    let hits =
+        hits(patterns, &[Scope::Incident, Scope::Either], scene, incident.device, conclusions);
+    let mut conditions = circumstances(survey, incident.boot, incident.device, &events);
+    conditions.outcome = Some(incident.outcome);
     let order = rank::ranked(&hits, &conditions);
     let machine = Machine { survey, boot: incident.boot, device: incident.device };
     let built =
@@ -244,12 +247,31 @@ const fn begins_a_failure(event: &Event) -> bool {
             | Event::HsaError(_)
             | Event::RecoveryDisabled(_)
             | Event::RingTestFailed(_)
+            | Event::InitFailed(_)
+            | Event::DiscoveryFailed(_)
+            | Event::PspFailed(_)
+            | Event::FirmwareFailed(_)
+            | Event::DeviceLost(_)
+            | Event::DeviceSleepFailed(_)
+            | Event::ThermalShutdown(_)
+            | Event::OverTemperature(_)
+            | Event::GpuRetired(_)
+            | Event::RasError(_)
+            | Event::PciErrorState(_)
+            | Event::PcieContained(_)
+            | Event::EmergencyRestart(_)
+            | Event::DisplayTimeout(_)
+            | Event::DmubFailed(_)
+            | Event::KiqFailed(_)
+            | Event::QueueHung(_)
+            | Event::VideoNotResponding(_)
+            | Event::IllegalCommand(_)
     )
 }
 
 fn hits<'l>(
     patterns: &'l Patterns,
-    scope: Scope,
+    scopes: &[Scope],
     scene: Scene<'l>,
     device: Option<PciAddress>,
     conclusions: &mut Conclusions,
@@ -257,7 +279,7 @@ fn hits<'l>(
     let known = known(scene.log, scene.boot, device);
     let mut hits = Vec::new();
     for signature in &patterns.signatures {
-        if signature.scope != scope || !signature.applies.allows(known) {
+        if !scopes.contains(&signature.scope) || !signature.applies.allows(known) {
             continue;
         }
         match search(signature, scene) {
@@ -291,13 +313,46 @@ fn boot_notices(
 ) {
     let log = survey.log;
     let events = survey.events(boot, device);
-    let scene = Scene { log, boot, events, beyond: events };
-    let conditions = log_conditions(survey, boot, device, events);
+    let around = survey.around(boot, device);
+    let scene = Scene { log, boot, events, beyond: events, around };
+    let conditions = circumstances(survey, boot, device, events);
     let machine = Machine { survey, boot, device };
-    for hit in hits(patterns, Scope::Boot, scene, device, conclusions) {
+    let diagnosed = diagnosed(conclusions, boot, device);
+    for hit in hits(patterns, &[Scope::Boot, Scope::Either], scene, device, conclusions) {
+        // In an incident it has been said already.
+        if hit.signature.scope == Scope::Either && diagnosed.contains(&hit.signature.id) {
+            continue;
+        }
         let role = hit.signature.roles.first().copied().unwrap_or(Role::Context);
         let diagnosis = build(log, patterns, &hit, role, &conditions, machine);
         conclusions.notices.push(Notice::new(boot, device, diagnosis));
+    }
+}
+
+/// The ids of all diagnoses of a GPU's incidents in one boot.
+fn diagnosed(
+    conclusions: &Conclusions,
+    boot: usize,
+    device: Option<PciAddress>,
+) -> BTreeSet<String> {
+    let here =
+        |finding: &&Finding| finding.incident.boot == boot && finding.incident.device == device;
+    let findings = conclusions.findings.iter().filter(here);
+    findings.flat_map(|finding| &finding.diagnoses).map(|diagnosis| diagnosis.id.clone()).collect()
+}
+
+/// What matters to conclusions about these events.
+fn circumstances(
+    survey: &Survey<'_>,
+    boot: usize,
+    device: Option<PciAddress>,
+    events: &[&Observed],
+) -> Circumstances {
+    Circumstances {
+        log: log_conditions(survey, boot, device, events),
+        gpu: known(survey.log, boot, device),
+        kernel: survey.log.boots.get(boot).and_then(crate::event::log::Boot::version),
+        outcome: None,
     }
 }
 
@@ -333,7 +388,7 @@ fn build(
     patterns: &Patterns,
     hit: &Hit<'_>,
     role: Role,
-    conditions: &[LogCondition],
+    conditions: &Circumstances,
     machine: Machine<'_>,
 ) -> Diagnosis {
     let Hit { signature, found } = hit;

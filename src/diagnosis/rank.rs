@@ -1,12 +1,11 @@
 //! The order in which the diagnoses of an incident are shown: cause before consequence.
 
-use crate::pattern::constraint::LogCondition;
 use crate::pattern::signature::Role;
 use crate::record::Stamp;
 use crate::value::Micros;
 
 use super::Hit;
-use super::confidence::holds;
+use super::confidence::{Circumstances, holds};
 
 /// Causes that begin within this span are ordered by the order of blame, not by time.
 const TOGETHER: Micros = Micros::seconds(2);
@@ -22,7 +21,7 @@ struct Start {
 
 /// The order of `hits` and the part each plays in it.
 #[must_use]
-pub(crate) fn ranked(hits: &[Hit<'_>], conditions: &[LogCondition]) -> Vec<(usize, Role)> {
+pub(crate) fn ranked(hits: &[Hit<'_>], conditions: &Circumstances) -> Vec<(usize, Role)> {
     let starts: Vec<Start> = hits.iter().map(start).collect();
     let Some(head) = head(hits, &starts) else { return Vec::new() };
     let mut order: Vec<usize> = (0..hits.len()).filter(|index| *index != head).collect();
@@ -107,7 +106,7 @@ fn between(first: &Start, second: &Start) -> Option<Micros> {
 }
 
 /// Moves each diagnosis that leads over another one before it.
-fn lead_over(hits: &[Hit<'_>], order: &mut Vec<usize>, conditions: &[LogCondition]) {
+fn lead_over(hits: &[Hit<'_>], order: &mut Vec<usize>, conditions: &Circumstances) {
     // Each pass can move each diagnosis once; a circle of leads ends with the passes.
     for _ in 0..order.len() {
         let mut moved = false;

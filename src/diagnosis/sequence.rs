@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 use crate::event::Observed;
 use crate::event::log::{Coverage, Log};
+use crate::pattern::constraint::Test;
 use crate::pattern::signature::{Count, IfUnknown, Never, Signature, Step, Wanted, Window};
 use crate::record::Stamp;
 use crate::value::Micros;
@@ -57,12 +58,15 @@ pub struct Scene<'l> {
     pub events: &'l [&'l Observed],
     /// The events that a `never` is looked for in: the device's, also behind the incident.
     pub beyond: &'l [&'l Observed],
+    /// What the boot says of no GPU in particular.
+    pub around: &'l [&'l Observed],
 }
 
 /// Looks for `signature` in `scene`.
 #[must_use]
 pub fn search<'l>(signature: &'l Signature, scene: Scene<'l>) -> Search<'l> {
-    let mandatory: Vec<&Step> = signature.steps.iter().filter(|step| !step.optional).collect();
+    let placed = |step: &&Step| !step.optional && !step.whole_boot;
+    let mandatory: Vec<&Step> = signature.steps.iter().filter(placed).collect();
     let mut candidates = Vec::new();
     for step in &mandatory {
         let fitting = fitting(&step.wanted, scene.events);
@@ -85,11 +89,9 @@ fn fitting(wanted: &Wanted, events: &[&Observed]) -> Vec<usize> {
 }
 
 fn is(wanted: &Wanted, observed: &Observed) -> bool {
-    wanted.kinds.contains(&observed.event.kind())
-        && wanted
-            .tests
-            .iter()
-            .all(|(field, test)| test.passes(observed.event.field(field).as_ref()))
+    let passes = |(field, test): &(String, Test)| test.passes(observed.event.field(field).as_ref());
+    (wanted.kinds.contains(&observed.event.kind()) && wanted.tests.iter().all(passes))
+        || wanted.or.iter().any(|other| is(other, observed))
 }
 
 /// Whether the fields that `step` ties to another one's event have the same, known values.
@@ -206,7 +208,14 @@ impl<'l> Searching<'l> {
         for (step, group) in self.mandatory.iter().zip(placed) {
             found.steps.insert(&step.name, self.observed(group));
         }
-        for step in self.signature.steps.iter().filter(|step| step.optional) {
+        for step in self.signature.steps.iter().filter(|step| step.whole_boot) {
+            match self.in_the_boot(step) {
+                Some(group) => found.steps.insert(&step.name, group),
+                None if step.optional => continue,
+                None => return None,
+            };
+        }
+        for step in self.signature.steps.iter().filter(|step| step.optional && !step.whole_boot) {
             if let Some(group) = self.optional(step, &found) {
                 found.steps.insert(&step.name, self.observed(&group));
             }
@@ -227,6 +236,25 @@ impl<'l> Searching<'l> {
         }
         found.untimed = self.is_untimed(&found);
         Some(found)
+    }
+
+    /// The events of a step that reaches over the whole boot: the first run of enough of them, and all
+    /// later ones.
+    fn in_the_boot(&self, step: &Step) -> Option<Vec<&'l Observed>> {
+        let Scene { beyond, around, .. } = self.scene;
+        let fits = |observed: &&&Observed| is(&step.wanted, observed);
+        let mut all: Vec<&Observed> = beyond.iter().chain(around).filter(fits).copied().collect();
+        all.sort_by_key(|observed| observed.sequence);
+        let Count { min, within } = step.count.unwrap_or(Count { min: 1, within: None });
+        let close = |run: &&[&Observed]| match run {
+            [first, .., last] => within
+                .zip(first.stamp.elapsed(&last.stamp))
+                .is_none_or(|(limit, span)| span <= limit),
+            _ => true,
+        };
+        let start = all.windows(min).position(|run| close(&run))?;
+        all.drain(..start);
+        Some(all)
     }
 
     fn observed(&self, group: &[usize]) -> Vec<&'l Observed> {
@@ -368,7 +396,7 @@ explain = "e"
         let log = log(&lines.iter().map(print).collect::<String>());
         let patterns = patterns(rest);
         let events: Vec<&Observed> = log.events.iter().collect();
-        let scene = Scene { log: &log, boot: 0, events: &events, beyond: &events };
+        let scene = Scene { log: &log, boot: 0, events: &events, beyond: &events, around: &[] };
         match search(&patterns.signatures[0], scene) {
             Search::Found(found) => {
                 let first = patterns.signatures[0].steps.first().unwrap();

@@ -56,6 +56,11 @@ impl<'l> Survey<'l> {
         self.by_device.get(&(boot, device)).map(Vec::as_slice).unwrap_or_default()
     }
 
+    /// What a boot says of no GPU in particular, for one of its GPUs.
+    pub(super) fn around(&self, boot: usize, device: Option<PciAddress>) -> &[&'l Observed] {
+        if device.is_some() { self.events(boot, None) } else { &[] }
+    }
+
     /// Whether the driver ignored its parameter `name` in a boot because it has none of that name.
     pub(super) fn ignores(&self, boot: usize, name: &str) -> bool {
         self.ignored.contains(&(boot, name))

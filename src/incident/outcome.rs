@@ -1,53 +1,17 @@
 //! How an incident ended, from the driver's own words only.
 
 use crate::event::Observed;
-use crate::event::kinds::Event;
+use crate::event::kinds::{Event, Part};
 use crate::event::log::{Coverage, Log};
 use crate::record::Stamp;
+pub use crate::value::Outcome;
+
 use crate::value::Micros;
 
 use super::is_context_loss;
 
 /// A recovery without an end is called unfinished when the log goes on for so long.
 const UNFINISHED_AFTER: Micros = Micros::seconds(60);
-
-/// How an incident ended, as the contract defines it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Outcome {
-    /// The ring, queue or GPU came back and nothing says that work was lost.
-    Recovered,
-    /// It came back, but contexts, processes or sessions were killed.
-    RecoveredContextLost,
-    /// It came back with video memory lost.
-    VramLost,
-    /// A reset or recovery says that it failed.
-    Failed,
-    /// A recovery began and has no end although the log goes on.
-    NeverCompleted,
-    /// No recovery was tried.
-    Hung,
-    /// None was needed.
-    None,
-    /// The log ends too early to tell.
-    Unknown,
-}
-
-impl Outcome {
-    /// The word used in JSON.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Recovered => "recovered",
-            Self::RecoveredContextLost => "recovered-context-lost",
-            Self::VramLost => "vram-lost",
-            Self::Failed => "failed",
-            Self::NeverCompleted => "never-completed",
-            Self::Hung => "hung",
-            Self::None => "none",
-            Self::Unknown => "unknown",
-        }
-    }
-}
 
 /// Where the recovery stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -73,6 +37,8 @@ pub struct Recovery {
     /// A ring did not pass its test since the hardware was reset last.
     test_failed: bool,
     switched_off: bool,
+    /// The driver gave the GPU up, or the machine is switched off to protect it.
+    given_up: bool,
 }
 
 impl Recovery {
@@ -123,6 +89,13 @@ impl Recovery {
                     self.stage = Stage::Failed;
                 }
             }
+            Event::DriverReady(_) => self.given_up = false,
+            event if gives_up(event) => {
+                self.given_up = true;
+                if self.stage == Stage::Succeeded {
+                    self.stage = Stage::Failed;
+                }
+            }
             Event::VramLost(_) => self.vram_lost = true,
             Event::RecoveryDisabled(_) => self.switched_off = true,
             Event::RocrHwException(_) => self.context_lost = true,
@@ -152,6 +125,9 @@ pub fn outcome(recovery: &Recovery, events: &[&Observed], log: &Log) -> Outcome 
 
 fn without_recovery(recovery: &Recovery, events: &[&Observed], log: &Log) -> Outcome {
     let any = |test: fn(&Event) -> bool| events.iter().any(|observed| test(&observed.event));
+    if recovery.given_up {
+        return Outcome::Failed;
+    }
     if recovery.switched_off || any(|event| matches!(event, Event::HungTask(_))) || crowd(events) {
         return Outcome::Hung;
     }
@@ -162,7 +138,9 @@ fn without_recovery(recovery: &Recovery, events: &[&Observed], log: &Log) -> Out
             Coverage::Ends | Coverage::Broken => Outcome::Unknown,
         };
     }
-    if events.iter().all(|observed| leaves_the_gpu_working(&observed.event)) {
+    let mut failures = events.iter().filter(|o| o.event.kind().part() == Part::Failure).peekable();
+    if failures.peek().is_some() && failures.all(|observed| leaves_the_gpu_working(&observed.event))
+    {
         return Outcome::None;
     }
     if recovery.context_lost && events.iter().all(|observed| is_context_loss(&observed.event)) {
@@ -185,7 +163,29 @@ fn hung_work(event: &Event) -> bool {
         Event::RingTimeout(timeout) => {
             timeout.signaled.is_none() || timeout.signaled != timeout.emitted
         }
-        Event::HwsHang(_) => true,
+        Event::HwsHang(_)
+        | Event::QueueHung(_)
+        | Event::VideoNotResponding(_)
+        | Event::DisplayTimeout(_)
+        | Event::DmubFailed(_)
+        | Event::DeviceLost(_) => true,
+        _ => false,
+    }
+}
+
+/// What says that the GPU is not used any more: it could not be started or woken up, is withdrawn, or
+/// the machine is switched off.
+fn gives_up(event: &Event) -> bool {
+    const STARTS: [&str; 5] = ["early_init", "sw_init", "hw_init", "init", "resume"];
+    match event {
+        Event::InitFailed(_)
+        | Event::DiscoveryFailed(_)
+        | Event::GpuRetired(_)
+        | Event::ThermalShutdown(_)
+        | Event::DeviceSleepFailed(_) => true,
+        Event::IpBlockFailed(failed) => {
+            failed.phase.as_deref().is_none_or(|phase| STARTS.contains(&phase))
+        }
         _ => false,
     }
 }
@@ -196,9 +196,13 @@ const fn leaves_the_gpu_working(event: &Event) -> bool {
         event,
         Event::PageFault(_)
             | Event::RocrMemoryFault(_)
+            | Event::RocrMemoryInUse(_)
             | Event::HsaError(_)
             | Event::RunnerCrash(_)
-            | Event::LibraryLacksTarget(_)
             | Event::KfdQueueFailed(_)
+            | Event::OutOfMemory(_)
+            | Event::LinkTraining(_)
+            | Event::IommuFault(_)
+            | Event::ShaderError(_)
     )
 }

@@ -5,8 +5,9 @@ use std::str::FromStr;
 use serde::{Deserialize, Serialize};
 
 use super::expression::Expression;
+use super::hardware::GfxPattern;
 use crate::value::field::Value;
-use crate::value::{DeviceKind, GfxGeneration, GfxTarget, KernelVersion};
+use crate::value::{DeviceKind, GfxGeneration, GfxTarget, KernelVersion, Outcome};
 
 /// A range of kernel versions, `>=5.10 <=6.17`; both ends belong to it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -170,6 +171,18 @@ pub enum Condition {
     Unknown(String),
     /// A property of the log.
     Log(LogCondition),
+    /// The GPU is surely one of these.
+    Gfx(Vec<GfxPattern>),
+    /// The GPU is surely of this kind.
+    Kind(DeviceKind),
+    /// The kernel is known and one of these.
+    Kernel(KernelRange),
+    /// The incident ended in one of these ways.
+    Outcome(Vec<Outcome>),
+    /// This does not hold.
+    Not(Box<Condition>),
+    /// All of these hold.
+    All(Vec<Condition>),
 }
 
 /// A property of a log.
@@ -218,20 +231,48 @@ impl FromStr for Condition {
     type Err = ();
 
     fn from_str(text: &str) -> Result<Self, ()> {
-        let text = text.trim();
-        let named = |prefix: &str| text.strip_prefix(prefix).map(|name| name.trim().to_owned());
-        if let Some(name) = named("step ") {
-            return Ok(Self::Step(name));
-        }
-        if let Some(name) = named("no step ") {
-            return Ok(Self::NoStep(name));
-        }
-        if let Some(name) = named("unknown ") {
-            return Ok(Self::Unknown(name));
-        }
-        let found = LogCondition::NAMES.iter().find(|(name, _)| *name == text);
-        found.map(|(_, condition)| Self::Log(*condition)).ok_or(())
+        let parts: Result<Vec<Self>, ()> = text.split(" and ").map(simple).collect();
+        let mut parts = parts?;
+        if parts.len() > 1 { Ok(Self::All(parts)) } else { parts.pop().ok_or(()) }
     }
+}
+
+/// Reads a condition without `and`.
+fn simple(text: &str) -> Result<Condition, ()> {
+    let text = text.trim();
+    let named = |prefix: &str| text.strip_prefix(prefix).map(str::trim);
+    if let Some(rest) = named("not ") {
+        return simple(rest).map(|condition| Condition::Not(Box::new(condition)));
+    }
+    let one_word = |name: &str| match name.contains(' ') {
+        true => Err(()),
+        false => Ok(name.to_owned()),
+    };
+    if let Some(name) = named("step ") {
+        return one_word(name).map(Condition::Step);
+    }
+    if let Some(name) = named("no step ") {
+        return one_word(name).map(Condition::NoStep);
+    }
+    if let Some(name) = named("unknown ") {
+        return one_word(name).map(Condition::Unknown);
+    }
+    if let Some(patterns) = named("gfx ") {
+        let patterns: Result<_, _> = patterns.split('|').map(str::parse).collect();
+        return patterns.map(Condition::Gfx).map_err(|_| ());
+    }
+    if let Some(kind) = named("kind ") {
+        return DeviceKind::read(kind).map(Condition::Kind).ok_or(());
+    }
+    if let Some(range) = named("kernel ") {
+        return range.parse().map(Condition::Kernel).map_err(|_| ());
+    }
+    if let Some(words) = named("outcome ") {
+        let outcomes: Option<_> = words.split('|').map(Outcome::read).collect();
+        return outcomes.map(Condition::Outcome).ok_or(());
+    }
+    let found = LogCondition::NAMES.iter().find(|(name, _)| *name == text);
+    found.map(|(_, condition)| Condition::Log(*condition)).ok_or(())
 }
 
 #[cfg(test)]
@@ -278,7 +319,19 @@ mod tests {
     fn conditions_are_a_closed_set() {
         assert_eq!("no step end".parse(), Ok(Condition::NoStep("end".into())));
         assert_eq!("log-filtered".parse(), Ok(Condition::Log(LogCondition::Filtered)));
-        assert_eq!("log-strange".parse::<Condition>(), Err(()));
+        assert_eq!("kind apu".parse(), Ok(Condition::Kind(DeviceKind::Apu)));
+        assert_eq!(
+            "step a and not outcome failed|hung".parse(),
+            Ok(Condition::All(vec![
+                Condition::Step("a".into()),
+                Condition::Not(Box::new(Condition::Outcome(vec![Outcome::Failed, Outcome::Hung]))),
+            ]))
+        );
+        for bad in
+            ["log-strange", "kind card", "gfx navi", "kernel 6", "outcome good", "step a and"]
+        {
+            assert_eq!(bad.parse::<Condition>(), Err(()), "{bad}");
+        }
     }
 
     #[test]

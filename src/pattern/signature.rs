@@ -98,6 +98,8 @@ named! {
         Incident = "incident",
         /// All events of one device in one boot; what matches is a notice.
         Boot = "boot",
+        /// The events of one incident; in a boot with none that it fits, those of the boot.
+        Either = "either",
     }
 }
 
@@ -128,6 +130,17 @@ pub struct Wanted {
     pub kinds: Vec<Kind>,
     /// With these fields.
     pub tests: Vec<(String, Test)>,
+    /// Or one of these instead.
+    pub or: Vec<Wanted>,
+}
+
+impl Wanted {
+    /// All kinds that are wanted.
+    #[must_use]
+    pub fn all_kinds(&self) -> Vec<Kind> {
+        let alternatives = self.or.iter().flat_map(|other| other.kinds.iter().copied());
+        self.kinds.iter().copied().chain(alternatives).collect()
+    }
 }
 
 /// One step of a sequence.
@@ -143,6 +156,8 @@ pub struct Step {
     pub window: Window,
     /// How often.
     pub count: Option<Count>,
+    /// Whether events of the whole boot count, and not only those of the incident.
+    pub whole_boot: bool,
     /// Fields that must be equal to those of the step it follows.
     pub same: Vec<String>,
 }

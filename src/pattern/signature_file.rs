@@ -167,7 +167,11 @@ fn condition(
     }
     let known = LogCondition::names().collect::<Vec<_>>();
     let hint = suggestion(&text.value, known.iter().copied()).unwrap_or_else(|| {
-        format!("write `step NAME`, `no step NAME`, `unknown NAME`, or one of {}", known.join(", "))
+        format!(
+            "write `step NAME`, `no step NAME`, `unknown NAME`, `gfx gfx11*`, `kind apu`, \
+             `kernel >=6.10`, `outcome failed`, or one of {}",
+            known.join(", ")
+        )
     });
     sources.mistake_with_hint(&text.place, format!("`{}` is no condition", text.value), hint);
     None
@@ -351,7 +355,8 @@ fn steps(sources: &mut Sources<'_>, root: &mut Fields<'_>, names: &mut Names) ->
             optional: table.flag(sources, "optional"),
             window: window(sources, &mut table, names),
             count: count(sources, &mut table),
-            same: same(sources, &mut table, &wanted.kinds),
+            whole_boot: whole_boot(sources, &mut table),
+            same: same(sources, &mut table, &wanted.all_kinds()),
             name: name.as_ref().map(|name| name.value.clone()).unwrap_or_default(),
             wanted,
         };
@@ -362,6 +367,15 @@ fn steps(sources: &mut Sources<'_>, root: &mut Fields<'_>, names: &mut Names) ->
         steps.push(step);
     }
     steps
+}
+
+/// Reads `reach`: `incident`, which is usual, or `boot`.
+fn whole_boot(sources: &mut Sources<'_>, table: &mut Fields<'_>) -> bool {
+    let Some(text) = table.text(sources, "reach") else { return false };
+    if !matches!(text.value.as_str(), "incident" | "boot") {
+        sources.mistake(&text.place, "`reach` is incident or boot");
+    }
+    text.value == "boot"
 }
 
 fn nevers(sources: &mut Sources<'_>, root: &mut Fields<'_>, names: &mut Names) -> Vec<Never> {
@@ -435,8 +449,14 @@ const PLAIN_SLOTS: [&str; 5] = ["device", "chip", "kernel", "process", "override
 const STEP_SLOTS: [&str; 2] = ["times", "line"];
 
 fn check(sources: &mut Sources<'_>, signature: &Signature, names: &Names, place: &Place) {
-    if signature.steps.iter().all(|step| step.optional) {
-        sources.mistake(place, "a signature needs a step that is not optional");
+    if signature.steps.iter().all(|step| step.optional || step.whole_boot) {
+        sources.mistake(place, "a signature needs a step of the incident that is not optional");
+    }
+    for step in signature.steps.iter().filter(|step| step.whole_boot) {
+        if step.window != Window::default() || !step.same.is_empty() {
+            let what = format!("step `{}` reaches over the boot and has no place in it", step.name);
+            sources.mistake(place, what);
+        }
     }
     for (index, step) in signature.steps.iter().enumerate().filter(|(_, step)| !step.optional) {
         let Some(name) = step.window.after.as_ref().or(step.window.before.as_ref()) else {
@@ -457,7 +477,7 @@ fn check(sources: &mut Sources<'_>, signature: &Signature, names: &Names, place:
         }
     }
     for condition in &names.conditions {
-        check_condition(sources, signature, condition);
+        check_condition(sources, signature, &condition.value, &condition.place);
     }
     for text in &names.texts {
         for path in text.value.paths() {
@@ -473,22 +493,37 @@ fn unknown_step(sources: &mut Sources<'_>, signature: &Signature, name: &str, pl
     sources.mistake_with_hint(place, format!("there is no step `{name}`"), hint);
 }
 
-fn check_condition(sources: &mut Sources<'_>, signature: &Signature, condition: &At<Condition>) {
-    match &condition.value {
+fn check_condition(
+    sources: &mut Sources<'_>,
+    signature: &Signature,
+    condition: &Condition,
+    place: &Place,
+) {
+    match condition {
         Condition::Step(name) | Condition::NoStep(name) => match signature.step(name) {
-            None => unknown_step(sources, signature, name, &condition.place),
+            None => unknown_step(sources, signature, name, place),
             Some(step) if !step.optional => {
                 let what = format!("`{name}` is not optional, so this never changes");
-                sources.mistake(&condition.place, what);
+                sources.mistake(place, what);
             }
             Some(_) => {}
         },
         Condition::Unknown(name) => {
             if !signature.nevers.iter().any(|never| never.name == *name) {
-                sources.mistake(&condition.place, format!("there is no `never` called `{name}`"));
+                sources.mistake(place, format!("there is no `never` called `{name}`"));
             }
         }
-        Condition::Log(_) => {}
+        Condition::Not(inner) => check_condition(sources, signature, inner, place),
+        Condition::All(inner) => {
+            for one in inner {
+                check_condition(sources, signature, one, place);
+            }
+        }
+        Condition::Log(_)
+        | Condition::Gfx(_)
+        | Condition::Kind(_)
+        | Condition::Kernel(_)
+        | Condition::Outcome(_) => {}
     }
 }
 
@@ -507,10 +542,14 @@ fn check_slot(sources: &mut Sources<'_>, signature: &Signature, path: &str, plac
         None => unknown_step(sources, signature, name, place),
         Some(step)
             if STEP_SLOTS.contains(&field_name)
-                || field(&step.wanted.kinds, field_name).is_some() => {}
+                || field(&step.wanted.all_kinds(), field_name).is_some() => {}
         Some(step) => {
             let what = format!("step `{name}` has no field `{field_name}`");
-            sources.mistake_with_hint(place, what, field_hint(&step.wanted.kinds, field_name));
+            sources.mistake_with_hint(
+                place,
+                what,
+                field_hint(&step.wanted.all_kinds(), field_name),
+            );
         }
     }
 }

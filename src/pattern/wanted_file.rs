@@ -8,8 +8,17 @@ use super::signature::Wanted;
 use super::source::{At, Sources};
 use crate::value::field::FieldKind;
 
-/// Reads what one event of a step must be.
+/// Reads what one event of a step must be, with the alternatives in `or`.
 pub(super) fn wanted(sources: &mut Sources<'_>, table: &mut Fields<'_>) -> Wanted {
+    let mut found = one(sources, table);
+    for mut other in table.tables(sources, "or") {
+        found.or.push(one(sources, &mut other));
+        other.finish(sources);
+    }
+    found
+}
+
+fn one(sources: &mut Sources<'_>, table: &mut Fields<'_>) -> Wanted {
     let kinds = kinds(sources, table, "event");
     let mut tests = Vec::new();
     if let Some(conditions) = table.table(sources, "where") {
@@ -26,7 +35,7 @@ pub(super) fn wanted(sources: &mut Sources<'_>, table: &mut Fields<'_>) -> Wante
             }
         }
     }
-    Wanted { kinds, tests }
+    Wanted { kinds, tests, or: Vec::new() }
 }
 
 type Toml<'t> = toml::de::DeValue<'t>;

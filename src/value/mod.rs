@@ -8,6 +8,7 @@ mod fault;
 pub mod field;
 mod level;
 mod number;
+mod outcome;
 mod pci;
 mod text;
 mod trouble;
@@ -20,6 +21,7 @@ pub use driver::{
 pub use fault::FaultBits;
 pub use level::Level;
 pub use number::{Errno, Hex, KernelVersion, Micros, NotAKernelVersion, hexadecimal};
+pub use outcome::Outcome;
 pub use pci::{NotAPciAddress, NotAPciId, PciAddress, PciId};
 pub use text::{Frame, Frames, Words};
 pub use trouble::{
