@@ -221,6 +221,12 @@ fn failures() -> Vec<Failure> {
         Failure::Stopped { name: name(), said: error().to_string(), printed_by: printed_by() },
         Failure::PatternFolder { path: PathBuf::from("own"), source: error() },
         Failure::Patterns(Vec::new()),
+        Failure::UnknownName { id: "pagefault".to_owned(), near: vec!["page-fault".to_owned()] },
+        Failure::UnknownName { id: "xyzzy".to_owned(), near: Vec::new() },
+        Failure::NothingAsked,
+        Failure::NotExplained { unknown: true },
+        Failure::NotExplained { unknown: false },
+        Failure::TooMuch { name: name() },
         Failure::Output(error()),
     ]);
     failures
@@ -285,6 +291,10 @@ const fn is_listed(failure: &Failure) -> bool {
         | Failure::Stopped { .. }
         | Failure::PatternFolder { .. }
         | Failure::Patterns(_)
+        | Failure::UnknownName { .. }
+        | Failure::NothingAsked
+        | Failure::NotExplained { .. }
+        | Failure::TooMuch { .. }
         | Failure::Output(_) => true,
     }
 }

@@ -101,6 +101,20 @@ pub enum Command {
     Records(RecordArguments),
     /// List the typed events, one a line
     Events(ListArguments),
+    /// Say what a name or a line of a log means
+    ///
+    /// A name is a kind of event (page-fault), a message (mes-no-response-named), a signature
+    /// (gfx11-mes-hang) or a piece of advice (fw-update). Anything with blanks is a line of a log, read
+    /// as a log is: what it means, its values, the kernel's source, and the signatures that look for it.
+    /// Several lines are one log. Without an argument, or with `-`, lines come from standard input.
+    ///
+    /// Exit status: 0 something was explained, 2 a name does not exist or no line could be explained.
+    #[command(after_help = "Examples:\n  \
+        amdtriage explain page-fault\n  \
+        amdtriage explain gfx11-mes-hang fw-update\n  \
+        amdtriage explain 'amdgpu 0000:03:00.0: amdgpu: GPU reset begin!'\n  \
+        dmesg | tail -n 20 | amdtriage explain")]
+    Explain(ExplainArguments),
     /// Print the man page
     Man,
 }
@@ -129,6 +143,26 @@ pub struct RecordArguments {
     pub verbose: bool,
 
     /// Colour the table
+    #[arg(long, value_enum, default_value_t = When::Auto, value_name = "WHEN")]
+    pub color: When,
+}
+
+/// Arguments of explanations.
+#[derive(Debug, Args)]
+pub struct ExplainArguments {
+    /// Names, or lines of a log in quotes; `-` reads lines from standard input
+    #[arg(value_name = "ID|LINE")]
+    pub subjects: Vec<String>,
+
+    /// What to write
+    #[arg(long, value_enum, default_value_t = Format::Human, value_name = "FORMAT")]
+    pub format: Format,
+
+    /// Add the pattern files of a folder (repeatable)
+    #[arg(long, value_name = "DIR")]
+    pub patterns: Vec<PathBuf>,
+
+    /// Colour the page
     #[arg(long, value_enum, default_value_t = When::Auto, value_name = "WHEN")]
     pub color: When,
 }

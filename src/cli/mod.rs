@@ -1,6 +1,7 @@
 //! The commands: what each reads, what it writes, and with which exit status it ends.
 
 pub mod args;
+mod explain;
 pub mod failure;
 mod list;
 mod patterns;
@@ -58,6 +59,7 @@ pub fn run(
             None => report(&arguments.report, out, messages),
             Some(Command::Records(arguments)) => list::records(&arguments, out, messages),
             Some(Command::Events(list)) => events(&list, out, messages),
+            Some(Command::Explain(arguments)) => explain::explain(&arguments, out, messages),
             Some(Command::Man) => man(out),
         },
     };

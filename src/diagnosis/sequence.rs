@@ -85,11 +85,7 @@ fn fitting(wanted: &Wanted, events: &[&Observed]) -> Vec<usize> {
 }
 
 fn is(wanted: &Wanted, observed: &Observed) -> bool {
-    wanted.kinds.contains(&observed.event.kind())
-        && wanted
-            .tests
-            .iter()
-            .all(|(field, test)| test.passes(observed.event.field(field).as_ref()))
+    wanted.accepts(&observed.event)
 }
 
 /// Whether the fields that `step` ties to another one's event have the same, known values.

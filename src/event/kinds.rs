@@ -24,6 +24,19 @@ pub enum Part {
     Context,
 }
 
+impl Part {
+    /// The word used in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Failure => "failure",
+            Self::Step => "step",
+            Self::Aftermath => "aftermath",
+            Self::Context => "context",
+        }
+    }
+}
+
 /// A field of an event kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FieldDefinition {

@@ -42,6 +42,12 @@ impl Printer {
         ("program", Self::Program),
     ];
 
+    /// The word used in pattern files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::NAMES.iter().find(|(_, printer)| *printer == self).map_or("", |(name, _)| name)
+    }
+
     fn read(name: &str) -> Option<Self> {
         Self::NAMES.iter().find(|(known, _)| *known == name).map(|(_, printer)| *printer)
     }

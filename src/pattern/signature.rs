@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::constraint::{Applies, Condition, Test};
 use super::template::Template;
-use crate::event::kinds::Kind;
+use crate::event::kinds::{Event, Kind};
 use crate::value::Micros;
 
 /// A word that stands for a value in pattern files and JSON.
@@ -128,6 +128,15 @@ pub struct Wanted {
     pub kinds: Vec<Kind>,
     /// With these fields.
     pub tests: Vec<(String, Test)>,
+}
+
+impl Wanted {
+    /// Whether `event` is what is wanted.
+    #[must_use]
+    pub fn accepts(&self, event: &Event) -> bool {
+        self.kinds.contains(&event.kind())
+            && self.tests.iter().all(|(field, test)| test.passes(event.field(field).as_ref()))
+    }
 }
 
 /// One step of a sequence.

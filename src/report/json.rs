@@ -19,16 +19,26 @@ use crate::record::Direction;
 use crate::value::field::Value;
 
 /// Rises only with a change that breaks programs.
-const SCHEMA_VERSION: u32 = 1;
+pub(super) const SCHEMA_VERSION: u32 = 1;
 
 /// Writes `report`; with `events` every event, too.
 ///
 /// # Errors
 /// What the writer returns.
 pub fn write(report: &Report, events: bool, out: &mut impl io::Write) -> io::Result<()> {
+    whole(&document(report, events), out)
+}
+
+/// Writes one document.
+pub(super) fn whole(document: &impl Serialize, out: &mut impl io::Write) -> io::Result<()> {
     let mut serializer = serde_json::Serializer::with_formatter(&mut *out, Harmless::default());
-    document(report, events).serialize(&mut serializer)?;
+    document.serialize(&mut serializer)?;
     writeln!(out)
+}
+
+/// The event of a log that is the only input.
+pub(super) fn single(observed: &Observed) -> EventObject<'_> {
+    event(observed, &Base { input: 0, boot: 0 })
 }
 
 /// Writes every event of `report`, one object a line.
@@ -124,10 +134,16 @@ struct Document<'r> {
 }
 
 #[derive(Serialize)]
-struct Tool<'r> {
+pub(super) struct Tool<'r> {
     name: &'static str,
     version: &'static str,
     patterns: &'r str,
+}
+
+impl<'r> Tool<'r> {
+    pub(super) const fn new(patterns: &'r str) -> Self {
+        Self { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION"), patterns }
+    }
 }
 
 #[derive(Serialize)]
@@ -270,7 +286,7 @@ struct ActionObject<'r> {
 }
 
 #[derive(Serialize)]
-struct EventObject<'r> {
+pub(super) struct EventObject<'r> {
     event: &'static str,
     message: &'r str,
     messages: &'r [(u64, String)],
@@ -339,11 +355,7 @@ fn bases(report: &Report) -> impl Iterator<Item = (Base, &Part)> {
 fn document(report: &Report, events: bool) -> Document<'_> {
     let mut document = Document {
         schema_version: SCHEMA_VERSION,
-        tool: Tool {
-            name: env!("CARGO_PKG_NAME"),
-            version: env!("CARGO_PKG_VERSION"),
-            patterns: &report.patterns,
-        },
+        tool: Tool::new(&report.patterns),
         verdict: report.verdict().name(),
         inputs: report.parts.iter().map(input).collect(),
         boots: Vec::new(),
