@@ -4,7 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::event::kinds::Kind;
+use crate::pattern::source::suggestion;
 use crate::record::Family;
+use crate::value::{NotAPciAddress, PciAddress};
 
 /// Says what happened to the AMD GPU, from the kernel's log
 ///
@@ -54,6 +57,10 @@ pub struct ReportArguments {
     #[arg(long)]
     pub events: bool,
 
+    /// List the driver's lines that have no known meaning, too, errors first
+    #[arg(long)]
+    pub unknown: bool,
+
     /// Show harmless notices, too
     #[arg(long)]
     pub all: bool,
@@ -100,7 +107,17 @@ pub enum Command {
     /// List the log as it was read, one record a line
     Records(RecordArguments),
     /// List the typed events, one a line
-    Events(ListArguments),
+    ///
+    /// With --unknown instead what was not understood: the driver's lines that no message matches, one
+    /// line for each shape, values replaced by printf conversions, errors first. As `toml` each is a
+    /// `[[message]]` for a pattern file, in which TODO stands for what only its author knows.
+    #[command(after_help = "Examples:\n  \
+        amdtriage events dmesg.txt\n  \
+        amdtriage events --kind page-fault --kind ring-timeout dmesg.txt\n  \
+        amdtriage events --device 0000:03:00.0 --format ndjson dmesg.txt\n  \
+        amdtriage events --unknown dmesg.txt\n  \
+        amdtriage events --unknown --format toml dmesg.txt > mine.toml")]
+    Events(EventArguments),
     /// Say what a name or a line of a log means
     ///
     /// A name is a kind of event (page-fault), a message (mes-no-response-named), a signature
@@ -129,6 +146,46 @@ pub struct ListArguments {
     /// What to write
     #[arg(long, value_enum, default_value_t = ListFormat::Table, value_name = "FORMAT")]
     pub format: ListFormat,
+}
+
+/// Arguments of the list of events.
+#[derive(Debug, Args)]
+pub struct EventArguments {
+    /// Where to read.
+    #[command(flatten)]
+    pub inputs: Inputs,
+
+    /// What to write
+    #[arg(long, value_enum, default_value_t = EventFormat::Table, value_name = "FORMAT")]
+    pub format: EventFormat,
+
+    /// Only events of this kind (repeatable)
+    #[arg(long, value_name = "KIND", value_parser = kind, conflicts_with = "unknown")]
+    pub kind: Vec<Kind>,
+
+    /// Only events of the GPU with this PCI address
+    #[arg(long, value_name = "BDF", value_parser = device, conflicts_with = "unknown")]
+    pub device: Option<PciAddress>,
+
+    /// The driver's lines that have no known meaning, instead of events
+    #[arg(long, required_if_eq("format", "toml"))]
+    pub unknown: bool,
+}
+
+/// The kind that somebody names.
+fn kind(text: &str) -> Result<Kind, String> {
+    let known = || Kind::ALL.iter().map(|kind| kind.name());
+    Kind::read(text).ok_or_else(|| {
+        let hint =
+            suggestion(text, known()).unwrap_or_else(|| "see amdtriage events FILE".to_owned());
+        format!("no kind of event; {hint}")
+    })
+}
+
+/// A PCI address; the domain of most machines need not be said.
+fn device(text: &str) -> Result<PciAddress, String> {
+    let read = text.parse().or_else(|_| format!("0000:{text}").parse());
+    read.map_err(|error: NotAPciAddress| error.to_string())
 }
 
 /// Arguments of the list of records.
@@ -223,6 +280,18 @@ pub enum ListFormat {
     Table,
     /// One JSON object a line.
     Ndjson,
+}
+
+/// The form of a list of events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EventFormat {
+    /// For people.
+    #[value(alias = "human")]
+    Table,
+    /// One JSON object a line.
+    Ndjson,
+    /// The beginning of a pattern file, of lines that are not known.
+    Toml,
 }
 
 /// When to use colours.

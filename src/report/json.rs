@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 use super::time::Time;
+use super::unknown::UnknownObject;
 use super::untrusted::is_harmful;
 use super::{Part, Report};
 use crate::diagnosis::action::Action;
@@ -21,12 +22,21 @@ use crate::value::field::Value;
 /// Rises only with a change that breaks programs.
 pub(super) const SCHEMA_VERSION: u32 = 1;
 
-/// Writes `report`; with `events` every event, too.
+/// What a document has that not everybody wants.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Include {
+    /// Every event.
+    pub events: bool,
+    /// The driver's lines without a known meaning.
+    pub unknown: bool,
+}
+
+/// Writes `report`.
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write(report: &Report, events: bool, out: &mut impl io::Write) -> io::Result<()> {
-    whole(&document(report, events), out)
+pub fn write(report: &Report, include: Include, out: &mut impl io::Write) -> io::Result<()> {
+    whole(&document(report, include), out)
 }
 
 /// Writes one document.
@@ -131,6 +141,8 @@ struct Document<'r> {
     notices: Vec<NoticeObject<'r>>,
     events: Vec<EventObject<'r>>,
     not_evaluated: Vec<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unknown: Option<Vec<UnknownObject<'r>>>,
 }
 
 #[derive(Serialize)]
@@ -352,7 +364,7 @@ fn bases(report: &Report) -> impl Iterator<Item = (Base, &Part)> {
     })
 }
 
-fn document(report: &Report, events: bool) -> Document<'_> {
+fn document(report: &Report, include: Include) -> Document<'_> {
     let mut document = Document {
         schema_version: SCHEMA_VERSION,
         tool: Tool::new(&report.patterns),
@@ -364,6 +376,7 @@ fn document(report: &Report, events: bool) -> Document<'_> {
         notices: Vec::new(),
         events: Vec::new(),
         not_evaluated: Vec::new(),
+        unknown: include.unknown.then(|| super::unknown::objects(report).collect()),
     };
     for (base, part) in bases(report) {
         let boots = part.log.boots.iter().enumerate();
@@ -377,7 +390,7 @@ fn document(report: &Report, events: bool) -> Document<'_> {
         document.notices.extend(notices.map(|known| notice(known, &part.log, &base)));
         document.not_evaluated.extend(part.conclusions.not_evaluated.iter().map(String::as_str));
     }
-    if events {
+    if include.events {
         document.events = all_events(report).collect();
     }
     document

@@ -12,6 +12,7 @@ mod reading;
 pub mod records;
 mod time;
 mod timeline;
+pub mod unknown;
 pub mod untrusted;
 mod words;
 

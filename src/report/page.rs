@@ -18,6 +18,8 @@ pub struct Look {
     pub verbose: bool,
     /// Benign notices, too.
     pub all: bool,
+    /// The driver's lines without a known meaning, too.
+    pub unknown: bool,
 }
 
 /// Narrower than this, wrapped text is harder to read than text that runs on.

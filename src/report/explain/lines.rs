@@ -62,7 +62,7 @@ impl Page {
         self.fact("part", words::part(kind.part()));
         self.fact("message", &messages(observed));
         self.fact("level", &level(item, observed));
-        self.fact("time", &moment(&observed.stamp).unwrap_or_default());
+        self.fact("time", &time(observed));
         self.fact("device", &device(observed, log));
         self.fact("printer", &words::printed(&item.printed));
         if let Some(message) = facts.message {
@@ -160,6 +160,11 @@ fn level(item: &Item<'_>, observed: &Observed) -> String {
     let by =
         if item.printed.level.is_some() { "as the log says" } else { "by the kernel's source" };
     format!("{}, {by}", level.name())
+}
+
+fn time(observed: &Observed) -> String {
+    let unit = if observed.stamp.monotonic.is_some() { " s since boot" } else { "" };
+    moment(&observed.stamp).map(|moment| moment + unit).unwrap_or_default()
 }
 
 fn device(observed: &Observed, log: &Log) -> String {

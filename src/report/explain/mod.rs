@@ -196,7 +196,7 @@ impl Page {
     fn certainty(&mut self, signature: &Signature) {
         let confidence = &signature.confidence;
         self.heading("How sure it is");
-        self.prose("  ", &format!("{} % where all of that is there", percent(confidence.base)));
+        self.prose("  ", &format!("{} % to begin with", percent(confidence.base)));
         for reason in &confidence.reasons {
             let sign = if reason.by < 0.0 { "-" } else { "+" };
             let text = format!("{} %: {}", percent(reason.by.abs()), reason.because);
@@ -226,7 +226,9 @@ impl Page {
             self.prose(&label, &format!("{summary} ({id}) [{}]", trust(advice.trust)));
             let when =
                 action.when.as_ref().map(|when| format!("only where {}", words::condition(when)));
-            self.prose("     ", &when.unwrap_or_default());
+            if let Some(when) = when {
+                self.prose("     ", &when);
+            }
             self.command("       ", advice);
         }
     }
