@@ -29,9 +29,12 @@ fn the_man_page_is_what_the_program_prints() {
 #[test]
 fn the_man_page_has_every_command_and_names_no_other_page() {
     let page = text("man/amdtriage.1");
-    for (command, option) in
-        [("records", "Also lines that are no records"), ("events", "ndjson"), ("man", "help")]
-    {
+    for (command, option) in [
+        ("records", "Also lines that are no records"),
+        ("events", "ndjson"),
+        ("explain", "json"),
+        ("man", "help"),
+    ] {
         let (_, behind) = page.split_once(&format!(".SS amdtriage {command}\n")).unwrap();
         let section = behind.split("\n.S").next().unwrap();
         assert!(section.contains(option), "{command}: {section}");

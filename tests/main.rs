@@ -12,6 +12,7 @@
 mod common;
 mod docs;
 mod engine;
+mod explain;
 mod formats;
 mod hostile;
 mod inputs;

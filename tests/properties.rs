@@ -45,7 +45,8 @@ fn report(log: &[u8]) -> Report {
 pub(crate) fn written(log: &[u8]) -> Report {
     let report = report(log);
     let mut out = Vec::new();
-    json::write(&report, json::Include { events: true, unknown: true }, &mut out).expect("writing to memory does not fail");
+    json::write(&report, json::Include { events: true, unknown: true }, &mut out)
+        .expect("writing to memory does not fail");
     let look = Look { width: 80, colour: true, verbose: true, all: true, unknown: true };
     amdtriage::report::human::write(&report, look, &mut out).expect("neither does this");
     report

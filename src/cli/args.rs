@@ -29,6 +29,7 @@ use crate::value::{NotAPciAddress, PciAddress};
         journalctl -k -b -1 | amdtriage    the last boot's, after a hard hang\n  \
         amdtriage kern.log report.txt      saved logs, one report each\n  \
         amdtriage sosreport.tar.xz         all kernel logs in an archive\n  \
+        amdtriage explain page-fault       what a name or a line of a log means\n  \
         amdtriage --format json dmesg.txt  for programs"
 )]
 pub struct Arguments {

@@ -64,7 +64,7 @@ impl Unknowns {
         if shape.is_empty() {
             return;
         }
-        let level = level(record.level, record.message, envelope);
+        let level = level(record, envelope);
         if let Some(known) = self.places.get(&shape).and_then(|at| self.shapes.get_mut(*at)) {
             known.count += 1;
             known.level = loudest(known.level, level);
@@ -126,10 +126,12 @@ fn loudest(one: Option<Level>, other: Option<Level>) -> Option<Level> {
 }
 
 /// How loud a line is: as the log says, and at least an error where its prefix calls it one.
-fn level(said: Option<Level>, message: &str, envelope: &Envelope<'_>) -> Option<Level> {
+#[must_use]
+pub fn level(record: &Record<'_>, envelope: &Envelope<'_>) -> Option<Level> {
+    let message = record.message;
     let prefix = message.get(..message.len().saturating_sub(envelope.body.len()));
     let error = prefix.is_some_and(|prefix| prefix.contains("*ERROR*")).then_some(Level::Error);
-    loudest(said, error)
+    loudest(record.level, error)
 }
 
 /// The first line of `text`, cut where nobody reads on.

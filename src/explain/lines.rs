@@ -7,7 +7,7 @@ use super::{Use, uses_of};
 use crate::event::Observed;
 use crate::event::envelope::{Driver, Envelope};
 use crate::event::log::Log;
-use crate::event::unknown::shape;
+use crate::event::unknown::{level, shape};
 use crate::input::Lines;
 use crate::pattern::Patterns;
 use crate::pattern::message::{Message, Printer};
@@ -84,8 +84,13 @@ pub enum What<'p> {
     Continues(&'p Message),
     /// A message without the prefix by which a log tells that it is one.
     Bare(&'p Message),
-    /// A line of the driver that no message matches, and the format it seems to have.
-    Unknown(String),
+    /// A line of the driver that no message matches.
+    Unknown {
+        /// The format that it seems to have.
+        shape: String,
+        /// How loud it is, by the log or by its prefix.
+        level: Option<Level>,
+    },
     /// Nothing of the driver or near it.
     Other,
 }
@@ -136,7 +141,7 @@ impl<'p> Explained<'p> {
     pub fn is_understood(&self) -> bool {
         let understood = |item: &Item<'_>| match item.what {
             What::Event(_) | What::Continues(_) | What::Bare(_) => true,
-            What::Unknown(_) | What::Other => false,
+            What::Unknown { .. } | What::Other => false,
         };
         self.items.iter().any(understood)
     }
@@ -144,7 +149,7 @@ impl<'p> Explained<'p> {
     /// Whether a line is the driver's, and no message matches it.
     #[must_use]
     pub fn has_unknown(&self) -> bool {
-        self.items.iter().any(|item| matches!(item.what, What::Unknown(_)))
+        self.items.iter().any(|item| matches!(item.what, What::Unknown { .. }))
     }
 }
 
@@ -193,7 +198,9 @@ fn what<'p>(record: &Record<'_>, patterns: &'p Patterns) -> What<'p> {
         None => {}
     }
     match envelope.driver {
-        Driver::Amdgpu | Driver::Drm | Driver::Ttm => What::Unknown(shape(envelope.body)),
+        Driver::Amdgpu | Driver::Drm | Driver::Ttm => {
+            What::Unknown { shape: shape(envelope.body), level: level(record, &envelope) }
+        }
         Driver::Bus | Driver::Iommu | Driver::Other => What::Other,
         Driver::None => {
             let found = matcher.find(envelope.body, &ANYBODY, true);
@@ -218,7 +225,7 @@ mod tests {
             }
             What::Continues(message) => format!("continues {}", message.id),
             What::Bare(message) => format!("bare {}", message.id),
-            What::Unknown(shape) => format!("unknown {shape}"),
+            What::Unknown { shape, .. } => format!("unknown {shape}"),
             What::Other => "other".to_owned(),
         };
         explained.items.iter().map(name).collect()

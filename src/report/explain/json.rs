@@ -313,11 +313,12 @@ fn line<'a>(item: &'a Item<'_>, explained: &'a Explained<'_>) -> Explanation<'a>
             return Explanation::Event(Box::new(event(item, observed, facts)));
         }
     }
-    let (is, message, shape) = match &item.what {
-        What::Event(_) | What::Other => ("other", None, None),
-        What::Continues(message) => ("continuation", Some(*message), None),
-        What::Bare(message) => ("bare-text", Some(*message), None),
-        What::Unknown(shape) => ("unknown", None, Some(shape.as_str())),
+    let said = item.printed.level;
+    let (is, message, shape, level) = match &item.what {
+        What::Event(_) | What::Other => ("other", None, None, said),
+        What::Continues(message) => ("continuation", Some(*message), None, said),
+        What::Bare(message) => ("bare-text", Some(*message), None, said),
+        What::Unknown { shape, level } => ("unknown", None, Some(shape.as_str()), *level),
     };
     Explanation::Line(LineObject {
         line: item.line,
@@ -325,7 +326,7 @@ fn line<'a>(item: &'a Item<'_>, explained: &'a Explained<'_>) -> Explanation<'a>
         message: message.map(|message| message.id.as_str()),
         means: message.map(|message| words::template(&message.means)),
         shape,
-        level: item.printed.level.map(Level::name),
+        level: level.map(Level::name),
         printed_by: printed(&item.printed),
         text: &item.text,
     })

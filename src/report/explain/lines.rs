@@ -10,6 +10,7 @@ use crate::explain::lines::{EventFacts, Explained, Item, What};
 use crate::pattern::message::Message;
 use crate::report::page::Page;
 use crate::report::time::moment;
+use crate::value::Level;
 use crate::value::field::Value;
 
 impl Page {
@@ -106,7 +107,7 @@ impl Page {
                 format!("the text of {} without the prefix that a log has", message.id),
                 Some(*message),
             ),
-            What::Unknown(_) => (
+            What::Unknown { .. } => (
                 "recognised as a line of the driver, but the catalogue has no message for it"
                     .to_owned(),
                 None,
@@ -131,10 +132,10 @@ impl Page {
                 self.fact("note", prefix);
             }
         }
-        if let What::Unknown(shape) = &item.what {
+        if let What::Unknown { shape, level } = &item.what {
             self.gap();
             self.fact("printer", &words::printed(&item.printed));
-            self.fact("level", item.printed.level.map_or("", crate::value::Level::name));
+            self.fact("level", level.map_or("not told", Level::name));
             self.fact("format", &format!("perhaps \"{shape}\""));
         }
     }
