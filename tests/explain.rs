@@ -95,7 +95,7 @@ fn everything_that_has_a_name_is_explained_within_80_columns() {
     let mut commands: Vec<&str> = patterns
         .advice
         .iter()
-        .flat_map(|one| one.command.as_deref())
+        .filter_map(|one| one.command.as_deref())
         .flat_map(str::lines)
         .collect();
     commands.extend(patterns.signatures.iter().flat_map(|one| &one.references).map(String::as_str));

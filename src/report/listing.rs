@@ -87,11 +87,10 @@ pub(super) fn write_columns<const N: usize>(
     }
     let heads = head.map(|(name, _)| name.to_owned());
     for row in std::iter::once(&heads).chain(rows) {
-        let mut line = String::new();
-        for ((cell, width), (_, is_number)) in row.iter().zip(widths).zip(head) {
-            line += &if is_number { format!("{cell:>width$}") } else { format!("{cell:<width$}") };
-            line += GAP;
-        }
+        let cells = row.iter().zip(widths).zip(head).map(|((cell, width), (_, is_number))| {
+            if is_number { format!("{cell:>width$}") } else { format!("{cell:<width$}") }
+        });
+        let line = cells.collect::<Vec<_>>().join(GAP);
         writeln!(out, "{}", line.trim_end())?;
     }
     Ok(())

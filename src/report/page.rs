@@ -9,6 +9,7 @@ use crate::pattern::signature::Role;
 
 /// How the report looks.
 #[derive(Clone, Copy, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct Look {
     /// Columns of the terminal.
     pub width: u16,

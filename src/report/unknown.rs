@@ -40,18 +40,14 @@ struct Place {
 /// All shapes of all inputs.
 pub(super) fn objects(report: &Report) -> impl Iterator<Item = UnknownObject<'_>> {
     report.parts.iter().enumerate().flat_map(|(input, part)| {
-        let object = move |unknown: &'_ Unknown| (input, unknown.line);
-        part.log.unknown.by_level().into_iter().map(move |unknown| {
-            let (input, line) = object(unknown);
-            UnknownObject {
-                shape: &unknown.shape,
-                count: unknown.count,
-                level: unknown.level.map(Level::name),
-                first: Place { input, line },
-                text: &unknown.text,
-                from: from(unknown.driver),
-                function: unknown.function.as_deref(),
-            }
+        part.log.unknown.by_level().into_iter().map(move |unknown| UnknownObject {
+            shape: &unknown.shape,
+            count: unknown.count,
+            level: unknown.level.map(Level::name),
+            first: Place { input, line: unknown.line },
+            text: &unknown.text,
+            from: from(unknown.driver),
+            function: unknown.function.as_deref(),
         })
     })
 }

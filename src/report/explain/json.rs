@@ -308,10 +308,10 @@ fn advice<'a>(entry: &'a AdviceEntry<'_>) -> AdviceObject<'a> {
 }
 
 fn line<'a>(item: &'a Item<'_>, explained: &'a Explained<'_>) -> Explanation<'a> {
-    if let What::Event(facts) = &item.what {
-        if let Some(observed) = explained.log.events.get(facts.index) {
-            return Explanation::Event(Box::new(event(item, observed, facts)));
-        }
+    if let What::Event(facts) = &item.what
+        && let Some(observed) = explained.log.events.get(facts.index)
+    {
+        return Explanation::Event(Box::new(event(item, observed, facts)));
     }
     let said = item.printed.level;
     let (is, message, shape, level) = match &item.what {

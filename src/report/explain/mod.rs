@@ -178,11 +178,11 @@ impl Page {
     }
 
     fn signature_facts(&mut self, signature: &Signature) {
-        let mut severity = signature.severity.name().to_owned();
-        for (when, other) in &signature.severity_if {
-            severity += &format!("; {} where {}", other.name(), words::condition(when));
-        }
-        self.fact("severity", &severity);
+        let severities = signature.severity_if.iter();
+        let severities = severities
+            .map(|(when, other)| format!("{} where {}", other.name(), words::condition(when)));
+        let severity = std::iter::once(signature.severity.name().to_owned()).chain(severities);
+        self.fact("severity", &severity.collect::<Vec<_>>().join("; "));
         let roles: Vec<&str> = signature.roles.iter().map(|role| role.name()).collect();
         self.fact("role", &roles.join(", or where another diagnosis explains it "));
         let layers: Vec<&str> = signature.layers.iter().map(|layer| layer.name()).collect();

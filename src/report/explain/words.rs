@@ -181,7 +181,8 @@ pub(super) fn step(step: &Step) -> String {
     text.push_str(&window(&step.window));
     text.push_str(&step.count.as_ref().map(count).unwrap_or_default());
     if !step.same.is_empty() {
-        text.push_str(&format!(", with the same {}", step.same.join(" and ")));
+        text.push_str(", with the same ");
+        text.push_str(&step.same.join(" and "));
     }
     if step.optional {
         text.push_str(" (need not be there)");
