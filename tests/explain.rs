@@ -26,6 +26,10 @@ const FAULT: &str = "\
 [   10.000004] amdgpu 0000:2d:00.0: amdgpu: GCVM_L2_PROTECTION_FAULT_STATUS:0x00301031
 ";
 
+/// What a program prints, alone and without an envelope.
+const PROGRAM: &str = "Memory access fault by GPU node-1 (Agent handle: 0x55d2f8) on address \
+                       0x7f3a5c400000. Reason: Page not present or supervisor privilege.";
+
 /// A log of which much is not known.
 const UNKNOWN: &str = "\
 <6>[    1.000000] amdgpu 0000:2d:00.0: amdgpu: frobbing block 3
@@ -72,6 +76,7 @@ fn lines_are_explained() {
     snapshot("lines", &explain(&[], LINES));
     snapshot("json__lines", &explain(&["--format", "json", "-"], LINES));
     snapshot("fault", &explain(&[], FAULT));
+    snapshot("program", &explain(&[PROGRAM], ""));
     // As arguments they say the same.
     let arguments: Vec<&str> = LINES.lines().collect();
     assert_eq!(explain(&arguments, ""), explain(&[], LINES));

@@ -49,7 +49,12 @@ impl Unknown {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Unknowns {
     shapes: Vec<Unknown>,
+    /// Where each shape stands.
     places: BTreeMap<String, usize>,
+    /// The same by the text of a line with its numbers alike, for lines that come in thousands.
+    quick: BTreeMap<String, usize>,
+    /// The text of the line at hand with its numbers alike.
+    key: String,
     beyond: u64,
 }
 
@@ -60,31 +65,42 @@ impl Unknowns {
             return;
         }
         let body = first_line(envelope.body);
-        let shape = shape(body);
-        if shape.is_empty() {
+        if body.is_empty() {
             return;
         }
-        let level = level(record, envelope);
-        if let Some(known) = self.places.get(&shape).and_then(|at| self.shapes.get_mut(*at)) {
-            known.count += 1;
-            known.level = loudest(known.level, level);
-            return;
-        }
-        if self.shapes.len() == MOST_SHAPES {
+        with_numbers_alike(body, &mut self.key);
+        let place = self.quick.get(&self.key).copied();
+        let place = place.unwrap_or_else(|| self.place(record, envelope, body));
+        let Some(known) = self.shapes.get_mut(place) else {
             self.beyond += 1;
             return;
+        };
+        known.count += 1;
+        known.level = loudest(known.level, level(record, envelope));
+    }
+
+    /// Where the shape of a line stands; behind the last one where there is no room for it.
+    fn place(&mut self, record: &Record<'_>, envelope: &Envelope<'_>, body: &str) -> usize {
+        let shape = shape(body);
+        let known = self.places.get(&shape).copied();
+        let place = known.unwrap_or(self.shapes.len());
+        if known.is_none() && self.shapes.len() < MOST_SHAPES {
+            self.places.insert(shape.clone(), place);
+            self.shapes.push(Unknown {
+                shape,
+                driver: envelope.driver,
+                function: envelope.function.map(str::to_owned),
+                level: None,
+                count: 0,
+                line: record.line,
+                text: first_line(record.message).to_owned(),
+                body: body.to_owned(),
+            });
         }
-        self.places.insert(shape.clone(), self.shapes.len());
-        self.shapes.push(Unknown {
-            shape,
-            driver: envelope.driver,
-            function: envelope.function.map(str::to_owned),
-            level,
-            count: 1,
-            line: record.line,
-            text: first_line(record.message).to_owned(),
-            body: body.to_owned(),
-        });
+        if self.quick.len() < 4 * MOST_SHAPES && place < MOST_SHAPES {
+            self.quick.insert(self.key.clone(), place);
+        }
+        place
     }
 
     /// Forgets the lines of which only a prefix of the DRM core says whose they are: in a log without
@@ -92,9 +108,11 @@ impl Unknowns {
     pub(super) fn keep_own(&mut self) {
         self.shapes.retain(|known| known.driver == Driver::Amdgpu);
         self.places.clear();
+        self.quick.clear();
     }
 
-    /// The shapes, errors first, then as they come in the log. What has no level comes last.
+    /// The shapes, loudest first, as they come in the log where they are equally loud; errors and worse
+    /// count as one. What has no level comes last.
     #[must_use]
     pub fn by_level(&self) -> Vec<&Unknown> {
         let mut all: Vec<&Unknown> = self.shapes.iter().collect();
@@ -132,6 +150,27 @@ pub fn level(record: &Record<'_>, envelope: &Envelope<'_>) -> Option<Level> {
     let prefix = message.get(..message.len().saturating_sub(envelope.body.len()));
     let error = prefix.is_some_and(|prefix| prefix.contains("*ERROR*")).then_some(Level::Error);
     loudest(record.level, error)
+}
+
+/// Writes `body` with one digit for each number: what differs in numbers alone has one shape.
+fn with_numbers_alike(body: &str, key: &mut String) {
+    key.clear();
+    let mut rest = body;
+    while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
+        let (before, number) = rest.split_at(at);
+        key.push_str(before);
+        rest = match number.strip_prefix("0x") {
+            Some(hexadecimal) => {
+                key.push_str("0x0");
+                hexadecimal.trim_start_matches(|c: char| c.is_ascii_hexdigit())
+            }
+            None => {
+                key.push('0');
+                number.trim_start_matches(|c: char| c.is_ascii_digit())
+            }
+        };
+    }
+    key.push_str(rest);
 }
 
 /// The first line of `text`, cut where nobody reads on.
@@ -380,6 +419,13 @@ mod tests {
         );
         assert_eq!(log.unknown.errors(), 2);
         assert_eq!(all[1].function.as_deref(), Some("amdgpu_frob"));
+    }
+
+    #[test]
+    fn lines_that_differ_in_numbers_alone_are_alike() {
+        let mut key = String::new();
+        with_numbers_alike("a 12 of 0x00ff3c, b3c -5", &mut key);
+        assert_eq!(key, "a 0 of 0x0, b0c -0");
     }
 
     #[test]

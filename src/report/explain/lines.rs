@@ -4,10 +4,11 @@ use owo_colors::Style;
 
 use super::words;
 use crate::event::Observed;
+use crate::event::envelope::Driver;
 use crate::event::kinds::Event;
 use crate::event::log::Log;
-use crate::explain::lines::{EventFacts, Explained, Item, What};
-use crate::pattern::message::Message;
+use crate::explain::lines::{By, EventFacts, Explained, Item, What};
+use crate::pattern::message::{Message, Printer};
 use crate::report::page::Page;
 use crate::report::time::moment;
 use crate::value::Level;
@@ -65,7 +66,7 @@ impl Page {
         self.fact("level", &level(item, observed));
         self.fact("time", &time(observed));
         self.fact("device", &device(observed, log));
-        self.fact("printer", &words::printed(&item.printed));
+        self.fact("printer", &printer(item, facts.message));
         if let Some(message) = facts.message {
             self.source(message);
         }
@@ -73,8 +74,10 @@ impl Page {
         self.uses("Signatures that look for such an event", &facts.uses);
     }
 
-    fn source(&mut self, message: &Message) {
-        self.fact("kernels", &words::kernels(message.kernel));
+    pub(super) fn source(&mut self, message: &Message) {
+        if message.from != [Printer::Program] {
+            self.fact("kernels", &words::kernels(message.kernel));
+        }
         self.fact("source", &message.source);
     }
 
@@ -158,9 +161,17 @@ fn messages(observed: &Observed) -> String {
 
 fn level(item: &Item<'_>, observed: &Observed) -> String {
     let Some(level) = observed.level else { return String::new() };
-    let by =
-        if item.printed.level.is_some() { "as the log says" } else { "by the kernel's source" };
+    let by = if item.printed.level.is_some() { "as the log says" } else { "by its source" };
     format!("{}, {by}", level.name())
+}
+
+/// Who printed a line: as it says itself, else as its text tells.
+fn printer(item: &Item<'_>, message: Option<&Message>) -> String {
+    let unstated = item.printed.by == By::Unstated && item.printed.driver == Driver::None;
+    match message.and_then(|message| message.from.first()) {
+        Some(from) if unstated => format!("{}, by the text alone", words::printer(*from)),
+        _ => words::printed(&item.printed),
+    }
 }
 
 fn time(observed: &Observed) -> String {

@@ -126,8 +126,7 @@ impl Page {
         self.fact("level", message.level.map_or("not told", crate::value::Level::name));
         let printers: Vec<&str> = message.from.iter().map(|from| words::printer(*from)).collect();
         self.fact("printer", &printers.join(", "));
-        self.fact("kernels", &words::kernels(message.kernel));
-        self.fact("source", &message.source);
+        self.source(message);
         self.fact("reading", &reading(message));
         let constants = message.constants.iter();
         let constants: Vec<String> =
