@@ -10,6 +10,7 @@
 )]
 
 mod common;
+mod devices;
 mod docs;
 mod engine;
 mod explain;

@@ -1,5 +1,6 @@
 //! The prefixes that the driver and the DRM core put before a message, in all generations.
 
+use nom::branch::alt;
 use nom::bytes::complete::{tag, take_while, take_while1};
 use nom::character::complete::{char, digit1, space0};
 use nom::combinator::opt;
@@ -7,7 +8,7 @@ use nom::sequence::{delimited, terminated};
 use nom::{IResult, Parser};
 
 use crate::pattern::message::Printer;
-use crate::value::{GfxGeneration, PciAddress};
+use crate::value::PciAddress;
 
 /// A kernel message without its prefixes, and what they said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -69,15 +70,10 @@ impl<'t> Envelope<'t> {
             Self { driver: Driver::None, device: None, function: None, body: text.trim_start() };
         envelope.take_device();
         envelope.take_freebsd_device();
+        envelope.take_iommu();
         while envelope.take_prefix() {}
         envelope.take_file_owner();
         envelope
-    }
-
-    /// The graphics generation that the function's name proves: `gfx_v11_0_…` is gfx11.
-    #[must_use]
-    pub fn generation(&self) -> Option<GfxGeneration> {
-        generation_of(self.function?)
     }
 
     /// `amdgpu 0000:03:00.0: `, or another driver's.
@@ -106,6 +102,16 @@ impl<'t> Envelope<'t> {
         if let Some(rest) = rest.filter(|_| number > 0) {
             self.learn(Driver::Drm);
             self.body = rest.trim_start();
+        }
+    }
+
+    /// `iommu ivhd0: `, the IOMMU itself, before `AMD-Vi: `.
+    fn take_iommu(&mut self) {
+        let Some(rest) = self.body.strip_prefix("iommu ivhd") else { return };
+        if let Some((_, rest)) =
+            rest.split_once(": ").filter(|(_, rest)| rest.starts_with("AMD-Vi: "))
+        {
+            self.body = rest;
         }
     }
 
@@ -200,13 +206,15 @@ pub fn may_open(text: &str) -> bool {
         Some(b'*') => begins(&["*ERROR* "]),
         Some(b'c') => begins(&["comm: "]),
         // Only DRM's core prints this, and some old kernels without its prefix.
+        Some(b'i') => begins(&["iommu ivhd"]),
         Some(b'I') => begins(&["Initialized amdgpu "]),
         Some(b'{') => true,
         _ => false,
     }
 }
 
-/// The function and the module of `[drm:function.isra.0 [module version]] `.
+/// The function and the module of `[drm:function.isra.0 [module version]] `, and of FreeBSD's
+/// `[drm ERROR :function] `.
 ///
 /// Source: `__drm_printk()` and `drm_dev_printk()` of `drivers/gpu/drm/drm_print.c` print the caller
 /// with `%ps`, which adds the module; compilers add suffixes.
@@ -215,22 +223,14 @@ fn drm_function(text: &str) -> IResult<&str, (&str, Option<&str>), ()> {
     let suffix = take_while(|c: char| !matches!(c, ' ' | ']'));
     let version = take_while(|c: char| c != ']');
     let module = delimited(tag(" ["), name(), (version, char(']')));
-    let (text, found) =
-        delimited(tag("[drm:"), (terminated(name(), suffix), opt(module)), char(']'))
-            .parse(text)?;
+    let (text, found) = delimited(
+        alt((tag("[drm:"), tag("[drm ERROR :"))),
+        (terminated(name(), suffix), opt(module)),
+        char(']'),
+    )
+    .parse(text)?;
     let (text, _) = space0(text)?;
     Ok((text, found))
-}
-
-/// The graphics generation that the name of a function or IP block proves.
-///
-/// Only blocks whose version follows the graphics core count: `sdma_v6_0` is gfx11, too, but its
-/// number does not say so.
-#[must_use]
-pub fn generation_of(name: &str) -> Option<GfxGeneration> {
-    let rest = ["gfx_v", "mes_v"].iter().find_map(|prefix| name.strip_prefix(prefix))?;
-    let digits = rest.split(|c: char| !c.is_ascii_digit()).next()?;
-    digits.parse().ok().filter(|major| (6..=20).contains(major)).map(GfxGeneration)
 }
 
 #[cfg(test)]
@@ -268,9 +268,11 @@ mod tests {
                 true,
             ),
             ("drmn0: GPU reset begin!", Driver::Drm, false),
+            ("[drm ERROR :amdgpu_job_timedout] GPU reset begin!", Driver::Drm, false),
             ("drmn1: amdgpu: GPU reset begin!", Driver::Amdgpu, false),
             ("drmn0: [drm:amdgpu_job_timedout] *ERROR* GPU reset begin!", Driver::Drm, false),
             ("AMD-Vi: GPU reset begin!", Driver::Iommu, false),
+            ("iommu ivhd1: AMD-Vi: GPU reset begin!", Driver::Iommu, false),
             ("amdgpu 0000:03:00.0: AMD-Vi: GPU reset begin!", Driver::Amdgpu, true),
             ("nvme 0000:00:02.0: AMD-Vi: GPU reset begin!", Driver::Other, true),
             ("pcieport 0000:00:02.0: GPU reset begin!", Driver::Bus, true),
@@ -302,16 +304,6 @@ mod tests {
         ] {
             let found = Envelope::open(text);
             assert_eq!((found.body, found.driver, found.device), (text, Driver::None, None));
-        }
-    }
-
-    #[test]
-    fn only_graphics_blocks_prove_a_generation() {
-        assert_eq!(generation_of("gfx_v11_0_cp_gfx_enable"), Some(GfxGeneration(11)));
-        assert_eq!(generation_of("mes_v12_1_submit"), Some(GfxGeneration(12)));
-        assert_eq!(generation_of("gfx_v9_4_3"), Some(GfxGeneration(9)));
-        for no in ["sdma_v6_0", "amdgpu_job_timedout", "gfx_v", "gfx_v99_0"] {
-            assert_eq!(generation_of(no), None, "{no}");
         }
     }
 }

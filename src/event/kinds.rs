@@ -597,6 +597,8 @@ kinds! {
         device: Hex,
         /// PCI revision.
         revision: Hex,
+        /// `dgpu` or `apu`.
+        kind: String,
     }
     /// The driver lists a block of the chip.
     Context IpBlock = "ip-block" {
@@ -943,7 +945,7 @@ kinds! {
         /// The number that the lines of one event share.
         event_id: u64,
     }
-    /// How many memory errors of a block have been counted since boot.
+    /// How many errors of a block have been counted, or were corrected without harm.
     Context RasTotal = "ras-total" {
         /// How bad.
         kind: RasKind,
@@ -995,10 +997,13 @@ kinds! {
         node: Hex,
         /// The hive.
         hive: Hex,
-        /// The error as the hardware names it.
-        error: String,
         /// The error.
         errno: Errno,
+    }
+    /// A link between GPUs (XGMI, WAFL) reports an error; corrected ones are reported in the same words.
+    Aftermath XgmiError = "xgmi-error" {
+        /// The error as the hardware names it.
+        error: String,
     }
     /// A GPU belongs to a hive of linked GPUs.
     Context XgmiNode = "xgmi-node" {
@@ -1169,7 +1174,8 @@ kinds! {
     Failure DiscoveryFailed = "discovery-failed" {
         /// The IP block.
         ip: String,
-        /// Its version as `major << 16 | minor << 8 | revision`.
+        /// Its version as one number: `major << 16 | minor << 8 | revision` in older kernels,
+        /// `major << 24 | minor << 16 | revision << 8` in newer ones.
         version: Hex,
         /// The checksum that was found.
         found: Hex,
@@ -1196,8 +1202,6 @@ kinds! {
     Failure PspFailed = "psp-failed" {
         /// What it could not load.
         name: String,
-        /// Its number.
-        firmware: Hex,
         /// The error.
         errno: Errno,
     }
@@ -1209,6 +1213,10 @@ kinds! {
         number: Hex,
         /// Its answer.
         status: Hex,
+        /// The firmware that it should have loaded, by name.
+        name: String,
+        /// That firmware, by number.
+        firmware: Hex,
     }
     /// An optional part of the security firmware is not there.
     Context OptionalFirmwareAbsent = "optional-firmware-absent" {

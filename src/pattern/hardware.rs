@@ -7,6 +7,7 @@
 mod chip;
 mod client;
 mod fault;
+mod names;
 mod parameter;
 mod silicon;
 mod span;
@@ -20,6 +21,7 @@ use crate::value::{Hub, KernelVersion, PciId};
 pub use chip::{Chip, Device};
 pub use client::{ClientTable, Numbering};
 pub use fault::{Bits, FaultLayout, NotBits, Permission};
+pub use names::KernelNames;
 pub use parameter::{Life, Mask, MaskBit, Parameter};
 pub use silicon::{Fit, GfxPattern, NotAGfxPattern, Silicon};
 pub use span::Span;
@@ -31,6 +33,7 @@ pub struct Hardware {
     layouts: Vec<FaultLayout>,
     clients: Vec<ClientTable>,
     parameters: Vec<Parameter>,
+    names: KernelNames,
     /// The kernel series of which the parameters were looked up, oldest first.
     checked: Vec<KernelVersion>,
 }
@@ -48,6 +51,12 @@ impl Hardware {
         }
         for table in root.tables(sources, "clients") {
             self.clients.extend(ClientTable::read(sources, table));
+        }
+        if let Some(names) = root.table(sources, "names") {
+            self.names.read_names(sources, names);
+        }
+        for table in root.tables(sources, "generation") {
+            self.names.read_generation(sources, table);
         }
         let checked = span::read_checked(sources, &mut root);
         if !checked.is_empty() {
@@ -107,6 +116,17 @@ impl Hardware {
     #[must_use]
     pub fn parameters(&self) -> &[Parameter] {
         &self.parameters
+    }
+
+    /// Whose the names in the kernel are.
+    #[must_use]
+    pub const fn names(&self) -> &KernelNames {
+        &self.names
+    }
+
+    /// The chips whose graphics block has this version: `11.0.0`.
+    pub fn chips_by_gc(&self, version: &str) -> impl Iterator<Item = &Chip> {
+        self.chips.iter().filter(move |chip| chip.gc.iter().any(|gc| gc == version))
     }
 
     /// The chip with this PCI id.

@@ -17,6 +17,18 @@ pub enum DeviceKind {
     Apu,
 }
 
+impl DeviceKind {
+    /// Reads `dgpu` or `apu`.
+    #[must_use]
+    pub fn read(text: &str) -> Option<Self> {
+        match text {
+            "dgpu" => Some(Self::Dgpu),
+            "apu" => Some(Self::Apu),
+            _ => None,
+        }
+    }
+}
+
 /// The translation hub that reported a page fault: graphics and compute, or multimedia and display.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Hub {

@@ -143,7 +143,11 @@ pub trait Field: Sized + Clone + PartialEq {
     }
 }
 
+/// Regular expressions capture hexadecimal numbers with their prefix.
 fn number(text: &str, conversion: Conversion) -> Option<u64> {
+    if let Some(digits) = text.strip_prefix("0x") {
+        return u64::from_str_radix(digits, 16).ok();
+    }
     match conversion {
         Conversion::Hexadecimal => u64::from_str_radix(text, 16).ok(),
         Conversion::Decimal | Conversion::Text => text.parse().ok(),
@@ -179,7 +183,8 @@ impl Field for Hex {
     const KIND: FieldKind = FieldKind::Number;
 
     fn read(text: &str, conversion: Conversion) -> Option<Self> {
-        let digits = u8::try_from(text.len().min(16)).ok()?;
+        let length = text.strip_prefix("0x").unwrap_or(text).len();
+        let digits = u8::try_from(length.min(16)).ok()?;
         number(text, conversion).map(|value| Self { value, digits })
     }
 
@@ -303,7 +308,6 @@ word_fields! {
     Hub => &["gfxhub", "mmhub"],
     DisplayWait => DisplayWait::names(),
     LockupKind => LockupKind::names(),
-    PciChannel => PciChannel::names(),
     Phase => Phase::names(),
     RasKind => RasKind::names(),
 }
@@ -325,7 +329,7 @@ macro_rules! numbered_fields {
     )* };
 }
 
-numbered_fields!(DmubStatus, ShaderErrorKind);
+numbered_fields!(DmubStatus, PciChannel, ShaderErrorKind);
 
 impl Field for AerSeverity {
     const KIND: FieldKind = FieldKind::Text;
@@ -379,8 +383,9 @@ impl Field for MesOpcode {
 impl Field for PciAddress {
     const KIND: FieldKind = FieldKind::Text;
 
+    /// Reads `0000:03:00.0`, and `03:00.0`, which is of the first segment.
     fn read(text: &str, _: Conversion) -> Option<Self> {
-        text.parse().ok()
+        text.parse().ok().or_else(|| format!("0000:{text}").parse().ok())
     }
 
     fn value(&self) -> Value {

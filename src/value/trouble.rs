@@ -17,20 +17,6 @@ words! {
 }
 
 words! {
-    /// What the PCI core tells a driver: `pci_channel_state_t` of `include/linux/pci.h`.
-    PciChannel {
-        /// The device can still be reached.
-        Normal = "normal",
-        /// Access to the device is blocked until it is reset.
-        Frozen = "frozen",
-        /// The device is gone for good.
-        Dead = "dead",
-        /// A line that does not say the state.
-        Unstated = "unstated",
-    }
-}
-
-words! {
     /// How bad an error of the PCI bus is, as the kernel's AER driver prints it.
     AerSeverity {
         /// Repaired by the hardware.
@@ -142,6 +128,18 @@ numbered! {
         5 HardwareFailure = "hardware-failure",
         /// The display hardware is powered down.
         6 PoweredDown = "powered-down",
+    }
+}
+
+numbered! {
+    /// What the PCI core tells a driver: `pci_channel_state_t` of `include/linux/pci.h`.
+    PciChannel {
+        /// The device can still be reached.
+        1 Normal = "normal",
+        /// Access to the device is blocked until it is reset.
+        2 Frozen = "frozen",
+        /// The device is gone for good.
+        3 Dead = "dead",
     }
 }
 

@@ -13,6 +13,7 @@ pub(crate) fn built_in() -> &'static Hardware {
         let files = [
             ("chips.toml", include_str!("../../../patterns/hardware/chips.toml")),
             ("fault-clients.toml", include_str!("../../../patterns/hardware/fault-clients.toml")),
+            ("names.toml", include_str!("../../../patterns/hardware/names.toml")),
             ("parameters.toml", include_str!("../../../patterns/hardware/parameters.toml")),
             ("vm-fault.toml", include_str!("../../../patterns/hardware/vm-fault.toml")),
         ];
