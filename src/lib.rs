@@ -21,6 +21,7 @@
 //! | [`event`] | records | typed events and the GPUs there are | signatures |
 //! | [`incident`] | events | failures, each with its end | why GPUs fail |
 //! | [`diagnosis`] | incidents and signatures | ranked diagnoses with evidence and advice | how they are shown |
+//! | [`explain`] | names and single lines | what the catalogue and the signatures say of them | how that is shown |
 //! | [`report`] | conclusions | text or JSON | any threshold |
 //! | [`cli`] | arguments | an exit status | - |
 //!
@@ -57,6 +58,7 @@ pub mod cli;
 pub mod decode;
 pub mod diagnosis;
 pub mod event;
+pub mod explain;
 pub mod incident;
 pub mod input;
 pub mod pattern;

@@ -13,6 +13,7 @@ mod common;
 mod devices;
 mod docs;
 mod engine;
+mod explain;
 mod formats;
 mod hostile;
 mod inputs;

@@ -45,8 +45,9 @@ fn report(log: &[u8]) -> Report {
 pub(crate) fn written(log: &[u8]) -> Report {
     let report = report(log);
     let mut out = Vec::new();
-    json::write(&report, true, &mut out).expect("writing to memory does not fail");
-    let look = Look { width: 80, colour: true, verbose: true, all: true };
+    json::write(&report, json::Include { events: true, unknown: true }, &mut out)
+        .expect("writing to memory does not fail");
+    let look = Look { width: 80, colour: true, verbose: true, all: true, unknown: true };
     amdtriage::report::human::write(&report, look, &mut out).expect("neither does this");
     report
 }

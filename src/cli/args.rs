@@ -4,7 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 
+use crate::event::kinds::Kind;
+use crate::pattern::source::suggestion;
 use crate::record::Family;
+use crate::value::{NotAPciAddress, PciAddress};
 
 /// Says what happened to the AMD GPU, from the kernel's log
 ///
@@ -26,6 +29,7 @@ use crate::record::Family;
         journalctl -k -b -1 | amdtriage    the last boot's, after a hard hang\n  \
         amdtriage kern.log report.txt      saved logs, one report each\n  \
         amdtriage sosreport.tar.xz         all kernel logs in an archive\n  \
+        amdtriage explain page-fault       what a name or a line of a log means\n  \
         amdtriage --format json dmesg.txt  for programs"
 )]
 pub struct Arguments {
@@ -53,6 +57,10 @@ pub struct ReportArguments {
     /// Include every typed event in JSON
     #[arg(long)]
     pub events: bool,
+
+    /// List the driver's lines that have no known meaning, too, errors first
+    #[arg(long)]
+    pub unknown: bool,
 
     /// Show harmless notices, too
     #[arg(long)]
@@ -100,7 +108,31 @@ pub enum Command {
     /// List the log as it was read, one record a line
     Records(RecordArguments),
     /// List the typed events, one a line
-    Events(ListArguments),
+    ///
+    /// With --unknown instead what was not understood: the driver's lines that no message matches, one
+    /// line for each shape, values replaced by printf conversions, errors first. As `toml` each is a
+    /// `[[message]]` for a pattern file, in which TODO stands for what only its author knows.
+    #[command(after_help = "Examples:\n  \
+        amdtriage events dmesg.txt\n  \
+        amdtriage events --kind page-fault --kind ring-timeout dmesg.txt\n  \
+        amdtriage events --device 0000:03:00.0 --format ndjson dmesg.txt\n  \
+        amdtriage events --unknown dmesg.txt\n  \
+        amdtriage events --unknown --format toml dmesg.txt > mine.toml")]
+    Events(EventArguments),
+    /// Say what a name or a line of a log means
+    ///
+    /// A name is a kind of event (page-fault), a message (mes-no-response-named), a signature
+    /// (gfx11-mes-hang) or a piece of advice (fw-update). Anything with blanks is a line of a log, read
+    /// as a log is: what it means, its values, the kernel's source, and the signatures that look for it.
+    /// Several lines are one log. Without an argument, or with `-`, lines come from standard input.
+    ///
+    /// Exit status: 0 something was explained, 2 a name does not exist or no line could be explained.
+    #[command(after_help = "Examples:\n  \
+        amdtriage explain page-fault\n  \
+        amdtriage explain gfx11-mes-hang fw-update\n  \
+        amdtriage explain 'amdgpu 0000:03:00.0: amdgpu: GPU reset begin!'\n  \
+        dmesg | tail -n 20 | amdtriage explain")]
+    Explain(ExplainArguments),
     /// Print the man page
     Man,
 }
@@ -117,6 +149,46 @@ pub struct ListArguments {
     pub format: ListFormat,
 }
 
+/// Arguments of the list of events.
+#[derive(Debug, Args)]
+pub struct EventArguments {
+    /// Where to read.
+    #[command(flatten)]
+    pub inputs: Inputs,
+
+    /// What to write
+    #[arg(long, value_enum, default_value_t = EventFormat::Table, value_name = "FORMAT")]
+    pub format: EventFormat,
+
+    /// Only events of this kind (repeatable)
+    #[arg(long, value_name = "KIND", value_parser = kind, conflicts_with = "unknown")]
+    pub kind: Vec<Kind>,
+
+    /// Only events of the GPU with this PCI address
+    #[arg(long, value_name = "BDF", value_parser = device, conflicts_with = "unknown")]
+    pub device: Option<PciAddress>,
+
+    /// The driver's lines that have no known meaning, instead of events
+    #[arg(long, required_if_eq("format", "toml"))]
+    pub unknown: bool,
+}
+
+/// The kind that somebody names.
+fn kind(text: &str) -> Result<Kind, String> {
+    let known = || Kind::ALL.iter().map(|kind| kind.name());
+    Kind::read(text).ok_or_else(|| {
+        let hint =
+            suggestion(text, known()).unwrap_or_else(|| "see amdtriage events FILE".to_owned());
+        format!("no kind of event; {hint}")
+    })
+}
+
+/// A PCI address; the domain of most machines need not be said.
+fn device(text: &str) -> Result<PciAddress, String> {
+    let read = text.parse().or_else(|_| format!("0000:{text}").parse());
+    read.map_err(|error: NotAPciAddress| error.to_string())
+}
+
 /// Arguments of the list of records.
 #[derive(Debug, Args)]
 pub struct RecordArguments {
@@ -129,6 +201,26 @@ pub struct RecordArguments {
     pub verbose: bool,
 
     /// Colour the table
+    #[arg(long, value_enum, default_value_t = When::Auto, value_name = "WHEN")]
+    pub color: When,
+}
+
+/// Arguments of explanations.
+#[derive(Debug, Args)]
+pub struct ExplainArguments {
+    /// Names, or lines of a log in quotes; `-` reads lines from standard input
+    #[arg(value_name = "ID|LINE")]
+    pub subjects: Vec<String>,
+
+    /// What to write
+    #[arg(long, value_enum, default_value_t = Format::Human, value_name = "FORMAT")]
+    pub format: Format,
+
+    /// Add the pattern files of a folder (repeatable)
+    #[arg(long, value_name = "DIR")]
+    pub patterns: Vec<PathBuf>,
+
+    /// Colour the page
     #[arg(long, value_enum, default_value_t = When::Auto, value_name = "WHEN")]
     pub color: When,
 }
@@ -189,6 +281,18 @@ pub enum ListFormat {
     Table,
     /// One JSON object a line.
     Ndjson,
+}
+
+/// The form of a list of events.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum EventFormat {
+    /// For people.
+    #[value(alias = "human")]
+    Table,
+    /// One JSON object a line.
+    Ndjson,
+    /// The beginning of a pattern file, of lines that are not known.
+    Toml,
 }
 
 /// When to use colours.

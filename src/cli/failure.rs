@@ -71,6 +71,29 @@ pub enum Failure {
     /// Pattern files have mistakes.
     #[error("{}", listed(.0))]
     Patterns(Vec<Mistake>),
+    /// Nothing has the name that is to be explained.
+    #[error("nothing is called {id}{}", meant(.near))]
+    UnknownName {
+        /// The name.
+        id: String,
+        /// Names that may have been meant.
+        near: Vec<String>,
+    },
+    /// There is nothing to explain.
+    #[error("nothing to explain was given")]
+    NothingAsked,
+    /// No line has a known meaning.
+    #[error("none of these lines has a known meaning")]
+    NotExplained {
+        /// Whether some of them are the driver's.
+        unknown: bool,
+    },
+    /// There is more to explain than anybody would read.
+    #[error("{name} is too long to be explained line by line: only its beginning was")]
+    TooMuch {
+        /// What the input is called.
+        name: String,
+    },
     /// Writing failed.
     #[error("cannot write the report: {0}")]
     Output(io::Error),
@@ -110,9 +133,29 @@ impl Failure {
             Self::Patterns(_) => {
                 Some("cat patterns/README.md in amdtriage's source describes the files".to_owned())
             }
+            Self::UnknownName { near, .. } => Some(match near.first() {
+                Some(name) => format!("amdtriage explain {name}"),
+                None => "amdtriage events FILE, which names the events of a log".to_owned(),
+            }),
+            Self::NothingAsked => Some("amdtriage explain page-fault".to_owned()),
+            Self::NotExplained { unknown: true } => Some(
+                "amdtriage events --unknown --format toml FILE, which makes messages of them"
+                    .to_owned(),
+            ),
+            Self::NotExplained { unknown: false } => {
+                Some("amdtriage explain with whole lines, as dmesg prints them".to_owned())
+            }
+            Self::TooMuch { .. } => {
+                Some("amdtriage events FILE, which lists all events of a log".to_owned())
+            }
             Self::Output(_) => None,
         }
     }
+}
+
+fn meant(near: &[String]) -> String {
+    let names: Vec<String> = near.iter().map(|name| format!("`{name}`")).collect();
+    if names.is_empty() { String::new() } else { format!(": did you mean {}?", names.join(" or ")) }
 }
 
 fn listed(mistakes: &[Mistake]) -> String {

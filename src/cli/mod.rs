@@ -1,6 +1,7 @@
 //! The commands: what each reads, what it writes, and with which exit status it ends.
 
 pub mod args;
+mod explain;
 pub mod failure;
 mod list;
 mod patterns;
@@ -16,10 +17,11 @@ use crate::event::log::Log;
 use crate::input::{InputError, Lines, PrintCommand, Source};
 use crate::pattern::Patterns;
 use crate::record::{Direction, Options, Reading};
+use crate::report::page::Look;
 use crate::report::untrusted::{Untrusted, is_harmful};
-use crate::report::{Part, Report, Verdict, human, json, listing};
+use crate::report::{Part, Report, Verdict, human, json, listing, unknown};
 
-use args::{Arguments, Command, Format, Inputs, ListArguments, ListFormat, ReportArguments};
+use args::{Arguments, Command, EventArguments, EventFormat, Format, Inputs, ReportArguments};
 use failure::Failure;
 use sources::{Role, Taken};
 
@@ -58,6 +60,7 @@ pub fn run(
             None => report(&arguments.report, out, messages),
             Some(Command::Records(arguments)) => list::records(&arguments, out, messages),
             Some(Command::Events(list)) => events(&list, out, messages),
+            Some(Command::Explain(arguments)) => explain::explain(&arguments, out, messages),
             Some(Command::Man) => man(out),
         },
     };
@@ -121,13 +124,17 @@ fn report(
         tell(&Failure::NoKernelLog { name: part.name.clone(), said }, messages);
     }
     let written = match arguments.format {
-        Format::Json => json::write(&report, arguments.events, out),
+        Format::Json => {
+            let &ReportArguments { events, unknown, .. } = arguments;
+            json::write(&report, json::Include { events, unknown }, out)
+        }
         // What there is to say of such an input has just been said.
         Format::Human if report.verdict() == Verdict::NoKernelLog => Ok(()),
         Format::Human if arguments.quiet => human::write_line(&report, out),
         Format::Human => {
-            let &ReportArguments { color, verbose, all, .. } = arguments;
-            human::write(&report, settings::look(color, verbose, all), out)
+            let &ReportArguments { color, verbose, all, unknown, .. } = arguments;
+            let look = Look { unknown, ..settings::look(color, verbose, all) };
+            human::write(&report, look, out)
         }
     };
     written.and_then(|()| out.flush()).map_err(Failure::Output)?;
@@ -222,16 +229,29 @@ fn understood(
 }
 
 fn events(
-    list: &ListArguments,
+    list: &EventArguments,
     out: &mut impl Write,
     messages: &mut impl Write,
 ) -> Result<Ending, Failure> {
     let patterns = patterns::loaded(&list.inputs.patterns)?;
-    let Inquiry { parts, several, complete } = parts(&list.inputs, &patterns, messages)?;
+    let Inquiry { mut parts, several, complete } = parts(&list.inputs, &patterns, messages)?;
+    for part in &mut parts {
+        part.log.events.retain(|observed| {
+            let kind = observed.event.kind();
+            (list.kind.is_empty() || list.kind.contains(&kind))
+                && (list.device.is_none() || list.device == observed.device)
+        });
+    }
     let report = Report { patterns: patterns.digest.clone(), parts };
-    let written = match list.format {
-        ListFormat::Table => listing::events_table(&report, several, settings::width(), out),
-        ListFormat::Ndjson => json::write_events(&report, out),
+    let written = match (list.format, list.unknown) {
+        (EventFormat::Table, false) => listing::events_table(&report, several, out),
+        (EventFormat::Table, true) => unknown::write_table(&report, several, out),
+        (EventFormat::Ndjson, false) => json::write_events(&report, out),
+        (EventFormat::Ndjson, true) => unknown::write_objects(&report, out),
+        (EventFormat::Toml, _) => {
+            let taken = patterns.messages.iter().map(|message| message.id.as_str());
+            unknown::write_toml(&report, taken, out)
+        }
     };
     written.and_then(|()| out.flush()).map_err(Failure::Output)?;
     Ok(if complete { Ending::Fine } else { Ending::CouldNot })

@@ -4,7 +4,6 @@ use std::collections::BTreeMap;
 
 use crate::event::Observed;
 use crate::event::log::{Coverage, Log};
-use crate::pattern::constraint::Test;
 use crate::pattern::signature::{Count, IfUnknown, Never, Signature, Step, Wanted, Window};
 use crate::record::Stamp;
 use crate::value::Micros;
@@ -89,9 +88,7 @@ fn fitting(wanted: &Wanted, events: &[&Observed]) -> Vec<usize> {
 }
 
 fn is(wanted: &Wanted, observed: &Observed) -> bool {
-    let passes = |(field, test): &(String, Test)| test.passes(observed.event.field(field).as_ref());
-    (wanted.kinds.contains(&observed.event.kind()) && wanted.tests.iter().all(passes))
-        || wanted.or.iter().any(|other| is(other, observed))
+    wanted.accepts(&observed.event)
 }
 
 /// Whether the fields that `step` ties to another one's event have the same, known values.

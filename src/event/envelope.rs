@@ -98,11 +98,10 @@ impl<'t> Envelope<'t> {
     fn take_freebsd_device(&mut self) {
         let Some(rest) = self.body.strip_prefix("drmn") else { return };
         let number = rest.bytes().take_while(u8::is_ascii_digit).count();
-        if let Some(rest) = rest.get(number..).and_then(|rest| rest.strip_prefix(": ")) {
-            if number > 0 {
-                self.learn(Driver::Drm);
-                self.body = rest.trim_start();
-            }
+        let rest = rest.get(number..).and_then(|rest| rest.strip_prefix(": "));
+        if let Some(rest) = rest.filter(|_| number > 0) {
+            self.learn(Driver::Drm);
+            self.body = rest.trim_start();
         }
     }
 

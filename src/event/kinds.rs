@@ -24,6 +24,19 @@ pub enum Part {
     Context,
 }
 
+impl Part {
+    /// The word used in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Failure => "failure",
+            Self::Step => "step",
+            Self::Aftermath => "aftermath",
+            Self::Context => "context",
+        }
+    }
+}
+
 /// A field of an event kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FieldDefinition {
@@ -31,6 +44,8 @@ pub struct FieldDefinition {
     pub name: &'static str,
     /// What it holds.
     pub kind: FieldKind,
+    /// What it means: the doc comment of its definition.
+    pub about: &'static str,
 }
 
 macro_rules! kinds {
@@ -60,6 +75,12 @@ macro_rules! kinds {
                 match name { $($name => Some(Self::$Kind),)* _ => None }
             }
 
+            /// What events of this kind report: the doc comment of its definition.
+            #[must_use]
+            pub const fn about(self) -> &'static str {
+                match self { $(Self::$Kind => const { concat!($($doc),*).trim_ascii() },)* }
+            }
+
             /// The part that events of this kind play in an incident.
             #[must_use]
             pub const fn part(self) -> Part {
@@ -70,9 +91,13 @@ macro_rules! kinds {
             #[must_use]
             pub const fn fields(self) -> &'static [FieldDefinition] {
                 match self { $(
-                    Self::$Kind => &[$(
-                        FieldDefinition { name: stringify!($field), kind: <$Type as Field>::KIND },
-                    )*],
+                    Self::$Kind => const { &[$(
+                        FieldDefinition {
+                            name: stringify!($field),
+                            kind: <$Type as Field>::KIND,
+                            about: concat!($($field_doc),*).trim_ascii(),
+                        },
+                    )*] },
                 )* }
             }
         }

@@ -8,6 +8,7 @@ use super::census::{Census, Facts, attribute_setup, is_about_some_gpu};
 use super::device::Device;
 use super::kinds::Event;
 use super::recognise::{Recognised, Recogniser};
+use super::unknown::Unknowns;
 use crate::input::Lines;
 use crate::pattern::Patterns;
 use crate::record::{self, Options, Reading, Stamp};
@@ -61,6 +62,8 @@ pub struct Log {
     pub filtered: bool,
     /// The driver's lines that no message matches.
     pub unknown_driver_lines: u64,
+    /// The same, and those of the DRM core and memory manager, by their shape.
+    pub unknown: Unknowns,
 }
 
 impl Log {
@@ -104,6 +107,10 @@ impl Log {
         judge(&mut events, &crowded, patterns);
         super::completion::complete(&mut events, &devices, &patterns.hardware);
         super::recognise::explain(&mut events, patterns);
+        let mut unknown = recognised.unknown;
+        if driver_records == 0 && devices.is_empty() {
+            unknown.keep_own();
+        }
         Self {
             boots: boots(&reading, &events),
             devices,
@@ -113,6 +120,7 @@ impl Log {
             // A handful of lines is an excerpt, however it was made.
             filtered: kernel_records >= 20 && driver_records * 20 >= kernel_records * 19,
             unknown_driver_lines: recognised.unknown_driver_lines,
+            unknown,
             reading,
         }
     }

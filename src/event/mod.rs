@@ -11,6 +11,7 @@ pub mod gate;
 pub mod kinds;
 pub mod log;
 pub mod recognise;
+pub mod unknown;
 
 use crate::record::Stamp;
 use crate::value::{Level, PciAddress};

@@ -6,6 +6,7 @@ use super::census::Facts;
 use super::envelope::{Driver, Envelope};
 use super::gate::Gate;
 use super::kinds::{BlockedTask, Event, Kind};
+use super::unknown::Unknowns;
 use super::{Observed, Program};
 use crate::pattern::Patterns;
 use crate::pattern::hardware::KernelNames;
@@ -38,6 +39,8 @@ pub struct Recognised {
     pub dropped_events: u64,
     /// The driver's lines that no message matches.
     pub unknown_driver_lines: u64,
+    /// The same, and those of the DRM core and memory manager, by their shape.
+    pub unknown: Unknowns,
 }
 
 /// Turns records into events.
@@ -124,6 +127,7 @@ impl<'p> Recogniser<'p> {
         let found = self.matcher.find(envelope.body, envelope.driver.printers(), false);
         let Some(found) = found else {
             self.result.unknown_driver_lines += u64::from(ours);
+            self.result.unknown.add(record, &envelope);
             return false;
         };
         let device = envelope.device.filter(|_| ours || beside.is_some());

@@ -39,6 +39,12 @@ impl Expression {
         Ok(Self { text: text.to_owned(), compiled })
     }
 
+    /// The expression as it was written.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.text
+    }
+
     /// Whether a part of `text` fits.
     #[must_use]
     pub fn fits(&self, text: &str) -> bool {

@@ -42,6 +42,12 @@ impl Printer {
         ("program", Self::Program),
     ];
 
+    /// The word used in pattern files.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        Self::NAMES.iter().find(|(_, printer)| *printer == self).map_or("", |(name, _)| name)
+    }
+
     fn read(name: &str) -> Option<Self> {
         Self::NAMES.iter().find(|(known, _)| *known == name).map(|(_, printer)| *printer)
     }
@@ -50,6 +56,8 @@ impl Printer {
 /// One way in which a message is printed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Form {
+    /// The format as the pattern file has it.
+    pub text: String,
     /// The regular expression of the whole text behind the envelope, with one group a capture.
     pub expression: String,
     /// What the groups of the expression are.
@@ -286,6 +294,7 @@ fn form_of_format(sources: &mut Sources<'_>, text: &At<String>, message: &Messag
         check_capture(sources, text, capture, message);
     }
     Some(Form {
+        text: text.value.clone(),
         expression: format.expression(|name| {
             matches!(
                 field(&message.kinds, name),
@@ -347,6 +356,7 @@ fn form_of_regex(
         }
     }
     Some(Form {
+        text: text.value.clone(),
         expression: text.value.clone(),
         captures,
         lead: String::new(),

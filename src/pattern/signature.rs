@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 
 use super::constraint::{Applies, Condition, Test};
 use super::template::Template;
-use crate::event::kinds::Kind;
+use crate::event::kinds::{Event, Kind};
 use crate::value::Micros;
 
 /// A word that stands for a value in pattern files and JSON.
@@ -135,6 +135,14 @@ pub struct Wanted {
 }
 
 impl Wanted {
+    /// Whether `event` is what is wanted.
+    #[must_use]
+    pub fn accepts(&self, event: &Event) -> bool {
+        let passes = |(field, test): &(String, Test)| test.passes(event.field(field).as_ref());
+        (self.kinds.contains(&event.kind()) && self.tests.iter().all(passes))
+            || self.or.iter().any(|other| other.accepts(event))
+    }
+
     /// All kinds that are wanted.
     #[must_use]
     pub fn all_kinds(&self) -> Vec<Kind> {

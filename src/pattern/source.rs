@@ -152,13 +152,19 @@ impl<'f> Sources<'f> {
 /// `did you mean …`, where one of `known` is close to `word`.
 #[must_use]
 pub fn suggestion<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Option<String> {
+    nearest(word, known).map(|candidate| format!("did you mean `{candidate}`?"))
+}
+
+/// The one of `known` that is closest to `word`, if it is close.
+#[must_use]
+pub fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     let limit = (word.len() / 3).max(1);
     known
         .into_iter()
         .map(|candidate| (distance(word, candidate), candidate))
         .filter(|(far, _)| *far <= limit)
         .min()
-        .map(|(_, candidate)| format!("did you mean `{candidate}`?"))
+        .map(|(_, candidate)| candidate)
 }
 
 /// How many characters have to be changed, added or taken away.

@@ -10,6 +10,7 @@ use owo_colors::Style;
 use super::page::{Look, Page};
 use super::reading::{Told, around};
 use super::timeline::{Row, rows};
+use super::unknown::remark;
 use super::untrusted::Untrusted;
 use super::words::{
     certainty, gpu, headline, percent, quiet, role_word, seconds, severity_style, tracker, trust,
@@ -373,7 +374,13 @@ impl Page {
         if log.filtered {
             told.remark("it went through a filter, so that what is absent proves nothing");
         }
+        if self.look.unknown {
+            self.unknown(&log.unknown);
+        }
         self.gap();
         self.painted(&told.end(reading), Style::new().dimmed());
+        if let Some(remark) = remark(&log.unknown).filter(|_| !self.look.unknown) {
+            self.prose("", &remark);
+        }
     }
 }

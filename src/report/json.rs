@@ -7,6 +7,7 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 use super::time::Time;
+use super::unknown::UnknownObject;
 use super::untrusted::is_harmful;
 use super::{Part, Report};
 use crate::diagnosis::action::Action;
@@ -20,16 +21,35 @@ use crate::value::DeviceKind;
 use crate::value::field::Value;
 
 /// Rises only with a change that breaks programs.
-const SCHEMA_VERSION: u32 = 1;
+pub(super) const SCHEMA_VERSION: u32 = 1;
 
-/// Writes `report`; with `events` every event, too.
+/// What a document has that not everybody wants.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Include {
+    /// Every event.
+    pub events: bool,
+    /// The driver's lines without a known meaning.
+    pub unknown: bool,
+}
+
+/// Writes `report`.
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write(report: &Report, events: bool, out: &mut impl io::Write) -> io::Result<()> {
+pub fn write(report: &Report, include: Include, out: &mut impl io::Write) -> io::Result<()> {
+    whole(&document(report, include), out)
+}
+
+/// Writes one document.
+pub(super) fn whole(document: &impl Serialize, out: &mut impl io::Write) -> io::Result<()> {
     let mut serializer = serde_json::Serializer::with_formatter(&mut *out, Harmless::default());
-    document(report, events).serialize(&mut serializer)?;
+    document.serialize(&mut serializer)?;
     writeln!(out)
+}
+
+/// The event of a log that is the only input.
+pub(super) fn single(observed: &Observed) -> EventObject<'_> {
+    event(observed, &Base { input: 0, boot: 0 })
 }
 
 /// Writes every event of `report`, one object a line.
@@ -122,13 +142,21 @@ struct Document<'r> {
     notices: Vec<NoticeObject<'r>>,
     events: Vec<EventObject<'r>>,
     not_evaluated: Vec<&'r str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unknown: Option<Vec<UnknownObject<'r>>>,
 }
 
 #[derive(Serialize)]
-struct Tool<'r> {
+pub(super) struct Tool<'r> {
     name: &'static str,
     version: &'static str,
     patterns: &'r str,
+}
+
+impl<'r> Tool<'r> {
+    pub(super) const fn new(patterns: &'r str) -> Self {
+        Self { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION"), patterns }
+    }
 }
 
 #[derive(Serialize)]
@@ -276,7 +304,7 @@ struct ActionObject<'r> {
 }
 
 #[derive(Serialize)]
-struct EventObject<'r> {
+pub(super) struct EventObject<'r> {
     event: &'static str,
     message: &'r str,
     messages: &'r [(u64, String)],
@@ -342,14 +370,10 @@ fn bases(report: &Report) -> impl Iterator<Item = (Base, &Part)> {
     })
 }
 
-fn document(report: &Report, events: bool) -> Document<'_> {
+fn document(report: &Report, include: Include) -> Document<'_> {
     let mut document = Document {
         schema_version: SCHEMA_VERSION,
-        tool: Tool {
-            name: env!("CARGO_PKG_NAME"),
-            version: env!("CARGO_PKG_VERSION"),
-            patterns: &report.patterns,
-        },
+        tool: Tool::new(&report.patterns),
         verdict: report.verdict().name(),
         inputs: report.parts.iter().map(input).collect(),
         boots: Vec::new(),
@@ -358,6 +382,7 @@ fn document(report: &Report, events: bool) -> Document<'_> {
         notices: Vec::new(),
         events: Vec::new(),
         not_evaluated: Vec::new(),
+        unknown: include.unknown.then(|| super::unknown::objects(report).collect()),
     };
     for (base, part) in bases(report) {
         let boots = part.log.boots.iter().enumerate();
@@ -371,7 +396,7 @@ fn document(report: &Report, events: bool) -> Document<'_> {
         document.notices.extend(notices.map(|known| notice(known, &part.log, &base)));
         document.not_evaluated.extend(part.conclusions.not_evaluated.iter().map(String::as_str));
     }
-    if events {
+    if include.events {
         document.events = all_events(report).collect();
     }
     document

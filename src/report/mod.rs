@@ -3,6 +3,7 @@
 //! Renderers decide nothing: no threshold is compared here, no event looked for.
 
 mod clock;
+pub mod explain;
 pub mod human;
 pub mod json;
 pub mod listing;
@@ -11,6 +12,7 @@ mod reading;
 pub mod records;
 mod time;
 mod timeline;
+pub mod unknown;
 pub mod untrusted;
 mod words;
 

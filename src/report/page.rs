@@ -9,6 +9,7 @@ use crate::pattern::signature::Role;
 
 /// How the report looks.
 #[derive(Clone, Copy, Debug)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
 pub struct Look {
     /// Columns of the terminal.
     pub width: u16,
@@ -18,6 +19,8 @@ pub struct Look {
     pub verbose: bool,
     /// Benign notices, too.
     pub all: bool,
+    /// The driver's lines without a known meaning, too.
+    pub unknown: bool,
 }
 
 /// Narrower than this, wrapped text is harder to read than text that runs on.

@@ -100,6 +100,18 @@ impl RecordTime {
     }
 }
 
+/// When something happened, as a person reads it: the seconds since boot; else the time of day, `~`
+/// before a year that is inferred.
+pub(super) fn moment(stamp: &Stamp) -> Option<String> {
+    let of_day = || {
+        let wall = stamp.wall?;
+        let mark = if wall.dated == Dated::Inferred { "~" } else { "" };
+        let fraction = Fraction::shown_by(wall);
+        printed(wall, fraction).or_else(|| Some(format!("{mark}{}", local(wall, fraction)?)))
+    };
+    stamp.monotonic.map(|time| time.to_string()).or_else(of_day)
+}
+
 /// The wall clock where the log prints a date, with the zone where it prints one.
 pub(super) fn printed(wall: Wall, fraction: Fraction) -> Option<String> {
     if wall.dated != Dated::Printed {

@@ -1,0 +1,135 @@
+//! The command that explains names and lines.
+
+use std::io::{self, IsTerminal, Read, Write};
+use std::path::PathBuf;
+
+use super::args::{ExplainArguments, Format, Inputs};
+use super::failure::Failure;
+use super::sources::{self, Taken};
+use super::{Ending, patterns, settings, tell};
+use crate::explain::{Answer, lines::Explained, named, near};
+use crate::input::{InputError, STANDARD_INPUT};
+use crate::pattern::Patterns;
+use crate::record::Options;
+use crate::report::explain as pages;
+
+/// So many bytes of lines are explained; nobody reads on to here.
+const MOST: u64 = 1 << 20;
+
+pub(super) fn explain(
+    arguments: &ExplainArguments,
+    out: &mut impl Write,
+    messages: &mut impl Write,
+) -> Result<Ending, Failure> {
+    let patterns = patterns::loaded(&arguments.patterns)?;
+    let asked = Asked::of(&arguments.subjects);
+    if asked.piped && asked.names.is_empty() && asked.lines.is_empty() {
+        // Whoever typed only the command sees no prompt and waits for nothing.
+        if arguments.subjects.is_empty() && io::stdin().is_terminal() {
+            return Err(Failure::NothingAsked);
+        }
+    }
+    let mut complete = true;
+    let mut answer = Answer { subjects: Vec::new(), lines: None };
+    for name in &asked.names {
+        let subjects = named(name, &patterns);
+        if subjects.is_empty() {
+            complete = false;
+            let near = near(name, &patterns).into_iter().map(str::to_owned).collect();
+            tell(&Failure::UnknownName { id: (*name).to_owned(), near }, messages);
+        }
+        answer.subjects.extend(subjects);
+    }
+    let mut text = asked.lines.join("\n").into_bytes();
+    if asked.piped {
+        complete &= piped(&mut text, messages)?;
+    }
+    if !text.is_empty() {
+        let explained = read(&text, &patterns)?;
+        complete &= explained.is_understood();
+        answer.lines = Some(explained);
+    }
+    let written = match arguments.format {
+        Format::Json => pages::json::write(&answer, &patterns.digest, out),
+        Format::Human => pages::write(&answer, settings::look(arguments.color, false, false), out),
+    };
+    written.and_then(|()| out.flush()).map_err(Failure::Output)?;
+    if let Some(lines) = answer.lines.as_ref().filter(|lines| !lines.is_understood()) {
+        tell(&Failure::NotExplained { unknown: lines.has_unknown() }, messages);
+    }
+    Ok(if complete { Ending::Fine } else { Ending::CouldNot })
+}
+
+/// What was asked, by its kind.
+struct Asked<'a> {
+    names: Vec<&'a str>,
+    lines: Vec<&'a str>,
+    /// Whether lines come from standard input, too.
+    piped: bool,
+}
+
+impl<'a> Asked<'a> {
+    fn of(subjects: &'a [String]) -> Self {
+        let mut asked = Self { names: Vec::new(), lines: Vec::new(), piped: subjects.is_empty() };
+        for subject in subjects {
+            match subject.as_str() {
+                "-" => asked.piped = true,
+                name if is_name(name) => asked.names.push(name),
+                line => asked.lines.push(line),
+            }
+        }
+        asked
+    }
+}
+
+/// Whether it can only be a name; a line of a log has blanks, or at least a colon.
+fn is_name(text: &str) -> bool {
+    let part = |c: char| c.is_ascii_alphanumeric() || matches!(c, '-' | '_');
+    !text.is_empty() && text.chars().all(part)
+}
+
+/// Adds what comes through standard input; false where that is not all of it.
+fn piped(text: &mut Vec<u8>, messages: &mut impl Write) -> Result<bool, Failure> {
+    let inputs =
+        Inputs { files: vec![PathBuf::from("-")], input_format: None, patterns: Vec::new() };
+    let mut cut = false;
+    let complete = sources::each(&inputs, messages, &mut |source, _| {
+        if !text.is_empty() {
+            text.push(b'\n');
+        }
+        let before = text.len() as u64;
+        let read = source.reader.take(MOST + 1).read_to_end(text);
+        let failed = |error| InputError::from_read(&source.name, error);
+        read.map_err(failed)?;
+        if text.len() as u64 - before > MOST {
+            text.truncate(text.iter().rposition(|byte| *byte == b'\n').unwrap_or(0));
+            cut = true;
+        }
+        Ok(Taken { of_use: true, cut: None })
+    })?;
+    if cut {
+        tell(&Failure::TooMuch { name: STANDARD_INPUT.to_owned() }, messages);
+    }
+    Ok(complete && !cut)
+}
+
+fn read<'p>(text: &[u8], patterns: &'p Patterns) -> Result<Explained<'p>, Failure> {
+    let options = Options { reference: settings::saved(None).local, ..Options::default() };
+    let failed = |error| InputError::from_read("these lines", error);
+    Explained::read(text, options, patterns).map_err(|error| failed(error).into())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_lines_and_the_pipe_are_told_apart() {
+        let subjects = ["page-fault", "GPU reset begin!", "-", "STATUS:0x1"].map(str::to_owned);
+        let asked = Asked::of(&subjects);
+        assert_eq!(asked.names, ["page-fault"]);
+        assert_eq!(asked.lines, ["GPU reset begin!", "STATUS:0x1"]);
+        assert!(asked.piped);
+        assert!(Asked::of(&[]).piped && !Asked::of(&subjects[..2]).piped);
+    }
+}

@@ -1,0 +1,266 @@
+//! Lines read as a log is, and each said what it is.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::io;
+
+use super::{Use, uses_of};
+use crate::event::Observed;
+use crate::event::envelope::{Driver, Envelope};
+use crate::event::log::Log;
+use crate::event::unknown::{level, shape};
+use crate::input::Lines;
+use crate::pattern::Patterns;
+use crate::pattern::message::{Message, Printer};
+use crate::record::{self, Options, Origin, Record};
+use crate::value::Level;
+
+/// Everybody who prints messages.
+const ANYBODY: [Printer; 7] = [
+    Printer::Amdgpu,
+    Printer::Drm,
+    Printer::Ttm,
+    Printer::Pci,
+    Printer::Iommu,
+    Printer::Kernel,
+    Printer::Program,
+];
+
+/// Lines, and what they are.
+#[derive(Debug)]
+pub struct Explained<'p> {
+    /// What they say as a log.
+    pub log: Log,
+    /// What each is, in their order.
+    pub items: Vec<Item<'p>>,
+}
+
+/// What one line, or the lines of one event, are.
+#[derive(Clone, Debug)]
+pub struct Item<'p> {
+    /// The first line.
+    pub line: u64,
+    /// The last line.
+    pub last_line: u64,
+    /// Its text without time and host.
+    pub text: String,
+    /// Who printed it.
+    pub printed: Printed,
+    /// What it is.
+    pub what: What<'p>,
+}
+
+/// Who printed a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Printed {
+    /// The kernel, a program, or nobody knows.
+    pub by: By,
+    /// Whose prefix it has.
+    pub driver: Driver,
+    /// The driver's function, where the prefix names it.
+    pub function: Option<String>,
+    /// How loud, where the log says so.
+    pub level: Option<Level>,
+}
+
+/// Who printed a line, by its envelope.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum By {
+    /// The kernel.
+    Kernel,
+    /// A program.
+    Program(String, Option<u32>),
+    /// The line does not say.
+    Unstated,
+    /// A row of a listing of processes.
+    Listing,
+}
+
+/// What a line is.
+#[derive(Clone, Debug)]
+pub enum What<'p> {
+    /// An event.
+    Event(EventFacts<'p>),
+    /// A line that goes on an event, which has not begun here.
+    Continues(&'p Message),
+    /// A message without the prefix by which a log tells that it is one.
+    Bare(&'p Message),
+    /// A line of the driver that no message matches.
+    Unknown {
+        /// The format that it seems to have.
+        shape: String,
+        /// How loud it is, by the log or by its prefix.
+        level: Option<Level>,
+    },
+    /// Nothing of the driver or near it.
+    Other,
+}
+
+/// What is known of an event beside its fields.
+#[derive(Clone, Debug)]
+pub struct EventFacts<'p> {
+    /// Where it stands in the log's events.
+    pub index: usize,
+    /// The message that began it; none for rows of a process listing.
+    pub message: Option<&'p Message>,
+    /// The signatures that look for such an event, by the values it has.
+    pub uses: Vec<Use<'p>>,
+}
+
+impl<'p> Explained<'p> {
+    /// Reads `text` as a log is read.
+    ///
+    /// # Errors
+    /// What the reader returns.
+    pub fn read(text: &[u8], options: Options, patterns: &'p Patterns) -> io::Result<Self> {
+        let log = Log::read(&mut Lines::new(text), options, patterns)?;
+        let mut events = BTreeMap::new();
+        let mut joined = BTreeSet::new();
+        for (index, observed) in log.events.iter().enumerate() {
+            joined.extend(observed.lines.iter().map(|(line, _)| *line));
+            events.insert(observed.sequence, index);
+        }
+        let mut items = Vec::new();
+        record::read(&mut Lines::new(text), options, |read| {
+            let Some(record) = read.record() else { return };
+            let printed = Printed::of(record);
+            if let Some(index) = events.get(&record.sequence) {
+                let Some(observed) = log.events.get(*index) else { return };
+                let facts = facts(*index, observed, patterns);
+                let item = Item::new(record, printed, What::Event(facts));
+                items.push(Item { last_line: observed.last_line(), ..item });
+            } else if !joined.contains(&record.line) {
+                let what = what(record, patterns);
+                items.push(Item::new(record, printed, what));
+            }
+        })?;
+        Ok(Self { log, items })
+    }
+
+    /// Whether anything of it could be explained.
+    #[must_use]
+    pub fn is_understood(&self) -> bool {
+        let understood = |item: &Item<'_>| match item.what {
+            What::Event(_) | What::Continues(_) | What::Bare(_) => true,
+            What::Unknown { .. } | What::Other => false,
+        };
+        self.items.iter().any(understood)
+    }
+
+    /// Whether a line is the driver's, and no message matches it.
+    #[must_use]
+    pub fn has_unknown(&self) -> bool {
+        self.items.iter().any(|item| matches!(item.what, What::Unknown { .. }))
+    }
+}
+
+impl<'p> Item<'p> {
+    fn new(record: &Record<'_>, printed: Printed, what: What<'p>) -> Self {
+        Self {
+            line: record.line,
+            last_line: record.line,
+            text: record.message.to_owned(),
+            printed,
+            what,
+        }
+    }
+}
+
+impl Printed {
+    fn of(record: &Record<'_>) -> Self {
+        let by = match record.origin {
+            _ if record.process.is_some() => By::Listing,
+            Origin::Kernel => By::Kernel,
+            Origin::Program { name, pid } => By::Program(name.to_owned(), pid),
+            Origin::Unstated => By::Unstated,
+        };
+        let envelope = Envelope::open(record.message);
+        let is_program = matches!(by, By::Program(..) | By::Listing);
+        let function = envelope.function.map(str::to_owned).filter(|_| !is_program);
+        let driver = if is_program { Driver::None } else { envelope.driver };
+        Self { by, driver, function, level: record.level }
+    }
+}
+
+fn facts<'p>(index: usize, observed: &Observed, patterns: &'p Patterns) -> EventFacts<'p> {
+    let message = patterns.messages.iter().find(|message| message.id == observed.message);
+    EventFacts { index, message, uses: uses_of(&observed.event, patterns) }
+}
+
+/// What a record is that neither is an event nor belongs to one.
+fn what<'p>(record: &Record<'_>, patterns: &'p Patterns) -> What<'p> {
+    let matcher = patterns.matcher();
+    let envelope = Envelope::open(record.message);
+    let found = matcher.find(envelope.body, envelope.driver.printers(), false);
+    let is_program = matches!(record.origin, Origin::Program { .. });
+    match found.filter(|_| !is_program) {
+        Some(found) => return What::Continues(found.message),
+        None if is_program || record.process.is_some() => return What::Other,
+        None => {}
+    }
+    match envelope.driver {
+        Driver::Amdgpu | Driver::Drm | Driver::Ttm => {
+            What::Unknown { shape: shape(envelope.body), level: level(record, &envelope) }
+        }
+        Driver::Bus | Driver::Iommu | Driver::Other => What::Other,
+        Driver::None => {
+            let found = matcher.find(envelope.body, &ANYBODY, true);
+            found.map_or(What::Other, |found| What::Bare(found.message))
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::kinds::Kind;
+
+    fn what_is(text: &str) -> Vec<String> {
+        let patterns = crate::builtin::patterns();
+        let explained = Explained::read(text.as_bytes(), Options::default(), &patterns).unwrap();
+        let name = |item: &Item<'_>| match &item.what {
+            What::Event(facts) => {
+                let observed = &explained.log.events[facts.index];
+                assert_eq!(facts.message.map(|m| &m.id), Some(&observed.message));
+                format!("{}-{} {}", item.line, item.last_line, observed.event.kind().name())
+            }
+            What::Continues(message) => format!("continues {}", message.id),
+            What::Bare(message) => format!("bare {}", message.id),
+            What::Unknown { shape, .. } => format!("unknown {shape}"),
+            What::Other => "other".to_owned(),
+        };
+        explained.items.iter().map(name).collect()
+    }
+
+    #[test]
+    fn each_line_is_said_what_it_is() {
+        let log = "\
+[    1.000000] amdgpu 0000:03:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=5, emitted seq=7
+[    1.000001] amdgpu 0000:03:00.0: amdgpu:  Process game pid 7 thread game:cs0 pid 8
+[    1.000002] usb 1-1: new device
+[    1.000003] amdgpu 0000:03:00.0: amdgpu: cannot frob 7
+[    1.000004] GPU reset begin!
+";
+        assert_eq!(
+            what_is(log),
+            ["1-2 ring-timeout", "other", "unknown cannot frob %{_:d}", "bare gpu-reset-begin"]
+        );
+        let second = log.lines().nth(1).unwrap();
+        assert!(what_is(second)[0].starts_with("continues "), "{:?}", what_is(second));
+    }
+
+    #[test]
+    fn signatures_are_those_whose_demands_the_values_meet() {
+        let patterns = crate::builtin::patterns();
+        let uses = |opcode: &str| {
+            let line =
+                format!("amdgpu 0000:03:00.0: amdgpu: MES failed to respond to msg={opcode}");
+            let explained =
+                Explained::read(line.as_bytes(), Options::default(), &patterns).unwrap();
+            let What::Event(facts) = &explained.items[0].what else { panic!("an event: {line}") };
+            assert_eq!(explained.log.events[0].event.kind(), Kind::MesTimeout);
+            facts.uses.iter().any(|one| one.signature.id == "gfx11-mes-hang")
+        };
+        assert!(uses("REMOVE_QUEUE"));
+        assert!(!uses("INVALIDATE_TLBS"));
+    }
+}

@@ -1,0 +1,238 @@
+//! What a name of the catalogue stands for, and what a single line of a log says.
+//!
+//! Gathers what pattern files say in different places; how that is shown is for [`crate::report`].
+
+pub mod lines;
+
+use crate::event::kinds::{Event, Kind};
+use crate::pattern::Patterns;
+use crate::pattern::advice::Advice;
+use crate::pattern::message::Message;
+use crate::pattern::signature::{Action, Signature, Wanted};
+use crate::pattern::source::nearest;
+
+/// So many names are offered in place of one that does not exist.
+const OFFERED: usize = 5;
+
+/// Everything that was asked.
+#[derive(Debug)]
+pub struct Answer<'p> {
+    /// What the names stand for.
+    pub subjects: Vec<Subject<'p>>,
+    /// What the lines are.
+    pub lines: Option<lines::Explained<'p>>,
+}
+
+/// What a name stands for.
+#[derive(Clone, Debug)]
+pub enum Subject<'p> {
+    /// A kind of event.
+    Kind(KindEntry<'p>),
+    /// A message of the kernel or a program.
+    Message(MessageEntry<'p>),
+    /// A known failure.
+    Signature(SignatureEntry<'p>),
+    /// Something to do.
+    Advice(AdviceEntry<'p>),
+}
+
+/// A kind of event.
+#[derive(Clone, Debug)]
+pub struct KindEntry<'p> {
+    /// The kind.
+    pub kind: Kind,
+    /// The messages that become such an event, or go on one.
+    pub messages: Vec<&'p Message>,
+    /// The signatures that look for it.
+    pub uses: Vec<Use<'p>>,
+}
+
+/// A message.
+#[derive(Clone, Debug)]
+pub struct MessageEntry<'p> {
+    /// The message.
+    pub message: &'p Message,
+    /// The signatures that look for its kinds of event.
+    pub uses: Vec<Use<'p>>,
+}
+
+/// A signature.
+#[derive(Clone, Debug)]
+pub struct SignatureEntry<'p> {
+    /// The signature.
+    pub signature: &'p Signature,
+    /// What it advises, in its order.
+    pub actions: Vec<(&'p Action, &'p Advice)>,
+}
+
+/// A piece of advice.
+#[derive(Clone, Debug)]
+pub struct AdviceEntry<'p> {
+    /// The advice.
+    pub advice: &'p Advice,
+    /// The signatures that give it.
+    pub signatures: Vec<&'p Signature>,
+}
+
+/// What an event is for a signature.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Place {
+    /// It has to be there.
+    Step,
+    /// It says more where it is there.
+    OptionalStep,
+    /// It must not come.
+    Never,
+}
+
+impl Place {
+    /// The word used in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Step => "step",
+            Self::OptionalStep => "optional-step",
+            Self::Never => "never",
+        }
+    }
+}
+
+/// A signature that looks for an event.
+#[derive(Clone, Copy, Debug)]
+pub struct Use<'p> {
+    /// The signature.
+    pub signature: &'p Signature,
+    /// The first of its steps, or of what must not come, that the event can be.
+    pub step: &'p str,
+    /// Which of the two.
+    pub place: Place,
+}
+
+/// Everything that is called `id`.
+#[must_use]
+pub fn named<'p>(id: &str, patterns: &'p Patterns) -> Vec<Subject<'p>> {
+    let kind = Kind::read(id).map(|kind| Subject::Kind(kind_entry(kind, patterns)));
+    let messages = patterns.messages.iter().filter(|message| message.id == id).map(|message| {
+        let uses = uses(patterns, |wanted| shares_kind(wanted, &message.kinds));
+        Subject::Message(MessageEntry { message, uses })
+    });
+    let signatures = patterns.signatures.iter().filter(|signature| signature.id == id);
+    let signatures = signatures.map(|signature| {
+        let with_advice = |action: &'p Action| Some((action, patterns.advice(&action.advice)?));
+        let actions = signature.actions.iter().filter_map(with_advice).collect();
+        Subject::Signature(SignatureEntry { signature, actions })
+    });
+    let advice = patterns.advice(id).map(|advice| {
+        let gives = |signature: &&Signature| signature.actions.iter().any(|a| a.advice == id);
+        let signatures = patterns.signatures.iter().filter(gives).collect();
+        Subject::Advice(AdviceEntry { advice, signatures })
+    });
+    kind.into_iter().chain(messages).chain(signatures).chain(advice).collect()
+}
+
+fn kind_entry(kind: Kind, patterns: &Patterns) -> KindEntry<'_> {
+    KindEntry {
+        kind,
+        messages: patterns.messages.iter().filter(|m| m.kinds.contains(&kind)).collect(),
+        uses: uses(patterns, |wanted| wanted.all_kinds().contains(&kind)),
+    }
+}
+
+fn shares_kind(wanted: &Wanted, kinds: &[Kind]) -> bool {
+    kinds.iter().any(|kind| wanted.all_kinds().contains(kind))
+}
+
+/// The signatures that look for `event`, whose fields fit what they demand.
+fn uses_of<'p>(event: &Event, patterns: &'p Patterns) -> Vec<Use<'p>> {
+    uses(patterns, |wanted| wanted.accepts(event))
+}
+
+/// The signatures one of whose demands `fits`: where it has to be there before those where it may, and
+/// those before where it must not come.
+fn uses(patterns: &Patterns, fits: impl Fn(&Wanted) -> bool) -> Vec<Use<'_>> {
+    let of = |signature| use_of(signature, &fits);
+    let mut uses: Vec<Use<'_>> = patterns.signatures.iter().filter_map(of).collect();
+    uses.sort_by_key(|one| one.place as u8);
+    uses
+}
+
+fn use_of<'p>(signature: &'p Signature, fits: &impl Fn(&Wanted) -> bool) -> Option<Use<'p>> {
+    let steps = signature.steps.iter().map(|step| {
+        let place = if step.optional { Place::OptionalStep } else { Place::Step };
+        (place, step.name.as_str(), &step.wanted)
+    });
+    let nevers = signature.nevers.iter();
+    let nevers = nevers.map(|never| (Place::Never, never.name.as_str(), &never.wanted));
+    let fitting = steps.chain(nevers).filter(|(_, _, wanted)| fits(wanted));
+    let (place, step, _) = fitting.min_by_key(|(place, _, _)| *place as u8)?;
+    Some(Use { signature, step, place })
+}
+
+/// Names that somebody may have meant who wrote `id`: those that are written nearly so, and those that
+/// have it in them.
+#[must_use]
+pub fn near<'p>(id: &str, patterns: &'p Patterns) -> Vec<&'p str> {
+    let mut all: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
+    all.extend(patterns.signatures.iter().map(|signature| signature.id.as_str()));
+    all.extend(patterns.messages.iter().map(|message| message.id.as_str()));
+    all.extend(patterns.advice.iter().map(|advice| advice.id.as_str()));
+    let word = id.to_ascii_lowercase().replace('_', "-");
+    let closest = nearest(&word, all.iter().copied());
+    let holding = all.iter().copied().filter(|known| word.len() > 2 && known.contains(&word));
+    let mut near: Vec<&str> = Vec::new();
+    for name in closest.into_iter().chain(holding) {
+        if !near.contains(&name) {
+            near.push(name);
+        }
+    }
+    near.truncate(OFFERED);
+    near
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_name_stands_for_something() {
+        let patterns = crate::builtin::patterns();
+        let kinds = Kind::ALL.iter().map(|kind| kind.name());
+        let messages = patterns.messages.iter().map(|message| message.id.as_str());
+        let signatures = patterns.signatures.iter().map(|signature| signature.id.as_str());
+        let advice = patterns.advice.iter().map(|advice| advice.id.as_str());
+        for id in kinds.chain(messages).chain(signatures).chain(advice) {
+            assert!(!named(id, &patterns).is_empty(), "{id}");
+        }
+        assert!(named("ring-timeout", &patterns).len() > 1);
+        assert!(named("no-such-thing", &patterns).is_empty());
+    }
+
+    #[test]
+    fn every_kind_and_field_says_what_it_is() {
+        for kind in Kind::ALL {
+            assert!(kind.about().ends_with('.'), "{}: {}", kind.name(), kind.about());
+            for field in kind.fields() {
+                assert!(field.about.ends_with(['.', '…']), "{} of {}", field.name, kind.name());
+            }
+        }
+    }
+
+    #[test]
+    fn what_has_to_be_there_comes_first() {
+        let patterns = crate::builtin::patterns();
+        let Subject::Kind(entry) = &named("reset-succeeded", &patterns)[0] else {
+            panic!("a kind")
+        };
+        assert!(entry.uses.is_sorted_by_key(|one| one.place as u8));
+        assert!(entry.uses.iter().any(|one| one.place == Place::Never));
+    }
+
+    #[test]
+    fn near_names_are_offered() {
+        let patterns = crate::builtin::patterns();
+        assert_eq!(near("pagefault", &patterns)[0], "page-fault");
+        assert_eq!(near("Ring_Timeout", &patterns)[0], "ring-timeout");
+        assert!(near("mes-rem", &patterns).contains(&"mes-remove-queue-timeout"));
+        assert_eq!(near("xyzzy", &patterns), [""; 0]);
+    }
+}

@@ -1,0 +1,286 @@
+//! Explanations for a person: a page for each name, a paragraph for each line.
+
+pub mod json;
+mod lines;
+mod words;
+
+use std::io;
+
+use owo_colors::Style;
+
+use super::page::{Look, Page};
+use super::untrusted::Untrusted;
+use super::words::{percent, severity_style, trust};
+use crate::explain::{AdviceEntry, Answer, KindEntry, MessageEntry, SignatureEntry, Subject, Use};
+use crate::pattern::advice::Advice;
+use crate::pattern::message::Message;
+use crate::pattern::signature::Signature;
+
+/// Writes what was asked.
+///
+/// # Errors
+/// What the writer returns.
+pub fn write(answer: &Answer<'_>, look: Look, out: &mut impl io::Write) -> io::Result<()> {
+    let mut page = Page::new(look);
+    for subject in &answer.subjects {
+        page.gap();
+        match subject {
+            Subject::Kind(entry) => page.kind(entry),
+            Subject::Message(entry) => page.message(entry),
+            Subject::Signature(entry) => page.signature(entry),
+            Subject::Advice(entry) => page.advice(entry),
+        }
+    }
+    if let Some(lines) = &answer.lines {
+        page.explained(lines);
+    }
+    out.write_all(page.text().as_bytes())
+}
+
+impl Page {
+    /// The name and what it is the name of.
+    fn title(&mut self, id: &str, what: &str, style: Style) {
+        self.painted(&format!("{id}: {what}"), style.bold());
+    }
+
+    /// A row of a list of facts.
+    fn fact(&mut self, name: &str, text: &str) {
+        if !text.is_empty() {
+            self.prose(&format!("  {name:<9} "), text);
+        }
+    }
+
+    /// Rows under a heading, their names in a column of their own.
+    fn rows(&mut self, heading: &str, rows: &[(String, String)]) {
+        if rows.is_empty() {
+            return;
+        }
+        self.heading(heading);
+        let widest = rows.iter().map(|(name, _)| name.chars().count()).max().unwrap_or(0);
+        // A very long name must not push all others' texts to the margin.
+        let width = widest.min(usize::from(self.look.width) / 3);
+        for (name, text) in rows {
+            let name = Untrusted(name).to_string();
+            if name.chars().count() > width {
+                self.line(&format!("  {name}"));
+                self.prose(&format!("  {:width$}  ", ""), text);
+            } else {
+                self.prose(&format!("  {name:<width$}  "), text);
+            }
+        }
+    }
+
+    fn uses(&mut self, heading: &str, uses: &[Use<'_>]) {
+        let row = |one: &Use<'_>| {
+            let Use { signature, step, place } = one;
+            let title = format!("{} ({}, as {step})", signature.title, words::place(*place));
+            (signature.id.clone(), title)
+        };
+        self.rows(heading, &uses.iter().map(row).collect::<Vec<_>>());
+    }
+
+    fn kind(&mut self, entry: &KindEntry<'_>) {
+        let kind = entry.kind;
+        self.title(kind.name(), "a kind of event", Style::new());
+        self.prose("  ", kind.about());
+        self.gap();
+        self.fact("part", words::part(kind.part()));
+        let field = |field: &crate::event::kinds::FieldDefinition| {
+            let holds = words::holds(field.kind);
+            let about = field.about.to_owned();
+            let text = if holds.is_empty() { about } else { format!("{about} ({holds})") };
+            (field.name.to_owned(), text)
+        };
+        self.rows("Fields", &kind.fields().iter().map(field).collect::<Vec<_>>());
+        if !entry.messages.is_empty() {
+            self.heading("Messages that become it");
+        }
+        for message in &entry.messages {
+            self.printed_as(message);
+        }
+        self.uses("Signatures that look for it", &entry.uses);
+    }
+
+    /// One message in the list of a kind.
+    fn printed_as(&mut self, message: &Message) {
+        let joins =
+            if message.joins && !message.alone { " (goes on one that has begun)" } else { "" };
+        self.prose("  ", &format!("{}{joins}", message.id));
+        for form in &message.forms {
+            self.prose("      ", &form.text);
+        }
+        let kernels = words::kernels(message.kernel);
+        self.prose("    ", &format!("kernels: {kernels}; {}", message.source));
+    }
+
+    fn message(&mut self, entry: &MessageEntry<'_>) {
+        let message = entry.message;
+        self.title(&message.id, "a message", Style::new());
+        self.prose("  ", &words::template(&message.means));
+        self.gap();
+        let kinds: Vec<&str> = message.kinds.iter().map(|kind| kind.name()).collect();
+        self.fact("event", &kinds.join(" or "));
+        for kind in message.kinds.iter().take(1) {
+            self.fact("part", words::part(kind.part()));
+        }
+        self.fact("level", message.level.map_or("not told", crate::value::Level::name));
+        let printers: Vec<&str> = message.from.iter().map(|from| words::printer(*from)).collect();
+        self.fact("printer", &printers.join(", "));
+        self.source(message);
+        self.fact("reading", &reading(message));
+        let constants = message.constants.iter();
+        let constants: Vec<String> =
+            constants.map(|(name, value)| format!("{name} = {value}")).collect();
+        self.fact("sets", &constants.join(", "));
+        self.heading("Printed as");
+        for form in &message.forms {
+            self.prose("  ", &form.text);
+        }
+        self.heading("For example");
+        for sample in &message.samples {
+            self.prose("  ", sample);
+        }
+        self.uses("Signatures that look for such an event", &entry.uses);
+    }
+
+    fn signature(&mut self, entry: &SignatureEntry<'_>) {
+        let signature = entry.signature;
+        self.title(&signature.id, "a signature", severity_style(signature.severity));
+        self.prose("  ", &signature.title);
+        self.gap();
+        self.signature_facts(signature);
+        self.heading("What happened, as a report says it");
+        self.prose("  ", &words::template(&signature.summary));
+        self.heading("What it means");
+        for (index, paragraph) in words::template(&signature.explain).split("\n\n").enumerate() {
+            if index > 0 {
+                self.gap();
+            }
+            self.prose("  ", paragraph);
+        }
+        let steps: Vec<_> =
+            signature.steps.iter().map(|step| (step.name.clone(), words::step(step))).collect();
+        self.rows("What it looks for, in this order", &steps);
+        let nevers = signature.nevers.iter();
+        let nevers: Vec<_> =
+            nevers.map(|never| (never.name.clone(), words::never(never))).collect();
+        self.rows("What must not come", &nevers);
+        self.certainty(signature);
+        self.unsaid_by(signature);
+        self.advised(entry);
+        if !signature.references.is_empty() {
+            self.heading("Where to read on");
+        }
+        for reference in &signature.references {
+            self.line(&format!("  {}", Untrusted(reference)));
+        }
+    }
+
+    fn signature_facts(&mut self, signature: &Signature) {
+        let severities = signature.severity_if.iter();
+        let severities = severities
+            .map(|(when, other)| format!("{} where {}", other.name(), words::condition(when)));
+        let severity = std::iter::once(signature.severity.name().to_owned()).chain(severities);
+        self.fact("severity", &severity.collect::<Vec<_>>().join("; "));
+        let roles: Vec<&str> = signature.roles.iter().map(|role| role.name()).collect();
+        self.fact("role", &roles.join(", or where another diagnosis explains it "));
+        let layers: Vec<&str> = signature.layers.iter().map(|layer| layer.name()).collect();
+        self.fact("layer", &layers.join(", "));
+        self.fact("status", words::status(signature.status));
+        self.fact("applies", &words::applies(&signature.applies));
+        self.fact("looks at", words::scope(signature.scope));
+        self.fact("silent", &silencers(signature));
+    }
+
+    fn certainty(&mut self, signature: &Signature) {
+        let confidence = &signature.confidence;
+        self.heading("How sure it is");
+        self.prose("  ", &format!("{} % to begin with", percent(confidence.base)));
+        for reason in &confidence.reasons {
+            let sign = if reason.by < 0.0 { "-" } else { "+" };
+            let text = format!("{} %: {}", percent(reason.by.abs()), reason.because);
+            self.prose(&format!("  {sign}"), &text);
+        }
+    }
+
+    fn unsaid_by(&mut self, signature: &Signature) {
+        if !signature.unsaid.is_empty() {
+            self.heading("What a log does not show of it");
+        }
+        for unsaid in &signature.unsaid {
+            let when =
+                unsaid.when.as_ref().map(|when| format!(" (where {})", words::condition(when)));
+            let text = words::template(&unsaid.text);
+            self.prose("  - ", &format!("{text}{}", when.unwrap_or_default()));
+        }
+    }
+
+    fn advised(&mut self, entry: &SignatureEntry<'_>) {
+        if !entry.actions.is_empty() {
+            self.heading("What to do");
+        }
+        for (index, (action, advice)) in entry.actions.iter().enumerate() {
+            let label = format!("  {}. ", index + 1);
+            let Advice { id, summary, .. } = advice;
+            self.prose(&label, &format!("{summary} ({id}) [{}]", trust(advice.trust)));
+            let when =
+                action.when.as_ref().map(|when| format!("only where {}", words::condition(when)));
+            if let Some(when) = when {
+                self.prose("     ", &when);
+            }
+            self.command("       ", advice);
+        }
+    }
+
+    /// A command is never wrapped: it is there to be copied.
+    fn command(&mut self, indent: &str, advice: &Advice) {
+        for line in advice.command.iter().flat_map(|command| command.lines()) {
+            let text = Untrusted(line).to_string();
+            let text =
+                if line.starts_with('#') { self.paint(&text, Style::new().dimmed()) } else { text };
+            self.line(&format!("{indent}{text}"));
+        }
+    }
+
+    fn advice(&mut self, entry: &AdviceEntry<'_>) {
+        let advice = entry.advice;
+        self.title(&advice.id, "advice", Style::new());
+        self.prose("  ", &advice.summary);
+        self.gap();
+        self.fact("why", &advice.why);
+        self.fact("risk", &advice.risk);
+        self.fact("check", &advice.verify);
+        self.fact("trust", trust(advice.trust));
+        let sets = advice.sets.as_ref();
+        let sets = sets.map(|sets| format!("{}={}", sets.parameter, sets.value));
+        self.fact("sets", &sets.unwrap_or_default());
+        let now = if advice.now { "only while the boot that failed still runs" } else { "" };
+        self.fact("when", now);
+        if advice.command.is_some() {
+            self.heading("What to type");
+            self.command("  ", advice);
+        }
+        let signatures = entry.signatures.iter();
+        let rows: Vec<_> = signatures.map(|one| (one.id.clone(), one.title.clone())).collect();
+        self.rows("Signatures that advise it", &rows);
+    }
+}
+
+/// How the lines of a message are put together.
+fn reading(message: &Message) -> String {
+    let joins = match (message.joins, message.alone) {
+        (true, false) => Some("goes on an event that has begun; without one it says nothing"),
+        (true, true) => Some("goes on an event that has begun, or begins one"),
+        (false, _) => None,
+    };
+    let keeps = (message.keeps > 0).then_some("more lines of the same block follow it");
+    let anywhere = message.anywhere.then_some("may stand inside a line");
+    joins.into_iter().chain(keeps).chain(anywhere).collect::<Vec<_>>().join("; ")
+}
+
+fn silencers(signature: &Signature) -> String {
+    if signature.unless.is_empty() {
+        return String::new();
+    }
+    format!("where one of these matches: {}", signature.unless.join(", "))
+}

@@ -1,0 +1,302 @@
+//! What pattern files demand, in words.
+
+use crate::event::envelope::Driver;
+use crate::event::kinds::Part;
+use crate::explain::Place;
+use crate::explain::lines::{By, Printed};
+use crate::pattern::constraint::{Applies, Condition, KernelRange, LogCondition, Operand, Test};
+use crate::pattern::message::Printer;
+use crate::pattern::signature::{Count, IfUnknown, Never, Scope, Status, Step, Wanted, Window};
+use crate::pattern::template::Template;
+use crate::value::field::FieldKind;
+use crate::value::{DeviceKind, Micros};
+
+/// A sentence of a doc comment as part of another: `The ring.` is `the ring`.
+pub(super) fn phrase(about: &str) -> String {
+    let text = about.trim_end_matches('.');
+    let mut letters = text.chars();
+    match letters.next() {
+        // An abbreviation stays one.
+        Some(first) if !letters.as_str().starts_with(|c: char| c.is_uppercase()) => {
+            first.to_lowercase().chain(letters).collect()
+        }
+        _ => text.to_owned(),
+    }
+}
+
+pub(super) const fn part(part: Part) -> &'static str {
+    match part {
+        Part::Failure => "failure: something broke; opens an incident",
+        Part::Step => "step of a recovery: belongs to an incident and opens none",
+        Part::Aftermath => {
+            "aftermath of a recovery: opens an incident only where no recovery is seen"
+        }
+        Part::Context => "context: says nothing of a failure",
+    }
+}
+
+pub(super) const fn place(place: Place) -> &'static str {
+    match place {
+        Place::Step => "needs it",
+        Place::OptionalStep => "says more with it",
+        Place::Never => "needs it to be absent",
+    }
+}
+
+/// A sentence with the names of its values in place of them.
+pub(super) fn template(template: &Template) -> String {
+    template.filled(|path| Some(format!("<{path}>")))
+}
+
+pub(super) fn holds(kind: FieldKind) -> String {
+    match kind {
+        FieldKind::Word(words) if words.len() <= 8 => format!("one of {}", words.join(", ")),
+        FieldKind::WordOrNumber(words) if words.len() <= 8 => {
+            format!("one of {}, or a number", words.join(", "))
+        }
+        FieldKind::Number | FieldKind::Text | FieldKind::Stack => String::new(),
+        FieldKind::Word(_) | FieldKind::WordOrNumber(_) => kind.name().to_owned(),
+    }
+}
+
+pub(super) fn kernels(range: Option<KernelRange>) -> String {
+    let Some(KernelRange { from, to }) = range else { return "any".to_owned() };
+    let short = |version: String| {
+        let version = version.strip_suffix(&format!(".{}", u16::MAX)).unwrap_or(&version);
+        version.strip_suffix(".0").filter(|v| v.contains('.')).unwrap_or(version).to_owned()
+    };
+    match (from.map(|v| short(v.to_string())), to.map(|v| short(v.to_string()))) {
+        (Some(from), Some(to)) => format!("{from} to {to}"),
+        (Some(from), None) => format!("{from} and newer"),
+        (None, Some(to)) => format!("up to {to}"),
+        (None, None) => "any".to_owned(),
+    }
+}
+
+pub(super) const fn printer(printer: Printer) -> &'static str {
+    match printer {
+        Printer::Amdgpu => "the amdgpu driver",
+        Printer::Drm => "the DRM core",
+        Printer::Ttm => "the memory manager (TTM)",
+        Printer::Pci => "the PCI core",
+        Printer::Iommu => "the IOMMU driver",
+        Printer::Kernel => "the core of the kernel",
+        Printer::Program => "a program",
+    }
+}
+
+pub(super) fn printed(printed: &Printed) -> String {
+    let driver = match printed.driver {
+        Driver::Amdgpu => Some("the amdgpu driver"),
+        Driver::Drm => Some("a DRM driver or the DRM core"),
+        Driver::Ttm => Some("the memory manager (TTM)"),
+        Driver::Bus => Some("the PCI core"),
+        Driver::Iommu => Some("the IOMMU driver"),
+        Driver::Other => Some("another driver"),
+        Driver::None => None,
+    };
+    let by = match (&printed.by, driver) {
+        (By::Listing, _) => "a listing of processes".to_owned(),
+        (By::Program(name, Some(pid)), _) => format!("the program {name} (pid {pid})"),
+        (By::Program(name, None), _) => format!("the program {name}"),
+        (By::Kernel | By::Unstated, Some(driver)) => driver.to_owned(),
+        (By::Kernel, None) => "the core of the kernel".to_owned(),
+        (By::Unstated, None) => "the line does not say".to_owned(),
+    };
+    let function = printed.function.as_ref();
+    by + &function.map(|function| format!(", in {function}()")).unwrap_or_default()
+}
+
+pub(super) fn applies(applies: &Applies) -> String {
+    let gfx = (!applies.gfx.is_empty()).then(|| format!("GPUs {}", applies.gfx.join(", ")));
+    let kind = applies.kind.map(|kind| match kind {
+        DeviceKind::Dgpu => "cards".to_owned(),
+        DeviceKind::Apu => "GPUs that are part of a processor".to_owned(),
+    });
+    let kernel = applies.kernel.map(|range| format!("kernels {}", kernels(Some(range))));
+    let all: Vec<String> = gfx.into_iter().chain(kind).chain(kernel).collect();
+    if all.is_empty() { "all GPUs and kernels".to_owned() } else { all.join("; ") }
+}
+
+pub(super) const fn status(status: Status) -> &'static str {
+    match status {
+        Status::Stable => "stable: proven by logs of two kernel generations at least",
+        Status::Experimental => "experimental: not proven well yet",
+    }
+}
+
+pub(super) const fn scope(scope: Scope) -> &'static str {
+    match scope {
+        Scope::Incident => "the events of one incident",
+        Scope::Boot => "all events of one GPU in one boot; what matches is a notice",
+        Scope::Either => "the events of one incident, or else those of the boot, as a notice",
+    }
+}
+
+/// `mes-timeout, where opcode is ADD_QUEUE`.
+pub(super) fn wanted(wanted: &Wanted) -> String {
+    let kinds: Vec<&str> = wanted.kinds.iter().map(|kind| kind.name()).collect();
+    let tests: Vec<String> = wanted.tests.iter().map(|(name, of)| test(name, of)).collect();
+    let place = if tests.is_empty() { "" } else { ", where " };
+    let mut text = format!("{}{place}{}", kinds.join(" or "), tests.join(" and "));
+    for other in &wanted.or {
+        text.push_str("; or ");
+        text.push_str(&self::wanted(other));
+    }
+    text
+}
+
+fn test(field: &str, test: &Test) -> String {
+    match test {
+        Test::Is(operands) => format!("{field} is {}", choice(operands)),
+        Test::Maybe(operands) => format!("{field} is {} or not told", choice(operands)),
+        Test::IsNot(operands) => match operands.as_slice() {
+            [one] => format!("{field} is not {}", operand(one)),
+            several => format!("{field} is none of {}", listed(several)),
+        },
+        Test::Between(Some(min), Some(max)) => format!("{field} is from {min} to {max}"),
+        Test::Between(Some(min), None) => format!("{field} is at least {min}"),
+        Test::Between(None, Some(max)) => format!("{field} is at most {max}"),
+        Test::Between(None, None) | Test::Known(true) => format!("{field} is told"),
+        Test::Known(false) => format!("{field} is not told"),
+        Test::Fits(expression) => format!("{field} fits /{}/", expression.text()),
+    }
+}
+
+fn choice(operands: &[Operand]) -> String {
+    match operands {
+        [one] => operand(one),
+        several => format!("one of {}", listed(several)),
+    }
+}
+
+fn listed(operands: &[Operand]) -> String {
+    operands.iter().map(operand).collect::<Vec<_>>().join(", ")
+}
+
+fn operand(operand: &Operand) -> String {
+    match operand {
+        Operand::Number(number) => number.to_string(),
+        Operand::Word(word) => word.clone(),
+    }
+}
+
+/// What a step looks for, without its name.
+pub(super) fn step(step: &Step) -> String {
+    let mut text = wanted(&step.wanted);
+    text.push_str(&window(&step.window));
+    text.push_str(&step.count.as_ref().map(count).unwrap_or_default());
+    if !step.same.is_empty() {
+        text.push_str(", with the same ");
+        text.push_str(&step.same.join(" and "));
+    }
+    if step.whole_boot {
+        text.push_str(", anywhere in the boot");
+    }
+    if step.optional {
+        text.push_str(" (need not be there)");
+    }
+    text
+}
+
+/// What must not come, without its name.
+pub(super) fn never(never: &Never) -> String {
+    let unknown = match &never.unknown {
+        IfUnknown::Accept => String::new(),
+        IfUnknown::Reject => "; where the log cannot tell, nothing is claimed".to_owned(),
+        IfUnknown::Needs(step) => {
+            format!("; where the log cannot tell, only step {step} decides")
+        }
+    };
+    format!("{}{}{unknown}", wanted(&never.wanted), window(&never.window))
+}
+
+fn window(window: &Window) -> String {
+    let within = window.within.map(|span| format!(" within {}", seconds(span)));
+    let within = within.unwrap_or_default();
+    match (&window.after, &window.before) {
+        (Some(after), _) => format!(",{within} after {after}"),
+        (None, Some(before)) => format!(",{within} before {before}"),
+        (None, None) if within.is_empty() => String::new(),
+        (None, None) => format!(",{within}"),
+    }
+}
+
+fn count(count: &Count) -> String {
+    let within = count.within.map(|span| format!(" within {}", seconds(span)));
+    format!(", at least {} times{}", count.min, within.unwrap_or_default())
+}
+
+fn seconds(span: Micros) -> String {
+    let text = span.to_string();
+    format!("{} s", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
+pub(super) fn condition(condition: &Condition) -> String {
+    match condition {
+        Condition::Step(step) => format!("step {step} is there"),
+        Condition::NoStep(step) => format!("step {step} is not there"),
+        Condition::Unknown(never) => format!("the log cannot tell whether {never} came"),
+        Condition::Log(condition) => log_condition(*condition).to_owned(),
+        Condition::Gfx(patterns) => {
+            let names: Vec<String> = patterns.iter().map(ToString::to_string).collect();
+            format!("the GPU is {}", names.join(" or "))
+        }
+        Condition::Kind(DeviceKind::Apu) => "the GPU is part of a processor".to_owned(),
+        Condition::Kind(DeviceKind::Dgpu) => "the GPU is a card".to_owned(),
+        Condition::Kernel(range) => format!("the kernel is {}", kernels(Some(*range))),
+        Condition::Outcome(outcomes) => {
+            let words: Vec<&str> = outcomes.iter().map(|outcome| outcome.name()).collect();
+            format!("the outcome is {}", words.join(" or "))
+        }
+        Condition::Not(inner) => format!("not: {}", self::condition(inner)),
+        Condition::All(all) => {
+            let each: Vec<String> = all.iter().map(self::condition).collect();
+            each.join(" and ")
+        }
+    }
+}
+
+const fn log_condition(condition: LogCondition) -> &'static str {
+    match condition {
+        LogCondition::Holes => "lines are missing from the log",
+        LogCondition::StartsLate => "the log does not begin with the boot",
+        LogCondition::EndsEarly => "the log ends soon after",
+        LogCondition::Filtered => "the log went through a filter",
+        LogCondition::GpuUnknown => "the log does not name the chip",
+        LogCondition::NoTimes => "no line has a time",
+        LogCondition::DeviceInferred => "some lines do not name the GPU",
+        LogCondition::Overridden => "ROCm is made to believe in another chip",
+        LogCondition::SeveralGpus => "there is more than one GPU",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn demands_are_told_in_words() {
+        for (text, want) in [
+            (">=6.5", "6.5 and newer"),
+            ("<=6.17", "up to 6.17"),
+            (">=5.10.3 <=6.17.2", "5.10.3 to 6.17.2"),
+        ] {
+            assert_eq!(kernels(text.parse().ok()), want);
+        }
+        assert_eq!(phrase("The ring."), "the ring");
+        assert_eq!(phrase("MES is silent."), "MES is silent");
+        assert_eq!(seconds(Micros(1_500_000)), "1.5 s");
+        assert_eq!(seconds(Micros::seconds(60)), "60 s");
+    }
+
+    /// Every signature that comes with the program can be told, none of its steps is empty.
+    #[test]
+    fn every_step_is_told() {
+        for signature in crate::builtin::patterns().signatures {
+            for told in signature.steps.iter().map(step).chain(signature.nevers.iter().map(never)) {
+                assert!(told.len() > 4 && !told.ends_with(' '), "{}: {told}", signature.id);
+            }
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! The driver's lines that no message matches: for a person, for programs, and as the beginning of a
+//! pattern file.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+use std::io;
+
+use serde::Serialize;
+
+use super::Report;
+use super::json::line;
+use super::listing::{heading, write_columns};
+use super::page::Page;
+use super::untrusted::{Untrusted, is_harmful};
+use crate::event::envelope::Driver;
+use crate::event::unknown::{Unknown, Unknowns};
+use crate::value::Level;
+
+/// So many words of a line make the id of its message.
+const ID_WORDS: usize = 6;
+
+/// Lines of one shape, for programs.
+#[derive(Serialize)]
+pub(super) struct UnknownObject<'r> {
+    shape: &'r str,
+    count: u64,
+    level: Option<&'static str>,
+    first: Place,
+    text: &'r str,
+    from: &'static str,
+    function: Option<&'r str>,
+}
+
+#[derive(Serialize)]
+struct Place {
+    input: usize,
+    line: u64,
+}
+
+/// All shapes of all inputs.
+pub(super) fn objects(report: &Report) -> impl Iterator<Item = UnknownObject<'_>> {
+    report.parts.iter().enumerate().flat_map(|(input, part)| {
+        part.log.unknown.by_level().into_iter().map(move |unknown| UnknownObject {
+            shape: &unknown.shape,
+            count: unknown.count,
+            level: unknown.level.map(Level::name),
+            first: Place { input, line: unknown.line },
+            text: &unknown.text,
+            from: from(unknown.driver),
+            function: unknown.function.as_deref(),
+        })
+    })
+}
+
+const fn from(driver: Driver) -> &'static str {
+    match driver {
+        Driver::Drm => "drm",
+        Driver::Ttm => "ttm",
+        // No others are kept.
+        Driver::Amdgpu | Driver::Bus | Driver::Iommu | Driver::Other | Driver::None => "amdgpu",
+    }
+}
+
+/// Writes one object a line.
+///
+/// # Errors
+/// What the writer returns.
+pub fn write_objects(report: &Report, out: &mut impl io::Write) -> io::Result<()> {
+    objects(report).try_for_each(|object| line(&object, out))
+}
+
+/// Writes tables; those of several inputs have their names above.
+///
+/// # Errors
+/// What the writer returns.
+pub fn write_table(report: &Report, several: bool, out: &mut impl io::Write) -> io::Result<()> {
+    for (at, part) in report.parts.iter().enumerate() {
+        if several {
+            heading(&part.name, at == 0, out)?;
+        }
+        let unknown = &part.log.unknown;
+        let row = |one: &&Unknown| {
+            let level = one.level.map_or("-", Level::name).to_owned();
+            [level, one.count.to_string(), one.line.to_string(), clean(&one.shape)]
+        };
+        let rows: Vec<_> = unknown.by_level().iter().map(row).collect();
+        let head = [("level", false), ("lines", true), ("first", true), ("shape", false)];
+        write_columns(head, &rows, out)?;
+        if unknown.beyond() > 0 {
+            writeln!(out, "\n{}", beyond(unknown))?;
+        }
+    }
+    Ok(())
+}
+
+fn beyond(unknown: &Unknowns) -> String {
+    format!("{} lines of further shapes are not listed.", unknown.beyond())
+}
+
+fn clean(text: &str) -> String {
+    Untrusted(text).to_string()
+}
+
+/// How many error lines are not understood, in a sentence; `None` where all are.
+pub(super) fn remark(unknown: &Unknowns) -> Option<String> {
+    match unknown.errors() {
+        0 => None,
+        1 => {
+            Some("1 error line of the driver has no known meaning: --unknown shows it.".to_owned())
+        }
+        count => Some(format!(
+            "{count} error lines of the driver have no known meaning: --unknown shows them."
+        )),
+    }
+}
+
+impl Page {
+    /// The section of a report.
+    pub(super) fn unknown(&mut self, unknown: &Unknowns) {
+        self.heading("Lines of the driver without a known meaning");
+        if unknown.is_empty() {
+            self.prose("  ", "none");
+        }
+        for one in unknown.by_level() {
+            let level = one.level.map_or("level unknown", Level::name);
+            let times =
+                if one.count > 1 { format!(", {} times", one.count) } else { String::new() };
+            let function = one.function.as_ref().map(|name| format!(", {name}()"));
+            let place =
+                format!("{level}, line {}{times}{}", one.line, function.unwrap_or_default());
+            self.prose("  - ", &place);
+            self.prose("      ", &one.body);
+        }
+        if unknown.beyond() > 0 {
+            self.prose("  ", &beyond(unknown));
+        }
+    }
+}
+
+/// Writes a message of a pattern file for each shape; what only an author knows is left to be filled
+/// in. `taken` are the ids that there are.
+///
+/// # Errors
+/// What the writer returns.
+pub fn write_toml<'t>(
+    report: &Report,
+    taken: impl IntoIterator<Item = &'t str>,
+    out: &mut impl io::Write,
+) -> io::Result<()> {
+    let mut taken: BTreeSet<String> = taken.into_iter().map(str::to_owned).collect();
+    let mut seen = BTreeSet::new();
+    let mut first = true;
+    for unknown in report.parts.iter().flat_map(|part| part.log.unknown.by_level()) {
+        if !seen.insert(&unknown.shape) {
+            continue;
+        }
+        let words = words(&unknown.shape);
+        if words.is_empty() {
+            // What has no words of its own would match anything.
+            continue;
+        }
+        let gap = if first { "" } else { "\n" };
+        first = false;
+        write!(out, "{gap}{}", skeleton(unknown, &free(words, &mut taken)))?;
+    }
+    Ok(())
+}
+
+fn skeleton(unknown: &Unknown, id: &str) -> String {
+    let level = unknown.level.map_or_else(
+        || "# level = \"error\"  # TODO: by the source; the log does not tell".to_owned(),
+        |level| format!("level  = \"{}\"", level.name()),
+    );
+    let printers = match unknown.driver {
+        // Many of the driver's own lines have only the prefix of the DRM core.
+        Driver::Drm => "[\"amdgpu\", \"drm\"]",
+        Driver::Ttm => "[\"ttm\"]",
+        _ => "[\"amdgpu\"]",
+    };
+    let function = unknown.function.as_deref().unwrap_or("FUNCTION");
+    format!(
+        "[[message]]\n\
+         id     = {}\n\
+         event  = \"TODO\"  # a kind of event; name the values of the format after its fields\n\
+         {level}\n\
+         from   = {printers}\n\
+         format = {}\n\
+         means  = \"TODO\"\n\
+         source = {}\n\
+         sample = [{}]\n",
+        quoted(id),
+        quoted(&unknown.shape),
+        quoted(&format!("TODO FILE {function}")),
+        quoted(&unknown.body),
+    )
+}
+
+/// The first words of a shape that are no values.
+fn words(shape: &str) -> String {
+    let mut literal = String::new();
+    for (index, piece) in shape.split("%{").enumerate() {
+        let piece = if index == 0 { piece } else { piece.split_once('}').map_or("", |(_, r)| r) };
+        literal.push_str(piece);
+        literal.push(' ');
+    }
+    let words = literal.split(|c: char| !c.is_ascii_alphanumeric());
+    let words =
+        words.filter(|word| word.len() > 1 && !word.starts_with(|c: char| c.is_ascii_digit()));
+    let words: Vec<String> = words.take(ID_WORDS).map(str::to_ascii_lowercase).collect();
+    words.join("-")
+}
+
+/// An id that nothing has yet.
+fn free(id: String, taken: &mut BTreeSet<String>) -> String {
+    let candidates = std::iter::once(id.clone()).chain((2..).map(|n| format!("{id}-{n}")));
+    let free = candidates.into_iter().find(|candidate| !taken.contains(candidate));
+    let free = free.unwrap_or(id);
+    taken.insert(free.clone());
+    free
+}
+
+/// A basic string of TOML, in which nothing can steer a terminal.
+fn quoted(text: &str) -> String {
+    let mut quoted = String::from("\"");
+    for c in text.chars() {
+        match c {
+            '"' | '\\' => {
+                quoted.push('\\');
+                quoted.push(c);
+            }
+            c if is_harmful(c) => {
+                // Writing to a string does not fail.
+                let _ = write!(quoted, "\\U{:08X}", u32::from(c));
+            }
+            c => quoted.push(c),
+        }
+    }
+    quoted.push('"');
+    quoted
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ids_are_words_of_the_line() {
+        assert_eq!(words("failed to frob %{_:s} (0x%{_:x})"), "failed-to-frob");
+        assert_eq!(words("%{_:d} of %{_:d}"), "of");
+        assert_eq!(words("%{_:d}: %{_:x}"), "");
+        let mut taken = BTreeSet::from(["frob".to_owned()]);
+        assert_eq!(free("frob".to_owned(), &mut taken), "frob-2");
+        assert_eq!(free("frob".to_owned(), &mut taken), "frob-3");
+    }
+
+    #[test]
+    fn strings_are_toml_and_harmless() {
+        let text = "a \"b\" \\ \u{1b}[31m ü";
+        let toml = format!("x = {}", quoted(text));
+        assert!(!toml.contains(is_harmful), "{toml}");
+        let table: toml::Table = toml::from_str(&toml).unwrap();
+        assert_eq!(table["x"].as_str(), Some(text));
+    }
+}
