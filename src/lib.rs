@@ -21,6 +21,7 @@
 //! | [`event`] | records | typed events and the GPUs there are | signatures |
 //! | [`incident`] | events | failures, each with its end | why GPUs fail |
 //! | [`diagnosis`] | incidents and signatures | ranked diagnoses with evidence and advice | how they are shown |
+//! | [`coverage`] | a kernel's source | the formats it can print, held against the messages | logs |
 //! | [`report`] | conclusions | text or JSON | any threshold |
 //! | [`cli`] | arguments | an exit status | - |
 //!
@@ -42,7 +43,8 @@
 //! # Invariants
 //!
 //! - A module knows only what stands before it in the flow.
-//! - Only [`input`] opens logs and starts programs (`journalctl`). Only [`cli`] touches the environment, the terminal and the exit status,
+//! - Only [`input`] opens logs and starts programs (`journalctl`), only [`coverage`] reads a kernel's
+//!   source. Only [`cli`] touches the environment, the terminal and the exit status,
 //!   and reads pattern folders. Only [`report`] formats what is printed, and log text reaches it
 //!   through one door, [`report::untrusted`].
 //! - Reading is total: each stage returns what it understood *and* the tally of what it did not. No
@@ -54,6 +56,7 @@
 
 pub mod builtin;
 pub mod cli;
+pub mod coverage;
 pub mod decode;
 pub mod diagnosis;
 pub mod event;

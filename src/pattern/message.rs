@@ -50,6 +50,8 @@ impl Printer {
 /// One way in which a message is printed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Form {
+    /// The format or the regular expression, as the file has it.
+    pub text: String,
     /// The regular expression of the whole text behind the envelope, with one group a capture.
     pub expression: String,
     /// What the groups of the expression are.
@@ -286,6 +288,7 @@ fn form_of_format(sources: &mut Sources<'_>, text: &At<String>, message: &Messag
         check_capture(sources, text, capture, message);
     }
     Some(Form {
+        text: text.value.clone(),
         expression: format.expression(|name| {
             matches!(
                 field(&message.kinds, name),
@@ -347,6 +350,7 @@ fn form_of_regex(
         }
     }
     Some(Form {
+        text: text.value.clone(),
         expression: text.value.clone(),
         captures,
         lead: String::new(),
