@@ -34,6 +34,8 @@
 //! - A **signature**: one file in `patterns/signatures/` and its logs in `fixtures/signatures/`. No Rust.
 //! - **Advice**, a **chip**, a register layout, a driver parameter: `patterns/advice.toml`,
 //!   `patterns/hardware/`.
+//! - A **way to print** of the kernel that `patterns coverage` does not know: the table in
+//!   [`coverage::macros`].
 //! - A **log format**: an envelope in [`record`], beside the others; a container or charset in
 //!   [`input`].
 //! - An **output format**: a module in [`report`].

@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use amdtriage::cli::failure::Failure;
+use amdtriage::coverage::tree::NotATree;
 use amdtriage::input::{Compression, Container, Foreign, InputError, PrintCommand};
 
 use super::common::{Run, none, root};
@@ -29,9 +30,12 @@ fn the_man_page_is_what_the_program_prints() {
 #[test]
 fn the_man_page_has_every_command_and_names_no_other_page() {
     let page = text("man/amdtriage.1");
-    for (command, option) in
-        [("records", "Also lines that are no records"), ("events", "ndjson"), ("man", "help")]
-    {
+    for (command, option) in [
+        ("records", "Also lines that are no records"),
+        ("events", "ndjson"),
+        ("patterns coverage", "kernel source tree"),
+        ("man", "help"),
+    ] {
         let (_, behind) = page.split_once(&format!(".SS amdtriage {command}\n")).unwrap();
         let section = behind.split("\n.S").next().unwrap();
         assert!(section.contains(option), "{command}: {section}");
@@ -220,6 +224,9 @@ fn failures() -> Vec<Failure> {
         Failure::NewestOnly { name: name(), printed_by: printed_by() },
         Failure::Stopped { name: name(), said: error().to_string(), printed_by: printed_by() },
         Failure::PatternFolder { path: PathBuf::from("own"), source: error() },
+        Failure::NotAKernelTree { path: PathBuf::from("linux"), lacks: NotATree::Folder },
+        Failure::NotAKernelTree { path: PathBuf::from("linux"), lacks: NotATree::Version },
+        Failure::NotAKernelTree { path: PathBuf::from("linux"), lacks: NotATree::Driver },
         Failure::Patterns(Vec::new()),
         Failure::Output(error()),
     ]);
@@ -284,6 +291,7 @@ const fn is_listed(failure: &Failure) -> bool {
         | Failure::NewestOnly { .. }
         | Failure::Stopped { .. }
         | Failure::PatternFolder { .. }
+        | Failure::NotAKernelTree { .. }
         | Failure::Patterns(_)
         | Failure::Output(_) => true,
     }

@@ -3,9 +3,10 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::expand::{LONGEST_EXPANSION, Macros, arguments, body_of, replaced};
 use super::format::pieces;
 use super::function::Function;
-use super::literal::{Wording, group, literal, wordings};
+use super::literal::{Wording, group, literal, wordings, written};
 use super::macros::{Loud, Loudness, Prints, level, prints};
 use super::source::{Macro, Source};
 use super::token::{Kind, Token};
@@ -13,8 +14,6 @@ use crate::value::Level;
 
 /// How many tokens the arguments of one call may have.
 const LONGEST_CALL: usize = 1 << 12;
-/// How many tokens the calls of a file may become while their macros are replaced.
-const LONGEST_EXPANSION: usize = 1 << 22;
 /// How many macros deep a call may lie.
 const DEEPEST: usize = 16;
 /// Shorter texts outside of calls are no messages.
@@ -48,61 +47,6 @@ pub struct Scanned {
     pub texts: BTreeSet<String>,
     /// Calls that were not read to their end, because their macros or arguments have none.
     pub given_up: usize,
-}
-
-/// The macros of a tree's headers, or of one file, by name.
-#[derive(Debug, Default)]
-pub struct Macros<'t> {
-    named: BTreeMap<&'t str, Vec<Macro<'t>>>,
-    printing: BTreeSet<&'t str>,
-}
-
-impl<'t> Macros<'t> {
-    /// Adds what a file defines.
-    pub fn add(&mut self, macros: Vec<Macro<'t>>) {
-        for one in macros {
-            // Numbers and register names print nothing, and there are hundreds of thousands.
-            let of_use = match (&one.parameters, one.body.as_slice()) {
-                (Some(_), body) => body.iter().any(|token| token.kind == Kind::Word),
-                (None, [single]) => matches!(single.kind, Kind::Word | Kind::Text),
-                (None, body) => body.iter().any(|token| token.kind == Kind::Text),
-            };
-            if of_use {
-                self.named.entry(one.name).or_default().push(one);
-            }
-        }
-    }
-
-    /// Finds out which of them print, with the help of those in `headers`.
-    pub fn follow(&mut self, headers: Option<&Self>) {
-        loop {
-            let prints_by_name = |name: &str| {
-                prints(name).is_some()
-                    || self.printing.contains(name)
-                    || headers.is_some_and(|headers| headers.printing.contains(name))
-            };
-            let one_prints = |one: &Macro<'_>| {
-                one.body.iter().any(|token| {
-                    token.kind == Kind::Word && token.text != one.name && prints_by_name(token.text)
-                })
-            };
-            let more: Vec<&str> = self
-                .named
-                .iter()
-                .filter(|(name, _)| !self.printing.contains(**name))
-                .filter(|(_, all)| all.iter().any(one_prints))
-                .map(|(name, _)| *name)
-                .collect();
-            if more.is_empty() {
-                return;
-            }
-            self.printing.extend(more);
-        }
-    }
-
-    fn all(&self, name: &str) -> &[Macro<'t>] {
-        self.named.get(name).map_or(&[], Vec::as_slice)
-    }
 }
 
 /// Finds what `source` prints. `headers` are the macros of all headers, `own` those of the file.
@@ -144,15 +88,14 @@ fn prefix(name: &str, own: &Macros<'_>) -> Option<String> {
     literal(&before, &|name| body_of(own.all(name)))
 }
 
-fn body_of<'a, 't>(all: &'a [Macro<'t>]) -> Option<&'a [Token<'t>]> {
-    all.iter().find(|one| one.parameters.is_none()).map(|one| one.body.as_slice())
-}
+/// The first and the last token of a call in its file.
+type Call<'t> = (Token<'t>, Token<'t>);
 
 /// Where a call stands that is being read.
 #[derive(Clone, Copy)]
 struct Outer<'s, 't> {
-    /// The first and the last token of the call in the file, where this is the inside of its macro.
-    call: Option<(Token<'t>, Token<'t>)>,
+    /// The call in the file, where this is the inside of its macro.
+    call: Option<Call<'t>>,
     function: Option<&'s str>,
     /// Whether this is the inside of a function or a macro, where nothing is declared.
     is_inside: bool,
@@ -172,6 +115,10 @@ impl<'s, 't> Scan<'s, 't> {
     fn call(&mut self, tokens: &[Token<'t>], outer: Outer<'_, 't>, active: &mut Vec<&'t str>) {
         let [word, open, ..] = tokens else { return };
         if word.kind != Kind::Word || !open.is("(") {
+            return;
+        }
+        // An argument of the call: it is met where it stands.
+        if outer.call.is_some_and(|call| is_in(call, word) && is_in(call, open)) {
             return;
         }
         let meaning = self.meaning(word.text);
@@ -218,7 +165,7 @@ impl<'s, 't> Scan<'s, 't> {
         let of = |macros: &'s Macros<'t>| {
             let all = macros.all(name);
             let takes = all.iter().any(|one| one.parameters.is_some());
-            (takes && macros.printing.contains(name)).then_some(all)
+            (takes && macros.prints(name)).then_some(all)
         };
         of(own).or_else(|| of(headers))
     }
@@ -262,30 +209,21 @@ impl<'s, 't> Scan<'s, 't> {
     ) {
         let Some(format) = arguments.get(prints.format).copied() else { return };
         let rest = arguments.get(prints.format + 1..).unwrap_or_default();
-        let loudness = match prints.loud {
-            Loud::Always(loudness) => loudness,
-            Loud::InFormat => said_level(format).unwrap_or(Loudness::Known(Level::Warning)),
-            Loud::Argument(at) => {
-                let said = arguments.get(at).and_then(|tokens| said_level(tokens));
-                said.unwrap_or(Loudness::Unknown)
-            }
-        };
+        let loudness = loudness(prints.loud, format, arguments);
         let (own, headers) = (self.own, self.headers);
         let bodies = |name: &str| body_of(own.all(name)).or_else(|| body_of(headers.all(name)));
-        let (place, in_macro) = place(word, format, rest, outer.call);
-        let called = outer.call.map_or(word, |(first, _)| if in_macro { word } else { first });
         for wording in wordings(format, &bodies) {
-            let wording = match wording {
+            let (wording, used) = match wording {
                 // A declaration, or the definition of what is called.
                 Wording::Variable(_) if !outer.is_inside => continue,
-                Wording::Variable(text) => Wording::Variable(text),
-                Wording::Literal(text) => {
-                    Wording::Literal(with_literals(&text, rest).unwrap_or(text))
-                }
+                Wording::Variable(text) => (Wording::Variable(text), Vec::new()),
+                Wording::Literal(text) => said(&text, format, rest),
             };
+            let (place, in_macro) = place(word, format, &used, outer.call);
             if !self.seen.insert((place.file, place.at, wording.clone())) {
                 continue;
             }
+            let called = outer.call.filter(|_| !in_macro).map_or(word, |(first, _)| first);
             self.found.printed.push(Printed {
                 line: place.line,
                 file: place.file,
@@ -310,22 +248,56 @@ impl<'s, 't> Scan<'s, 't> {
     }
 }
 
+/// How loud a call is.
+fn loudness(loud: Loud, format: &[Token<'_>], arguments: &[&[Token<'_>]]) -> Loudness {
+    match loud {
+        Loud::Always(loudness) => loudness,
+        Loud::InFormat => said_level(format).unwrap_or(Loudness::Known(Level::Warning)),
+        Loud::Argument(at) => {
+            let said = arguments.get(at).and_then(|tokens| said_level(tokens));
+            said.unwrap_or(Loudness::Unknown)
+        }
+    }
+}
+
+/// What a call with a literal format says, and the arguments that are a part of that.
+fn said<'s, 't>(
+    text: &str,
+    format: &[Token<'t>],
+    rest: &[&'s [Token<'t>]],
+) -> (Wording, Vec<&'s [Token<'t>]>) {
+    let text = with_literals(text, rest).unwrap_or_else(|| text.to_owned());
+    if pieces(&text).iter().any(|(piece, value)| value.is_none() && has_words(piece)) {
+        return (Wording::Literal(text), rest.iter().filter(|one| is_text(one)).copied().collect());
+    }
+    // `"%s\n"` alone is as good as no literal.
+    let all: Vec<String> =
+        std::iter::once(format).chain(rest.iter().copied()).map(written).collect();
+    (Wording::Variable(all.join(", ")), rest.to_vec())
+}
+
+fn has_words(text: &str) -> bool {
+    text.contains(char::is_alphanumeric)
+}
+
 /// The token to name as the place of a format, and whether that is the definition of a macro: it is
-/// where nothing of the text comes from the call.
+/// where nothing of what is said comes from the call.
 fn place<'t>(
     word: Token<'t>,
     format: &[Token<'t>],
-    rest: &[&[Token<'t>]],
-    call: Option<(Token<'t>, Token<'t>)>,
+    used: &[&[Token<'t>]],
+    call: Option<Call<'t>>,
 ) -> (Token<'t>, bool) {
-    let Some((first, last)) = call else { return (word, false) };
-    let inside =
-        |token: &Token<'_>| token.file == first.file && (first.at..=last.at).contains(&token.at);
-    let texts = rest.iter().filter(|argument| is_text(argument)).copied().flatten();
-    if inside(&word) || format.iter().chain(texts).any(inside) {
-        return (first, false);
+    let Some(call) = call else { return (word, false) };
+    let used = used.iter().copied().flatten();
+    if is_in(call, &word) || format.iter().chain(used).any(|token| is_in(call, token)) {
+        return (call.0, false);
     }
     (format.first().copied().unwrap_or(word), true)
+}
+
+fn is_in((first, last): Call<'_>, token: &Token<'_>) -> bool {
+    token.file == first.file && (first.at..=last.at).contains(&token.at)
 }
 
 fn is_text(argument: &[Token<'_>]) -> bool {
@@ -358,75 +330,126 @@ fn with_literals(format: &str, arguments: &[&[Token<'_>]]) -> Option<String> {
     Some(text)
 }
 
-/// The arguments between the parentheses of a call.
-fn arguments<'s, 't>(tokens: &'s [Token<'t>]) -> Vec<&'s [Token<'t>]> {
-    let mut depth = 0_usize;
-    let all = tokens.split(|token| {
-        match token.text {
-            "(" | "[" | "{" if token.kind == Kind::Mark => depth += 1,
-            ")" | "]" | "}" if token.kind == Kind::Mark => depth = depth.saturating_sub(1),
-            _ => {}
-        }
-        depth == 0 && token.is(",")
-    });
-    all.collect()
-}
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
 
-/// The body of `one` with `arguments` for its parameters; longer than any budget where it has no
-/// end.
-fn replaced<'t>(one: &Macro<'t>, arguments: &[&[Token<'t>]]) -> Vec<Token<'t>> {
-    let parameters = one.parameters.as_deref().unwrap_or_default();
-    let argument = |name: &str| -> Option<Vec<Token<'t>>> {
-        let at = parameters.iter().position(|parameter| *parameter == name)?;
-        let all = arguments.get(at..).unwrap_or_default();
-        let is_rest = one.variadic && at + 1 == parameters.len();
-        let taken = if is_rest { all } else { all.get(..1).unwrap_or_default() };
-        Some(joined(taken))
-    };
-    let mut tokens: Vec<Token<'t>> = Vec::new();
-    let mut body = one.body.iter().peekable();
-    while let Some(token) = body.next() {
-        if tokens.len() > LONGEST_EXPANSION {
-            break;
-        }
-        if token.is("#") {
-            let quoted =
-                body.next_if(|next| next.kind == Kind::Word && parameters.contains(&next.text));
-            tokens.extend(quoted.and_then(|name| stringified(*token, &argument(name.text)?)));
-            continue;
-        }
-        let Some(argument) =
-            Some(token).filter(|t| t.kind == Kind::Word).and_then(|t| argument(t.text))
-        else {
-            tokens.push(*token);
-            continue;
-        };
-        // No further arguments: the comma before them goes, too.
-        if argument.is_empty() && one.variadic && parameters.last() == Some(&token.text) {
-            tokens.pop_if(|last| last.is(","));
-        }
-        tokens.extend(argument);
+    fn scanned(text: &str) -> Scanned {
+        let mut source = Source::read(0, text);
+        let mut own = Macros::default();
+        own.add(std::mem::take(&mut source.macros));
+        own.follow(None);
+        scan(&source, &own, &Macros::default())
     }
-    tokens
-}
 
-/// Arguments with commas between them, each where it stood.
-fn joined<'t>(arguments: &[&[Token<'t>]]) -> Vec<Token<'t>> {
-    let mut tokens: Vec<Token<'t>> = Vec::new();
-    for (at, argument) in arguments.iter().enumerate() {
-        if let Some(last) = tokens.last().copied().filter(|_| at > 0) {
-            tokens.push(Token { kind: Kind::Mark, text: ",", at: last.end(), ..last });
-        }
-        tokens.extend(*argument);
+    /// What the body of a function prints, behind these definitions.
+    fn printed(defines: &str, body: &str) -> Vec<String> {
+        let found = scanned(&format!("{defines}\nvoid f(void)\n{{\n{body}\n}}\n")).printed;
+        let said = found.into_iter().map(|one| {
+            let level = match one.loudness {
+                Loudness::Known(level) => level.name(),
+                Loudness::Unknown => "unknown",
+                Loudness::Continues => "continues",
+            };
+            match one.wording {
+                Wording::Literal(text) => format!("{level} {}: {text}", one.called),
+                Wording::Variable(text) => format!("{level} {} variable {text}", one.called),
+            }
+        });
+        said.collect()
     }
-    tokens
-}
 
-/// An argument as text: itself where it is one word, else a `%s` for what it is written as.
-fn stringified<'t>(mark: Token<'t>, argument: &[Token<'t>]) -> Option<Token<'t>> {
-    match argument {
-        [] => None,
-        [single] => Some(Token { kind: Kind::Plain, ..*single }),
-        _ => Some(Token { kind: Kind::Plain, text: "%s", ..mark }),
+    #[test]
+    fn calls_are_found_with_level_and_format() {
+        for (body, want) in [
+            (r#"dev_err(a, "b %d", c);"#, &["error dev_err: b %d"][..]),
+            ("dev_err(f(a, b), (c), d);", &["error dev_err variable c"]),
+            (r#"pr_warn_once("a" "b");"#, &["warning pr_warn_once: ab"]),
+            (r#"printk(KERN_INFO "a" "b");"#, &["info printk: ab"]),
+            (r#"printk("a");"#, &["warning printk: a"]),
+            (r#"dev_printk(KERN_ERR, a, "b");"#, &["error dev_printk: b"]),
+            (r#"dev_printk(a, b, "c");"#, &["unknown dev_printk: c"]),
+            (r#"if (WARN_ONCE(a, "b")) return;"#, &["warning WARN_ONCE: b"]),
+            (r#"pr_err("%s: a", "b%");"#, &["error pr_err: b%%: a"]),
+            (r#"pr_err("%*d %s %s", 1, 2, "b", c);"#, &["error pr_err: %*d b %s"]),
+            (r#"pr_err("%s\n", text);"#, &[r#"error pr_err variable "%s\n", text"#]),
+            (r#"drm_printf(p, "a"); s.pr_err = 1; pr_err"#, &[]),
+            (r#"pr_err("a""#, &[]),
+        ] {
+            assert_eq!(printed("", body), want, "{body}");
+        }
+    }
+
+    #[test]
+    fn macros_are_followed_to_what_they_print() {
+        let defines = r#"
+#define one(d, fmt, ...) dev_warn((d)->dev, "[x] " fmt, ##__VA_ARGS__)
+#define two(fmt, args...) one(self, fmt, args)
+#define check(cond, msg, code) do { if (!(cond)) { pr_err("%s\n", msg); code; } } while (0)
+#define fixed(a) do { if (a) DRM_ERROR("all of it"); } while (0)
+#define other pr_info
+#define dump(reg) pr_info(#reg " is %d", read(reg))
+#define silent(fmt, ...) do { } while (0)
+#define loop(a) loop(a)
+#define left(a) right(a), pr_err("left " a)
+#define right(a) left(a)
+"#;
+        for (body, want) in [
+            (r#"one(a, "b %d", c);"#, &["warning one: [x] b %d"][..]),
+            (r#"two("b"); two("c %d", d);"#, &["warning two: [x] b", "warning two: [x] c %d"]),
+            (r#"check(a, "b", return);"#, &["error check: b\n"]),
+            (
+                r#"check(a, b, pr_err("c"));"#,
+                &["error check variable \"%s\\n\", b", "error pr_err: c"],
+            ),
+            ("fixed(1); fixed(2);", &["error DRM_ERROR: all of it"]),
+            (r#"other("a");"#, &["info other: a"]),
+            ("dump(STATUS); dump(a + b);", &["info dump: STATUS is %d", "info dump: %s is %d"]),
+            (r#"silent("a"); loop(1);"#, &[]),
+            (r#"left("a");"#, &["error left: left a"]),
+        ] {
+            assert_eq!(printed(defines, body), want, "{body}");
+        }
+    }
+
+    #[test]
+    fn a_prefix_is_what_stands_before_the_parameter() {
+        let text = "#define pr_fmt(fmt) \"a: \" fmt\n#define dev_fmt(f) \"%s: \" f, __func__\n\
+                    void f(void)\n{\n\tpr_err(\"b\");\n\tdev_err(c, \"d\");\n\tDRM_ERROR(\"e\");\n}\n";
+        let prefixes: Vec<_> = scanned(text).printed.into_iter().map(|one| one.prefix).collect();
+        assert_eq!(prefixes, [Some("a: ".to_owned()), Some("%s: ".to_owned()), None]);
+    }
+
+    #[test]
+    fn macros_without_end_are_given_up() {
+        let double = (1..30).fold(String::new(), |text, n| {
+            format!("{text}#define m{n}(a) m{}(a) m{}(a)\n", n - 1, n - 1)
+        });
+        let text =
+            format!("#define m0(a) pr_err(a)\n{double}void f(void)\n{{\n\tm29(\"b\");\n}}\n");
+        assert!(scanned(&text).given_up > 0);
+        let open = format!("void f(void)\n{{\n{}}}\n", "pr_err(".repeat(20_000));
+        assert_eq!(scanned(&open).given_up, 20_000);
+    }
+
+    proptest! {
+        /// Whatever stands in a file, reading it ends.
+        #[test]
+        fn any_text_is_scanned(
+            parts in proptest::collection::vec(
+                proptest::sample::select(vec![
+                    "pr_err", "(", ")", ",", "\"a %s b\"", "{", "}", "\n#define m(a, ...) ", "m", "a",
+                    "#", "##", "?", ":", "\n#if 0\n", "\n#else\n", "\n#endif\n", "__VA_ARGS__", "\n",
+                    " ", "é", "\\", "'", "printk", "KERN_ERR", "WARN", "/*", "*/", "\n#define pr_fmt(a) ",
+                ]),
+                0..80,
+            )
+        ) {
+            let text = parts.concat();
+            for one in scanned(&text).printed {
+                prop_assert!(one.line <= 1 + text.matches('\n').count());
+            }
+        }
     }
 }

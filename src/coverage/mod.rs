@@ -2,7 +2,7 @@
 //! message, and which messages are printed no more.
 //!
 //! ```text
-//! tree -> token -> source -> call -> compare
+//! tree -> token -> source -> call (expand, literal, macros) -> compare (format)
 //! ```
 //!
 //! For the people who maintain `patterns/messages`. It reads C as far as calls that print need it,
@@ -11,6 +11,7 @@
 
 pub mod call;
 pub mod compare;
+pub mod expand;
 pub mod format;
 mod function;
 pub mod literal;
@@ -21,8 +22,9 @@ pub mod tree;
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use call::{Macros, Printed, scan};
+use call::{Printed, scan};
 use compare::{Catalogue, lines};
+use expand::Macros;
 use literal::Wording;
 use macros::Loudness;
 use source::Source;
@@ -123,28 +125,30 @@ impl Coverage {
 #[must_use]
 pub fn measure(tree: &Tree, patterns: &Patterns) -> Coverage {
     let Found { printed, texts, given_up } = printed(tree);
-    let catalogue = Catalogue::new(patterns, |_| true);
-    let mut measured = Measured {
-        coverage: Coverage {
-            version: tree.version,
-            files: tree.files.len(),
-            unmatched: Vec::new(),
-            variable: Vec::new(),
-            missing: Vec::new(),
-            unread: tree.unread.clone(),
-            continuing: 0,
-            given_up,
-            folders: BTreeMap::new(),
-        },
-        catalogue,
+    let mut coverage = Coverage {
+        version: tree.version,
+        files: tree.files.len(),
+        unmatched: Vec::new(),
+        variable: Vec::new(),
+        missing: Vec::new(),
+        unread: tree.unread.clone(),
+        continuing: 0,
+        given_up,
+        folders: BTreeMap::new(),
+    };
+    let mut comparison = Comparison {
+        catalogue: Catalogue::new(patterns, |_| true),
         known: BTreeMap::new(),
         present: BTreeSet::new(),
     };
-    for one in printed {
-        measured.take(tree, one);
+    for one in &printed {
+        coverage.take(tree, one, &mut comparison);
     }
-    let Measured { mut coverage, present, .. } = measured;
-    coverage.missing = missing(tree, patterns, present, &texts);
+    // A macro's text stands in another file than the call by which it was found.
+    for places in [&mut coverage.unmatched, &mut coverage.variable] {
+        places.sort_by(|one, other| (&one.path, one.line).cmp(&(&other.path, other.line)));
+    }
+    coverage.missing = missing(tree, patterns, comparison.present, &texts);
     coverage
 }
 
@@ -157,8 +161,7 @@ struct Found {
 
 fn printed(tree: &Tree) -> Found {
     let mut headers = Macros::default();
-    let is_header = |path: &str| path.ends_with(".h");
-    for (at, file) in tree.files.iter().enumerate().filter(|(_, file)| is_header(&file.path)) {
+    for (at, file) in tree.files.iter().enumerate().filter(|(_, file)| file.is_header()) {
         headers.add(Source::read(at, &file.text).macros);
     }
     headers.follow(None);
@@ -182,9 +185,8 @@ fn printed(tree: &Tree) -> Found {
     found
 }
 
-/// What is known so far.
-struct Measured<'p> {
-    coverage: Coverage,
+/// The catalogue, and which of it has been met.
+struct Comparison<'p> {
     catalogue: Catalogue<'p>,
     /// Whether a text is a message; many stand in several files.
     known: BTreeMap<String, bool>,
@@ -192,40 +194,56 @@ struct Measured<'p> {
     present: BTreeSet<usize>,
 }
 
-impl Measured<'_> {
-    fn take(&mut self, tree: &Tree, one: Printed) {
-        let path = tree.files.get(one.file).map_or("", |file| &file.path);
-        let count = self.coverage.folders.entry(folder(path).to_owned()).or_default();
-        if one.loudness == Loudness::Continues {
-            self.coverage.continuing += 1;
-            return;
+impl Comparison<'_> {
+    /// Whether a format is a message, with or without what its file puts before it.
+    fn is_known(&mut self, text: &str, prefix: Option<&str>) -> bool {
+        let with_prefix = prefix.map(|prefix| format!("{prefix}{text}"));
+        // Both, because both may be the text of a message that counts as present.
+        let alone = self.is_message(text);
+        with_prefix.is_some_and(|text| self.is_message(&text)) || alone
+    }
+
+    /// Whether the first line of a text is a message. The messages that any line of it is, are
+    /// present.
+    fn is_message(&mut self, text: &str) -> bool {
+        if let Some(known) = self.known.get(text) {
+            return *known;
         }
+        let mut is_known = false;
+        for (at, line) in lines(text).iter().enumerate() {
+            let mut found = self.catalogue.alike(line);
+            found.extend(self.catalogue.recognised(line));
+            is_known |= at == 0 && !found.is_empty();
+            self.present.extend(found);
+        }
+        self.known.insert(text.to_owned(), is_known);
+        is_known
+    }
+}
+
+impl Coverage {
+    /// Counts a format, and lists it where it is a warning that is no message.
+    fn take(&mut self, tree: &Tree, one: &Printed, comparison: &mut Comparison<'_>) {
+        let path = tree.files.get(one.file).map_or("", |file| &file.path);
+        let count = self.folders.entry(folder(path).to_owned()).or_default();
         let is_warning = one.loudness.may_be_warning();
-        let text = match &one.wording {
+        match &one.wording {
+            _ if one.loudness == Loudness::Continues => self.continuing += 1,
             Wording::Variable(text) => {
                 if is_warning {
                     count.variable += 1;
-                    let place = place(path, &one, text);
-                    self.coverage.variable.push(place);
+                    self.variable.push(place(path, one, text));
                 }
-                return;
             }
-            Wording::Literal(text) => text,
-        };
-        count.formats += 1;
-        count.warnings += usize::from(is_warning);
-        let is_known = is_known(
-            &self.catalogue,
-            &mut self.known,
-            &mut self.present,
-            text,
-            one.prefix.as_deref(),
-        );
-        if is_warning && is_known {
-            count.matched += 1;
-        } else if is_warning {
-            let place = place(path, &one, text);
-            self.coverage.unmatched.push(place);
+            Wording::Literal(text) => {
+                let is_known = comparison.is_known(text, one.prefix.as_deref());
+                count.formats += 1;
+                count.warnings += usize::from(is_warning);
+                count.matched += usize::from(is_warning && is_known);
+                if is_warning && !is_known {
+                    self.unmatched.push(place(path, one, text));
+                }
+            }
         }
     }
 }
@@ -239,36 +257,6 @@ fn place(path: &str, one: &Printed, text: &str) -> Place {
         loudness: one.loudness,
         text: text.to_owned(),
     }
-}
-
-/// Whether the first line of a format is a message. The messages that any line of it is, are
-/// `present`.
-fn is_known(
-    catalogue: &Catalogue<'_>,
-    known: &mut BTreeMap<String, bool>,
-    present: &mut BTreeSet<usize>,
-    text: &str,
-    prefix: Option<&str>,
-) -> bool {
-    let mut is_known = |text: &str| {
-        if let Some(known) = known.get(text) {
-            return *known;
-        }
-        let lines = lines(text);
-        let mut of_line = lines.iter().map(|line| {
-            let mut found = catalogue.alike(line);
-            found.extend(catalogue.recognised(line));
-            found
-        });
-        let first = of_line.next().unwrap_or_default();
-        let is_known = !first.is_empty();
-        present.extend(first);
-        present.extend(of_line.flatten());
-        known.insert(text.to_owned(), is_known);
-        is_known
-    };
-    let with_prefix = prefix.map(|prefix| format!("{prefix}{text}"));
-    is_known(text) || with_prefix.is_some_and(|text| is_known(&text))
 }
 
 /// The messages that say they stand in a file of the folders that are read, and are not `present`.

@@ -33,6 +33,18 @@ pub struct File {
     pub text: String,
 }
 
+impl File {
+    /// Whether other files include it.
+    #[must_use]
+    pub fn is_header(&self) -> bool {
+        extension(&self.path) == Some("h")
+    }
+}
+
+fn extension(path: &str) -> Option<&str> {
+    Path::new(path).extension()?.to_str()
+}
+
 /// A file or folder that was not read.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Unread {
@@ -141,7 +153,7 @@ impl Reading<'_> {
             };
             let name = entry.file_name();
             let path = format!("{folder}/{}", name.to_string_lossy());
-            let is_code = path.ends_with(".c") || path.ends_with(".h");
+            let is_code = matches!(extension(&path), Some("c" | "h"));
             match entry.file_type() {
                 Ok(kind) if kind.is_dir() => {
                     if depth > 0 && !LEFT_OUT.iter().any(|left_out| name == *left_out) {

@@ -19,10 +19,11 @@ use crate::coverage::{Count, Coverage, Missing, Place};
 /// What the writer returns.
 pub fn write(coverage: &Coverage, out: &mut impl io::Write) -> io::Result<()> {
     writeln!(out, "Linux {}: {} files read", coverage.version, coverage.files)?;
-    places("Printed as a warning or worse, and no message", &coverage.unmatched, out)?;
+    places("Printed as a warning or worse, and no message", &coverage.unmatched, escaped, out)?;
     places(
         "Printed as a warning or worse, and the call does not say what",
         &coverage.variable,
+        str::to_owned,
         out,
     )?;
     let (expected, lost): (Vec<_>, Vec<_>) =
@@ -53,7 +54,12 @@ fn heading(text: &str, out: &mut impl io::Write) -> io::Result<()> {
 }
 
 /// One line a text, with the first of its places.
-fn places(title: &str, all: &[Place], out: &mut impl io::Write) -> io::Result<()> {
+fn places(
+    title: &str,
+    all: &[Place],
+    shown: impl Fn(&str) -> String,
+    out: &mut impl io::Write,
+) -> io::Result<()> {
     if all.is_empty() {
         return Ok(());
     }
@@ -74,7 +80,7 @@ fn places(title: &str, all: &[Place], out: &mut impl io::Write) -> io::Result<()
             place.path,
             place.line,
             word(place.loudness),
-            escaped(&place.text),
+            shown(&place.text),
             place.called,
             function.unwrap_or_default(),
         );
@@ -102,7 +108,7 @@ fn counts(coverage: &Coverage, out: &mut impl io::Write) -> io::Result<()> {
     table
         .load_style(presets::NOTHING)
         .set_content_arrangement(ContentArrangement::Disabled)
-        .set_header(["folder", "formats", "warnings", "matched", "", "no literal"]);
+        .set_header(["folder", "formats", "warnings", "matched", "share", "no literal"]);
     let total = coverage.total();
     let folders = coverage.folders.iter().map(|(name, count)| (name.as_str(), count));
     for (name, count) in folders.chain([("all", &total)]) {
