@@ -17,7 +17,7 @@ const LONGEST_CALL: usize = 1 << 12;
 /// How many macros deep a call may lie.
 const DEEPEST: usize = 16;
 /// Shorter texts outside of calls are no messages.
-const SHORTEST_TEXT: usize = 8;
+const SHORTEST_TEXT: usize = 4;
 
 /// A format that a file can print.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -212,7 +212,12 @@ impl<'s, 't> Scan<'s, 't> {
         let loudness = loudness(prints.loud, format, arguments);
         let (own, headers) = (self.own, self.headers);
         let bodies = |name: &str| body_of(own.all(name)).or_else(|| body_of(headers.all(name)));
-        for wording in wordings(format, &bodies) {
+        let wordings = if prints.is_condition {
+            vec![Wording::Literal(quoted(word, format))]
+        } else {
+            wordings(format, &bodies)
+        };
+        for wording in wordings {
             let (wording, used) = match wording {
                 // A declaration, or the definition of what is called.
                 Wording::Variable(_) if !outer.is_inside => continue,
@@ -246,6 +251,11 @@ impl<'s, 't> Scan<'s, 't> {
         let text = text.filter(|text| text.len() >= SHORTEST_TEXT && text.contains(' '));
         self.found.texts.extend(text);
     }
+}
+
+/// What a call prints of which the condition is the text.
+fn quoted(word: Token<'_>, condition: &[Token<'_>]) -> String {
+    format!("{}({})", word.text, written(condition).replace('%', "%%"))
 }
 
 /// How loud a call is.
@@ -370,6 +380,10 @@ mod tests {
             (r#"printk("a");"#, &["warning printk: a"]),
             (r#"dev_printk(KERN_ERR, a, "b");"#, &["error dev_printk: b"]),
             (r#"dev_printk(a, b, "c");"#, &["unknown dev_printk: c"]),
+            (
+                "if (drm_WARN_ON(a, b %\n\tc)) return;",
+                &["warning drm_WARN_ON: drm_WARN_ON(b %% c)"],
+            ),
             (r#"if (WARN_ONCE(a, "b")) return;"#, &["warning WARN_ONCE: b"]),
             (r#"pr_err("%s: a", "b%");"#, &["error pr_err: b%%: a"]),
             (r#"pr_err("%*d %s %s", 1, 2, "b", c);"#, &["error pr_err: %*d b %s"]),

@@ -7,7 +7,7 @@ use crate::event::envelope::Envelope;
 use crate::pattern::Patterns;
 use crate::pattern::format::Format;
 use crate::pattern::matcher::Matcher;
-use crate::pattern::message::{Message, Printer};
+use crate::pattern::message::{Form, Message, Printer};
 
 /// Who prints what a kernel's source holds.
 const PRINTERS: [Printer; 4] = [Printer::Amdgpu, Printer::Drm, Printer::Ttm, Printer::Kernel];
@@ -51,11 +51,10 @@ impl<'p> Catalogue<'p> {
     fn add(&mut self, message: usize, definition: &Message) {
         let mut has_expression = false;
         for form in &definition.forms {
-            // What is written as an expression has no text to compare; its samples stand for it.
-            if form.text == form.expression || Format::parse(&form.text).is_err() {
-                has_expression = true;
-            } else {
-                self.look(message, Shape::of_format(&form.text), false);
+            match format_of(form) {
+                Some(format) => self.look(message, Shape::of_format(format), false),
+                // An expression has no text to compare; the samples stand for it.
+                None => has_expression = true,
             }
         }
         for sample in definition.samples.iter().filter(|_| has_expression) {
@@ -105,6 +104,11 @@ impl<'p> Catalogue<'p> {
         }
         found
     }
+}
+
+/// The format that a form is; `None` where it is a regular expression.
+fn format_of(form: &Form) -> Option<&str> {
+    (form.text != form.expression && Format::parse(&form.text).is_ok()).then_some(&form.text)
 }
 
 fn letters(words: &[String]) -> usize {

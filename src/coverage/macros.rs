@@ -49,6 +49,8 @@ pub struct Prints {
     pub loud: Loud,
     /// Which argument is the format, counted from 0.
     pub format: usize,
+    /// Whether that argument is a condition instead, which is printed as it is written.
+    pub is_condition: bool,
     /// The macro that the file may define to put something before the format.
     pub prefix: Option<&'static str>,
 }
@@ -102,6 +104,7 @@ const TABLE: &[(&str, Loud, usize)] = &[
     ("dev_WARN", WARNING, 1),
     ("dev_WARN_ONCE", WARNING, 2),
     ("drm_WARN", WARNING, 2),
+    ("drm_WARN_ON", WARNING, 1),
     ("panic", EMERGENCY, 0),
     ("DRM_ERROR", ERROR, 0),
     ("DRM_WARN", WARNING, 0),
@@ -168,11 +171,13 @@ pub fn prints(name: &str) -> Option<Prints> {
             Some("dev") => Some("dev_fmt"),
             _ => None,
         };
-        return Some(Prints { loud, format, prefix });
+        let is_condition = matches!(name, "drm_WARN_ON" | "drm_WARN_ON_ONCE");
+        return Some(Prints { loud, format, is_condition, prefix });
     }
     // One for each part of the display code; all but two are for its developers.
     let display = name.strip_prefix("DC_LOG_")?;
-    (!display.is_empty()).then_some(Prints { loud: DEBUG, format: 0, prefix: None })
+    let prints = Prints { loud: DEBUG, format: 0, is_condition: false, prefix: None };
+    (!display.is_empty()).then_some(prints)
 }
 
 /// The level that a `KERN_…` stands for; `None` where `name` is no such word.
@@ -236,7 +241,8 @@ mod tests {
             ("printk", Loud::InFormat, 0, None),
             ("WARN", WARNING, 1, None),
         ] {
-            assert_eq!(prints(name), Some(Prints { loud, format, prefix }), "{name}");
+            let want = Prints { loud, format, is_condition: false, prefix };
+            assert_eq!(prints(name), Some(want), "{name}");
         }
         for name in ["WARN_ON", "drm_printf", "printk_ratelimit", "dev_name", "DC_LOG_", "once"] {
             assert_eq!(prints(name), None, "{name}");
