@@ -116,10 +116,14 @@ fn letters(words: &[String]) -> usize {
 }
 
 /// Values are taken for whatever the other side has in their place, so enough of the text has to be
-/// the same.
+/// the same: half of it, or more where that is only a word (`%s failed`).
 fn is_alike(format: &Shape, look: &Look) -> bool {
+    const SEVERAL_WORDS: usize = 12;
     let most = format.literals().max(look.shape.literals());
-    format.common(&look.shape).is_some_and(|common| common > 0 && common * 2 >= most)
+    format.common(&look.shape).is_some_and(|common| {
+        let enough = if common < SEVERAL_WORDS { most * 7 } else { most * 5 };
+        common > 0 && common * 10 >= enough
+    })
 }
 
 /// The lines that a format prints, without blanks around them and without what amdtriage takes off
@@ -128,4 +132,40 @@ fn is_alike(format: &Shape, look: &Look) -> bool {
 pub fn lines(format: &str) -> Vec<String> {
     let lines = format.lines().map(str::trim).filter(|line| !line.is_empty());
     lines.map(|line| Envelope::open(line).body.to_owned()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The messages of the built-in catalogue that a format is.
+    fn ids(format: &str) -> Vec<String> {
+        let patterns = crate::builtin::patterns();
+        let catalogue = Catalogue::new(&patterns, |_| true);
+        let lines = lines(format);
+        let of_line = |line: &String| {
+            let mut found = catalogue.alike(line);
+            found.extend(catalogue.recognised(line));
+            found
+        };
+        let found: BTreeSet<usize> = lines.iter().flat_map(of_line).collect();
+        found.iter().filter_map(|at| Some(patterns.messages.get(*at)?.id.clone())).collect()
+    }
+
+    #[test]
+    fn formats_are_found_in_the_catalogue() {
+        for (format, id) in [
+            ("ring %s timeout, signaled seq=%u, emitted seq=%u\n", "ring-timeout"),
+            ("[drm] ring %s timeout, but soft recovered\n", "ring-timeout-soft-recovered"),
+            ("amdgpu: GPU reset(%d) succeeded!\n", "gpu-reset-succeeded-count"),
+            ("GPU reset begin!\n", "gpu-reset-begin"),
+            ("MES failed to respond to msg=%s\n", "mes-no-response-named"),
+            ("\t MORE_FAULTS: 0x%lx\n", "gpuvm-fault-more"),
+        ] {
+            assert!(ids(format).iter().any(|found| found == id), "{format}: {:?}", ids(format));
+        }
+        for format in ["%s failed\n", "%s", "%s: %d\n", "", "a text of nobody's\n"] {
+            assert_eq!(ids(format), Vec::<String>::new(), "{format}");
+        }
+    }
 }
