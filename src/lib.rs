@@ -22,6 +22,7 @@
 //! | [`incident`] | events | failures, each with its end | why GPUs fail |
 //! | [`diagnosis`] | incidents and signatures | ranked diagnoses with evidence and advice | how they are shown |
 //! | [`explain`] | names and single lines | what the catalogue and the signatures say of them | how that is shown |
+//! | [`coverage`] | a kernel's source | the formats it can print, held against the messages | logs |
 //! | [`report`] | conclusions | text or JSON | any threshold |
 //! | [`cli`] | arguments | an exit status | - |
 //!
@@ -34,6 +35,8 @@
 //! - A **signature**: one file in `patterns/signatures/` and its logs in `fixtures/signatures/`. No Rust.
 //! - **Advice**, a **chip**, a register layout, a driver parameter: `patterns/advice.toml`,
 //!   `patterns/hardware/`.
+//! - A **way to print** of the kernel that `patterns coverage` does not know: the table in
+//!   [`coverage::macros`].
 //! - A **log format**: an envelope in [`record`], beside the others; a container or charset in
 //!   [`input`].
 //! - An **output format**: a module in [`report`].
@@ -43,7 +46,8 @@
 //! # Invariants
 //!
 //! - A module knows only what stands before it in the flow.
-//! - Only [`input`] opens logs and starts programs (`journalctl`). Only [`cli`] touches the environment, the terminal and the exit status,
+//! - Only [`input`] opens logs and starts programs (`journalctl`), only [`coverage`] reads a kernel's
+//!   source. Only [`cli`] touches the environment, the terminal and the exit status,
 //!   and reads pattern folders. Only [`report`] formats what is printed, and log text reaches it
 //!   through one door, [`report::untrusted`].
 //! - Reading is total: each stage returns what it understood *and* the tally of what it did not. No
@@ -55,6 +59,7 @@
 
 pub mod builtin;
 pub mod cli;
+pub mod coverage;
 pub mod decode;
 pub mod diagnosis;
 pub mod event;

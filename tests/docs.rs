@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use amdtriage::cli::failure::Failure;
+use amdtriage::coverage::tree::NotATree;
 use amdtriage::input::{Compression, Container, Foreign, InputError, PrintCommand};
 
 use super::common::{Run, none, root};
@@ -33,6 +34,7 @@ fn the_man_page_has_every_command_and_names_no_other_page() {
         ("records", "Also lines that are no records"),
         ("events", "ndjson"),
         ("explain", "json"),
+        ("patterns coverage", "kernel source tree"),
         ("man", "help"),
     ] {
         let (_, behind) = page.split_once(&format!(".SS amdtriage {command}\n")).unwrap();
@@ -223,6 +225,9 @@ fn failures() -> Vec<Failure> {
         Failure::NewestOnly { name: name(), printed_by: printed_by() },
         Failure::Stopped { name: name(), said: error().to_string(), printed_by: printed_by() },
         Failure::PatternFolder { path: PathBuf::from("own"), source: error() },
+        Failure::NotAKernelTree { path: PathBuf::from("linux"), lacks: NotATree::Folder },
+        Failure::NotAKernelTree { path: PathBuf::from("linux"), lacks: NotATree::Version },
+        Failure::NotAKernelTree { path: PathBuf::from("linux"), lacks: NotATree::Driver },
         Failure::Patterns(Vec::new()),
         Failure::UnknownName { id: "pagefault".to_owned(), near: vec!["page-fault".to_owned()] },
         Failure::UnknownName { id: "xyzzy".to_owned(), near: Vec::new() },
@@ -293,6 +298,7 @@ const fn is_listed(failure: &Failure) -> bool {
         | Failure::NewestOnly { .. }
         | Failure::Stopped { .. }
         | Failure::PatternFolder { .. }
+        | Failure::NotAKernelTree { .. }
         | Failure::Patterns(_)
         | Failure::UnknownName { .. }
         | Failure::NothingAsked

@@ -10,6 +10,7 @@
 )]
 
 mod common;
+mod coverage;
 mod devices;
 mod docs;
 mod engine;

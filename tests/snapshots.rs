@@ -129,7 +129,11 @@ fn without_colours(text: &str) -> String {
 fn the_whole_help() {
     let mut all = String::new();
     let mut commands = vec![vec![]];
-    commands.extend(subcommands().into_iter().map(|command| vec![command]));
+    for command in subcommands(&[]) {
+        let of_command = subcommands(&[&command]);
+        commands.push(vec![command.clone()]);
+        commands.extend(of_command.into_iter().map(|one| vec![command.clone(), one]));
+    }
     for command in commands {
         for flag in ["-h", "--help"] {
             let line: Vec<String> = command.iter().cloned().chain([flag.to_owned()]).collect();
@@ -141,9 +145,9 @@ fn the_whole_help() {
     filtered(|| insta::assert_snapshot!("help", all));
 }
 
-/// The commands that the short help lists.
-fn subcommands() -> Vec<String> {
-    let help = Run::new(["-h"]).output().stdout;
+/// The commands that the short help of a command lists.
+fn subcommands(of: &[&str]) -> Vec<String> {
+    let help = Run::new(of.iter().copied().chain(["-h"])).output().stdout;
     let lines = help.lines().skip_while(|line| *line != "Commands:").skip(1);
     let names = lines.take_while(|line| !line.is_empty()).filter_map(|line| {
         // A description that goes on stands further to the right.

@@ -133,8 +133,38 @@ pub enum Command {
         amdtriage explain 'amdgpu 0000:03:00.0: amdgpu: GPU reset begin!'\n  \
         dmesg | tail -n 20 | amdtriage explain")]
     Explain(ExplainArguments),
+    /// For people who write pattern files
+    #[command(subcommand)]
+    Patterns(PatternCommand),
     /// Print the man page
     Man,
+}
+
+/// What to do with pattern files.
+#[derive(Debug, Subcommand)]
+pub enum PatternCommand {
+    /// Hold the messages against a kernel's source
+    ///
+    /// Lists what the amdgpu driver, TTM, the GPU scheduler and the DRM core of a kernel can print as a
+    /// warning or worse and no message matches, the messages that this kernel does not print, and how
+    /// many of its warnings are messages. The source is read, not compiled.
+    Coverage(CoverageArguments),
+}
+
+/// Arguments of the comparison with a kernel.
+#[derive(Debug, Args)]
+pub struct CoverageArguments {
+    /// The root of a kernel source tree
+    #[arg(long, value_name = "DIR")]
+    pub kernel: PathBuf,
+
+    /// Add the pattern files of a folder (repeatable)
+    #[arg(long, value_name = "DIR")]
+    pub patterns: Vec<PathBuf>,
+
+    /// What to write
+    #[arg(long, value_enum, default_value_t = ListFormat::Table, value_name = "FORMAT")]
+    pub format: ListFormat,
 }
 
 /// Arguments of the lists.

@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use crate::coverage::tree::NotATree;
 use crate::input::{InputError, PrintCommand};
 use crate::pattern::source::Mistake;
 
@@ -68,6 +69,14 @@ pub enum Failure {
         /// Why.
         source: io::Error,
     },
+    /// A folder is no kernel source tree.
+    #[error("{} is no kernel source tree: {lacks}", path.display())]
+    NotAKernelTree {
+        /// The folder.
+        path: PathBuf,
+        /// What was looked for.
+        lacks: NotATree,
+    },
     /// Pattern files have mistakes.
     #[error("{}", listed(.0))]
     Patterns(Vec<Mistake>),
@@ -130,6 +139,10 @@ impl Failure {
             Self::PatternFolder { .. } => {
                 Some("amdtriage --patterns DIR wants a folder with .toml files".to_owned())
             }
+            Self::NotAKernelTree { .. } => Some(
+                "amdtriage patterns coverage --kernel DIR wants the folder that a linux-*.tar.xz unpacks to"
+                    .to_owned(),
+            ),
             Self::Patterns(_) => {
                 Some("cat patterns/README.md in amdtriage's source describes the files".to_owned())
             }

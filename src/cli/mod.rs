@@ -1,6 +1,7 @@
 //! The commands: what each reads, what it writes, and with which exit status it ends.
 
 pub mod args;
+mod coverage;
 mod explain;
 pub mod failure;
 mod list;
@@ -21,7 +22,10 @@ use crate::report::page::Look;
 use crate::report::untrusted::{Untrusted, is_harmful};
 use crate::report::{Part, Report, Verdict, human, json, listing, unknown};
 
-use args::{Arguments, Command, EventArguments, EventFormat, Format, Inputs, ReportArguments};
+use args::{
+    Arguments, Command, EventArguments, EventFormat, Format, Inputs, PatternCommand,
+    ReportArguments,
+};
 use failure::Failure;
 use sources::{Role, Taken};
 
@@ -61,6 +65,9 @@ pub fn run(
             Some(Command::Records(arguments)) => list::records(&arguments, out, messages),
             Some(Command::Events(list)) => events(&list, out, messages),
             Some(Command::Explain(arguments)) => explain::explain(&arguments, out, messages),
+            Some(Command::Patterns(PatternCommand::Coverage(arguments))) => {
+                coverage::run(&arguments, out)
+            }
             Some(Command::Man) => man(out),
         },
     };
@@ -281,9 +288,19 @@ fn man(out: &mut impl Write) -> Result<Ending, Failure> {
 /// A section for each command, with its options.
 fn man_commands(command: &clap::Command, text: &mut Vec<u8>) -> io::Result<()> {
     writeln!(text, ".SH COMMANDS")?;
+    man_commands_of(command, "amdtriage", text)
+}
+
+/// The commands of the command that is called `name`, and theirs.
+fn man_commands_of(command: &clap::Command, name: &str, text: &mut Vec<u8>) -> io::Result<()> {
     for command in command.get_subcommands() {
+        let name = format!("{name} {}", command.get_name());
+        if command.has_subcommands() {
+            man_commands_of(command, &name, text)?;
+            continue;
+        }
         let about = command.get_about().map(ToString::to_string).unwrap_or_default();
-        writeln!(text, ".SS amdtriage {}\n{about}", command.get_name())?;
+        writeln!(text, ".SS {name}\n{about}")?;
         let mut options = Vec::new();
         clap_mangen::Man::new(command.clone()).render_options_section(&mut options)?;
         // Its own heading is that of a whole page.

@@ -1,5 +1,6 @@
 //! What a pattern file may demand: of a kernel, a chip, a log, a field.
 
+use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
@@ -23,6 +24,20 @@ impl KernelRange {
     #[must_use]
     pub fn contains(&self, version: KernelVersion) -> bool {
         self.from.is_none_or(|from| from <= version) && self.to.is_none_or(|to| version <= to)
+    }
+}
+
+impl fmt::Display for KernelRange {
+    /// Prints what it was read from.
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let any = format!(".{}", u16::MAX);
+        let short = |version: KernelVersion, end: &str| {
+            let text = version.to_string();
+            text.strip_suffix(end).map(str::to_owned).unwrap_or(text)
+        };
+        let from = self.from.map(|from| format!(">={}", short(from, ".0")));
+        let to = self.to.map(|to| format!("<={}", short(to, &any)));
+        f.write_str(&from.into_iter().chain(to).collect::<Vec<_>>().join(" "))
     }
 }
 
@@ -286,6 +301,9 @@ mod tests {
             [("6.9.12", false), ("6.10", true), ("6.17.8-300.fc43", true), ("6.18", false)]
         {
             assert_eq!(range.contains(version.parse().unwrap()), inside, "{version}");
+        }
+        for text in [">=6.10 <=6.17", ">=6.10.3", "<=6.17", "<=6.17.2"] {
+            assert_eq!(text.parse::<KernelRange>().unwrap().to_string(), text);
         }
         for bad in ["", "6.10", ">6.10", ">=six"] {
             assert!(bad.parse::<KernelRange>().is_err(), "{bad}");

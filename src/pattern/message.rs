@@ -56,7 +56,7 @@ impl Printer {
 /// One way in which a message is printed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Form {
-    /// The format as the pattern file has it.
+    /// The format or the regular expression, as the file has it.
     pub text: String,
     /// The regular expression of the whole text behind the envelope, with one group a capture.
     pub expression: String,

@@ -3,6 +3,7 @@
 //! Renderers decide nothing: no threshold is compared here, no event looked for.
 
 mod clock;
+pub mod coverage;
 pub mod explain;
 pub mod human;
 pub mod json;

@@ -1,0 +1,469 @@
+//! Calls that print, found in the code of a file: through the macros that a tree defines, down to
+//! what the kernel prints with.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::expand::{LONGEST_EXPANSION, Macros, arguments, body_of, replaced};
+use super::format::pieces;
+use super::function::Function;
+use super::literal::{Wording, group, literal, wordings, written};
+use super::macros::{Loud, Loudness, Prints, level, prints};
+use super::source::{Macro, Source};
+use super::token::{Kind, Token};
+use crate::value::Level;
+
+/// How many tokens the arguments of one call may have.
+const LONGEST_CALL: usize = 1 << 12;
+/// How many macros deep a call may lie.
+const DEEPEST: usize = 16;
+/// Shorter texts outside of calls are no messages.
+const SHORTEST_TEXT: usize = 4;
+
+/// A format that a file can print.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Printed {
+    /// The line of the call, or of the macro that holds the whole format.
+    pub line: usize,
+    /// The file that the line is in.
+    pub file: usize,
+    /// The function around the call; `None` in a macro.
+    pub function: Option<String>,
+    /// What is called, as it is written there.
+    pub called: String,
+    /// How loud.
+    pub loudness: Loudness,
+    /// What the file puts before such formats (`pr_fmt`), where it says so.
+    pub prefix: Option<String>,
+    /// What is printed.
+    pub wording: Wording,
+}
+
+/// Everything that a file can print.
+#[derive(Clone, Debug, Default)]
+pub struct Scanned {
+    /// The formats, in the order of the file.
+    pub printed: Vec<Printed>,
+    /// Texts that stand anywhere else, and may reach a log from there.
+    pub texts: BTreeSet<String>,
+    /// Calls that were not read to their end, because their macros or arguments have none.
+    pub given_up: usize,
+}
+
+/// Finds what `source` prints. `headers` are the macros of all headers, `own` those of the file.
+#[must_use]
+pub fn scan<'t>(source: &Source<'t>, own: &Macros<'t>, headers: &Macros<'t>) -> Scanned {
+    let mut scan = Scan {
+        own,
+        headers,
+        prefixes: ["pr_fmt", "dev_fmt"].into_iter().map(|name| (name, prefix(name, own))).collect(),
+        found: Scanned::default(),
+        seen: BTreeSet::new(),
+        budget: LONGEST_EXPANSION,
+    };
+    let mut function = Function::default();
+    let mut before = None;
+    for (at, token) in source.code.iter().enumerate() {
+        let rest = source.code.get(at..).unwrap_or_default();
+        function.see(source.text, rest);
+        match token.kind {
+            Kind::Word => {
+                let outer =
+                    Outer { call: None, function: function.name, is_inside: function.depth > 0 };
+                scan.call(rest, outer, &mut Vec::new());
+            }
+            Kind::Text if before != Some(Kind::Text) => scan.text(rest),
+            _ => {}
+        }
+        before = Some(token.kind);
+    }
+    scan.found
+}
+
+/// What `#define pr_fmt(fmt) "x: " fmt` puts before a format.
+fn prefix(name: &str, own: &Macros<'_>) -> Option<String> {
+    let one = own.all(name).last()?;
+    let parameter = *one.parameters.as_ref()?.first()?;
+    let before = one.body.iter().position(|token| token.text == parameter)?;
+    let before: Vec<_> = one.body.get(..before)?.iter().filter(|t| !t.is("(")).copied().collect();
+    literal(&before, &|name| body_of(own.all(name)))
+}
+
+/// The first and the last token of a call in its file.
+type Call<'t> = (Token<'t>, Token<'t>);
+
+/// Where a call stands that is being read.
+#[derive(Clone, Copy)]
+struct Outer<'s, 't> {
+    /// The call in the file, where this is the inside of its macro.
+    call: Option<Call<'t>>,
+    function: Option<&'s str>,
+    /// Whether this is the inside of a function or a macro, where nothing is declared.
+    is_inside: bool,
+}
+
+struct Scan<'s, 't> {
+    own: &'s Macros<'t>,
+    headers: &'s Macros<'t>,
+    prefixes: BTreeMap<&'static str, Option<String>>,
+    found: Scanned,
+    seen: BTreeSet<(usize, usize, Wording)>,
+    budget: usize,
+}
+
+impl<'s, 't> Scan<'s, 't> {
+    /// Reads the call that `tokens` begin with, if it is one that prints.
+    fn call(&mut self, tokens: &[Token<'t>], outer: Outer<'_, 't>, active: &mut Vec<&'t str>) {
+        let [word, open, ..] = tokens else { return };
+        if word.kind != Kind::Word || !open.is("(") {
+            return;
+        }
+        // An argument of the call: it is met where it stands.
+        if outer.call.is_some_and(|call| is_in(call, word) && is_in(call, open)) {
+            return;
+        }
+        let meaning = self.meaning(word.text);
+        let followed = self.followed(meaning).filter(|_| !active.contains(&meaning));
+        let known = prints(meaning);
+        if followed.is_none() && known.is_none() {
+            return;
+        }
+        let behind = tokens.get(1..).unwrap_or_default();
+        let behind = behind.get(..LONGEST_CALL).unwrap_or(behind);
+        let Some(length) = group(behind) else {
+            self.found.given_up += usize::from(outer.is_inside);
+            return;
+        };
+        let arguments = arguments(behind.get(1..length - 1).unwrap_or_default());
+        let last = behind.get(length - 1).copied().unwrap_or(*word);
+        let outer = Outer { call: outer.call.or(Some((*word, last))), ..outer };
+        match (followed, known) {
+            (Some(macros), _) => self.expand(macros, &arguments, outer, active),
+            (None, Some(prints)) => self.print(prints, *word, &arguments, outer),
+            (None, None) => {}
+        }
+    }
+
+    /// What `name` is another name for.
+    fn meaning<'n>(&self, name: &'n str) -> &'n str
+    where
+        't: 'n,
+    {
+        let mut meaning = name;
+        for _ in 0..DEEPEST {
+            let alias = |all: &'s [Macro<'t>]| body_of(all).filter(|body| body.len() == 1);
+            match alias(self.own.all(meaning)).or_else(|| alias(self.headers.all(meaning))) {
+                Some([other]) if other.kind == Kind::Word => meaning = other.text,
+                _ => break,
+            }
+        }
+        meaning
+    }
+
+    /// The definitions of a macro that prints; a file's own come before those of headers.
+    fn followed(&self, name: &str) -> Option<&'s [Macro<'t>]> {
+        let (own, headers) = (self.own, self.headers);
+        let of = |macros: &'s Macros<'t>| {
+            let all = macros.all(name);
+            let takes = all.iter().any(|one| one.parameters.is_some());
+            (takes && macros.prints(name)).then_some(all)
+        };
+        of(own).or_else(|| of(headers))
+    }
+
+    /// Reads what a call becomes when its macro is replaced.
+    fn expand(
+        &mut self,
+        macros: &'s [Macro<'t>],
+        arguments: &[&[Token<'t>]],
+        outer: Outer<'_, 't>,
+        active: &mut Vec<&'t str>,
+    ) {
+        for one in macros {
+            let tokens = replaced(one, arguments);
+            let left = self.budget.checked_sub(tokens.len()).filter(|_| active.len() < DEEPEST);
+            let Some(left) = left else {
+                self.found.given_up += 1;
+                return;
+            };
+            self.budget = left;
+            let before = self.found.printed.len();
+            active.push(one.name);
+            for at in 0..tokens.len() {
+                let rest = tokens.get(at..).unwrap_or_default();
+                self.call(rest, Outer { is_inside: true, ..outer }, active);
+            }
+            active.pop();
+            // Of several definitions, which depend on how the kernel is configured, one counts.
+            if self.found.printed.len() > before {
+                return;
+            }
+        }
+    }
+
+    fn print(
+        &mut self,
+        prints: Prints,
+        word: Token<'t>,
+        arguments: &[&[Token<'t>]],
+        outer: Outer<'_, 't>,
+    ) {
+        let Some(format) = arguments.get(prints.format).copied() else { return };
+        let rest = arguments.get(prints.format + 1..).unwrap_or_default();
+        let loudness = loudness(prints.loud, format, arguments);
+        let (own, headers) = (self.own, self.headers);
+        let bodies = |name: &str| body_of(own.all(name)).or_else(|| body_of(headers.all(name)));
+        let wordings = if prints.is_condition {
+            vec![Wording::Literal(quoted(word, format))]
+        } else {
+            wordings(format, &bodies)
+        };
+        for wording in wordings {
+            let (wording, used) = match wording {
+                // A declaration, or the definition of what is called.
+                Wording::Variable(_) if !outer.is_inside => continue,
+                Wording::Variable(text) => (Wording::Variable(text), Vec::new()),
+                Wording::Literal(text) => said(&text, format, rest),
+            };
+            let (place, in_macro) = place(word, format, &used, outer.call);
+            if !self.seen.insert((place.file, place.at, wording.clone())) {
+                continue;
+            }
+            let called = outer.call.filter(|_| !in_macro).map_or(word, |(first, _)| first);
+            self.found.printed.push(Printed {
+                line: place.line,
+                file: place.file,
+                function: outer.function.filter(|_| !in_macro).map(str::to_owned),
+                called: called.text.to_owned(),
+                loudness,
+                prefix: prints.prefix.and_then(|name| self.prefixes.get(name).cloned()).flatten(),
+                wording,
+            });
+        }
+    }
+
+    /// Keeps the text that `tokens` begin with.
+    fn text(&mut self, tokens: &[Token<'t>]) {
+        let of_text = |token: &&Token<'_>| matches!(token.kind, Kind::Text | Kind::Word);
+        let length = tokens.iter().take(64).take_while(of_text).count();
+        let (own, headers) = (self.own, self.headers);
+        let bodies = |name: &str| body_of(own.all(name)).or_else(|| body_of(headers.all(name)));
+        let text = tokens.get(..length).and_then(|tokens| literal(tokens, &bodies));
+        let text = text.filter(|text| text.len() >= SHORTEST_TEXT && text.contains(' '));
+        self.found.texts.extend(text);
+    }
+}
+
+/// What a call prints of which the condition is the text.
+fn quoted(word: Token<'_>, condition: &[Token<'_>]) -> String {
+    format!("{}({})", word.text, written(condition).replace('%', "%%"))
+}
+
+/// How loud a call is.
+fn loudness(loud: Loud, format: &[Token<'_>], arguments: &[&[Token<'_>]]) -> Loudness {
+    match loud {
+        Loud::Always(loudness) => loudness,
+        Loud::InFormat => said_level(format).unwrap_or(Loudness::Known(Level::Warning)),
+        Loud::Argument(at) => {
+            let said = arguments.get(at).and_then(|tokens| said_level(tokens));
+            said.unwrap_or(Loudness::Unknown)
+        }
+    }
+}
+
+/// What a call with a literal format says, and the arguments that are a part of that.
+fn said<'s, 't>(
+    text: &str,
+    format: &[Token<'t>],
+    rest: &[&'s [Token<'t>]],
+) -> (Wording, Vec<&'s [Token<'t>]>) {
+    let text = with_literals(text, rest).unwrap_or_else(|| text.to_owned());
+    if pieces(&text).iter().any(|(piece, value)| value.is_none() && has_words(piece)) {
+        return (Wording::Literal(text), rest.iter().filter(|one| is_text(one)).copied().collect());
+    }
+    // `"%s\n"` alone is as good as no literal.
+    let all: Vec<String> =
+        std::iter::once(format).chain(rest.iter().copied()).map(written).collect();
+    (Wording::Variable(all.join(", ")), rest.to_vec())
+}
+
+fn has_words(text: &str) -> bool {
+    text.contains(char::is_alphanumeric)
+}
+
+/// The token to name as the place of a format, and whether that is the definition of a macro: it is
+/// where nothing of what is said comes from the call.
+fn place<'t>(
+    word: Token<'t>,
+    format: &[Token<'t>],
+    used: &[&[Token<'t>]],
+    call: Option<Call<'t>>,
+) -> (Token<'t>, bool) {
+    let Some(call) = call else { return (word, false) };
+    let used = used.iter().copied().flatten();
+    if is_in(call, &word) || format.iter().chain(used).any(|token| is_in(call, token)) {
+        return (call.0, false);
+    }
+    (format.first().copied().unwrap_or(word), true)
+}
+
+fn is_in((first, last): Call<'_>, token: &Token<'_>) -> bool {
+    token.file == first.file && (first.at..=last.at).contains(&token.at)
+}
+
+fn is_text(argument: &[Token<'_>]) -> bool {
+    !argument.is_empty() && argument.iter().all(|token| token.kind == Kind::Text)
+}
+
+/// The level that one of the tokens names.
+fn said_level(tokens: &[Token<'_>]) -> Option<Loudness> {
+    tokens.iter().filter(|token| token.kind == Kind::Word).find_map(|token| level(token.text))
+}
+
+/// `format` with what its `%s` stand for, where the call itself says it.
+fn with_literals(format: &str, arguments: &[&[Token<'_>]]) -> Option<String> {
+    if !arguments.iter().any(|argument| is_text(argument)) {
+        return None;
+    }
+    let mut text = String::new();
+    let mut arguments = arguments.iter();
+    for (piece, conversion) in pieces(format) {
+        let Some(conversion) = conversion else {
+            text.push_str(piece);
+            continue;
+        };
+        let argument = arguments.nth(conversion.widths);
+        let literal = argument
+            .filter(|argument| piece == "%s" && is_text(argument))
+            .and_then(|argument| literal(argument, &|_| None));
+        text.push_str(&literal.map_or_else(|| piece.to_owned(), |text| text.replace('%', "%%")));
+    }
+    Some(text)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn scanned(text: &str) -> Scanned {
+        let mut source = Source::read(0, text);
+        let mut own = Macros::default();
+        own.add(std::mem::take(&mut source.macros));
+        own.follow(None);
+        scan(&source, &own, &Macros::default())
+    }
+
+    /// What the body of a function prints, behind these definitions.
+    fn printed(defines: &str, body: &str) -> Vec<String> {
+        let found = scanned(&format!("{defines}\nvoid f(void)\n{{\n{body}\n}}\n")).printed;
+        let said = found.into_iter().map(|one| {
+            let level = match one.loudness {
+                Loudness::Known(level) => level.name(),
+                Loudness::Unknown => "unknown",
+                Loudness::Continues => "continues",
+            };
+            match one.wording {
+                Wording::Literal(text) => format!("{level} {}: {text}", one.called),
+                Wording::Variable(text) => format!("{level} {} variable {text}", one.called),
+            }
+        });
+        said.collect()
+    }
+
+    #[test]
+    fn calls_are_found_with_level_and_format() {
+        for (body, want) in [
+            (r#"dev_err(a, "b %d", c);"#, &["error dev_err: b %d"][..]),
+            ("dev_err(f(a, b), (c), d);", &["error dev_err variable c"]),
+            (r#"pr_warn_once("a" "b");"#, &["warning pr_warn_once: ab"]),
+            (r#"printk(KERN_INFO "a" "b");"#, &["info printk: ab"]),
+            (r#"printk("a");"#, &["warning printk: a"]),
+            (r#"dev_printk(KERN_ERR, a, "b");"#, &["error dev_printk: b"]),
+            (r#"dev_printk(a, b, "c");"#, &["unknown dev_printk: c"]),
+            (
+                "if (drm_WARN_ON(a, b %\n\tc)) return;",
+                &["warning drm_WARN_ON: drm_WARN_ON(b %% c)"],
+            ),
+            (r#"if (WARN_ONCE(a, "b")) return;"#, &["warning WARN_ONCE: b"]),
+            (r#"pr_err("%s: a", "b%");"#, &["error pr_err: b%%: a"]),
+            (r#"pr_err("%*d %s %s", 1, 2, "b", c);"#, &["error pr_err: %*d b %s"]),
+            (r#"pr_err("%s\n", text);"#, &[r#"error pr_err variable "%s\n", text"#]),
+            (r#"drm_printf(p, "a"); s.pr_err = 1; pr_err"#, &[]),
+            (r#"pr_err("a""#, &[]),
+        ] {
+            assert_eq!(printed("", body), want, "{body}");
+        }
+    }
+
+    #[test]
+    fn macros_are_followed_to_what_they_print() {
+        let defines = r#"
+#define one(d, fmt, ...) dev_warn((d)->dev, "[x] " fmt, ##__VA_ARGS__)
+#define two(fmt, args...) one(self, fmt, args)
+#define check(cond, msg, code) do { if (!(cond)) { pr_err("%s\n", msg); code; } } while (0)
+#define fixed(a) do { if (a) DRM_ERROR("all of it"); } while (0)
+#define other pr_info
+#define dump(reg) pr_info(#reg " is %d", read(reg))
+#define silent(fmt, ...) do { } while (0)
+#define loop(a) loop(a)
+#define left(a) right(a), pr_err("left " a)
+#define right(a) left(a)
+"#;
+        for (body, want) in [
+            (r#"one(a, "b %d", c);"#, &["warning one: [x] b %d"][..]),
+            (r#"two("b"); two("c %d", d);"#, &["warning two: [x] b", "warning two: [x] c %d"]),
+            (r#"check(a, "b", return);"#, &["error check: b\n"]),
+            (
+                r#"check(a, b, pr_err("c"));"#,
+                &["error check variable \"%s\\n\", b", "error pr_err: c"],
+            ),
+            ("fixed(1); fixed(2);", &["error DRM_ERROR: all of it"]),
+            (r#"other("a");"#, &["info other: a"]),
+            ("dump(STATUS); dump(a + b);", &["info dump: STATUS is %d", "info dump: %s is %d"]),
+            (r#"silent("a"); loop(1);"#, &[]),
+            (r#"left("a");"#, &["error left: left a"]),
+        ] {
+            assert_eq!(printed(defines, body), want, "{body}");
+        }
+    }
+
+    #[test]
+    fn a_prefix_is_what_stands_before_the_parameter() {
+        let text = "#define pr_fmt(fmt) \"a: \" fmt\n#define dev_fmt(f) \"%s: \" f, __func__\n\
+                    void f(void)\n{\n\tpr_err(\"b\");\n\tdev_err(c, \"d\");\n\tDRM_ERROR(\"e\");\n}\n";
+        let prefixes: Vec<_> = scanned(text).printed.into_iter().map(|one| one.prefix).collect();
+        assert_eq!(prefixes, [Some("a: ".to_owned()), Some("%s: ".to_owned()), None]);
+    }
+
+    #[test]
+    fn macros_without_end_are_given_up() {
+        let double = (1..30).fold(String::new(), |text, n| {
+            format!("{text}#define m{n}(a) m{}(a) m{}(a)\n", n - 1, n - 1)
+        });
+        let text =
+            format!("#define m0(a) pr_err(a)\n{double}void f(void)\n{{\n\tm29(\"b\");\n}}\n");
+        assert!(scanned(&text).given_up > 0);
+        let open = format!("void f(void)\n{{\n{}}}\n", "pr_err(".repeat(20_000));
+        assert_eq!(scanned(&open).given_up, 20_000);
+    }
+
+    proptest! {
+        /// Whatever stands in a file, reading it ends.
+        #[test]
+        fn any_text_is_scanned(
+            parts in proptest::collection::vec(
+                proptest::sample::select(vec![
+                    "pr_err", "(", ")", ",", "\"a %s b\"", "{", "}", "\n#define m(a, ...) ", "m", "a",
+                    "#", "##", "?", ":", "\n#if 0\n", "\n#else\n", "\n#endif\n", "__VA_ARGS__", "\n",
+                    " ", "é", "\\", "'", "printk", "KERN_ERR", "WARN", "/*", "*/", "\n#define pr_fmt(a) ",
+                ]),
+                0..80,
+            )
+        ) {
+            let text = parts.concat();
+            for one in scanned(&text).printed {
+                prop_assert!(one.line <= 1 + text.matches('\n').count());
+            }
+        }
+    }
+}

@@ -1,0 +1,292 @@
+//! What a kernel's source can print, held against the catalogue of messages: which warnings have no
+//! message, and which messages are printed no more.
+//!
+//! ```text
+//! tree -> token -> source -> call (expand, literal, macros) -> compare (format)
+//! ```
+//!
+//! For the people who maintain `patterns/messages`. It reads C as far as calls that print need it,
+//! and compiles nothing: both sides of each `#ifdef` are read, and where one cannot tell what is
+//! printed, it is counted as that.
+
+pub mod call;
+pub mod compare;
+pub mod expand;
+pub mod format;
+mod function;
+pub mod literal;
+pub mod macros;
+pub mod source;
+pub mod token;
+pub mod tree;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use call::{Printed, scan};
+use compare::{Catalogue, lines};
+use expand::Macros;
+use literal::Wording;
+use macros::Loudness;
+use source::Source;
+use tree::{Tree, Unread, folder, is_read};
+
+use crate::pattern::Patterns;
+use crate::pattern::constraint::KernelRange;
+use crate::value::KernelVersion;
+
+/// A format of the kernel and where it is printed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The file, from the tree's root.
+    pub path: String,
+    /// The line.
+    pub line: usize,
+    /// The function; `None` in a macro.
+    pub function: Option<String>,
+    /// What is called.
+    pub called: String,
+    /// How loud.
+    pub loudness: Loudness,
+    /// The format, or the expression that it is a value of.
+    pub text: String,
+}
+
+/// A message whose text is not in the tree.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Missing {
+    /// Its id.
+    pub message: String,
+    /// Where it says it stands.
+    pub source: String,
+    /// Whether the file is in the tree.
+    pub has_file: bool,
+    /// The kernels that it says have it.
+    pub kernel: Option<KernelRange>,
+    /// Whether this kernel is none of them.
+    pub is_expected: bool,
+}
+
+/// What was counted in a folder.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Count {
+    /// Formats of any level.
+    pub formats: usize,
+    /// Those that can be a warning or worse.
+    pub warnings: usize,
+    /// Those of the warnings that are a message of the catalogue.
+    pub matched: usize,
+    /// Warnings whose format is no literal, which are not among the others.
+    pub variable: usize,
+}
+
+impl Count {
+    fn add(&mut self, other: &Self) {
+        self.formats += other.formats;
+        self.warnings += other.warnings;
+        self.matched += other.matched;
+        self.variable += other.variable;
+    }
+}
+
+/// How much of what a kernel prints the catalogue knows.
+#[derive(Clone, Debug)]
+pub struct Coverage {
+    /// The kernel's version.
+    pub version: KernelVersion,
+    /// How many files were read.
+    pub files: usize,
+    /// Warnings that are no message.
+    pub unmatched: Vec<Place>,
+    /// Warnings of which the call does not say what is printed.
+    pub variable: Vec<Place>,
+    /// Messages that are not printed.
+    pub missing: Vec<Missing>,
+    /// Files that were not read.
+    pub unread: Vec<Unread>,
+    /// Calls that only go on with a line.
+    pub continuing: usize,
+    /// Calls that were not read to their end.
+    pub given_up: usize,
+    /// The counts by folder.
+    pub folders: BTreeMap<String, Count>,
+}
+
+impl Coverage {
+    /// The counts of all folders together.
+    #[must_use]
+    pub fn total(&self) -> Count {
+        let mut total = Count::default();
+        self.folders.values().for_each(|count| total.add(count));
+        total
+    }
+}
+
+/// Holds what `tree` can print against the messages of `patterns`.
+#[must_use]
+pub fn measure(tree: &Tree, patterns: &Patterns) -> Coverage {
+    let Found { printed, texts, given_up } = printed(tree);
+    let mut coverage = Coverage {
+        version: tree.version,
+        files: tree.files.len(),
+        unmatched: Vec::new(),
+        variable: Vec::new(),
+        missing: Vec::new(),
+        unread: tree.unread.clone(),
+        continuing: 0,
+        given_up,
+        folders: BTreeMap::new(),
+    };
+    let mut comparison = Comparison {
+        catalogue: Catalogue::new(patterns, |_| true),
+        known: BTreeMap::new(),
+        present: BTreeSet::new(),
+    };
+    for one in &printed {
+        coverage.take(tree, one, &mut comparison);
+    }
+    // A macro's text stands in another file than the call by which it was found.
+    for places in [&mut coverage.unmatched, &mut coverage.variable] {
+        places.sort_by(|one, other| (&one.path, one.line).cmp(&(&other.path, other.line)));
+    }
+    coverage.missing = missing(tree, patterns, comparison.present, &texts);
+    coverage
+}
+
+/// What the files of a tree print.
+struct Found {
+    printed: Vec<Printed>,
+    texts: BTreeSet<String>,
+    given_up: usize,
+}
+
+fn printed(tree: &Tree) -> Found {
+    let mut headers = Macros::default();
+    for (at, file) in tree.files.iter().enumerate().filter(|(_, file)| file.is_header()) {
+        headers.add(Source::read(at, &file.text).macros);
+    }
+    headers.follow(None);
+    let mut found = Found { printed: Vec::new(), texts: BTreeSet::new(), given_up: 0 };
+    let mut seen = BTreeSet::new();
+    for (at, file) in tree.files.iter().enumerate() {
+        let mut source = Source::read(at, &file.text);
+        let mut own = Macros::default();
+        own.add(std::mem::take(&mut source.macros));
+        own.follow(Some(&headers));
+        let scanned = scan(&source, &own, &headers);
+        // The macro of a header is met in many files.
+        let new = scanned
+            .printed
+            .into_iter()
+            .filter(|one| one.file == at || seen.insert((one.file, one.line, one.wording.clone())));
+        found.printed.extend(new);
+        found.texts.extend(scanned.texts);
+        found.given_up += scanned.given_up;
+    }
+    found
+}
+
+/// The catalogue, and which of it has been met.
+struct Comparison<'p> {
+    catalogue: Catalogue<'p>,
+    /// Whether a text is a message; many stand in several files.
+    known: BTreeMap<String, bool>,
+    /// The messages that are printed.
+    present: BTreeSet<usize>,
+}
+
+impl Comparison<'_> {
+    /// Whether a format is a message, with or without what its file puts before it.
+    fn is_known(&mut self, text: &str, prefix: Option<&str>) -> bool {
+        let with_prefix = prefix.map(|prefix| format!("{prefix}{text}"));
+        // Both, because both may be the text of a message that counts as present.
+        let alone = self.is_message(text);
+        with_prefix.is_some_and(|text| self.is_message(&text)) || alone
+    }
+
+    /// Whether the first line of a text is a message. The messages that any line of it is, are
+    /// present.
+    fn is_message(&mut self, text: &str) -> bool {
+        if let Some(known) = self.known.get(text) {
+            return *known;
+        }
+        let mut is_known = false;
+        for (at, line) in lines(text).iter().enumerate() {
+            let mut found = self.catalogue.alike(line);
+            found.extend(self.catalogue.recognised(line));
+            is_known |= at == 0 && !found.is_empty();
+            self.present.extend(found);
+        }
+        self.known.insert(text.to_owned(), is_known);
+        is_known
+    }
+}
+
+impl Coverage {
+    /// Counts a format, and lists it where it is a warning that is no message.
+    fn take(&mut self, tree: &Tree, one: &Printed, comparison: &mut Comparison<'_>) {
+        let path = tree.files.get(one.file).map_or("", |file| &file.path);
+        let count = self.folders.entry(folder(path).to_owned()).or_default();
+        let is_warning = one.loudness.may_be_warning();
+        match &one.wording {
+            _ if one.loudness == Loudness::Continues => self.continuing += 1,
+            Wording::Variable(text) => {
+                if is_warning {
+                    count.variable += 1;
+                    self.variable.push(place(path, one, text));
+                }
+            }
+            Wording::Literal(text) => {
+                let is_known = comparison.is_known(text, one.prefix.as_deref());
+                count.formats += 1;
+                count.warnings += usize::from(is_warning);
+                count.matched += usize::from(is_warning && is_known);
+                if is_warning && !is_known {
+                    self.unmatched.push(place(path, one, text));
+                }
+            }
+        }
+    }
+}
+
+fn place(path: &str, one: &Printed, text: &str) -> Place {
+    Place {
+        path: path.to_owned(),
+        line: one.line,
+        function: one.function.clone(),
+        called: one.called.clone(),
+        loudness: one.loudness,
+        text: text.to_owned(),
+    }
+}
+
+/// The messages that say they stand in a file of the folders that are read, and are not `present`.
+/// What no call prints may be printed by a call that is given it: `texts` are looked through.
+fn missing(
+    tree: &Tree,
+    patterns: &Patterns,
+    mut present: BTreeSet<usize>,
+    texts: &BTreeSet<String>,
+) -> Vec<Missing> {
+    let files = |source: &str| -> Vec<String> {
+        let words = source.split([' ', ',', ';']).filter(|word| is_read(word));
+        words.map(str::to_owned).collect()
+    };
+    let rest = Catalogue::new(patterns, |message| !present.contains(&message));
+    for line in texts.iter().flat_map(|text| lines(text)) {
+        present.extend(rest.alike(&line));
+    }
+    let absent = patterns.messages.iter().enumerate().filter(|(at, _)| !present.contains(at));
+    let of_tree = absent.map(|(_, message)| (message, files(&message.source)));
+    let mut missing: Vec<Missing> = of_tree
+        .filter(|(_, files)| !files.is_empty())
+        .map(|(message, files)| Missing {
+            message: message.id.clone(),
+            source: message.source.clone(),
+            has_file: tree.files.iter().any(|file| files.contains(&file.path)),
+            kernel: message.kernel,
+            is_expected: message.kernel.is_some_and(|range| !range.contains(tree.version)),
+        })
+        .collect();
+    missing.sort_by(|one, other| (&one.source, &one.message).cmp(&(&other.source, &other.message)));
+    missing
+}

@@ -1,0 +1,241 @@
+//! The files of a kernel source tree in which the driver, and what it is built on, print.
+
+use std::fs;
+use std::io::{self, Read as _};
+use std::path::Path;
+
+use crate::value::KernelVersion;
+
+/// The folders, and whether what is inside their folders is read, too.
+const FOLDERS: [(&str, bool); 5] = [
+    ("drivers/gpu/drm", false),
+    ("drivers/gpu/drm/amd", true),
+    ("drivers/gpu/drm/display", true),
+    ("drivers/gpu/drm/scheduler", true),
+    ("drivers/gpu/drm/ttm", true),
+];
+/// The folder without which nothing is worth reading.
+const DRIVER: &str = "drivers/gpu/drm/amd";
+/// Folders that print nothing in a log of a user: register names, and tests of the kernel's own.
+const LEFT_OUT: [&str; 2] = ["asic_reg", "tests"];
+/// No file of the driver is as large, those left out excepted.
+const LARGEST_FILE: u64 = 8 << 20;
+/// How much is read of all files together.
+const LARGEST_TREE: u64 = 512 << 20;
+const DEEPEST: usize = 16;
+
+/// A file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct File {
+    /// Its path from the tree's root, with slashes.
+    pub path: String,
+    /// Its text; what is no UTF-8 in it is replaced.
+    pub text: String,
+}
+
+impl File {
+    /// Whether other files include it.
+    #[must_use]
+    pub fn is_header(&self) -> bool {
+        extension(&self.path) == Some("h")
+    }
+}
+
+fn extension(path: &str) -> Option<&str> {
+    Path::new(path).extension()?.to_str()
+}
+
+/// A file or folder that was not read.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Unread {
+    /// Its path from the tree's root.
+    pub path: String,
+    /// Why, in a few words.
+    pub why: String,
+}
+
+/// The part of a kernel source tree that is of interest.
+#[derive(Clone, Debug)]
+pub struct Tree {
+    /// The kernel's version.
+    pub version: KernelVersion,
+    /// The files, sorted by path.
+    pub files: Vec<File>,
+    /// What could not be read.
+    pub unread: Vec<Unread>,
+}
+
+/// What a folder lacks to be a kernel source tree.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+pub enum NotATree {
+    /// It is no folder.
+    #[error("there is no such folder")]
+    Folder,
+    /// Nothing says which kernel it is.
+    #[error("it has no Makefile with VERSION and PATCHLEVEL")]
+    Version,
+    /// The driver is not in it.
+    #[error("it has no folder drivers/gpu/drm/amd")]
+    Driver,
+}
+
+impl Tree {
+    /// Reads what lies below `root`.
+    ///
+    /// # Errors
+    /// Where that is no kernel source tree. A file that cannot be read is no error.
+    pub fn read(root: &Path) -> Result<Self, NotATree> {
+        if !root.is_dir() {
+            return Err(NotATree::Folder);
+        }
+        let makefile = text(&root.join("Makefile"), LARGEST_FILE).map_err(|_| NotATree::Version)?;
+        let version = version(&makefile).ok_or(NotATree::Version)?;
+        if !root.join(DRIVER).is_dir() {
+            return Err(NotATree::Driver);
+        }
+        let mut reading =
+            Reading { root, files: Vec::new(), unread: Vec::new(), left: LARGEST_TREE };
+        for (folder, deep) in FOLDERS {
+            // A tree without one of the others is small, and none the worse for it.
+            if root.join(folder).is_dir() {
+                reading.folder(folder, if deep { DEEPEST } else { 0 });
+            }
+        }
+        let Reading { mut files, mut unread, .. } = reading;
+        files.sort_by(|one, other| one.path.cmp(&other.path));
+        unread.sort();
+        Ok(Self { version, files, unread })
+    }
+}
+
+/// Whether a path of the kernel's source lies in one of the folders that are read.
+#[must_use]
+pub fn is_read(path: &str) -> bool {
+    FOLDERS.iter().any(|(folder, deep)| {
+        let inside = path.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/'));
+        inside.is_some_and(|inside| *deep || !inside.contains('/'))
+    })
+}
+
+/// The folder that a file is counted in: the parts of the driver one by one.
+#[must_use]
+pub fn folder(path: &str) -> &str {
+    let folder = path.rfind('/').map_or("", |end| &path[..end]);
+    let of_driver = folder.strip_prefix(DRIVER).and_then(|rest| rest.strip_prefix('/'));
+    if let Some(part) = of_driver.and_then(|rest| rest.split('/').next()) {
+        return &folder[..=DRIVER.len() + part.len()];
+    }
+    let deep = FOLDERS.iter().filter(|(_, deep)| *deep).map(|(name, _)| *name);
+    let of_folder =
+        |name: &str| folder.strip_prefix(name).is_some_and(|rest| rest.starts_with('/'));
+    deep.into_iter().find(|name| of_folder(name)).unwrap_or(folder)
+}
+
+struct Reading<'r> {
+    root: &'r Path,
+    files: Vec<File>,
+    unread: Vec<Unread>,
+    /// How many more bytes are read.
+    left: u64,
+}
+
+impl Reading<'_> {
+    /// Reads the C files of a folder; links are not followed, so that there is no way in a circle.
+    fn folder(&mut self, folder: &str, depth: usize) {
+        let entries = match fs::read_dir(self.root.join(folder)) {
+            Ok(entries) => entries,
+            Err(error) => return self.unread(folder, &error.to_string()),
+        };
+        for entry in entries {
+            let entry = match entry {
+                Ok(entry) => entry,
+                Err(error) => return self.unread(folder, &error.to_string()),
+            };
+            let name = entry.file_name();
+            let path = format!("{folder}/{}", name.to_string_lossy());
+            let is_code = matches!(extension(&path), Some("c" | "h"));
+            match entry.file_type() {
+                Ok(kind) if kind.is_dir() => {
+                    if depth > 0 && !LEFT_OUT.iter().any(|left_out| name == *left_out) {
+                        self.folder(&path, depth - 1);
+                    }
+                }
+                Ok(kind) if kind.is_file() && is_code => self.file(path, &entry.path()),
+                Ok(kind) if is_code && kind.is_symlink() => self.unread(&path, "a symbolic link"),
+                Ok(_) => {}
+                Err(error) => self.unread(&path, &error.to_string()),
+            }
+        }
+    }
+
+    fn file(&mut self, path: String, place: &Path) {
+        match text(place, LARGEST_FILE.min(self.left)) {
+            Ok(text) => {
+                self.left = self.left.saturating_sub(text.len() as u64);
+                self.files.push(File { path, text });
+            }
+            Err(error) => self.unread(&path, &error.to_string()),
+        }
+    }
+
+    fn unread(&mut self, path: &str, why: &str) {
+        self.unread.push(Unread { path: path.to_owned(), why: why.to_owned() });
+    }
+}
+
+#[allow(clippy::disallowed_methods, reason = "a kernel's source is no log")]
+fn text(path: &Path, limit: u64) -> io::Result<String> {
+    let mut bytes = Vec::new();
+    fs::File::open(path)?.take(limit + 1).read_to_end(&mut bytes)?;
+    if bytes.len() as u64 > limit {
+        return Err(io::Error::other(format!("larger than {} MiB", limit >> 20)));
+    }
+    Ok(String::from_utf8(bytes)
+        .unwrap_or_else(|error| String::from_utf8_lossy(error.as_bytes()).into_owned()))
+}
+
+/// The version that the top Makefile of a kernel says.
+fn version(makefile: &str) -> Option<KernelVersion> {
+    let value = |name: &str| {
+        let values = makefile.lines().filter_map(|line| line.split_once('='));
+        let value =
+            values.filter(|(key, _)| key.trim() == name).map(|(_, value)| value.trim()).next();
+        value.filter(|value| !value.is_empty())
+    };
+    let patch = value("SUBLEVEL").unwrap_or("0");
+    format!("{}.{}.{patch}", value("VERSION")?, value("PATCHLEVEL")?).parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_makefile_tells_the_version() {
+        let text = "# SPDX\nVERSION = 6\nPATCHLEVEL = 12\nSUBLEVEL = 3\nNAME = x\nifeq (a, b)\n";
+        assert_eq!(version(text).map(|version| version.to_string()).as_deref(), Some("6.12.3"));
+        for bad in
+            ["", "VERSION = 6\n", "VERSION = six\nPATCHLEVEL = 1\n", "VERSION =\nPATCHLEVEL = 1"]
+        {
+            assert_eq!(version(bad), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn paths_are_counted_in_their_folder() {
+        for (path, want) in [
+            ("drivers/gpu/drm/drm_drv.c", "drivers/gpu/drm"),
+            ("drivers/gpu/drm/amd/pm/swsmu/smu_cmn.c", "drivers/gpu/drm/amd/pm"),
+            ("drivers/gpu/drm/amd/amdgpu/amdgpu_job.c", "drivers/gpu/drm/amd/amdgpu"),
+            ("drivers/gpu/drm/ttm/ttm_bo.c", "drivers/gpu/drm/ttm"),
+            ("drivers/gpu/drm/display/a/b.c", "drivers/gpu/drm/display"),
+        ] {
+            assert!(is_read(path), "{path}");
+            assert_eq!(folder(path), want, "{path}");
+        }
+        for path in ["drivers/gpu/drm/xe/xe_device.c", "drivers/gpu/drm", "kernel/hung_task.c", ""]
+        {
+            assert!(!is_read(path), "{path}");
+        }
+    }
+}

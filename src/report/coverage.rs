@@ -1,0 +1,257 @@
+//! What the catalogue of messages lacks of a kernel, and what it has too much: as lines that an
+//! editor can jump from, or as objects.
+
+use std::collections::BTreeMap;
+use std::io;
+
+use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
+use serde::Serialize;
+
+use super::json;
+use super::untrusted::Untrusted;
+use crate::coverage::macros::Loudness;
+use crate::coverage::tree::Unread;
+use crate::coverage::{Count, Coverage, Missing, Place};
+
+/// Writes lists under headings, and the counts at the end.
+///
+/// # Errors
+/// What the writer returns.
+pub fn write(coverage: &Coverage, out: &mut impl io::Write) -> io::Result<()> {
+    writeln!(out, "Linux {}: {} files read", coverage.version, coverage.files)?;
+    places("Printed as a warning or worse, and no message", &coverage.unmatched, escaped, out)?;
+    places(
+        "Printed as a warning or worse, and the call does not say what",
+        &coverage.variable,
+        str::to_owned,
+        out,
+    )?;
+    let (expected, lost): (Vec<_>, Vec<_>) =
+        coverage.missing.iter().partition(|missing| missing.is_expected);
+    absent("Messages that this kernel does not print", &lost, out)?;
+    absent("Messages of other kernels, not printed by this one", &expected, out)?;
+    if !coverage.unread.is_empty() {
+        heading("Not read", out)?;
+        for Unread { path, why } in &coverage.unread {
+            writeln!(out, "{}: {}", Untrusted(path), Untrusted(why))?;
+        }
+    }
+    heading("Counts", out)?;
+    counts(coverage, out)?;
+    for (count, what) in [
+        (coverage.continuing, "go on with a line that another call began"),
+        (coverage.given_up, "were not followed to their end"),
+    ] {
+        if count > 0 {
+            writeln!(out, "Not counted: calls that {what}: {count}")?;
+        }
+    }
+    Ok(())
+}
+
+fn heading(text: &str, out: &mut impl io::Write) -> io::Result<()> {
+    writeln!(out, "\n== {text} ==")
+}
+
+/// One line a text, with the first of its places.
+fn places(
+    title: &str,
+    all: &[Place],
+    shown: impl Fn(&str) -> String,
+    out: &mut impl io::Write,
+) -> io::Result<()> {
+    if all.is_empty() {
+        return Ok(());
+    }
+    let mut times: BTreeMap<(&str, &str), usize> = BTreeMap::new();
+    for place in all {
+        *times.entry((word(place.loudness), &place.text)).or_default() += 1;
+    }
+    heading(title, out)?;
+    for place in all {
+        // The first one takes the count with it.
+        let Some(times) = times.remove(&(word(place.loudness), place.text.as_str())) else {
+            continue;
+        };
+        let function = place.function.as_ref().map(|name| format!(" in {name}"));
+        let more = if times > 1 { format!(", {times} places") } else { String::new() };
+        let line = format!(
+            "{}:{}: {}: {} ({}{}{more})",
+            place.path,
+            place.line,
+            word(place.loudness),
+            shown(&place.text),
+            place.called,
+            function.unwrap_or_default(),
+        );
+        writeln!(out, "{}", Untrusted(&line))?;
+    }
+    Ok(())
+}
+
+fn absent(title: &str, all: &[&Missing], out: &mut impl io::Write) -> io::Result<()> {
+    if all.is_empty() {
+        return Ok(());
+    }
+    heading(title, out)?;
+    for missing in all {
+        let kernel = missing.kernel.map(|range| format!(" ({range})")).unwrap_or_default();
+        let file = if missing.has_file { "" } else { "; the file is not there" };
+        let line = format!("{}{kernel}: {}{file}", missing.message, missing.source);
+        writeln!(out, "{}", Untrusted(&line))?;
+    }
+    Ok(())
+}
+
+fn counts(coverage: &Coverage, out: &mut impl io::Write) -> io::Result<()> {
+    let mut table = Table::new();
+    table
+        .load_style(presets::NOTHING)
+        .set_content_arrangement(ContentArrangement::Disabled)
+        .set_header(["folder", "formats", "warnings", "matched", "share", "no literal"]);
+    let total = coverage.total();
+    let folders = coverage.folders.iter().map(|(name, count)| (name.as_str(), count));
+    for (name, count) in folders.chain([("all", &total)]) {
+        table.add_row([
+            Untrusted(name).to_string(),
+            count.formats.to_string(),
+            count.warnings.to_string(),
+            count.matched.to_string(),
+            percent(count).map_or_else(|| "-".to_owned(), |percent| format!("{percent:.1} %")),
+            count.variable.to_string(),
+        ]);
+    }
+    for column in table.column_iter_mut().skip(1) {
+        column.set_cell_alignment(CellAlignment::Right);
+    }
+    for line in table.lines() {
+        writeln!(out, "{}", line.trim_end())?;
+    }
+    Ok(())
+}
+
+/// How many of a hundred warnings are messages.
+#[allow(clippy::cast_precision_loss, reason = "no kernel prints as many formats")]
+fn percent(count: &Count) -> Option<f64> {
+    (count.warnings > 0).then(|| count.matched as f64 * 100.0 / count.warnings as f64)
+}
+
+const fn word(loudness: Loudness) -> &'static str {
+    match loudness {
+        Loudness::Known(level) => level.name(),
+        Loudness::Unknown => "unknown level",
+        Loudness::Continues => "continues",
+    }
+}
+
+/// A format as C writes it, without the end of its line.
+fn escaped(text: &str) -> String {
+    let text = text.trim_end_matches('\n');
+    text.replace('\\', "\\\\").replace('\n', "\\n").replace('\t', "\\t")
+}
+
+/// A line of the list for programs.
+#[derive(Serialize)]
+#[serde(tag = "type", rename_all = "kebab-case")]
+enum Object<'c> {
+    Kernel {
+        version: String,
+        files: usize,
+    },
+    Unmatched(PlaceObject<'c>),
+    NoLiteral(PlaceObject<'c>),
+    Missing {
+        message: &'c str,
+        source: &'c str,
+        has_file: bool,
+        kernel: Option<String>,
+        is_expected: bool,
+    },
+    Unread {
+        path: &'c str,
+        why: &'c str,
+    },
+    Folder {
+        path: &'c str,
+        #[serde(flatten)]
+        count: CountObject,
+    },
+    Summary {
+        #[serde(flatten)]
+        count: CountObject,
+        continuing: usize,
+        given_up: usize,
+    },
+}
+
+#[derive(Serialize)]
+struct PlaceObject<'c> {
+    path: &'c str,
+    line: usize,
+    function: Option<&'c str>,
+    called: &'c str,
+    level: Option<&'static str>,
+    text: &'c str,
+}
+
+#[derive(Serialize)]
+struct CountObject {
+    formats: usize,
+    warnings: usize,
+    matched: usize,
+    no_literal: usize,
+    percent: Option<f64>,
+}
+
+impl<'c> From<&'c Place> for PlaceObject<'c> {
+    fn from(place: &'c Place) -> Self {
+        Self {
+            path: &place.path,
+            line: place.line,
+            function: place.function.as_deref(),
+            called: &place.called,
+            level: match place.loudness {
+                Loudness::Known(level) => Some(level.name()),
+                Loudness::Unknown | Loudness::Continues => None,
+            },
+            text: &place.text,
+        }
+    }
+}
+
+impl From<&Count> for CountObject {
+    fn from(count: &Count) -> Self {
+        let &Count { formats, warnings, matched, variable } = count;
+        let percent = percent(count).map(|percent| (percent * 10.0).round() / 10.0);
+        Self { formats, warnings, matched, no_literal: variable, percent }
+    }
+}
+
+/// Writes one object a line; every place has its own.
+///
+/// # Errors
+/// What the writer returns.
+pub fn write_objects(coverage: &Coverage, out: &mut impl io::Write) -> io::Result<()> {
+    let version = coverage.version.to_string();
+    json::line(&Object::Kernel { version, files: coverage.files }, out)?;
+    for place in &coverage.unmatched {
+        json::line(&Object::Unmatched(place.into()), out)?;
+    }
+    for place in &coverage.variable {
+        json::line(&Object::NoLiteral(place.into()), out)?;
+    }
+    for Missing { message, source, has_file, kernel, is_expected } in &coverage.missing {
+        let (&has_file, &is_expected) = (has_file, is_expected);
+        let kernel = kernel.map(|range| range.to_string());
+        json::line(&Object::Missing { message, source, has_file, kernel, is_expected }, out)?;
+    }
+    for Unread { path, why } in &coverage.unread {
+        json::line(&Object::Unread { path, why }, out)?;
+    }
+    for (path, count) in &coverage.folders {
+        json::line(&Object::Folder { path, count: count.into() }, out)?;
+    }
+    let (continuing, given_up) = (coverage.continuing, coverage.given_up);
+    let count = (&coverage.total()).into();
+    json::line(&Object::Summary { count, continuing, given_up }, out)
+}

@@ -1,0 +1,194 @@
+//! `patterns coverage`, run on a kernel source tree of our own: small, and hard to read.
+
+use std::fs;
+use std::path::Path;
+
+use tempfile::TempDir;
+
+use super::common::{Json, Output, Run, root};
+
+/// Messages about the tree: one is there, one fixes a value, one is no format, one is printed by
+/// somebody who is given it; the others are not there.
+const OWN: &str = r#"
+[[message]]
+id     = "own-there"
+event  = "soft-recovered"
+from   = ["amdgpu"]
+format = "the ring is on fire"
+means  = "One"
+source = "drivers/gpu/drm/amd/amdgpu/sample_ring.c sample_timeout"
+sample = ["the ring is on fire"]
+
+[[message]]
+id     = "own-value"
+event  = "soft-recovered"
+from   = ["amdgpu"]
+format = "ring buffer is full"
+means  = "Two"
+source = "drivers/gpu/drm/amd/amdgpu/sample_ring.c sample_timeout"
+sample = ["ring buffer is full"]
+
+[[message]]
+id      = "own-expression"
+event   = "soft-recovered"
+from    = ["amdgpu"]
+regex   = '^depth [0-9]+ of [a-z0-9_.]+, which is too deep$'
+literal = "deep"
+means   = "Three"
+source  = "drivers/gpu/drm/amd/amdgpu/sample_ring.c sample_timeout"
+sample  = ["depth 9 of gfx_0.0.0, which is too deep"]
+
+[[message]]
+id     = "own-given"
+event  = "soft-recovered"
+from   = ["amdgpu"]
+format = "The ring was given up"
+means  = "Four"
+source = "drivers/gpu/drm/amd/amdgpu/sample_ring.c"
+sample = ["The ring was given up"]
+
+[[message]]
+id     = "own-lost"
+event  = "soft-recovered"
+from   = ["amdgpu"]
+format = "the ring is cold"
+means  = "Five"
+kernel = "<=6.12"
+source = "drivers/gpu/drm/amd/amdgpu/sample_ring.c sample_timeout"
+sample = ["the ring is cold"]
+
+[[message]]
+id     = "own-later"
+event  = "soft-recovered"
+from   = ["amdgpu"]
+format = "the ring is frozen"
+means  = "Six"
+kernel = ">=6.13"
+source = "drivers/gpu/drm/amd/amdgpu/sample_ring.c sample_timeout"
+sample = ["the ring is frozen"]
+
+[[message]]
+id     = "own-dead"
+event  = "soft-recovered"
+from   = ["amdgpu"]
+format = "never compiled, don't read it"
+means  = "Seven"
+source = "drivers/gpu/drm/amd/amdgpu/sample_ring.c sample_dead"
+sample = ["never compiled, don't read it"]
+
+[[message]]
+id     = "own-elsewhere"
+event  = "soft-recovered"
+from   = ["kernel"]
+format = "the core of the kernel says so"
+means  = "Eight"
+source = "kernel/sample.c"
+sample = ["the core of the kernel says so"]
+"#;
+
+fn own() -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("own.toml"), OWN).unwrap();
+    folder
+}
+
+fn run(kernel: &Path, patterns: Option<&Path>) -> Run {
+    let run = Run::new(["patterns", "coverage", "--kernel"]).argument(kernel);
+    patterns.into_iter().fold(run, |run, patterns| run.argument("--patterns").argument(patterns))
+}
+
+/// The built-in messages are of files that the small tree lacks, and there will be more of them.
+fn without_absent_files(output: &Output, mark: &str) -> String {
+    assert_eq!((output.status, output.stderr.as_str()), (0, ""));
+    assert!(output.stdout.contains(mark), "the built-in messages are not of this tree");
+    let lines = output.stdout.lines().filter(|line| !line.contains(mark));
+    lines.collect::<Vec<_>>().join("\n")
+}
+
+fn snapshot(name: &str, text: &str) {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.bind(|| insta::assert_snapshot!(name, text));
+}
+
+#[test]
+fn a_tree_is_held_against_the_catalogue() {
+    let own = own();
+    let output = run(&root("fixtures/kernel"), Some(own.path())).output();
+    snapshot("coverage__table", &without_absent_files(&output, "; the file is not there"));
+}
+
+#[test]
+fn programs_get_every_place() {
+    let own = own();
+    let output =
+        run(&root("fixtures/kernel"), Some(own.path())).argument("--format=ndjson").output();
+    snapshot("coverage__ndjson", &without_absent_files(&output, r#""has_file":false"#));
+    let lines: Vec<Json> = output.stdout.lines().map(|line| Json::read(line).unwrap()).collect();
+    assert_eq!(lines.first().unwrap()["type"].text(), "kernel");
+    assert_eq!(lines.last().unwrap()["type"].text(), "summary");
+}
+
+/// A tree with this one C file in the driver.
+fn tree(name: &str, text: &[u8]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let driver = folder.path().join("drivers/gpu/drm/amd/amdgpu");
+    fs::create_dir_all(&driver).unwrap();
+    fs::write(folder.path().join("Makefile"), "VERSION = 6\nPATCHLEVEL = 1\n").unwrap();
+    fs::write(driver.join(name), text).unwrap();
+    folder
+}
+
+#[test]
+fn what_is_no_kernel_tree_is_refused() {
+    let no_driver = tempfile::tempdir().unwrap();
+    fs::write(no_driver.path().join("Makefile"), "VERSION = 6\nPATCHLEVEL = 1\n").unwrap();
+    let no_version = tree("a.c", b"");
+    fs::write(no_version.path().join("Makefile"), "all:\n").unwrap();
+    for (path, said) in [
+        (root("fixtures/nowhere"), "there is no such folder"),
+        (root("Cargo.toml"), "there is no such folder"),
+        (no_version.path().to_owned(), "it has no Makefile with VERSION and PATCHLEVEL"),
+        (no_driver.path().to_owned(), "it has no folder drivers/gpu/drm/amd"),
+    ] {
+        let output = run(&path, None).output();
+        assert_eq!((output.status, output.stdout.as_str()), (2, ""), "{said}");
+        assert!(output.stderr.contains(said), "{}", output.stderr);
+        assert!(output.stderr.contains("try: amdtriage patterns coverage"), "{}", output.stderr);
+    }
+}
+
+#[test]
+fn what_is_not_read_is_said() {
+    let large = tree("large.c", &vec![b' '; (8 << 20) + 1]);
+    let output = run(large.path(), None).output().stdout;
+    assert!(output.contains("amdgpu/large.c: larger than 8 MiB"), "{output}");
+    assert!(output.starts_with("Linux 6.1.0: 0 files read"), "{output}");
+}
+
+#[cfg(unix)]
+#[test]
+fn links_are_not_followed() {
+    let linked = tree("a.c", b"void f(void)\n{\n\tpr_err(\"once only\");\n}\n");
+    let driver = linked.path().join("drivers/gpu/drm/amd/amdgpu");
+    std::os::unix::fs::symlink(linked.path(), driver.join("loop")).unwrap();
+    std::os::unix::fs::symlink(driver.join("a.c"), driver.join("b.c")).unwrap();
+    let output = run(linked.path(), None).output().stdout;
+    assert_eq!(output.matches("once only").count(), 1, "{output}");
+    assert!(output.contains("amdgpu/b.c: a symbolic link"), "{output}");
+}
+
+/// Bytes that are no text, and names that steer a terminal.
+#[test]
+fn no_file_harms_the_run_or_the_terminal() {
+    let mut text = b"void f(void)\n{\n\tpr_err(\"bell \\x07 \x1b[31m and \xff\");\n".to_vec();
+    text.extend(b"\tpr_err(\"\0\", (((\n#if\n#define\n#else\n#endif\n'\"/*");
+    let hostile = tree("a\u{1b}[31m.c", &text);
+    for format in ["table", "ndjson"] {
+        let output = run(hostile.path(), None).argument("--format").argument(format).output();
+        assert_eq!(output.status, 0, "{}", output.stderr);
+        assert!(output.stdout.contains("and "), "{}", output.stdout);
+        assert!(!output.stdout.contains('\u{1b}'), "{}", output.stdout);
+    }
+}
