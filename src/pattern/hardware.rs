@@ -136,14 +136,15 @@ impl Hardware {
         chip::named_in(&self.chips, text)
     }
 
-    /// The layouts that a page fault's status word may have, by the register name printed before it
-    /// and what is known of the chip.
+    /// The layouts that a page fault's status word may have, by the register name printed before
+    /// it, the hub, and what is known of the chip.
     pub fn fault_layouts<'h>(
         &'h self,
         register: Option<&'h str>,
+        hub: Option<Hub>,
         silicon: Silicon<'h>,
     ) -> impl Iterator<Item = &'h FaultLayout> {
-        self.layouts.iter().filter(move |layout| layout.fits(register, silicon))
+        self.layouts.iter().filter(move |layout| layout.fits(register, hub, silicon))
     }
 
     /// The name of UTCL2 client `cid` of `hub`. `None` for an id without a name, and where what is
