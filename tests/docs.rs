@@ -29,9 +29,12 @@ fn the_man_page_is_what_the_program_prints() {
 #[test]
 fn the_man_page_has_every_command_and_names_no_other_page() {
     let page = text("man/amdtriage.1");
-    for (command, option) in
-        [("records", "Also lines that are no records"), ("events", "ndjson"), ("man", "help")]
-    {
+    for (command, option) in [
+        ("records", "Also lines that are no records"),
+        ("events", "ndjson"),
+        ("decode", "The hub of a page fault"),
+        ("man", "help"),
+    ] {
         let (_, behind) = page.split_once(&format!(".SS amdtriage {command}\n")).unwrap();
         let section = behind.split("\n.S").next().unwrap();
         assert!(section.contains(option), "{command}: {section}");
@@ -221,6 +224,8 @@ fn failures() -> Vec<Failure> {
         Failure::Stopped { name: name(), said: error().to_string(), printed_by: printed_by() },
         Failure::PatternFolder { path: PathBuf::from("own"), source: error() },
         Failure::Patterns(Vec::new()),
+        Failure::Undecodable { value: "x".repeat(5000), kind: None },
+        Failure::Undecodable { value: "42".to_owned(), kind: Some("reset-source") },
         Failure::Output(error()),
     ]);
     failures
@@ -285,6 +290,7 @@ const fn is_listed(failure: &Failure) -> bool {
         | Failure::Stopped { .. }
         | Failure::PatternFolder { .. }
         | Failure::Patterns(_)
+        | Failure::Undecodable { .. }
         | Failure::Output(_) => true,
     }
 }

@@ -10,6 +10,7 @@
 )]
 
 mod common;
+mod decode;
 mod docs;
 mod engine;
 mod formats;

@@ -71,6 +71,14 @@ pub enum Failure {
     /// Pattern files have mistakes.
     #[error("{}", listed(.0))]
     Patterns(Vec<Mistake>),
+    /// A value is nothing that can be decoded.
+    #[error("nothing is known of {}{}", shortened(value), as_kind(*kind))]
+    Undecodable {
+        /// The value.
+        value: String,
+        /// What it was taken for.
+        kind: Option<&'static str>,
+    },
     /// Writing failed.
     #[error("cannot write the report: {0}")]
     Output(io::Error),
@@ -110,9 +118,25 @@ impl Failure {
             Self::Patterns(_) => {
                 Some("cat patterns/README.md in amdtriage's source describes the files".to_owned())
             }
+            Self::Undecodable { .. } => Some(
+                "amdtriage decode --help, which lists what can be decoded: status words, requests, \
+                 sources, errors, rings, clients, masks, PCI ids, gfx targets"
+                    .to_owned(),
+            ),
             Self::Output(_) => None,
         }
     }
+}
+
+/// The beginning of a value that may be long.
+fn shortened(value: &str) -> String {
+    const LONGEST: usize = 40;
+    let short: String = value.chars().take(LONGEST).collect();
+    if short.len() < value.len() { format!("`{short}…`") } else { format!("`{short}`") }
+}
+
+fn as_kind(kind: Option<&str>) -> String {
+    kind.map(|kind| format!(" as {kind}")).unwrap_or_default()
 }
 
 fn listed(mistakes: &[Mistake]) -> String {

@@ -1,6 +1,7 @@
 //! The commands: what each reads, what it writes, and with which exit status it ends.
 
 pub mod args;
+mod decode;
 pub mod failure;
 mod list;
 mod patterns;
@@ -52,12 +53,14 @@ pub fn run(
     out: &mut impl Write,
     messages: &mut impl Write,
 ) -> Ending {
+    let arguments = decode::without_signs(arguments);
     let done = match Arguments::try_parse_from(arguments) {
         Err(error) => usage(&error, out, messages),
         Ok(arguments) => match arguments.command {
             None => report(&arguments.report, out, messages),
             Some(Command::Records(arguments)) => list::records(&arguments, out, messages),
             Some(Command::Events(list)) => events(&list, out, messages),
+            Some(Command::Decode(arguments)) => decode::run(&arguments, out),
             Some(Command::Man) => man(out),
         },
     };

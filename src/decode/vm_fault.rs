@@ -116,7 +116,7 @@ pub fn word(fields: &FaultBits, layout: &FaultLayout) -> u32 {
 }
 
 /// The fields that a fault is judged by. Where layouts differ in one of them, nothing is told.
-fn core(bits: &FaultBits) -> FaultBits {
+pub(super) fn core(bits: &FaultBits) -> FaultBits {
     FaultBits {
         vf: None,
         vfid: None,
@@ -129,7 +129,7 @@ fn core(bits: &FaultBits) -> FaultBits {
 }
 
 /// Forgets the bits beside the core of which `other` says something else.
-fn keep_agreed(bits: &mut FaultBits, other: &FaultBits) {
+pub(super) fn keep_agreed(bits: &mut FaultBits, other: &FaultBits) {
     fn keep<T: PartialEq>(known: &mut Option<T>, other: Option<&T>) {
         if known.as_ref() != other {
             *known = None;
@@ -143,18 +143,14 @@ fn keep_agreed(bits: &mut FaultBits, other: &FaultBits) {
     keep(&mut bits.reserved, other.reserved.as_ref());
 }
 
-/// What the bits of a permission field say was not allowed. Empty where no bit is set, and where
-/// the layout, and so the meaning of the bits, is not known.
+/// What the bits of a permission field say was not allowed, in one layout. Empty where no bit is set
+/// that has a meaning.
 #[must_use]
-pub fn denied(permission_faults: u8, origin: Origin<'_>, hardware: &Hardware) -> Vec<Permission> {
-    let mut readings = origin.layouts(hardware).map(|layout| {
-        let set = |bit: usize| permission_faults.checked_shr(u32::try_from(bit).unwrap_or(8));
-        let named = layout.permissions.iter().enumerate();
-        let denied = named.filter(|(bit, _)| set(*bit).is_some_and(|rest| rest & 1 == 1));
-        denied.map(|(_, permission)| *permission).collect::<Vec<_>>()
-    });
-    let first = readings.next().unwrap_or_default();
-    if readings.all(|other| other == first) { first } else { Vec::new() }
+pub fn denied(permission_faults: u8, layout: &FaultLayout) -> Vec<Permission> {
+    let set = |bit: usize| permission_faults.checked_shr(u32::try_from(bit).unwrap_or(8));
+    let named = layout.permissions.iter().enumerate();
+    let denied = named.filter(|(bit, _)| set(*bit).is_some_and(|rest| rest & 1 == 1));
+    denied.map(|(_, permission)| *permission).collect()
 }
 
 /// What was tried and not allowed, in plain words: `a write to an address where nothing is mapped`.
@@ -369,9 +365,13 @@ mod tests {
         }
     }
 
+    fn layout(gfx: &'static str) -> &'static FaultLayout {
+        origin(None, Some(Hub::Gfx), gfx).layouts(built_in()).next().unwrap()
+    }
+
     #[test]
     fn permissions_are_told_in_plain_words() {
-        let gfx11 = origin(None, None, "gfx1100");
+        let layout = layout("gfx1100");
         for (raw, write, words) in [
             (0x0, false, None),
             (0x1, false, Some("a read from an address where nothing is mapped")),
@@ -384,15 +384,15 @@ mod tests {
             (0x4, false, Some("an access that the page does not allow")),
             (0x10, false, None),
         ] {
-            let denied = denied(raw, gfx11, built_in());
+            let denied = denied(raw, layout);
             assert_eq!(denied_access(&denied, write), words, "0x{raw:x}");
         }
     }
 
     #[test]
     fn permission_bits_of_old_chips_mean_other_things() {
-        let gfx8 = denied(0x4, origin(None, None, "gfx803"), built_in());
-        assert_eq!(gfx8, [Permission::Valid]);
-        assert_eq!(denied(0x4, Origin::default(), built_in()), []);
+        assert_eq!(denied(0x4, layout("gfx803")), [Permission::Valid]);
+        assert_eq!(denied(0x4, layout("gfx1100")), [Permission::Write]);
+        assert_eq!(denied(0x10, layout("gfx1250")), []);
     }
 }

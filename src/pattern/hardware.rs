@@ -4,10 +4,13 @@
 //! Knows nothing of logs and of what a value in a log means; [`crate::decode`] applies the tables.
 //! Compiled into the library and into the build script, which stores the built-in tables read.
 
+mod bitfield;
 mod chip;
 mod client;
+mod enumeration;
 mod fault;
 mod parameter;
+mod ring;
 mod silicon;
 mod span;
 
@@ -17,10 +20,13 @@ use crate::pattern::fields::Fields;
 use crate::pattern::source::Sources;
 use crate::value::{Hub, KernelVersion, PciId};
 
+pub use bitfield::{Bitfield, BitfieldKind, WordField};
 pub use chip::{Chip, Device};
 pub use client::{ClientTable, Numbering};
+pub use enumeration::{Entry, Enumeration, EnumerationKind, NotAnEnumerationKind};
 pub use fault::{Bits, FaultLayout, NotBits, Permission};
 pub use parameter::{Life, Mask, MaskBit, Parameter};
+pub use ring::RingForm;
 pub use silicon::{Fit, GfxPattern, NotAGfxPattern, Silicon};
 pub use span::Span;
 
@@ -31,6 +37,9 @@ pub struct Hardware {
     layouts: Vec<FaultLayout>,
     clients: Vec<ClientTable>,
     parameters: Vec<Parameter>,
+    enumerations: Vec<Enumeration>,
+    rings: Vec<RingForm>,
+    bitfields: Vec<Bitfield>,
     /// The kernel series of which the parameters were looked up, oldest first.
     checked: Vec<KernelVersion>,
 }
@@ -58,6 +67,15 @@ impl Hardware {
         }
         for table in root.tables(sources, "mask") {
             self.add_mask(sources, table);
+        }
+        for table in root.tables(sources, "enumeration") {
+            self.enumerations.extend(Enumeration::read(sources, table, &self.checked));
+        }
+        for table in root.tables(sources, "ring") {
+            self.rings.extend(RingForm::read(sources, table));
+        }
+        for table in root.tables(sources, "bitfield") {
+            self.bitfields.extend(Bitfield::read(sources, table));
         }
         root.finish(sources);
     }
@@ -107,6 +125,34 @@ impl Hardware {
     #[must_use]
     pub fn parameters(&self) -> &[Parameter] {
         &self.parameters
+    }
+
+    /// All enumerations, in the order of the files.
+    #[must_use]
+    pub fn enumerations(&self) -> &[Enumeration] {
+        &self.enumerations
+    }
+
+    /// The enumerations of this kind.
+    pub fn enumerations_of(&self, kind: EnumerationKind) -> impl Iterator<Item = &Enumeration> {
+        self.enumerations.iter().filter(move |enumeration| enumeration.kind == kind)
+    }
+
+    /// The forms of ring names, in the order of the files.
+    #[must_use]
+    pub fn rings(&self) -> &[RingForm] {
+        &self.rings
+    }
+
+    /// The layouts of words of this kind, in the order of the files.
+    pub fn bitfields(&self, kind: BitfieldKind) -> impl Iterator<Item = &Bitfield> {
+        self.bitfields.iter().filter(move |bitfield| bitfield.kind == kind)
+    }
+
+    /// All tables of client names, in the order of the files.
+    #[must_use]
+    pub fn client_tables(&self) -> &[ClientTable] {
+        &self.clients
     }
 
     /// The chip with this PCI id.

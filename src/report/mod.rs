@@ -3,6 +3,7 @@
 //! Renderers decide nothing: no threshold is compared here, no event looked for.
 
 mod clock;
+pub mod decode;
 pub mod human;
 pub mod json;
 pub mod listing;

@@ -44,10 +44,8 @@ impl Field for Disagreements {
 
     fn said(&self) -> String {
         let one = |one: &Disagreement| {
-            format!(
-                "{} {} printed, {} in the word: {}",
-                one.field, one.printed, one.decoded, one.note
-            )
+            let first = if one.legitimate { " (of the first of several faults)" } else { "" };
+            format!("{} {} printed, {} in the word{first}", one.field, one.printed, one.decoded)
         };
         self.0.iter().map(one).collect::<Vec<_>>().join("; ")
     }
