@@ -93,6 +93,33 @@ fn what_cannot_be_decoded_is_an_error() {
     }
 }
 
+/// A fault of which two lines say something else than the word between them.
+const MIXED: &str = "\
+[  100.000000] amdgpu 0000:03:00.0: amdgpu: [gfxhub] page fault (src_id:0 ring:24 vmid:3 pasid:32770, for process game pid 4711 thread game:cs0 pid 4733)
+[  100.000010] amdgpu 0000:03:00.0: amdgpu:   in page starting at address 0x0000000401e1b000 from client 10
+[  100.000020] amdgpu 0000:03:00.0: amdgpu: GCVM_L2_PROTECTION_FAULT_STATUS:0x00801031
+[  100.000030] amdgpu 0000:03:00.0: amdgpu: \t Faulty UTCL2 client ID: CPC (0x5)
+[  100.000040] amdgpu 0000:03:00.0: amdgpu: \t MORE_FAULTS: 0x1
+[  100.000050] amdgpu 0000:03:00.0: amdgpu: \t WALKER_ERROR: 0x0
+[  100.000060] amdgpu 0000:03:00.0: amdgpu: \t PERMISSION_FAULTS: 0x3
+[  100.000070] amdgpu 0000:03:00.0: amdgpu: \t MAPPING_ERROR: 0x0
+[  100.000080] amdgpu 0000:03:00.0: amdgpu: \t RW: 0x0
+";
+
+#[test]
+fn events_say_where_lines_and_status_word_disagree() {
+    let output = Run::new(["events", "--format", "ndjson"]).input(MIXED).output();
+    let event: serde_json::Value = serde_json::from_str(output.stdout.trim()).unwrap();
+    let found = event["fields"]["disagrees"].as_array().unwrap();
+    let told: Vec<_> = found.iter().map(|one| (&one["field"], &one["legitimate"])).collect();
+    assert_eq!(told, [(&"client_id".into(), &0.into()), (&"vmid".into(), &1.into())]);
+    let table = Run::new(["events"]).variable("COLUMNS", "300").input(MIXED).output().stdout;
+    assert!(table.contains("client_id 0x5 printed, 0x8 in the word"), "{table}");
+    let agreed = MIXED.replace("CPC (0x5)", "TCP (0x8)").replace("vmid:3", "vmid:8");
+    let output = Run::new(["events", "--format", "ndjson"]).input(agreed).output();
+    assert!(!output.stdout.contains("disagrees"), "{}", output.stdout);
+}
+
 /// What was typed may have been copied from a log that somebody else wrote.
 #[test]
 fn nothing_that_steers_a_terminal_gets_through() {

@@ -144,7 +144,13 @@ pub(super) fn read_fault_client(asked: &Asked, context: &Context<'_>, cause: Cau
     let wanted = |hub: &Hub| context.hub.is_none_or(|known| known == *hub);
     let ids = ids.into_iter().filter(|(_, hub)| wanted(hub));
     let rank = if cause == Cause::Shape && number.is_some() { 2 } else { 0 };
-    ids.filter_map(|(id, hub)| Some((rank, fault_client(id, hub, asked, context)?))).collect()
+    let mut found: Vec<Ranked> =
+        ids.filter_map(|(id, hub)| Some((rank, fault_client(id, hub, asked, context)?))).collect();
+    // The name tells the hub.
+    if found.iter().any(|(_, reading)| reading.notes.is_empty()) {
+        found.retain(|(_, reading)| reading.notes.is_empty());
+    }
+    found
 }
 
 /// The ids that the tables give a name.
@@ -168,18 +174,30 @@ fn ids_of(asked: &Asked, context: &Context<'_>) -> Vec<(u16, Hub)> {
     if found.len() > 4 { Vec::new() } else { found }
 }
 
+/// Whether this is the name that was asked for: `TCP`, `SQC (data)`.
+fn is_asked(name: &str, asked: &Asked) -> bool {
+    let whole = asked.bracket.as_ref().map(|inner| format!("{} ({inner})", asked.value));
+    name.eq_ignore_ascii_case(&asked.value)
+        || whole.is_some_and(|whole| name.eq_ignore_ascii_case(&whole))
+}
+
+/// Says where the log has a name and a number that do not belong together.
+fn other_name(fields: &[(Part, bool)], asked: &Asked, named: bool) -> Option<String> {
+    let known = fields.iter().any(|(part, _)| is_asked(&part.name, asked));
+    let unnamed = asked.value.eq_ignore_ascii_case("unknown");
+    (named && !known && !unnamed)
+        .then(|| format!("the log calls it {}, which is another client", asked.value))
+}
+
 fn fault_client(id: u16, hub: Hub, asked: &Asked, context: &Context<'_>) -> Option<Reading> {
     let (mut fields, mut named) = (Vec::new(), Vec::new());
+    let bracket = asked.bracket.as_deref().and_then(Number::read);
+    let numbered = asked.number().is_some() || bracket.is_some();
     for write in [false, true] {
         let mut directed = names(context, hub.into(), &[], id, write);
         // A name that was asked for leaves out chips that call the number otherwise.
-        if asked.number().is_none() {
-            directed.retain(|one| {
-                let name = one.name.as_deref();
-                name.is_some_and(|name| {
-                    asked.text.to_ascii_lowercase().contains(&name.to_ascii_lowercase())
-                })
-            });
+        if !numbered {
+            directed.retain(|one| one.name.as_deref().is_some_and(|name| is_asked(name, asked)));
         }
         for part in parts(&directed, id, context) {
             let known = fields.iter().any(|(known, _): &(Part, bool)| *known == part);
@@ -206,8 +224,8 @@ fn fault_client(id: u16, hub: Hub, asked: &Asked, context: &Context<'_>) -> Opti
         kind: Kind::FaultClient,
         summary: format!("page-fault client 0x{id:x} of {hub}: {}", all_names(&named)),
         assumes: context.hub.is_none().then(|| format!("a page fault of {hub_words}")),
+        notes: other_name(&fields, asked, bracket.is_some()).into_iter().collect(),
         fields: fields.into_iter().map(direction).collect(),
-        notes: Vec::new(),
         source: source(&named),
     })
 }

@@ -28,7 +28,8 @@ pub(super) fn read(asked: &Asked, context: &Context<'_>, cause: Cause) -> Vec<Ra
     }
     let key = asked.key.as_deref().filter(|key| is_fault_register(key));
     let printed = key.and_then(|key| key.rsplit(' ').next()).map(str::to_ascii_uppercase);
-    let register = context.register.or(printed.as_deref());
+    let said = context.register.map(str::to_ascii_uppercase);
+    let register = said.as_deref().or(printed.as_deref());
     let origin = Origin { register, hub: context.hub, silicon: context.silicon };
     let groups = groups(raw, origin, context);
     let one = groups.len() == 1;

@@ -110,6 +110,8 @@ pub fn readings(
     context: &Context<'_>,
 ) -> Result<Vec<Reading>, Unknown> {
     let asked = Asked::read(text).ok_or(Unknown::Value)?;
+    // Only a status word has a register before it.
+    let kind = kind.or(context.register.map(|_| Kind::FaultStatus));
     if let Some(kind) = kind {
         let found = sorted(read_as(kind, &asked, context, Cause::Said));
         return if found.is_empty() { Err(Unknown::OfKind(kind)) } else { Ok(found) };
@@ -206,7 +208,10 @@ fn bracket_kinds(asked: &Asked, context: &Context<'_>) -> Vec<Kind> {
         .filter(|enumeration| enumeration.printed.iter().any(|name| ends(&key, name)))
         .map(|enumeration| Kind::Value(enumeration.kind))
         .collect();
-    kinds.insert(0, Kind::FaultClient);
+    let tables = context.hardware.client_tables();
+    if tables.iter().any(|table| !table.ids(&asked.value).is_empty()) {
+        kinds.insert(0, Kind::FaultClient);
+    }
     kinds
 }
 

@@ -87,6 +87,19 @@ fn what_stands_before_a_value_tells_what_it_is() {
 }
 
 #[test]
+fn a_name_and_a_number_that_do_not_belong_together_are_told() {
+    let found = read("Faulty UTCL2 client ID: CPC (0x8)", "gfx1100", "");
+    assert_eq!(found[0].summary, "page-fault client 0x8 of gfxhub: TCP");
+    assert_eq!(found[0].notes, ["the log calls it CPC, which is another client"]);
+    assert_eq!(read("client ID: CPC (0x5)", "gfx1100", "")[0].notes, [""; 0]);
+    let names = |text| -> Vec<_> {
+        let fields = read(text, "", "").remove(0).fields;
+        fields.into_iter().map(|part| part.name).collect()
+    };
+    assert_eq!(names("CB/DB"), ["CB/DB"]);
+}
+
+#[test]
 fn rings_are_told_by_their_names() {
     for (ring, engine, numbers) in [
         ("gfx_0.0.0", "graphics", "me 0, pipe 0, queue 0"),

@@ -319,6 +319,21 @@ mod tests {
     }
 
     #[test]
+    fn gfx9_has_names_of_its_own() {
+        for example in &GFX11 {
+            let (raw, faults, access, name) = *example;
+            // Its graphics hub has no copy engine.
+            let name = name.filter(|name| *name != "SDMA0");
+            let gfx9 = origin(Some("VM_L2_PROTECTION_FAULT_STATUS"), Some(Hub::Gfx), "gfx90a");
+            check(&bits(raw, gfx9), &(raw, faults, access, name));
+        }
+        for (gfx, name) in [("gfx900", "CB"), ("gfx1100", "CB/DB"), ("gfx1201", "CB")] {
+            let first = bits(0x0010_0031, origin(None, Some(Hub::Gfx), gfx));
+            assert_eq!(first.client.as_deref(), Some(name), "{gfx}");
+        }
+    }
+
+    #[test]
     fn gfx12_1_has_every_field_elsewhere() {
         let origin = origin(Some("GCVM_L2_PROTECTION_FAULT_STATUS_LO32"), None, "gfx1250");
         let example = (0x0080_1031, (true, 8, 0x1, false), (0x2, false, 2), Some("GE1"));

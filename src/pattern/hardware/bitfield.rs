@@ -112,7 +112,12 @@ impl Bitfield {
             let place = table.place().clone();
             let Some(field) = WordField::read(sources, table, words.unwrap_or(1)) else { continue };
             let meets = |other: &&WordField| {
-                other.word == field.word && other.bits.mask() & field.bits.mask() != 0
+                // Two that are never there together may share their bits.
+                let together = field.encoding.is_none()
+                    || other.encoding.is_none()
+                    || field.encoding == other.encoding;
+                let shared = other.bits.mask() & field.bits.mask() != 0;
+                other.word == field.word && shared && together
             };
             if let Some(other) = found.iter().find(meets) {
                 sources.mistake(&place, format!("`{}` overlaps `{}`", field.bits, other.name));
