@@ -11,6 +11,7 @@
 
 mod common;
 mod decode;
+mod devices;
 mod docs;
 mod engine;
 mod formats;

@@ -1,5 +1,6 @@
 //! The prefixes that the driver and the DRM core put before a message, in all generations.
 
+use nom::branch::alt;
 use nom::bytes::complete::{tag, take_while, take_while1};
 use nom::character::complete::{char, digit1, space0};
 use nom::combinator::opt;
@@ -7,7 +8,7 @@ use nom::sequence::{delimited, terminated};
 use nom::{IResult, Parser};
 
 use crate::pattern::message::Printer;
-use crate::value::{GfxGeneration, PciAddress};
+use crate::value::PciAddress;
 
 /// A kernel message without its prefixes, and what they said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -31,19 +32,30 @@ pub enum Driver {
     Drm,
     /// The memory manager.
     Ttm,
+    /// The PCI core, about a port or a device that no driver has yet.
+    Bus,
+    /// The IOMMU driver, on behalf of no driver's device.
+    Iommu,
     /// Another driver's device or module.
     Other,
     /// There is no prefix of a driver.
     None,
 }
 
+/// How the functions of other DRM drivers begin.
+const OTHERS_FUNCTIONS: [&str; 9] =
+    ["i915_", "intel_", "xe_", "nouveau_", "nv_drm_", "radeon_", "vmw_", "ast_", "virtio_gpu_"];
+
 impl Driver {
     /// Whose messages such a text can be.
     #[must_use]
     pub const fn printers(self) -> &'static [Printer] {
         match self {
-            Self::Amdgpu | Self::Drm => &[Printer::Amdgpu, Printer::Drm],
+            Self::Amdgpu => &[Printer::Amdgpu, Printer::Drm, Printer::Pci, Printer::Iommu],
+            Self::Drm => &[Printer::Amdgpu, Printer::Drm],
             Self::Ttm => &[Printer::Ttm],
+            Self::Bus => &[Printer::Pci],
+            Self::Iommu => &[Printer::Iommu],
             Self::Other => &[],
             Self::None => &[Printer::Kernel],
         }
@@ -57,15 +69,11 @@ impl<'t> Envelope<'t> {
         let mut envelope =
             Self { driver: Driver::None, device: None, function: None, body: text.trim_start() };
         envelope.take_device();
+        envelope.take_freebsd_device();
+        envelope.take_iommu();
         while envelope.take_prefix() {}
         envelope.take_file_owner();
         envelope
-    }
-
-    /// The graphics generation that the function's name proves: `gfx_v11_0_…` is gfx11.
-    #[must_use]
-    pub fn generation(&self) -> Option<GfxGeneration> {
-        generation_of(self.function?)
     }
 
     /// `amdgpu 0000:03:00.0: `, or another driver's.
@@ -77,19 +85,49 @@ impl<'t> Envelope<'t> {
         }
         let Some((address, rest)) = rest.split_once(": ") else { return };
         let Ok(device) = address.parse::<PciAddress>() else { return };
-        self.driver = if name == "amdgpu" { Driver::Amdgpu } else { Driver::Other };
+        self.driver = match name {
+            "amdgpu" => Driver::Amdgpu,
+            "pci" | "pcieport" | "pciehp" => Driver::Bus,
+            _ => Driver::Other,
+        };
         self.device = Some(device);
         self.body = rest.trim_start();
+    }
+
+    /// `drmn0: `, what FreeBSD's port of the DRM drivers calls its devices; it does not say whose.
+    fn take_freebsd_device(&mut self) {
+        let Some(rest) = self.body.strip_prefix("drmn") else { return };
+        let number = rest.bytes().take_while(u8::is_ascii_digit).count();
+        if let Some(rest) = rest.get(number..).and_then(|rest| rest.strip_prefix(": ")) {
+            if number > 0 {
+                self.learn(Driver::Drm);
+                self.body = rest.trim_start();
+            }
+        }
+    }
+
+    /// `iommu ivhd0: `, the IOMMU itself, before `AMD-Vi: `.
+    fn take_iommu(&mut self) {
+        let Some(rest) = self.body.strip_prefix("iommu ivhd") else { return };
+        if let Some((_, rest)) =
+            rest.split_once(": ").filter(|(_, rest)| rest.starts_with("AMD-Vi: "))
+        {
+            self.body = rest;
+        }
     }
 
     /// One of the prefixes that may follow each other; false where there is none.
     fn take_prefix(&mut self) -> bool {
         for (prefix, driver) in [
+            ("AER: ", Driver::Bus),
+            ("DPC: ", Driver::Bus),
+            ("pciehp: ", Driver::Bus),
             ("amdgpu: ", Driver::Amdgpu),
             ("kfd kfd: ", Driver::Amdgpu),
             ("amdkfd: ", Driver::Amdgpu),
             ("kfd: ", Driver::Amdgpu),
             ("[powerplay] ", Driver::Amdgpu),
+            ("AMD-Vi: ", Driver::Iommu),
             ("[TTM] ", Driver::Ttm),
             ("[TTM DEVICE] ", Driver::Ttm),
             ("[drm] ", Driver::Drm),
@@ -108,8 +146,10 @@ impl<'t> Envelope<'t> {
     /// ours.
     fn learn(&mut self, driver: Driver) {
         self.driver = match (self.driver, driver) {
-            (Driver::Other, _) => Driver::Other,
-            (Driver::Amdgpu, Driver::Drm) => Driver::Amdgpu,
+            (Driver::Other | Driver::Bus, _) => self.driver,
+            (Driver::Amdgpu, Driver::Drm | Driver::Iommu | Driver::Bus) => Driver::Amdgpu,
+            // Behind no device, this is not the bus.
+            (Driver::None, Driver::Bus) => Driver::None,
             (_, later) => later,
         };
     }
@@ -121,6 +161,10 @@ impl<'t> Envelope<'t> {
         self.body = rest;
         self.learn(match module {
             Some("amdgpu") => Driver::Amdgpu,
+            // A driver that is no module has no name here, but its functions tell whose it is.
+            None if OTHERS_FUNCTIONS.iter().any(|prefix| function.starts_with(prefix)) => {
+                Driver::Other
+            }
             None | Some("drm" | "drm_kms_helper" | "gpu_sched" | "drm_display_helper") => {
                 Driver::Drm
             }
@@ -155,18 +199,23 @@ pub fn may_open(text: &str) -> bool {
     let begins = |leads: &[&str]| leads.iter().any(|lead| text.starts_with(lead));
     match text.as_bytes().first() {
         Some(b'a') => begins(&["amdgpu", "amdkfd: "]),
+        Some(b'A') => begins(&["AMD-Vi: "]),
+        Some(b'd') => begins(&["drmn"]),
+        Some(b'p') => begins(&["pci"]),
         Some(b'k') => begins(&["kfd"]),
         Some(b'[') => begins(&["[drm", "[TTM", "[powerplay] "]),
         Some(b'*') => begins(&["*ERROR* "]),
         Some(b'c') => begins(&["comm: "]),
         // Only DRM's core prints this, and some old kernels without its prefix.
+        Some(b'i') => begins(&["iommu ivhd"]),
         Some(b'I') => begins(&["Initialized amdgpu "]),
         Some(b'{') => true,
         _ => false,
     }
 }
 
-/// The function and the module of `[drm:function.isra.0 [module version]] `.
+/// The function and the module of `[drm:function.isra.0 [module version]] `, and of FreeBSD's
+/// `[drm ERROR :function] `.
 ///
 /// Source: `__drm_printk()` and `drm_dev_printk()` of `drivers/gpu/drm/drm_print.c` print the caller
 /// with `%ps`, which adds the module; compilers add suffixes.
@@ -175,22 +224,14 @@ fn drm_function(text: &str) -> IResult<&str, (&str, Option<&str>), ()> {
     let suffix = take_while(|c: char| !matches!(c, ' ' | ']'));
     let version = take_while(|c: char| c != ']');
     let module = delimited(tag(" ["), name(), (version, char(']')));
-    let (text, found) =
-        delimited(tag("[drm:"), (terminated(name(), suffix), opt(module)), char(']'))
-            .parse(text)?;
+    let (text, found) = delimited(
+        alt((tag("[drm:"), tag("[drm ERROR :"))),
+        (terminated(name(), suffix), opt(module)),
+        char(']'),
+    )
+    .parse(text)?;
     let (text, _) = space0(text)?;
     Ok((text, found))
-}
-
-/// The graphics generation that the name of a function or IP block proves.
-///
-/// Only blocks whose version follows the graphics core count: `sdma_v6_0` is gfx11, too, but its
-/// number does not say so.
-#[must_use]
-pub fn generation_of(name: &str) -> Option<GfxGeneration> {
-    let rest = ["gfx_v", "mes_v"].iter().find_map(|prefix| name.strip_prefix(prefix))?;
-    let digits = rest.split(|c: char| !c.is_ascii_digit()).next()?;
-    digits.parse().ok().filter(|major| (6..=20).contains(major)).map(GfxGeneration)
 }
 
 #[cfg(test)]
@@ -227,8 +268,18 @@ mod tests {
                 Driver::Amdgpu,
                 true,
             ),
+            ("drmn0: GPU reset begin!", Driver::Drm, false),
+            ("[drm ERROR :amdgpu_job_timedout] GPU reset begin!", Driver::Drm, false),
+            ("drmn1: amdgpu: GPU reset begin!", Driver::Amdgpu, false),
+            ("drmn0: [drm:amdgpu_job_timedout] *ERROR* GPU reset begin!", Driver::Drm, false),
+            ("AMD-Vi: GPU reset begin!", Driver::Iommu, false),
+            ("iommu ivhd1: AMD-Vi: GPU reset begin!", Driver::Iommu, false),
+            ("amdgpu 0000:03:00.0: AMD-Vi: GPU reset begin!", Driver::Amdgpu, true),
+            ("nvme 0000:00:02.0: AMD-Vi: GPU reset begin!", Driver::Other, true),
+            ("pcieport 0000:00:02.0: GPU reset begin!", Driver::Bus, true),
             ("i915 0000:00:02.0: [drm] GPU reset begin!", Driver::Other, true),
             ("[drm:nv_drm_x [nvidia_drm]] *ERROR* GPU reset begin!", Driver::Other, false),
+            ("[drm:intel_cpu_fifo_underrun] *ERROR* GPU reset begin!", Driver::Other, false),
         ] {
             let found = Envelope::open(text);
             assert_eq!(found.body, "GPU reset begin!", "{text}");
@@ -254,16 +305,6 @@ mod tests {
         ] {
             let found = Envelope::open(text);
             assert_eq!((found.body, found.driver, found.device), (text, Driver::None, None));
-        }
-    }
-
-    #[test]
-    fn only_graphics_blocks_prove_a_generation() {
-        assert_eq!(generation_of("gfx_v11_0_cp_gfx_enable"), Some(GfxGeneration(11)));
-        assert_eq!(generation_of("mes_v12_1_submit"), Some(GfxGeneration(12)));
-        assert_eq!(generation_of("gfx_v9_4_3"), Some(GfxGeneration(9)));
-        for no in ["sdma_v6_0", "amdgpu_job_timedout", "gfx_v", "gfx_v99_0"] {
-            assert_eq!(generation_of(no), None, "{no}");
         }
     }
 }

@@ -108,6 +108,10 @@ mod tests {
                             (Origin::Kernel, format!("[drm] {sample}"))
                         }
                         Printer::Ttm => (Origin::Kernel, format!("[TTM] {sample}")),
+                        Printer::Pci => {
+                            (Origin::Kernel, format!("pcieport 0000:00:01.1: {sample}"))
+                        }
+                        Printer::Iommu => (Origin::Kernel, format!("AMD-Vi: {sample}")),
                         Printer::Kernel => (Origin::Kernel, sample.clone()),
                         Printer::Program => (PROGRAM, sample.clone()),
                     };

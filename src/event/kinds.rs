@@ -6,7 +6,9 @@
 
 use crate::value::field::{Conversion, FaultStatus, Field, FieldKind, Value};
 use crate::value::{
-    Errno, Frames, GfxTarget, Hex, Hub, MesOpcode, ResetMethod, ResetSource, Ring, UnmapRequest,
+    AerSeverity, DisplayWait, DmubStatus, Errno, Frames, GfxTarget, Hex, Hub, LockupKind,
+    MesOpcode, PciChannel, Phase, RasKind, ResetMethod, ResetSource, Ring, ShaderErrorKind,
+    UnmapRequest, Words,
 };
 
 /// What part an event plays in an incident.
@@ -455,6 +457,10 @@ kinds! {
     Aftermath SubmissionRejected = "submission-rejected" {
         /// The error; -125 for a lost context.
         errno: Errno,
+        /// The number of the synchronisation object that was waited for.
+        syncobj: u32,
+        /// The point of its timeline.
+        point: u64,
     }
     /// A program reports that its GPU context is lost.
     Aftermath ContextLost = "context-lost" {
@@ -568,6 +574,8 @@ kinds! {
         device: Hex,
         /// PCI revision.
         revision: Hex,
+        /// `dgpu` or `apu`.
+        kind: String,
     }
     /// The driver lists a block of the chip.
     Context IpBlock = "ip-block" {
@@ -592,4 +600,877 @@ kinds! {
     }
     /// Overclocking controls are switched on.
     Context OverdriveEnabled = "overdrive-enabled" {}
+
+    // Memory.
+    /// Stale translations could not be thrown away.
+    Failure TlbFlushFailed = "tlb-flush-failed" {
+        /// The process address space.
+        pasid: u32,
+        /// The error.
+        errno: Errno,
+    }
+    /// A page fault that the driver could not serve.
+    Context PageFaultUnhandled = "page-fault-unhandled" {
+        /// The error.
+        errno: Errno,
+    }
+    /// Page faults are not reported any more, because a program asked for sparse memory.
+    Context PageFaultsOff = "page-faults-off" {}
+    /// A buffer could not be mapped, moved, pinned or given back.
+    Aftermath BufferError = "buffer-error" {
+        /// The kernel's handle of the buffer or context.
+        buffer: Hex,
+        /// The first GPU address.
+        start: Hex,
+        /// The last GPU address.
+        end: Hex,
+        /// The first address of what is in the way.
+        other_start: Hex,
+        /// The last address of what is in the way.
+        other_end: Hex,
+        /// The process.
+        pid: u32,
+        /// The error.
+        errno: Errno,
+    }
+    /// There was not enough memory for the GPU's work.
+    Failure OutOfMemory = "out-of-memory" {
+        /// How much was wanted, in pages of 4 KiB.
+        pages: u64,
+        /// How much was wanted, in MiB.
+        mib: u64,
+        /// The buffer that found no place.
+        buffer: Hex,
+        /// The memory pool that was tried: 0 system, 1 GTT, 2 VRAM.
+        pool: u32,
+        /// The error.
+        errno: Errno,
+    }
+    /// The kernel ended a process because the machine ran out of memory.
+    Context OomKill = "oom-kill" {
+        /// The process.
+        process: String,
+        /// Its process id.
+        pid: u32,
+        /// Why: `Out of memory`, `Memory cgroup out of memory` …
+        reason: String,
+        /// Its virtual memory, in KiB.
+        total_kib: u64,
+        /// Its private resident memory, in KiB.
+        anon_kib: u64,
+    }
+    /// How much system memory the GPU may use.
+    Context GttSize = "gtt-size" {
+        /// In MiB.
+        mib: u64,
+    }
+
+    // Rings, jobs, the scheduler and the kernel's own queues.
+    /// A step that says how a recovery is carried out, or that it is not.
+    Step RecoveryNote = "recovery-note" {
+        /// The ring.
+        ring: Ring,
+        /// The job.
+        job: Hex,
+        /// The result in the driver's words.
+        result: String,
+        /// The error.
+        errno: Errno,
+    }
+    /// A step of a reset of the whole GPU failed.
+    Failure ResetStepFailed = "reset-step-failed" {
+        /// The error.
+        errno: Errno,
+    }
+    /// The driver restarts the machine or gives the GPU up to contain a memory error.
+    Failure EmergencyRestart = "emergency-restart" {}
+    /// An interrupt was missed: a timer found work that had finished unnoticed.
+    Aftermath FenceFallback = "fence-fallback" {
+        /// The ring.
+        ring: Ring,
+    }
+    /// The driver's own control queue (KIQ), through which it reaches the command processors, failed.
+    Failure KiqFailed = "kiq-failed" {
+        /// The register.
+        register: Hex,
+        /// The register that was waited for.
+        waited: Hex,
+        /// The error.
+        errno: Errno,
+    }
+    /// Work could not be handed to a ring.
+    Aftermath JobFailed = "job-failed" {
+        /// The ring.
+        ring: Ring,
+        /// The error.
+        errno: Errno,
+    }
+    /// The driver collects the state of the chip for a saved crash.
+    Step StateDump = "state-dump" {
+        /// `begin` or `end`.
+        phase: Phase,
+    }
+    /// A command stream did something that the command processor does not allow.
+    Failure IllegalCommand = "illegal-command" {
+        /// What: `register`, `instruction` or `opcode`.
+        what: String,
+    }
+    /// Shader code did something illegal; the wave that did it is named.
+    Failure ShaderError = "shader-error" {
+        /// What it did.
+        kind: ShaderErrorKind,
+        /// The detail word.
+        detail: Hex,
+        /// The shader engine (gfx9, gfx10).
+        se: u32,
+        /// The shader array.
+        sh: u32,
+        /// 1 where the wave ran the trap handler.
+        privileged: u32,
+        /// The wave.
+        wave: u32,
+        /// The SIMD unit.
+        simd: u32,
+        /// The compute unit (gfx9).
+        cu: u32,
+        /// The work-group processor (gfx10 and later).
+        wgp: u32,
+    }
+    /// The scheduler of the kernel met something that should not happen.
+    Aftermath SchedulerError = "scheduler-error" {
+        /// The ring.
+        ring: Ring,
+        /// The error.
+        errno: Errno,
+    }
+    /// MES, the scheduler firmware, could not be set up or does not know a request.
+    Failure MesFailed = "mes-failed" {
+        /// The sub-operation.
+        operation: u32,
+        /// The error.
+        errno: Errno,
+    }
+    /// A queue that a program feeds by itself could not be mapped, evicted, restored or reset.
+    Failure UserQueueFailed = "user-queue-failed" {
+        /// The queue.
+        queue: u32,
+        /// The fence's context.
+        context: u64,
+        /// The fence's number.
+        fence: u64,
+        /// The error.
+        errno: Errno,
+    }
+    /// More interrupts came than the driver took; some are lost.
+    Aftermath InterruptOverflow = "interrupt-overflow" {
+        /// Where the chip writes.
+        write_pointer: Hex,
+        /// Where the driver reads.
+        read_pointer: Hex,
+        /// The KFD node.
+        node: u32,
+    }
+    /// A register did not take the value that the driver waited for.
+    Aftermath RegisterTimeout = "register-timeout" {
+        /// The block's instance.
+        instance: u32,
+        /// The register.
+        register: String,
+        /// The value that was waited for.
+        expected: Hex,
+        /// The value that it had.
+        actual: Hex,
+    }
+    /// A copy engine did not stop or start as it was told.
+    Failure SdmaFailed = "sdma-failed" {
+        /// The engine.
+        instance: u32,
+        /// The engines, one bit each.
+        mask: Hex,
+    }
+    /// The video engine's own processor does not answer.
+    Failure VideoNotResponding = "video-not-responding" {
+        /// The engine.
+        instance: u32,
+        /// `retry` or `given-up`.
+        phase: String,
+    }
+    /// A block's power could not be switched.
+    Aftermath PowerGatingFailed = "power-gating-failed" {
+        /// The IP block.
+        ip: String,
+        /// `enable` or `disable`.
+        action: String,
+    }
+
+    // The compute driver.
+    /// A compute queue is reported as hung.
+    Failure QueueHung = "queue-hung" {
+        /// Its doorbell.
+        doorbell: Hex,
+        /// Its pipe.
+        pipe: u32,
+        /// Its number on the pipe.
+        queue: u32,
+        /// Its kind: 0 compute, 1 SDMA.
+        queue_type: u32,
+    }
+    /// A compute queue has been reset, and its process has lost its work.
+    Aftermath QueueReset = "queue-reset" {
+        /// The queue.
+        queue: u32,
+        /// The process address space.
+        pasid: u32,
+        /// The process.
+        process: String,
+        /// Its process id.
+        pid: u32,
+        /// The thread.
+        thread: String,
+        /// Its thread id.
+        tid: u32,
+    }
+    /// The waves of a process are killed.
+    Step WavesReset = "waves-reset" {}
+    /// The compute driver could not do what a process asked for.
+    Aftermath KfdProcessFailed = "kfd-process-failed" {
+        /// The process.
+        pid: u32,
+        /// The process address space.
+        pasid: u32,
+        /// The kind of queue.
+        queue_type: u32,
+        /// How many there are.
+        total: u32,
+        /// The error.
+        errno: Errno,
+    }
+    /// The compute driver tells a process that its work failed.
+    Aftermath KfdSignal = "kfd-signal" {
+        /// The signal; none where the process did not handle the failure itself.
+        signal: String,
+        /// The process.
+        process: String,
+        /// Its process id.
+        pid: u32,
+        /// The process address space.
+        pasid: u32,
+    }
+    /// A GPU is of no use for compute (ROCm).
+    Step KfdUnavailable = "kfd-unavailable" {
+        /// PCI vendor.
+        vendor: Hex,
+        /// PCI device.
+        device: Hex,
+        /// Why: `atomics`, `unsupported`, `errors`, `no-drm-node` …
+        reason: String,
+        /// The chip.
+        asic: String,
+        /// The version of its graphics block.
+        gc_version: Hex,
+        /// The firmware version it has.
+        firmware: u32,
+        /// The firmware version that does without PCIe atomics.
+        firmware_needed: u32,
+        /// The error.
+        errno: Errno,
+    }
+    /// Compute programs wait for each other: more queues than the chip can hold.
+    Context KfdOversubscribed = "kfd-oversubscribed" {
+        /// What there is too much of.
+        reason: String,
+    }
+    /// The compute driver has a node for a device.
+    Context KfdNode = "kfd-node" {
+        /// PCI vendor.
+        vendor: Hex,
+        /// PCI device.
+        device: Hex,
+        /// `dgpu`, `apu` or `cpu`.
+        kind: String,
+        /// The node.
+        node: u32,
+        /// The partition.
+        partition: u32,
+        /// How many there are.
+        count: u32,
+        /// Its memory, in MiB.
+        mib: u64,
+    }
+
+    // Errors that the hardware finds in itself.
+    /// The GPU reports an error in its memory or in its logic.
+    Failure RasError = "ras-error" {
+        /// How bad.
+        kind: RasKind,
+        /// The block: `umc`, `sdma`, `gfx`, `athub` …
+        block: String,
+        /// How many.
+        count: u64,
+        /// The package.
+        socket: u32,
+        /// The die.
+        die: u32,
+        /// The memory controller.
+        instance: u32,
+        /// Its channel.
+        channel: u32,
+        /// The physical address.
+        address: Hex,
+        /// The interrupt's client.
+        client: u32,
+        /// The number that the lines of one event share.
+        event_id: u64,
+    }
+    /// How many errors of a block have been counted, or were corrected without harm.
+    Context RasTotal = "ras-total" {
+        /// How bad.
+        kind: RasKind,
+        /// The block.
+        block: String,
+        /// How many.
+        count: u64,
+        /// The package.
+        socket: u32,
+        /// The die.
+        die: u32,
+    }
+    /// An error as the hardware's banks hold it (ACA, MCA).
+    Aftermath RasBank = "ras-bank" {
+        /// The bank.
+        index: u32,
+        /// How many there are.
+        total: u32,
+        /// The status register.
+        status: Hex,
+        /// The address register.
+        address: Hex,
+        /// The first miscellaneous register.
+        misc: Hex,
+        /// The register that says which block it is.
+        ipid: Hex,
+        /// The syndrome register.
+        syndrome: Hex,
+    }
+    /// Pages of video memory are known to be bad.
+    Context BadPages = "bad-pages" {
+        /// How many.
+        pages: u32,
+        /// From how many on the GPU is to be replaced.
+        threshold: u32,
+        /// The error of reading their table.
+        errno: Errno,
+    }
+    /// The GPU has so many bad pages, or such errors, that it is not used any more.
+    Failure GpuRetired = "gpu-retired" {
+        /// How many bad pages.
+        pages: u32,
+        /// From how many on the GPU is to be replaced.
+        threshold: u32,
+    }
+    /// The links between GPUs (XGMI) report an error or could not be set up.
+    Failure XgmiFailed = "xgmi-failed" {
+        /// The GPU's number in its hive.
+        node: Hex,
+        /// The hive.
+        hive: Hex,
+        /// The error.
+        errno: Errno,
+    }
+    /// A link between GPUs (XGMI, WAFL) reports an error; corrected ones are reported in the same words.
+    Aftermath XgmiError = "xgmi-error" {
+        /// The error as the hardware names it.
+        error: String,
+    }
+    /// A GPU belongs to a hive of linked GPUs.
+    Context XgmiNode = "xgmi-node" {
+        /// The GPU's number in its hive.
+        node: u32,
+        /// The hive.
+        hive: Hex,
+    }
+
+    // The bus.
+    /// The GPU does not answer on the bus.
+    Failure DeviceLost = "device-lost" {
+        /// The power state that it should have left.
+        state: String,
+    }
+    /// The PCI core tells the driver of an error of its device, or takes a step to repair it.
+    Failure PciErrorState = "pci-error-state" {
+        /// What the driver is told.
+        channel: PciChannel,
+    }
+    /// A step of the repair of a PCI error.
+    Step PciRecovery = "pci-recovery" {
+        /// The step: `slot-reset`, `resume`, `succeeded`, `failed`.
+        step: String,
+        /// The error.
+        errno: Errno,
+    }
+    /// Advanced error reporting (AER) of the PCI bus.
+    Failure PcieError = "pcie-error" {
+        /// The device that the report is about, where the line names one.
+        source: crate::value::PciAddress,
+        /// How bad.
+        severity: AerSeverity,
+        /// The layer: `Physical Layer`, `Data Link Layer`, `Transaction Layer`.
+        layer: String,
+        /// What part the device played: `Receiver ID`, `Requester ID` …
+        agent: String,
+        /// PCI vendor.
+        vendor: Hex,
+        /// PCI device.
+        device: Hex,
+        /// The error bits.
+        status: Hex,
+        /// Which of them are not reported.
+        mask: Hex,
+        /// The names of the bits.
+        bits: Words,
+    }
+    /// The bus lists a display device of AMD's.
+    Context PciDevice = "pci-device" {
+        /// PCI vendor.
+        vendor: Hex,
+        /// PCI device.
+        device: Hex,
+        /// PCI class.
+        class: Hex,
+    }
+    /// A port cut its link to contain an error (DPC).
+    Failure PcieContained = "pcie-contained" {
+        /// The device that the error came from.
+        source: crate::value::PciAddress,
+        /// The trigger status.
+        status: Hex,
+    }
+    /// A slot or link went down, or came back.
+    Context PcieSlot = "pcie-slot" {
+        /// The slot.
+        slot: String,
+        /// `link-down` or `card-gone`.
+        what: String,
+    }
+    /// A device did not change its power state.
+    Aftermath PowerStateRefused = "power-state-refused" {
+        /// The state that it stays in.
+        state: String,
+    }
+    /// The PCIe link is slower or narrower than the device could have it.
+    Context LinkLimited = "link-limited" {
+        /// The speed that limits, as `16.0 GT/s PCIe`.
+        speed: String,
+        /// How many lanes.
+        lanes: u32,
+        /// The device that limits.
+        at: crate::value::PciAddress,
+        /// The speed that the device could have.
+        capable_speed: String,
+        /// The lanes that it could have.
+        capable_lanes: u32,
+    }
+    /// The IOMMU stopped an access or could not serve a device.
+    Failure IommuFault = "iommu-fault" {
+        /// The device whose access it was.
+        source: crate::value::PciAddress,
+        /// The event's name: `IO_PAGE_FAULT` …
+        name: String,
+        /// The IOMMU's domain.
+        domain: Hex,
+        /// The address.
+        address: Hex,
+        /// The process address space.
+        pasid: Hex,
+        /// The event's flags.
+        flags: Hex,
+    }
+
+    // Heat and power.
+    /// The GPU is too hot.
+    Failure OverTemperature = "over-temperature" {
+        /// Who noticed: `software`, `hardware`.
+        noticed_by: String,
+    }
+    /// The driver shuts the machine down, so that the GPU takes no damage.
+    Failure ThermalShutdown = "thermal-shutdown" {
+        /// Who noticed: `software`, `hardware`.
+        noticed_by: String,
+    }
+    /// The GPU runs slower to stay within its limits.
+    Context Throttled = "throttled" {
+        /// The limits.
+        reasons: String,
+    }
+    /// A note about heat.
+    Context ThermalNote = "thermal-note" {
+        /// The limit, in degrees Celsius.
+        limit: u32,
+        /// By how much it was moved.
+        offset: u32,
+        /// The interrupt's source.
+        source: u32,
+    }
+    /// How the GPU is powered down when it has nothing to do.
+    Context RuntimePm = "runtime-pm" {
+        /// `BACO`, `BAMACO`, `BOCO`, `none` or `off`.
+        method: String,
+    }
+    /// A power setting that does not work or costs energy.
+    Context PowerNote = "power-note" {
+        /// The error.
+        errno: Errno,
+    }
+    /// The machine goes to sleep or wakes up.
+    Context SystemSleep = "system-sleep" {
+        /// `begin` or `end`.
+        phase: Phase,
+        /// `s2idle` or `deep`.
+        kind: String,
+    }
+    /// The device could not be put to sleep or woken up.
+    Failure DeviceSleepFailed = "device-sleep-failed" {
+        /// What failed: `suspend`, `resume async`, a function.
+        action: String,
+        /// The error.
+        errno: Errno,
+    }
+
+    // Setting up.
+    /// The driver could not take the GPU into service.
+    Failure InitFailed = "init-failed" {
+        /// The driver.
+        driver: String,
+        /// The device, where the line names it inside.
+        at: crate::value::PciAddress,
+        /// The error.
+        errno: Errno,
+    }
+    /// The table in which the chip describes itself cannot be read, or holds what the driver does not
+    /// know.
+    Failure DiscoveryFailed = "discovery-failed" {
+        /// The IP block.
+        ip: String,
+        /// Its version as one number: `major << 16 | minor << 8 | revision` in older kernels,
+        /// `major << 24 | minor << 16 | revision << 8` in newer ones.
+        version: Hex,
+        /// The checksum that was found.
+        found: Hex,
+        /// The checksum that was expected.
+        expected: Hex,
+        /// The error.
+        errno: Errno,
+    }
+    /// A firmware file could not be loaded. Some are optional.
+    Step FirmwareMissing = "firmware-missing" {
+        /// The file.
+        file: String,
+        /// The error.
+        errno: Errno,
+    }
+    /// Firmware that was loaded does not start.
+    Failure FirmwareFailed = "firmware-failed" {
+        /// The firmware.
+        name: String,
+        /// The error.
+        errno: Errno,
+    }
+    /// The security processor (PSP), which loads all other firmware, failed.
+    Failure PspFailed = "psp-failed" {
+        /// What it could not load.
+        name: String,
+        /// The error.
+        errno: Errno,
+    }
+    /// The security processor (PSP) refused a command. Some refusals are usual.
+    Step PspCommandFailed = "psp-command-failed" {
+        /// The command, by name.
+        command: String,
+        /// The command, by number.
+        number: Hex,
+        /// Its answer.
+        status: Hex,
+        /// The firmware that it should have loaded, by name.
+        name: String,
+        /// That firmware, by number.
+        firmware: Hex,
+    }
+    /// An optional part of the security firmware is not there.
+    Context OptionalFirmwareAbsent = "optional-firmware-absent" {
+        /// Which.
+        name: String,
+    }
+    /// A firmware's version.
+    Context FirmwareVersion = "firmware-version" {
+        /// The firmware: `dmub`, `vcn` …
+        name: String,
+        /// Its version as one number.
+        version: Hex,
+        /// First part of the encoder's version.
+        major: u32,
+        /// Second part of the encoder's version.
+        minor: u32,
+        /// The revision.
+        revision: u32,
+        /// Which of several engines.
+        instance: u32,
+    }
+    /// An IP block is ready, or wakes up.
+    Context BlockReady = "block-ready" {
+        /// The IP block.
+        ip: String,
+        /// `begin` or `end`.
+        phase: Phase,
+    }
+    /// A DRM driver has taken a device into service.
+    Context DriverReady = "driver-ready" {
+        /// The driver.
+        driver: String,
+        /// First part of its interface version.
+        major: u32,
+        /// Second part.
+        minor: u32,
+        /// Third part.
+        patch: u32,
+        /// The device.
+        at: crate::value::PciAddress,
+        /// The number of the device node.
+        node: u32,
+    }
+    /// The display driver says which display hardware there is.
+    Context DisplayCore = "display-core" {
+        /// Its version.
+        version: String,
+        /// The hardware: `DCN 3.2`.
+        hardware: String,
+    }
+    /// The video BIOS.
+    Context VideoBios = "video-bios" {
+        /// Where it was found: `VFCT`, `ROM` …
+        found_in: String,
+        /// Its part number.
+        part: String,
+    }
+    /// The kind of video memory.
+    Context VramType = "vram-type" {
+        /// The width of its bus, in bits.
+        bits: u32,
+        /// `GDDR6`, `HBM`, `DDR5` …
+        memory: String,
+    }
+    /// How many shader units are in use.
+    Context ShaderUnits = "shader-units" {
+        /// Shader engines.
+        engines: u32,
+        /// Shader arrays in each.
+        arrays: u32,
+        /// Compute units in each array.
+        units: u32,
+        /// Compute units that are in use, in all.
+        active: u32,
+    }
+    /// The bus does not let the GPU do atomic operations on system memory.
+    Context AtomicsUnsupported = "atomics-unsupported" {}
+    /// A note of the driver while it sets the GPU up.
+    Context SetupNote = "setup-note" {
+        /// The ring.
+        ring: Ring,
+        /// Another ring.
+        other_ring: Ring,
+        /// An address or offset.
+        address: Hex,
+        /// The last address.
+        end: Hex,
+        /// A size, in the unit that the sentence names.
+        size: u64,
+        /// A number, named by the sentence.
+        number: u32,
+        /// The error.
+        errno: Errno,
+    }
+    /// The machine.
+    Context MachineName = "machine-name" {
+        /// Maker, model, board and BIOS.
+        text: String,
+    }
+    /// The driver is not the kernel's own but a package (DKMS).
+    Context DriverPackage = "driver-package" {
+        /// Its version.
+        version: String,
+    }
+    /// A driver option that is wrong, out of range, out of date or dangerous.
+    Context ParameterProblem = "parameter-problem" {
+        /// The module.
+        module: String,
+        /// The option.
+        parameter: String,
+        /// Its value.
+        value: String,
+        /// The IP block that it switches off.
+        ip: String,
+    }
+
+    // The display.
+    /// The display did not finish an update in time.
+    Failure DisplayTimeout = "display-timeout" {
+        /// What was waited for.
+        wait: DisplayWait,
+        /// The object: `crtc`, `connector`, `plane`.
+        object: String,
+        /// Its number.
+        id: u32,
+        /// Its name.
+        name: String,
+    }
+    /// The display firmware (DMUB) does not work.
+    Failure DmubFailed = "dmub-failed" {
+        /// The status.
+        status: DmubStatus,
+        /// The driver's function that noticed.
+        function: String,
+        /// The error.
+        errno: Errno,
+    }
+    /// A link to a display could not be trained at the first attempt, or not at all.
+    Failure LinkTraining = "link-training" {
+        /// The link.
+        link: u32,
+        /// Which attempt.
+        attempt: u32,
+        /// Of how many.
+        attempts: u32,
+        /// The rate, as a number of the driver.
+        rate: u32,
+        /// How many lanes.
+        lanes: u32,
+        /// The reason, as a number of the driver.
+        reason: u32,
+        /// The driver's function.
+        function: String,
+    }
+    /// A display's description (EDID) could not be read.
+    Context EdidFailed = "edid-failed" {
+        /// The connector.
+        connector: String,
+        /// The status.
+        status: u32,
+    }
+    /// A note of the display driver. Many of them are usual.
+    Context DisplayNote = "display-note" {
+        /// The driver's function.
+        function: String,
+        /// The line of its source file.
+        source_line: u32,
+        /// A time, in microseconds.
+        microseconds: u32,
+        /// How often it tried.
+        tries: u32,
+        /// The link.
+        link: u32,
+        /// The error.
+        errno: Errno,
+    }
+
+    // The rest of the kernel.
+    /// A processor is stuck in the kernel.
+    Failure Lockup = "lockup" {
+        /// How it was noticed.
+        kind: LockupKind,
+        /// The processor.
+        cpu: u32,
+        /// For how long, in seconds.
+        seconds: u64,
+        /// The task.
+        task: String,
+        /// Its id.
+        pid: u32,
+        /// Where it is.
+        stack: Frames,
+    }
+    /// The kernel made a mistake and says where.
+    Failure KernelOops = "kernel-oops" {
+        /// What: `null-pointer`, `page-fault`, `general-protection`, `warning`.
+        what: String,
+        /// The address.
+        address: Hex,
+        /// The source file.
+        file: String,
+        /// The line in it.
+        source_line: u32,
+        /// The processor.
+        cpu: u32,
+        /// The task.
+        task: String,
+        /// Its id.
+        pid: u32,
+        /// Where it happened, and how it got there.
+        stack: Frames,
+    }
+    /// The kernel stops.
+    Context KernelPanic = "kernel-panic" {
+        /// Why.
+        reason: String,
+    }
+    /// A work item keeps a processor busy for long.
+    Context WorkerBusy = "worker-busy" {
+        /// Its function.
+        function: String,
+        /// For how long, in microseconds.
+        microseconds: u64,
+        /// How often so far.
+        times: u64,
+    }
+    /// The kernel will not report stuck tasks any more.
+    Context HungTasksSilenced = "hung-tasks-silenced" {}
+
+    // Programs.
+    /// A compositor waits for the display in vain.
+    Aftermath PageflipTimeout = "pageflip-timeout" {
+        /// The driver that it blames.
+        driver: String,
+    }
+    /// A browser's GPU process ended.
+    Aftermath GpuProcessExit = "gpu-process-exit" {
+        /// Its exit code.
+        exit_code: u32,
+    }
+    /// A program got no GPU context.
+    Aftermath ContextRefused = "context-refused" {
+        /// The error.
+        errno: Errno,
+    }
+    /// The ROCm runtime ends a program that gave memory back while the GPU still used it.
+    Failure RocrMemoryInUse = "rocr-memory-in-use" {
+        /// The runtime's number of the GPU.
+        node: u32,
+        /// The runtime's handle of the GPU.
+        agent: Hex,
+        /// The address.
+        address: Hex,
+        /// The runtime's reason.
+        reason: String,
+    }
+
+    // A saved crash (devcoredump) as text.
+    /// What a saved crash says of the GPU's state.
+    Context SavedCrash = "saved-crash" {
+        /// The kernel.
+        kernel: String,
+        /// The process that submitted the work.
+        process: String,
+        /// Its process id.
+        pid: u32,
+        /// The ring that timed out.
+        ring: Ring,
+        /// The faulting address.
+        address: Hex,
+        /// The status register.
+        status: FaultStatus,
+        /// The hub.
+        hub: Hub,
+        /// The address space.
+        vmid: u32,
+        /// The process address space.
+        pasid: u32,
+    }
 }

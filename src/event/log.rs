@@ -1,9 +1,11 @@
 //! One input read to its end: its events, boots and GPUs.
 
+use std::collections::BTreeSet;
 use std::io::{self, Read};
 
 use super::Observed;
-use super::device::{Census, Device};
+use super::census::{Census, Facts, attribute_setup, is_about_some_gpu};
+use super::device::Device;
 use super::kinds::Event;
 use super::recognise::{Recognised, Recogniser};
 use crate::input::Lines;
@@ -91,12 +93,15 @@ impl Log {
         for observed in &events {
             census.learn_name(observed);
         }
-        attribute(&mut events, &census);
+        attribute_setup(&mut events, &facts);
+        let crowded = crowded(&events, &facts, &starts, patterns);
+        attribute(&mut events, &census, &crowded);
         for observed in &events {
             census.learn(observed);
         }
         census.learn_functions(&facts, boot_of);
         let devices = census.finish();
+        judge(&mut events, &crowded, patterns);
         super::completion::complete(&mut events, &devices, &patterns.hardware);
         super::recognise::explain(&mut events, patterns);
         Self {
@@ -182,10 +187,30 @@ pub enum Coverage {
     Broken,
 }
 
+/// The boots in which drivers of other GPUs are at work.
+fn crowded(
+    events: &[Observed],
+    facts: &Facts,
+    starts: &[u64],
+    patterns: &Patterns,
+) -> BTreeSet<usize> {
+    let names = patterns.hardware.names();
+    let is_another = |driver: &str| names.is_another_driver(&driver.replace('-', "_"));
+    let ready = events.iter().filter(|observed| match &observed.event {
+        Event::DriverReady(ready) => ready.driver.as_deref().is_some_and(is_another),
+        _ => false,
+    });
+    let boots = 0..starts.len();
+    let next = |boot: usize| starts.get(boot + 1).copied().unwrap_or(u64::MAX);
+    let printed = boots.filter(|boot| facts.has_others(starts[*boot], next(*boot)));
+    ready.map(|observed| observed.boot).chain(printed).collect()
+}
+
 /// Gives lines without a device the only GPU that they can be about.
-fn attribute(events: &mut [Observed], census: &Census<'_>) {
+fn attribute(events: &mut [Observed], census: &Census<'_>, crowded: &BTreeSet<usize>) {
     let mut failing: Vec<(usize, PciAddress, Stamp)> = Vec::new();
     for observed in events {
+        observed.device = observed.device.or_else(|| named_inside(observed, census));
         if let Some(device) = observed.device {
             failing.retain(|(boot, other, _)| *boot == observed.boot && *other != device);
             if observed.event.kind().part() != super::kinds::Part::Context {
@@ -193,8 +218,8 @@ fn attribute(events: &mut [Observed], census: &Census<'_>) {
             }
             continue;
         }
-        if let Event::GpuName(named) = &observed.event {
-            observed.device = named.pci_address;
+        if observed.shared && crowded.contains(&observed.boot) {
+            continue;
         }
         let only = census.only(observed.boot).or_else(|| {
             failing.retain(|(_, _, stamp)| {
@@ -205,16 +230,52 @@ fn attribute(events: &mut [Observed], census: &Census<'_>) {
                 _ => None,
             }
         });
-        if observed.device.is_none() {
-            observed.device = only.filter(|_| belongs_to_a_gpu(&observed.event));
-            observed.inferred = observed.device.is_some();
-        }
+        observed.device = only.filter(|_| is_about_some_gpu(&observed.event));
+        observed.inferred = observed.device.is_some();
     }
 }
 
-/// Whether an event without a device is about some GPU at all.
-fn belongs_to_a_gpu(event: &Event) -> bool {
-    !matches!(event, Event::KernelBanner(_) | Event::CommandLine(_) | Event::UnknownParameter(_))
+/// The GPU that stands in the text of a line which is not the driver's own.
+fn named_inside(observed: &Observed, census: &Census<'_>) -> Option<PciAddress> {
+    let gpu = |address: Option<PciAddress>| {
+        address.filter(|address| census.knows(observed.boot, *address))
+    };
+    match &observed.event {
+        Event::GpuName(named) => named.pci_address,
+        Event::DriverReady(ready) => gpu(ready.at),
+        Event::InitFailed(failed) => gpu(failed.at),
+        Event::PcieError(error) => gpu(error.source).or_else(|| gpu(observed.printed)),
+        Event::PcieContained(contained) => gpu(contained.source),
+        Event::IommuFault(fault) => gpu(fault.source),
+        Event::PciDevice(_)
+        | Event::LinkLimited(_)
+        | Event::PowerStateRefused(_)
+        | Event::DeviceLost(_) => gpu(observed.printed),
+        _ => None,
+    }
+}
+
+/// Says of each event whether it is about a GPU of ours.
+fn judge(events: &mut [Observed], crowded: &BTreeSet<usize>, patterns: &Patterns) {
+    let names = patterns.hardware.names();
+    for observed in events {
+        observed.of_a_gpu = match &observed.event {
+            Event::HungTask(task) => names
+                .are_of_a_gpu(task.stack.as_ref(), &[task.queue.as_deref(), task.work.as_deref()]),
+            Event::BlockedTask(task) => {
+                let channel = task.wait_channel.as_deref();
+                let beside = [channel, task.queue.as_deref(), task.work.as_deref()];
+                names.are_of_a_gpu(task.stack.as_ref(), &beside)
+            }
+            Event::Lockup(lockup) => names.are_of_a_gpu(lockup.stack.as_ref(), &[]),
+            Event::KernelOops(oops) => names.are_of_a_gpu(oops.stack.as_ref(), &[]),
+            Event::PcieError(_)
+            | Event::PcieContained(_)
+            | Event::IommuFault(_)
+            | Event::DeviceLost(_) => observed.device.is_some(),
+            _ => observed.device.is_some() || !observed.shared || !crowded.contains(&observed.boot),
+        };
+    }
 }
 
 fn boots(reading: &Reading, events: &[Observed]) -> Vec<Boot> {
@@ -320,7 +381,7 @@ pub(crate) mod tests {
 [   10.000001] [drm:nv_drm_x [nvidia_drm]] *ERROR* ring gfx_0.0.0 timeout, but soft recovered
 [   10.000002] amdgpu 0000:03:00.0: amdgpu: SMU is initialized successfully!
 ");
-        assert!(log.events.is_empty(), "{:?}", log.events);
+        assert_eq!(kinds(&log), [(Kind::BlockReady, 3, 3)]);
         assert_eq!(log.devices.len(), 1);
     }
 

@@ -3,6 +3,7 @@
 //! This module has never heard of signatures. It turns text into [`Observed`] events, joins what is
 //! printed over several lines, and finds out which GPUs there are.
 
+pub mod census;
 mod completion;
 pub mod device;
 pub mod envelope;
@@ -40,6 +41,12 @@ pub struct Observed {
     pub device: Option<PciAddress>,
     /// Whether the GPU is not in the line, but the only one that it can be.
     pub inferred: bool,
+    /// The device that the line names, which may be a port or another driver's.
+    pub printed: Option<PciAddress>,
+    /// Whether other drivers print such a line, too, and it does not say which one did.
+    pub shared: bool,
+    /// Whether it is about a GPU of ours: tasks get stuck and buses fail for many reasons.
+    pub of_a_gpu: bool,
     /// The program that printed it, where one did.
     pub program: Option<Program>,
     /// The first line without its envelope of time and host.

@@ -2,12 +2,13 @@
 
 use std::collections::BTreeMap;
 
-use super::device::Facts;
+use super::census::Facts;
 use super::envelope::{Driver, Envelope};
 use super::gate::Gate;
 use super::kinds::{BlockedTask, Event, Kind};
 use super::{Observed, Program};
 use crate::pattern::Patterns;
+use crate::pattern::hardware::KernelNames;
 use crate::pattern::matcher::{Found, Matcher};
 use crate::pattern::message::Printer;
 use crate::pattern::template::Template;
@@ -44,6 +45,7 @@ pub struct Recognised {
 pub struct Recogniser<'p> {
     matcher: Matcher<'p>,
     gate: Gate<'p>,
+    names: &'p KernelNames,
     /// The last few events of each device, newest last: index and the last record that joined.
     begun: BTreeMap<Option<PciAddress>, Vec<(usize, u64)>>,
     result: Recognised,
@@ -72,6 +74,7 @@ impl<'p> Recogniser<'p> {
         Self {
             matcher: patterns.matcher(),
             gate: Gate::new(patterns.matcher()),
+            names: patterns.hardware.names(),
             begun: BTreeMap::new(),
             result: Recognised::default(),
         }
@@ -117,18 +120,36 @@ impl<'p> Recogniser<'p> {
             self.result.facts.see(record.sequence, envelope.device);
         }
         self.result.facts.see(record.sequence, initialised(envelope.body));
-        if let Some(generation) = envelope.generation().filter(|_| envelope.driver != Driver::Other)
-        {
-            self.result.facts.learn(record.sequence, envelope.device, generation);
-        }
+        self.learn_function(record.sequence, &envelope);
         let found = self.matcher.find(envelope.body, envelope.driver.printers(), false);
         let Some(found) = found else {
             self.result.unknown_driver_lines += u64::from(ours);
             return false;
         };
         let device = envelope.device.filter(|_| ours || beside.is_some());
-        self.take(record, device, None, &found);
+        let place = Place {
+            device,
+            printed: envelope.device,
+            shared: matches!(envelope.driver, Driver::Drm | Driver::Ttm),
+        };
+        self.take(record, place, None, &found);
         true
+    }
+
+    /// What the name of the function that printed a line proves.
+    fn learn_function(&mut self, sequence: u64, envelope: &Envelope<'_>) {
+        let facts = &mut self.result.facts;
+        let Some(function) = envelope.function else { return };
+        if envelope.driver == Driver::Other {
+            facts.see_another_driver(sequence);
+            return;
+        }
+        if let Some(generation) = self.names.generation_of(function) {
+            facts.learn(sequence, envelope.device, generation);
+        }
+        if function.starts_with("xgpu_") {
+            facts.learn_virtual(sequence, envelope.device);
+        }
     }
 
     fn see_program(&mut self, record: &Record<'_>) {
@@ -140,18 +161,18 @@ impl<'p> Recogniser<'p> {
             Origin::Program { name, pid } => Some(Program { name: name.to_owned(), pid }),
             Origin::Kernel | Origin::Unstated => None,
         };
-        self.take(record, None, program, &found);
+        self.take(record, Place::default(), program, &found);
     }
 
     fn take(
         &mut self,
         record: &Record<'_>,
-        device: Option<PciAddress>,
+        place: Place,
         program: Option<Program>,
         found: &Found<'_, '_>,
     ) {
         self.gate.keep(found.message.keeps);
-        if found.message.joins && self.join(record, device, found) {
+        if found.message.joins && self.join(record, place, found) {
             return;
         }
         if found.message.joins && !found.message.alone {
@@ -161,13 +182,13 @@ impl<'p> Recogniser<'p> {
         let event = filled(*kind, found);
         let message = found.message;
         let printed = Printed { id: &message.id, level: record.level.or(message.level) };
-        self.begin(record, device, program, event, printed);
+        self.begin(record, place, program, event, printed);
     }
 
     fn begin(
         &mut self,
         record: &Record<'_>,
-        device: Option<PciAddress>,
+        place: Place,
         program: Option<Program>,
         event: Event,
         printed: Printed<'_>,
@@ -176,7 +197,7 @@ impl<'p> Recogniser<'p> {
             self.result.dropped_events += 1;
             return;
         }
-        let begun = self.begun.entry(device).or_default();
+        let begun = self.begun.entry(place.printed).or_default();
         if begun.len() == JOIN_EVENTS {
             begun.remove(0);
         }
@@ -188,8 +209,11 @@ impl<'p> Recogniser<'p> {
             boot: 0,
             stamp: record.stamp,
             level: printed.level,
-            device,
+            device: place.device,
             inferred: false,
+            printed: place.printed,
+            shared: place.shared,
+            of_a_gpu: true,
             program,
             text: record.message.to_owned(),
             means: String::new(),
@@ -198,13 +222,8 @@ impl<'p> Recogniser<'p> {
     }
 
     /// Adds the line to the event that it continues; false where there is none.
-    fn join(
-        &mut self,
-        record: &Record<'_>,
-        device: Option<PciAddress>,
-        found: &Found<'_, '_>,
-    ) -> bool {
-        let Some(begun) = self.begun.get_mut(&device) else { return false };
+    fn join(&mut self, record: &Record<'_>, place: Place, found: &Found<'_, '_>) -> bool {
+        let Some(begun) = self.begun.get_mut(&place.printed) else { return false };
         for (index, last) in begun.iter_mut().rev() {
             let Some(observed) = self.result.events.get_mut(*index) else { continue };
             let kind = observed.event.kind();
@@ -238,7 +257,13 @@ impl<'p> Recogniser<'p> {
         if let Some(queue) = worker_queue(task) {
             set("queue", queue);
         }
-        self.begin(record, None, None, event, Printed { id: LISTED_PROCESS, level: None });
+        self.begin(
+            record,
+            Place::default(),
+            None,
+            event,
+            Printed { id: LISTED_PROCESS, level: None },
+        );
     }
 }
 
@@ -271,6 +296,17 @@ fn blocked(task: &BlockedTask) -> String {
     let place =
         task.wait_channel.as_ref().map(|place| format!(" (in {place})")).unwrap_or_default();
     format!("{who} is in uninterruptible sleep{place}")
+}
+
+/// Whose a line is.
+#[derive(Clone, Copy, Debug, Default)]
+struct Place {
+    /// The GPU.
+    device: Option<PciAddress>,
+    /// The device that the line names.
+    printed: Option<PciAddress>,
+    /// Whether other drivers print such lines, too.
+    shared: bool,
 }
 
 /// The message that began an event.

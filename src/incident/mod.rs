@@ -9,7 +9,7 @@ use crate::event::Observed;
 use crate::event::kinds::{Event, Part};
 use crate::event::log::Log;
 use crate::record::Stamp;
-use crate::value::{Errno, Frame, Frames, Micros, PciAddress, ResetSource};
+use crate::value::{AerSeverity, Errno, Micros, PciAddress, PciChannel, RasKind, ResetSource};
 
 use outcome::{Outcome, Recovery};
 
@@ -98,7 +98,7 @@ impl Grouping<'_> {
         let opens = match observed.event.kind().part() {
             Part::Context => return,
             // Tasks get stuck for many reasons; those of others are no part of a GPU's failure.
-            Part::Failure if !opens(&observed.event) => return,
+            Part::Failure if !opens(observed) => return,
             Part::Failure => true,
             Part::Step => implies_a_reset(&observed.event),
             Part::Aftermath => is_context_loss(&observed.event),
@@ -265,63 +265,19 @@ fn asked_for(event: &Event) -> bool {
     matches!(event, Event::ResetBegin(begin) if begin.source == Some(ResetSource::User))
 }
 
-/// Whether a failure is one of a GPU: tasks get stuck for many reasons.
-fn opens(event: &Event) -> bool {
-    match event {
-        Event::HungTask(task) => {
-            waits_for_a_gpu(task.stack.as_ref(), None, task.queue.as_deref(), task.work.as_deref())
+/// Whether a failure is one of a GPU, and one at all: the hardware repairs some errors itself.
+fn opens(observed: &Observed) -> bool {
+    observed.of_a_gpu
+        && match &observed.event {
+            Event::RasError(error) => {
+                !matches!(error.kind, Some(RasKind::Correctable | RasKind::Deferred))
+            }
+            Event::PcieError(error) => {
+                error.severity.is_some_and(|severity| severity != AerSeverity::Corrected)
+            }
+            Event::PciErrorState(state) => state.channel != Some(PciChannel::Normal),
+            _ => true,
         }
-        Event::BlockedTask(task) => waits_for_a_gpu(
-            task.stack.as_ref(),
-            task.wait_channel.as_deref(),
-            task.queue.as_deref(),
-            task.work.as_deref(),
-        ),
-        _ => true,
-    }
-}
-
-/// Functions and work queues of the driver, its compute part, the scheduler and the memory manager.
-const GPU_NAMES: [&str; 7] = ["amdgpu", "amdkfd", "kfd_", "drm_sched", "ttm", "svm_range", "KFD"];
-
-fn is_another_drivers(frame: &Frame) -> bool {
-    OTHER_DRIVERS.iter().any(|driver| match &frame.module {
-        Some(module) => module == driver,
-        None => frame.function.strip_prefix(driver).is_some_and(|rest| rest.starts_with('_')),
-    })
-}
-
-/// Drivers of other GPUs that share the memory manager and the scheduler with amdgpu.
-const OTHER_DRIVERS: [&str; 14] = [
-    "radeon",
-    "nouveau",
-    "nvidia",
-    "i915",
-    "xe",
-    "vmwgfx",
-    "qxl",
-    "virtio_gpu",
-    "ast",
-    "mgag200",
-    "msm",
-    "panfrost",
-    "lima",
-    "v3d",
-];
-
-fn waits_for_a_gpu(
-    stack: Option<&Frames>,
-    wait_channel: Option<&str>,
-    queue: Option<&str>,
-    work: Option<&str>,
-) -> bool {
-    let ours = |name: &str| GPU_NAMES.iter().any(|prefix| name.starts_with(prefix));
-    let frames = stack.map(|stack| stack.0.as_slice()).unwrap_or_default();
-    if frames.iter().any(is_another_drivers) {
-        return false;
-    }
-    frames.iter().any(|frame| ours(&frame.function) || frame.module.as_deref().is_some_and(ours))
-        || [wait_channel, queue, work].into_iter().flatten().any(ours)
 }
 
 /// Steps that only a recovery takes: where its beginning is not in the log, they open the incident.

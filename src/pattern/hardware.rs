@@ -9,6 +9,7 @@ mod chip;
 mod client;
 mod enumeration;
 mod fault;
+mod names;
 mod parameter;
 mod ring;
 mod silicon;
@@ -25,6 +26,7 @@ pub use chip::{Chip, Device};
 pub use client::{ClientTable, Numbering};
 pub use enumeration::{Entry, Enumeration, EnumerationKind, NotAnEnumerationKind};
 pub use fault::{Bits, FaultLayout, NotBits, Permission};
+pub use names::KernelNames;
 pub use parameter::{Life, Mask, MaskBit, Parameter};
 pub use ring::RingForm;
 pub use silicon::{Fit, GfxPattern, NotAGfxPattern, Silicon};
@@ -40,6 +42,7 @@ pub struct Hardware {
     enumerations: Vec<Enumeration>,
     rings: Vec<RingForm>,
     bitfields: Vec<Bitfield>,
+    names: KernelNames,
     /// The kernel series of which the parameters were looked up, oldest first.
     checked: Vec<KernelVersion>,
 }
@@ -57,6 +60,12 @@ impl Hardware {
         }
         for table in root.tables(sources, "clients") {
             self.clients.extend(ClientTable::read(sources, table));
+        }
+        if let Some(names) = root.table(sources, "names") {
+            self.names.read_names(sources, names);
+        }
+        for table in root.tables(sources, "generation") {
+            self.names.read_generation(sources, table);
         }
         let checked = span::read_checked(sources, &mut root);
         if !checked.is_empty() {
@@ -153,6 +162,17 @@ impl Hardware {
     #[must_use]
     pub fn client_tables(&self) -> &[ClientTable] {
         &self.clients
+    }
+
+    /// Whose the names in the kernel are.
+    #[must_use]
+    pub const fn names(&self) -> &KernelNames {
+        &self.names
+    }
+
+    /// The chips whose graphics block has this version: `11.0.0`.
+    pub fn chips_by_gc(&self, version: &str) -> impl Iterator<Item = &Chip> {
+        self.chips.iter().filter(move |chip| chip.gc.iter().any(|gc| gc == version))
     }
 
     /// The chip with this PCI id.

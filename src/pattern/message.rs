@@ -21,6 +21,10 @@ pub enum Printer {
     Drm,
     /// The memory manager that the drivers share.
     Ttm,
+    /// The PCI core, on behalf of a device or port.
+    Pci,
+    /// The IOMMU driver of AMD machines.
+    Iommu,
     /// The core of the kernel.
     Kernel,
     /// A program.
@@ -28,10 +32,12 @@ pub enum Printer {
 }
 
 impl Printer {
-    const NAMES: [(&'static str, Self); 5] = [
+    const NAMES: [(&'static str, Self); 7] = [
         ("amdgpu", Self::Amdgpu),
         ("drm", Self::Drm),
         ("ttm", Self::Ttm),
+        ("pci", Self::Pci),
+        ("iommu", Self::Iommu),
         ("kernel", Self::Kernel),
         ("program", Self::Program),
     ];
@@ -150,7 +156,7 @@ fn printers(sources: &mut Sources<'_>, fields: &mut Fields<'_>) -> Vec<Printer> 
             None => sources.mistake_with_hint(
                 &name.place,
                 format!("nobody called `{}` prints messages", name.value),
-                "known are amdgpu, drm, ttm, kernel and program",
+                "known are amdgpu, drm, ttm, pci, iommu, kernel and program",
             ),
         }
     }

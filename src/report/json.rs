@@ -16,6 +16,7 @@ use crate::event::device::Device;
 use crate::event::kinds::Event;
 use crate::event::log::{Boot, Log};
 use crate::record::Direction;
+use crate::value::DeviceKind;
 use crate::value::field::Value;
 
 /// Rises only with a change that breaks programs.
@@ -174,7 +175,12 @@ struct DeviceObject<'r> {
     gfx_generation: Option<String>,
     gfx_evidence: Option<&'static str>,
     vram_mib: Option<u64>,
-    firmware: &'r BTreeMap<&'static str, String>,
+    firmware: &'r BTreeMap<String, String>,
+    gfx_candidates: Vec<String>,
+    kind: Option<DeviceKind>,
+    memory: Option<&'r str>,
+    virtual_function: bool,
+    lost_line: Option<u64>,
 }
 
 #[derive(Serialize)]
@@ -433,6 +439,11 @@ fn device<'r>(known: &'r Device, base: &Base) -> DeviceObject<'r> {
         gfx_evidence: known.evidence.map(crate::event::device::ChipEvidence::name),
         vram_mib: known.vram_mib,
         firmware: &known.firmware,
+        gfx_candidates: known.candidates.iter().map(ToString::to_string).collect(),
+        kind: known.kind,
+        memory: known.memory.as_deref(),
+        virtual_function: known.virtual_function,
+        lost_line: known.lost,
     }
 }
 

@@ -10,6 +10,7 @@ use crate::event::device::{ChipEvidence, Device};
 use crate::incident::outcome::Outcome;
 use crate::pattern::advice::Trust;
 use crate::pattern::signature::{Layer, Role, Severity};
+use crate::value::DeviceKind;
 
 /// One sentence: which GPU, what, and how it ended.
 pub(super) fn headline(finding: &Finding) -> String {
@@ -72,27 +73,54 @@ pub(super) fn quiet(part: &Part) -> String {
     }
 }
 
+/// So many targets that a GPU may have are named one by one.
+const NAMED_TARGETS: usize = 3;
+
 pub(super) fn gpu(device: &Device) -> String {
     let mut text = device.address.map(|address| address.to_string()).unwrap_or_default();
     let name = device.name.clone();
-    let chip = match (device.target, device.generation) {
-        (Some(target), _) => Some(target.to_string()),
-        (None, Some(generation)) => {
-            Some(format!("{generation} generation (the log does not name the chip)"))
-        }
-        (None, None) => Some("chip not named in this log".to_owned()),
-    };
     let proof = match device.evidence {
         Some(ChipEvidence::ProductName | ChipEvidence::Target) => {
             Some("as a program names it".to_owned())
         }
         _ => None,
     };
+    let part = device.virtual_function.then(|| "a part of a GPU (virtual function)".to_owned());
     let smu = device.firmware.get("smu").map(|version| format!("SMU firmware {}", dotted(version)));
-    for piece in [name, device.asic.clone(), chip, proof, smu].into_iter().flatten() {
+    let pieces =
+        [name, device.asic.clone(), Some(target(device)), proof, part, memory(device), smu];
+    for piece in pieces.into_iter().flatten() {
         let _ = write!(text, "{}{piece}", if text.is_empty() { "" } else { ", " });
     }
     text
+}
+
+/// The gfx target, or what is known of it.
+fn target(device: &Device) -> String {
+    if let Some(target) = device.target {
+        return target.to_string();
+    }
+    let candidates = &device.candidates;
+    match device.generation {
+        Some(_) if (1..=NAMED_TARGETS).contains(&candidates.len()) => {
+            let names: Vec<String> = candidates.iter().map(ToString::to_string).collect();
+            format!("{} (the log does not tell which)", names.join(" or "))
+        }
+        Some(generation) => format!("{generation} generation (the log does not name the chip)"),
+        None => "chip not named in this log".to_owned(),
+    }
+}
+
+/// How much video memory there is, and of which kind.
+fn memory(device: &Device) -> Option<String> {
+    let mib = device.vram_mib?;
+    let size =
+        if mib < 1024 { format!("{mib} MiB") } else { format!("{} GiB", (mib + 512) / 1024) };
+    let kind = device.memory.as_deref().map(|kind| format!(" {kind}")).unwrap_or_default();
+    Some(match device.kind {
+        Some(DeviceKind::Apu) => format!("{size} of system memory set aside"),
+        _ => format!("{size}{kind}"),
+    })
 }
 
 /// A firmware version as the driver writes it in brackets: 0x004e7300 is 78.115.0.

@@ -79,6 +79,14 @@ impl<'de> Deserialize<'de> for GfxTarget {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct GfxGeneration(pub u8);
 
+impl<'de> Deserialize<'de> for GfxGeneration {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = <std::borrow::Cow<'de, str>>::deserialize(deserializer)?;
+        let major = text.strip_prefix("gfx").and_then(|digits| digits.parse().ok());
+        major.map(Self).ok_or_else(|| serde::de::Error::custom("no generation of graphics cores"))
+    }
+}
+
 impl fmt::Display for GfxGeneration {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "gfx{}", self.0)

@@ -3,6 +3,8 @@
 
 use std::fmt;
 
+use super::words::words;
+
 /// Discrete card or part of the processor. The two differ in reset method, memory and power.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
@@ -13,6 +15,18 @@ pub enum DeviceKind {
     Dgpu,
     /// Part of a processor, sharing its memory.
     Apu,
+}
+
+impl DeviceKind {
+    /// Reads `dgpu` or `apu`.
+    #[must_use]
+    pub fn read(text: &str) -> Option<Self> {
+        match text {
+            "dgpu" => Some(Self::Dgpu),
+            "apu" => Some(Self::Apu),
+            _ => None,
+        }
+    }
 }
 
 /// The translation hub that reported a page fault: graphics and compute, or multimedia and display.
@@ -111,40 +125,6 @@ impl fmt::Display for MesOpcode {
             Self::Number(number) => write!(f, "{number}"),
         }
     }
-}
-
-/// Defines an enumeration whose values have one word each.
-macro_rules! words {
-    ($(#[$outer:meta])* $Name:ident { $( $(#[$inner:meta])* $Value:ident = $word:literal, )* }) => {
-        $(#[$outer])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-        pub enum $Name { $( $(#[$inner])* $Value, )* }
-
-        impl $Name {
-            const WORDS: &'static [&'static str] = &[$($word),*];
-
-            /// Reads the word of a value.
-            #[must_use]
-            pub fn read(text: &str) -> Option<Self> {
-                match text {
-                    $($word => Some(Self::$Value),)*
-                    _ => None,
-                }
-            }
-
-            /// All words, for checking pattern files.
-            #[must_use]
-            pub const fn names() -> &'static [&'static str] {
-                Self::WORDS
-            }
-        }
-
-        impl fmt::Display for $Name {
-            fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-                f.write_str(match self { $(Self::$Value => $word,)* })
-            }
-        }
-    };
 }
 
 words! {

@@ -3,8 +3,9 @@
 use std::fmt;
 
 use super::{
-    Errno, FaultBits, Frame, Frames, GfxTarget, Hex, Hub, MesOpcode, Micros, PciAddress,
-    ResetMethod, ResetSource, Ring, UnmapRequest,
+    AerSeverity, DisplayWait, DmubStatus, Errno, FaultBits, Frame, Frames, GfxTarget, Hex, Hub,
+    LockupKind, MesOpcode, Micros, PciAddress, PciChannel, Phase, RasKind, ResetMethod,
+    ResetSource, Ring, ShaderErrorKind, UnmapRequest, Words,
 };
 
 /// What a printf conversion says about the text it produced.
@@ -159,7 +160,11 @@ pub trait Field: Sized + Clone + PartialEq {
     }
 }
 
+/// Regular expressions capture hexadecimal numbers with their prefix.
 fn number(text: &str, conversion: Conversion) -> Option<u64> {
+    if let Some(digits) = text.strip_prefix("0x") {
+        return u64::from_str_radix(digits, 16).ok();
+    }
     match conversion {
         Conversion::Hexadecimal => u64::from_str_radix(text, 16).ok(),
         Conversion::Decimal | Conversion::Text => text.parse().ok(),
@@ -195,7 +200,8 @@ impl Field for Hex {
     const KIND: FieldKind = FieldKind::Number;
 
     fn read(text: &str, conversion: Conversion) -> Option<Self> {
-        let digits = u8::try_from(text.len().min(16)).ok()?;
+        let length = text.strip_prefix("0x").unwrap_or(text).len();
+        let digits = u8::try_from(length.min(16)).ok()?;
         number(text, conversion).map(|value| Self { value, digits })
     }
 
@@ -317,6 +323,66 @@ word_fields! {
     ResetMethod => ResetMethod::names(),
     UnmapRequest => UnmapRequest::names(),
     Hub => &["gfxhub", "mmhub"],
+    DisplayWait => DisplayWait::names(),
+    LockupKind => LockupKind::names(),
+    Phase => Phase::names(),
+    RasKind => RasKind::names(),
+}
+
+/// Fields that are printed as a number and known by a word.
+macro_rules! numbered_fields {
+    ($($Type:ty),* $(,)?) => { $(
+        impl Field for $Type {
+            const KIND: FieldKind = FieldKind::WordOrNumber(Self::names());
+
+            fn read(text: &str, _: Conversion) -> Option<Self> {
+                text.parse().ok().map_or_else(|| Self::read(text), Self::from_number)
+            }
+
+            fn value(&self) -> Value {
+                Value::Word(self.to_string())
+            }
+        }
+    )* };
+}
+
+numbered_fields!(DmubStatus, PciChannel, ShaderErrorKind);
+
+impl Field for AerSeverity {
+    const KIND: FieldKind = FieldKind::Text;
+
+    fn read(text: &str, _: Conversion) -> Option<Self> {
+        Self::printed(text)
+    }
+
+    fn value(&self) -> Value {
+        Value::Word(self.to_string())
+    }
+}
+
+impl Field for Words {
+    const KIND: FieldKind = FieldKind::Text;
+
+    fn read(text: &str, conversion: Conversion) -> Option<Self> {
+        <String as Field>::read(text, conversion).map(|word| Self(vec![word]))
+    }
+
+    fn value(&self) -> Value {
+        Value::List(self.0.clone())
+    }
+
+    fn takes(_: Option<&Self>, _: &Self) -> bool {
+        true
+    }
+
+    /// Grows line by line, up to more than any report has.
+    fn absorb(slot: &mut Option<Self>, later: Self) {
+        const MOST: usize = 64;
+        let words = slot.get_or_insert_with(Self::default);
+        if words.0.len() < MOST {
+            words.0.extend(later.0);
+        }
+    }
 }
 
 impl Field for MesOpcode {
@@ -334,8 +400,9 @@ impl Field for MesOpcode {
 impl Field for PciAddress {
     const KIND: FieldKind = FieldKind::Text;
 
+    /// Reads `0000:03:00.0`, and `03:00.0`, which is of the first segment.
     fn read(text: &str, _: Conversion) -> Option<Self> {
-        text.parse().ok()
+        text.parse().ok().or_else(|| format!("0000:{text}").parse().ok())
     }
 
     fn value(&self) -> Value {

@@ -11,6 +11,8 @@ mod level;
 mod number;
 mod pci;
 mod text;
+mod trouble;
+mod words;
 
 pub use chip::{GfxGeneration, GfxTarget, NotAGfxTarget};
 pub use disagreement::{Disagreement, Disagreements};
@@ -21,4 +23,7 @@ pub use fault::FaultBits;
 pub use level::Level;
 pub use number::{Errno, Hex, KernelVersion, Micros, NotAKernelVersion, hexadecimal};
 pub use pci::{NotAPciAddress, NotAPciId, PciAddress, PciId};
-pub use text::{Frame, Frames};
+pub use text::{Frame, Frames, Words};
+pub use trouble::{
+    AerSeverity, DisplayWait, DmubStatus, LockupKind, PciChannel, Phase, RasKind, ShaderErrorKind,
+};

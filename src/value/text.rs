@@ -48,6 +48,10 @@ impl fmt::Display for Frames {
     }
 }
 
+/// Names that an event collects line by line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Words(pub Vec<String>);
+
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -14,6 +14,7 @@ pub(crate) fn built_in() -> &'static Hardware {
             ("chips.toml", include_str!("../../../patterns/hardware/chips.toml")),
             ("enums.toml", include_str!("../../../patterns/hardware/enums.toml")),
             ("fault-clients.toml", include_str!("../../../patterns/hardware/fault-clients.toml")),
+            ("names.toml", include_str!("../../../patterns/hardware/names.toml")),
             ("parameters.toml", include_str!("../../../patterns/hardware/parameters.toml")),
             ("pcie.toml", include_str!("../../../patterns/hardware/pcie.toml")),
             ("rings.toml", include_str!("../../../patterns/hardware/rings.toml")),

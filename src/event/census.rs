@@ -1,0 +1,470 @@
+//! What the lines of a log prove about each GPU.
+
+use std::collections::BTreeMap;
+
+use super::Observed;
+use super::device::{ChipEvidence, Device};
+use super::kinds::{Event, GpuName};
+use crate::pattern::hardware::{Chip, Hardware};
+use crate::value::{DeviceKind, GfxGeneration, PciAddress, PciId};
+
+/// While a GPU is set up, so many records at most lie between the line that names its chip and the one
+/// before that names its address.
+const LEAD_IN: u64 = 20;
+
+/// What lines say of GPUs besides their events.
+#[derive(Debug, Default)]
+pub struct Facts {
+    seen: BTreeMap<PciAddress, Vec<u64>>,
+    functions: Vec<(u64, Option<PciAddress>, GfxGeneration)>,
+    virtual_functions: Vec<(u64, Option<PciAddress>)>,
+    others: Vec<u64>,
+}
+
+impl Facts {
+    /// The driver printed record number `sequence` about `device`.
+    pub fn see(&mut self, sequence: u64, device: Option<PciAddress>) {
+        if let Some(device) = device {
+            self.seen.entry(device).or_default().push(sequence);
+        }
+    }
+
+    /// Another GPU's driver printed record number `sequence`.
+    pub fn see_another_driver(&mut self, sequence: u64) {
+        self.others.push(sequence);
+    }
+
+    /// Whether the driver printed something about `device`.
+    #[must_use]
+    pub fn knows(&self, device: PciAddress) -> bool {
+        self.seen.contains_key(&device)
+    }
+
+    /// A function of this generation printed record number `sequence`.
+    pub fn learn(&mut self, sequence: u64, device: Option<PciAddress>, generation: GfxGeneration) {
+        let new = (device, generation);
+        if self.functions.last().is_none_or(|last| (last.1, last.2) != new) {
+            self.functions.push((sequence, device, generation));
+        }
+    }
+
+    /// A function that only runs on virtual functions printed record number `sequence`.
+    pub fn learn_virtual(&mut self, sequence: u64, device: Option<PciAddress>) {
+        if self.virtual_functions.last().is_none_or(|last| last.1 != device) {
+            self.virtual_functions.push((sequence, device));
+        }
+    }
+
+    /// Whether a driver of other GPUs printed something between these records.
+    #[must_use]
+    pub fn has_others(&self, from: u64, to: u64) -> bool {
+        self.others.partition_point(|at| *at < from) < self.others.partition_point(|at| *at < to)
+    }
+
+    /// The one device that the driver names between these records; `None` where it names none or
+    /// several.
+    fn only_between(&self, from: u64, to: u64) -> Option<PciAddress> {
+        let named = |seen: &Vec<u64>| {
+            seen.partition_point(|at| *at < from) < seen.partition_point(|at| *at < to)
+        };
+        let mut all = self.seen.iter().filter(|(_, seen)| named(seen)).map(|(address, _)| *address);
+        let only = all.next();
+        only.filter(|_| all.next().is_none())
+    }
+
+    /// The GPUs that the driver names in each boot.
+    #[must_use]
+    pub fn by_boot(&self, boot_of: impl Fn(u64) -> usize) -> BTreeMap<usize, Vec<PciAddress>> {
+        let mut found: BTreeMap<usize, Vec<PciAddress>> = BTreeMap::new();
+        for (address, sequences) in &self.seen {
+            for sequence in sequences {
+                let devices = found.entry(boot_of(*sequence)).or_default();
+                if devices.last() != Some(address) {
+                    devices.push(*address);
+                }
+            }
+        }
+        found
+    }
+}
+
+/// Gives lines without a device, printed while the driver set up one GPU, to that one.
+///
+/// GPUs are set up one after the other: from the line that names the chip to the one that says that
+/// the driver is ready, all is about one of them, as long as no other one is named in between.
+pub(super) fn attribute_setup(events: &mut [Observed], facts: &Facts) {
+    for section in sections(events, facts) {
+        let Some(part) = events.get_mut(section.first..section.end) else { continue };
+        for observed in part.iter_mut().filter(|observed| observed.device.is_none()) {
+            observed.device = Some(section.device).filter(|_| is_set_up(&observed.event));
+            observed.inferred = observed.device.is_some();
+        }
+    }
+}
+
+/// A run of events that one GPU's set-up printed.
+struct Section {
+    first: usize,
+    end: usize,
+    device: PciAddress,
+}
+
+fn sections(events: &[Observed], facts: &Facts) -> Vec<Section> {
+    let begins: Vec<usize> = (0..events.len())
+        .filter(|at| events.get(*at).is_some_and(|observed| names_a_chip(&observed.event)))
+        .collect();
+    let mut found = Vec::new();
+    for (index, first) in begins.iter().enumerate() {
+        let limit = begins.get(index + 1).copied().unwrap_or(events.len());
+        found.extend(section(events, facts, *first, limit));
+    }
+    found
+}
+
+fn section(events: &[Observed], facts: &Facts, first: usize, limit: usize) -> Option<Section> {
+    let begin = events.get(first)?;
+    let mut end = limit;
+    let mut ready = None;
+    for (at, observed) in events.iter().enumerate().take(limit).skip(first + 1) {
+        if observed.boot != begin.boot {
+            end = at;
+            break;
+        }
+        if let Event::DriverReady(driver) = &observed.event {
+            ready = driver.at;
+            end = at + 1;
+            break;
+        }
+    }
+    let to = events.get(end).map_or(u64::MAX, |next| next.sequence);
+    let before = begin.sequence.saturating_sub(LEAD_IN);
+    let device = begin.device.or(ready).or_else(|| {
+        let inside = facts.only_between(begin.sequence, to);
+        inside.or_else(|| facts.only_between(before, begin.sequence))
+    })?;
+    // Another GPU that is named in between makes it two stories in one.
+    let alone = facts.only_between(begin.sequence, to).is_none_or(|only| only == device);
+    alone.then_some(Section { first, end, device })
+}
+
+/// Whether this is the line in which the driver says which chip it initialises.
+fn names_a_chip(event: &Event) -> bool {
+    matches!(event, Event::GpuIdentity(identity) if identity.chip.is_some())
+}
+
+/// Whether a GPU's set-up prints such a line.
+fn is_set_up(event: &Event) -> bool {
+    let of_a_task = matches!(
+        event,
+        Event::HungTask(_) | Event::BlockedTask(_) | Event::Lockup(_) | Event::KernelOops(_)
+    );
+    !of_a_task && is_about_some_gpu(event)
+}
+
+/// Whether an event whose line does not name its device is about some GPU at all.
+pub(super) fn is_about_some_gpu(event: &Event) -> bool {
+    !matches!(
+        event,
+        Event::KernelBanner(_)
+            | Event::CommandLine(_)
+            | Event::UnknownParameter(_)
+            | Event::MachineName(_)
+            | Event::SystemSleep(_)
+            | Event::OomKill(_)
+            | Event::KernelPanic(_)
+            | Event::HungTasksSilenced(_)
+            | Event::WorkerBusy(_)
+            | Event::PciDevice(_)
+            | Event::PcieError(_)
+            | Event::PcieContained(_)
+            | Event::PcieSlot(_)
+            | Event::LinkLimited(_)
+            | Event::PowerStateRefused(_)
+            | Event::IommuFault(_)
+    )
+}
+
+/// All GPUs of a log, by boot and address.
+#[derive(Debug)]
+pub struct Census<'h> {
+    hardware: &'h Hardware,
+    devices: BTreeMap<(usize, Option<PciAddress>), Device>,
+}
+
+impl<'h> Census<'h> {
+    /// The GPUs that the driver names in each boot; nothing else is known of them yet.
+    #[must_use]
+    pub fn new(hardware: &'h Hardware, by_boot: &BTreeMap<usize, Vec<PciAddress>>) -> Self {
+        let mut census = Self { hardware, devices: BTreeMap::new() };
+        for (boot, addresses) in by_boot {
+            for address in addresses {
+                census.device(*boot, Some(*address));
+            }
+        }
+        census
+    }
+
+    /// The one GPU of a boot; `None` where there are several or none.
+    #[must_use]
+    pub fn only(&self, boot: usize) -> Option<PciAddress> {
+        let mut devices = self.devices.range((boot, None)..(boot + 1, None));
+        let (_, only) = devices.next()?;
+        devices.next().is_none().then_some(only.address)?
+    }
+
+    /// Whether the driver names a GPU at `address` in `boot`.
+    #[must_use]
+    pub fn knows(&self, boot: usize, address: PciAddress) -> bool {
+        self.devices.contains_key(&(boot, Some(address)))
+    }
+
+    /// Learns what an event says.
+    pub fn learn(&mut self, observed: &Observed) {
+        let hardware = self.hardware;
+        let Some(device) = self.devices.get_mut(&(observed.boot, observed.device)) else { return };
+        match &observed.event {
+            Event::GpuIdentity(identity) => {
+                let id = pci_id(identity.vendor.map(|v| v.value), identity.device.map(|d| d.value));
+                device.learn_identity(hardware, id, identity.chip.as_deref());
+                device.learn_kind(identity.kind.as_deref().and_then(DeviceKind::read));
+            }
+            Event::KfdNode(node) => {
+                let id = pci_id(node.vendor.map(|v| v.value), node.device.map(|d| d.value));
+                device.learn_identity(hardware, id, None);
+                device.learn_kind(node.kind.as_deref().and_then(DeviceKind::read));
+            }
+            Event::PciDevice(listed) => {
+                let id = pci_id(listed.vendor.map(|v| v.value), listed.device.map(|d| d.value));
+                device.learn_identity(hardware, id, None);
+            }
+            Event::PcieError(error) => {
+                let id = pci_id(error.vendor.map(|v| v.value), error.device.map(|d| d.value));
+                device.learn_identity(hardware, id, None);
+            }
+            Event::IpBlock(block) => {
+                let name = block.name.as_deref();
+                if let Some(generation) = name.and_then(|n| hardware.names().generation_of(n)) {
+                    device.learn_generation(generation, ChipEvidence::IpBlock);
+                }
+            }
+            Event::FirmwareMissing(firmware) => {
+                if let Some(file) = firmware.file.as_deref() {
+                    device.learn_firmware_file(hardware, file);
+                }
+            }
+            _ => device.learn_detail(observed),
+        }
+    }
+
+    /// Learns what the functions that printed something prove.
+    pub fn learn_functions(&mut self, facts: &Facts, boot_of: impl Fn(u64) -> usize) {
+        for (sequence, address, generation) in &facts.functions {
+            let boot = boot_of(*sequence);
+            let address = address.or_else(|| self.only(boot));
+            if let Some(device) = self.devices.get_mut(&(boot, address)) {
+                device.learn_generation(*generation, ChipEvidence::DriverFunction);
+            }
+        }
+        for (sequence, address) in &facts.virtual_functions {
+            let boot = boot_of(*sequence);
+            let address = address.or_else(|| self.only(boot));
+            if let Some(device) = self.devices.get_mut(&(boot, address)) {
+                device.virtual_function = true;
+            }
+        }
+    }
+
+    /// All GPUs, ordered by boot and address.
+    #[must_use]
+    pub fn finish(self) -> Vec<Device> {
+        let Self { hardware, devices } = self;
+        let complete = |mut device: Device| {
+            device.find_candidates(hardware.chips());
+            device
+        };
+        devices.into_values().map(complete).collect()
+    }
+
+    /// A program names a GPU: the one at the address it gives, or the only one there is.
+    pub fn learn_name(&mut self, observed: &Observed) {
+        let Event::GpuName(named) = &observed.event else { return };
+        let boot = observed.boot;
+        let address = named.pci_address.or_else(|| self.only(boot));
+        // A name without an address, where there are several GPUs, is nobody's.
+        if address.is_none() && self.devices.range((boot, None)..(boot + 1, None)).nth(1).is_some()
+        {
+            return;
+        }
+        let hardware = self.hardware;
+        self.device(boot, address).learn_name(hardware, named);
+    }
+
+    fn device(&mut self, boot: usize, address: Option<PciAddress>) -> &mut Device {
+        let unknown = || Device { boot, address, ..Device::default() };
+        self.devices.entry((boot, address)).or_insert_with(unknown)
+    }
+}
+
+fn pci_id(vendor: Option<u64>, device: Option<u64>) -> Option<PciId> {
+    Some(PciId { vendor: u16::try_from(vendor?).ok()?, device: u16::try_from(device?).ok()? })
+}
+
+impl Device {
+    fn learn_chip(&mut self, chip: &Chip, evidence: ChipEvidence) {
+        if self.evidence.is_some_and(|known| known <= evidence) {
+            return;
+        }
+        self.evidence = Some(evidence);
+        self.asic = Some(chip.asic.clone());
+        self.target = chip.target();
+        self.generation = chip.gfx.first().map(|target| target.generation());
+        self.candidates.clone_from(&chip.gfx);
+        self.kind = Some(chip.kind);
+    }
+
+    fn learn_identity(&mut self, hardware: &Hardware, id: Option<PciId>, code_name: Option<&str>) {
+        self.pci_id = self.pci_id.or(id);
+        if let Some(chip) = id.and_then(|id| hardware.chip_by_pci(id)) {
+            self.learn_chip(chip, ChipEvidence::PciId);
+            let product = chip.devices.iter().find(|product| Some(product.id) == id);
+            let name = product.and_then(crate::pattern::hardware::Device::name);
+            self.virtual_function |= name.as_ref().is_some_and(|name| name.ends_with(" VF"));
+            self.name = name;
+        } else if let Some(chip) = code_name.and_then(|name| hardware.chip_by_code_name(name)) {
+            self.learn_chip(chip, ChipEvidence::CodeName);
+        }
+    }
+
+    fn learn_name(&mut self, hardware: &Hardware, named: &GpuName) {
+        let code = named.code_name.as_deref().and_then(|name| hardware.chip_by_code_name(name));
+        let product = named.name.as_deref().and_then(|name| hardware.chip_by_name(name));
+        if let Some(target) = named.target.filter(|_| self.target.is_none()) {
+            self.target = Some(target);
+            self.generation = Some(target.generation());
+            self.evidence = Some(ChipEvidence::Target);
+        } else if let Some(chip) = code {
+            self.learn_chip(chip, ChipEvidence::CodeName);
+        } else if let Some(chip) = product {
+            self.learn_chip(chip, ChipEvidence::ProductName);
+        }
+        self.name = self.name.take().or_else(|| named.name.clone());
+    }
+
+    fn learn_generation(&mut self, generation: GfxGeneration, evidence: ChipEvidence) {
+        if self.evidence.is_none() {
+            self.generation = Some(generation);
+            self.evidence = Some(evidence);
+        }
+    }
+
+    fn learn_kind(&mut self, kind: Option<DeviceKind>) {
+        self.kind = self.kind.or(kind);
+    }
+
+    /// The driver asks for firmware by the name of the chip, or by the versions of its blocks:
+    /// `amdgpu/vega20_rlc.bin`, `amdgpu/gc_11_0_0_pfp.bin`.
+    ///
+    /// Source: `amdgpu_ucode_ip_version_decode()` of `amdgpu_ucode.c`.
+    fn learn_firmware_file(&mut self, hardware: &Hardware, file: &str) {
+        let Some(name) = file.strip_prefix("amdgpu/") else { return };
+        let parts: Vec<&str> = name.split('_').collect();
+        if let ["gc", major, minor, revision, ..] = parts[..] {
+            let version = format!("{major}.{minor}.{revision}");
+            let chips: Vec<&Chip> = hardware.chips_by_gc(&version).collect();
+            self.learn_one_of(&chips, major.parse().ok().map(GfxGeneration));
+            return;
+        }
+        // The longest beginning that is a chip's name; what follows names the engine.
+        let found = (1..parts.len())
+            .rev()
+            .find_map(|count| hardware.chip_by_code_name(&parts.get(..count)?.join("_")));
+        if let Some(chip) = found {
+            self.learn_chip(chip, ChipEvidence::FirmwareFile);
+        }
+    }
+
+    /// It is one of `chips`, which are all that have a part of this version.
+    fn learn_one_of(&mut self, chips: &[&Chip], generation: Option<GfxGeneration>) {
+        if let [only] = chips {
+            self.learn_chip(only, ChipEvidence::FirmwareFile);
+        } else if let (None, Some(generation)) = (self.evidence, generation) {
+            self.learn_generation(generation, ChipEvidence::FirmwareFile);
+            self.candidates = chips.iter().flat_map(|chip| chip.gfx.clone()).collect();
+            let [first, rest @ ..] = chips else { return };
+            if rest.iter().all(|chip| chip.gfx == first.gfx) {
+                self.target = first.target();
+            }
+            if rest.iter().all(|chip| chip.kind == first.kind) {
+                self.kind = Some(first.kind);
+            }
+        }
+    }
+
+    fn learn_detail(&mut self, observed: &Observed) {
+        match &observed.event {
+            Event::VramSize(size) => self.vram_mib = self.vram_mib.or(size.mib),
+            Event::VramType(memory) => {
+                self.memory = self.memory.take().or_else(|| memory.memory.clone());
+            }
+            Event::SmuVersions(versions) => {
+                if let Some(version) = versions.fw_version {
+                    self.firmware.insert("smu".to_owned(), version.to_string());
+                }
+            }
+            Event::FirmwareVersion(firmware) => self.learn_firmware(firmware),
+            Event::VideoBios(bios) => {
+                if let Some(part) = &bios.part {
+                    self.firmware.insert("vbios".to_owned(), part.clone());
+                }
+            }
+            Event::DeviceLost(_) => {
+                self.lost = self.lost.or(Some(observed.line()));
+            }
+            _ => {}
+        }
+    }
+
+    fn learn_firmware(&mut self, firmware: &super::kinds::FirmwareVersion) {
+        let Some(name) = firmware.name.clone() else { return };
+        let parts = [firmware.major, firmware.minor, firmware.revision];
+        let dotted = || {
+            let parts: Vec<String> = parts.into_iter().flatten().map(|n| n.to_string()).collect();
+            (!parts.is_empty()).then(|| parts.join("."))
+        };
+        let version = firmware.version.map(|version| version.to_string()).or_else(dotted);
+        if let Some(version) = version {
+            self.firmware.entry(name).or_insert(version);
+        }
+    }
+
+    /// Which targets the GPU may have, where the log does not say the very one: all those of known
+    /// chips that have what is known of it.
+    fn find_candidates(&mut self, chips: &[Chip]) {
+        if self.kind.is_none() {
+            self.kind = self.memory.as_deref().and_then(kind_with);
+        }
+        if let Some(target) = self.target {
+            self.candidates = vec![target];
+            return;
+        }
+        if self.candidates.is_empty() && self.generation.is_some() {
+            let fits = |chip: &&Chip| self.kind.is_none_or(|kind| kind == chip.kind);
+            let all = chips.iter().filter(fits).flat_map(|chip| &chip.gfx).copied();
+            self.candidates =
+                all.filter(|target| Some(target.generation()) == self.generation).collect();
+        }
+        self.candidates.sort_unstable();
+        self.candidates.dedup();
+    }
+}
+
+/// What the kind of its memory proves of a GPU: no processor has GDDR, and no card DDR5 or LPDDR.
+fn kind_with(memory: &str) -> Option<DeviceKind> {
+    if memory.starts_with("GDDR") {
+        Some(DeviceKind::Dgpu)
+    } else if memory.starts_with("DDR5") || memory.starts_with("LPDDR") {
+        Some(DeviceKind::Apu)
+    } else {
+        None
+    }
+}

@@ -1,0 +1,114 @@
+//! Names in the kernel that tell whose a line or a stack is.
+
+use serde::{Deserialize, Serialize};
+
+use crate::pattern::fields::Fields;
+use crate::pattern::source::Sources;
+use crate::value::{Frame, Frames, GfxGeneration};
+
+/// Functions, modules, work queues and IP blocks by whom they belong to.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct KernelNames {
+    /// How names of the driver and of what it is built on begin.
+    gpu: Vec<String>,
+    /// Drivers of other GPUs.
+    other_drivers: Vec<String>,
+    /// How the names of a generation's blocks begin.
+    generations: Vec<(GfxGeneration, Vec<String>)>,
+}
+
+impl KernelNames {
+    /// The generation that the name of a function or an IP block proves: `gfx_v11_0_…` is gfx11.
+    #[must_use]
+    pub fn generation_of(&self, name: &str) -> Option<GfxGeneration> {
+        let begins = |names: &[String]| names.iter().any(|prefix| name.starts_with(prefix));
+        let found = self.generations.iter().find(|(_, names)| begins(names));
+        found.map(|(generation, _)| *generation)
+    }
+
+    /// Whether `driver` drives GPUs of somebody else.
+    #[must_use]
+    pub fn is_another_driver(&self, driver: &str) -> bool {
+        self.other_drivers.iter().any(|other| other == driver)
+    }
+
+    /// Whether a task with this stack, or these names beside it, is busy with a GPU of ours.
+    #[must_use]
+    pub fn are_of_a_gpu(&self, stack: Option<&Frames>, beside: &[Option<&str>]) -> bool {
+        let frames = stack.map(|stack| stack.0.as_slice()).unwrap_or_default();
+        if frames.iter().any(|frame| self.is_anothers(frame)) {
+            return false;
+        }
+        let ours = |name: &str| self.gpu.iter().any(|prefix| name.starts_with(prefix));
+        frames
+            .iter()
+            .any(|frame| ours(&frame.function) || frame.module.as_deref().is_some_and(ours))
+            || beside.iter().flatten().any(|name| ours(name))
+    }
+
+    fn is_anothers(&self, frame: &Frame) -> bool {
+        self.other_drivers.iter().any(|driver| match &frame.module {
+            Some(module) => module == driver,
+            None => frame.function.strip_prefix(driver).is_some_and(|rest| rest.starts_with('_')),
+        })
+    }
+
+    pub(super) fn read_names(&mut self, sources: &mut Sources<'_>, mut fields: Fields<'_>) {
+        for (key, list) in [("gpu", &mut self.gpu), ("other_drivers", &mut self.other_drivers)] {
+            list.extend(fields.texts(sources, key).into_iter().map(|name| name.value));
+        }
+        fields.finish(sources);
+    }
+
+    pub(super) fn read_generation(&mut self, sources: &mut Sources<'_>, mut fields: Fields<'_>) {
+        let number = fields.integer(sources, "gfx");
+        fields.require(sources, "gfx", number.is_some());
+        let names = fields.texts(sources, "names");
+        fields.require(sources, "names", !names.is_empty());
+        if let Some(number) = number {
+            match u8::try_from(number.value).ok().filter(|major| (6..=20).contains(major)) {
+                Some(major) => {
+                    let names = names.into_iter().map(|name| name.value).collect();
+                    self.generations.push((GfxGeneration(major), names));
+                }
+                None => sources.mistake(&number.place, "a generation is a number from 6 to 20"),
+            }
+        }
+        fields.finish(sources);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pattern::hardware::tests::built_in;
+
+    #[test]
+    fn only_blocks_of_one_generation_prove_it() {
+        let names = built_in().names();
+        for (name, generation) in [
+            ("gfx_v11_0_cp_gfx_enable", Some(11)),
+            ("mes_v12_1_submit", Some(12)),
+            ("gfx_v9_4_3", Some(9)),
+            ("sdma_v6_0", Some(11)),
+            ("gmc_v10_0_process_interrupt", Some(10)),
+            ("amdgpu_job_timedout", None),
+            ("vcn_v4_0", None),
+            ("gfx_v", None),
+        ] {
+            assert_eq!(names.generation_of(name), generation.map(GfxGeneration), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_stack_with_another_driver_is_not_ours() {
+        let frame = |text: &str| Frame::read(text).unwrap();
+        let names = built_in().names();
+        let ttm = frame("ttm_bo_wait_ctx+0x1d0/0x250 [ttm]");
+        let nouveau = frame("nouveau_gem_ioctl_cpu_prep+0x10/0x20 [nouveau]");
+        assert!(names.are_of_a_gpu(Some(&Frames(vec![ttm.clone()])), &[]));
+        assert!(!names.are_of_a_gpu(Some(&Frames(vec![ttm, nouveau])), &[]));
+        assert!(names.are_of_a_gpu(None, &[None, Some("amdgpu-reset-dev")]));
+        assert!(!names.are_of_a_gpu(None, &[Some("nfsd")]));
+    }
+}

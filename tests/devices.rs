@@ -1,0 +1,59 @@
+//! What logs prove about the GPUs in them: each fixture of `fixtures/devices`, and a line for each GPU.
+
+use std::fmt::Write as _;
+
+use super::common::{Fixture, Json, Run};
+
+/// One GPU in one line; what the log does not tell is a hyphen.
+fn described(device: &Json) -> String {
+    let word = |key: &str| match &device[key] {
+        value if value.is_null() => "-".to_owned(),
+        value => value.text().to_owned(),
+    };
+    let number = |key: &str| match &device[key] {
+        value if value.is_null() => "-".to_owned(),
+        value => value.count().to_string(),
+    };
+    let candidates: Vec<&str> = device["gfx_candidates"].list().iter().map(Json::text).collect();
+    let firmware = &device["firmware"];
+    let versions: Vec<String> =
+        firmware.keys().iter().map(|key| format!("{key} {}", firmware[*key].text())).collect();
+    format!(
+        "{} id {} asic {} target {} of [{}] by {} kind {} vram {} {} firmware [{}] lost {}{}",
+        word("pci_address"),
+        word("pci_id"),
+        word("asic"),
+        word("gfx_target"),
+        candidates.join(" "),
+        word("gfx_evidence"),
+        word("kind"),
+        number("vram_mib"),
+        word("memory"),
+        versions.join(", "),
+        number("lost_line"),
+        if device["virtual_function"] == Json::Flag(true) { " virtual" } else { "" },
+    )
+}
+
+#[test]
+fn each_gpu_is_what_its_lines_prove() {
+    let mut text = String::new();
+    for fixture in Fixture::all("devices") {
+        let said = Run::json(fixture.log.clone()).output().json();
+        writeln!(text, "{}: {}", fixture.name, said["verdict"].text()).unwrap();
+        for device in said["devices"].list() {
+            writeln!(text, "  {}", described(device)).unwrap();
+        }
+    }
+    insta::assert_snapshot!(text);
+}
+
+/// A line that several drivers may have printed is given to no GPU where another one is at work.
+#[test]
+fn a_shared_line_beside_another_driver_is_nobody_s() {
+    let log = Fixture::read("devices/another-driver.log").text();
+    let incidents = |log: &str| Run::json(log).output().json()["incidents"].list().len();
+    assert_eq!(incidents(&log), 0);
+    let alone: Vec<&str> = log.lines().filter(|line| !line.contains("i915")).collect();
+    assert_eq!(incidents(&alone.join("\n")), 1);
+}
