@@ -17,7 +17,7 @@
 //! | [`input`] | files, folders, archives, pipes, this machine, any charset | lines | what a log is |
 //! | [`record`] | lines | records: who, when, which boot, what text | that GPUs exist |
 //! | [`pattern`] | TOML files | messages, signatures, advice, hardware tables | logs |
-//! | [`decode`] | a register or a mask | named fields | where the value came from |
+//! | [`decode`] | a number or word that the driver printed | what it means | where the value came from |
 //! | [`event`] | records | typed events and the GPUs there are | signatures |
 //! | [`incident`] | events | failures, each with its end | why GPUs fail |
 //! | [`diagnosis`] | incidents and signatures | ranked diagnoses with evidence and advice | how they are shown |
@@ -33,10 +33,10 @@
 //! - A **message** the kernel or a program prints: an entry in `patterns/messages/`, with a sample.
 //!   Only a new *kind* of event is an entry in [`event::kinds`].
 //! - A **signature**: one file in `patterns/signatures/` and its logs in `fixtures/signatures/`. No Rust.
-//! - **Advice**, a **chip**, a register layout, a driver parameter: `patterns/advice.toml`,
-//!   `patterns/hardware/`.
 //! - A **way to print** of the kernel that `patterns coverage` does not know: the table in
 //!   [`coverage::macros`].
+//! - **Advice**, a **chip**, a register layout, a driver parameter, what a number of the driver means:
+//!   `patterns/advice.toml`, `patterns/hardware/`.
 //! - A **log format**: an envelope in [`record`], beside the others; a container or charset in
 //!   [`input`].
 //! - An **output format**: a module in [`report`].

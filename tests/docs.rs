@@ -35,6 +35,7 @@ fn the_man_page_has_every_command_and_names_no_other_page() {
         ("events", "ndjson"),
         ("explain", "json"),
         ("patterns coverage", "kernel source tree"),
+        ("decode", "The hub of a page fault"),
         ("man", "help"),
     ] {
         let (_, behind) = page.split_once(&format!(".SS amdtriage {command}\n")).unwrap();
@@ -235,6 +236,8 @@ fn failures() -> Vec<Failure> {
         Failure::NotExplained { unknown: true },
         Failure::NotExplained { unknown: false },
         Failure::TooMuch { name: name() },
+        Failure::Undecodable { value: "x".repeat(5000), kind: None },
+        Failure::Undecodable { value: "42".to_owned(), kind: Some("reset-source") },
         Failure::Output(error()),
     ]);
     failures
@@ -304,6 +307,7 @@ const fn is_listed(failure: &Failure) -> bool {
         | Failure::NothingAsked
         | Failure::NotExplained { .. }
         | Failure::TooMuch { .. }
+        | Failure::Undecodable { .. }
         | Failure::Output(_) => true,
     }
 }

@@ -11,6 +11,7 @@
 
 mod common;
 mod coverage;
+mod decode;
 mod devices;
 mod docs;
 mod engine;

@@ -1,5 +1,7 @@
 //! What a person types. Help, man page and completions come from here and from nowhere else.
 
+mod decode;
+
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -8,6 +10,8 @@ use crate::event::kinds::Kind;
 use crate::pattern::source::suggestion;
 use crate::record::Family;
 use crate::value::{NotAPciAddress, PciAddress};
+
+pub use decode::{DecodeArguments, DecodeFormat, Gfx, HubName};
 
 /// Says what happened to the AMD GPU, from the kernel's log
 ///
@@ -133,6 +137,8 @@ pub enum Command {
         amdtriage explain 'amdgpu 0000:03:00.0: amdgpu: GPU reset begin!'\n  \
         dmesg | tail -n 20 | amdtriage explain")]
     Explain(ExplainArguments),
+    /// Say what a value out of a log means
+    Decode(DecodeArguments),
     /// For people who write pattern files
     #[command(subcommand)]
     Patterns(PatternCommand),

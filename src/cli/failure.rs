@@ -103,6 +103,14 @@ pub enum Failure {
         /// What the input is called.
         name: String,
     },
+    /// A value is nothing that can be decoded.
+    #[error("nothing is known of {}{}", shortened(value), as_kind(*kind))]
+    Undecodable {
+        /// The value.
+        value: String,
+        /// What it was taken for.
+        kind: Option<&'static str>,
+    },
     /// Writing failed.
     #[error("cannot write the report: {0}")]
     Output(io::Error),
@@ -161,6 +169,11 @@ impl Failure {
             Self::TooMuch { .. } => {
                 Some("amdtriage events FILE, which lists all events of a log".to_owned())
             }
+            Self::Undecodable { .. } => Some(
+                "amdtriage decode --help, which lists what can be decoded: status words, requests, \
+                 sources, errors, rings, clients, masks, PCI ids, gfx targets"
+                    .to_owned(),
+            ),
             Self::Output(_) => None,
         }
     }
@@ -169,6 +182,17 @@ impl Failure {
 fn meant(near: &[String]) -> String {
     let names: Vec<String> = near.iter().map(|name| format!("`{name}`")).collect();
     if names.is_empty() { String::new() } else { format!(": did you mean {}?", names.join(" or ")) }
+}
+
+/// The beginning of a value that may be long.
+fn shortened(value: &str) -> String {
+    const LONGEST: usize = 40;
+    let short: String = value.chars().take(LONGEST).collect();
+    if short.len() < value.len() { format!("`{short}…`") } else { format!("`{short}`") }
+}
+
+fn as_kind(kind: Option<&str>) -> String {
+    kind.map(|kind| format!(" as {kind}")).unwrap_or_default()
 }
 
 fn listed(mistakes: &[Mistake]) -> String {

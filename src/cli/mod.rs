@@ -2,6 +2,7 @@
 
 pub mod args;
 mod coverage;
+mod decode;
 mod explain;
 pub mod failure;
 mod list;
@@ -58,6 +59,7 @@ pub fn run(
     out: &mut impl Write,
     messages: &mut impl Write,
 ) -> Ending {
+    let arguments = decode::without_signs(arguments);
     let done = match Arguments::try_parse_from(arguments) {
         Err(error) => usage(&error, out, messages),
         Ok(arguments) => match arguments.command {
@@ -68,6 +70,7 @@ pub fn run(
             Some(Command::Patterns(PatternCommand::Coverage(arguments))) => {
                 coverage::run(&arguments, out)
             }
+            Some(Command::Decode(arguments)) => decode::run(&arguments, out),
             Some(Command::Man) => man(out),
         },
     };

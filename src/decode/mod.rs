@@ -1,7 +1,246 @@
 //! A value that the driver printed as a number, taken apart by the hardware tables.
 //!
 //! Knows nothing of where a value was found, and claims nothing that the tables do not say: what
-//! cannot be decided stays undecided.
+//! cannot be decided stays undecided. [`readings`] reads whatever a person copied out of a log: all
+//! that it can be, the likeliest first.
 
+mod asked;
+mod chip;
+mod client;
+pub mod cross_check;
+mod enumerated;
+mod fault_status;
+mod kind;
+mod mask;
 pub mod params;
 pub mod vm_fault;
+mod word;
+
+use crate::pattern::hardware::{EnumerationKind, Hardware, Silicon};
+use crate::value::{Hub, KernelVersion};
+
+use asked::Asked;
+pub use kind::Kind;
+
+/// What is known of a value beside its text.
+#[derive(Clone, Copy, Debug)]
+pub struct Context<'c> {
+    /// The tables.
+    pub hardware: &'c Hardware,
+    /// The chip.
+    pub silicon: Silicon<'c>,
+    /// The kernel.
+    pub kernel: Option<KernelVersion>,
+    /// The hub of a page fault.
+    pub hub: Option<Hub>,
+    /// The register that was printed before the value.
+    pub register: Option<&'c str>,
+}
+
+/// One way to read a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Reading {
+    /// What it is read as.
+    pub kind: Kind,
+    /// What it says, in one sentence without a full stop.
+    pub summary: String,
+    /// What has to be true for this reading, where the value alone does not say it.
+    pub assumes: Option<String>,
+    /// Its parts.
+    pub fields: Vec<Part>,
+    /// What to keep in mind.
+    pub notes: Vec<String>,
+    /// Where the facts are from.
+    pub source: String,
+}
+
+/// A part of a value.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Part {
+    /// Its name.
+    pub name: String,
+    /// Where it is, for parts of a register.
+    pub bits: Option<String>,
+    /// Its value.
+    pub value: String,
+    /// What that means.
+    pub text: Option<String>,
+}
+
+impl Part {
+    fn new(name: impl Into<String>, value: impl Into<String>) -> Self {
+        Self { name: name.into(), value: value.into(), ..Self::default() }
+    }
+
+    fn means(self, text: impl Into<String>) -> Self {
+        Self { text: Some(text.into()), ..self }
+    }
+}
+
+/// How a kind came to be tried.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Cause {
+    /// A person said it.
+    Said,
+    /// It stands before the value.
+    Printed,
+    /// The value may be one.
+    Shape,
+}
+
+/// A reading and how likely it is: the lower the likelier.
+type Ranked = (u8, Reading);
+
+/// Why nothing can be said of a value.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Unknown {
+    /// It is nothing that is known.
+    Value,
+    /// It is no value of the kind that was named or printed before it.
+    OfKind(Kind),
+}
+
+/// What `text` can be, the likeliest first. `kind` is what a person says that it is.
+///
+/// # Errors
+/// Where there is nothing that it can be.
+pub fn readings(
+    text: &str,
+    kind: Option<Kind>,
+    context: &Context<'_>,
+) -> Result<Vec<Reading>, Unknown> {
+    let asked = Asked::read(text).ok_or(Unknown::Value)?;
+    // Only a status word has a register before it.
+    let kind = kind.or(context.register.map(|_| Kind::FaultStatus));
+    if let Some(kind) = kind {
+        let found = sorted(read_as(kind, &asked, context, Cause::Said));
+        return if found.is_empty() { Err(Unknown::OfKind(kind)) } else { Ok(found) };
+    }
+    let printed = printed_kinds(&asked, context);
+    let read = |kind: &Kind| read_as(*kind, &asked, context, Cause::Printed);
+    let found = sorted(printed.iter().flat_map(read).collect());
+    if !found.is_empty() {
+        return Ok(found);
+    }
+    let read = |kind: &Kind| read_as(*kind, &asked, context, Cause::Shape);
+    let found = sorted(Kind::ALL.iter().flat_map(read).collect());
+    match (found.is_empty(), printed.first()) {
+        (false, _) => Ok(found),
+        (true, Some(kind)) => Err(Unknown::OfKind(*kind)),
+        (true, None) => Err(Unknown::Value),
+    }
+}
+
+fn sorted(mut found: Vec<Ranked>) -> Vec<Reading> {
+    // Stable: kinds of one rank stay in the order of the list of kinds.
+    found.sort_by_key(|(rank, _)| *rank);
+    found.into_iter().map(|(_, reading)| reading).collect()
+}
+
+fn read_as(kind: Kind, asked: &Asked, context: &Context<'_>, cause: Cause) -> Vec<Ranked> {
+    match kind {
+        Kind::FaultStatus => fault_status::read(asked, context, cause),
+        Kind::FaultClient => client::read_fault_client(asked, context, cause),
+        Kind::InterruptClient => client::read_interrupt_client(asked, context, cause),
+        Kind::RingByte => word::read_ring_byte(asked, context, cause),
+        Kind::Ring => word::read_ring(asked, context),
+        Kind::SqInterrupt => word::read_sq_interrupt(asked, context, cause),
+        Kind::PciId => chip::read_pci_id(asked, context),
+        Kind::GfxTarget => chip::read_target(asked, context, cause),
+        Kind::Parameter => mask::read_parameter(asked, context, cause),
+        Kind::Ppfeaturemask | Kind::Dcdebugmask => mask::read_mask(kind, asked, context, cause),
+        Kind::Value(kind) => enumerated::read(kind, asked, context, cause),
+    }
+}
+
+/// What stands before values that are in no table of [`EnumerationKind`]s.
+const PRINTED: [(&str, Kind); 12] = [
+    ("ring", Kind::RingByte),
+    ("ring", Kind::Ring),
+    ("client", Kind::InterruptClient),
+    ("client id", Kind::FaultClient),
+    ("cid", Kind::FaultClient),
+    ("sq_intr", Kind::SqInterrupt),
+    ("context_id", Kind::SqInterrupt),
+    ("pci id", Kind::PciId),
+    ("device", Kind::PciId),
+    ("hsa_override_gfx_version", Kind::GfxTarget),
+    ("gfx_target_version", Kind::GfxTarget),
+    ("gfx", Kind::GfxTarget),
+];
+
+/// The kinds that what stands before the value names. Where one name ends with another, the longer
+/// one counts: `queue type` is no `type`.
+fn printed_kinds(asked: &Asked, context: &Context<'_>) -> Vec<Kind> {
+    if asked.bracket.is_some() && asked.value.eq_ignore_ascii_case("misc") {
+        return vec![Kind::Value(EnumerationKind::MesMisc)];
+    }
+    let Some(key) = asked.key.as_deref() else { return bracket_kinds(asked, context) };
+    if is_fault_register(key) {
+        return vec![Kind::FaultStatus];
+    }
+    let own = PRINTED.iter().map(|(name, kind)| (*name, *kind));
+    let listed = context.hardware.enumerations().iter().flat_map(|enumeration| {
+        let kind = Kind::Value(enumeration.kind);
+        enumeration.printed.iter().map(move |name| (name.as_str(), kind))
+    });
+    let named: Vec<(&str, Kind)> = own.chain(listed).filter(|(name, _)| ends(key, name)).collect();
+    let longest = named.iter().map(|(name, _)| name.len()).max().unwrap_or_default();
+    let mut kinds: Vec<Kind> = Vec::new();
+    for (_, kind) in named.into_iter().filter(|(name, _)| name.len() == longest) {
+        if !kinds.contains(&kind) {
+            kinds.push(kind);
+        }
+    }
+    // What a value of a parameter means stands with the parameter.
+    if mask::is_parameter(key, context) { vec![Kind::Parameter] } else { kinds }
+}
+
+/// A name with a number in brackets is a client, or the number's key: `TCP (0x8)`, `state(2)`.
+fn bracket_kinds(asked: &Asked, context: &Context<'_>) -> Vec<Kind> {
+    let number = asked.bracket.as_deref().and_then(asked::Number::read);
+    if number.is_none() || asked.number().is_some() {
+        return Vec::new();
+    }
+    let key = asked.value.to_ascii_lowercase();
+    let listed = context.hardware.enumerations().iter();
+    let mut kinds: Vec<Kind> = listed
+        .filter(|enumeration| enumeration.printed.iter().any(|name| ends(&key, name)))
+        .map(|enumeration| Kind::Value(enumeration.kind))
+        .collect();
+    let tables = context.hardware.client_tables();
+    if tables.iter().any(|table| !table.ids(&asked.value).is_empty()) {
+        kinds.insert(0, Kind::FaultClient);
+    }
+    kinds
+}
+
+/// Whether `key` ends with `name` as whole words.
+fn ends(key: &str, name: &str) -> bool {
+    key.strip_suffix(name)
+        .is_some_and(|rest| !rest.ends_with(|c: char| c.is_alphanumeric() || c == '_'))
+}
+
+fn is_fault_register(key: &str) -> bool {
+    key.contains("protection_fault_status")
+}
+
+/// The tables of an enumeration's kind name one entry for `number` at most, whatever the chip.
+fn name_of(kind: EnumerationKind, number: i64, context: &Context<'_>) -> Option<String> {
+    let mut entries = context.hardware.enumerations_of(kind).flat_map(|e| e.numbered(number));
+    let first = entries.next()?;
+    let text = format!("{}: {}", first.name, first.means);
+    entries.next().is_none().then_some(text)
+}
+
+/// Words in a list: `a, b or c`.
+fn listed(words: &[String], last: &str) -> String {
+    match words {
+        [] => String::new(),
+        [one] => one.clone(),
+        [most @ .., end] => format!("{} {last} {end}", most.join(", ")),
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -14,8 +14,15 @@ pub struct Origin<'o> {
     pub silicon: Silicon<'o>,
 }
 
-impl Origin<'_> {
-    fn hub(&self) -> Option<Hub> {
+impl<'o> Origin<'o> {
+    /// The layouts that a word from here may have.
+    pub fn layouts(&self, hardware: &'o Hardware) -> impl Iterator<Item = &'o FaultLayout> {
+        hardware.fault_layouts(self.register, self.hub(), self.silicon)
+    }
+
+    /// The hub, as far as it is known.
+    #[must_use]
+    pub fn hub(&self) -> Option<Hub> {
         self.hub.or_else(|| {
             let register = self.register?;
             let hubs = [("GCVM_", Hub::Gfx), ("MMVM_", Hub::Mm)];
@@ -47,21 +54,27 @@ pub fn decoded(raw: u32, origin: Origin<'_>, hardware: &Hardware) -> Decoded {
         u32::MAX => return Decoded::AllOnes,
         _ => {}
     }
-    let mut readings =
-        hardware.fault_layouts(origin.register, origin.silicon).map(|layout| fields(raw, layout));
+    let mut readings = origin.layouts(hardware).map(|layout| fields(raw, layout));
     let Some(mut bits) = readings.next() else { return Decoded::UnknownLayout };
-    if readings.any(|other| other != bits) {
-        return Decoded::UnknownLayout;
+    for other in readings {
+        if core(&other) != core(&bits) {
+            return Decoded::UnknownLayout;
+        }
+        keep_agreed(&mut bits, &other);
     }
     let name = |hub| hardware.client_name(hub, origin.silicon, bits.client_id, bits.write);
     bits.client = origin.hub().and_then(name).map(str::to_owned);
     Decoded::Fields(bits)
 }
 
-fn fields(raw: u32, layout: &FaultLayout) -> FaultBits {
+/// What `raw` says in one layout; no client has a name yet.
+#[must_use]
+pub fn fields(raw: u32, layout: &FaultLayout) -> FaultBits {
     let value = |bits: Option<Bits>| bits.map_or(0, |bits| bits.of(raw));
     // The loader lets no field be wider than its type.
-    let byte = |bits| u8::try_from(value(bits)).unwrap_or(u8::MAX);
+    let narrow = |value: u32| u8::try_from(value).unwrap_or(u8::MAX);
+    let byte = |bits| narrow(value(bits));
+    let flag = |bits: Option<Bits>| bits.map(|bits| bits.of(raw) != 0);
     FaultBits {
         more_faults: value(layout.more_faults) != 0,
         walker_error: byte(layout.walker_error),
@@ -72,21 +85,72 @@ fn fields(raw: u32, layout: &FaultLayout) -> FaultBits {
         write: value(layout.write) != 0,
         atomic: value(layout.atomic) != 0,
         vmid: byte(layout.vmid),
+        vf: flag(layout.vf),
+        vfid: layout.vfid.map(|bits| narrow(bits.of(raw))),
+        prt: flag(layout.prt),
+        uce: flag(layout.uce),
+        fed: flag(layout.fed),
+        reserved: Some(raw & !layout.defined()),
     }
 }
 
-/// What the bits of a permission field say was not allowed. Empty where no bit is set, and where
-/// the layout, and so the meaning of the bits, is not known.
+/// The word that has these fields in one layout: the way back from [`fields`].
 #[must_use]
-pub fn denied(permission_faults: u8, origin: Origin<'_>, hardware: &Hardware) -> Vec<Permission> {
-    let mut readings = hardware.fault_layouts(origin.register, origin.silicon).map(|layout| {
-        let set = |bit: usize| permission_faults.checked_shr(u32::try_from(bit).unwrap_or(8));
-        let named = layout.permissions.iter().enumerate();
-        let denied = named.filter(|(bit, _)| set(*bit).is_some_and(|rest| rest & 1 == 1));
-        denied.map(|(_, permission)| *permission).collect::<Vec<_>>()
-    });
-    let first = readings.next().unwrap_or_default();
-    if readings.all(|other| other == first) { first } else { Vec::new() }
+pub fn word(fields: &FaultBits, layout: &FaultLayout) -> u32 {
+    let put = |bits: Option<Bits>, value: u32| bits.map_or(0, |bits| bits.put(value));
+    let flag = |bits, set: Option<bool>| put(bits, u32::from(set.unwrap_or_default()));
+    flag(layout.more_faults, Some(fields.more_faults))
+        | put(layout.walker_error, fields.walker_error.into())
+        | put(layout.permission_faults, fields.permission_faults.into())
+        | flag(layout.mapping_error, Some(fields.mapping_error))
+        | put(layout.client_id, fields.client_id.into())
+        | flag(layout.write, Some(fields.write))
+        | flag(layout.atomic, Some(fields.atomic))
+        | put(layout.vmid, fields.vmid.into())
+        | flag(layout.vf, fields.vf)
+        | put(layout.vfid, fields.vfid.unwrap_or_default().into())
+        | flag(layout.prt, fields.prt)
+        | flag(layout.uce, fields.uce)
+        | flag(layout.fed, fields.fed)
+        | fields.reserved.unwrap_or_default()
+}
+
+/// The fields that a fault is judged by. Where layouts differ in one of them, nothing is told.
+pub(super) fn core(bits: &FaultBits) -> FaultBits {
+    FaultBits {
+        vf: None,
+        vfid: None,
+        prt: None,
+        uce: None,
+        fed: None,
+        reserved: None,
+        ..bits.clone()
+    }
+}
+
+/// Forgets the bits beside the core of which `other` says something else.
+pub(super) fn keep_agreed(bits: &mut FaultBits, other: &FaultBits) {
+    fn keep<T: PartialEq>(known: &mut Option<T>, other: Option<&T>) {
+        if known.as_ref() != other {
+            *known = None;
+        }
+    }
+    keep(&mut bits.vf, other.vf.as_ref());
+    keep(&mut bits.vfid, other.vfid.as_ref());
+    keep(&mut bits.prt, other.prt.as_ref());
+    keep(&mut bits.uce, other.uce.as_ref());
+    keep(&mut bits.fed, other.fed.as_ref());
+    keep(&mut bits.reserved, other.reserved.as_ref());
+}
+
+/// What the bits of a permission field say was not allowed, in one layout. Empty where no bit is set
+/// that has a meaning.
+#[must_use]
+pub fn denied(permission_faults: u8, layout: &FaultLayout) -> Vec<Permission> {
+    let set = |bit: usize| permission_faults.checked_shr(u32::try_from(bit).unwrap_or(8));
+    let named = layout.permissions.iter().enumerate();
+    let denied = named.filter(|(bit, _)| set(*bit).is_some_and(|rest| rest & 1 == 1));
+    denied.map(|(_, permission)| *permission).collect()
 }
 
 /// What was tried and not allowed, in plain words: `a write to an address where nothing is mapped`.
@@ -159,6 +223,86 @@ mod tests {
         }
     }
 
+    proptest::proptest! {
+        #![proptest_config(proptest::test_runner::Config {
+            failure_persistence: None,
+            ..Default::default()
+        })]
+
+        /// Every bit of a word is in a field or among those that are reserved, in every layout.
+        #[test]
+        fn nothing_of_a_word_is_lost(raw: u32) {
+            for layout in Origin::default().layouts(built_in()) {
+                let bits = fields(raw, layout);
+                proptest::prop_assert_eq!(word(&bits, layout), raw);
+                let defined = FaultBits { reserved: None, ..bits };
+                proptest::prop_assert_eq!(word(&defined, layout), raw & layout.defined());
+            }
+        }
+    }
+
+    /// What the bits above VMID say: vf, vfid, prt, uce, fed, reserved.
+    type Upper = (Option<bool>, Option<u8>, Option<bool>, Option<bool>, Option<bool>, Option<u32>);
+
+    #[test]
+    fn the_upper_bits_need_as_much_of_the_chip_as_they_differ_by() {
+        const NEW: &str = "GCVM_L2_PROTECTION_FAULT_STATUS";
+        const OLD: &str = "VM_L2_PROTECTION_FAULT_STATUS";
+        let (yes, no) = (Some(true), Some(false));
+        let cases: [(&str, Option<Hub>, &str, u32, Upper); 9] = [
+            (NEW, None, "gfx1030", 0x2200_0000, (no, Some(0x11), None, None, None, Some(0))),
+            (NEW, None, "gfx1100", 0x2200_0000, (no, Some(1), yes, None, None, Some(0))),
+            (NEW, None, "gfx1100", 0xc000_0000, (no, Some(0), no, None, None, Some(0xc000_0000))),
+            (NEW, None, "gfx1151", 0x4100_0000, (yes, Some(0), no, None, yes, Some(0))),
+            (NEW, None, "gfx1201", 0xc000_0000, (no, Some(0), yes, yes, None, Some(0))),
+            (NEW, None, "", 0x0100_0000, (yes, Some(0), None, None, None, Some(0))),
+            (NEW, None, "", 0x2000_0000, (no, None, None, None, None, Some(0))),
+            (
+                OLD,
+                Some(Hub::Mm),
+                "gfx900",
+                0x4000_0000,
+                (no, Some(0), None, None, None, Some(0x4000_0000)),
+            ),
+            (OLD, Some(Hub::Mm), "gfx90a", 0x4000_0000, (no, Some(0), None, None, None, None)),
+        ];
+        for (register, hub, gfx, upper, want) in cases {
+            let bits = bits(0x0080_1031 | upper, origin(Some(register), hub, gfx));
+            let got = (bits.vf, bits.vfid, bits.prt, bits.uce, bits.fed, bits.reserved);
+            assert_eq!(got, want, "{register} {gfx} 0x{upper:08x}");
+            assert_eq!((bits.client_id, bits.vmid), (8, 8));
+        }
+        let poisoned = bits(0x6080_1031, origin(Some(OLD), Some(Hub::Gfx), "gfx942"));
+        assert_eq!((poisoned.uce, poisoned.fed), (yes, yes));
+    }
+
+    /// Chip, client, write, its name there.
+    const MULTIMEDIA: [(&str, u16, bool, Option<&str>); 12] = [
+        ("gfx1030", 0x2b, false, Some("VCN0")),
+        ("gfx1030", 0x2b, true, None),
+        ("gfx1030", 0x0b, true, Some("VCN0")),
+        ("gfx1010", 0x04, false, Some("DCEVGA")),
+        ("gfx1010", 0x04, true, Some("DCEXFC")),
+        ("gfx1100", 0x34, false, Some("VCN0")),
+        ("gfx1100", 0x14, true, Some("VCN0")),
+        ("gfx1103", 0x1d, false, Some("VCN")),
+        ("gfx1151", 0x140, true, Some("UMSCH")),
+        ("gfx1201", 0x37, false, Some("VCNRD")),
+        ("gfx1201", 0x12, true, Some("VCNWR")),
+        // It may have either of two tables.
+        ("gfx1153", 0x09, false, None),
+    ];
+
+    #[test]
+    fn multimedia_clients_have_a_name_for_each_direction() {
+        let register = Some("MMVM_L2_PROTECTION_FAULT_STATUS");
+        for (gfx, cid, write, name) in MULTIMEDIA {
+            let raw = 0x0030_0031 | u32::from(cid) << 9 | u32::from(write) << 18;
+            let bits = bits(raw, origin(register, None, gfx));
+            assert_eq!(bits.client.as_deref(), name, "{gfx} 0x{cid:x} {write}");
+        }
+    }
+
     #[test]
     fn the_register_alone_tells_layout_and_hub() {
         let unknown = origin(Some("GCVM_L2_PROTECTION_FAULT_STATUS"), None, "");
@@ -172,6 +316,21 @@ mod tests {
         let gfx9 = origin(Some("VM_L2_PROTECTION_FAULT_STATUS"), Some(Hub::Gfx), "gfx906");
         let bits = bits(0x00a0_1a30, gfx9);
         assert_eq!((bits.client_id, bits.client), (0xd, None));
+    }
+
+    #[test]
+    fn gfx9_has_names_of_its_own() {
+        for example in &GFX11 {
+            let (raw, faults, access, name) = *example;
+            // Its graphics hub has no copy engine.
+            let name = name.filter(|name| *name != "SDMA0");
+            let gfx9 = origin(Some("VM_L2_PROTECTION_FAULT_STATUS"), Some(Hub::Gfx), "gfx90a");
+            check(&bits(raw, gfx9), &(raw, faults, access, name));
+        }
+        for (gfx, name) in [("gfx900", "CB"), ("gfx1100", "CB/DB"), ("gfx1201", "CB")] {
+            let first = bits(0x0010_0031, origin(None, Some(Hub::Gfx), gfx));
+            assert_eq!(first.client.as_deref(), Some(name), "{gfx}");
+        }
     }
 
     #[test]
@@ -221,9 +380,13 @@ mod tests {
         }
     }
 
+    fn layout(gfx: &'static str) -> &'static FaultLayout {
+        origin(None, Some(Hub::Gfx), gfx).layouts(built_in()).next().unwrap()
+    }
+
     #[test]
     fn permissions_are_told_in_plain_words() {
-        let gfx11 = origin(None, None, "gfx1100");
+        let layout = layout("gfx1100");
         for (raw, write, words) in [
             (0x0, false, None),
             (0x1, false, Some("a read from an address where nothing is mapped")),
@@ -236,15 +399,15 @@ mod tests {
             (0x4, false, Some("an access that the page does not allow")),
             (0x10, false, None),
         ] {
-            let denied = denied(raw, gfx11, built_in());
+            let denied = denied(raw, layout);
             assert_eq!(denied_access(&denied, write), words, "0x{raw:x}");
         }
     }
 
     #[test]
     fn permission_bits_of_old_chips_mean_other_things() {
-        let gfx8 = denied(0x4, origin(None, None, "gfx803"), built_in());
-        assert_eq!(gfx8, [Permission::Valid]);
-        assert_eq!(denied(0x4, Origin::default(), built_in()), []);
+        assert_eq!(denied(0x4, layout("gfx803")), [Permission::Valid]);
+        assert_eq!(denied(0x4, layout("gfx1100")), [Permission::Write]);
+        assert_eq!(denied(0x10, layout("gfx1250")), []);
     }
 }

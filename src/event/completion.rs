@@ -3,9 +3,10 @@
 use super::Observed;
 use super::device::Device;
 use super::kinds::{Event, PageFault};
+use crate::decode::cross_check::{Printed, disagreements};
 use crate::decode::vm_fault::{Decoded, Origin, decoded};
 use crate::pattern::hardware::{Hardware, Silicon};
-use crate::value::Hub;
+use crate::value::{Disagreements, Hub};
 
 /// Completes all events for which the tables know more than the line says.
 pub(super) fn complete(events: &mut [Observed], devices: &[Device], hardware: &Hardware) {
@@ -22,7 +23,10 @@ pub(super) fn complete(events: &mut [Observed], devices: &[Device], hardware: &H
                 let decoded =
                     fault.status.as_ref().map(|status| decoded(status.raw, origin, hardware));
                 match (decoded, &mut fault.status) {
-                    (Some(Decoded::Fields(bits)), Some(status)) => status.decoded = Some(bits),
+                    (Some(Decoded::Fields(bits)), Some(status)) => {
+                        status.decoded = Some(bits);
+                        check(fault);
+                    }
                     (Some(Decoded::Cleared | Decoded::AllOnes), _) => forget(fault),
                     _ => {}
                 }
@@ -34,6 +38,32 @@ pub(super) fn complete(events: &mut [Observed], devices: &[Device], hardware: &H
             _ => {}
         }
     }
+}
+
+/// Notes what the lines say differently from the status word.
+fn check(fault: &mut PageFault) {
+    let Some(bits) = fault.status.as_ref().and_then(|status| status.decoded.as_ref()) else {
+        return;
+    };
+    let word = |access: &String| match access.as_str() {
+        "read" => Some(false),
+        "write" => Some(true),
+        _ => None,
+    };
+    let protections = fault.protections.and_then(|bits| u32::try_from(bits.value).ok());
+    let printed = Printed {
+        more_faults: fault.more_faults,
+        walker_error: fault.walker_error,
+        permission_faults: fault.permission_faults.or(protections),
+        mapping_error: fault.mapping_error,
+        client_id: fault.cid.or(fault.memory_client),
+        // On gfx8 and older the name is in the client's own register, which is no table.
+        client: fault.client.as_deref().filter(|_| fault.memory_client.is_none()),
+        write: fault.rw.map(|rw| rw != 0).or_else(|| fault.access.as_ref().and_then(word)),
+        vmid: fault.vmid,
+    };
+    let found = disagreements(bits, &printed);
+    fault.disagrees = (!found.is_empty()).then_some(Disagreements(found));
 }
 
 /// Drops what the driver printed of a status word that means nothing: `CB/DB` beside an all-zero

@@ -260,6 +260,8 @@ kinds! {
         src_data: Hex,
         /// The die that reported the fault.
         die: String,
+        /// What the printed lines say differently from the status register.
+        disagrees: crate::value::Disagreements,
     }
     /// The scheduler firmware (MES) did not answer a request in time.
     Failure MesTimeout = "mes-timeout" {

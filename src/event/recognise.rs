@@ -284,6 +284,10 @@ pub(super) fn explain(events: &mut [Observed], patterns: &Patterns) {
             (None, Event::BlockedTask(task)) => blocked(task),
             (None, _) => String::new(),
         };
+        if let Some(said) = observed.event.said("disagrees") {
+            observed.means.push_str("; its lines and its status word disagree: ");
+            observed.means.push_str(&said);
+        }
     }
 }
 

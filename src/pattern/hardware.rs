@@ -4,11 +4,14 @@
 //! Knows nothing of logs and of what a value in a log means; [`crate::decode`] applies the tables.
 //! Compiled into the library and into the build script, which stores the built-in tables read.
 
+mod bitfield;
 mod chip;
 mod client;
+mod enumeration;
 mod fault;
 mod names;
 mod parameter;
+mod ring;
 mod silicon;
 mod span;
 
@@ -18,11 +21,14 @@ use crate::pattern::fields::Fields;
 use crate::pattern::source::Sources;
 use crate::value::{Hub, KernelVersion, PciId};
 
+pub use bitfield::{Bitfield, BitfieldKind, WordField};
 pub use chip::{Chip, Device};
 pub use client::{ClientTable, Numbering};
+pub use enumeration::{Entry, Enumeration, EnumerationKind, NotAnEnumerationKind};
 pub use fault::{Bits, FaultLayout, NotBits, Permission};
 pub use names::KernelNames;
 pub use parameter::{Life, Mask, MaskBit, Parameter};
+pub use ring::RingForm;
 pub use silicon::{Fit, GfxPattern, NotAGfxPattern, Silicon};
 pub use span::Span;
 
@@ -33,6 +39,9 @@ pub struct Hardware {
     layouts: Vec<FaultLayout>,
     clients: Vec<ClientTable>,
     parameters: Vec<Parameter>,
+    enumerations: Vec<Enumeration>,
+    rings: Vec<RingForm>,
+    bitfields: Vec<Bitfield>,
     names: KernelNames,
     /// The kernel series of which the parameters were looked up, oldest first.
     checked: Vec<KernelVersion>,
@@ -67,6 +76,15 @@ impl Hardware {
         }
         for table in root.tables(sources, "mask") {
             self.add_mask(sources, table);
+        }
+        for table in root.tables(sources, "enumeration") {
+            self.enumerations.extend(Enumeration::read(sources, table, &self.checked));
+        }
+        for table in root.tables(sources, "ring") {
+            self.rings.extend(RingForm::read(sources, table));
+        }
+        for table in root.tables(sources, "bitfield") {
+            self.bitfields.extend(Bitfield::read(sources, table));
         }
         root.finish(sources);
     }
@@ -118,6 +136,34 @@ impl Hardware {
         &self.parameters
     }
 
+    /// All enumerations, in the order of the files.
+    #[must_use]
+    pub fn enumerations(&self) -> &[Enumeration] {
+        &self.enumerations
+    }
+
+    /// The enumerations of this kind.
+    pub fn enumerations_of(&self, kind: EnumerationKind) -> impl Iterator<Item = &Enumeration> {
+        self.enumerations.iter().filter(move |enumeration| enumeration.kind == kind)
+    }
+
+    /// The forms of ring names, in the order of the files.
+    #[must_use]
+    pub fn rings(&self) -> &[RingForm] {
+        &self.rings
+    }
+
+    /// The layouts of words of this kind, in the order of the files.
+    pub fn bitfields(&self, kind: BitfieldKind) -> impl Iterator<Item = &Bitfield> {
+        self.bitfields.iter().filter(move |bitfield| bitfield.kind == kind)
+    }
+
+    /// All tables of client names, in the order of the files.
+    #[must_use]
+    pub fn client_tables(&self) -> &[ClientTable] {
+        &self.clients
+    }
+
     /// Whose the names in the kernel are.
     #[must_use]
     pub const fn names(&self) -> &KernelNames {
@@ -156,14 +202,15 @@ impl Hardware {
         chip::named_in(&self.chips, text)
     }
 
-    /// The layouts that a page fault's status word may have, by the register name printed before it
-    /// and what is known of the chip.
+    /// The layouts that a page fault's status word may have, by the register name printed before
+    /// it, the hub, and what is known of the chip.
     pub fn fault_layouts<'h>(
         &'h self,
         register: Option<&'h str>,
+        hub: Option<Hub>,
         silicon: Silicon<'h>,
     ) -> impl Iterator<Item = &'h FaultLayout> {
-        self.layouts.iter().filter(move |layout| layout.fits(register, silicon))
+        self.layouts.iter().filter(move |layout| layout.fits(register, hub, silicon))
     }
 
     /// The name of UTCL2 client `cid` of `hub`. `None` for an id without a name, and where what is

@@ -112,7 +112,9 @@ fn operands(
                     format!("its words are {}", known.join(", ")),
                 );
             }
-            FieldKind::Number | FieldKind::Text | FieldKind::Stack => sources.mistake(place, what),
+            FieldKind::Number | FieldKind::Text | FieldKind::Stack | FieldKind::Derived => {
+                sources.mistake(place, what);
+            }
         }
         return None;
     }

@@ -344,6 +344,9 @@ impl Serialize for ValueObject<'_> {
             Value::Hex(hex) => serializer.collect_str(hex),
             Value::Word(text) | Value::Text(text) => serializer.serialize_str(text),
             Value::List(words) => words.serialize(serializer),
+            Value::Records(records) => {
+                serializer.collect_seq(records.iter().map(|values| NamedValues(values)))
+            }
             Value::Register(raw, bits) => {
                 let mut map = serializer.serialize_map(Some(bits.len() + 1))?;
                 map.serialize_entry("raw", &raw.to_string())?;
@@ -353,6 +356,14 @@ impl Serialize for ValueObject<'_> {
                 map.end()
             }
         }
+    }
+}
+
+struct NamedValues<'v>(&'v [(&'static str, Value)]);
+
+impl Serialize for NamedValues<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (*name, ValueObject(value))))
     }
 }
 

@@ -4,6 +4,7 @@
 
 mod clock;
 pub mod coverage;
+pub mod decode;
 pub mod explain;
 pub mod human;
 pub mod json;

@@ -30,11 +30,15 @@ impl DeviceKind {
 }
 
 /// The translation hub that reported a page fault: graphics and compute, or multimedia and display.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
+)]
 pub enum Hub {
     /// `gfxhub`: shaders, command processors and, from gfx10 on, the copy engines.
+    #[serde(rename = "gfxhub")]
     Gfx,
     /// `mmhub`: video, display and, up to gfx9, the copy engines.
+    #[serde(rename = "mmhub")]
     Mm,
 }
 

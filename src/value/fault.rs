@@ -27,6 +27,19 @@ pub struct FaultBits {
     pub atomic: bool,
     /// The address space; 0 is the driver's and the firmware's own.
     pub vmid: u8,
+    /// The access came from a virtual function (SR-IOV). This and all below is `None` where the
+    /// register has no such bit, or where the chip is not known well enough to tell.
+    pub vf: Option<bool>,
+    /// Which virtual function.
+    pub vfid: Option<u8>,
+    /// The page belongs to a partially resident texture.
+    pub prt: Option<bool>,
+    /// An error that the memory could not correct stopped the walk.
+    pub uce: Option<bool>,
+    /// The access met poisoned data.
+    pub fed: Option<bool>,
+    /// Bits that are set and that no field holds.
+    pub reserved: Option<u32>,
 }
 
 impl FaultBits {
@@ -47,6 +60,14 @@ impl FaultBits {
             ("atomic", Value::Number(i64::from(self.atomic))),
             ("vmid", Value::Number(i64::from(self.vmid))),
         ]);
+        let flag = |set: bool| Value::Number(i64::from(set));
+        values.extend(self.vf.map(|vf| ("vf", flag(vf))));
+        values.extend(self.vfid.map(|vfid| ("vfid", Value::Number(i64::from(vfid)))));
+        values.extend(self.prt.map(|prt| ("prt", flag(prt))));
+        values.extend(self.uce.map(|uce| ("uce", flag(uce))));
+        values.extend(self.fed.map(|fed| ("fed", flag(fed))));
+        let reserved = self.reserved.filter(|bits| *bits != 0);
+        values.extend(reserved.map(|bits| ("reserved", Value::Hex(Hex::register(bits)))));
         values
     }
 }

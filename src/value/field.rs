@@ -32,6 +32,8 @@ pub enum FieldKind {
     WordOrNumber(&'static [&'static str]),
     /// A kernel stack: its functions.
     Stack,
+    /// What the program concludes; no message fills it.
+    Derived,
 }
 
 impl FieldKind {
@@ -42,6 +44,7 @@ impl FieldKind {
             Self::Number => !matches!(conversion, Conversion::Text),
             Self::Text | Self::Word(_) | Self::Stack => matches!(conversion, Conversion::Text),
             Self::WordOrNumber(_) => !matches!(conversion, Conversion::Hexadecimal),
+            Self::Derived => false,
         }
     }
 
@@ -54,6 +57,7 @@ impl FieldKind {
             Self::Word(_) => "one of a few words",
             Self::WordOrNumber(_) => "one of a few words or a number",
             Self::Stack => "a kernel stack",
+            Self::Derived => "a conclusion",
         }
     }
 }
@@ -75,6 +79,8 @@ pub enum Value {
     Text(String),
     /// Several words from the log.
     List(Vec<String>),
+    /// Several things with the same named values.
+    Records(Vec<Vec<(&'static str, Value)>>),
 }
 
 impl Value {
@@ -85,7 +91,7 @@ impl Value {
             Self::Number(number) => Some(*number),
             Self::Hex(hex) | Self::Register(hex, _) => i64::try_from(hex.value).ok(),
             Self::Errno(errno) => Some(i64::from(errno.0)),
-            Self::Word(_) | Self::Text(_) | Self::List(_) => None,
+            Self::Word(_) | Self::Text(_) | Self::List(_) | Self::Records(_) => None,
         }
     }
 
@@ -95,7 +101,11 @@ impl Value {
         match self {
             Self::Word(word) | Self::Text(word) => std::slice::from_ref(word),
             Self::List(words) => words,
-            Self::Number(_) | Self::Hex(_) | Self::Register(..) | Self::Errno(_) => &[],
+            Self::Number(_)
+            | Self::Hex(_)
+            | Self::Register(..)
+            | Self::Errno(_)
+            | Self::Records(_) => &[],
         }
     }
 }
@@ -108,6 +118,13 @@ impl fmt::Display for Value {
             Self::Errno(errno) => write!(f, "{errno}"),
             Self::Word(text) | Self::Text(text) => f.write_str(text),
             Self::List(words) => f.write_str(&words.join(", ")),
+            Self::Records(records) => {
+                for (index, value) in records.iter().flatten().enumerate() {
+                    let gap = if index == 0 { "" } else { ", " };
+                    write!(f, "{gap}{} {}", value.0, value.1)?;
+                }
+                Ok(())
+            }
         }
     }
 }

@@ -3,6 +3,7 @@
 //! Nothing here knows where a value was found; the module stands before all others.
 
 mod chip;
+mod disagreement;
 mod driver;
 mod fault;
 pub mod field;
@@ -15,6 +16,7 @@ mod trouble;
 mod words;
 
 pub use chip::{GfxGeneration, GfxTarget, NotAGfxTarget};
+pub use disagreement::{Disagreement, Disagreements};
 pub use driver::{
     DeviceKind, Hub, MesOpcode, ResetMethod, ResetSource, Ring, RingKind, UnmapRequest,
 };

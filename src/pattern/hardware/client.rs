@@ -1,6 +1,6 @@
 //! The engines that page faults and interrupts name by number.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Deserialize, Serialize};
 
@@ -39,6 +39,8 @@ pub struct ClientTable {
     pub numbering: Numbering,
     /// The chips that it holds for.
     pub gfx: Vec<GfxPattern>,
+    /// The files and tables of the driver that the names are from.
+    pub source: Vec<String>,
     any: BTreeMap<u16, String>,
     read: BTreeMap<u16, String>,
     write: BTreeMap<u16, String>,
@@ -50,6 +52,21 @@ impl ClientTable {
     pub fn name(&self, id: u16, write: bool) -> Option<&str> {
         let directed = if write { &self.write } else { &self.read };
         directed.get(&id).or_else(|| self.any.get(&id)).map(String::as_str)
+    }
+
+    /// Whether the table may hold for a chip.
+    #[must_use]
+    pub fn may_hold(&self, silicon: Silicon<'_>) -> bool {
+        may_hold(&self.gfx, silicon)
+    }
+
+    /// The ids that have this name, in any case, for reads or writes.
+    #[must_use]
+    pub fn ids(&self, name: &str) -> Vec<u16> {
+        let all = self.any.iter().chain(&self.read).chain(&self.write);
+        let named = all.filter(|(_, known)| known.eq_ignore_ascii_case(name));
+        let ids: BTreeSet<u16> = named.map(|(id, _)| *id).collect();
+        ids.into_iter().collect()
     }
 
     pub(super) fn read(sources: &mut Sources<'_>, mut fields: Fields<'_>) -> Option<Self> {
@@ -68,7 +85,8 @@ impl ClientTable {
             sources.mistake(fields.place(), "the table names no client");
         }
         fields.finish(sources);
-        Some(Self { numbering: numbering?, gfx, any, read, write })
+        let source = source.into_iter().map(|text| text.value).collect();
+        Some(Self { numbering: numbering?, gfx, source, any, read, write })
     }
 }
 

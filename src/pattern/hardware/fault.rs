@@ -9,6 +9,7 @@ use super::chip::parsed;
 use super::silicon::{GfxPattern, Silicon, may_hold};
 use crate::pattern::fields::Fields;
 use crate::pattern::source::{At, Place, Sources};
+use crate::value::Hub;
 
 /// A run of bits of a 32-bit register, `17:9` or `8`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -36,7 +37,15 @@ impl Bits {
         self.high - self.low + 1
     }
 
-    const fn mask(self) -> u32 {
+    /// The bits of a register that hold `value`; what does not fit is cut off.
+    #[must_use]
+    pub const fn put(self, value: u32) -> u32 {
+        (value << self.low) & self.mask()
+    }
+
+    /// The bits themselves.
+    #[must_use]
+    pub const fn mask(self) -> u32 {
         (u32::MAX >> (31 - self.high + self.low)) << self.low
     }
 }
@@ -116,8 +125,12 @@ impl FromStr for Permission {
 pub struct FaultLayout {
     /// The names under which the register is printed.
     pub registers: Vec<String>,
+    /// The hub that has it so; both, where it is not said.
+    pub hub: Option<Hub>,
     /// The chips that have it so.
     pub gfx: Vec<GfxPattern>,
+    /// The header that the layout is from.
+    pub source: String,
     /// What the permission bits say, the lowest first.
     pub permissions: Vec<Permission>,
     /// Further faults happened.
@@ -136,13 +149,50 @@ pub struct FaultLayout {
     pub atomic: Option<Bits>,
     /// The address space.
     pub vmid: Option<Bits>,
+    /// A virtual function's access.
+    pub vf: Option<Bits>,
+    /// Which virtual function.
+    pub vfid: Option<Bits>,
+    /// A page of a partially resident texture.
+    pub prt: Option<Bits>,
+    /// A memory error that cannot be corrected.
+    pub uce: Option<Bits>,
+    /// Poisoned data.
+    pub fed: Option<Bits>,
 }
 
 impl FaultLayout {
     /// Whether the word may be in this layout.
-    pub(super) fn fits(&self, register: Option<&str>, silicon: Silicon<'_>) -> bool {
+    pub(super) fn fits(
+        &self,
+        register: Option<&str>,
+        hub: Option<Hub>,
+        silicon: Silicon<'_>,
+    ) -> bool {
         let printed = |name| self.registers.iter().any(|register| register == name);
-        register.is_none_or(printed) && may_hold(&self.gfx, silicon)
+        let same_hub = self.hub.is_none() || hub.is_none() || self.hub == hub;
+        register.is_none_or(printed) && same_hub && may_hold(&self.gfx, silicon)
+    }
+
+    /// The bits that some field holds.
+    #[must_use]
+    pub fn defined(&self) -> u32 {
+        let fields = [
+            self.more_faults,
+            self.walker_error,
+            self.permission_faults,
+            self.mapping_error,
+            self.client_id,
+            self.write,
+            self.atomic,
+            self.vmid,
+            self.vf,
+            self.vfid,
+            self.prt,
+            self.uce,
+            self.fed,
+        ];
+        fields.into_iter().flatten().fold(0, |mask, bits| mask | bits.mask())
     }
 
     pub(super) fn read(sources: &mut Sources<'_>, mut fields: Fields<'_>) -> Option<Self> {
@@ -150,7 +200,9 @@ impl FaultLayout {
         fields.require(sources, "registers", !registers.is_empty());
         let gfx = fields.texts(sources, "gfx");
         fields.require(sources, "gfx", !gfx.is_empty());
-        fields.required_text(sources, "source");
+        let hub = fields.text(sources, "hub");
+        let hub = hub.and_then(|text| read_hub(sources, &text));
+        let source = fields.required_text(sources, "source").map(|text| text.value);
         let permissions = fields.texts(sources, "permissions");
         let bits = fields.table(sources, "fields");
         fields.require(sources, "fields", bits.is_some());
@@ -160,7 +212,9 @@ impl FaultLayout {
         let mut bits = FieldBits { fields: bits?, taken: Vec::new() };
         let found = Self {
             registers: registers.into_iter().map(|name| name.value).collect(),
+            hub,
             gfx,
+            source: source.unwrap_or_default(),
             permissions,
             more_faults: bits.read(sources, "more_faults", 1),
             walker_error: bits.read(sources, "walker_error", 8),
@@ -170,10 +224,23 @@ impl FaultLayout {
             write: bits.read(sources, "write", 1),
             atomic: bits.read(sources, "atomic", 1),
             vmid: bits.read(sources, "vmid", 8),
+            vf: bits.read(sources, "vf", 1),
+            vfid: bits.read(sources, "vfid", 8),
+            prt: bits.read(sources, "prt", 1),
+            uce: bits.read(sources, "uce", 1),
+            fed: bits.read(sources, "fed", 1),
         };
         bits.fields.finish(sources);
         Some(found)
     }
+}
+
+fn read_hub(sources: &mut Sources<'_>, text: &At<String>) -> Option<Hub> {
+    let hub = Hub::read(&text.value);
+    if hub.is_none() {
+        sources.mistake(&text.place, format!("`hub` is gfxhub or mmhub, not `{}`", text.value));
+    }
+    hub
 }
 
 /// The fields of a layout as they are read, and the bits given out so far.

@@ -78,6 +78,19 @@ impl GfxPattern {
         }
     }
 
+    /// Whether some chip fits both patterns.
+    #[must_use]
+    pub fn meets(&self, other: &Self) -> bool {
+        let within = |inner: &Self, outer: &Self| {
+            if outer.open {
+                inner.digits.starts_with(&outer.digits)
+            } else {
+                !inner.open && inner.digits == outer.digits
+            }
+        };
+        self.generation == other.generation && (within(self, other) || within(other, self))
+    }
+
     fn holds(&self, target: GfxTarget) -> bool {
         let text = target.to_string();
         let digits = text.strip_prefix("gfx").unwrap_or_default();
@@ -89,6 +102,18 @@ impl GfxPattern {
 /// How many of the digits are the generation's: generations 6 to 9 have one digit, all later two.
 fn major_digits(digits: &str) -> usize {
     if digits.starts_with(['6', '7', '8', '9']) { 1 } else { 2 }
+}
+
+/// How well the best of `patterns` fits; no pattern fits all chips.
+pub(super) fn best_fit(patterns: &[GfxPattern], silicon: Silicon<'_>) -> Fit {
+    let fits = || patterns.iter().map(|pattern| pattern.fit(silicon));
+    if patterns.is_empty() || fits().any(|fit| fit == Fit::Yes) {
+        Fit::Yes
+    } else if fits().any(|fit| fit == Fit::Perhaps) {
+        Fit::Perhaps
+    } else {
+        Fit::No
+    }
 }
 
 /// Whether any of `patterns` may hold for `silicon`.

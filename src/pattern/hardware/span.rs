@@ -47,7 +47,23 @@ impl Span {
         !ends_before(self, other) && !ends_before(other, self)
     }
 
-    /// Reads `since`, `until` and `absent`; what is not said follows from the `checked` series.
+    /// In words: `6.16 and later`, `5.10 to 6.15`; `None` for what every checked kernel has.
+    #[must_use]
+    pub fn words(&self) -> Option<String> {
+        let since = self.since.filter(|_| self.absent.is_some());
+        Some(match (since, self.until) {
+            (None, None) => return None,
+            (Some(since), None) => format!("{} and later", series_name(since)),
+            (None, Some(until)) => format!("up to {}", series_name(until)),
+            (Some(since), Some(until)) if since == until => series_name(since),
+            (Some(since), Some(until)) => {
+                format!("{} to {}", series_name(since), series_name(until))
+            }
+        })
+    }
+
+    /// Reads `since`, `until`, `absent` and `gone`; what is not said follows from the `checked`
+    /// series.
     pub(super) fn read(
         sources: &mut Sources<'_>,
         fields: &mut Fields<'_>,
@@ -57,14 +73,15 @@ impl Span {
             let found = fields.text(sources, key)?;
             read_version(sources, &found)
         };
-        let (since, until, absent) = (version("since"), version("until"), version("absent"));
+        let (since, until) = (version("since"), version("until"));
+        let (absent, gone) = (version("absent"), version("gone"));
         let before = |since| checked.iter().rev().find(|series| **series < since).copied();
         let after = |until| checked.iter().find(|series| **series > until).copied();
         let span = Self {
             absent: absent.or_else(|| since.and_then(before)),
             since: since.or_else(|| checked.first().copied()),
             until,
-            gone: until.and_then(after),
+            gone: gone.or_else(|| until.and_then(after)),
         };
         if span.absent >= span.since && span.absent.is_some() {
             sources.mistake(fields.place(), "`absent` must be older than `since`");
@@ -72,8 +89,17 @@ impl Span {
         if span.until.is_some() && span.until < span.since {
             sources.mistake(fields.place(), "`until` is older than `since`");
         }
+        if gone.is_some() && span.gone <= span.until {
+            sources.mistake(fields.place(), "`gone` must be newer than `until`");
+        }
         span
     }
+}
+
+/// A series as people write it: 6.8, not 6.8.0.
+fn series_name(kernel: KernelVersion) -> String {
+    let text = kernel.to_string();
+    text.strip_suffix(".0").map_or_else(|| text.clone(), str::to_owned)
 }
 
 /// The series that a release belongs to: 6.8 for 6.8.12.

@@ -12,9 +12,12 @@ pub(crate) fn built_in() -> &'static Hardware {
     static TABLES: LazyLock<Hardware> = LazyLock::new(|| {
         let files = [
             ("chips.toml", include_str!("../../../patterns/hardware/chips.toml")),
+            ("enums.toml", include_str!("../../../patterns/hardware/enums.toml")),
             ("fault-clients.toml", include_str!("../../../patterns/hardware/fault-clients.toml")),
             ("names.toml", include_str!("../../../patterns/hardware/names.toml")),
             ("parameters.toml", include_str!("../../../patterns/hardware/parameters.toml")),
+            ("pcie.toml", include_str!("../../../patterns/hardware/pcie.toml")),
+            ("rings.toml", include_str!("../../../patterns/hardware/rings.toml")),
             ("vm-fault.toml", include_str!("../../../patterns/hardware/vm-fault.toml")),
         ];
         let (hardware, mistakes) = read(Hardware::default(), &files);
@@ -267,6 +270,69 @@ fn mistakes_in_parameters_are_all_reported() {
             "12: `value` must be from 0 to 0xffffffff",
             "17: bit 0x1 is X already",
             "17: `bit` is 0, which is no bit",
+        ]
+    );
+}
+
+#[test]
+fn mistakes_in_enumerations_are_all_reported() {
+    let found = mistakes(
+        "checked = [\"6.1\", \"6.12\", \"6.16\"]\n\
+         [[enumeration]]\nkind = \"colour\"\n\
+         [[enumeration]]\nkind = \"errno\"\ntitle = \"error\"\nsource = \"s\"\n\
+         [[enumeration]]\nkind = \"wedged\"\ntitle = \"w\"\nsource = \"s\"\nbits = true\n\
+         entries = [\n\
+         { number = 4, name = \"A\", means = \"a\", until = \"6.12\" },\n\
+         { number = 4, name = \"B\", means = \"b\", since = \"6.16\" },\n\
+         { number = 4, name = \"C\", means = \"c\" },\n\
+         { number = 5, name = \"D\", means = \"d\", gfx = \"gfx11*\" },\n\
+         { number = 5, name = \"E\", means = \"e\", gfx = \"gfx12*\" },\n\
+         { number = 5, name = \"F\", means = \"f\", gfx = \"gfx1100\" },\n\
+         { number = 32, name = \"G\", menas = \"g\" },\n\
+         { name = \"H\", means = \"h\", until = \"6.12\", gone = \"6.1\" },\n\
+         ]\n",
+    );
+    assert_eq!(
+        found,
+        [
+            "2: `source` is missing",
+            "2: `title` is missing",
+            "3: `colour` is no kind of enumeration",
+            "4: `entries` is missing",
+            "16: 4 is A already",
+            "19: 5 is D already",
+            "20: `means` is missing",
+            "20: `menas` means nothing here",
+            "21: `gone` must be newer than `until`",
+            "21: `number` must be a bit from 0 to 31",
+        ]
+    );
+}
+
+#[test]
+fn mistakes_in_rings_and_words_are_all_reported() {
+    let found = mistakes(
+        "ring = [{ name = \"gfx_{me\", means = \"m\", source = \"s\" }, { name = \"sdma\" }]\n\
+         [[bitfield]]\nkind = \"word\"\nwords = 1\nsource = \"s\"\n\
+         fields = [\n\
+         { name = \"a\", bits = \"3:0\" },\n\
+         { name = \"b\", bits = \"4:3\" },\n\
+         { name = \"c\", bits = \"40\", word = 1 },\n\
+         { name = \"d\", bits = \"8\", values = \"colour\" },\n\
+         ]\nencoding = \"2\"\n",
+    );
+    assert_eq!(
+        found,
+        [
+            "1: a placeholder is a word in braces, {pipe}",
+            "1: `means` is missing",
+            "1: `source` is missing",
+            "3: `kind` is ring-byte or sq-interrupt, not `word`",
+            "8: `4:3` overlaps `a`",
+            "9: there are 1 words, counted from 0",
+            "9: `40` is not a run of bits, which looks like 17:9 or 8, from 31 down to 0",
+            "10: `colour` is no kind of enumeration",
+            "12: `encoding` must be a list of numbers",
         ]
     );
 }

@@ -204,7 +204,7 @@ fn kind<'a>(entry: &'a KindEntry<'_>) -> KindObject<'a> {
 fn field(field: &FieldDefinition) -> FieldObject {
     let words = match field.kind {
         FieldKind::Word(words) | FieldKind::WordOrNumber(words) => Some(words),
-        FieldKind::Number | FieldKind::Text | FieldKind::Stack => None,
+        FieldKind::Number | FieldKind::Text | FieldKind::Stack | FieldKind::Derived => None,
     };
     FieldObject { name: field.name, about: field.about, holds: field.kind.name(), words }
 }

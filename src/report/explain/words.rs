@@ -54,7 +54,9 @@ pub(super) fn holds(kind: FieldKind) -> String {
         FieldKind::WordOrNumber(words) if words.len() <= 8 => {
             format!("one of {}, or a number", words.join(", "))
         }
-        FieldKind::Number | FieldKind::Text | FieldKind::Stack => String::new(),
+        FieldKind::Number | FieldKind::Text | FieldKind::Stack | FieldKind::Derived => {
+            String::new()
+        }
         FieldKind::Word(_) | FieldKind::WordOrNumber(_) => kind.name().to_owned(),
     }
 }

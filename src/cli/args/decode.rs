@@ -1,0 +1,135 @@
+//! What a person types behind `decode`.
+
+use std::path::PathBuf;
+use std::str::FromStr;
+
+use clap::builder::PossibleValue;
+use clap::{Args, ValueEnum};
+
+use super::When;
+use crate::decode::Kind;
+use crate::pattern::hardware::Silicon;
+use crate::value::{GfxGeneration, GfxTarget, Hub, KernelVersion, NotAGfxTarget};
+
+/// Arguments of `decode`.
+#[derive(Debug, Args)]
+#[command(after_help = "Examples:\n  \
+        amdtriage decode GCVM_L2_PROTECTION_FAULT_STATUS:0x00801031\n  \
+        amdtriage decode 0x00801031 --gfx gfx1100\n  \
+        amdtriage decode 'MISC (WAIT_REG_MEM)'\n  \
+        amdtriage decode msg=3\n  \
+        amdtriage decode 'Source: 5'\n  \
+        amdtriage decode -110\n  \
+        amdtriage decode amdgpu.ppfeaturemask=0xffffffff --kernel 6.12\n  \
+        amdtriage decode 5 --as reset-source")]
+pub struct DecodeArguments {
+    /// What stands in the log, with or without what stands before it
+    ///
+    /// Where the value alone does not say what it is, all that it can be is shown, the likeliest
+    /// first. Exit status 2 where nothing is known of it.
+    #[arg(value_name = "VALUE", required = true, allow_negative_numbers = true)]
+    pub value: Vec<String>,
+
+    /// The chip: gfx1100, or gfx11 for a whole generation
+    #[arg(long, value_name = "TARGET")]
+    pub gfx: Option<Gfx>,
+
+    /// The kernel: 6.12
+    #[arg(long, value_name = "VERSION")]
+    pub kernel: Option<KernelVersion>,
+
+    /// What the value is
+    #[arg(long = "as", value_enum, value_name = "KIND")]
+    pub kind: Option<Kind>,
+
+    /// The hub of a page fault
+    #[arg(long, value_enum, value_name = "HUB")]
+    pub hub: Option<HubName>,
+
+    /// The register that stands before a status word
+    #[arg(long, value_name = "NAME")]
+    pub register: Option<String>,
+
+    /// What to write
+    #[arg(long, value_enum, default_value_t = DecodeFormat::Human, value_name = "FORMAT")]
+    pub format: DecodeFormat,
+
+    /// Colour the text
+    #[arg(long, value_enum, default_value_t = When::Auto, value_name = "WHEN")]
+    pub color: When,
+
+    /// Add the pattern files of a folder (repeatable)
+    #[arg(long, value_name = "DIR")]
+    pub patterns: Vec<PathBuf>,
+}
+
+/// A chip or a generation of chips.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Gfx {
+    /// One target.
+    Target(GfxTarget),
+    /// A whole generation.
+    Generation(GfxGeneration),
+}
+
+impl FromStr for Gfx {
+    type Err = NotAGfxTarget;
+
+    fn from_str(text: &str) -> Result<Self, NotAGfxTarget> {
+        let generation =
+            |digits: &str| digits.parse().ok().filter(|major| (6..=12).contains(major));
+        let digits = text.strip_prefix("gfx").ok_or(NotAGfxTarget)?;
+        match generation(digits) {
+            Some(major) => Ok(Self::Generation(GfxGeneration(major))),
+            None => text.parse().map(Self::Target),
+        }
+    }
+}
+
+impl From<Gfx> for Silicon<'_> {
+    fn from(gfx: Gfx) -> Self {
+        match gfx {
+            Gfx::Target(target) => target.into(),
+            Gfx::Generation(generation) => generation.into(),
+        }
+    }
+}
+
+/// A hub by its name in the log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum HubName {
+    /// Graphics and compute.
+    #[value(name = "gfxhub", alias = "gfxhub0")]
+    Gfx,
+    /// Video and display.
+    #[value(name = "mmhub", aliases = ["mmhub0", "mmhub1"])]
+    Mm,
+}
+
+impl From<HubName> for Hub {
+    fn from(name: HubName) -> Self {
+        match name {
+            HubName::Gfx => Self::Gfx,
+            HubName::Mm => Self::Mm,
+        }
+    }
+}
+
+/// The form in which a value is explained.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum DecodeFormat {
+    /// For people.
+    Human,
+    /// One JSON document.
+    Json,
+}
+
+impl ValueEnum for Kind {
+    fn value_variants<'a>() -> &'a [Self] {
+        Self::ALL
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.name()).help(self.about()))
+    }
+}

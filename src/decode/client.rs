@@ -1,0 +1,231 @@
+//! The clients that page faults and interrupts name by number.
+
+use super::asked::{Asked, Number};
+use super::{Cause, Context, Kind, Part, Ranked, Reading};
+use crate::pattern::hardware::{ClientTable, EnumerationKind, GfxPattern, Numbering};
+use crate::value::Hub;
+
+/// A client's name, and the chips that call it so.
+pub(super) struct Named {
+    pub(super) name: Option<String>,
+    pub(super) gfx: Vec<GfxPattern>,
+    source: Vec<String>,
+}
+
+impl Named {
+    /// The chips: `gfx10*, gfx11*`.
+    pub(super) fn chips(&self) -> String {
+        let mut chips: Vec<String> = self.gfx.iter().map(ToString::to_string).collect();
+        chips.sort_by_key(|chip| (chip.len(), chip.clone()));
+        chips.dedup();
+        chips.join(", ")
+    }
+}
+
+/// All names that a client can have on chips of which one is known; `within` limits them further.
+pub(super) fn names(
+    context: &Context<'_>,
+    numbering: Numbering,
+    within: &[GfxPattern],
+    id: u16,
+    write: bool,
+) -> Vec<Named> {
+    let near = |table: &&ClientTable| {
+        within.is_empty() || table.gfx.iter().any(|a| within.iter().any(|b| a.meets(b)))
+    };
+    let tables = context.hardware.client_tables().iter();
+    let mut found: Vec<Named> = Vec::new();
+    for table in tables
+        .filter(|table| table.numbering == numbering && table.may_hold(context.silicon))
+        .filter(near)
+    {
+        let name = table.name(id, write).map(str::to_owned);
+        match found.iter_mut().find(|named| named.name == name) {
+            Some(named) => {
+                named.gfx.extend(table.gfx.iter().cloned());
+                named.source.extend(table.source.iter().cloned());
+            }
+            None => {
+                let (gfx, source) = (table.gfx.clone(), table.source.clone());
+                found.push(Named { name, gfx, source });
+            }
+        }
+    }
+    found
+}
+
+/// What a block of the chip does.
+pub(super) fn engine(name: &str, context: &Context<'_>) -> Option<String> {
+    let mut tables = context.hardware.enumerations_of(EnumerationKind::Engine);
+    tables.find_map(|table| table.named(name).next().map(|entry| entry.means.clone()))
+}
+
+fn parts(named: &[Named], id: u16, context: &Context<'_>) -> Vec<Part> {
+    let known = named.iter().filter_map(|named| Some((named, named.name.clone()?)));
+    known
+        .map(|(one, name)| {
+            let engine = engine(&name, context);
+            let chips = (named.len() > 1).then(|| format!("chips: {}", one.chips()));
+            let text: Vec<String> = [engine, chips].into_iter().flatten().collect();
+            let part = Part::new(name, format!("0x{id:x}"));
+            if text.is_empty() { part } else { part.means(text.join("; ")) }
+        })
+        .collect()
+}
+
+fn source(named: &[Named]) -> String {
+    let mut sources: Vec<&str> = Vec::new();
+    for source in named.iter().filter(|one| one.name.is_some()).flat_map(|one| &one.source) {
+        if !sources.contains(&source.as_str()) {
+            sources.push(source);
+        }
+    }
+    format!("drivers/gpu/drm/amd/amdgpu: {}", sources.join(", "))
+}
+
+/// The names of what was found, each once.
+fn all_names(named: &[Named]) -> String {
+    let mut all: Vec<&str> = Vec::new();
+    for name in named.iter().filter_map(|one| one.name.as_deref()) {
+        if !all.contains(&name) {
+            all.push(name);
+        }
+    }
+    all.join(", ")
+}
+
+/// Reads `client 27` and `client 0x1b (UTCL2)`.
+pub(super) fn read_interrupt_client(
+    asked: &Asked,
+    context: &Context<'_>,
+    cause: Cause,
+) -> Vec<Ranked> {
+    // A word of eight digits is a register.
+    let short = |number: &Number| cause != Cause::Shape || number.digits <= 4;
+    let id = asked.number().filter(short).and_then(|number| u16::try_from(number.value).ok());
+    let Some(id) = id else { return Vec::new() };
+    let named = names(context, Numbering::Interrupt, &[], id, false);
+    if named.iter().all(|named| named.name.is_none()) {
+        return Vec::new();
+    }
+    let mut notes = vec![
+        "who raised the interrupt, not the engine at fault: that is the UTCL2 client in the status word".to_owned(),
+    ];
+    let without = named.iter().filter(|one| one.name.is_none()).map(Named::chips);
+    notes.extend(without.map(|chips| format!("no client of that number on {chips}")));
+    let told = asked.bracket.as_deref().is_some_and(|told| {
+        named.iter().any(|one| one.name.as_deref().is_some_and(|name| name.contains(told)))
+    });
+    let rank = if told || cause != Cause::Shape { 0 } else { 5 };
+    let reading = Reading {
+        kind: Kind::InterruptClient,
+        summary: format!("interrupt client {id} (0x{id:x}): {}", all_names(&named)),
+        assumes: (named.len() > 1).then(|| "a chip that has it: --gfx decides".to_owned()),
+        fields: parts(&named, id, context),
+        notes,
+        source: source(&named),
+    };
+    vec![(rank, reading)]
+}
+
+/// Reads the client of a page fault, by number or by name, for one hub after the other.
+pub(super) fn read_fault_client(asked: &Asked, context: &Context<'_>, cause: Cause) -> Vec<Ranked> {
+    let bracket = asked.bracket.as_deref().and_then(Number::read);
+    let number = asked.number().or(bracket.filter(|_| cause != Cause::Shape));
+    // Ids are printed in hexadecimal; a bare word of eight digits is a register.
+    let number = number.filter(|number| cause != Cause::Shape || (number.hex && number.digits < 4));
+    let ids: Vec<(u16, Hub)> = match number {
+        Some(number) => {
+            let Ok(id) = u16::try_from(number.value) else { return Vec::new() };
+            [Hub::Gfx, Hub::Mm].map(|hub| (id, hub)).to_vec()
+        }
+        None => ids_of(asked, context),
+    };
+    let wanted = |hub: &Hub| context.hub.is_none_or(|known| known == *hub);
+    let ids = ids.into_iter().filter(|(_, hub)| wanted(hub));
+    let rank = if cause == Cause::Shape && number.is_some() { 2 } else { 0 };
+    let mut found: Vec<Ranked> =
+        ids.filter_map(|(id, hub)| Some((rank, fault_client(id, hub, asked, context)?))).collect();
+    // The name tells the hub.
+    if found.iter().any(|(_, reading)| reading.notes.is_empty()) {
+        found.retain(|(_, reading)| reading.notes.is_empty());
+    }
+    found
+}
+
+/// The ids that the tables give a name.
+fn ids_of(asked: &Asked, context: &Context<'_>) -> Vec<(u16, Hub)> {
+    let whole = asked.bracket.as_ref().map(|inner| format!("{} ({inner})", asked.value));
+    let mut found = Vec::new();
+    for hub in [Hub::Gfx, Hub::Mm] {
+        for table in context.hardware.client_tables() {
+            if table.numbering != hub.into() || !table.may_hold(context.silicon) {
+                continue;
+            }
+            let ids = table.ids(whole.as_deref().unwrap_or(&asked.value));
+            for id in ids {
+                if !found.contains(&(id, hub)) {
+                    found.push((id, hub));
+                }
+            }
+        }
+    }
+    // A name that has many numbers says nothing without its chip.
+    if found.len() > 4 { Vec::new() } else { found }
+}
+
+/// Whether this is the name that was asked for: `TCP`, `SQC (data)`.
+fn is_asked(name: &str, asked: &Asked) -> bool {
+    let whole = asked.bracket.as_ref().map(|inner| format!("{} ({inner})", asked.value));
+    name.eq_ignore_ascii_case(&asked.value)
+        || whole.is_some_and(|whole| name.eq_ignore_ascii_case(&whole))
+}
+
+/// Says where the log has a name and a number that do not belong together.
+fn other_name(fields: &[(Part, bool)], asked: &Asked, named: bool) -> Option<String> {
+    let known = fields.iter().any(|(part, _)| is_asked(&part.name, asked));
+    let unnamed = asked.value.eq_ignore_ascii_case("unknown");
+    (named && !known && !unnamed)
+        .then(|| format!("the log calls it {}, which is another client", asked.value))
+}
+
+fn fault_client(id: u16, hub: Hub, asked: &Asked, context: &Context<'_>) -> Option<Reading> {
+    let (mut fields, mut named) = (Vec::new(), Vec::new());
+    let bracket = asked.bracket.as_deref().and_then(Number::read);
+    let numbered = asked.number().is_some() || bracket.is_some();
+    for write in [false, true] {
+        let mut directed = names(context, hub.into(), &[], id, write);
+        // A name that was asked for leaves out chips that call the number otherwise.
+        if !numbered {
+            directed.retain(|one| one.name.as_deref().is_some_and(|name| is_asked(name, asked)));
+        }
+        for part in parts(&directed, id, context) {
+            let known = fields.iter().any(|(known, _): &(Part, bool)| *known == part);
+            if !known {
+                fields.push((part, write));
+            }
+        }
+        named.extend(directed);
+    }
+    if fields.is_empty() {
+        return None;
+    }
+    let several = fields.len() > 1;
+    let direction = |(part, write): (Part, bool)| {
+        let word = if write { "writes" } else { "reads" };
+        let mm = hub == Hub::Mm && several;
+        if mm { Part { bits: Some(word.to_owned()), ..part } } else { part }
+    };
+    let hub_words = match hub {
+        Hub::Gfx => "the graphics hub (gfxhub)",
+        Hub::Mm => "the multimedia hub (mmhub)",
+    };
+    Some(Reading {
+        kind: Kind::FaultClient,
+        summary: format!("page-fault client 0x{id:x} of {hub}: {}", all_names(&named)),
+        assumes: context.hub.is_none().then(|| format!("a page fault of {hub_words}")),
+        notes: other_name(&fields, asked, bracket.is_some()).into_iter().collect(),
+        fields: fields.into_iter().map(direction).collect(),
+        source: source(&named),
+    })
+}

@@ -1,0 +1,237 @@
+//! Values of the driver's enumerations.
+
+use std::fmt::Write as _;
+
+use super::asked::{Asked, Number};
+use super::{Cause, Context, Kind, Part, Ranked, Reading, listed};
+use crate::pattern::hardware::{Entry, Enumeration, EnumerationKind, Fit};
+
+/// Reads a value of the enumerations of a kind.
+pub(super) fn read(
+    kind: EnumerationKind,
+    asked: &Asked,
+    context: &Context<'_>,
+    cause: Cause,
+) -> Vec<Ranked> {
+    let tables = context.hardware.enumerations_of(kind);
+    tables.filter_map(|table| read_in(table, asked, context, cause)).collect()
+}
+
+fn read_in(
+    table: &Enumeration,
+    asked: &Asked,
+    context: &Context<'_>,
+    cause: Cause,
+) -> Option<Ranked> {
+    if let Some(entries) = named(table, asked) {
+        return Some((0, reading(table, &entries, context)));
+    }
+    let bracket = asked.bracket.as_deref().and_then(Number::read);
+    let number = asked.number().or(bracket.filter(|_| cause != Cause::Shape));
+    if table.bits {
+        let words = asked.registers();
+        let word = words.as_ref().and_then(|words| words.first().copied());
+        let word = word.or_else(|| number.filter(|_| cause == Cause::Said)?.word())?;
+        let mask = words.and_then(|words| words.get(1).copied());
+        return bits(table, word, mask, asked, context, cause);
+    }
+    let number = number?;
+    if cause != Cause::Said && number.hex != table.hex && (table.hex || cause == Cause::Shape) {
+        return None;
+    }
+    let entries = numbered(table, number.value);
+    if entries.is_empty() {
+        // A bare number that no table lists is no answer of the power controller.
+        let other = table.other.as_ref().filter(|_| cause != Cause::Shape)?;
+        return Some((0, unlisted(table, number, other)));
+    }
+    let rank = rank(table.kind, number, &entries, cause);
+    Some((rank, reading(table, &entries, context)))
+}
+
+/// The values that the text names: `REMOVE_QUEUE`, `MISC (WAIT_REG_MEM)`, `ETIME` with a sign.
+fn named<'t>(table: &'t Enumeration, asked: &Asked) -> Option<Vec<&'t Entry>> {
+    let whole = asked.bracket.as_ref().map(|inner| format!("{} ({inner})", asked.value));
+    let inner = asked.bracket.as_deref().filter(|_| {
+        table.kind == EnumerationKind::MesMisc && asked.value.eq_ignore_ascii_case("misc")
+    });
+    let value = asked.value.trim_start_matches('-');
+    let names = [whole.as_deref(), inner, Some(value), Some(asked.text.as_str())];
+    names.into_iter().flatten().find_map(|name| {
+        let name = name.strip_prefix("EC_").unwrap_or(name);
+        let entries: Vec<&Entry> =
+            table.entries.iter().filter(|entry| entry.name.eq_ignore_ascii_case(name)).collect();
+        (!entries.is_empty()).then_some(entries)
+    })
+}
+
+/// The values with a number; errors are told with and without their sign.
+fn numbered(table: &Enumeration, number: i64) -> Vec<&Entry> {
+    let entries: Vec<&Entry> = table.numbered(number).collect();
+    if entries.is_empty() && table.kind == EnumerationKind::Errno {
+        return number
+            .checked_neg()
+            .map(|other| table.numbered(other).collect())
+            .unwrap_or_default();
+    }
+    entries
+}
+
+/// Where a reading of a bare number stands: errors have a sign, answers of the power controller one
+/// digit less than a status word.
+fn rank(kind: EnumerationKind, number: Number, entries: &[&Entry], cause: Cause) -> u8 {
+    let exact = entries.iter().any(|entry| entry.number == Some(number.value));
+    match (kind, cause) {
+        (_, Cause::Said | Cause::Printed) => 0,
+        (EnumerationKind::Errno, _) if exact => 0,
+        (EnumerationKind::Errno, _) if number.value > 30 => 1,
+        (EnumerationKind::SmuResponse, _) => 1,
+        _ => 4,
+    }
+}
+
+fn reading(table: &Enumeration, entries: &[&Entry], context: &Context<'_>) -> Reading {
+    let fit = |entry: &&&Entry| entry.fit(context.silicon, context.kernel);
+    let some: Vec<&Entry> = entries.iter().filter(|entry| fit(entry) != Fit::No).copied().collect();
+    let elsewhere = some.is_empty();
+    let shown = if elsewhere { entries } else { &some[..] };
+    let mut fields: Vec<Part> = Vec::new();
+    for entry in shown {
+        fields.push(part(table, entry, shown.len() > 1 || fit(&entry) != Fit::Yes));
+    }
+    let mut notes: Vec<String> = shown.iter().flat_map(|entry| entry.places.clone()).collect();
+    notes.extend(table.note.clone());
+    Reading {
+        kind: Kind::Value(table.kind),
+        summary: summary(table, shown, elsewhere),
+        assumes: (shown.len() > 1 && !elsewhere).then(|| depends(shown)),
+        fields,
+        notes,
+        source: table.source.clone(),
+    }
+}
+
+fn summary(table: &Enumeration, shown: &[&Entry], elsewhere: bool) -> String {
+    let numbers = shown.first().and_then(|entry| shown_number(table, entry));
+    let same = shown.iter().all(|entry| shown_number(table, entry) == numbers);
+    let mut names: Vec<String> = shown.iter().map(|entry| entry.name.clone()).collect();
+    names.dedup();
+    let mut text = table.title.clone();
+    if let Some(number) = numbers.filter(|_| same) {
+        let _ = write!(text, " {number}");
+    }
+    if elsewhere {
+        let _ = write!(text, ": not on this chip and kernel, elsewhere {}", listed(&names, "or"));
+    } else {
+        let _ = write!(text, ": {}", listed(&names, "or"));
+    }
+    text
+}
+
+fn shown_number(table: &Enumeration, entry: &Entry) -> Option<String> {
+    let number = entry.number?;
+    Some(match (table.bits, table.hex) {
+        (true, _) => format!("bit {number}"),
+        (false, true) => format!("0x{number:02x}"),
+        (false, false) => number.to_string(),
+    })
+}
+
+/// What the answer depends on.
+fn depends(shown: &[&Entry]) -> String {
+    let chip = shown.iter().any(|entry| !entry.gfx.is_empty());
+    let kernel = shown.iter().any(|entry| entry.span.words().is_some());
+    match (chip, kernel) {
+        (true, true) => "one of these by chip and kernel: --gfx and --kernel decide",
+        (true, false) => "one of these by chip: --gfx decides",
+        (false, true) => "one of these by kernel: --kernel decides, where the kernel was checked",
+        (false, false) => "one of these",
+    }
+    .to_owned()
+}
+
+/// A value; `with_place` also says which chips and kernels have it.
+pub(super) fn part(table: &Enumeration, entry: &Entry, with_place: bool) -> Part {
+    let number = shown_number(table, entry).unwrap_or_default();
+    let mut text = entry.means.clone();
+    if with_place {
+        let chips: Vec<String> = entry.gfx.iter().map(ToString::to_string).collect();
+        let chips = (!chips.is_empty()).then(|| format!("chips: {}", chips.join(", ")));
+        let kernels = entry.span.words().map(|words| format!("kernels: {words}"));
+        for place in [chips, kernels].into_iter().flatten() {
+            let _ = write!(text, "; {place}");
+        }
+    }
+    Part::new(entry.name.clone(), number).means(text)
+}
+
+fn unlisted(table: &Enumeration, number: Number, other: &str) -> Reading {
+    let shown = if table.hex { format!("0x{:x}", number.value) } else { number.value.to_string() };
+    Reading {
+        kind: Kind::Value(table.kind),
+        summary: format!("{} {shown}: none of those that have a name", table.title),
+        assumes: None,
+        fields: vec![Part::new("value", shown).means(other)],
+        notes: table.note.iter().cloned().collect(),
+        source: table.source.clone(),
+    }
+}
+
+/// Reads a word whose bits have names. A bare word counts only if all that is set has a name.
+fn bits(
+    table: &Enumeration,
+    word: u32,
+    mask: Option<u32>,
+    asked: &Asked,
+    context: &Context<'_>,
+    cause: Cause,
+) -> Option<Ranked> {
+    let entry = |bit: u32| {
+        let mut entries = table.numbered(i64::from(bit));
+        entries.find(|entry| entry.fit(context.silicon, context.kernel) != Fit::No)
+    };
+    let set: Vec<u32> = (0..u32::BITS).filter(|bit| word >> bit & 1 == 1).collect();
+    let unnamed = set.iter().filter(|bit| entry(**bit).is_none()).count();
+    if cause != Cause::Said && (unnamed > 0 || set.is_empty()) {
+        return None;
+    }
+    let prefixed = asked.words().any(|word| Number::read(word).is_some_and(|n| n.prefixed));
+    // These words are printed without 0x, and errors come one or two at a time.
+    if cause == Cause::Shape && prefixed && (set.len() > 2 || mask.is_some()) {
+        return None;
+    }
+    let mut fields = Vec::new();
+    for bit in &set {
+        let found = entry(*bit);
+        let name = found.map_or("no name", |entry| entry.name.as_str());
+        let mut text = found.map(|entry| entry.means.clone()).unwrap_or_default();
+        if mask.is_some_and(|mask| mask >> bit & 1 == 1) {
+            text.push_str("; masked, so that it is neither printed nor reported");
+        }
+        fields.push(Part {
+            bits: Some(bit.to_string()),
+            text: Some(text).filter(|text| !text.is_empty()),
+            ..Part::new(name, "1")
+        });
+    }
+    let names: Vec<String> = fields.iter().map(|field| field.name.clone()).collect();
+    let names = if names.is_empty() { "no error".to_owned() } else { listed(&names, "and") };
+    let rank = if cause == Cause::Shape && prefixed { 3 } else { 0 };
+    let reading = Reading {
+        kind: Kind::Value(table.kind),
+        summary: format!("{}: {names}", table.title),
+        assumes: (cause != Cause::Said).then(|| severity(table.kind).to_owned()),
+        fields,
+        notes: table.note.iter().cloned().collect(),
+        source: table.source.clone(),
+    };
+    Some((rank, reading))
+}
+
+/// What tells the two status words apart.
+const fn severity(kind: EnumerationKind) -> &'static str {
+    match kind {
+        EnumerationKind::AerCorrectable => "the error before it has severity=Correctable",
+        _ => "the error before it has severity=Uncorrectable",
+    }
+}

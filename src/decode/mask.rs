@@ -1,0 +1,178 @@
+//! Parameters of the module, and those of them that are masks.
+
+use super::asked::Asked;
+use super::enumerated::part;
+use super::params::{MaskReading, mask_reading};
+use super::{Cause, Context, Kind, Part, Ranked, Reading};
+use crate::pattern::hardware::{Entry, EnumerationKind, Fit, Life, MaskBit, Parameter};
+
+const SOURCE: &str = "drivers/gpu/drm/amd/amdgpu/amdgpu_drv.c";
+const MASK_SOURCE: &str =
+    "drivers/gpu/drm/amd/include/amd_shared.h; drivers/gpu/drm/amd/amdgpu/amdgpu_drv.c";
+
+/// Whether `key` is a parameter, or is written as one.
+pub(super) fn is_parameter(key: &str, context: &Context<'_>) -> bool {
+    key.starts_with("amdgpu.") || context.hardware.parameter(key).is_some()
+}
+
+/// Reads `amdgpu.runpm=0`, and a name without value where a person says that it is a parameter.
+pub(super) fn read_parameter(asked: &Asked, context: &Context<'_>, cause: Cause) -> Vec<Ranked> {
+    let (name, value) = match (asked.key.as_deref(), cause) {
+        (Some(key), _) => (key, Some(asked.value.as_str())),
+        (None, _) => (asked.value.as_str(), None),
+    };
+    let plain = name.strip_prefix("amdgpu.").unwrap_or(name);
+    let Some(parameter) = context.hardware.parameter(plain) else {
+        let written = name.starts_with("amdgpu.") && name.len() > "amdgpu.".len();
+        return if written { vec![(0, unknown(plain))] } else { Vec::new() };
+    };
+    // `reset`, `test` and the like are words of their own.
+    if cause == Cause::Shape && name == plain && parameter.mask.is_none() {
+        return vec![(6, about(parameter, None, context))];
+    }
+    let mask = value.and_then(|value| mask_reading(parameter, value, context.kernel));
+    let kind = match parameter.name.as_str() {
+        "ppfeaturemask" => Kind::Ppfeaturemask,
+        "dcdebugmask" => Kind::Dcdebugmask,
+        _ => Kind::Parameter,
+    };
+    match mask {
+        Some(mask) => vec![(0, of_mask(kind, parameter, &mask, context))],
+        None => vec![(0, about(parameter, value, context))],
+    }
+}
+
+fn unknown(name: &str) -> Reading {
+    Reading {
+        kind: Kind::Parameter,
+        summary: format!("amdgpu.{name}: no checked kernel has this parameter"),
+        assumes: None,
+        fields: Vec::new(),
+        notes: vec![
+            "the driver loads all the same, says unknown parameter and ignores it".to_owned(),
+        ],
+        source: SOURCE.to_owned(),
+    }
+}
+
+fn about(parameter: &Parameter, value: Option<&str>, context: &Context<'_>) -> Reading {
+    let name = &parameter.name;
+    let shown = value.map(|value| format!("={value}")).unwrap_or_default();
+    let exists = parameter.exists_in(context.kernel);
+    let state = match (&parameter.life, exists) {
+        (Life::Never, _) => "no kernel has this parameter; it is ignored",
+        (_, Some(true)) => "a parameter of the driver",
+        (_, Some(false)) => "this kernel does not have the parameter; it is ignored",
+        (_, None) => "a parameter that not every kernel has",
+    };
+    let mut fields = Vec::new();
+    if let Life::In(span) = &parameter.life {
+        fields.extend(span.words().map(|words| Part::new("kernels", words)));
+    }
+    fields.extend(parameter.instead.as_ref().map(|instead| Part::new("meant", instead.clone())));
+    fields.extend(value_parts(parameter, value, context));
+    Reading {
+        kind: Kind::Parameter,
+        summary: format!("amdgpu.{name}{shown}: {state}"),
+        assumes: exists.is_none().then(|| "a kernel that has it: --kernel decides".to_owned()),
+        fields,
+        notes: parameter.note.iter().cloned().collect(),
+        source: SOURCE.to_owned(),
+    }
+}
+
+/// What the value is called, for the parameter whose values are an enumeration.
+fn value_parts(parameter: &Parameter, value: Option<&str>, context: &Context<'_>) -> Vec<Part> {
+    let number = value.filter(|_| parameter.name == "reset_method");
+    let Some(number) = number.and_then(|value| value.parse().ok()) else { return Vec::new() };
+    let tables = context.hardware.enumerations_of(EnumerationKind::ResetMethod);
+    let entries = tables.flat_map(|table| table.numbered(number).map(move |entry| (table, entry)));
+    let fit = |entry: &Entry| entry.fit(context.silicon, context.kernel);
+    let some = entries.filter(|(_, entry)| fit(entry) != Fit::No);
+    some.map(|(table, entry)| part(table, entry, fit(entry) != Fit::Yes)).collect()
+}
+
+/// Reads a bare number as a mask.
+pub(super) fn read_mask(
+    kind: Kind,
+    asked: &Asked,
+    context: &Context<'_>,
+    cause: Cause,
+) -> Vec<Ranked> {
+    let Some(parameter) = context.hardware.parameter(kind.name()) else { return Vec::new() };
+    let Some(mask) = mask_reading(parameter, &asked.value, context.kernel) else {
+        return Vec::new();
+    };
+    if cause == Cause::Shape && !looks_like_mask(kind, asked, &mask) {
+        return Vec::new();
+    }
+    let rank = match (cause, kind) {
+        (Cause::Shape, Kind::Ppfeaturemask) => 0,
+        (Cause::Shape, _) => 3,
+        _ => 0,
+    };
+    vec![(rank, of_mask(kind, parameter, &mask, context))]
+}
+
+/// Masks of power features have nearly all bits set, those of display debugging few.
+fn looks_like_mask(kind: Kind, asked: &Asked, mask: &MaskReading<'_>) -> bool {
+    let Some(number) = asked.number().filter(|number| number.prefixed) else { return false };
+    match kind {
+        Kind::Ppfeaturemask => number.digits == 8 && mask.value >= 0xfff0_0000,
+        _ => {
+            let few = mask.value.count_ones() <= 4;
+            number.digits < 8 && mask.unnamed == 0 && mask.value >= 0x10 && few
+        }
+    }
+}
+
+fn of_mask(
+    kind: Kind,
+    parameter: &Parameter,
+    mask: &MaskReading<'_>,
+    context: &Context<'_>,
+) -> Reading {
+    let mut fields = vec![Part::new("value", format!("0x{:x}", mask.value))];
+    fields.extend(mask.default.map(|default| Part::new("default", format!("0x{default:x}"))));
+    let bit_part = |bit: &&MaskBit, value: &str, text: String| Part {
+        bits: Some(bit_numbers(bit.bit)),
+        ..Part::new(bit.name.clone(), value).means(text)
+    };
+    let does = |bit: &MaskBit| bit.does.clone().map(|does| format!(": {does}")).unwrap_or_default();
+    fields.extend(
+        mask.added.iter().map(|bit| bit_part(bit, "1", format!("switched on{}", does(bit)))),
+    );
+    fields.extend(
+        mask.cleared.iter().map(|bit| bit_part(bit, "0", format!("switched off{}", does(bit)))),
+    );
+    fields.extend(mask.without_effect.iter().map(|bit| {
+        let kernels = bit.span.words().map(|words| format!("; kernels: {words}"));
+        bit_part(bit, "1", format!("no effect on this kernel{}", kernels.unwrap_or_default()))
+    }));
+    if mask.unnamed != 0 {
+        let text = "bits that differ from the default and have no name in any checked kernel";
+        fields.push(Part::new("unnamed", format!("0x{:x}", mask.unnamed)).means(text));
+    }
+    let changed = mask.added.len() + mask.cleared.len();
+    let summary = match (mask.default, changed) {
+        (None, _) => "what the driver uses without it was not checked for this kernel".to_owned(),
+        (Some(default), _) if default == mask.value => "this is the default".to_owned(),
+        (Some(_), 0) => "nothing with a name differs from the default".to_owned(),
+        (Some(_), 1) => "one setting differs from the default".to_owned(),
+        (Some(_), changed) => format!("{changed} settings differ from the default"),
+    };
+    Reading {
+        kind,
+        summary: format!("amdgpu.{}=0x{:x}: {summary}", parameter.name, mask.value),
+        assumes: context.kernel.is_none().then(|| "a current kernel: --kernel decides".to_owned()),
+        fields,
+        notes: parameter.note.iter().cloned().collect(),
+        source: MASK_SOURCE.to_owned(),
+    }
+}
+
+/// The bits of a mask bit, of which some have two: `4`, `6, 4`.
+fn bit_numbers(mask: u32) -> String {
+    let set = (0..u32::BITS).rev().filter(|bit| mask >> bit & 1 == 1);
+    set.map(|bit| bit.to_string()).collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,113 @@
+//! Rings by name, and words of interrupts that hold several fields.
+
+use super::asked::Asked;
+use super::{Cause, Context, Kind, Part, Ranked, Reading, name_of};
+use crate::pattern::hardware::{Bitfield, BitfieldKind, Fit};
+use crate::value::Ring;
+
+/// Reads `gfx_0.0.0`.
+pub(super) fn read_ring(asked: &Asked, context: &Context<'_>) -> Vec<Ranked> {
+    let value = asked.value.trim_matches(['<', '>']);
+    let mut forms = context.hardware.rings().iter();
+    let found = forms.find_map(|form| Some((form, form.numbers(value)?)));
+    let Some((form, numbers)) = found else { return Vec::new() };
+    let part = |(name, number): (&str, u32)| Part::new(name, number.to_string());
+    let mut fields = vec![Part::new("engine", Ring(value.to_owned()).kind().to_string())];
+    fields.extend(numbers.into_iter().map(part));
+    let reading = Reading {
+        kind: Kind::Ring,
+        summary: format!("ring {value}: {}", form.means),
+        assumes: None,
+        fields,
+        notes: Vec::new(),
+        source: format!("drivers/gpu/drm/amd/{}", form.source),
+    };
+    vec![(0, reading)]
+}
+
+/// Reads `ring:24`.
+pub(super) fn read_ring_byte(asked: &Asked, context: &Context<'_>, cause: Cause) -> Vec<Ranked> {
+    let number = asked.number().filter(|number| (0..256).contains(&number.value));
+    let Some(word) = number.and_then(super::asked::Number::word) else { return Vec::new() };
+    if cause == Cause::Shape {
+        // A bare number can be anything, and what this one says is little.
+        return Vec::new();
+    }
+    let layouts = context.hardware.bitfields(BitfieldKind::RingByte);
+    let one = |layout| {
+        let summary =
+            format!("ring byte {word} (0x{word:02x}): no ring, but a byte of the interrupt");
+        (0, reading(Kind::RingByte, summary, layout, &[word], None, context))
+    };
+    layouts.map(one).collect()
+}
+
+/// Reads the words of a shader interrupt.
+pub(super) fn read_sq_interrupt(asked: &Asked, context: &Context<'_>, cause: Cause) -> Vec<Ranked> {
+    let Some(words) = asked.registers().filter(|words| words.len() <= 2) else {
+        return Vec::new();
+    };
+    // One word alone is more likely to be something else.
+    if cause == Cause::Shape && words.len() == 1 {
+        return Vec::new();
+    }
+    let mut found = Vec::new();
+    for layout in context.hardware.bitfields(BitfieldKind::SqInterrupt) {
+        let fit = layout.fit(context.silicon, &words);
+        if fit == Fit::No {
+            continue;
+        }
+        let chips: Vec<String> = layout.gfx.iter().map(ToString::to_string).collect();
+        let assumes = (fit != Fit::Yes).then(|| format!("a chip of {}", chips.join(", ")));
+        let error = layout.encoding_of(&words) == Some(2);
+        let what = if error { "an error" } else { "a message of a shader" };
+        let summary = format!("shader interrupt: {what}");
+        let rank = u8::from(!error);
+        let mut reading = reading(Kind::SqInterrupt, summary, layout, &words, assumes, context);
+        if words.len() < layout.words {
+            reading.notes.push("the second word is missing and was taken for 0".to_owned());
+        }
+        found.push((rank, reading));
+    }
+    found
+}
+
+fn reading(
+    kind: Kind,
+    summary: String,
+    layout: &Bitfield,
+    words: &[u32],
+    assumes: Option<String>,
+    context: &Context<'_>,
+) -> Reading {
+    let encoding = layout.encoding_of(words);
+    let there = |wanted: Option<u32>| wanted.is_none() || wanted == encoding;
+    let several = layout.words > 1;
+    let shown = layout.fields.iter().filter(|field| there(field.encoding));
+    let fields = shown.map(|field| {
+        let value = field.of(words);
+        let named = field.values.and_then(|kind| name_of(kind, i64::from(value), context));
+        let place = if several {
+            format!("{}, {}", field.word, field.bits)
+        } else {
+            field.bits.to_string()
+        };
+        Part {
+            bits: Some(place),
+            text: named.or_else(|| field.means.clone()),
+            ..Part::new(field.name.clone(), value.to_string())
+        }
+    });
+    let mut notes: Vec<String> = layout.note.iter().cloned().collect();
+    if several {
+        notes.push("bits: the word, counted from 0, and the bits in it".to_owned());
+    }
+    Reading {
+        kind,
+        summary,
+        assumes,
+        fields: fields.collect(),
+        notes,
+        source: format!("drivers/gpu/drm/amd/{}", layout.source),
+    }
+}

@@ -1,0 +1,137 @@
+//! What a value means, for people and for programs.
+
+use std::io;
+
+use owo_colors::Style;
+use serde::Serialize;
+
+use super::page::{Look, Page};
+use super::untrusted::Untrusted;
+use crate::decode::{Part, Reading};
+
+/// The version of the JSON form.
+const SCHEMA_VERSION: u32 = 1;
+
+#[derive(Serialize)]
+struct Document<'r> {
+    schema_version: u32,
+    value: &'r str,
+    readings: Vec<ReadingObject<'r>>,
+}
+
+#[derive(Serialize)]
+struct ReadingObject<'r> {
+    kind: &'static str,
+    summary: &'r str,
+    assumes: Option<&'r str>,
+    fields: Vec<PartObject<'r>>,
+    notes: &'r [String],
+    source: &'r str,
+}
+
+#[derive(Serialize)]
+struct PartObject<'r> {
+    name: &'r str,
+    bits: Option<&'r str>,
+    value: &'r str,
+    text: Option<&'r str>,
+}
+
+impl<'r> PartObject<'r> {
+    fn of(part: &'r Part) -> Self {
+        let Part { name, bits, value, text } = part;
+        Self { name, bits: bits.as_deref(), value, text: text.as_deref() }
+    }
+}
+
+/// Writes one JSON document.
+///
+/// # Errors
+/// What the writer returns.
+pub fn write_json(value: &str, readings: &[Reading], out: &mut impl io::Write) -> io::Result<()> {
+    let readings = readings.iter().map(|reading| ReadingObject {
+        kind: reading.kind.name(),
+        summary: &reading.summary,
+        assumes: reading.assumes.as_deref(),
+        fields: reading.fields.iter().map(PartObject::of).collect(),
+        notes: &reading.notes,
+        source: &reading.source,
+    });
+    let document = Document { schema_version: SCHEMA_VERSION, value, readings: readings.collect() };
+    serde_json::to_writer_pretty(&mut *out, &document)?;
+    writeln!(out)
+}
+
+/// More readings than this are shown without notes and sources.
+const MANY: usize = 4;
+
+/// Writes the readings, one below the other.
+///
+/// # Errors
+/// What the writer returns.
+pub fn write(readings: &[Reading], look: Look, out: &mut impl io::Write) -> io::Result<()> {
+    let mut page = Page::new(look);
+    let many = readings.len() > MANY;
+    if readings.len() > 1 {
+        let more = if many { " and says more of it" } else { "" };
+        let count = readings.len();
+        let text =
+            format!("This can be {count} things, the likeliest first; --as picks one{more}.");
+        page.prose("", &text);
+    }
+    for reading in readings {
+        page.gap();
+        page.painted(&reading.summary, Style::new().bold());
+        page.prose("  kind     ", reading.kind.name());
+        if let Some(assumes) = &reading.assumes {
+            page.prose("  assumes  ", assumes);
+        }
+        parts(&mut page, &reading.fields);
+        if many {
+            continue;
+        }
+        for note in &reading.notes {
+            page.prose("  note     ", note);
+        }
+        page.prose("  source   ", &reading.source);
+    }
+    out.write_all(page.text().as_bytes())
+}
+
+/// The least room for a text beside its value.
+const ROOM: usize = 24;
+
+/// Parts as a table: bits, name, value, what it means. A value without a meaning has the room of
+/// both.
+fn parts(page: &mut Page, parts: &[Part]) {
+    let cell = |text: &str| Untrusted(text).to_string();
+    let rows: Vec<[String; 4]> = parts
+        .iter()
+        .map(|part| {
+            let (value, text) = match &part.text {
+                Some(text) => (part.value.as_str(), text.as_str()),
+                None => ("", part.value.as_str()),
+            };
+            [part.bits.as_deref().unwrap_or_default(), &part.name, value, text].map(cell)
+        })
+        .collect();
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
+    let widths = [0, 1, 2].map(|column| width(column).unwrap_or_default());
+    for [bits, name, value, text] in &rows {
+        let mut first = String::from("  ");
+        let alone = value.is_empty();
+        let columns = [bits, name, value].into_iter().zip(widths);
+        for (cell, width) in columns.take(if alone { 2 } else { 3 }).filter(|(_, width)| *width > 0)
+        {
+            let gap = " ".repeat(width.saturating_sub(cell.chars().count()) + 2);
+            first.push_str(cell);
+            first.push_str(&gap);
+        }
+        if usize::from(page.look.width) >= first.chars().count() + ROOM {
+            page.prose(&first, text);
+        } else {
+            page.prose("  ", &first);
+            page.prose("      ", text);
+        }
+    }
+}

@@ -1,0 +1,52 @@
+//! Where a status word and the lines that the driver printed of it differ.
+
+use super::field::{Conversion, Field, FieldKind, Value};
+
+/// One field of which the printed line says something else than the word.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Disagreement {
+    /// The field, as it is called in the decoded word.
+    pub field: &'static str,
+    /// What the line says.
+    pub printed: Value,
+    /// What the word says.
+    pub decoded: Value,
+    /// Whether the difference can come from how the hardware keeps faults, and is no contradiction.
+    pub legitimate: bool,
+    /// What it can come from.
+    pub note: &'static str,
+}
+
+/// All fields that differ, in the order of the register.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Disagreements(pub Vec<Disagreement>);
+
+impl Field for Disagreements {
+    const KIND: FieldKind = FieldKind::Derived;
+
+    /// No message says it.
+    fn read(_: &str, _: Conversion) -> Option<Self> {
+        None
+    }
+
+    fn value(&self) -> Value {
+        let entry = |one: &Disagreement| {
+            vec![
+                ("field", Value::Word(one.field.to_owned())),
+                ("printed", one.printed.clone()),
+                ("decoded", one.decoded.clone()),
+                ("legitimate", Value::Number(i64::from(one.legitimate))),
+                ("note", Value::Text(one.note.to_owned())),
+            ]
+        };
+        Value::Records(self.0.iter().map(entry).collect())
+    }
+
+    fn said(&self) -> String {
+        let one = |one: &Disagreement| {
+            let first = if one.legitimate { " (of the first of several faults)" } else { "" };
+            format!("{} {} printed, {} in the word{first}", one.field, one.printed, one.decoded)
+        };
+        self.0.iter().map(one).collect::<Vec<_>>().join("; ")
+    }
+}
