@@ -289,8 +289,8 @@ fn filled(kind: Kind, found: &Found<'_, '_>) -> Event {
     for (name, text) in &found.message.constants {
         event.set(name, text, Conversion::Text);
     }
-    for (name, text, conversion) in &found.captures {
-        event.set(name, text, *conversion);
+    for (name, text, conversion) in found.captures() {
+        event.set(name, text, conversion);
     }
     match &mut event {
         Event::HungTask(task) if task.queue.is_none() => {
