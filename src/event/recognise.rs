@@ -1,12 +1,12 @@
 //! Records to events, one record at a time: gate, envelope, message, joining of lines.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use super::device::Facts;
 use super::envelope::{Driver, Envelope};
 use super::gate::Gate;
 use super::kinds::{BlockedTask, Event, Kind};
-use super::{Observed, Program};
+use super::{MessageName, Observed, Program};
 use crate::pattern::Patterns;
 use crate::pattern::matcher::{Found, Matcher};
 use crate::pattern::message::Printer;
@@ -45,7 +45,9 @@ pub struct Recogniser<'p> {
     matcher: Matcher<'p>,
     gate: Gate<'p>,
     /// The last few events of each device, newest last: index and the last record that joined.
-    begun: BTreeMap<Option<PciAddress>, Vec<(usize, u64)>>,
+    begun: BTreeMap<Option<PciAddress>, VecDeque<(usize, u64)>>,
+    /// The names of the messages that were found, by the place of the message.
+    names: Vec<Option<MessageName>>,
     result: Recognised,
 }
 
@@ -73,6 +75,7 @@ impl<'p> Recogniser<'p> {
             matcher: patterns.matcher(),
             gate: Gate::new(patterns.matcher()),
             begun: BTreeMap::new(),
+            names: vec![None; patterns.messages.len()],
             result: Recognised::default(),
         }
     }
@@ -151,7 +154,8 @@ impl<'p> Recogniser<'p> {
         found: &Found<'_, '_>,
     ) {
         self.gate.keep(found.message.keeps);
-        if found.message.joins && self.join(record, device, found) {
+        let name = self.name(found);
+        if found.message.joins && self.join(record, device, found, &name) {
             return;
         }
         if found.message.joins && !found.message.alone {
@@ -159,9 +163,17 @@ impl<'p> Recogniser<'p> {
         }
         let Some(kind) = found.message.kinds.first() else { return };
         let event = filled(*kind, found);
-        let message = found.message;
-        let printed = Printed { id: &message.id, level: record.level.or(message.level) };
+        let printed = Printed { name, level: record.level.or(found.message.level) };
         self.begin(record, device, program, event, printed);
+    }
+
+    /// The name of the message that was found.
+    fn name(&mut self, found: &Found<'_, '_>) -> MessageName {
+        let new = || MessageName::from(found.message.id.as_str());
+        match self.names.get_mut(found.place) {
+            Some(name) => name.get_or_insert_with(new).clone(),
+            None => new(),
+        }
     }
 
     fn begin(
@@ -170,7 +182,7 @@ impl<'p> Recogniser<'p> {
         device: Option<PciAddress>,
         program: Option<Program>,
         event: Event,
-        printed: Printed<'_>,
+        printed: Printed,
     ) {
         if self.result.events.len() >= MOST_EVENTS {
             self.result.dropped_events += 1;
@@ -178,12 +190,12 @@ impl<'p> Recogniser<'p> {
         }
         let begun = self.begun.entry(device).or_default();
         if begun.len() == JOIN_EVENTS {
-            begun.remove(0);
+            begun.pop_front();
         }
-        begun.push((self.result.events.len(), record.sequence));
+        begun.push_back((self.result.events.len(), record.sequence));
         self.result.events.push(Observed {
-            message: printed.id.to_owned(),
-            lines: vec![(record.line, printed.id.to_owned())],
+            lines: vec![(record.line, printed.name.clone())],
+            message: printed.name,
             sequence: record.sequence,
             boot: 0,
             stamp: record.stamp,
@@ -203,6 +215,7 @@ impl<'p> Recogniser<'p> {
         record: &Record<'_>,
         device: Option<PciAddress>,
         found: &Found<'_, '_>,
+        name: &MessageName,
     ) -> bool {
         let Some(begun) = self.begun.get_mut(&device) else { return false };
         for (index, last) in begun.iter_mut().rev() {
@@ -213,7 +226,7 @@ impl<'p> Recogniser<'p> {
                 && found.message.kinds.contains(&kind)
                 && observed.event.absorb(filled(kind, found))
             {
-                observed.lines.push((record.line, found.message.id.clone()));
+                observed.lines.push((record.line, name.clone()));
                 *last = record.sequence;
                 return true;
             }
@@ -238,7 +251,8 @@ impl<'p> Recogniser<'p> {
         if let Some(queue) = worker_queue(task) {
             set("queue", queue);
         }
-        self.begin(record, None, None, event, Printed { id: LISTED_PROCESS, level: None });
+        let printed = Printed { name: LISTED_PROCESS.into(), level: None };
+        self.begin(record, None, None, event, printed);
     }
 }
 
@@ -270,9 +284,8 @@ fn blocked(task: &BlockedTask) -> String {
 }
 
 /// The message that began an event.
-#[derive(Clone, Copy)]
-struct Printed<'m> {
-    id: &'m str,
+struct Printed {
+    name: MessageName,
     level: Option<Level>,
 }
 

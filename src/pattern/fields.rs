@@ -8,6 +8,9 @@ use toml::de::{DeArray, DeTable, DeValue};
 
 use super::source::{At, Place, Sources, suggestion};
 
+/// A key, and its text or texts where it has some.
+pub type NamedTexts = (At<String>, Option<Vec<At<String>>>);
+
 /// A TOML table of which each key is asked for once; what was never asked for is a mistake.
 #[derive(Debug)]
 pub struct Fields<'t> {
@@ -112,10 +115,7 @@ impl<'t> Fields<'t> {
     }
 
     /// For tables whose keys are free: each key, and its text or texts where it has some.
-    pub fn all_texts(
-        &self,
-        sources: &mut Sources<'_>,
-    ) -> Vec<(At<String>, Option<Vec<At<String>>>)> {
+    pub fn all_texts(&self, sources: &mut Sources<'_>) -> Vec<NamedTexts> {
         let entry = |(key, value): (&'t Spanned<toml::de::DeString<'t>>, _)| {
             let name = key.get_ref().clone().into_owned();
             let texts = self.read_texts(sources, &name, value);

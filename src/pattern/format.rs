@@ -108,7 +108,7 @@ impl Format {
                 Part::Blank => prefix.push(' '),
                 Part::Literal(text) => prefix.push_str(text),
                 Part::Bound(Printed { prefix: false, padded: false, .. }, parts) => {
-                    parts.iter().for_each(|part| prefix.push_str(part.fixed().unwrap_or(" ")));
+                    prefix.extend(parts.iter().map(|part| part.fixed().unwrap_or(" ")));
                 }
                 Part::Capture(_) | Part::Bound(..) => return prefix,
             }

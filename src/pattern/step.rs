@@ -211,9 +211,9 @@ impl Attempt<'_> {
         };
         let least = if run.optional { at } else { at + least };
         // What a later beginning of the same run has tried needs no other try.
-        let last = if dead_to == end && dead_from > at { dead_from } else { end };
+        let untried = if dead_to == end && dead_from > at { dead_from } else { end };
         let first = if run.firm { end } else { least };
-        for end in (first..=last).rev() {
+        for end in (first..=untried).rev() {
             self.tries += 1;
             if self.rest(step + 1, end) {
                 self.set(run.capture, at, end);

@@ -119,7 +119,9 @@ fn write(expression: &mut String, parts: &[Part]) -> usize {
         [Part::Bound(printed, parts), ..] => {
             lead_in(expression, printed);
             let blank = |part: &Part| part.fixed().map_or("[ \\t]+".to_owned(), regex::escape);
-            expression.push_str(&format!("({})", parts.iter().map(blank).collect::<String>()));
+            expression.push('(');
+            expression.extend(parts.iter().map(blank));
+            expression.push(')');
         }
         [Part::Blank] | [] => {}
     }
