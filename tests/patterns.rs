@@ -291,8 +291,8 @@ fn mistakes_in_values_are_shown_with_their_place() {
     let list = r#"{ ip = ["Link Training", "Hang"] }"#;
     for (values, place, sentence) in [
         (r#"{ ipp = ["Hang"] }"#, 12, "no format of this message has a conversion `ipp`"),
-        (r#"{ ip = [] }"#, 12, "`ip` has no values"),
-        (r#"{ ip = 7 }"#, 17, "`ip` must be text or a list, this is integer"),
+        (r"{ ip = [] }", 12, "`ip` has no values"),
+        (r"{ ip = 7 }", 17, "`ip` must be text or a list, this is integer"),
         (r#"{ ip = ["Hang", 7] }"#, 26, "`ip` holds something that is no text"),
         (r#"{ ip = ["Hang", " x"] }"#, 26, "a value neither is empty nor begins or ends"),
         (r#"["Hang"]"#, 10, "`values` must be a table, this is array"),

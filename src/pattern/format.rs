@@ -201,6 +201,11 @@ impl Writer {
                 self.steps.push(Step::Name(capture));
                 return 3;
             }
+            [Part::Blank, Part::Literal(text), ..] => {
+                self.literal(" ");
+                self.literal(text);
+                return 2;
+            }
             [Part::Blank, _, ..] => self.run(Class::Blank, false, None),
             [Part::Literal(text), ..] => self.literal(text),
             [Part::Capture(printed), rest @ ..] => self.conversion(printed, rest, is_word),
@@ -208,12 +213,7 @@ impl Writer {
                 self.lead_in(printed);
                 let capture = self.capture();
                 self.steps.push(Step::Begin(capture));
-                for part in parts {
-                    match part.fixed() {
-                        Some(text) => self.literal(text),
-                        None => self.run(Class::Blank, false, None),
-                    }
-                }
+                parts.iter().for_each(|part| self.literal(part.fixed().unwrap_or(" ")));
                 self.steps.push(Step::End(capture));
             }
             [Part::Blank] | [] => {}
@@ -248,7 +248,10 @@ impl Writer {
     }
 
     fn literal(&mut self, text: &str) {
-        self.steps.push(Step::Literal(text.into()));
+        match self.steps.last_mut() {
+            Some(Step::Literal(before)) => before.push_str(text),
+            _ => self.steps.push(Step::Literal(text.to_owned())),
+        }
     }
 
     fn capture(&mut self) -> usize {

@@ -94,8 +94,9 @@ fn shared(sorted: &[(&str, u32)]) -> usize {
     first.bytes().zip(last.bytes()).take_while(|(one, other)| one == other).count()
 }
 
-/// What stands behind `label` in `text`, if it begins with it.
-fn behind<'t>(text: &'t [u8], label: &[u8]) -> Option<&'t [u8]> {
+/// What stands behind `label` in `text`, if it begins with it. A blank in the label stands for any
+/// run of blanks and tabs.
+pub(super) fn behind<'t>(text: &'t [u8], label: &[u8]) -> Option<&'t [u8]> {
     let Some(rest) = text.strip_prefix(label) else { return behind_folded(text, label) };
     Some(if label.ends_with(b" ") { unblanked(rest) } else { rest })
 }
@@ -114,7 +115,7 @@ fn behind_folded<'t>(mut text: &'t [u8], label: &[u8]) -> Option<&'t [u8]> {
 }
 
 /// `text` without the blanks and tabs that it begins with.
-pub(super) fn unblanked(text: &[u8]) -> &[u8] {
+fn unblanked(text: &[u8]) -> &[u8] {
     let blanks = text.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
     text.get(blanks..).unwrap_or_default()
 }

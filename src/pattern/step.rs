@@ -5,11 +5,13 @@
 
 use memchr::{memchr, memchr2, memmem};
 
+use super::prefix::behind;
+
 /// What a text must have at some place.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Step {
-    /// This text.
-    Literal(Box<str>),
+    /// This text. A blank in it stands for any run of blanks and tabs; none ends it.
+    Literal(String),
     /// As many bytes of a class as there are, or fewer where the rest needs them.
     Run(Run),
     /// `0x`, if it is there.
@@ -40,10 +42,14 @@ pub(super) struct Run {
     pub(super) firm: bool,
 }
 
-impl Run {
-    /// Whether it is of blanks that must be there.
-    fn is_blank(self) -> bool {
-        self.class == Class::Blank && !self.optional
+impl Step {
+    /// Whether it begins with blanks that must be there.
+    fn begins_blank(&self) -> bool {
+        match self {
+            Self::Literal(text) => text.starts_with(' '),
+            Self::Run(run) => run.class == Class::Blank && !run.optional,
+            _ => false,
+        }
     }
 }
 
@@ -148,10 +154,8 @@ impl Attempt<'_> {
         while let Some(now) = steps.get(step) {
             match now {
                 Step::Literal(literal) => {
-                    if !self.from(at).starts_with(literal.as_bytes()) {
-                        return false;
-                    }
-                    at += literal.len();
+                    let Some(end) = self.literal(literal, at) else { return false };
+                    at = end;
                 }
                 Step::Run(run) if run.firm && self.tries <= self.free => {
                     match run.class.run(self.from(at)) {
@@ -193,6 +197,19 @@ impl Attempt<'_> {
         self.from(at).iter().all(|byte| Class::Blank.has(*byte))
     }
 
+    /// Where the literal that begins at `at` ends.
+    fn literal(&mut self, literal: &str, at: usize) -> Option<usize> {
+        let (literal, at) = match literal.strip_prefix(' ') {
+            // The same run of blanks may be met from each of them.
+            Some(literal) if self.tries > self.free => match self.blanks(at) {
+                0 => return None,
+                blanks => (literal, at + blanks),
+            },
+            _ => (literal, at),
+        };
+        behind(self.from(at), literal.as_bytes()).map(|rest| self.text.len() - rest.len())
+    }
+
     /// A run of which some bytes may belong to the rest.
     fn run(&mut self, step: usize, run: Run, at: usize) -> bool {
         let (dead_from, dead_to) = self.dead(step);
@@ -227,8 +244,7 @@ impl Attempt<'_> {
     /// Text up to the first place from which on the rest is right.
     fn text(&mut self, step: usize, capture: usize, at: usize) -> bool {
         let (_, dead_to) = self.dead(step);
-        let before_blanks =
-            matches!(self.steps.get(step + 1), Some(Step::Run(run)) if run.is_blank());
+        let before_blanks = self.steps.get(step + 1).is_some_and(Step::begins_blank);
         // It never goes on behind the end of a line: so far there is none.
         let (mut from, mut checked) = (at, at);
         loop {
@@ -261,12 +277,12 @@ impl Attempt<'_> {
     fn next(&self, step: usize, from: usize) -> Option<usize> {
         let rest = self.text.get(from..)?;
         let found = match self.steps.get(step) {
-            Some(Step::Literal(literal)) => match literal.as_bytes() {
+            Some(step) if step.begins_blank() => memchr2(b' ', b'\t', rest)?,
+            Some(Step::Literal(literal)) => match literal.split(' ').next()?.as_bytes() {
                 [one] => memchr(*one, rest)?,
                 more if self.tries > self.free => memmem::find(rest, more)?,
                 more => memchr(*more.first()?, rest)?,
             },
-            Some(Step::Run(run)) if run.is_blank() => memchr2(b' ', b'\t', rest)?,
             Some(_) => 0,
             None => rest.iter().rposition(|byte| !Class::Blank.has(*byte)).map_or(0, |at| at + 1),
         };

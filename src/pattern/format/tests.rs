@@ -172,7 +172,7 @@ fn printed() -> impl Strategy<Value = (String, String)> {
 }
 
 proptest! {
-    #![proptest_config(ProptestConfig::with_cases(4000))]
+    #![proptest_config(ProptestConfig::with_cases(6000))]
 
     #[test]
     fn steps_do_what_a_regular_expression_does((text, printed) in printed()) {
