@@ -213,7 +213,9 @@ impl Writer {
                 self.lead_in(printed);
                 let capture = self.capture();
                 self.steps.push(Step::Begin(capture));
-                parts.iter().for_each(|part| self.literal(part.fixed().unwrap_or(" ")));
+                for part in parts {
+                    self.literal(part.fixed().unwrap_or(" "));
+                }
                 self.steps.push(Step::End(capture));
             }
             [Part::Blank] | [] => {}
