@@ -13,13 +13,15 @@ use std::cell::OnceCell;
 use std::fmt::Write as _;
 use std::fs;
 use std::hint::black_box;
-use std::io::Read;
+use std::io;
 
 use amdtriage::diagnosis::conclusions;
 use amdtriage::event::log::Log;
+use amdtriage::event::recognise::Recogniser;
 use amdtriage::input::{self, Lines};
 use amdtriage::pattern::Patterns;
-use amdtriage::record::{self, Options};
+use amdtriage::record::{self, Form, Options, Origin, Read, Record, Stamp, Visit};
+use amdtriage::value::Micros;
 use criterion::{BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use forms::{FORMS, PACKED, SIZE as FORM_SIZE};
 
@@ -84,6 +86,101 @@ fn dense() -> String {
     log
 }
 
+/// What the driver prints at boot, when it works, and when all goes wrong, without time and host.
+fn driver_lines() -> Vec<String> {
+    let mut lines = Vec::new();
+    for at in 0..LINES / 20 {
+        lines.extend(boot_lines(at));
+        lines.extend(hang_lines(at));
+        lines.extend(fault_lines(at));
+        lines.extend(fault_lines(at + 1));
+    }
+    let device = |line: String| format!("amdgpu 0000:{:02x}:00.0: {line}", 3 + line.len() % 2 * 9);
+    lines.into_iter().map(device).collect()
+}
+
+fn boot_lines(at: u32) -> Vec<String> {
+    vec![
+        format!("amdgpu: ring gfx_0.0.0 uses VM inv eng {} on hub 0", at % 16),
+        "amdgpu: detected ip block number 4 <gfx_v11_0_0> (gfx_v11_0)".to_owned(),
+        format!("amdgpu: VRAM: {}M 0x0000008000000000 - 0x00000081FEFFFFFF", 8176 + at % 3),
+        "amdgpu: SMU is initialized successfully!".to_owned(),
+        "[drm] Loading DMUB firmware via PSP: version=0x07002800".to_owned(),
+    ]
+}
+
+fn hang_lines(at: u32) -> Vec<String> {
+    vec![
+        "amdgpu: MES failed to respond to msg=REMOVE_QUEUE".to_owned(),
+        "[drm:amdgpu_mes_unmap_legacy_queue [amdgpu]] *ERROR* failed to unmap legacy queue"
+            .to_owned(),
+        format!("amdgpu: ring gfx_0.0.0 timeout, signaled seq={at}, emitted seq={}", at + 2),
+        format!("amdgpu: Process information: process game pid {at} thread game:cs0 pid 413"),
+        "amdgpu: GPU reset begin!".to_owned(),
+        "amdgpu: MODE1 reset".to_owned(),
+        "amdgpu: GPU reset succeeded, trying to resume".to_owned(),
+        "[drm] VRAM is lost due to GPU reset!".to_owned(),
+        format!("amdgpu: GPU reset({at}) succeeded!"),
+    ]
+}
+
+fn fault_lines(at: u32) -> Vec<String> {
+    vec![
+        format!(
+            "amdgpu: [gfxhub] page fault (src_id:0 ring:24 vmid:3 pasid:32770, for process game{} \
+             pid 411 thread game:cs0 pid 413)",
+            at % 7
+        ),
+        format!(
+            "amdgpu:   in page starting at address 0x{:016x} from client 0x1b (UTCL2)",
+            u64::from(at) << 12
+        ),
+        "amdgpu: GCVM_L2_PROTECTION_FAULT_STATUS:0x00301031".to_owned(),
+        "amdgpu: \t Faulty UTCL2 client ID: TCP (0x8)".to_owned(),
+        "amdgpu: \t MORE_FAULTS: 0x1".to_owned(),
+        "amdgpu: \t RW: 0x0".to_owned(),
+    ]
+}
+
+/// Records of the kernel that are there already.
+fn records(messages: &[String]) -> Vec<Record<'_>> {
+    let record = |(at, message)| Record {
+        sequence: at,
+        line: at + 1,
+        form: Form::Dmesg,
+        stamp: Stamp { monotonic: i64::try_from(at).ok().map(Micros), ..Stamp::default() },
+        level: None,
+        origin: Origin::Kernel,
+        buffered: true,
+        device: None,
+        cut: false,
+        message,
+        process: None,
+    };
+    (0..).zip(messages.iter().map(String::as_str)).map(record).collect()
+}
+
+/// Records to events, where every record is the driver's. The throughput is of the bytes of their
+/// texts.
+fn recognising(criterion: &mut Criterion) {
+    let patterns = amdtriage::builtin::patterns();
+    let messages = driver_lines();
+    let records = records(&messages);
+    let mut group = criterion.benchmark_group("recognising");
+    group.throughput(Throughput::Bytes(messages.iter().map(|text| text.len() as u64).sum()));
+    group.sample_size(20);
+    group.bench_function("every line an amdgpu line", |bencher| {
+        bencher.iter(|| {
+            let mut recogniser = Recogniser::new(&patterns);
+            for record in &records {
+                recogniser.see(Read::Record(record));
+            }
+            black_box(recogniser.finish().events.len())
+        });
+    });
+    group.finish();
+}
+
 /// A real failure, with its header taken off.
 fn hang() -> String {
     let path = concat!(
@@ -94,14 +191,14 @@ fn hang() -> String {
     text.split_once("\n\n").unwrap().1.to_owned()
 }
 
-fn understood(log: impl Read, patterns: &Patterns) -> usize {
+fn understood(log: impl io::Read, patterns: &Patterns) -> usize {
     let log = Log::read(&mut Lines::new(log), Options::default(), patterns).unwrap();
     conclusions(&log, patterns).findings.len()
 }
 
-fn counted(log: impl Read) -> u64 {
+fn counted(log: impl io::Read) -> u64 {
     let mut count = 0;
-    let visit = |read: record::Read<'_>| count += u64::from(read.record().is_some());
+    let visit = |read: Read<'_>| count += u64::from(read.record().is_some());
     record::read(&mut Lines::new(log), Options::default(), visit).unwrap();
     count
 }
@@ -176,7 +273,7 @@ fn every_form(criterion: &mut Criterion) {
 }
 
 /// Shows the log in `packed`.
-fn unpacked<T>(packed: &[u8], mut show: impl FnMut(Box<dyn Read + '_>) -> T) {
+fn unpacked<T>(packed: &[u8], mut show: impl FnMut(Box<dyn io::Read + '_>) -> T) {
     let done = input::standard_input::<()>(packed, &mut |found| {
         black_box(show(found.source.unwrap().reader));
         Ok(())
@@ -186,9 +283,13 @@ fn unpacked<T>(packed: &[u8], mut show: impl FnMut(Box<dyn Read + '_>) -> T) {
 
 fn startup(criterion: &mut Criterion) {
     criterion.bench_function("startup", |bencher| {
-        bencher.iter(|| black_box(amdtriage::builtin::patterns()));
+        bencher.iter(|| {
+            let patterns = amdtriage::builtin::patterns();
+            black_box(patterns.matcher());
+            patterns
+        });
     });
 }
 
-criterion_group!(benches, pipeline, every_form, startup);
+criterion_group!(benches, recognising, pipeline, every_form, startup);
 criterion_main!(benches);

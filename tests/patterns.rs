@@ -253,6 +253,60 @@ fn good_files_are_used() {
     assert_eq!(diagnosis["actions"].list().len(), 1);
 }
 
+const VALUES: &str = r#"
+[[message]]
+id     = "own-values"
+event  = "ip-block-hung"
+from   = ["amdgpu"]
+format = ["%{ip:s} detected", "flux %{_:d}: %{ip:s}"]
+values = { ip = ["Link Training", "Hang"] }
+means  = "{ip} does not get on"
+source = "a driver of our own"
+sample = ["Link Training detected", "Hang detected", "flux 7: Hang"]
+"#;
+
+/// A format that is nearly all conversion matches only what the conversion can print.
+#[test]
+fn values_bind_a_conversion() {
+    let log = |text: &str| format!("[  100.000000] amdgpu 0000:03:00.0: amdgpu: {text}\n");
+    let folder = folder(&[("message.toml", VALUES)]);
+    for (text, value) in [
+        ("Link  Training detected", Some("Link  Training")),
+        ("flux 3: Hang", Some("Hang")),
+        ("flux 3: Hangs", None),
+        ("Overheating detected", None),
+        ("Link detected", None),
+    ] {
+        let arguments = ["events", "--format", "ndjson", "--patterns", "own"];
+        let output = Run::new(arguments).input(log(text)).folder(folder.path()).output();
+        let events: Vec<Json> =
+            output.stdout.lines().map(|line| Json::read(line).unwrap()).collect();
+        let values: Vec<_> = events.iter().map(|event| event["fields"]["ip"].text()).collect();
+        assert_eq!(values, value.into_iter().collect::<Vec<_>>(), "{text}");
+    }
+}
+
+#[test]
+fn mistakes_in_values_are_shown_with_their_place() {
+    let list = r#"{ ip = ["Link Training", "Hang"] }"#;
+    for (values, place, sentence) in [
+        (r#"{ ipp = ["Hang"] }"#, 12, "no format of this message has a conversion `ipp`"),
+        (r"{ ip = [] }", 12, "`ip` has no values"),
+        (r"{ ip = 7 }", 17, "`ip` must be text or a list, this is integer"),
+        (r#"{ ip = ["Hang", 7] }"#, 26, "`ip` holds something that is no text"),
+        (r#"{ ip = ["Hang", " x"] }"#, 26, "a value neither is empty nor begins or ends"),
+        (r#"["Hang"]"#, 10, "`values` must be a table, this is array"),
+    ] {
+        let told = refused(&[("message.toml", &VALUES.replace(list, values))]);
+        assert!(told.contains(sentence), "{told}");
+        assert!(told.contains(&format!("own/message.toml:7:{place}")), "{told}");
+    }
+    let number = VALUES.replace("ip-block-hung", "ring-reset-begin").replace("ip:s", "ring:s");
+    let number = number.replace("ip = [", "ring = [").replace("{ip}", "{ring}");
+    let told = refused(&[("message.toml", &number)]);
+    assert!(told.contains("`Link Training` is no value of `ring`"), "{told}");
+}
+
 /// In `~/.config/amdtriage/patterns`, or where `XDG_CONFIG_HOME` says.
 #[test]
 fn files_in_the_configuration_folder_are_used() {

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::format::{Shape, example};
 use crate::event::envelope::Envelope;
 use crate::pattern::Patterns;
-use crate::pattern::format::Format;
+use crate::pattern::form::{self, Form};
 use crate::pattern::matcher::Matcher;
-use crate::pattern::message::{Form, Message, Printer};
+use crate::pattern::message::{Message, Printer};
 
 /// Who prints what a kernel's source holds.
 const PRINTERS: [Printer; 4] = [Printer::Amdgpu, Printer::Drm, Printer::Ttm, Printer::Kernel];
@@ -108,7 +108,10 @@ impl<'p> Catalogue<'p> {
 
 /// The format that a form is; `None` where it is a regular expression.
 fn format_of(form: &Form) -> Option<&str> {
-    (form.text != form.expression && Format::parse(&form.text).is_ok()).then_some(&form.text)
+    match &form.shape {
+        form::Shape::Format { text, .. } => Some(text),
+        form::Shape::Regex { .. } => None,
+    }
 }
 
 fn letters(words: &[String]) -> usize {

@@ -83,8 +83,10 @@ impl<'t> Envelope<'t> {
         if name.is_empty() || !name.chars().all(word) {
             return;
         }
-        let Some((address, rest)) = rest.split_once(": ") else { return };
-        let Ok(device) = address.parse::<PciAddress>() else { return };
+        let Some((address, rest)) = rest.split_once(' ') else { return };
+        let Some(Ok(device)) = address.strip_suffix(':').map(str::parse::<PciAddress>) else {
+            return;
+        };
         self.driver = match name {
             "amdgpu" => Driver::Amdgpu,
             "pci" | "pcieport" | "pciehp" => Driver::Bus,
@@ -132,7 +134,9 @@ impl<'t> Envelope<'t> {
             ("[drm] ", Driver::Drm),
             ("*ERROR* ", Driver::Drm),
         ] {
-            if let Some(rest) = self.body.strip_prefix(prefix) {
+            // Most lines have none of them, and their first byte says so.
+            let may = self.body.as_bytes().first() == prefix.as_bytes().first();
+            if let Some(rest) = may.then(|| self.body.strip_prefix(prefix)).flatten() {
                 self.learn(driver);
                 self.body = rest.trim_start();
                 return true;
@@ -184,7 +188,7 @@ impl<'t> Envelope<'t> {
     /// of a program's calls.
     fn take_file_owner(&mut self) {
         let owned = self.body.starts_with("comm: ") && self.body.contains(" client-id:");
-        if let Some((_, rest)) = self.body.split_once(" ... ").filter(|_| owned) {
+        if owned && let Some((_, rest)) = self.body.split_once(" ... ") {
             self.body = rest;
         }
     }

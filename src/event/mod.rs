@@ -13,6 +13,8 @@ pub mod log;
 pub mod recognise;
 pub mod unknown;
 
+use std::sync::Arc;
+
 use crate::record::Stamp;
 use crate::value::{Level, PciAddress};
 
@@ -21,15 +23,39 @@ use kinds::Event;
 /// Where an input stands among several, counted from 0.
 pub type Input = usize;
 
+/// The stable name of a message. All lines of a message share one copy of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MessageName(Arc<str>);
+
+impl MessageName {
+    /// The name.
+    #[must_use]
+    pub fn as_str(&self) -> &str {
+        &self.0
+    }
+}
+
+impl From<&str> for MessageName {
+    fn from(name: &str) -> Self {
+        Self(name.into())
+    }
+}
+
+impl serde::Serialize for MessageName {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&self.0)
+    }
+}
+
 /// An event, and where it was seen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Observed {
     /// What.
     pub event: Event,
     /// The message that began it.
-    pub message: String,
+    pub message: MessageName,
     /// Every line that belongs to it, with its message.
-    pub lines: Vec<(u64, String)>,
+    pub lines: Vec<(u64, MessageName)>,
     /// Which record began it, counted from 0.
     pub sequence: u64,
     /// Which boot.

@@ -1,13 +1,13 @@
 //! Records to events, one record at a time: gate, envelope, message, joining of lines.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, VecDeque};
 
 use super::census::Facts;
 use super::envelope::{Driver, Envelope};
 use super::gate::Gate;
 use super::kinds::{BlockedTask, Event, Kind};
 use super::unknown::Unknowns;
-use super::{Observed, Program};
+use super::{MessageName, Observed, Program};
 use crate::pattern::Patterns;
 use crate::pattern::hardware::KernelNames;
 use crate::pattern::matcher::{Found, Matcher};
@@ -48,9 +48,11 @@ pub struct Recognised {
 pub struct Recogniser<'p> {
     matcher: Matcher<'p>,
     gate: Gate<'p>,
-    names: &'p KernelNames,
+    kernel_names: &'p KernelNames,
     /// The last few events of each device, newest last: index and the last record that joined.
-    begun: BTreeMap<Option<PciAddress>, Vec<(usize, u64)>>,
+    begun: BTreeMap<Option<PciAddress>, VecDeque<(usize, u64)>>,
+    /// The names of the messages that were found, by the place of the message.
+    names: Vec<Option<MessageName>>,
     result: Recognised,
 }
 
@@ -77,8 +79,9 @@ impl<'p> Recogniser<'p> {
         Self {
             matcher: patterns.matcher(),
             gate: Gate::new(patterns.matcher()),
-            names: patterns.hardware.names(),
+            kernel_names: patterns.hardware.names(),
             begun: BTreeMap::new(),
+            names: vec![None; patterns.messages.len()],
             result: Recognised::default(),
         }
     }
@@ -148,7 +151,7 @@ impl<'p> Recogniser<'p> {
             facts.see_another_driver(sequence);
             return;
         }
-        if let Some(generation) = self.names.generation_of(function) {
+        if let Some(generation) = self.kernel_names.generation_of(function) {
             facts.learn(sequence, envelope.device, generation);
         }
         if function.starts_with("xgpu_") {
@@ -176,7 +179,8 @@ impl<'p> Recogniser<'p> {
         found: &Found<'_, '_>,
     ) {
         self.gate.keep(found.message.keeps);
-        if found.message.joins && self.join(record, place, found) {
+        let name = self.name(found);
+        if found.message.joins && self.join(record, place, found, &name) {
             return;
         }
         if found.message.joins && !found.message.alone {
@@ -184,9 +188,17 @@ impl<'p> Recogniser<'p> {
         }
         let Some(kind) = found.message.kinds.first() else { return };
         let event = filled(*kind, found);
-        let message = found.message;
-        let printed = Printed { id: &message.id, level: record.level.or(message.level) };
+        let printed = Printed { name, level: record.level.or(found.message.level) };
         self.begin(record, place, program, event, printed);
+    }
+
+    /// The name of the message that was found.
+    fn name(&mut self, found: &Found<'_, '_>) -> MessageName {
+        let new = || MessageName::from(found.message.id.as_str());
+        match self.names.get_mut(found.place) {
+            Some(name) => name.get_or_insert_with(new).clone(),
+            None => new(),
+        }
     }
 
     fn begin(
@@ -195,7 +207,7 @@ impl<'p> Recogniser<'p> {
         place: Place,
         program: Option<Program>,
         event: Event,
-        printed: Printed<'_>,
+        printed: Printed,
     ) {
         if self.result.events.len() >= MOST_EVENTS {
             self.result.dropped_events += 1;
@@ -203,12 +215,12 @@ impl<'p> Recogniser<'p> {
         }
         let begun = self.begun.entry(place.printed).or_default();
         if begun.len() == JOIN_EVENTS {
-            begun.remove(0);
+            begun.pop_front();
         }
-        begun.push((self.result.events.len(), record.sequence));
+        begun.push_back((self.result.events.len(), record.sequence));
         self.result.events.push(Observed {
-            message: printed.id.to_owned(),
-            lines: vec![(record.line, printed.id.to_owned())],
+            lines: vec![(record.line, printed.name.clone())],
+            message: printed.name,
             sequence: record.sequence,
             boot: 0,
             stamp: record.stamp,
@@ -226,7 +238,13 @@ impl<'p> Recogniser<'p> {
     }
 
     /// Adds the line to the event that it continues; false where there is none.
-    fn join(&mut self, record: &Record<'_>, place: Place, found: &Found<'_, '_>) -> bool {
+    fn join(
+        &mut self,
+        record: &Record<'_>,
+        place: Place,
+        found: &Found<'_, '_>,
+        name: &MessageName,
+    ) -> bool {
         let Some(begun) = self.begun.get_mut(&place.printed) else { return false };
         for (index, last) in begun.iter_mut().rev() {
             let Some(observed) = self.result.events.get_mut(*index) else { continue };
@@ -236,7 +254,7 @@ impl<'p> Recogniser<'p> {
                 && found.message.kinds.contains(&kind)
                 && observed.event.absorb(filled(kind, found))
             {
-                observed.lines.push((record.line, found.message.id.clone()));
+                observed.lines.push((record.line, name.clone()));
                 *last = record.sequence;
                 return true;
             }
@@ -261,13 +279,8 @@ impl<'p> Recogniser<'p> {
         if let Some(queue) = worker_queue(task) {
             set("queue", queue);
         }
-        self.begin(
-            record,
-            Place::default(),
-            None,
-            event,
-            Printed { id: LISTED_PROCESS, level: None },
-        );
+        let printed = Printed { name: LISTED_PROCESS.into(), level: None };
+        self.begin(record, Place::default(), None, event, printed);
     }
 }
 
@@ -314,9 +327,8 @@ struct Place {
 }
 
 /// The message that began an event.
-#[derive(Clone, Copy)]
-struct Printed<'m> {
-    id: &'m str,
+struct Printed {
+    name: MessageName,
     level: Option<Level>,
 }
 
@@ -333,8 +345,8 @@ fn filled(kind: Kind, found: &Found<'_, '_>) -> Event {
     for (name, text) in &found.message.constants {
         event.set(name, text, Conversion::Text);
     }
-    for (name, text, conversion) in &found.captures {
-        event.set(name, text, *conversion);
+    for (name, text, conversion) in found.captures() {
+        event.set(name, text, conversion);
     }
     match &mut event {
         Event::HungTask(task) if task.queue.is_none() => {

@@ -182,7 +182,7 @@ impl Printed {
 }
 
 fn facts<'p>(index: usize, observed: &Observed, patterns: &'p Patterns) -> EventFacts<'p> {
-    let message = patterns.messages.iter().find(|message| message.id == observed.message);
+    let message = patterns.messages.iter().find(|message| observed.message.as_str() == message.id);
     EventFacts { index, message, uses: uses_of(&observed.event, patterns) }
 }
 
@@ -220,7 +220,7 @@ mod tests {
         let name = |item: &Item<'_>| match &item.what {
             What::Event(facts) => {
                 let observed = &explained.log.events[facts.index];
-                assert_eq!(facts.message.map(|m| &m.id), Some(&observed.message));
+                assert_eq!(facts.message.map(|m| m.id.as_str()), Some(observed.message.as_str()));
                 format!("{}-{} {}", item.line, item.last_line, observed.event.kind().name())
             }
             What::Continues(message) => format!("continues {}", message.id),

@@ -8,6 +8,9 @@ use toml::de::{DeArray, DeTable, DeValue};
 
 use super::source::{At, Place, Sources, suggestion};
 
+/// A key, and its text or texts where it has some.
+pub type NamedTexts = (At<String>, Option<Vec<At<String>>>);
+
 /// A TOML table of which each key is asked for once; what was never asked for is a mistake.
 #[derive(Debug)]
 pub struct Fields<'t> {
@@ -107,15 +110,34 @@ impl<'t> Fields<'t> {
 
     /// One text or a list of texts.
     pub fn texts(&mut self, sources: &mut Sources<'_>, key: &'static str) -> Vec<At<String>> {
-        let Some(found) = self.get(key) else { return Vec::new() };
+        let found = self.get(key);
+        found.and_then(|found| self.read_texts(sources, key, found)).unwrap_or_default()
+    }
+
+    /// For tables whose keys are free: each key, and its text or texts where it has some.
+    pub fn all_texts(&self, sources: &mut Sources<'_>) -> Vec<NamedTexts> {
+        let entry = |(key, value): (&'t Spanned<toml::de::DeString<'t>>, _)| {
+            let name = key.get_ref().clone().into_owned();
+            let texts = self.read_texts(sources, &name, value);
+            (At { value: name, place: self.at(key.span()) }, texts)
+        };
+        self.table.iter().map(entry).collect()
+    }
+
+    fn read_texts(
+        &self,
+        sources: &mut Sources<'_>,
+        key: &str,
+        found: &Spanned<DeValue<'_>>,
+    ) -> Option<Vec<At<String>>> {
         let place = self.at(found.span());
         match found.get_ref() {
-            DeValue::String(text) => vec![At { value: text.clone().into_owned(), place }],
-            DeValue::Array(list) => self.list_of_texts(sources, key, list),
+            DeValue::String(text) => Some(vec![At { value: text.clone().into_owned(), place }]),
+            DeValue::Array(list) => Some(self.list_of_texts(sources, key, list)),
             other => {
                 let is = other.type_str();
                 sources.mistake(&place, format!("`{key}` must be text or a list, this is {is}"));
-                Vec::new()
+                None
             }
         }
     }

@@ -2,8 +2,7 @@
 
 use std::ops::Range;
 
-use serde::{Deserialize, Serialize};
-
+use super::step::{Class, Run, Step};
 use crate::value::field::Conversion;
 
 /// Part of a format.
@@ -11,7 +10,17 @@ use crate::value::field::Conversion;
 enum Part {
     Blank,
     Literal(String),
-    Capture { field: Option<String>, conversion: Conversion, prefix: bool, padded: bool },
+    Capture(Printed),
+    /// A conversion that prints nothing but these parts.
+    Bound(Printed, Vec<Part>),
+}
+
+/// A conversion.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Printed {
+    capture: Capture,
+    prefix: bool,
+    padded: bool,
 }
 
 /// A format as it was written.
@@ -30,7 +39,7 @@ pub struct NotAFormat {
 }
 
 /// What a conversion captures.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Capture {
     /// The event's field; `None` for what is not kept.
     pub field: Option<String>,
@@ -68,92 +77,195 @@ impl Format {
     }
 
     /// The conversions, in order.
-    #[must_use]
-    pub fn captures(&self) -> Vec<Capture> {
-        let capture = |part: &Part| match part {
-            Part::Capture { field, conversion, .. } => {
-                Some(Capture { field: field.clone(), conversion: *conversion })
-            }
+    pub fn captures(&self) -> impl Iterator<Item = &Capture> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Capture(printed) | Part::Bound(printed, _) => Some(&printed.capture),
             Part::Blank | Part::Literal(_) => None,
-        };
-        self.parts.iter().filter_map(capture).collect()
+        })
     }
 
-    /// The literal text at the very start, up to the first blank; empty where it begins with a
-    /// conversion.
-    #[must_use]
-    pub fn lead(&self) -> &str {
-        match self.parts.iter().find(|part| !matches!(part, Part::Blank)) {
-            Some(Part::Literal(text)) => text,
-            _ => "",
+    /// Lets the conversions called `name` print nothing but `value`.
+    pub fn bind(&mut self, name: &str, value: &str) {
+        for part in &mut self.parts {
+            if let Part::Capture(printed) = part
+                && printed.capture.field.as_deref() == Some(name)
+            {
+                let mut parts = Vec::new();
+                push_literal(&mut parts, value);
+                *part = Part::Bound(printed.clone(), parts);
+            }
         }
+    }
+
+    /// The text that every match begins with. A blank in it stands for any run of blanks and tabs.
+    #[must_use]
+    pub fn prefix(&self) -> String {
+        let mut prefix = String::new();
+        for part in &self.parts {
+            match part {
+                // Blanks at the beginning need not be there.
+                Part::Blank if prefix.is_empty() => {}
+                Part::Blank => prefix.push(' '),
+                Part::Literal(text) => prefix.push_str(text),
+                Part::Bound(Printed { prefix: false, padded: false, .. }, parts) => {
+                    prefix.extend(parts.iter().map(|part| part.fixed().unwrap_or(" ")));
+                }
+                Part::Capture(_) | Part::Bound(..) => return prefix,
+            }
+        }
+        // Nor need blanks at the end.
+        prefix.truncate(prefix.trim_end_matches(' ').len());
+        prefix
     }
 
     /// The longest text that stands in every match as it is written. It holds no blank, because
     /// blanks are folded and unfolded on the way to us.
     #[must_use]
     pub fn literal(&self) -> &str {
-        let literals = self.parts.iter().filter_map(|part| match part {
-            Part::Literal(text) => Some(text.as_str()),
-            Part::Blank | Part::Capture { .. } => None,
+        let parts = self.parts.iter().flat_map(|part| match part {
+            Part::Bound(_, parts) => parts.as_slice(),
+            other => std::slice::from_ref(other),
         });
-        literals.max_by_key(|text| text.len()).unwrap_or("")
+        parts.filter_map(Part::fixed).max_by_key(|text| text.len()).unwrap_or("")
     }
 
-    /// The regular expression of what the format can print, with one group a conversion. Fields of
-    /// which `is_word` holds are one word.
+    /// Whether the format can print `text`, whatever its values are.
     #[must_use]
-    pub fn expression(&self, is_word: impl Fn(&str) -> bool) -> String {
-        let mut expression = String::from("^[ \\t]*");
+    pub fn can_print(&self, text: &str) -> bool {
+        let mut spans = vec![super::step::Span::default(); self.captures().count()];
+        super::step::matches(&self.steps(|_| false), text, &mut spans)
+    }
+
+    /// What a text must have to be printed by the format. Fields of which `is_word` holds are one
+    /// word.
+    pub(super) fn steps(&self, is_word: impl Fn(&str) -> bool) -> Vec<Step> {
+        let mut writer = Writer { steps: Vec::new(), captures: 0 };
         let mut parts = self.parts.as_slice();
         if let Some((Part::Blank, rest)) = parts.split_first() {
             parts = rest;
         }
-        let mut index = 0;
-        while index < parts.len() {
-            index += write(&mut expression, &parts[index..], &is_word);
+        writer.run(Class::Blank, true, None);
+        while !parts.is_empty() {
+            let written = writer.write(parts, &is_word);
+            parts = parts.get(written..).unwrap_or_default();
         }
-        expression.push_str("[ \\t]*$");
-        expression
+        let mut steps = writer.steps;
+        for at in 0..steps.len() {
+            let (now, behind) = steps.split_at_mut(at + 1);
+            if let Some(Step::Run(run)) = now.last_mut() {
+                run.firm = is_firm(run.class, behind);
+            }
+        }
+        steps
     }
 }
 
-/// Writes the first part, or the first few where they depend on each other; returns how many.
-fn write(expression: &mut String, parts: &[Part], is_word: &impl Fn(&str) -> bool) -> usize {
-    match parts {
-        // A name that is empty leaves the blanks on both sides, or only one of them where
-        // somebody's tool folds blanks.
-        [Part::Blank, Part::Capture { conversion: Conversion::Text, .. }, Part::Blank, _, ..] => {
-            expression.push_str("[ \\t]+(?:(.*?)[ \\t]+)?");
-            3
+impl Part {
+    /// The text that it is; `None` for blanks and conversions.
+    fn fixed(&self) -> Option<&str> {
+        match self {
+            Self::Literal(text) => Some(text),
+            Self::Blank | Self::Capture(_) | Self::Bound(..) => None,
         }
-        [Part::Blank, _, ..] => {
-            expression.push_str("[ \\t]+");
-            1
+    }
+}
+
+/// Whether nothing that the steps allow begins with a byte of the class.
+fn is_firm(class: Class, behind: &[Step]) -> bool {
+    let blanks = matches!(class, Class::Blank | Class::Padding);
+    let behind = behind.iter().find(|step| !matches!(step, Step::Begin(_) | Step::End(_)));
+    match behind {
+        None => true,
+        Some(Step::Literal(text)) => !text.bytes().next().is_some_and(|byte| class.has(byte)),
+        Some(Step::Run(run)) if blanks => !matches!(run.class, Class::Blank | Class::Padding),
+        Some(Step::Run(run)) => run.class == Class::Blank && !run.optional,
+        Some(Step::Prefix) => blanks,
+        Some(Step::Text(_) | Step::Rest(_) | Step::Name(_) | Step::Begin(_) | Step::End(_)) => {
+            false
         }
-        [Part::Literal(text), ..] => {
-            expression.push_str(&regex::escape(text));
-            1
-        }
-        [Part::Capture { field, conversion, prefix, padded }, rest @ ..] => {
-            let word = field.as_deref().is_some_and(is_word);
-            if *padded {
-                expression.push_str("[ ]*");
+    }
+}
+
+/// Steps that are written part by part.
+struct Writer {
+    steps: Vec<Step>,
+    captures: usize,
+}
+
+impl Writer {
+    fn run(&mut self, class: Class, optional: bool, capture: Option<usize>) {
+        self.steps.push(Step::Run(Run { class, optional, capture, firm: false }));
+    }
+
+    /// Writes the first part, or the first few where they depend on each other; returns how many.
+    fn write(&mut self, parts: &[Part], is_word: &impl Fn(&str) -> bool) -> usize {
+        match parts {
+            [Part::Blank, Part::Capture(printed), Part::Blank, _, ..]
+                if printed.capture.conversion == Conversion::Text =>
+            {
+                self.run(Class::Blank, false, None);
+                let capture = self.capture();
+                self.steps.push(Step::Name(capture));
+                return 3;
             }
-            if *prefix {
-                expression.push_str("(?:0x)?");
+            [Part::Blank, Part::Literal(text), ..] => {
+                self.literal(" ");
+                self.literal(text);
+                return 2;
             }
-            expression.push_str(match conversion {
-                // A reporter may have struck a number out.
-                Conversion::Decimal => "(-?[0-9]+|[xX*?#]+)",
-                Conversion::Hexadecimal => "([0-9a-fA-F]+|[xX*?#]+)",
-                Conversion::Text if word => "([A-Za-z][A-Za-z0-9_-]*)",
-                Conversion::Text if rest.is_empty() => "(.*)",
-                Conversion::Text => "(.*?)",
-            });
-            1
+            [Part::Blank, _, ..] => self.run(Class::Blank, false, None),
+            [Part::Literal(text), ..] => self.literal(text),
+            [Part::Capture(printed), rest @ ..] => self.conversion(printed, rest, is_word),
+            [Part::Bound(printed, parts), ..] => {
+                self.lead_in(printed);
+                let capture = self.capture();
+                self.steps.push(Step::Begin(capture));
+                for part in parts {
+                    self.literal(part.fixed().unwrap_or(" "));
+                }
+                self.steps.push(Step::End(capture));
+            }
+            [Part::Blank] | [] => {}
         }
-        [Part::Blank] | [] => 1,
+        1
+    }
+
+    fn conversion(&mut self, printed: &Printed, rest: &[Part], is_word: &impl Fn(&str) -> bool) {
+        self.lead_in(printed);
+        let capture = self.capture();
+        let Capture { field, conversion } = &printed.capture;
+        match conversion {
+            // A reporter may have struck a number out.
+            Conversion::Decimal => self.run(Class::Decimal, false, Some(capture)),
+            Conversion::Hexadecimal => self.run(Class::Hexadecimal, false, Some(capture)),
+            Conversion::Text if field.as_deref().is_some_and(is_word) => {
+                self.run(Class::Word, false, Some(capture));
+            }
+            Conversion::Text if rest.is_empty() => self.steps.push(Step::Rest(capture)),
+            Conversion::Text => self.steps.push(Step::Text(capture)),
+        }
+    }
+
+    /// What may stand before a conversion's own text.
+    fn lead_in(&mut self, printed: &Printed) {
+        if printed.padded {
+            self.run(Class::Padding, true, None);
+        }
+        if printed.prefix {
+            self.steps.push(Step::Prefix);
+        }
+    }
+
+    fn literal(&mut self, text: &str) {
+        match self.steps.last_mut() {
+            Some(Step::Literal(before)) => before.push_str(text),
+            _ => self.steps.push(Step::Literal(text.to_owned())),
+        }
+    }
+
+    fn capture(&mut self) -> usize {
+        self.captures += 1;
+        self.captures - 1
     }
 }
 
@@ -198,67 +310,9 @@ fn capture(text: &str) -> Result<(Part, usize), String> {
         _ => return Err(format!("`{conversion}` is no printf conversion")),
     };
     let field = (name != "_").then(|| name.to_owned());
-    Ok((Part::Capture { field, conversion, prefix, padded }, end + 3))
+    let capture = Capture { field, conversion };
+    Ok((Part::Capture(Printed { capture, prefix, padded }), end + 3))
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn matched(format: &str, text: &str) -> Option<Vec<String>> {
-        let format = Format::parse(format).unwrap();
-        let expression = regex::Regex::new(&format.expression(|field| field == "opcode")).unwrap();
-        let captures = expression.captures(text)?;
-        let group = |group: Option<regex::Match<'_>>| group.map_or("", |m| m.as_str()).to_owned();
-        Some(captures.iter().skip(1).map(group).collect())
-    }
-
-    #[test]
-    fn formats_read_what_printf_writes() {
-        for (format, text, want) in [
-            ("ring %{ring:s} timeout", "ring gfx_0.0.0 timeout", &["gfx_0.0.0"][..]),
-            ("STATUS:0x%{status:08X}", "STATUS:0x00000B3A", &["00000B3A"]),
-            ("begin!. Source:  %{source:d}", "begin!. Source: 5", &["5"]),
-            ("vmid:%{vmid:u} pasid:%{pasid:u}", "vmid:x pasid:xxxx", &["x", "xxxx"]),
-            ("\t RW: 0x%{rw:lx}", "     RW: 0x1", &["1"]),
-            ("100%% of %{_:s}", "100% of it", &["it"]),
-            ("failed %{errno:d}", "failed -62 ", &["-62"]),
-            ("msg=%{opcode:s}", "msg=REMOVE_QUEUE", &["REMOVE_QUEUE"]),
-        ] {
-            assert_eq!(matched(format, text).unwrap(), want, "{format}");
-        }
-        assert_eq!(matched("ring %{ring:s} timeout", "a ring gfx timeout"), None);
-        assert_eq!(matched("msg=%{opcode:s}", "msg=MISC (QUERY_STATUS)"), None);
-    }
-
-    #[test]
-    fn a_process_name_may_be_empty_or_hold_blanks() {
-        let format = "for process %{process:s} pid %{pid:d} thread %{thread:s} pid %{tid:d}";
-        for (text, want) in [
-            ("for process  pid 0 thread  pid 0", ["", "0", "", "0"]),
-            ("for process pid 0 thread pid 0", ["", "0", "", "0"]),
-            (
-                "for process RDD Process pid 7 thread a:cs0 pid 8",
-                ["RDD Process", "7", "a:cs0", "8"],
-            ),
-        ] {
-            assert_eq!(matched(format, text).unwrap(), want, "{text}");
-        }
-    }
-
-    #[test]
-    fn what_is_no_format_is_said() {
-        for (format, span) in
-            [("ring %s", 5..7), ("%{ring}", 0..2), ("%{ring:q}", 0..2), ("%{a:s", 0..2)]
-        {
-            assert_eq!(Format::parse(format).unwrap_err().span, span, "{format}");
-        }
-    }
-
-    #[test]
-    fn literals_are_taken_from_what_never_changes() {
-        let format = Format::parse("MES failed to respond to msg=%{opcode:s}").unwrap();
-        assert_eq!(format.lead(), "MES");
-        assert_eq!(format.literal(), "respond");
-    }
-}
+mod tests;

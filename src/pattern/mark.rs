@@ -6,8 +6,9 @@ use std::sync::OnceLock;
 
 use regex::Regex;
 
+use super::form::Form;
 use super::matcher::KEY;
-use super::message::{Form, Message, Printer};
+use super::message::{Message, Printer};
 
 /// What every text has that one of some printer's messages matches: one of the beginnings, or one
 /// of the literals somewhere.
@@ -79,6 +80,6 @@ impl Marks {
 /// How every text of the form begins, and the first byte of that; `None` where that varies, or is
 /// so short that many other texts begin so, too.
 fn lead<'m>(message: &Message, form: &'m Form) -> Option<(u8, &'m str)> {
-    let lead = Some(form.lead.as_str()).filter(|lead| lead.len() >= KEY && !message.anywhere)?;
+    let lead = Some(form.lead()).filter(|lead| lead.len() >= KEY && !message.anywhere)?;
     Some((*lead.as_bytes().first()?, lead))
 }

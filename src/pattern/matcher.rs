@@ -1,16 +1,18 @@
-//! Which message a text is: candidates by their first letters, then one regular expression each.
+//! Which message a text is: the forms that begin as it does, or of which it has a literal, and then
+//! each form step by step.
 
-use std::collections::BTreeMap;
 use std::sync::OnceLock;
 
-use regex::bytes::Regex;
-
-use super::expression::compiled;
+use super::anchor::Anchors;
+use super::form::{Form, How, Pattern};
+use super::format::Capture;
 use super::mark::Marks;
-use super::message::{Form, Message, Printer};
+use super::message::{Message, Printer};
+use super::prefix::Prefixes;
+use super::step::{self, Span};
 use crate::value::field::Conversion;
 
-/// How many bytes of a form's lead sort it.
+/// A beginning of fewer bytes is that of many other texts, too.
 pub(super) const KEY: usize = 3;
 
 /// All messages, ready to be looked up.
@@ -24,53 +26,112 @@ pub struct Matcher<'m> {
 /// one serves all logs.
 #[derive(Debug)]
 pub struct Index {
-    forms: Vec<Compiled>,
-    by_lead: BTreeMap<[u8; KEY], Vec<usize>>,
+    /// All forms, in the order in which they are tried.
+    forms: Vec<Entry>,
+    prefixes: Prefixes,
     /// Forms that begin with a value: tried on every text that holds their literal.
-    floating: Vec<usize>,
+    anchors: Anchors,
     kernel: Marks,
     program: Marks,
 }
 
-/// A form by its place, with its expression once that was needed.
+/// A form by its place, ready to be compared once that was needed.
 #[derive(Debug)]
-struct Compiled {
+struct Entry {
     message: usize,
     form: usize,
-    expression: OnceLock<Option<Regex>>,
+    from: Printers,
+    pattern: OnceLock<Option<Pattern>>,
+}
+
+/// A set of printers, one bit each.
+#[derive(Clone, Copy, Debug)]
+struct Printers(u32);
+
+impl Printers {
+    fn new(printers: &[Printer]) -> Self {
+        Self(printers.iter().fold(0, |all, printer| all | 1 << (*printer as u32)))
+    }
+
+    const fn meet(self, other: Self) -> bool {
+        self.0 & other.0 != 0
+    }
 }
 
 /// A message found in a text.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct Found<'m, 't> {
     /// Which message.
     pub message: &'m Message,
+    /// Which of all messages it is.
+    pub place: usize,
+    captures: &'m [Capture],
+    text: &'t str,
+    spans: Vec<Span>,
+}
+
+impl<'m, 't> Found<'m, 't> {
     /// What its conversions captured: field, text, how to read it.
-    pub captures: Vec<(&'m str, &'t str, Conversion)>,
+    pub fn captures(&self) -> impl Iterator<Item = (&'m str, &'t str, Conversion)> {
+        let text = self.text;
+        self.captures.iter().zip(&self.spans).filter_map(move |(capture, span)| {
+            let (from, to) = (*span)?;
+            Some((capture.field.as_deref()?, text.get(from..to)?, capture.conversion))
+        })
+    }
 }
 
 impl Index {
-    /// Sorts `messages`; expressions are compiled when first needed.
+    /// Sorts `messages`; their forms are made ready when first needed.
     #[must_use]
     pub fn new(messages: &[Message]) -> Self {
-        let mut index = Self {
-            forms: Vec::new(),
-            by_lead: BTreeMap::new(),
-            floating: Vec::new(),
+        let places = messages.iter().enumerate().flat_map(|(message, definition)| {
+            let forms = definition.forms.iter().enumerate();
+            forms.map(move |(form, of)| (turn(definition, of), message, form, of))
+        });
+        let mut places: Vec<_> = places.collect();
+        places.sort_by_key(|(turn, ..)| *turn);
+        let of = |wanted: fn(Turn) -> bool| {
+            let numbered = (0..).zip(&places).filter(move |(_, (turn, ..))| wanted(*turn));
+            numbered.map(|(place, (_, _, _, form))| (*form, place))
+        };
+        let led = of(|turn| turn != Turn::Floating).map(|(form, at)| (form.prefix.as_str(), at));
+        let anchored =
+            of(|turn| turn == Turn::Floating).map(|(form, at)| (form.literal.as_str(), at));
+        let (prefixes, anchors) = (Prefixes::new(led.collect()), Anchors::new(anchored));
+        let entry = |(_, message, form, _): &(Turn, usize, usize, &Form)| Entry {
+            message: *message,
+            form: *form,
+            from: messages.get(*message).map_or(Printers(0), |of| Printers::new(&of.from)),
+            pattern: OnceLock::new(),
+        };
+        Self {
+            forms: places.iter().map(entry).collect(),
+            prefixes,
+            anchors,
             kernel: Marks::new(messages, Printer::Kernel),
             program: Marks::new(messages, Printer::Program),
-        };
-        for (at, message) in messages.iter().enumerate() {
-            for (form, definition) in message.forms.iter().enumerate() {
-                let place = index.forms.len();
-                index.forms.push(Compiled { message: at, form, expression: OnceLock::new() });
-                match key(&definition.lead).filter(|_| !message.anywhere) {
-                    Some(key) => index.by_lead.entry(key).or_default().push(place),
-                    None => index.floating.push(place),
-                }
-            }
         }
-        index
+    }
+}
+
+/// When a form is tried: the more of its beginning is fixed, the earlier.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+enum Turn {
+    /// Begins with a text of its own.
+    Led,
+    /// Begins with a text that many others begin with, too.
+    Bracketed,
+    /// Begins with a value, or anywhere.
+    Floating,
+}
+
+fn turn(message: &Message, form: &Form) -> Turn {
+    match form.lead().len() {
+        _ if message.anywhere => Turn::Floating,
+        0 => Turn::Floating,
+        1..KEY => Turn::Bracketed,
+        _ => Turn::Led,
     }
 }
 
@@ -102,72 +163,103 @@ impl<'m> Matcher<'m> {
         printers: &[Printer],
         inside: bool,
     ) -> Option<Found<'m, 't>> {
-        self.candidates(text).find_map(|candidate| candidate.find(text, printers, inside))
+        let mut spans = Vec::new();
+        let printers = Printers::new(printers);
+        let index = self.index;
+        let led = index.prefixes.of(without_lead(text)).iter();
+        let found =
+            { led }.find_map(|place| self.tried(*place, text, printers, inside, &mut spans));
+        let (candidate, text) = found.or_else(|| {
+            let anchored = index.anchors.of(text);
+            let mut anchored = anchored.iter();
+            anchored.find_map(|place| self.tried(*place, text, printers, inside, &mut spans))
+        })?;
+        let Candidate { message, entry, pattern, .. } = candidate;
+        Some(Found { message, place: entry.message, captures: &pattern.captures, text, spans })
     }
 
     /// The indices of all messages that match `text`, for checking samples.
     #[must_use]
     pub fn all(&self, text: &str, printers: &[Printer]) -> Vec<usize> {
-        let mut found: Vec<usize> = self
-            .candidates(text)
-            .filter(|candidate| candidate.find(text, printers, true).is_some())
-            .map(|candidate| candidate.compiled.message)
+        let printers = Printers::new(printers);
+        let mut spans = Vec::new();
+        let anchored = self.index.anchors.of(text);
+        let places = self.index.prefixes.of(without_lead(text)).iter().chain(&anchored);
+        let mut found: Vec<usize> = places
+            .filter_map(|place| self.tried(*place, text, printers, true, &mut spans))
+            .map(|(candidate, _)| candidate.entry.message)
             .collect();
         found.sort_unstable();
         found.dedup();
         found
     }
 
-    fn candidates(&self, text: &str) -> impl Iterator<Item = Candidate<'m>> + use<'m> {
+    /// The form at `place` and the part of `text` that it is, if it is.
+    fn tried<'t>(
+        &self,
+        place: u32,
+        text: &'t str,
+        printers: Printers,
+        inside: bool,
+        spans: &mut Vec<Span>,
+    ) -> Option<(Candidate<'m>, &'t str)> {
         let Self { messages, index } = *self;
-        let led = key(text.trim_start()).and_then(|key| index.by_lead.get(&key));
-        led.into_iter().flatten().chain(&index.floating).filter_map(move |place| {
-            let compiled = index.forms.get(*place)?;
-            let message = messages.get(compiled.message)?;
-            Some(Candidate { compiled, message, form: message.forms.get(compiled.form)? })
-        })
+        let entry = index.forms.get(place as usize)?;
+        if !entry.from.meet(printers) {
+            return None;
+        }
+        let message = messages.get(entry.message)?;
+        let form = message.forms.get(entry.form)?;
+        let pattern =
+            entry.pattern.get_or_init(|| Pattern::new(&form.shape, &message.kinds)).as_ref()?;
+        let candidate = Candidate { entry, message, form, pattern };
+        candidate.part(text, inside, spans).map(|text| (candidate, text))
     }
 }
 
-fn key(text: &str) -> Option<[u8; KEY]> {
-    text.as_bytes().first_chunk().copied()
+/// `text` without the blanks that it begins with.
+fn without_lead(text: &str) -> &str {
+    text.trim_start_matches([' ', '\t'])
+}
+
+impl Pattern {
+    fn matches(&self, text: &str, spans: &mut Vec<Span>) -> bool {
+        spans.clear();
+        spans.resize(self.captures.len(), None);
+        match &self.how {
+            How::Steps(steps) => step::matches(steps, text, spans),
+            How::Regex(regex) => {
+                let Some(captures) = regex.captures(text.as_bytes()) else { return false };
+                for (span, group) in spans.iter_mut().zip(captures.iter().skip(1)) {
+                    *span = group.map(|group| (group.start(), group.end()));
+                }
+                true
+            }
+        }
+    }
 }
 
 /// A form that a text may have.
+#[derive(Clone, Copy)]
 struct Candidate<'m> {
-    compiled: &'m Compiled,
+    entry: &'m Entry,
     message: &'m Message,
     form: &'m Form,
+    pattern: &'m Pattern,
 }
 
-impl<'m> Candidate<'m> {
-    fn find<'t>(&self, text: &'t str, printers: &[Printer], inside: bool) -> Option<Found<'m, 't>> {
-        let printed = self.message.from.iter().any(|printer| printers.contains(printer));
-        if !printed || !text.contains(&self.form.literal) {
+impl Candidate<'_> {
+    /// The part of `text` that is the message: all of it, or with `inside` its end.
+    fn part<'t>(&self, text: &'t str, inside: bool, spans: &mut Vec<Span>) -> Option<&'t str> {
+        if self.pattern.matches(text, spans) {
+            return Some(text);
+        }
+        let lead = self.form.lead();
+        if !inside || !self.message.anywhere || lead.is_empty() {
             return None;
         }
-        let expression =
-            self.compiled.expression.get_or_init(|| compiled(&self.form.expression).ok());
-        let expression = expression.as_ref()?;
-        let whole = expression.captures(text.as_bytes()).map(|captures| (captures, text));
-        let (captures, text) = whole.or_else(|| {
-            // Behind something else on the same line, such as a progress bar.
-            let start = text.find(&self.form.lead).filter(|at| *at > 0)?;
-            let rest = text.get(start..)?;
-            (inside && self.message.anywhere && !self.form.lead.is_empty())
-                .then(|| expression.captures(rest.as_bytes()).map(|captures| (captures, rest)))?
-        })?;
-        let captures = self
-            .form
-            .captures
-            .iter()
-            .enumerate()
-            .filter_map(|(index, capture)| {
-                let field = capture.field.as_deref()?;
-                let text = text.get(captures.get(index + 1)?.range())?;
-                Some((field, text, capture.conversion))
-            })
-            .collect();
-        Some(Found { message: self.message, captures })
+        // Behind something else on the same line, such as a progress bar.
+        let rest = text.get(text.find(lead).filter(|at| *at > 0)?..)?;
+        self.pattern.matches(rest, spans).then_some(rest)
     }
 }

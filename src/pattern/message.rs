@@ -3,9 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::constraint::KernelRange;
-use super::expression::{compiled, reason};
 use super::fields::Fields;
-use super::format::{Capture, Format};
+use super::form::{Form, forms};
 use super::source::{At, Sources, suggestion};
 use super::template::Template;
 use crate::event::kinds::Kind;
@@ -53,21 +52,6 @@ impl Printer {
     }
 }
 
-/// One way in which a message is printed.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Form {
-    /// The format or the regular expression, as the file has it.
-    pub text: String,
-    /// The regular expression of the whole text behind the envelope, with one group a capture.
-    pub expression: String,
-    /// What the groups of the expression are.
-    pub captures: Vec<Capture>,
-    /// The text that every match begins with; empty where that varies.
-    pub lead: String,
-    /// Text that stands somewhere in every match.
-    pub literal: String,
-}
-
 /// A message and the event that it becomes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Message {
@@ -102,6 +86,15 @@ pub struct Message {
 }
 
 impl Message {
+    /// Its formats and expressions as the pattern file has them.
+    #[must_use]
+    pub fn formats(&self) -> Vec<&str> {
+        let mut texts: Vec<&str> = self.forms.iter().map(Form::text).collect();
+        // A format with values is one form for each.
+        texts.dedup();
+        texts
+    }
+
     /// Reads one `[[message]]`; `None` where a mistake leaves nothing to work with.
     pub fn read(sources: &mut Sources<'_>, mut fields: Fields<'_>) -> Option<At<Self>> {
         let id = fields.required_text(sources, "id");
@@ -123,7 +116,7 @@ impl Message {
             samples: Vec::new(),
             kinds,
         };
-        message.forms = forms(sources, &mut fields, &message);
+        message.forms = forms(sources, &mut fields, &message.kinds);
         message.samples = samples(sources, &mut fields);
         if message.kinds.len() > 1 && !message.joins {
             sources.mistake(fields.place(), "only a message that `joins` may name several events");
@@ -258,116 +251,4 @@ fn samples(sources: &mut Sources<'_>, fields: &mut Fields<'_>) -> Vec<String> {
     let samples = fields.texts(sources, "sample");
     fields.require(sources, "sample", !samples.is_empty());
     samples.into_iter().map(|sample| sample.value).collect()
-}
-
-fn forms(sources: &mut Sources<'_>, fields: &mut Fields<'_>, message: &Message) -> Vec<Form> {
-    let formats = fields.texts(sources, "format");
-    let regexes = fields.texts(sources, "regex");
-    let literal = fields.text(sources, "literal");
-    if formats.is_empty() && regexes.is_empty() {
-        fields.require(sources, "format", false);
-    }
-    if !regexes.is_empty() && literal.is_none() {
-        sources
-            .mistake(fields.place(), "a `regex` needs a `literal` that stands in all it matches");
-    }
-    let literal = literal.map(|literal| literal.value).unwrap_or_default();
-    let formats = formats.iter().filter_map(|text| form_of_format(sources, text, message));
-    let mut forms: Vec<Form> = formats.collect();
-    forms.extend(regexes.iter().filter_map(|text| form_of_regex(sources, text, &literal, message)));
-    forms
-}
-
-fn form_of_format(sources: &mut Sources<'_>, text: &At<String>, message: &Message) -> Option<Form> {
-    let format = match Format::parse(&text.value) {
-        Ok(format) => format,
-        Err(wrong) => {
-            // Behind the opening quote; exact where the text needs no escapes.
-            let start = text.place.span.start + 1;
-            let span = start + wrong.span.start..start + wrong.span.end;
-            sources.mistake(&super::source::Place { file: text.place.file, span }, wrong.what);
-            return None;
-        }
-    };
-    let captures = format.captures();
-    for capture in &captures {
-        check_capture(sources, text, capture, message);
-    }
-    Some(Form {
-        text: text.value.clone(),
-        expression: format.expression(|name| {
-            matches!(
-                field(&message.kinds, name),
-                Some(FieldKind::Word(_) | FieldKind::WordOrNumber(_))
-            )
-        }),
-        captures,
-        lead: format.lead().to_owned(),
-        literal: format.literal().to_owned(),
-    })
-}
-
-fn check_capture(
-    sources: &mut Sources<'_>,
-    text: &At<String>,
-    capture: &Capture,
-    message: &Message,
-) {
-    let Some(name) = &capture.field else { return };
-    match field(&message.kinds, name) {
-        None if message.kinds.is_empty() => {}
-        None => {
-            let what = format!("this event has no field `{name}`");
-            sources.mistake_with_hint(&text.place, what, field_hint(&message.kinds, name));
-        }
-        Some(kind) if !kind.accepts(capture.conversion) => {
-            let what = format!("`{name}` is {}; this conversion does not print that", kind.name());
-            sources.mistake(&text.place, what);
-        }
-        Some(_) => {}
-    }
-}
-
-fn form_of_regex(
-    sources: &mut Sources<'_>,
-    text: &At<String>,
-    literal: &str,
-    message: &Message,
-) -> Option<Form> {
-    let expression = match compiled(&text.value) {
-        Ok(expression) => expression,
-        Err(error) => {
-            sources.mistake(&text.place, format!("not a regular expression: {}", reason(&error)));
-            return None;
-        }
-    };
-    let captures: Vec<Capture> = expression
-        .capture_names()
-        .skip(1)
-        .map(|name| Capture {
-            field: name.map(str::to_owned),
-            conversion: name.map_or(Conversion::Text, |name| conversion(&message.kinds, name)),
-        })
-        .collect();
-    for name in captures.iter().filter_map(|capture| capture.field.as_ref()) {
-        if field(&message.kinds, name).is_none() && !message.kinds.is_empty() {
-            let what = format!("this event has no field `{name}`");
-            sources.mistake_with_hint(&text.place, what, field_hint(&message.kinds, name));
-        }
-    }
-    Some(Form {
-        text: text.value.clone(),
-        expression: text.value.clone(),
-        captures,
-        lead: String::new(),
-        literal: literal.to_owned(),
-    })
-}
-
-/// How a regular expression's group is read: as its field wants it.
-fn conversion(kinds: &[Kind], name: &str) -> Conversion {
-    match field(kinds, name) {
-        Some(FieldKind::Number) => Conversion::Decimal,
-        _ => Conversion::Text,
-    }
 }

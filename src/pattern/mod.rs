@@ -5,17 +5,21 @@
 //! build.
 
 pub mod advice;
+mod anchor;
 pub mod constraint;
 pub mod expression;
 pub mod fields;
+pub mod form;
 pub mod format;
 pub mod hardware;
 pub mod mark;
 pub mod matcher;
 pub mod message;
+mod prefix;
 pub mod signature;
 mod signature_file;
 pub mod source;
+mod step;
 pub mod template;
 mod wanted_file;
 

@@ -12,10 +12,10 @@ use super::untrusted::is_harmful;
 use super::{Part, Report};
 use crate::diagnosis::action::Action;
 use crate::diagnosis::{Diagnosis, Finding, Notice};
-use crate::event::Observed;
 use crate::event::device::Device;
 use crate::event::kinds::Event;
 use crate::event::log::{Boot, Log};
+use crate::event::{MessageName, Observed};
 use crate::record::Direction;
 use crate::value::DeviceKind;
 use crate::value::field::Value;
@@ -307,7 +307,7 @@ struct ActionObject<'r> {
 pub(super) struct EventObject<'r> {
     event: &'static str,
     message: &'r str,
-    messages: &'r [(u64, String)],
+    messages: &'r [(u64, MessageName)],
     input: usize,
     line: u64,
     lines: [u64; 2],
@@ -591,7 +591,7 @@ fn action(action: &Action) -> ActionObject<'_> {
 fn event<'r>(observed: &'r Observed, base: &Base) -> EventObject<'r> {
     EventObject {
         event: observed.event.kind().name(),
-        message: &observed.message,
+        message: observed.message.as_str(),
         messages: &observed.lines,
         input: base.input,
         line: observed.line(),

@@ -26,23 +26,28 @@ impl FromStr for PciAddress {
     type Err = NotAPciAddress;
 
     fn from_str(text: &str) -> Result<Self, NotAPciAddress> {
-        read_address(text)
-            // Only what we would print: no signs, no short fields, nothing behind.
-            .filter(|found| found.to_string().eq_ignore_ascii_case(text))
-            .ok_or(NotAPciAddress)
+        read_address(text).ok_or(NotAPciAddress)
     }
 }
 
+/// Reads only what we would print: no signs, no short fields, nothing behind. Runs on every line of a
+/// driver, so it writes nothing to compare with.
 fn read_address(text: &str) -> Option<PciAddress> {
-    let (rest, function) = text.rsplit_once('.')?;
-    let mut parts = rest.split(':');
-    let found = PciAddress {
-        domain: u32::from_str_radix(parts.next()?, 16).ok()?,
-        bus: u8::from_str_radix(parts.next()?, 16).ok()?,
-        device: u8::from_str_radix(parts.next()?, 16).ok()?,
-        function: u8::from_str_radix(function, 16).ok()?,
+    let hex = |digit: u8| char::from(digit).to_digit(16);
+    let byte = |high, low| u8::try_from(hex(high)? << 4 | hex(low)?).ok();
+    let (domain, rest) = text.split_once(':')?;
+    let &[bus, bus_low, b':', device, device_low, b'.', function] = rest.as_bytes() else {
+        return None;
     };
-    (parts.next().is_none() && found.device < 0x20 && found.function < 8).then_some(found)
+    let printed =
+        domain.len() == 4 || ((5..=8).contains(&domain.len()) && !domain.starts_with('0'));
+    let found = PciAddress {
+        domain: domain.bytes().try_fold(0, |all, digit| Some(all << 4 | hex(digit)?))?,
+        bus: byte(bus, bus_low)?,
+        device: byte(device, device_low)?,
+        function: byte(b'0', function)?,
+    };
+    (printed && found.device < 0x20 && found.function < 8).then_some(found)
 }
 
 impl fmt::Display for PciAddress {

@@ -216,7 +216,7 @@ fn message<'a>(message: &'a Message, of: &[Use<'a>]) -> MessageObject<'a> {
         events: message.kinds.iter().map(|kind| kind.name()).collect(),
         level: message.level.map(Level::name),
         from: message.from.iter().map(|from| Printer::name(*from)).collect(),
-        formats: message.forms.iter().map(|form| form.text.as_str()).collect(),
+        formats: message.formats(),
         kernel: kernel(message),
         source: &message.source,
         joins: message.joins,

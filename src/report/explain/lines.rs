@@ -153,7 +153,7 @@ fn messages(observed: &Observed) -> String {
     let mut ids: Vec<&str> = Vec::new();
     for (_, id) in &observed.lines {
         if !ids.contains(&id.as_str()) {
-            ids.push(id);
+            ids.push(id.as_str());
         }
     }
     ids.join(", ")

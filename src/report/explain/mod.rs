@@ -106,8 +106,8 @@ impl Page {
         let joins =
             if message.joins && !message.alone { " (goes on one that has begun)" } else { "" };
         self.prose("  ", &format!("{}{joins}", message.id));
-        for form in &message.forms {
-            self.prose("      ", &form.text);
+        for format in message.formats() {
+            self.prose("      ", format);
         }
         let kernels = words::kernels(message.kernel);
         self.prose("    ", &format!("kernels: {kernels}; {}", message.source));
@@ -133,8 +133,8 @@ impl Page {
             constants.map(|(name, value)| format!("{name} = {value}")).collect();
         self.fact("sets", &constants.join(", "));
         self.heading("Printed as");
-        for form in &message.forms {
-            self.prose("  ", &form.text);
+        for format in message.formats() {
+            self.prose("  ", format);
         }
         self.heading("For example");
         for sample in &message.samples {

@@ -1,0 +1,289 @@
+//! The ways in which a message is printed, as its `format`, `regex` and `values` say.
+
+use regex::bytes::Regex;
+use serde::{Deserialize, Serialize};
+
+use super::expression::{compiled, reason};
+use super::fields::Fields;
+use super::format::{Capture, Format};
+use super::message::{field, field_hint};
+use super::source::{At, Place, Sources, suggestion};
+use super::step::Step;
+use crate::event::kinds::{Event, Kind};
+use crate::value::field::{Conversion, FieldKind};
+
+/// One way in which a message is printed.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Form {
+    /// How it is written.
+    pub shape: Shape,
+    /// The text that every match begins with, where a blank stands for any run of blanks and tabs;
+    /// empty where that varies.
+    pub prefix: String,
+    /// Text that stands somewhere in every match.
+    pub literal: String,
+}
+
+/// How a form is written.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Shape {
+    /// As a printf format.
+    Format {
+        /// The format.
+        text: String,
+        /// Conversions that print one text only.
+        #[serde(default, skip_serializing_if = "Vec::is_empty")]
+        values: Vec<(String, String)>,
+    },
+    /// As a regular expression of the whole text behind the envelope.
+    Regex {
+        /// The expression.
+        text: String,
+    },
+}
+
+impl Form {
+    /// The format or the expression, as the pattern file has it.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        match &self.shape {
+            Shape::Format { text, .. } | Shape::Regex { text } => text,
+        }
+    }
+
+    /// What every match begins with, up to the first blank.
+    #[must_use]
+    pub fn lead(&self) -> &str {
+        self.prefix.split(' ').next().unwrap_or_default()
+    }
+}
+
+/// A form, ready to be compared with texts.
+#[derive(Debug)]
+pub(super) struct Pattern {
+    pub(super) how: How,
+    pub(super) captures: Vec<Capture>,
+}
+
+/// How a form is compared.
+#[derive(Debug)]
+pub(super) enum How {
+    /// Step by step.
+    Steps(Vec<Step>),
+    /// As a regular expression with one group a capture.
+    Regex(Regex),
+}
+
+impl Pattern {
+    /// Makes a form of a message that becomes one of `kinds` ready; `None` where that fails, which
+    /// it did not when the form was stored.
+    pub(super) fn new(shape: &Shape, kinds: &[Kind]) -> Option<Self> {
+        match shape {
+            Shape::Format { text, values } => {
+                let mut format = Format::parse(text).ok()?;
+                for (name, value) in values {
+                    format.bind(name, value);
+                }
+                Some(Self {
+                    how: How::Steps(format.steps(|name| is_word(kinds, name))),
+                    captures: format.captures().cloned().collect(),
+                })
+            }
+            Shape::Regex { text } => {
+                let regex = compiled(text).ok()?;
+                let captures = groups(&regex, kinds);
+                Some(Self { how: How::Regex(regex), captures })
+            }
+        }
+    }
+}
+
+fn is_word(kinds: &[Kind], name: &str) -> bool {
+    matches!(field(kinds, name), Some(FieldKind::Word(_) | FieldKind::WordOrNumber(_)))
+}
+
+/// What the groups of an expression capture.
+fn groups(regex: &Regex, kinds: &[Kind]) -> Vec<Capture> {
+    let capture = |name: Option<&str>| Capture {
+        field: name.map(str::to_owned),
+        conversion: name.map_or(Conversion::Text, |name| conversion(kinds, name)),
+    };
+    regex.capture_names().skip(1).map(capture).collect()
+}
+
+/// Reads the forms of a message that becomes one of `kinds`.
+pub(super) fn forms(
+    sources: &mut Sources<'_>,
+    fields: &mut Fields<'_>,
+    kinds: &[Kind],
+) -> Vec<Form> {
+    let formats = fields.texts(sources, "format");
+    let regexes = fields.texts(sources, "regex");
+    let literal = fields.text(sources, "literal");
+    if formats.is_empty() && regexes.is_empty() {
+        fields.require(sources, "format", false);
+    }
+    if !regexes.is_empty() && literal.is_none() {
+        sources
+            .mistake(fields.place(), "a `regex` needs a `literal` that stands in all it matches");
+    }
+    let literal = literal.map(|literal| literal.value).unwrap_or_default();
+    let formats: Vec<(String, Format)> =
+        formats.into_iter().filter_map(|text| format(sources, text, kinds)).collect();
+    let values = values(sources, fields, &formats, kinds);
+    let mut forms: Vec<Form> =
+        formats.iter().flat_map(|(text, format)| forms_of_format(text, format, &values)).collect();
+    forms.extend(regexes.iter().filter_map(|text| form_of_regex(sources, text, &literal, kinds)));
+    forms
+}
+
+/// Reads a format and checks what it captures.
+fn format(sources: &mut Sources<'_>, text: At<String>, kinds: &[Kind]) -> Option<(String, Format)> {
+    match Format::parse(&text.value) {
+        Ok(format) => {
+            for capture in format.captures() {
+                check_capture(sources, &text, capture, kinds);
+            }
+            Some((text.value, format))
+        }
+        Err(wrong) => {
+            // Behind the opening quote; exact where the text needs no escapes.
+            let start = text.place.span.start + 1;
+            let span = start + wrong.span.start..start + wrong.span.end;
+            sources.mistake(&Place { file: text.place.file, span }, wrong.what);
+            None
+        }
+    }
+}
+
+/// The only texts that a conversion prints.
+struct Values {
+    name: String,
+    texts: Vec<String>,
+}
+
+fn values(
+    sources: &mut Sources<'_>,
+    fields: &mut Fields<'_>,
+    formats: &[(String, Format)],
+    kinds: &[Kind],
+) -> Vec<Values> {
+    let Some(table) = fields.table(sources, "values") else { return Vec::new() };
+    let captures = || formats.iter().flat_map(|(_, format)| format.captures());
+    let mut values = Vec::new();
+    for (name, texts) in table.all_texts(sources) {
+        let capture = captures().find(|capture| capture.field.as_ref() == Some(&name.value));
+        let Some(capture) = capture else {
+            let what = format!("no format of this message has a conversion `{}`", name.value);
+            let known = captures().filter_map(|capture| capture.field.as_deref());
+            let hint = suggestion(&name.value, known);
+            let hint = hint.unwrap_or_else(|| "values are the texts of a conversion".to_owned());
+            sources.mistake_with_hint(&name.place, what, hint);
+            continue;
+        };
+        if texts.as_ref().is_some_and(Vec::is_empty) {
+            sources.mistake(&name.place, format!("`{}` has no values", name.value));
+        }
+        let texts = texts.unwrap_or_default();
+        for text in &texts {
+            check_value(sources, text, &name.value, capture.conversion, kinds);
+        }
+        let texts = texts.into_iter().map(|text| text.value).collect();
+        values.push(Values { name: name.value, texts });
+    }
+    values
+}
+
+fn check_value(
+    sources: &mut Sources<'_>,
+    text: &At<String>,
+    name: &str,
+    conversion: Conversion,
+    kinds: &[Kind],
+) {
+    let reads = |kind: &Kind| Event::empty(*kind).set(name, &text.value, conversion);
+    if text.value.is_empty() || text.value.trim() != text.value {
+        sources.mistake(&text.place, "a value neither is empty nor begins or ends with a blank");
+    } else if field(kinds, name).is_some() && !kinds.iter().any(reads) {
+        sources.mistake(&text.place, format!("`{}` is no value of `{name}`", text.value));
+    }
+}
+
+/// The forms of a format: one for each text that its conversions can print, so that these texts tell
+/// where to look for it.
+fn forms_of_format(text: &str, format: &Format, values: &[Values]) -> Vec<Form> {
+    let mut bound: Vec<(Format, Vec<(String, String)>)> = vec![(format.clone(), Vec::new())];
+    for Values { name, texts } in values {
+        if !format.captures().any(|capture| capture.field.as_ref() == Some(name)) {
+            continue;
+        }
+        let each = |(format, values): &(Format, Vec<(String, String)>)| {
+            let (format, values) = (format.clone(), values.clone());
+            let bind = move |value: &String| {
+                let (mut format, mut values) = (format.clone(), values.clone());
+                format.bind(name, value);
+                values.push((name.clone(), value.clone()));
+                (format, values)
+            };
+            texts.iter().map(bind).collect::<Vec<_>>()
+        };
+        bound = bound.iter().flat_map(each).collect();
+    }
+    let form = |(format, values): (Format, Vec<(String, String)>)| Form {
+        prefix: format.prefix(),
+        literal: format.literal().to_owned(),
+        shape: Shape::Format { text: text.to_owned(), values },
+    };
+    bound.into_iter().map(form).collect()
+}
+
+fn check_capture(sources: &mut Sources<'_>, text: &At<String>, capture: &Capture, kinds: &[Kind]) {
+    let Some(name) = &capture.field else { return };
+    match field(kinds, name) {
+        None if kinds.is_empty() => {}
+        None => {
+            let what = format!("this event has no field `{name}`");
+            sources.mistake_with_hint(&text.place, what, field_hint(kinds, name));
+        }
+        Some(kind) if !kind.accepts(capture.conversion) => {
+            let what = format!("`{name}` is {}; this conversion does not print that", kind.name());
+            sources.mistake(&text.place, what);
+        }
+        Some(_) => {}
+    }
+}
+
+fn form_of_regex(
+    sources: &mut Sources<'_>,
+    text: &At<String>,
+    literal: &str,
+    kinds: &[Kind],
+) -> Option<Form> {
+    let expression = match compiled(&text.value) {
+        Ok(expression) => expression,
+        Err(error) => {
+            sources.mistake(&text.place, format!("not a regular expression: {}", reason(&error)));
+            return None;
+        }
+    };
+    let captures = groups(&expression, kinds);
+    for name in captures.iter().filter_map(|capture| capture.field.as_ref()) {
+        if field(kinds, name).is_none() && !kinds.is_empty() {
+            let what = format!("this event has no field `{name}`");
+            sources.mistake_with_hint(&text.place, what, field_hint(kinds, name));
+        }
+    }
+    Some(Form {
+        shape: Shape::Regex { text: text.value.clone() },
+        prefix: String::new(),
+        literal: literal.to_owned(),
+    })
+}
+
+/// How a regular expression's group is read: as its field wants it.
+fn conversion(kinds: &[Kind], name: &str) -> Conversion {
+    match field(kinds, name) {
+        Some(FieldKind::Number) => Conversion::Decimal,
+        _ => Conversion::Text,
+    }
+}

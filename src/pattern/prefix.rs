@@ -1,0 +1,144 @@
+//! Which texts begin as which formats do: a tree of prefixes, walked once a text.
+
+use std::ops::Range;
+
+use memchr::memchr;
+
+/// A tree of prefixes. A blank in a prefix stands for any run of blanks and tabs.
+#[derive(Debug)]
+pub(super) struct Prefixes {
+    /// All labels, one behind the other.
+    text: Vec<u8>,
+    nodes: Vec<Node>,
+    /// The first byte of each node's label.
+    firsts: Vec<u8>,
+    places: Vec<u32>,
+}
+
+/// What all prefixes have in common that begin like this.
+#[derive(Clone, Debug, Default)]
+struct Node {
+    /// What it adds to the node above it.
+    label: Range<usize>,
+    /// The nodes below it.
+    below: Range<usize>,
+    /// The places of the prefixes that end here or above, in their order.
+    places: Range<usize>,
+}
+
+impl Prefixes {
+    /// The tree of `prefixes`, each with its place in the order in which they are tried.
+    pub(super) fn new(mut prefixes: Vec<(&str, u32)>) -> Self {
+        prefixes.sort_unstable();
+        let root = Node::default();
+        let mut tree =
+            Self { text: Vec::new(), nodes: vec![root], firsts: vec![0], places: Vec::new() };
+        tree.fill(0, &prefixes, 0, &[]);
+        tree
+    }
+
+    /// Fills node number `at`, which all of `prefixes` reach with their first `depth` bytes, and
+    /// what is below it. `above` are the places of the shorter prefixes.
+    fn fill(&mut self, at: usize, prefixes: &[(&str, u32)], depth: usize, above: &[u32]) {
+        let ends = prefixes.partition_point(|(prefix, _)| prefix.len() == depth);
+        let (here, longer) = prefixes.split_at(ends);
+        let mut places: Vec<u32> = above.to_vec();
+        places.extend(here.iter().map(|(_, place)| *place));
+        places.sort_unstable();
+        let from = self.places.len();
+        self.places.extend_from_slice(&places);
+        let first = |prefix: &&(&str, u32)| prefix.0.as_bytes().get(depth).copied();
+        let groups: Vec<_> = longer.chunk_by(|one, other| first(&one) == first(&other)).collect();
+        let below = self.nodes.len()..self.nodes.len() + groups.len();
+        if let Some(node) = self.nodes.get_mut(at) {
+            node.places = from..from + places.len();
+            node.below = below.clone();
+        }
+        self.nodes.resize(below.end, Node::default());
+        self.firsts.extend(groups.iter().filter_map(|group| group.first().and_then(|p| first(&p))));
+        for (index, group) in below.zip(groups) {
+            let shared = shared(group);
+            let label = group.first().and_then(|(prefix, _)| prefix.as_bytes().get(depth..shared));
+            let start = self.text.len();
+            self.text.extend_from_slice(label.unwrap_or_default());
+            if let Some(node) = self.nodes.get_mut(index) {
+                node.label = start..self.text.len();
+            }
+            self.fill(index, group, shared, &places);
+        }
+    }
+
+    /// The places of all prefixes that `text` begins with, in their order.
+    pub(super) fn of(&self, text: &str) -> &[u32] {
+        let mut rest = text.as_bytes();
+        let mut node = self.nodes.first();
+        while let Some(next) = node.and_then(|node| self.below(node, *rest.first()?)) {
+            let label = self.text.get(next.label.clone()).unwrap_or_default();
+            let Some(behind) = behind(rest, label) else { break };
+            rest = behind;
+            node = Some(next);
+        }
+        node.and_then(|node| self.places.get(node.places.clone())).unwrap_or_default()
+    }
+
+    fn below(&self, node: &Node, first: u8) -> Option<&Node> {
+        let first = if first == b'\t' { b' ' } else { first };
+        let found = memchr(first, self.firsts.get(node.below.clone())?)?;
+        self.nodes.get(node.below.start + found)
+    }
+}
+
+/// How many bytes all of `sorted` have in common.
+fn shared(sorted: &[(&str, u32)]) -> usize {
+    let (Some((first, _)), Some((last, _))) = (sorted.first(), sorted.last()) else { return 0 };
+    first.bytes().zip(last.bytes()).take_while(|(one, other)| one == other).count()
+}
+
+/// What stands behind `label` in `text`, if it begins with it. A blank in the label stands for any
+/// run of blanks and tabs.
+pub(super) fn behind<'t>(text: &'t [u8], label: &[u8]) -> Option<&'t [u8]> {
+    let Some(rest) = text.strip_prefix(label) else { return behind_folded(text, label) };
+    Some(if label.ends_with(b" ") { unblanked(rest) } else { rest })
+}
+
+/// As [`behind`], where other blanks stand in the text.
+fn behind_folded<'t>(mut text: &'t [u8], label: &[u8]) -> Option<&'t [u8]> {
+    for byte in label {
+        let (first, rest) = text.split_first()?;
+        text = match (byte, first) {
+            (b' ', b' ' | b'\t') => unblanked(rest),
+            _ if byte == first => rest,
+            _ => return None,
+        };
+    }
+    Some(text)
+}
+
+/// `text` without the blanks and tabs that it begins with.
+fn unblanked(text: &[u8]) -> &[u8] {
+    let blanks = text.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+    text.get(blanks..).unwrap_or_default()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn all_prefixes_of_a_text_are_found_in_order() {
+        let prefixes = ["ring ", "[", "ring reset", "ring", "RW: 0x", "", "r", "é", "è"];
+        let tree = Prefixes::new(prefixes.into_iter().zip(0..).collect());
+        for (text, want) in [
+            ("ring gfx", &[0, 3, 5, 6][..]),
+            ("ring \t reset(1)", &[0, 2, 3, 5, 6]),
+            ("rings", &[3, 5, 6]),
+            ("RW:\t0x1", &[4, 5]),
+            ("RW:0x1", &[5]),
+            ("è1", &[5, 8]),
+            ("ê", &[5]),
+            ("", &[5]),
+        ] {
+            assert_eq!(tree.of(text), want, "{text}");
+        }
+    }
+}

@@ -1,0 +1,376 @@
+//! A format made ready to be compared with texts: what a text must have, one step after the other.
+//!
+//! The result is that of the regular expression `^[ \t]*…[ \t]*$` in which a blank is `[ \t]+` and a
+//! conversion a group: `(.*?)` of text, digits of numbers. A test holds it against that.
+
+use memchr::{memchr, memchr2, memmem};
+
+use super::prefix::behind;
+
+/// What a text must have at some place.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// This text. A blank in it stands for any run of blanks and tabs; none ends it.
+    Literal(String),
+    /// As many bytes of a class as there are, or fewer where the rest needs them.
+    Run(Run),
+    /// `0x`, if it is there.
+    Prefix,
+    /// As little text as possible.
+    Text(usize),
+    /// All text up to the end.
+    Rest(usize),
+    /// Text and the blanks behind it; or nothing, because an empty name leaves the blanks on both
+    /// its sides, or only one of them where somebody's tool folds blanks.
+    Name(usize),
+    /// A value with a fixed text begins.
+    Begin(usize),
+    /// The value ends.
+    End(usize),
+}
+
+/// A run of bytes of one class.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Run {
+    pub(super) class: Class,
+    /// Whether it may be empty.
+    pub(super) optional: bool,
+    /// The capture that it is.
+    pub(super) capture: Option<usize>,
+    /// Whether what follows cannot begin with a byte of the class, so that only the whole run can be
+    /// right.
+    pub(super) firm: bool,
+}
+
+impl Step {
+    /// Whether it begins with blanks that must be there.
+    fn begins_blank(&self) -> bool {
+        match self {
+            Self::Literal(text) => text.starts_with(' '),
+            Self::Run(run) => run.class == Class::Blank && !run.optional,
+            _ => false,
+        }
+    }
+}
+
+/// A class of bytes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Class {
+    /// Blanks and tabs.
+    Blank,
+    /// Blanks.
+    Padding,
+    /// Decimal digits with a sign, or what a reporter struck them out with.
+    Decimal,
+    /// Hexadecimal digits, or what a reporter struck them out with.
+    Hexadecimal,
+    /// A word.
+    Word,
+}
+
+impl Class {
+    /// Whether a run of this class can go on with `byte`.
+    pub(super) fn has(self, byte: u8) -> bool {
+        match self {
+            Self::Blank => matches!(byte, b' ' | b'\t'),
+            Self::Padding => byte == b' ',
+            Self::Decimal => byte.is_ascii_digit() || is_struck(byte),
+            Self::Hexadecimal => byte.is_ascii_hexdigit() || is_struck(byte),
+            Self::Word => byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'-'),
+        }
+    }
+
+    /// How long a run that begins `text` is at least, and at most; `None` where there is none.
+    fn run(self, text: &[u8]) -> Option<(usize, usize)> {
+        let first = *text.first()?;
+        let (least, most) = match self {
+            Self::Blank => (1, count(text, 0, |byte| matches!(byte, b' ' | b'\t'))),
+            Self::Padding => (1, count(text, 0, |byte| byte == b' ')),
+            Self::Decimal | Self::Hexadecimal if is_struck(first) => (1, count(text, 0, is_struck)),
+            Self::Decimal => {
+                let sign = usize::from(first == b'-');
+                (sign + 1, count(text, sign, |byte| byte.is_ascii_digit()))
+            }
+            Self::Hexadecimal => (1, count(text, 0, |byte| byte.is_ascii_hexdigit())),
+            Self::Word if first.is_ascii_alphabetic() => {
+                (1, count(text, 1, |byte| Self::Word.has(byte)))
+            }
+            Self::Word => return None,
+        };
+        (least <= most).then_some((least, most))
+    }
+}
+
+/// Where the bytes of a class end that begin at `from`.
+fn count(text: &[u8], from: usize, has: impl Fn(u8) -> bool) -> usize {
+    let rest = text.get(from..).unwrap_or_default();
+    from + rest.iter().take_while(|byte| has(**byte)).count()
+}
+
+/// What reporters replace digits by.
+fn is_struck(byte: u8) -> bool {
+    matches!(byte, b'x' | b'X' | b'*' | b'?' | b'#')
+}
+
+/// Where a capture begins and ends; `None` where an empty name left nothing to capture.
+pub(super) type Span = Option<(usize, usize)>;
+
+/// Whether `text` is what `steps` say, and if so, where its captures are.
+pub(super) fn matches(steps: &[Step], text: &str, spans: &mut [Span]) -> bool {
+    matches_after(FREE, steps, text, spans)
+}
+
+/// As [`matches`], which remembers what failed after so many tries.
+pub(super) fn matches_after(free: usize, steps: &[Step], text: &str, spans: &mut [Span]) -> bool {
+    let text = text.as_bytes();
+    let mut attempt =
+        Attempt { steps, text, spans, free, tries: 0, dead: Vec::new(), blanks: (0, 0) };
+    let matches = attempt.rest(0, 0);
+    debug_assert!(attempt.tries <= free + 2 * steps.len() * (text.len() + 1), "too many tries");
+    matches
+}
+
+/// So many tries cost less than to remember what failed.
+const FREE: usize = 64;
+
+/// A text on its way through the steps.
+struct Attempt<'a> {
+    steps: &'a [Step],
+    text: &'a [u8],
+    spans: &'a mut [Span],
+    free: usize,
+    tries: usize,
+    /// For each step places from which it fails, `from..to`; empty until many tries were made. What
+    /// fails once is not tried again, so a hostile text costs time in proportion to its length.
+    dead: Vec<(usize, usize)>,
+    /// The run of blanks that was looked at last.
+    blanks: (usize, usize),
+}
+
+impl Attempt<'_> {
+    /// Whether the text from `at` on is what the steps from `step` on say.
+    fn rest(&mut self, mut step: usize, mut at: usize) -> bool {
+        let steps = self.steps;
+        while let Some(now) = steps.get(step) {
+            match now {
+                Step::Literal(literal) => {
+                    let Some(end) = self.literal(literal, at) else { return false };
+                    at = end;
+                }
+                Step::Run(run) if run.firm && self.tries <= self.free => {
+                    match run.class.run(self.from(at)) {
+                        Some((_, most)) => {
+                            self.set(run.capture, at, at + most);
+                            at += most;
+                        }
+                        None if run.optional => {}
+                        None => return false,
+                    }
+                }
+                Step::Run(run) => return self.run(step, *run, at),
+                Step::Prefix if self.from(at).starts_with(b"0x") => {
+                    return self.rest(step + 1, at + 2) || self.rest(step + 1, at);
+                }
+                Step::Prefix => {}
+                Step::Text(capture) => return self.text(step, *capture, at),
+                Step::Rest(capture) => {
+                    if self.is_dead(step, at) {
+                        return false;
+                    }
+                    if let Some(newline) = memchr(b'\n', self.from(at)) {
+                        self.bury(step, at, at + newline + 1);
+                        return false;
+                    }
+                    self.set(Some(*capture), at, self.text.len());
+                    at = self.text.len();
+                }
+                Step::Name(capture) => return self.name(step, *capture, at),
+                Step::Begin(capture) => self.set(Some(*capture), at, at),
+                Step::End(capture) => {
+                    if let Some(Some((_, end))) = self.spans.get_mut(*capture) {
+                        *end = at;
+                    }
+                }
+            }
+            step += 1;
+        }
+        self.from(at).iter().all(|byte| Class::Blank.has(*byte))
+    }
+
+    /// Where the literal that begins at `at` ends.
+    fn literal(&mut self, literal: &str, at: usize) -> Option<usize> {
+        let (literal, at) = match literal.strip_prefix(' ') {
+            // The same run of blanks may be met from each of them.
+            Some(literal) if self.tries > self.free => match self.blanks(at) {
+                0 => return None,
+                blanks => (literal, at + blanks),
+            },
+            _ => (literal, at),
+        };
+        behind(self.from(at), literal.as_bytes()).map(|rest| self.text.len() - rest.len())
+    }
+
+    /// A run of which some bytes may belong to the rest.
+    fn run(&mut self, step: usize, run: Run, at: usize) -> bool {
+        let (dead_from, dead_to) = self.dead(step);
+        if (dead_from..dead_to).contains(&at) {
+            return false;
+        }
+        // Of a run whose later bytes failed as the beginning only the first byte is new.
+        let pair = self.text.get(at..at + 2).and_then(|pair| run.class.run(pair));
+        let (least, end) = match pair {
+            Some((least, 2)) if dead_from == at + 1 && dead_from < dead_to => (least, dead_to),
+            _ => match run.class.run(self.from(at)) {
+                Some((least, most)) => (least, at + most),
+                None if run.optional => (0, at),
+                None => return false,
+            },
+        };
+        let least = if run.optional { at } else { at + least };
+        // What a later beginning of the same run has tried needs no other try.
+        let untried = if dead_to == end && dead_from > at { dead_from } else { end };
+        let first = if run.firm { end } else { least };
+        for end in (first..=untried).rev() {
+            self.tries += 1;
+            if self.rest(step + 1, end) {
+                self.set(run.capture, at, end);
+                return true;
+            }
+        }
+        self.remember(step, |dead| *dead = (at, end));
+        false
+    }
+
+    /// Text up to the first place from which on the rest is right.
+    fn text(&mut self, step: usize, capture: usize, at: usize) -> bool {
+        let (_, dead_to) = self.dead(step);
+        let before_blanks = self.steps.get(step + 1).is_some_and(Step::begins_blank);
+        // It never goes on behind the end of a line: so far there is none.
+        let (mut from, mut checked) = (at, at);
+        loop {
+            if self.is_dead(step, from) {
+                self.bury(step, at, dead_to);
+                return false;
+            }
+            let next = self.next(step + 1, from);
+            let line = self.text.get(checked..next.unwrap_or(self.text.len())).unwrap_or_default();
+            if let Some(newline) = memchr(b'\n', line) {
+                self.bury(step, at, checked + newline + 1);
+                return false;
+            }
+            let Some(end) = next else {
+                self.bury(step, at, self.text.len() + 1);
+                return false;
+            };
+            self.tries += 1;
+            if self.rest(step + 1, end) {
+                self.set(Some(capture), at, end);
+                return true;
+            }
+            checked = end;
+            // Blanks that fail do so from each of them.
+            from = end + if before_blanks { self.blanks(end) } else { 1 };
+        }
+    }
+
+    /// The next place from `from` on where `step` may begin.
+    fn next(&self, step: usize, from: usize) -> Option<usize> {
+        let rest = self.text.get(from..)?;
+        let found = match self.steps.get(step) {
+            Some(step) if step.begins_blank() => memchr2(b' ', b'\t', rest)?,
+            Some(Step::Literal(literal)) => match literal.split(' ').next()?.as_bytes() {
+                [one] => memchr(*one, rest)?,
+                more if self.tries > self.free => memmem::find(rest, more)?,
+                more => memchr(*more.first()?, rest)?,
+            },
+            Some(_) => 0,
+            None => rest.iter().rposition(|byte| !Class::Blank.has(*byte)).map_or(0, |at| at + 1),
+        };
+        Some(from + found)
+    }
+
+    /// A name and the blanks behind it, or neither.
+    fn name(&mut self, step: usize, capture: usize, at: usize) -> bool {
+        let (dead_from, dead_to) = self.dead(step);
+        let mut from = at;
+        let limit = loop {
+            if self.is_dead(step, from) {
+                break dead_to;
+            }
+            let found = memchr2(b' ', b'\t', self.from(from));
+            let end = found.map_or(self.text.len(), |found| from + found);
+            let line = self.text.get(from..end).unwrap_or_default();
+            if let Some(newline) = memchr(b'\n', line) {
+                break from + newline + 1;
+            }
+            if found.is_none() {
+                break end + 1;
+            }
+            let last = end + self.blanks(end);
+            // What a name that ends further right has tried needs no other try.
+            let tried = end < dead_from && dead_from < last && dead_from < dead_to;
+            for behind in (end + 1..=if tried { dead_from } else { last }).rev() {
+                self.tries += 1;
+                if self.rest(step + 1, behind) {
+                    self.set(Some(capture), at, end);
+                    return true;
+                }
+            }
+            from = last;
+        };
+        self.bury(step, at, limit);
+        if let Some(span) = self.spans.get_mut(capture) {
+            *span = None;
+        }
+        self.rest(step + 1, at)
+    }
+
+    /// How many blanks and tabs there are.
+    fn blanks(&mut self, at: usize) -> usize {
+        let (from, to) = self.blanks;
+        let joins = at + 1 == from && self.text.get(at).is_some_and(|byte| Class::Blank.has(*byte));
+        if joins {
+            self.blanks.0 = at;
+        } else if !(from..to).contains(&at) {
+            let blanks = self.from(at).iter().take_while(|byte| Class::Blank.has(**byte)).count();
+            self.blanks = (at, at + blanks);
+        }
+        self.blanks.1 - at
+    }
+
+    fn from(&self, at: usize) -> &[u8] {
+        self.text.get(at..).unwrap_or_default()
+    }
+
+    fn set(&mut self, capture: Option<usize>, from: usize, to: usize) {
+        if let Some(span) = capture.and_then(|capture| self.spans.get_mut(capture)) {
+            *span = Some((from, to));
+        }
+    }
+
+    fn dead(&self, step: usize) -> (usize, usize) {
+        self.dead.get(step).copied().unwrap_or_default()
+    }
+
+    fn is_dead(&self, step: usize, at: usize) -> bool {
+        let (from, to) = self.dead(step);
+        (from..to).contains(&at)
+    }
+
+    /// Notes that `step` fails from all places in `from..to`.
+    fn bury(&mut self, step: usize, from: usize, to: usize) {
+        self.remember(step, |dead| {
+            let meet = from <= dead.1 && dead.0 <= to;
+            *dead = if meet { (from.min(dead.0), to.max(dead.1)) } else { (from, to) };
+        });
+    }
+
+    fn remember(&mut self, step: usize, note: impl FnOnce(&mut (usize, usize))) {
+        if self.tries > self.free && self.dead.is_empty() {
+            self.dead.resize(self.steps.len(), (0, 0));
+        }
+        if let Some(dead) = self.dead.get_mut(step) {
+            note(dead);
+        }
+    }
+}
