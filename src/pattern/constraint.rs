@@ -259,10 +259,7 @@ fn simple(text: &str) -> Result<Condition, ()> {
     if let Some(rest) = named("not ") {
         return simple(rest).map(|condition| Condition::Not(Box::new(condition)));
     }
-    let one_word = |name: &str| match name.contains(' ') {
-        true => Err(()),
-        false => Ok(name.to_owned()),
-    };
+    let one_word = |name: &str| if name.contains(' ') { Err(()) } else { Ok(name.to_owned()) };
     if let Some(name) = named("step ") {
         return one_word(name).map(Condition::Step);
     }
