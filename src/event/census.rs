@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use super::Observed;
 use super::device::{ChipEvidence, Device};
-use super::kinds::{Event, GpuName};
+use super::kinds::{Event, GpuName, SavedCrash};
 use crate::pattern::hardware::{Chip, Hardware};
 use crate::value::{DeviceKind, GfxGeneration, PciAddress, PciId};
 
@@ -285,8 +285,36 @@ impl<'h> Census<'h> {
         devices.into_values().map(complete).collect()
     }
 
-    /// A program names a GPU: the one at the address it gives, or the only one there is.
+    /// A saved crash is of the only GPU there is, or of one that nothing else tells of.
+    fn learn_saved_crash(&mut self, observed: &Observed, crash: &SavedCrash) {
+        let boot = observed.boot;
+        let address = self.only(boot);
+        if address.is_none() && self.devices.range((boot, None)..(boot + 1, None)).next().is_some()
+        {
+            return;
+        }
+        let hardware = self.hardware;
+        let device = self.device(boot, address);
+        let id = pci_id(Some(0x1002), crash.chip.map(u64::from));
+        device.learn_identity(hardware, id, None);
+        // `11.0.0.0.0`: major, minor, revision, and two parts that no table here counts.
+        let version: Vec<&str> =
+            crash.graphics.as_deref().unwrap_or_default().split('.').take(3).collect();
+        if let [major, ..] = version[..] {
+            let chips: Vec<&Chip> = hardware.chips_by_gc(&version.join(".")).collect();
+            device.learn_one_of(&chips, major.parse().ok().map(GfxGeneration));
+        }
+        if let Some(version) = crash.smu {
+            device.firmware.entry("smu".to_owned()).or_insert(version.to_string());
+        }
+    }
+
+    /// A program names a GPU, or a saved crash does: the one at the address it gives, or the only one
+    /// there is.
     pub fn learn_name(&mut self, observed: &Observed) {
+        if let Event::SavedCrash(crash) = &observed.event {
+            return self.learn_saved_crash(observed, crash);
+        }
         let Event::GpuName(named) = &observed.event else { return };
         let boot = observed.boot;
         let address = named.pci_address.or_else(|| self.only(boot));

@@ -32,6 +32,15 @@ pub(super) fn complete(events: &mut [Observed], devices: &[Device], hardware: &H
                 }
                 fault.hub = hub;
             }
+            Event::SavedCrash(crash) => {
+                let silicon = device.map_or_else(Silicon::default, Device::silicon);
+                let origin = Origin { register: None, hub: crash.hub, silicon };
+                if let Some(status) = &mut crash.status
+                    && let Decoded::Fields(bits) = decoded(status.raw, origin, hardware)
+                {
+                    status.decoded = Some(bits);
+                }
+            }
             Event::GpuName(named) => {
                 named.target = named.target.or_else(|| device.and_then(|device| device.target));
             }

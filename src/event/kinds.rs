@@ -1478,7 +1478,7 @@ kinds! {
 
     // A saved crash (devcoredump) as text.
     /// What a saved crash says of the GPU's state.
-    Context SavedCrash = "saved-crash" {
+    Aftermath SavedCrash = "saved-crash" {
         /// The kernel.
         kernel: String,
         /// The process that submitted the work.
@@ -1487,15 +1487,19 @@ kinds! {
         pid: u32,
         /// The ring that timed out.
         ring: Ring,
-        /// The faulting address.
+        /// The address of the last page fault.
         address: Hex,
-        /// The status register.
+        /// The status register of the last page fault; none where it is 0 and says nothing.
         status: FaultStatus,
-        /// The hub.
+        /// The hub of the last page fault.
         hub: Hub,
-        /// The address space.
-        vmid: u32,
-        /// The process address space.
-        pasid: u32,
+        /// The chip's PCI device number.
+        chip: u32,
+        /// The version of the graphics block.
+        graphics: String,
+        /// The version of the power firmware (SMU).
+        smu: Hex,
+        /// `lost` where video memory lost its contents.
+        vram: String,
     }
 }

@@ -101,7 +101,7 @@ impl Grouping<'_> {
             Part::Failure if !opens(observed) => return,
             Part::Failure => true,
             Part::Step => implies_a_reset(&observed.event),
-            Part::Aftermath => is_context_loss(&observed.event),
+            Part::Aftermath => is_context_loss(&observed.event) || is_saved_crash(&observed.event),
         };
         self.close_stale(observed);
         if let Some(at) = self.group_of(observed) {
@@ -158,9 +158,10 @@ impl Grouping<'_> {
             return false;
         }
         // What is long over is looked at no more: a log may have thousands of incidents.
+        let undated = is_saved_crash(&observed.event);
         let is_past = |group: &mut Group| {
-            group.boot != observed.boot
-                || group.last.elapsed(&observed.stamp).is_none_or(|span| span > AFTERMATH)
+            let span = group.last.elapsed(&observed.stamp);
+            group.boot != observed.boot || span.map_or(!undated, |span| span > AFTERMATH)
         };
         self.past.extend(self.closed.extract_if(.., is_past));
         let fits =
@@ -291,6 +292,12 @@ const fn implies_a_reset(event: &Event) -> bool {
             | Event::ResetSkipped(_)
             | Event::VramLost(_)
     )
+}
+
+/// A saved crash proves that the driver gave work up and reset the GPU. It carries no time of the
+/// log's.
+const fn is_saved_crash(event: &Event) -> bool {
+    matches!(event, Event::SavedCrash(_))
 }
 
 /// Whether an aftermath says that a context was lost, as opposed to a request that was wrong.

@@ -51,7 +51,7 @@ impl Template {
     /// The names of the values that the sentence has places for.
     pub fn paths(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().filter_map(|part| match part {
-            Part::Slot { path, .. } => Some(path.trim_start_matches('!')),
+            Part::Slot { path, .. } => Some(path.trim_start_matches(['!', '?'])),
             Part::Text(_) => None,
         })
     }
@@ -66,6 +66,11 @@ impl Template {
                 Part::Slot { path, before, after } => {
                     if let Some(path) = path.strip_prefix('!') {
                         if value(path).is_none() {
+                            sentence.push_str(before);
+                            sentence.push_str(after);
+                        }
+                    } else if let Some(path) = path.strip_prefix('?') {
+                        if value(path).is_some() {
                             sentence.push_str(before);
                             sentence.push_str(after);
                         }
@@ -110,6 +115,10 @@ mod tests {
         let otherwise = Template::parse("{a:It is %.}{!a:It is not known.}").unwrap();
         assert_eq!(otherwise.filled(|_| None), "It is not known.");
         assert_eq!(otherwise.filled(|_| Some("5".to_owned())), "It is 5.");
+        let known = Template::parse("Done{?a:, and told}.").unwrap();
+        assert_eq!(known.filled(|_| None), "Done.");
+        assert_eq!(known.filled(|_| Some("5".to_owned())), "Done, and told.");
+        assert_eq!(known.paths().collect::<Vec<_>>(), ["a"]);
     }
 
     #[test]
