@@ -276,13 +276,21 @@ fn judge(events: &mut [Observed], crowded: &BTreeSet<usize>, patterns: &Patterns
                 names.are_of_a_gpu(task.stack.as_ref(), &beside)
             }
             Event::Lockup(lockup) => names.are_of_a_gpu(lockup.stack.as_ref(), &[]),
-            Event::KernelOops(oops) => names.are_of_a_gpu(oops.stack.as_ref(), &[]),
+            Event::KernelOops(oops) => {
+                let file = oops.file.as_deref().is_some_and(|file| file.contains("gpu/drm/amd/"));
+                file || names.are_of_a_gpu(oops.stack.as_ref(), &[])
+            }
             Event::PcieError(_)
             | Event::PcieContained(_)
             | Event::IommuFault(_)
             | Event::DeviceLost(_) => observed.device.is_some(),
             _ => observed.device.is_some() || !observed.shared || !crowded.contains(&observed.boot),
         };
+        // The only GPU there is has nothing to do with it.
+        if !observed.of_a_gpu && observed.inferred {
+            observed.device = None;
+            observed.inferred = false;
+        }
     }
 }
 

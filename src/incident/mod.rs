@@ -98,8 +98,8 @@ impl Grouping<'_> {
         let opens = match observed.event.kind().part() {
             Part::Context => return,
             // Tasks get stuck for many reasons; those of others are no part of a GPU's failure.
-            Part::Failure if !opens(observed) => return,
-            Part::Failure => true,
+            Part::Failure if !observed.of_a_gpu => return,
+            Part::Failure => breaks_something(&observed.event),
             Part::Step => implies_a_reset(&observed.event),
             Part::Aftermath => is_context_loss(&observed.event) || is_saved_crash(&observed.event),
         };
@@ -266,19 +266,20 @@ fn asked_for(event: &Event) -> bool {
     matches!(event, Event::ResetBegin(begin) if begin.source == Some(ResetSource::User))
 }
 
-/// Whether a failure is one of a GPU, and one at all: the hardware repairs some errors itself.
-fn opens(observed: &Observed) -> bool {
-    observed.of_a_gpu
-        && match &observed.event {
-            Event::RasError(error) => {
-                !matches!(error.kind, Some(RasKind::Correctable | RasKind::Deferred))
-            }
-            Event::PcieError(error) => {
-                error.severity.is_some_and(|severity| severity != AerSeverity::Corrected)
-            }
-            Event::PciErrorState(state) => state.channel != Some(PciChannel::Normal),
-            _ => true,
+/// Whether a failure is one by itself: the hardware repairs some errors, and the kernel warns of much
+/// that goes on all the same.
+fn breaks_something(event: &Event) -> bool {
+    match event {
+        Event::RasError(error) => {
+            !matches!(error.kind, Some(RasKind::Correctable | RasKind::Deferred))
         }
+        Event::PcieError(error) => {
+            error.severity.is_some_and(|severity| severity != AerSeverity::Corrected)
+        }
+        Event::PciErrorState(state) => state.channel != Some(PciChannel::Normal),
+        Event::KernelOops(oops) => oops.what.as_deref() != Some("warning"),
+        _ => true,
+    }
 }
 
 /// Steps that only a recovery takes: where its beginning is not in the log, they open the incident.
@@ -493,6 +494,39 @@ mod tests {
 [  200.000009]  nouveau_gem_ioctl_cpu_prep+0x10/0x20 [nouveau]
 ";
         assert!(incidents(&log(text)).is_empty());
+    }
+
+    #[test]
+    fn what_was_repaired_or_only_warned_of_opens_nothing() {
+        let opens = |lines: &str| {
+            let ready = format!("[    1.000000] {A}SMU is initialized successfully!\n");
+            !incidents(&log(&format!("{ready}{lines}"))).is_empty()
+        };
+        let bus = |severity: &str| {
+            format!(
+                "[   10.000000] amdgpu 0000:03:00.0: PCIe Bus Error: severity={severity}, \
+                 type=Transaction Layer, (Receiver ID)\n"
+            )
+        };
+        assert!(opens(&bus("Uncorrected (Fatal)")));
+        assert!(!opens(&bus("Corrected")));
+        let ours = "amdgpu_vm_bo_update+0x3a/0x900 [amdgpu]";
+        let oops = |head: &str, function: &str| {
+            format!("[   10.000000] {head}\n[   10.000001] RIP: 0010:{function}\n")
+        };
+        let null = "BUG: kernel NULL pointer dereference, address: 0000000000000008";
+        let warning = "WARNING: CPU: 2 PID: 99 at kernel/kthread.c:659 kthread_park+0x89/0xa0";
+        assert!(opens(&oops(null, ours)));
+        assert!(!opens(&oops(null, "iwl_pcie_rx+0x10/0x20 [iwlwifi]")));
+        assert!(!opens(&oops(warning, ours)));
+        let iommu = |device: &str| {
+            format!(
+                "[   10.000000] AMD-Vi: Event logged [IO_PAGE_FAULT device={device} domain=0x000c \
+                 address=0x7f5a3c000 flags=0x0020]\n"
+            )
+        };
+        assert!(opens(&iommu("0000:03:00.0")));
+        assert!(!opens(&iommu("0000:05:00.0")));
     }
 
     #[test]
