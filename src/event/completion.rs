@@ -2,14 +2,22 @@
 
 use super::Observed;
 use super::device::Device;
-use super::kinds::{Event, PageFault};
+use super::kinds::{CommandLine, Event, PageFault};
+use super::log::Boot;
 use crate::decode::cross_check::{Printed, disagreements};
+use crate::decode::params::mask_reading;
 use crate::decode::vm_fault::{Decoded, Origin, decoded};
 use crate::pattern::hardware::{Hardware, Silicon};
-use crate::value::{Disagreements, Hub};
+use crate::value::field::Field;
+use crate::value::{Disagreements, Hub, KernelVersion, Words};
 
 /// Completes all events for which the tables know more than the line says.
-pub(super) fn complete(events: &mut [Observed], devices: &[Device], hardware: &Hardware) {
+pub(super) fn complete(
+    events: &mut [Observed],
+    devices: &[Device],
+    boots: &[Boot],
+    hardware: &Hardware,
+) {
     for observed in events {
         let key = (observed.boot, observed.device);
         let found = devices.binary_search_by_key(&key, |device| (device.boot, device.address));
@@ -32,6 +40,10 @@ pub(super) fn complete(events: &mut [Observed], devices: &[Device], hardware: &H
                 }
                 fault.hub = hub;
             }
+            Event::CommandLine(line) => {
+                let kernel = boots.get(observed.boot).and_then(Boot::version);
+                read_options(line, kernel, hardware);
+            }
             Event::SavedCrash(crash) => {
                 let silicon = device.map_or_else(Silicon::default, Device::silicon);
                 let origin = Origin { register: None, hub: crash.hub, silicon };
@@ -45,6 +57,38 @@ pub(super) fn complete(events: &mut [Observed], devices: &[Device], hardware: &H
                 named.target = named.target.or_else(|| device.and_then(|device| device.target));
             }
             _ => {}
+        }
+    }
+}
+
+/// What the options on a kernel's command line mean to amdgpu.
+fn read_options(line: &mut CommandLine, kernel: Option<KernelVersion>, hardware: &Hardware) {
+    let Some(text) = line.text.clone() else { return };
+    let add = |slot: &mut Option<Words>, word: &str| {
+        Field::absorb(slot, Words(vec![word.to_owned()]));
+    };
+    for word in text.split_whitespace() {
+        add(&mut line.words, word);
+        let Some((name, value)) = word.strip_prefix("amdgpu.").and_then(|o| o.split_once('='))
+        else {
+            continue;
+        };
+        // The kernel takes a hyphen for an underscore.
+        let name = name.replace('-', "_");
+        let Some(parameter) = hardware.parameter(&name) else { continue };
+        if parameter.exists_in(kernel) == Some(false) {
+            add(&mut line.no_such, word);
+        }
+        let Some(mask) = mask_reading(parameter, value, kernel) else { continue };
+        let power = name == "ppfeaturemask";
+        for bit in &mask.added {
+            add(if power { &mut line.power_added } else { &mut line.display_off }, &bit.name);
+        }
+        for bit in mask.cleared.iter().filter(|_| power) {
+            add(&mut line.power_removed, &bit.name);
+        }
+        for bit in &mask.without_effect {
+            add(&mut line.without_effect, &bit.name);
         }
     }
 }

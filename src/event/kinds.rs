@@ -583,6 +583,18 @@ kinds! {
     Context CommandLine = "command-line" {
         /// All of it.
         text: String,
+        /// Its words.
+        words: Words,
+        /// Options of amdgpu that this kernel's driver does not have.
+        no_such: Words,
+        /// Power features that `amdgpu.ppfeaturemask` adds to the driver's own choice.
+        power_added: Words,
+        /// Power features that `amdgpu.ppfeaturemask` takes away.
+        power_removed: Words,
+        /// What `amdgpu.dcdebugmask` switches off in the display driver.
+        display_off: Words,
+        /// Bits of these masks that this kernel does not have.
+        without_effect: Words,
     }
     /// The kernel says which release it is.
     Context KernelBanner = "kernel-banner" {

@@ -105,14 +105,15 @@ impl Log {
         census.learn_functions(&facts, boot_of);
         let devices = census.finish();
         judge(&mut events, &crowded, patterns);
-        super::completion::complete(&mut events, &devices, &patterns.hardware);
+        let boots = boots(&reading, &events);
+        super::completion::complete(&mut events, &devices, &boots, &patterns.hardware);
         super::recognise::explain(&mut events, patterns);
         let mut unknown = recognised.unknown;
         if driver_records == 0 && devices.is_empty() {
             unknown.keep_own();
         }
         Self {
-            boots: boots(&reading, &events),
+            boots,
             devices,
             events,
             dropped_events: recognised.dropped_events,
