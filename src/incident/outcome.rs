@@ -60,6 +60,12 @@ impl Recovery {
         matches!(self.stage, Stage::Failed)
     }
 
+    /// What was lost in another incident that turns out to be the same one.
+    pub(super) const fn add_losses(&mut self, other: &Self) {
+        self.vram_lost |= other.vram_lost;
+        self.context_lost |= other.context_lost;
+    }
+
     /// Takes the next line into account.
     pub fn see(&mut self, observed: &Observed) {
         match &observed.event {
