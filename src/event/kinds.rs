@@ -728,6 +728,9 @@ kinds! {
     }
     /// The driver's own control queue (KIQ), through which it reaches the command processors, failed.
     Failure KiqFailed = "kiq-failed" {
+        /// What it did not do: `fence`, `register`, `flush`, `resources`, `queue-enable`,
+        /// `queue-disable`, `readers`.
+        what: String,
         /// The register.
         register: Hex,
         /// The register that was waited for.
@@ -775,6 +778,8 @@ kinds! {
     }
     /// The scheduler of the kernel met something that should not happen.
     Aftermath SchedulerError = "scheduler-error" {
+        /// What: `killed-entity`, `ring-not-ready`, `teardown`, `fence-callback`.
+        what: String,
         /// The ring.
         ring: Ring,
         /// The error.
