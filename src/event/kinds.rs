@@ -1149,7 +1149,7 @@ kinds! {
         /// The limit, in degrees Celsius.
         limit: u32,
         /// By how much it was moved.
-        offset: u32,
+        offset: i32,
         /// The interrupt's source.
         source: u32,
     }
@@ -1475,6 +1475,15 @@ kinds! {
     Aftermath GpuProcessExit = "gpu-process-exit" {
         /// Its exit code.
         exit_code: u32,
+    }
+    /// The program that draws the desktop ended, or its clients say that it is gone.
+    Aftermath SessionLost = "session-lost" {
+        /// The program, where it is named.
+        program: String,
+        /// Its process id.
+        pid: u32,
+        /// How it is known: `crash`, `service` or `clients`.
+        how: String,
     }
     /// A program got no GPU context.
     Aftermath ContextRefused = "context-refused" {

@@ -54,7 +54,8 @@ struct Grouping<'l> {
     closed: Vec<Group>,
     /// Over for so long that nothing more belongs to them.
     past: Vec<Group>,
-    /// Steps seen while their device had no incident: they may have led to one.
+    /// Steps, and failures that open nothing, seen while their device had no incident: they may have led
+    /// to one.
     early: Vec<usize>,
 }
 
@@ -80,7 +81,7 @@ impl Grouping<'_> {
         } else if opens {
             let group = self.begin(index, observed);
             self.open.push(group);
-        } else if observed.event.kind().part() == Part::Step {
+        } else if matches!(observed.event.kind().part(), Part::Step | Part::Failure) {
             self.early.push(index);
         }
     }
