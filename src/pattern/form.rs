@@ -32,7 +32,6 @@ pub enum Shape {
         /// The format.
         text: String,
         /// Conversions that print one text only.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
         values: Vec<(String, String)>,
     },
     /// As a regular expression of the whole text behind the envelope.
