@@ -35,14 +35,15 @@ impl FromStr for PciAddress {
 fn read_address(text: &str) -> Option<PciAddress> {
     let hex = |digit: u8| char::from(digit).to_digit(16);
     let byte = |high, low| u8::try_from(hex(high)? << 4 | hex(low)?).ok();
-    let (domain, rest) = text.split_once(':')?;
-    let &[bus, bus_low, b':', device, device_low, b'.', function] = rest.as_bytes() else {
+    let &[ref domain @ .., b':', bus, bus_low, b':', device, device_low, b'.', function] =
+        text.as_bytes()
+    else {
         return None;
     };
     let printed =
-        domain.len() == 4 || ((5..=8).contains(&domain.len()) && !domain.starts_with('0'));
+        domain.len() == 4 || ((5..=8).contains(&domain.len()) && domain.first() != Some(&b'0'));
     let found = PciAddress {
-        domain: domain.bytes().try_fold(0, |all, digit| Some(all << 4 | hex(digit)?))?,
+        domain: domain.iter().try_fold(0, |all, digit| Some(all << 4 | hex(*digit)?))?,
         bus: byte(bus, bus_low)?,
         device: byte(device, device_low)?,
         function: byte(b'0', function)?,
