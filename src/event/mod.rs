@@ -54,8 +54,10 @@ pub struct Observed {
     pub event: Event,
     /// The message that began it.
     pub message: MessageName,
-    /// Every line that belongs to it, with its message.
-    pub lines: Vec<(u64, MessageName)>,
+    /// The line that began it.
+    pub begins: u64,
+    /// Every further line that belongs to it, with its message.
+    pub joined: Vec<(u64, MessageName)>,
     /// Which record began it, counted from 0.
     pub sequence: u64,
     /// Which boot.
@@ -83,17 +85,23 @@ pub struct Observed {
 }
 
 impl Observed {
+    /// Every line that belongs to it, with its message.
+    pub fn lines(&self) -> impl Iterator<Item = (u64, &MessageName)> {
+        let joined = self.joined.iter().map(|(line, name)| (*line, name));
+        std::iter::once((self.begins, &self.message)).chain(joined)
+    }
+
     /// The first line as the input has them, counted from 1. In an input that runs backward it is not
     /// the one that began the event.
     #[must_use]
     pub fn line(&self) -> u64 {
-        self.lines.iter().map(|(line, _)| *line).min().unwrap_or(0)
+        self.lines().map(|(line, _)| line).min().unwrap_or(0)
     }
 
     /// The last line as the input has them.
     #[must_use]
     pub fn last_line(&self) -> u64 {
-        self.lines.iter().map(|(line, _)| *line).max().unwrap_or(0)
+        self.lines().map(|(line, _)| line).max().unwrap_or(0)
     }
 }
 

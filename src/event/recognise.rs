@@ -10,7 +10,7 @@ use super::unknown::Unknowns;
 use super::{MessageName, Observed, Program};
 use crate::pattern::Patterns;
 use crate::pattern::hardware::KernelNames;
-use crate::pattern::matcher::{Found, Matcher};
+use crate::pattern::matcher::{Found, Matcher, Room};
 use crate::pattern::message::Printer;
 use crate::pattern::template::Template;
 use crate::record::{Origin, Process, Read, Record, Visit};
@@ -53,6 +53,8 @@ pub struct Recogniser<'p> {
     begun: BTreeMap<Option<PciAddress>, VecDeque<(usize, u64)>>,
     /// The names of the messages that were found, by the place of the message.
     names: Vec<Option<MessageName>>,
+    /// Where the captures of the line at hand are noted.
+    room: Room,
     result: Recognised,
 }
 
@@ -82,6 +84,7 @@ impl<'p> Recogniser<'p> {
             kernel_names: patterns.hardware.names(),
             begun: BTreeMap::new(),
             names: vec![None; patterns.messages.len()],
+            room: Room::default(),
             result: Recognised::default(),
         }
     }
@@ -127,8 +130,8 @@ impl<'p> Recogniser<'p> {
         }
         self.result.facts.see(record.sequence, initialised(envelope.body));
         self.learn_function(record.sequence, &envelope);
-        let found = self.matcher.find(envelope.body, envelope.driver.printers(), false);
-        let Some(found) = found else {
+        let (body, printers) = (envelope.body, envelope.driver.printers());
+        let Some(found) = self.matcher.find_with(&mut self.room, body, printers, false) else {
             self.result.unknown_driver_lines += u64::from(ours);
             self.result.unknown.add(record, &envelope);
             return false;
@@ -140,6 +143,7 @@ impl<'p> Recogniser<'p> {
             shared: matches!(envelope.driver, Driver::Drm | Driver::Ttm),
         };
         self.take(record, place, None, &found);
+        self.room = found.into_room();
         true
     }
 
@@ -161,14 +165,15 @@ impl<'p> Recogniser<'p> {
 
     fn see_program(&mut self, record: &Record<'_>) {
         let unstated = record.origin == Origin::Unstated;
-        let Some(found) = self.matcher.find(record.message, &[Printer::Program], unstated) else {
-            return;
-        };
+        let (text, printers) = (record.message, &[Printer::Program]);
+        let found = self.matcher.find_with(&mut self.room, text, printers, unstated);
+        let Some(found) = found else { return };
         let program = match record.origin {
             Origin::Program { name, pid } => Some(Program { name: name.to_owned(), pid }),
             Origin::Kernel | Origin::Unstated => None,
         };
         self.take(record, Place::default(), program, &found);
+        self.room = found.into_room();
     }
 
     fn take(
@@ -179,17 +184,33 @@ impl<'p> Recogniser<'p> {
         found: &Found<'_, '_>,
     ) {
         self.gate.keep(found.message.keeps);
-        let name = self.name(found);
-        if found.message.joins && self.join(record, place, found, &name) {
-            return;
-        }
-        if found.message.joins && !found.message.alone {
-            return;
+        if found.message.joins {
+            if let Some(index) = self.join(record, place, found) {
+                let name = self.name(found);
+                if let Some(observed) = self.result.events.get_mut(index) {
+                    observed.joined.push((record.line, name));
+                }
+                return;
+            }
+            if !found.message.alone {
+                return;
+            }
         }
         let Some(kind) = found.message.kinds.first() else { return };
+        if self.is_full() {
+            return;
+        }
         let event = filled(*kind, found);
-        let printed = Printed { name, level: record.level.or(found.message.level) };
+        let printed =
+            Printed { name: self.name(found), level: record.level.or(found.message.level) };
         self.begin(record, place, program, event, printed);
+    }
+
+    /// Whether there is no room for another event; then that one is counted.
+    fn is_full(&mut self) -> bool {
+        let full = self.result.events.len() >= MOST_EVENTS;
+        self.result.dropped_events += u64::from(full);
+        full
     }
 
     /// The name of the message that was found.
@@ -209,17 +230,14 @@ impl<'p> Recogniser<'p> {
         event: Event,
         printed: Printed,
     ) {
-        if self.result.events.len() >= MOST_EVENTS {
-            self.result.dropped_events += 1;
-            return;
-        }
         let begun = self.begun.entry(place.printed).or_default();
         if begun.len() == JOIN_EVENTS {
             begun.pop_front();
         }
         begun.push_back((self.result.events.len(), record.sequence));
         self.result.events.push(Observed {
-            lines: vec![(record.line, printed.name.clone())],
+            begins: record.line,
+            joined: Vec::new(),
             message: printed.name,
             sequence: record.sequence,
             boot: 0,
@@ -237,34 +255,24 @@ impl<'p> Recogniser<'p> {
         });
     }
 
-    /// Adds the line to the event that it continues; false where there is none.
-    fn join(
-        &mut self,
-        record: &Record<'_>,
-        place: Place,
-        found: &Found<'_, '_>,
-        name: &MessageName,
-    ) -> bool {
-        let Some(begun) = self.begun.get_mut(&place.printed) else { return false };
-        for (index, last) in begun.iter_mut().rev() {
+    /// Adds what the line says to the event that it continues, and returns which one that is.
+    fn join(&mut self, record: &Record<'_>, place: Place, found: &Found<'_, '_>) -> Option<usize> {
+        for (index, last) in self.begun.get_mut(&place.printed)?.iter_mut().rev() {
+            if record.sequence.saturating_sub(*last) > JOIN_RECORDS {
+                continue;
+            }
             let Some(observed) = self.result.events.get_mut(*index) else { continue };
-            let kind = observed.event.kind();
-            let near = record.sequence.saturating_sub(*last) <= JOIN_RECORDS;
-            if near
-                && found.message.kinds.contains(&kind)
-                && observed.event.absorb(filled(kind, found))
-            {
-                observed.lines.push((record.line, name.clone()));
+            if absorbed(&mut observed.event, found) {
                 *last = record.sequence;
-                return true;
+                return Some(*index);
             }
         }
-        false
+        None
     }
 
     /// A process in uninterruptible sleep is an event; whether it matters to a GPU is for later.
     fn see_process(&mut self, record: &Record<'_>, process: &Process<'_>) {
-        if !process.state.starts_with('D') {
+        if !process.state.starts_with('D') || self.is_full() {
             return;
         }
         let task = process.command.trim_matches(['[', ']']);
@@ -340,13 +348,13 @@ fn worker_queue(task: &str) -> Option<&str> {
     worker.split_once(['+', '-']).map(|(_, queue)| queue).filter(|queue| !queue.is_empty())
 }
 
+/// An event of the first kind that the message can become.
 fn filled(kind: Kind, found: &Found<'_, '_>) -> Event {
     let mut event = Event::empty(kind);
-    for (name, text) in &found.message.constants {
-        event.set(name, text, Conversion::Text);
-    }
-    for (name, text, conversion) in found.captures() {
-        event.set(name, text, conversion);
+    for (place, text, conversion) in found.values(0) {
+        if let Some(slot) = event.slot(place) {
+            slot.set(text, conversion);
+        }
     }
     match &mut event {
         Event::HungTask(task) if task.queue.is_none() => {
@@ -358,6 +366,43 @@ fn filled(kind: Kind, found: &Found<'_, '_>) -> Event {
         _ => {}
     }
     event
+}
+
+/// Takes over what a later line of the same event says. False, and nothing changed, where it is no
+/// line of such an event or says something again: then it belongs to another one.
+fn absorbed(event: &mut Event, found: &Found<'_, '_>) -> bool {
+    let kind = event.kind();
+    let Some(at) = found.message.kinds.iter().position(|one| *one == kind) else { return false };
+    let values = found.values(at).chain(queue_of_worker(kind, found.values(at)));
+    let takes = values.clone().all(|(place, text, conversion)| {
+        event.slot(place).is_none_or(|slot| slot.takes(text, conversion))
+    });
+    if takes {
+        for (place, text, conversion) in values {
+            if let Some(slot) = event.slot(place) {
+                slot.absorb(text, conversion);
+            }
+        }
+    }
+    takes
+}
+
+/// The work queue that the name of a task tells, where the line does not say it itself.
+fn queue_of_worker<'t>(
+    kind: Kind,
+    mut values: impl Iterator<Item = (usize, &'t str, Conversion)> + Clone,
+) -> Option<(usize, &'t str, Conversion)> {
+    if !matches!(kind, Kind::HungTask | Kind::BlockedTask) {
+        return None;
+    }
+    let (queue, task) = (kind.place("queue")?, kind.place("task")?);
+    let says =
+        |(place, text, _): (usize, &str, Conversion)| place == queue && !text.trim().is_empty();
+    if values.clone().any(says) {
+        return None;
+    }
+    let (_, task, conversion) = values.find(|(place, ..)| *place == task)?;
+    Some((queue, worker_queue(task.trim())?, conversion))
 }
 
 /// The GPU in `Initialized amdgpu 3.61.0 for 0000:03:00.0 on minor 1` (`drivers/gpu/drm/drm_drv.c`).
