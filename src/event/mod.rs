@@ -13,7 +13,7 @@ pub mod log;
 pub mod recognise;
 pub mod unknown;
 
-use std::sync::Arc;
+use std::rc::Rc;
 
 use crate::record::Stamp;
 use crate::value::{Level, PciAddress};
@@ -25,7 +25,7 @@ pub type Input = usize;
 
 /// The stable name of a message. All lines of a message share one copy of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MessageName(Arc<str>);
+pub struct MessageName(Rc<str>);
 
 impl MessageName {
     /// The name.
@@ -77,9 +77,9 @@ pub struct Observed {
     /// Whether it is about a GPU of ours: tasks get stuck and buses fail for many reasons.
     pub of_a_gpu: bool,
     /// The program that printed it, where one did.
-    pub program: Option<Program>,
+    pub program: Option<Box<Program>>,
     /// The first line without its envelope of time and host.
-    pub text: String,
+    pub text: Box<str>,
     /// What it means, in one sentence.
     pub means: String,
 }

@@ -23,6 +23,9 @@ const JOIN_RECORDS: u64 = 48;
 const JOIN_EVENTS: usize = 6;
 /// How many events are kept; a log with more says the same thing over and over.
 const MOST_EVENTS: usize = 200_000;
+/// A log with so many events gets room for all that are kept: from here on it costs more to move them
+/// again and again, and what is not used of the room is no memory yet.
+const MANY_EVENTS: usize = 4096;
 
 /// What a log says about GPUs.
 #[derive(Debug, Default)]
@@ -169,7 +172,7 @@ impl<'p> Recogniser<'p> {
         let found = self.matcher.find_with(&mut self.room, text, printers, unstated);
         let Some(found) = found else { return };
         let program = match record.origin {
-            Origin::Program { name, pid } => Some(Program { name: name.to_owned(), pid }),
+            Origin::Program { name, pid } => Some(Box::new(Program { name: name.to_owned(), pid })),
             Origin::Kernel | Origin::Unstated => None,
         };
         self.take(record, Place::default(), program, &found);
@@ -180,7 +183,7 @@ impl<'p> Recogniser<'p> {
         &mut self,
         record: &Record<'_>,
         place: Place,
-        program: Option<Program>,
+        program: Option<Box<Program>>,
         found: &Found<'_, '_>,
     ) {
         self.gate.keep(found.message.keeps);
@@ -226,7 +229,7 @@ impl<'p> Recogniser<'p> {
         &mut self,
         record: &Record<'_>,
         place: Place,
-        program: Option<Program>,
+        program: Option<Box<Program>>,
         event: Event,
         printed: Printed,
     ) {
@@ -235,6 +238,9 @@ impl<'p> Recogniser<'p> {
             begun.pop_front();
         }
         begun.push_back((self.result.events.len(), record.sequence));
+        if self.result.events.len() == MANY_EVENTS {
+            self.result.events.reserve_exact(MOST_EVENTS - MANY_EVENTS);
+        }
         self.result.events.push(Observed {
             begins: record.line,
             joined: Vec::new(),
@@ -249,7 +255,7 @@ impl<'p> Recogniser<'p> {
             shared: place.shared,
             of_a_gpu: true,
             program,
-            text: record.message.to_owned(),
+            text: record.message.into(),
             means: String::new(),
             event,
         });

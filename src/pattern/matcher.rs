@@ -79,8 +79,7 @@ impl Found<'_, '_> {
     /// What it says of an event of the kind at `kind` of the message's kinds: the place of each
     /// field, its text, how to read that. No field comes twice.
     pub fn values(&self, kind: usize) -> impl Iterator<Item = (usize, &str, Conversion)> + Clone {
-        let settings = self.settings.get(kind).into_iter();
-        settings.flat_map(|settings| settings.of(self.text, &self.room.0))
+        Settings::values(self.settings.get(kind), self.text, &self.room.0)
     }
 
     /// The room that it was found with.
@@ -273,10 +272,10 @@ impl Candidate<'_> {
         if self.pattern.matches(text, spans) {
             return Some(text);
         }
-        let lead = self.form.lead();
-        if !inside || !self.message.anywhere || lead.is_empty() {
+        if !inside || !self.message.anywhere {
             return None;
         }
+        let lead = Some(self.form.lead()).filter(|lead| !lead.is_empty())?;
         // Behind something else on the same line, such as a progress bar.
         let rest = text.get(text.find(lead).filter(|at| *at > 0)?..)?;
         self.pattern.matches(rest, spans).then_some(rest)

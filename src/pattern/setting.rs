@@ -51,10 +51,10 @@ impl Settings {
         Self(settings)
     }
 
-    /// The place of each field that is set, the text, and how that is read, where the captures of
-    /// `text` are `spans`.
-    pub(super) fn of<'s>(
-        &'s self,
+    /// The place of each field that `settings` set, the text, and how that is read, where the captures
+    /// of `text` are `spans`.
+    pub(super) fn values<'s>(
+        settings: Option<&'s Self>,
         text: &'s str,
         spans: &'s [Span],
     ) -> impl Iterator<Item = (usize, &'s str, Conversion)> + Clone {
@@ -65,10 +65,11 @@ impl Settings {
                 text.get(from..to)
             }
         };
-        self.0.iter().enumerate().filter_map(move |(at, setting)| {
+        let settings = settings.map(|settings| settings.0.as_slice()).unwrap_or_default();
+        settings.iter().enumerate().filter_map(move |(at, setting)| {
             let found = said(setting)?;
             let same = |later: &&Setting| later.place == setting.place;
-            let mut later = self.0.iter().skip(at + 1).filter(same);
+            let mut later = settings.iter().skip(at + 1).filter(same);
             let superseded = setting.again && later.any(|later| said(later).is_some());
             (!superseded).then_some((setting.place, found, setting.conversion))
         })
