@@ -7,6 +7,7 @@ pub mod census;
 mod completion;
 pub mod device;
 pub mod envelope;
+mod fill;
 pub mod gate;
 pub mod kinds;
 pub mod log;
@@ -79,7 +80,7 @@ pub struct Observed {
     /// The program that printed it, where one did.
     pub program: Option<Box<Program>>,
     /// The first line without its envelope of time and host.
-    pub text: Box<str>,
+    pub text: Rc<str>,
     /// What it means, in one sentence.
     pub means: String,
 }

@@ -1,9 +1,11 @@
 //! Records to events, one record at a time: gate, envelope, message, joining of lines.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
 
 use super::census::Facts;
 use super::envelope::{Driver, Envelope};
+use super::fill::{absorbed, filled, worker_queue};
 use super::gate::Gate;
 use super::kinds::{BlockedTask, Event, Kind};
 use super::unknown::Unknowns;
@@ -54,8 +56,8 @@ pub struct Recogniser<'p> {
     kernel_names: &'p KernelNames,
     /// The last few events of each device, newest last: index and the last record that joined.
     begun: BTreeMap<Option<PciAddress>, VecDeque<(usize, u64)>>,
-    /// The names of the messages that were found, by the place of the message.
-    names: Vec<Option<MessageName>>,
+    /// The messages that were found, by their place.
+    known: Vec<Option<Known>>,
     /// Where the captures of the line at hand are noted.
     room: Room,
     result: Recognised,
@@ -86,7 +88,7 @@ impl<'p> Recogniser<'p> {
             gate: Gate::new(patterns.matcher()),
             kernel_names: patterns.hardware.names(),
             begun: BTreeMap::new(),
-            names: vec![None; patterns.messages.len()],
+            known: vec![None; patterns.messages.len()],
             room: Room::default(),
             result: Recognised::default(),
         }
@@ -189,9 +191,9 @@ impl<'p> Recogniser<'p> {
         self.gate.keep(found.message.keeps);
         if found.message.joins {
             if let Some(index) = self.join(record, place, found) {
-                let name = self.name(found);
+                let name = self.known(found).map(|known| known.name.clone());
                 if let Some(observed) = self.result.events.get_mut(index) {
-                    observed.joined.push((record.line, name));
+                    observed.joined.extend(name.map(|name| (record.line, name)));
                 }
                 return;
             }
@@ -204,8 +206,9 @@ impl<'p> Recogniser<'p> {
             return;
         }
         let event = filled(*kind, found);
-        let printed =
-            Printed { name: self.name(found), level: record.level.or(found.message.level) };
+        let level = record.level.or(found.message.level);
+        let Some(known) = self.known(found) else { return };
+        let printed = Printed { name: known.name.clone(), level, text: known.text(record.message) };
         self.begin(record, place, program, event, printed);
     }
 
@@ -216,13 +219,10 @@ impl<'p> Recogniser<'p> {
         full
     }
 
-    /// The name of the message that was found.
-    fn name(&mut self, found: &Found<'_, '_>) -> MessageName {
-        let new = || MessageName::from(found.message.id.as_str());
-        match self.names.get_mut(found.place) {
-            Some(name) => name.get_or_insert_with(new).clone(),
-            None => new(),
-        }
+    /// The message that was found, as its events share it.
+    fn known(&mut self, found: &Found<'_, '_>) -> Option<&mut Known> {
+        let new = || Known { name: found.message.id.as_str().into(), text: Rc::default() };
+        self.known.get_mut(found.place).map(|known| known.get_or_insert_with(new))
     }
 
     fn begin(
@@ -255,7 +255,7 @@ impl<'p> Recogniser<'p> {
             shared: place.shared,
             of_a_gpu: true,
             program,
-            text: record.message.into(),
+            text: printed.text,
             means: String::new(),
             event,
         });
@@ -293,7 +293,8 @@ impl<'p> Recogniser<'p> {
         if let Some(queue) = worker_queue(task) {
             set("queue", queue);
         }
-        let printed = Printed { name: LISTED_PROCESS.into(), level: None };
+        let text = record.message.into();
+        let printed = Printed { name: LISTED_PROCESS.into(), level: None, text };
         self.begin(record, Place::default(), None, event, printed);
     }
 }
@@ -344,71 +345,25 @@ struct Place {
 struct Printed {
     name: MessageName,
     level: Option<Level>,
+    text: Rc<str>,
 }
 
-/// The work queue that a kernel worker serves: `kworker/u49:9+ttm` serves `ttm`.
-///
-/// Source: `wq_worker_comm()` of `kernel/workqueue.c`: `+` while it works, `-` when it last did.
-fn worker_queue(task: &str) -> Option<&str> {
-    let worker = task.strip_prefix("kworker/")?;
-    worker.split_once(['+', '-']).map(|(_, queue)| queue).filter(|queue| !queue.is_empty())
+/// What the events of a message share.
+#[derive(Clone, Debug)]
+struct Known {
+    name: MessageName,
+    /// The text of the last of them.
+    text: Rc<str>,
 }
 
-/// An event of the first kind that the message can become.
-fn filled(kind: Kind, found: &Found<'_, '_>) -> Event {
-    let mut event = Event::empty(kind);
-    for (place, text, conversion) in found.values(0) {
-        if let Some(slot) = event.slot(place) {
-            slot.set(text, conversion);
+impl Known {
+    /// `text`, which is that of the event before surprisingly often: a storm repeats itself.
+    fn text(&mut self, text: &str) -> Rc<str> {
+        if *self.text != *text {
+            self.text = text.into();
         }
+        Rc::clone(&self.text)
     }
-    match &mut event {
-        Event::HungTask(task) if task.queue.is_none() => {
-            task.queue = task.task.as_deref().and_then(worker_queue).map(str::to_owned);
-        }
-        Event::BlockedTask(task) if task.queue.is_none() => {
-            task.queue = task.task.as_deref().and_then(worker_queue).map(str::to_owned);
-        }
-        _ => {}
-    }
-    event
-}
-
-/// Takes over what a later line of the same event says. False, and nothing changed, where it is no
-/// line of such an event or says something again: then it belongs to another one.
-fn absorbed(event: &mut Event, found: &Found<'_, '_>) -> bool {
-    let kind = event.kind();
-    let Some(at) = found.message.kinds.iter().position(|one| *one == kind) else { return false };
-    let values = found.values(at).chain(queue_of_worker(kind, found.values(at)));
-    let takes = values.clone().all(|(place, text, conversion)| {
-        event.slot(place).is_none_or(|slot| slot.takes(text, conversion))
-    });
-    if takes {
-        for (place, text, conversion) in values {
-            if let Some(slot) = event.slot(place) {
-                slot.absorb(text, conversion);
-            }
-        }
-    }
-    takes
-}
-
-/// The work queue that the name of a task tells, where the line does not say it itself.
-fn queue_of_worker<'t>(
-    kind: Kind,
-    mut values: impl Iterator<Item = (usize, &'t str, Conversion)> + Clone,
-) -> Option<(usize, &'t str, Conversion)> {
-    if !matches!(kind, Kind::HungTask | Kind::BlockedTask) {
-        return None;
-    }
-    let (queue, task) = (kind.place("queue")?, kind.place("task")?);
-    let says =
-        |(place, text, _): (usize, &str, Conversion)| place == queue && !text.trim().is_empty();
-    if values.clone().any(says) {
-        return None;
-    }
-    let (_, task, conversion) = values.find(|(place, ..)| *place == task)?;
-    Some((queue, worker_queue(task.trim())?, conversion))
 }
 
 /// The GPU in `Initialized amdgpu 3.61.0 for 0000:03:00.0 on minor 1` (`drivers/gpu/drm/drm_drv.c`).

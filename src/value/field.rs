@@ -282,9 +282,9 @@ impl Field for Ring {
     const KIND: FieldKind = FieldKind::Text;
 
     fn read(text: &str, _: Conversion) -> Option<Self> {
-        let name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
+        let name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-');
         let text = text.trim_matches(['<', '>']);
-        (!text.is_empty() && text.chars().all(name)).then(|| Self(text.to_owned()))
+        (!text.is_empty() && text.bytes().all(name)).then(|| Self(text.to_owned()))
     }
 
     fn value(&self) -> Value {
