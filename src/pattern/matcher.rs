@@ -175,6 +175,7 @@ impl<'m> Matcher<'m> {
     }
 
     /// As [`Self::find`], with room that is there already; what is found takes it along.
+    #[must_use]
     pub fn find_with<'t>(
         &self,
         Room(spans): &mut Room,
