@@ -20,6 +20,8 @@ pub struct Envelope<'t> {
     pub device: Option<PciAddress>,
     /// The driver's function that printed it, without compiler suffixes.
     pub function: Option<&'t str>,
+    /// The number in `{17}`, which the lines of one memory error share.
+    pub event_id: Option<u64>,
     /// The message.
     pub body: &'t str,
 }
@@ -67,8 +69,13 @@ impl<'t> Envelope<'t> {
     /// Takes the prefixes off `text`.
     #[must_use]
     pub fn open(text: &'t str) -> Self {
-        let mut envelope =
-            Self { driver: Driver::None, device: None, function: None, body: text.trim_start() };
+        let mut envelope = Self {
+            driver: Driver::None,
+            device: None,
+            function: None,
+            event_id: None,
+            body: text.trim_start(),
+        };
         envelope.take_device();
         envelope.take_freebsd_device();
         envelope.take_iommu();
@@ -181,7 +188,8 @@ impl<'t> Envelope<'t> {
     /// `{17}`, the number of a RAS event; not a level.
     fn take_event_number(&mut self) -> bool {
         let number = delimited(char('{'), digit1::<_, ()>, (char('}'), space0));
-        let Ok((rest, _)) = { number }.parse(self.body) else { return false };
+        let Ok((rest, number)) = { number }.parse(self.body) else { return false };
+        self.event_id = number.parse().ok();
         self.body = rest;
         true
     }

@@ -21,6 +21,8 @@ use crate::value::{Level, PciAddress};
 
 /// How many records may lie between two lines of one event.
 const JOIN_RECORDS: u64 = 48;
+/// The same in a saved crash, between whose lines stands what rings hold.
+const DUMP_RECORDS: u64 = 20_000;
 /// How many begun events of one device are looked through for the one that a line continues.
 const JOIN_EVENTS: usize = 6;
 /// How many events are kept; a log with more says the same thing over and over.
@@ -146,6 +148,7 @@ impl<'p> Recogniser<'p> {
             device,
             printed: envelope.device,
             shared: matches!(envelope.driver, Driver::Drm | Driver::Ttm),
+            event_id: envelope.event_id,
         };
         self.take(record, place, None, &found);
         self.room = found.into_room();
@@ -205,7 +208,10 @@ impl<'p> Recogniser<'p> {
         if self.is_full() {
             return;
         }
-        let event = filled(*kind, found);
+        let mut event = filled(*kind, found);
+        if let Event::RasError(error) = &mut event {
+            error.event_id = error.event_id.or(place.event_id);
+        }
         let level = record.level.or(found.message.level);
         let Some(known) = self.known(found) else { return };
         let printed = Printed { name: known.name.clone(), level, text: known.text(record.message) };
@@ -264,10 +270,14 @@ impl<'p> Recogniser<'p> {
     /// Adds what the line says to the event that it continues, and returns which one that is.
     fn join(&mut self, record: &Record<'_>, place: Place, found: &Found<'_, '_>) -> Option<usize> {
         for (index, last) in self.begun.get_mut(&place.printed)?.iter_mut().rev() {
-            if record.sequence.saturating_sub(*last) > JOIN_RECORDS {
+            let Some(observed) = self.result.events.get_mut(*index) else { continue };
+            let reach = match &observed.event {
+                Event::SavedCrash(_) => DUMP_RECORDS,
+                _ => JOIN_RECORDS,
+            };
+            if record.sequence.saturating_sub(*last) > reach {
                 continue;
             }
-            let Some(observed) = self.result.events.get_mut(*index) else { continue };
             if absorbed(&mut observed.event, found) {
                 *last = record.sequence;
                 return Some(*index);
@@ -339,6 +349,8 @@ struct Place {
     printed: Option<PciAddress>,
     /// Whether other drivers print such lines, too.
     shared: bool,
+    /// The number that the lines of one memory error share.
+    event_id: Option<u64>,
 }
 
 /// The message that began an event.

@@ -183,8 +183,8 @@ pub fn kernel(sources: &mut Sources<'_>, fields: &mut Fields<'_>) -> Option<Kern
 
 fn keeps(sources: &mut Sources<'_>, fields: &mut Fields<'_>) -> u32 {
     let Some(lines) = fields.integer(sources, "keeps") else { return 0 };
-    u32::try_from(lines.value).ok().filter(|lines| *lines <= 500).unwrap_or_else(|| {
-        sources.mistake(&lines.place, "`keeps` is a number of lines from 0 to 500");
+    u32::try_from(lines.value).ok().filter(|lines| *lines <= 20_000).unwrap_or_else(|| {
+        sources.mistake(&lines.place, "`keeps` is a number of lines from 0 to 20000");
         0
     })
 }
