@@ -3,10 +3,11 @@
 use std::collections::BTreeMap;
 
 use super::Observed;
+use super::by_device::ByDevice;
 use super::device::{ChipEvidence, Device};
 use super::kinds::{Event, GpuName, SavedCrash};
 use crate::pattern::hardware::{Chip, Hardware};
-use crate::value::{DeviceKind, GfxGeneration, PciAddress, PciId};
+use crate::value::{DeviceKind, GfxGeneration, PciAddress, PciId, Text};
 
 /// While a GPU is set up, so many records at most lie between the line that names its chip and the one
 /// before that names its address.
@@ -15,7 +16,7 @@ const LEAD_IN: u64 = 20;
 /// What lines say of GPUs besides their events.
 #[derive(Debug, Default)]
 pub struct Facts {
-    seen: BTreeMap<PciAddress, Vec<u64>>,
+    seen: ByDevice<PciAddress, Vec<u64>>,
     functions: Vec<(u64, Option<PciAddress>, GfxGeneration)>,
     virtual_functions: Vec<(u64, Option<PciAddress>)>,
     others: Vec<u64>,
@@ -25,7 +26,7 @@ impl Facts {
     /// The driver printed record number `sequence` about `device`.
     pub fn see(&mut self, sequence: u64, device: Option<PciAddress>) {
         if let Some(device) = device {
-            self.seen.entry(device).or_default().push(sequence);
+            self.seen.change(device, |seen| seen.push(sequence));
         }
     }
 
@@ -37,7 +38,7 @@ impl Facts {
     /// Whether the driver printed something about `device`.
     #[must_use]
     pub fn knows(&self, device: PciAddress) -> bool {
-        self.seen.contains_key(&device)
+        self.seen.has(device)
     }
 
     /// A function of this generation printed record number `sequence`.
@@ -67,7 +68,7 @@ impl Facts {
         let named = |seen: &Vec<u64>| {
             seen.partition_point(|at| *at < from) < seen.partition_point(|at| *at < to)
         };
-        let mut all = self.seen.iter().filter(|(_, seen)| named(seen)).map(|(address, _)| *address);
+        let mut all = self.seen.iter().filter(|(_, seen)| named(seen)).map(|(address, _)| address);
         let only = all.next();
         only.filter(|_| all.next().is_none())
     }
@@ -76,11 +77,11 @@ impl Facts {
     #[must_use]
     pub fn by_boot(&self, boot_of: impl Fn(u64) -> usize) -> BTreeMap<usize, Vec<PciAddress>> {
         let mut found: BTreeMap<usize, Vec<PciAddress>> = BTreeMap::new();
-        for (address, sequences) in &self.seen {
+        for (address, sequences) in self.seen.sorted() {
             for sequence in sequences {
                 let devices = found.entry(boot_of(*sequence)).or_default();
-                if devices.last() != Some(address) {
-                    devices.push(*address);
+                if devices.last() != Some(&address) {
+                    devices.push(address);
                 }
             }
         }
@@ -381,7 +382,7 @@ impl Device {
         } else if let Some(chip) = product {
             self.learn_chip(chip, ChipEvidence::ProductName);
         }
-        self.name = self.name.take().or_else(|| named.name.clone());
+        self.name = self.name.take().or_else(|| named.name.as_ref().map(Text::to_string));
     }
 
     fn learn_generation(&mut self, generation: GfxGeneration, evidence: ChipEvidence) {
@@ -438,7 +439,8 @@ impl Device {
         match &observed.event {
             Event::VramSize(size) => self.vram_mib = self.vram_mib.or(size.mib),
             Event::VramType(memory) => {
-                self.memory = self.memory.take().or_else(|| memory.memory.clone());
+                self.memory =
+                    self.memory.take().or_else(|| memory.memory.as_ref().map(Text::to_string));
             }
             Event::SmuVersions(versions) => {
                 if let Some(version) = versions.fw_version {
@@ -448,7 +450,7 @@ impl Device {
             Event::FirmwareVersion(firmware) => self.learn_firmware(firmware),
             Event::VideoBios(bios) => {
                 if let Some(part) = &bios.part {
-                    self.firmware.insert("vbios".to_owned(), part.clone());
+                    self.firmware.insert("vbios".to_owned(), part.to_string());
                 }
             }
             Event::DeviceLost(_) => {
@@ -459,7 +461,7 @@ impl Device {
     }
 
     fn learn_firmware(&mut self, firmware: &super::kinds::FirmwareVersion) {
-        let Some(name) = firmware.name.clone() else { return };
+        let Some(name) = firmware.name.as_ref().map(Text::to_string) else { return };
         let parts = [firmware.major, firmware.minor, firmware.revision];
         let dotted = || {
             let parts: Vec<String> = parts.into_iter().flatten().map(|n| n.to_string()).collect();
