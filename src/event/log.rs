@@ -308,10 +308,10 @@ fn boots(reading: &Reading, events: &[Observed]) -> Vec<Boot> {
         let Some(known) = boots.get_mut(observed.boot) else { continue };
         match &observed.event {
             Event::KernelBanner(banner) => {
-                known.kernel = banner.release.as_ref().map(Text::to_string)
+                known.kernel = banner.release.as_ref().map(Text::to_string);
             }
             Event::CommandLine(line) => {
-                known.command_line = line.text.as_ref().map(Text::to_string)
+                known.command_line = line.text.as_ref().map(Text::to_string);
             }
             _ => {}
         }
