@@ -291,6 +291,7 @@ impl Page {
         }
         if self.look.verbose {
             self.prose("     why:   ", &action.advice.why);
+            self.prose("     says:  ", &action.advice.source);
         }
         self.prose("     risk:  ", &action.advice.risk);
         self.prose("     check: ", &action.advice.verify);

@@ -301,6 +301,7 @@ struct ActionObject<'r> {
     trust: &'static str,
     status: &'static str,
     id: &'r str,
+    source: &'r str,
 }
 
 #[derive(Serialize)]
@@ -585,6 +586,7 @@ fn action(action: &Action) -> ActionObject<'_> {
         trust: action.advice.trust.name(),
         status: action.standing.name(),
         id: &action.advice.id,
+        source: &action.advice.source,
     }
 }
 

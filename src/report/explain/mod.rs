@@ -251,6 +251,7 @@ impl Page {
         self.fact("risk", &advice.risk);
         self.fact("check", &advice.verify);
         self.fact("trust", trust(advice.trust));
+        self.fact("source", &advice.source);
         let sets = advice.sets.as_ref();
         let sets = sets.map(|sets| format!("{}={}", sets.parameter, sets.value));
         self.fact("sets", &sets.unwrap_or_default());
