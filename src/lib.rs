@@ -23,6 +23,8 @@
 //! | [`diagnosis`] | incidents and signatures | ranked diagnoses with evidence and advice | how they are shown |
 //! | [`explain`] | names and single lines | what the catalogue and the signatures say of them | how that is shown |
 //! | [`coverage`] | a kernel's source | the formats it can print, held against the messages | logs |
+//! | [`fixture`] | a log with a header | what must be said of it, and whether it is | where the file stands |
+//! | [`lint`] | pattern files that load | what in them cannot be meant | logs |
 //! | [`report`] | conclusions | text or JSON | any threshold |
 //! | [`cli`] | arguments | an exit status | - |
 //!
@@ -64,8 +66,10 @@ pub mod decode;
 pub mod diagnosis;
 pub mod event;
 pub mod explain;
+pub mod fixture;
 pub mod incident;
 pub mod input;
+pub mod lint;
 pub mod pattern;
 pub mod record;
 pub mod report;

@@ -69,7 +69,11 @@ pub(super) fn judged<'l>(never: &Never, found: &Match<'l>, scene: Scene<'l>) -> 
     let anchor = found.steps.get(name.as_str()).and_then(|events| events.first());
     // A `never` about an optional step that did not match has nothing to refute it.
     let Some(anchor) = anchor else { return Judged::new(Absence::Shown) };
-    if before.is_some() { before_it(never, anchor, scene) } else { behind(never, anchor, *within, scene) }
+    if before.is_some() {
+        before_it(never, anchor, scene)
+    } else {
+        behind(never, anchor, *within, scene)
+    }
 }
 
 fn behind<'l>(
@@ -118,9 +122,7 @@ fn before_it<'l>(never: &Never, anchor: &Observed, scene: Scene<'l>) -> Judged<'
         within.zip(stamp.elapsed(&anchor.stamp)).is_none_or(|(limit, span)| span <= limit)
     };
     let came = scene.beyond.iter().find(|observed| {
-        observed.sequence < anchor.sequence
-            && near(&observed.stamp)
-            && is(&never.wanted, observed)
+        observed.sequence < anchor.sequence && near(&observed.stamp) && is(&never.wanted, observed)
     });
     let boot = scene.log.boots.get(scene.boot);
     let covered = boot.is_some_and(|boot| boot.from_start || !near(&boot.first));

@@ -58,6 +58,15 @@ impl Form {
     }
 }
 
+impl Form {
+    /// The fields that its conversions fill, in a message that becomes one of `kinds`.
+    #[must_use]
+    pub fn fields(&self, kinds: &[Kind]) -> Vec<String> {
+        let captures = Pattern::new(&self.shape, kinds).map(|pattern| pattern.captures);
+        captures.unwrap_or_default().into_iter().filter_map(|capture| capture.field).collect()
+    }
+}
+
 /// A form, ready to be compared with texts.
 #[derive(Debug)]
 pub(super) struct Pattern {

@@ -104,9 +104,8 @@ pub(super) fn matched(
         Shown::Silenced(silencers.into_iter().map(str::to_owned).collect())
     };
     let reasons = signature.confidence.reasons.iter();
-    let reasons = reasons.map(|reason| {
-        (reason.clone(), holds(&reason.when, &mine.found, &conditions))
-    });
+    let reasons =
+        reasons.map(|reason| (reason.clone(), holds(&reason.when, &mine.found, &conditions)));
     Some(Matched {
         confidence: confidence(&signature.confidence, &mine.found, &conditions).0,
         reasons: reasons.collect(),

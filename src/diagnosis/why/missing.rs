@@ -178,12 +178,7 @@ fn near(
 }
 
 /// Which demand on its place a step fails: the one without which the search finds it.
-fn displaced(
-    signature: &Signature,
-    step: &Step,
-    last: &Snapshot,
-    scene: Scene<'_>,
-) -> Displaced {
+fn displaced(signature: &Signature, step: &Step, last: &Snapshot, scene: Scene<'_>) -> Displaced {
     let found = |step: Step| is_found(signature, step, last, scene);
     let mut eased = Step { count: None, ..step.clone() };
     if let Some(wanted) = step.count.filter(|_| found(eased.clone())) {
@@ -256,9 +251,8 @@ fn differing(wanted: &Wanted, events: &[&Observed], scene: Scene<'_>) -> Vec<Dif
         let of_kind = all().filter(|one| one.kinds.contains(&observed.event.kind()));
         let failing = of_kind.map(|one| {
             let tests = one.tests.iter();
-            let failing = tests.filter(|(name, test)| {
-                !test.passes(observed.event.field(name).as_ref())
-            });
+            let failing =
+                tests.filter(|(name, test)| !test.passes(observed.event.field(name).as_ref()));
             failing.collect::<Vec<_>>()
         });
         failing.min_by_key(Vec::len).unwrap_or_default()

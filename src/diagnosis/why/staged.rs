@@ -11,9 +11,7 @@ use super::super::known;
 use super::super::sequence::{Match, Scene, Search, is, is_bearable, search};
 use super::super::survey::Survey;
 use super::missing::missing;
-use super::{
-    First, Ground, NeverAnswer, NeverState, Seen, Stage, StepAnswer, StepState, examples,
-};
+use super::{First, Ground, NeverAnswer, NeverState, Seen, Stage, StepAnswer, StepState, examples};
 
 /// What the parts of a signature gave.
 pub(super) struct Staged<'l> {
@@ -144,7 +142,8 @@ fn state(
     scene: Scene<'_>,
 ) -> StepState {
     if let Some(events) = last.steps.get(&step.name) {
-        let all: Vec<&Observed> = events.iter().filter_map(|at| scene.log.events.get(*at)).collect();
+        let all: Vec<&Observed> =
+            events.iter().filter_map(|at| scene.log.events.get(*at)).collect();
         return StepState::Found { times: all.len(), examples: examples(&all, step, scene.log) };
     }
     if failing == Some(index) || (complete && step.optional) {

@@ -1,0 +1,123 @@
+//! Which events can never come: kinds that nothing prints, fields that nothing fills, tests that
+//! contradict each other.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use crate::event::kinds::{Kind, Part};
+use crate::pattern::constraint::{Operand, Test};
+use crate::pattern::message::Message;
+use crate::pattern::signature::Wanted;
+use crate::value::field::{FieldKind, Value};
+
+/// Fields that are filled without a conversion: from a listing of processes, the hardware's tables, or
+/// other fields.
+const COMPLETED: [(Kind, &[&str]); 5] = [
+    (Kind::BlockedTask, &["task", "state", "pid", "wait_channel", "queue"]),
+    (Kind::HungTask, &["queue"]),
+    (Kind::PageFault, &["hub", "disagrees"]),
+    (
+        Kind::CommandLine,
+        &["words", "no_such", "power_added", "power_removed", "display_off", "without_effect"],
+    ),
+    (Kind::GpuName, &["target"]),
+];
+
+/// The kinds that are printed, with the fields that are filled.
+pub(super) struct Printed(BTreeMap<Kind, BTreeSet<String>>);
+
+impl Printed {
+    pub(super) fn new(messages: &[Message]) -> Self {
+        let mut printed: BTreeMap<Kind, BTreeSet<String>> = BTreeMap::new();
+        // A row of a listing is an event without a message.
+        printed.entry(Kind::BlockedTask).or_default();
+        for message in messages {
+            let constants = message.constants.iter().map(|(name, _)| name.clone());
+            let forms = message.forms.iter().flat_map(|form| form.fields(&message.kinds));
+            let names: BTreeSet<String> = constants.chain(forms).collect();
+            for kind in &message.kinds {
+                printed.entry(*kind).or_default().extend(names.iter().cloned());
+            }
+        }
+        for (kind, names) in COMPLETED {
+            if let Some(fields) = printed.get_mut(&kind) {
+                fields.extend(names.iter().map(|name| (*name).to_owned()));
+            }
+        }
+        Self(printed)
+    }
+
+    /// Why an event of this kind can never be what is wanted; `in_incident` where only events of an
+    /// incident are looked at.
+    pub(super) fn never(&self, kind: Kind, wanted: &Wanted, in_incident: bool) -> Option<String> {
+        let name = kind.name();
+        let Some(filled) = self.0.get(&kind) else {
+            return Some(format!("no message becomes a {name} event"));
+        };
+        if in_incident && kind.part() == Part::Context {
+            return Some(format!(
+                "a {name} event says nothing of a failure and is in no incident; \
+                 `reach = \"boot\"` looks for it in the boot"
+            ));
+        }
+        for (field, test) in &wanted.tests {
+            let definition = kind.fields().iter().find(|known| known.name == field);
+            let derived = definition.is_some_and(|known| known.kind == FieldKind::Derived);
+            if needs_a_value(test) && definition.is_none() {
+                return Some(format!("a {name} event has no field `{field}`"));
+            }
+            if needs_a_value(test) && !derived && !filled.contains(field) {
+                return Some(format!("no message of a {name} event fills `{field}`"));
+            }
+        }
+        None
+    }
+}
+
+/// The field of which the tests contradict each other.
+pub(super) fn contradiction(wanted: &Wanted) -> Option<&str> {
+    let mut by_field: BTreeMap<&str, Vec<&Test>> = BTreeMap::new();
+    for (field, test) in &wanted.tests {
+        by_field.entry(field).or_default().push(test);
+    }
+    by_field.into_iter().find(|(_, tests)| contradict(tests)).map(|(field, _)| field)
+}
+
+/// Whether a field that the log does not tell fails the test.
+const fn needs_a_value(test: &Test) -> bool {
+    match test {
+        Test::Is(_) | Test::Between(..) | Test::Fits(_) | Test::Known(true) => true,
+        Test::Maybe(_) | Test::IsNot(_) | Test::Known(false) => false,
+    }
+}
+
+fn contradict(tests: &[&Test]) -> bool {
+    let untold = tests.iter().any(|test| matches!(test, Test::Known(false)));
+    if untold && tests.iter().any(|test| needs_a_value(test)) {
+        return true;
+    }
+    let (mut least, mut most) = (i64::MIN, i64::MAX);
+    let mut some_between = false;
+    for test in tests {
+        if let Test::Between(min, max) = test {
+            some_between = true;
+            least = least.max(min.unwrap_or(i64::MIN));
+            most = most.min(max.unwrap_or(i64::MAX));
+        }
+    }
+    if some_between && least > most {
+        return true;
+    }
+    let passes_all = |operand: &Operand| {
+        let value = match operand {
+            Operand::Number(number) => Value::Number(*number),
+            Operand::Word(word) => Value::Word(word.clone()),
+        };
+        tests.iter().all(|test| test.passes(Some(&value)))
+    };
+    let passes_untold = tests.iter().all(|test| test.passes(None));
+    tests.iter().any(|test| match test {
+        Test::Is(operands) => !operands.iter().any(passes_all),
+        Test::Maybe(operands) => !passes_untold && !operands.iter().any(passes_all),
+        _ => false,
+    })
+}
