@@ -27,3 +27,4 @@ mod records;
 mod signatures;
 mod snapshots;
 mod streams;
+mod why;

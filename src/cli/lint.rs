@@ -28,10 +28,12 @@ pub(super) fn run(
         known_advice: if own { builtin.advice.len() } else { 0 },
         proofs: own.then_some(found.proofs.as_slice()),
     };
-    let told: Vec<Told> = findings(&subject)
+    let mut told: Vec<Told> = findings(&subject)
         .into_iter()
         .map(|finding| Told { place: place(&finding, &files), finding })
         .collect();
+    // Stable: what has no place keeps its order.
+    told.sort_by(|a, b| a.place.cmp(&b.place));
     let written = match arguments.format {
         ListFormat::Table => write(&told, subject.signatures().len(), out),
         ListFormat::Ndjson => write_objects(&told, out),

@@ -121,3 +121,54 @@ fn contradict(tests: &[&Test]) -> bool {
         _ => false,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wanted(kind: Kind, field: &str, tests: &[Test]) -> Wanted {
+        let tests = tests.iter().map(|test| (field.to_owned(), test.clone())).collect();
+        Wanted { kinds: vec![kind], tests, or: Vec::new() }
+    }
+
+    #[test]
+    fn demands_that_exclude_each_other_are_found() {
+        let is = |number| Test::Is(vec![Operand::Number(number)]);
+        let not = |number| Test::IsNot(vec![Operand::Number(number)]);
+        let maybe = |number| Test::Maybe(vec![Operand::Number(number)]);
+        for (tests, want) in [
+            (vec![Test::Between(Some(1), Some(7)), not(0)], false),
+            (vec![Test::Between(Some(5), Some(2))], true),
+            (vec![is(3), not(3)], true),
+            (vec![is(3), not(4)], false),
+            (vec![Test::Known(false), Test::Known(true)], true),
+            (vec![Test::Known(false), not(3)], false),
+            (vec![maybe(3), not(3)], false),
+            (vec![maybe(3), not(3), Test::Known(true)], true),
+        ] {
+            let found = contradiction(&wanted(Kind::PageFault, "vmid", &tests)).is_some();
+            assert_eq!(found, want, "{tests:?}");
+        }
+    }
+
+    #[test]
+    fn what_nothing_prints_never_comes() {
+        let patterns = crate::builtin::patterns();
+        let printed = Printed::new(&patterns.messages);
+        let vmid = wanted(Kind::PageFault, "vmid", &[Test::Known(true)]);
+        assert_eq!(printed.never(Kind::PageFault, &vmid, true), None);
+        let none = Printed::new(&[]).never(Kind::PageFault, &vmid, true);
+        assert_eq!(none.as_deref(), Some("no message becomes a page-fault event"));
+        // Rows of a listing of processes are no messages.
+        let queue = wanted(Kind::BlockedTask, "queue", &[Test::Known(true)]);
+        assert_eq!(Printed::new(&[]).never(Kind::BlockedTask, &queue, false), None);
+        let banner = Wanted { kinds: vec![Kind::KernelBanner], ..Wanted::default() };
+        assert!(printed.never(Kind::KernelBanner, &banner, true).is_some());
+        assert_eq!(printed.never(Kind::KernelBanner, &banner, false), None);
+        let alone = patterns.messages.iter().filter(|message| message.id == "reset-begin");
+        let printed = Printed::new(&alone.cloned().collect::<Vec<_>>());
+        let source = wanted(Kind::ResetBegin, "source", &[Test::Known(true)]);
+        let without = Wanted { tests: Vec::new(), ..source.clone() };
+        assert_eq!(printed.never(Kind::ResetBegin, &without, true), None);
+    }
+}

@@ -89,3 +89,29 @@ fn circle(id: &str, edges: &BTreeMap<&str, Vec<String>>) -> Option<Vec<String>> 
     }
     None
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shortest_circle_is_told() {
+        let to = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>();
+        let edges = BTreeMap::from([
+            ("a", to(&["b", "d"])),
+            ("b", to(&["c"])),
+            ("c", to(&["a"])),
+            ("d", to(&["a", "d"])),
+            ("e", to(&["a"])),
+        ]);
+        for (id, want) in [
+            ("a", Some(to(&["a", "d"]))),
+            ("b", Some(to(&["b", "c", "a"]))),
+            ("d", Some(to(&["d"]))),
+            ("e", None),
+            ("f", None),
+        ] {
+            assert_eq!(circle(id, &edges), want, "{id}");
+        }
+    }
+}

@@ -74,7 +74,7 @@ impl Finding {
 }
 
 /// Where a finding stands.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     /// The file.
     pub path: String,

@@ -84,8 +84,11 @@ fn placed(signature: &Signature, index: usize, step: &Step, found: &mut Vec<Find
     let other = step.window.after.as_ref().or(step.window.before.as_ref());
     let place = other.and_then(|other| signature.steps.iter().position(|s| s.name == *other));
     if let Some((at, other)) = place.and_then(|at| Some((at, signature.steps.get(at)?))) {
-        if at == index || (step.optional && leads_back(signature, index)) {
+        if at == index {
             say(Gravity::Error, "circle", format!("step `{name}` is placed by itself"));
+        } else if step.optional && leads_back(signature, index) {
+            let what = format!("step `{name}` is placed by `{}`, and that by it", other.name);
+            say(Gravity::Error, "circle", what);
         } else if step.optional && other.optional && !other.whole_boot && at > index {
             let what = format!(
                 "step `{name}` is never there: it is placed by `{}`, which is optional and looked \

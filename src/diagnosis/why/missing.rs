@@ -86,8 +86,8 @@ pub enum Displaced {
         /// How far they may be.
         limit: Micros,
     },
-    /// These fields are not the same.
-    NotSame(Vec<String>),
+    /// These fields are not the same; with their values where they are placed by.
+    NotSame(Vec<(String, Option<String>)>),
     /// They are too few.
     TooFew {
         /// How many were found.
@@ -179,30 +179,36 @@ fn near(
 
 /// Which demand on its place a step fails: the one without which the search finds it.
 fn displaced(signature: &Signature, step: &Step, last: &Snapshot, scene: Scene<'_>) -> Displaced {
-    let found = |step: Step| is_found(signature, step, last, scene);
+    let found = |step: &Step| is_found(signature, step, last, scene);
     let mut eased = Step { count: None, ..step.clone() };
-    if let Some(wanted) = step.count.filter(|_| found(eased.clone())) {
+    if let Some(wanted) = step.count.filter(|_| found(&eased)) {
         let with = |min: &usize| {
             let count = Some(Count { min: *min, ..wanted });
-            found(Step { count, ..step.clone() })
+            found(&Step { count, ..step.clone() })
         };
         let found = (1..wanted.min.min(COUNTED)).rev().find(with).unwrap_or(1);
         return Displaced::TooFew { found, wanted };
     }
     eased.same = Vec::new();
-    if !step.same.is_empty() && found(eased.clone()) {
-        return Displaced::NotSame(step.same.clone());
+    if !step.same.is_empty() && found(&eased) {
+        let reference = anchor(signature, step, last).map(|(_, at)| at);
+        let value = |name: &String| {
+            let value = event(scene.log, reference)?.event.field(name)?;
+            Some(value.to_string())
+        };
+        let same = step.same.iter();
+        return Displaced::NotSame(same.map(|name| (name.clone(), value(name))).collect());
     }
     eased.window = Window { within: None, ..step.window.clone() };
     match step.window.within {
-        Some(limit) if found(eased) => Displaced::TooFar { limit },
+        Some(limit) if found(&eased) => Displaced::TooFar { limit },
         _ => Displaced::Order { before: step.window.before.is_some() },
     }
 }
 
 /// Whether the search finds `step` beside what was found without it.
-fn is_found(signature: &Signature, step: Step, last: &Snapshot, scene: Scene<'_>) -> bool {
-    let name = step.name.clone();
+fn is_found(signature: &Signature, step: &Step, last: &Snapshot, scene: Scene<'_>) -> bool {
+    let name = step.name.as_str();
     let keep = |other: &Step| {
         if other.name == name {
             Some(step.clone())
@@ -213,7 +219,7 @@ fn is_found(signature: &Signature, step: Step, last: &Snapshot, scene: Scene<'_>
     let steps = signature.steps.iter().filter_map(keep).collect();
     let eased = Signature { steps, nevers: Vec::new(), ..signature.clone() };
     match search(&eased, scene) {
-        Search::Found(found) => found.steps.contains_key(name.as_str()),
+        Search::Found(found) => found.steps.contains_key(name),
         Search::Absent | Search::GaveUp => false,
     }
 }

@@ -14,8 +14,9 @@ use crate::event::device::Device;
 use crate::event::log::Log;
 use crate::incident::{Incident, incidents};
 use crate::pattern::Patterns;
-use crate::pattern::constraint::{Applies, Known};
+use crate::pattern::constraint::{Applies, Known, Test};
 use crate::pattern::signature::{Never, Scope, Signature, Step, Wanted};
+use crate::value::field::Value;
 use crate::value::{Micros, PciAddress};
 
 use super::absence::Absence;
@@ -174,11 +175,24 @@ impl Seen {
         };
         let wanted = std::iter::once(wanted).chain(&wanted.or).find(accepting);
         let tests = wanted.map(|wanted| wanted.tests.as_slice()).unwrap_or_default();
-        let mut names: Vec<&String> = tests.iter().map(|(name, _)| name).chain(same).collect();
-        names.dedup();
+        let mut fields: Vec<(String, Option<String>)> = tests
+            .iter()
+            .map(|(name, test)| (name.clone(), passing(observed, name, test)))
+            .collect();
         let value = |name: &String| observed.event.field(name).map(|value| value.to_string());
-        Self { event, fields: names.into_iter().map(|name| (name.clone(), value(name))).collect() }
+        fields.extend(same.iter().map(|name| (name.clone(), value(name))));
+        fields.dedup();
+        Self { event, fields }
     }
+}
+
+/// The value of a field that passes a test; of several words, as a stack has, those that do.
+fn passing(observed: &Observed, field: &str, test: &Test) -> Option<String> {
+    let value = observed.event.field(field)?;
+    let words = value.words().iter();
+    let passes = |word: &&String| test.passes(Some(&Value::Word((*word).clone())));
+    let passing: Vec<&str> = words.filter(passes).map(String::as_str).collect();
+    Some(if passing.is_empty() { value.to_string() } else { passing.join(", ") })
 }
 
 /// What became of a step.
@@ -300,8 +314,8 @@ fn chosen(matches: &[bool]) -> (Vec<usize>, More) {
     let mut order: Vec<usize> = (0..matches.len()).collect();
     order.sort_by_key(|place| !matches[*place]);
     let left = order.split_off(order.len().min(TOLD));
-    let matched = left.iter().filter(|place| matches[**place]).count();
-    (order, More { all: left.len(), matched })
+    let of_them = left.iter().filter(|place| matches[**place]).count();
+    (order, More { all: left.len(), matched: of_them })
 }
 
 /// The events that one ground has, as the search wants them.
@@ -397,4 +411,21 @@ fn loose<'l>(signature: &'l Signature, log: &Log) -> Vec<Loose<'l>> {
         }
     };
     signature.steps.iter().map(of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_many_grounds_those_that_match_are_told() {
+        let mut matches = vec![false; 30];
+        matches[27] = true;
+        let (told, more) = chosen(&matches);
+        assert!(told.contains(&27) && told.contains(&0) && told.len() == TOLD);
+        assert_eq!(more, More { all: 10, matched: 0 });
+        let (told, more) = chosen(&[true; 25]);
+        assert_eq!((told.len(), more), (TOLD, More { all: 5, matched: 5 }));
+        assert_eq!(chosen(&[]), (Vec::new(), More::default()));
+    }
 }

@@ -141,6 +141,8 @@ struct MissingObject<'w> {
 struct NearObject {
     line: u64,
     what: String,
+    /// How much later it is than the event that it is placed by.
+    distance_us: Option<i64>,
 }
 
 #[derive(Serialize)]
@@ -219,7 +221,7 @@ fn held_object<'w>(held: &'w Held<'_>, signature: &Signature, log: &'w Log) -> H
     let first = events()
         .next()
         .map(|observed| Position { line: observed.line(), time: Time::certain(&observed.stamp) });
-    let last = events().last().map(|observed| Position {
+    let last = events().next_back().map(|observed| Position {
         line: observed.last_line(),
         time: Time::certain(&observed.stamp),
     });
@@ -325,19 +327,26 @@ fn missing_object<'w>(
             let near = |one: &Elsewhere| NearObject {
                 line: line(one.event),
                 what: whereabouts(one.place).to_owned(),
+                distance_us: None,
             };
             ("no-event", None, elsewhere.iter().map(near).collect())
         }
         Missing::Differs { near, .. } => {
             let near = near.iter();
-            let near = near
-                .map(|one| NearObject { line: line(one.event), what: words::differs(one, log) });
+            let near = near.map(|one| NearObject {
+                line: line(one.event),
+                what: words::differs(one, log),
+                distance_us: None,
+            });
             ("fields-differ", None, near.collect())
         }
         Missing::Displaced { anchor, near, how, .. } => {
             let near = near.iter();
-            let near = near
-                .map(|one| NearObject { line: line(one.seen.event), what: words::distance(one) });
+            let near = near.map(|one| NearObject {
+                line: line(one.seen.event),
+                what: words::seen(&one.seen, log),
+                distance_us: one.distance.map(|distance| distance.0),
+            });
             let anchor = anchor.as_ref().map(|(name, _)| name.as_str());
             (words::displacement(how), anchor, near.collect())
         }

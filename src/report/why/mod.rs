@@ -153,9 +153,8 @@ fn ground(held: &Held<'_>, log: &Log) -> String {
     let events = || held.events.iter().filter_map(|at| log.events.get(*at));
     let first = events().map(crate::event::Observed::line).min();
     let last = events().map(crate::event::Observed::last_line).max();
-    let lines = first.zip(last).map(|(first, last)| match first == last {
-        true => format!("line {first}"),
-        false => format!("lines {first} to {last}"),
+    let lines = first.zip(last).map(|(first, last)| {
+        if first == last { format!("line {first}") } else { format!("lines {first} to {last}") }
     });
     let time = events().next().and_then(|observed| moment(&observed.stamp));
     let device = held.ground.device().map(|device| format!("GPU {device}"));

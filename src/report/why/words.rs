@@ -16,7 +16,8 @@ use crate::value::{DeviceKind, Micros};
 
 /// What kinds an event may have, `reset-begin or reset-end`.
 pub(super) fn kinds(wanted: &Wanted) -> String {
-    let mut names: Vec<&str> = wanted.all_kinds().into_iter().map(|kind| kind.name()).collect();
+    let mut names: Vec<&str> =
+        wanted.all_kinds().into_iter().map(crate::event::kinds::Kind::name).collect();
     let mut seen = Vec::new();
     names.retain(|name| {
         let is_new = !seen.contains(name);
@@ -48,11 +49,16 @@ pub(super) fn seen(seen: &Seen, log: &Log) -> String {
 }
 
 fn fields(seen: &Seen) -> String {
+    told(&seen.fields)
+}
+
+/// `ring is sdma0, pid is not told`.
+fn told(fields: &[(String, Option<String>)]) -> String {
     let told = |(name, value): &(String, Option<String>)| match value {
         Some(value) => format!("{name} is {}", short(value)),
         None => format!("{name} is not told"),
     };
-    seen.fields.iter().map(told).collect::<Vec<_>>().join(", ")
+    fields.iter().map(told).collect::<Vec<_>>().join(", ")
 }
 
 /// The beginning of a value that is long, as a stack is.
@@ -221,7 +227,10 @@ pub(super) fn missing(missing: &Missing, held: &Held<'_>, step: &Step, log: &Log
 pub(super) fn differs(near: &Differing, log: &Log) -> String {
     let each = near.fields.iter().map(|(name, value, test)| {
         let value = value.as_deref().map_or_else(|| "not told".to_owned(), short);
-        format!("{name} was {value} instead of {}", instead(test))
+        match test {
+            Test::IsNot(_) => format!("{name} was {value}, which it must not be"),
+            _ => format!("{name} was {value} instead of {}", instead(test)),
+        }
     });
     format!("{} ({})", each.collect::<Vec<_>>().join(" and "), line(log, near.event))
 }
@@ -255,17 +264,19 @@ fn displaced(fitting: usize, how: &Displaced, by: &str, near: &[Near], log: &Log
         Displaced::TooFar { limit } => {
             format!("{count}{fit}{at}, but not within {} of {by}{off}", span(*limit))
         }
-        Displaced::NotSame(names) => {
-            let values = first.map(|near| fields(&near.seen)).unwrap_or_default();
+        Displaced::NotSame(same) => {
+            let names: Vec<&str> = same.iter().map(|(name, _)| name.as_str()).collect();
+            let theirs = first.map(|near| fields(&near.seen)).unwrap_or_default();
             format!(
-                "{count}{fit}{at}, but not with the same {} as {by}: {values}",
-                names.join(" and ")
+                "{count}{fit}{at}, but not with the same {} as {by}: {theirs}, there {}",
+                names.join(" and "),
+                told(same)
             )
         }
         Displaced::TooFew { found, wanted } => {
             let within = wanted.within.map(|limit| format!(" within {}", span(limit)));
             let within = within.unwrap_or_default();
-            format!("{} of the {} that it takes{within}", found, wanted.min)
+            format!("{found} of the {} events that it takes{within}", wanted.min)
         }
     }
 }
@@ -281,7 +292,7 @@ pub(super) const fn displacement(how: &Displaced) -> &'static str {
 }
 
 /// `the first is 7.2 s behind it`.
-pub(super) fn distance(near: &Near) -> String {
+fn distance(near: &Near) -> String {
     let side = match near.behind {
         Some(true) => "behind it",
         Some(false) => "before it",
