@@ -175,10 +175,17 @@ proptest! {
         let text = fixture.text();
         let mut drops = drops.into_iter().cycle();
         let kept: Vec<&str> =
-            text.lines().filter(|line| !(is_foreign(line) && drops.next() == Some(true))).collect();
+            without(&text, |line| is_foreign(line) && drops.next() == Some(true));
         let kept = kept.join("\n") + "\n";
         prop_assert_eq!(diagnosed(&fixture.log), diagnosed(kept.as_bytes()), "{}\n{}", fixture.name, kept);
     }
+}
+
+/// The lines that are not to be dropped, and the last one: it shows that the log goes on.
+fn without(text: &str, mut drop: impl FnMut(&str) -> bool) -> Vec<&str> {
+    let last = text.lines().count().saturating_sub(1);
+    let keep = |(at, line): &(usize, &str)| *at == last || !drop(line);
+    text.lines().enumerate().filter(keep).map(|(_, line)| line).collect()
 }
 
 /// Whether the kernel's driver of something else printed a line.
@@ -228,7 +235,7 @@ fn without_the_lines_of_other_drivers_the_diagnoses_are_the_same() {
     let mut wrong = Vec::new();
     for fixture in &*MIXED {
         let text = fixture.text();
-        let own: Vec<&str> = text.lines().filter(|line| !is_foreign(line)).collect();
+        let own = without(&text, is_foreign);
         let (want, got) = (diagnosed(&fixture.log), diagnosed((own.join("\n") + "\n").as_bytes()));
         if got != want {
             wrong.push(format!("{}: {got:?}, with them {want:?}", fixture.name));

@@ -224,10 +224,9 @@ fn diagnose(
         return;
     }
     let diagnoses: Vec<Diagnosis> = diagnoses.into_iter().map(|(_, diagnosis)| diagnosis).collect();
-    let ids: Vec<&str> = diagnoses.iter().map(|diagnosis| diagnosis.id.as_str()).collect();
     conclusions.findings.push(Finding {
         severity: severity(log, &incident, &diagnoses),
-        fingerprint: fingerprint(log, &incident, &ids),
+        fingerprint: fingerprint(log, &incident),
         owner: owner(&events),
         diagnoses,
         incident,

@@ -94,7 +94,7 @@ pub(crate) fn ahead(
 }
 
 fn start(hit: &Hit<'_>) -> Start {
-    let mandatory = hit.signature.steps.iter().filter(|step| !step.optional);
+    let mandatory = hit.signature.steps.iter().filter(|step| !step.optional && !step.whole_boot);
     let first = mandatory
         .filter_map(|step| hit.found.steps.get(step.name.as_str())?.first())
         .min_by_key(|observed| observed.sequence);
@@ -110,6 +110,8 @@ fn role(hits: &[Hit<'_>], index: usize, leads: bool) -> Role {
     match roles {
         [first, ..] if leads => *first,
         [_, second, ..] => *second,
+        // What stands before it may be no cause of it, but it came first.
+        [Role::RootCause] => Role::Context,
         [only] => *only,
         [] => Role::Context,
     }

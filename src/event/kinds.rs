@@ -728,6 +728,9 @@ kinds! {
     }
     /// The driver's own control queue (KIQ), through which it reaches the command processors, failed.
     Failure KiqFailed = "kiq-failed" {
+        /// What it did not do: `fence`, `register`, `flush`, `resources`, `queue-enable`,
+        /// `queue-disable`, `readers`.
+        what: String,
         /// The register.
         register: Hex,
         /// The register that was waited for.
@@ -775,6 +778,8 @@ kinds! {
     }
     /// The scheduler of the kernel met something that should not happen.
     Aftermath SchedulerError = "scheduler-error" {
+        /// What: `killed-entity`, `ring-not-ready`, `teardown`, `fence-callback`.
+        what: String,
         /// The ring.
         ring: Ring,
         /// The error.
@@ -1144,7 +1149,7 @@ kinds! {
         /// The limit, in degrees Celsius.
         limit: u32,
         /// By how much it was moved.
-        offset: u32,
+        offset: i32,
         /// The interrupt's source.
         source: u32,
     }
@@ -1470,6 +1475,15 @@ kinds! {
     Aftermath GpuProcessExit = "gpu-process-exit" {
         /// Its exit code.
         exit_code: u32,
+    }
+    /// The program that draws the desktop ended, or its clients say that it is gone.
+    Aftermath SessionLost = "session-lost" {
+        /// The program, where it is named.
+        program: String,
+        /// Its process id.
+        pid: u32,
+        /// How it is known: `crash`, `service` or `clients`.
+        how: String,
     }
     /// A program got no GPU context.
     Aftermath ContextRefused = "context-refused" {

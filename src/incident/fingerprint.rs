@@ -3,37 +3,145 @@
 use sha2::{Digest, Sha256};
 
 use super::Incident;
+use crate::event::kinds::{Event, Part};
 use crate::event::log::Log;
-use crate::value::hexadecimal;
+use crate::event::{Observed, kinds::Kind};
+use crate::value::{Ring, hexadecimal};
+
+/// What the name is made of has changed so often.
+const VERSION: u32 = 2;
 
 /// Fields that say what failed and not on which machine, in which process or how often.
-const STABLE_FIELDS: [&str; 9] =
-    ["hub", "client", "opcode", "operation", "request", "ring", "method", "ip", "errno"];
+const STABLE_FIELDS: [&str; 16] = [
+    "hub",
+    "client",
+    "opcode",
+    "operation",
+    "request",
+    "method",
+    "source",
+    "ip",
+    "errno",
+    "kind",
+    "block",
+    "wait",
+    "status",
+    "severity",
+    "noticed_by",
+    "what",
+];
 
-/// Sixteen hexadecimal digits over what the diagnoses are, which chip generation it is, and the kinds
-/// of events in the order in which each came first.
+/// A storm adds nothing new after so many different events.
+const MOST_PARTS: usize = 64;
+
+/// `2-` and sixteen hexadecimal digits over the generation of the chip and the failures up to the first
+/// reset, each kind once, with the parts of the chip and the errors that they name.
+///
+/// What follows a reset differs from run to run, and so do queues: of a ring only its engine counts.
+/// Diagnoses do not count, so that the name stays when signatures are added.
 #[must_use]
-pub fn fingerprint(log: &Log, incident: &Incident, diagnoses: &[&str]) -> String {
+pub fn fingerprint(log: &Log, incident: &Incident) -> String {
     let device = log.device(incident.boot, incident.device);
     let generation = device.and_then(|device| device.generation);
-    let mut parts: Vec<String> = diagnoses.iter().map(ToString::to_string).collect();
-    parts.push(generation.map(|generation| generation.to_string()).unwrap_or_default());
-    for observed in incident.events.iter().filter_map(|index| log.events.get(*index)) {
-        let mut part = observed.event.kind().name().to_owned();
-        for field in STABLE_FIELDS {
-            if let Some(value) = observed.event.field(field) {
-                part.extend([" ", field, "=", &value.to_string()]);
-            }
-        }
+    let mut parts = vec![generation.map(|generation| generation.to_string()).unwrap_or_default()];
+    let events = incident.events.iter().filter_map(|index| log.events.get(*index));
+    for observed in telling(events.collect()) {
+        let part = part(&observed.event);
         if !parts.contains(&part) {
             parts.push(part);
         }
-        // A storm adds nothing new after this many different events.
-        if parts.len() > 64 {
+        if parts.len() > MOST_PARTS {
             break;
         }
     }
-    let digest = Sha256::digest(parts.join("\n"));
-    let digits = hexadecimal(&digest);
-    digits.get(..16).unwrap_or(&digits).to_owned()
+    let digits = hexadecimal(&Sha256::digest(parts.join("\n")));
+    format!("{VERSION}-{}", digits.get(..16).unwrap_or(&digits))
+}
+
+/// The failures up to the first reset of the GPU; where that is the first that is seen, all events.
+fn telling(events: Vec<&Observed>) -> Vec<&Observed> {
+    let reset = events.iter().position(|observed| observed.event.kind() == Kind::ResetBegin);
+    let until = reset.map_or(events.len(), |at| at + 1);
+    let before = events.iter().take(until);
+    let failures: Vec<&Observed> =
+        before.filter(|observed| observed.event.kind().part() == Part::Failure).copied().collect();
+    let only_reset = failures.iter().all(|observed| observed.event.kind() == Kind::ResetBegin);
+    if only_reset { events } else { failures }
+}
+
+fn part(event: &Event) -> String {
+    let mut part = event.kind().name().to_owned();
+    for field in STABLE_FIELDS {
+        if let Some(value) = event.field(field).filter(|value| is_no_address(field, value)) {
+            part.extend([" ", field, "=", &value.to_string()]);
+        }
+    }
+    if let Some(ring) = event.field("ring") {
+        part.extend([" ring=", &Ring(ring.to_string()).kind().to_string()]);
+    }
+    part
+}
+
+/// Registers and PCI addresses say where and when, not what.
+fn is_no_address(field: &str, value: &crate::value::field::Value) -> bool {
+    use crate::value::field::Value;
+    match value {
+        Value::Hex(_) | Value::Register(..) => false,
+        Value::Text(_) => field != "source",
+        _ => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::log::tests::log;
+    use crate::incident::incidents;
+
+    const BUG: &str = "\
+[   10.000000] amdgpu 0000:03:00.0: amdgpu: [gfxhub] page fault (src_id:0 ring:24 vmid:3 pasid:32770, for process game pid 7 thread game:cs0 pid 8)
+[   10.000003] amdgpu 0000:03:00.0: amdgpu:   in page starting at address 0x0000000000201000 from client 0x1b (UTCL2)
+[   10.000004] amdgpu 0000:03:00.0: amdgpu: \t Faulty UTCL2 client ID: TCP (0x8)
+[   20.000000] amdgpu 0000:03:00.0: amdgpu: ring comp_1.0.0 timeout, signaled seq=1, emitted seq=3
+[   20.000001] amdgpu 0000:03:00.0: amdgpu: GPU reset begin!
+[   21.000000] amdgpu 0000:03:00.0: amdgpu: GPU reset(1) succeeded!
+";
+
+    fn of(text: &str) -> String {
+        let log = log(text);
+        let incidents = incidents(&log);
+        assert_eq!(incidents.len(), 1, "{text}");
+        fingerprint(&log, &incidents[0])
+    }
+
+    #[test]
+    fn another_machine_gives_the_same_name() {
+        let there = BUG
+            .replace("0000:03:00.0", "0000:c4:00.0")
+            .replace("game", "other")
+            .replace("pid 7", "pid 4711")
+            .replace("pasid:32770", "pasid:32999")
+            .replace("201000", "7f0000")
+            .replace("comp_1.0.0", "comp_1.3.1")
+            .replace("[   1", "[ 5551")
+            .replace("[   2", "[ 5552");
+        assert_eq!(of(BUG), of(&there));
+        let cut = BUG.replace("[   21.000000]", "[   21.000000] usb 1-1: text\n[   21.000000]");
+        let refused =
+            "[   22.000000] amdgpu 0000:03:00.0: amdgpu: Failed to initialize parser -125!\n";
+        assert_eq!(of(BUG), of(&format!("{cut}{refused}")), "what follows does not count");
+        assert!(of(BUG).starts_with("2-"));
+    }
+
+    #[test]
+    fn another_failure_gives_another_name() {
+        for (what, instead) in [
+            ("comp_1.0.0", "sdma0"),
+            ("TCP (0x8)", "CPC (0x5)"),
+            ("[gfxhub]", "[mmhub]"),
+            ("GPU reset begin!", "GPU reset begin!. Source:  3"),
+        ] {
+            assert_ne!(of(BUG), of(&BUG.replace(what, instead)), "{instead}");
+        }
+    }
 }

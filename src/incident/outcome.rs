@@ -60,6 +60,12 @@ impl Recovery {
         matches!(self.stage, Stage::Failed)
     }
 
+    /// What was lost in another incident that turns out to be the same one.
+    pub(super) const fn add_losses(&mut self, other: &Self) {
+        self.vram_lost |= other.vram_lost;
+        self.context_lost |= other.context_lost;
+    }
+
     /// Takes the next line into account.
     pub fn see(&mut self, observed: &Observed) {
         match &observed.event {
@@ -89,6 +95,11 @@ impl Recovery {
                     self.stage = Stage::Failed;
                 }
             }
+            Event::PciRecovery(recovery) => match recovery.step.as_deref() {
+                Some("succeeded") if self.stage != Stage::Failed => self.stage = Stage::Succeeded,
+                Some("failed") => self.stage = Stage::Failed,
+                _ => {}
+            },
             Event::DriverReady(_) => self.given_up = false,
             event if gives_up(event) => {
                 self.given_up = true;
@@ -131,7 +142,9 @@ fn without_recovery(recovery: &Recovery, events: &[&Observed], log: &Log) -> Out
     if recovery.switched_off || any(|event| matches!(event, Event::HungTask(_))) || crowd(events) {
         return Outcome::Hung;
     }
-    if any(hung_work) {
+    // The display firmware says a single such line now and then and goes on.
+    let display = events.iter().filter(|o| matches!(o.event, Event::DmubFailed(_))).count();
+    if any(hung_work) || display > 1 {
         let Some(last) = events.last() else { return Outcome::Unknown };
         return match log.coverage(last.boot, last.sequence, &last.stamp, UNFINISHED_AFTER) {
             Coverage::Past => Outcome::Hung,
@@ -167,7 +180,6 @@ fn hung_work(event: &Event) -> bool {
         | Event::QueueHung(_)
         | Event::VideoNotResponding(_)
         | Event::DisplayTimeout(_)
-        | Event::DmubFailed(_)
         | Event::DeviceLost(_) => true,
         _ => false,
     }
@@ -181,13 +193,19 @@ fn gives_up(event: &Event) -> bool {
         Event::InitFailed(_)
         | Event::DiscoveryFailed(_)
         | Event::GpuRetired(_)
-        | Event::ThermalShutdown(_)
-        | Event::DeviceSleepFailed(_) => true,
+        | Event::ThermalShutdown(_) => true,
+        // A GPU that could not be put to sleep goes on working.
+        Event::DeviceSleepFailed(failed) => failed.action.as_deref().is_none_or(is_waking),
         Event::IpBlockFailed(failed) => {
             failed.phase.as_deref().is_none_or(|phase| STARTS.contains(&phase))
         }
         _ => false,
     }
+}
+
+/// Whether a step of the kernel's power management wakes a device.
+fn is_waking(action: &str) -> bool {
+    ["resume", "thaw", "restore"].iter().any(|word| action.contains(word))
 }
 
 /// Failures of a program's work that the GPU itself survives.

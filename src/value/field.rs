@@ -196,6 +196,18 @@ impl Field for u32 {
     }
 }
 
+impl Field for i32 {
+    const KIND: FieldKind = FieldKind::Number;
+
+    fn read(text: &str, _: Conversion) -> Option<Self> {
+        text.parse().ok()
+    }
+
+    fn value(&self) -> Value {
+        Value::Number(i64::from(*self))
+    }
+}
+
 impl Field for Hex {
     const KIND: FieldKind = FieldKind::Number;
 
