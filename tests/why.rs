@@ -180,7 +180,7 @@ fn disagreement(
     said: &Conclusions,
 ) -> Option<String> {
     let id = &signature.id;
-    let (mut diagnoses, mut notices) = (0, 0);
+    let mut explained = (0, 0);
     for held in why(signature, log, patterns).held {
         let Answer::Matches(matched) = &held.answer else { continue };
         match (&matched.shown, &held.ground) {
@@ -197,17 +197,18 @@ fn disagreement(
                 if !same {
                     return Some(format!("{matched:?} and {diagnosis:?}"));
                 }
-                diagnoses += 1;
+                explained.0 += 1;
             }
-            (Shown::Notice { .. }, _) => notices += 1,
+            (Shown::Notice { .. }, _) => explained.1 += 1,
             _ => {}
         }
     }
     let all = said.findings.iter().flat_map(|finding| &finding.diagnoses);
-    let want = all.filter(|diagnosis| diagnosis.id == *id).count();
-    let noticed = said.notices.iter().filter(|notice| notice.diagnosis.id == *id).count();
-    ((diagnoses, notices) != (want, noticed))
-        .then(|| format!("said {want} and {noticed} times, explained {diagnoses} and {notices}"))
+    let said = (
+        all.filter(|diagnosis| diagnosis.id == *id).count(),
+        said.notices.iter().filter(|notice| notice.diagnosis.id == *id).count(),
+    );
+    (explained != said).then(|| format!("said {said:?} times, explained {explained:?}"))
 }
 
 const HEADER: &str = "# kernel: 6.8\n# gpu: gfx1100\n# why: a ring\n";
