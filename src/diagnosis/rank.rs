@@ -111,9 +111,8 @@ fn role(hits: &[Hit<'_>], index: usize, leads: bool) -> Role {
         [first, ..] if leads => *first,
         [_, second, ..] => *second,
         // What stands before it may be no cause of it, but it came first.
-        [Role::RootCause] => Role::Context,
+        [] | [Role::RootCause] => Role::Context,
         [only] => *only,
-        [] => Role::Context,
     }
 }
 

@@ -165,10 +165,18 @@ mod tests {
         let banner = Wanted { kinds: vec![Kind::KernelBanner], ..Wanted::default() };
         assert!(printed.never(Kind::KernelBanner, &banner, true).is_some());
         assert_eq!(printed.never(Kind::KernelBanner, &banner, false), None);
-        let alone = patterns.messages.iter().filter(|message| message.id == "reset-begin");
-        let printed = Printed::new(&alone.cloned().collect::<Vec<_>>());
+        let of_begin = patterns.messages.iter().filter(|message| {
+            let fields: Vec<String> =
+                message.forms.iter().flat_map(|form| form.fields(&message.kinds)).collect();
+            let is_it = message.kinds.contains(&Kind::ResetBegin);
+            let sets = message.constants.iter().any(|(name, _)| name == "source");
+            is_it && !sets && !fields.iter().any(|name| name == "source")
+        });
+        let printed = Printed::new(&of_begin.cloned().collect::<Vec<_>>());
         let source = wanted(Kind::ResetBegin, "source", &[Test::Known(true)]);
-        let without = Wanted { tests: Vec::new(), ..source.clone() };
+        let told = printed.never(Kind::ResetBegin, &source, true);
+        assert_eq!(told.as_deref(), Some("no message of a reset-begin event fills `source`"));
+        let without = Wanted { tests: Vec::new(), ..source };
         assert_eq!(printed.never(Kind::ResetBegin, &without, true), None);
     }
 }
