@@ -42,6 +42,8 @@
 //! - A **log format**: an envelope in [`record`], beside the others; a container or charset in
 //!   [`input`].
 //! - An **output format**: a module in [`report`].
+//! - A **rule** for `patterns lint`: beside the others in [`lint`]; its name stands in
+//!   `patterns/README.md`.
 //!
 //! `patterns/README.md` and `fixtures/README.md` describe the files.
 //!

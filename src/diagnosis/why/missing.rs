@@ -233,7 +233,10 @@ fn elsewhere(step: &Step, pool: &[&Observed], scene: Scene<'_>) -> Vec<Elsewhere
         Some(_) => Whereabouts::OtherGpu,
         None => Whereabouts::NoGpu,
     };
-    let is_new = |observed: &Observed| pool.iter().all(|one| one.sequence != observed.sequence);
+    // Both stand in the order of the log.
+    let is_new = |observed: &Observed| {
+        pool.binary_search_by_key(&observed.sequence, |one| one.sequence).is_err()
+    };
     let events = scene.log.events.iter().enumerate();
     let mut found: Vec<Elsewhere> = events
         .filter(|(_, observed)| is(&step.wanted, observed) && is_new(observed))
