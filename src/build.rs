@@ -45,9 +45,9 @@ fn run() -> Result<(), String> {
         let list: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
         format!("{}\n\n{} mistakes in the built-in pattern files", list.join("\n\n"), list.len())
     })?;
-    let stored = serde_json::to_string(&patterns).map_err(|error| error.to_string())?;
+    let stored = postcard::to_stdvec(&patterns).map_err(|error| error.to_string())?;
     let out = std::env::var("OUT_DIR").map_err(|error| error.to_string())?;
-    fs::write(Path::new(&out).join("patterns.json"), stored).map_err(|error| error.to_string())
+    fs::write(Path::new(&out).join("patterns.bin"), stored).map_err(|error| error.to_string())
 }
 
 fn collect(folder: &Path, paths: &mut Vec<PathBuf>) -> io::Result<()> {

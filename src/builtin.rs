@@ -2,12 +2,12 @@
 
 use crate::pattern::Patterns;
 
-const STORED: &str = include_str!(concat!(env!("OUT_DIR"), "/patterns.json"));
+const STORED: &[u8] = include_bytes!(concat!(env!("OUT_DIR"), "/patterns.bin"));
 
 /// The built-in patterns.
 #[must_use]
 pub fn patterns() -> Patterns {
-    match serde_json::from_str(STORED) {
+    match postcard::from_bytes(STORED) {
         Ok(patterns) => patterns,
         Err(error) => unreachable!("the build script wrote what this cannot read: {error}"),
     }

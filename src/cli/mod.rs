@@ -14,6 +14,7 @@ mod sources;
 mod why;
 
 use std::io::{self, Write};
+use std::mem::ManuallyDrop;
 
 use clap::{CommandFactory, Parser};
 
@@ -125,7 +126,8 @@ fn report(
     if parts.is_empty() {
         return Ok(Ending::CouldNot);
     }
-    let report = Report { patterns: patterns.digest.clone(), parts };
+    // The program ends with it: to give back each piece of a large log would be work for nobody.
+    let report = ManuallyDrop::new(Report { patterns: patterns.digest.clone(), parts });
     for part in report.parts.iter().filter(|part| part.verdict() == Verdict::NoKernelLog) {
         complete = false;
         let said = arguments.inputs.input_format.is_some();

@@ -247,6 +247,12 @@ impl<'h> Census<'h> {
                     device.learn_generation(generation, ChipEvidence::IpBlock);
                 }
             }
+            Event::PageFault(fault) => {
+                let register = fault.register.as_deref();
+                if let Some(found) = register.and_then(|r| hardware.generation_of_register(r)) {
+                    device.learn_generation(found, ChipEvidence::RegisterName);
+                }
+            }
             Event::FirmwareMissing(firmware) => {
                 if let Some(file) = firmware.file.as_deref() {
                     device.learn_firmware_file(hardware, file);

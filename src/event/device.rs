@@ -22,6 +22,8 @@ pub enum ChipEvidence {
     IpBlock,
     /// By the name of a driver function: a generation, no chip.
     DriverFunction,
+    /// By the name of a register that the driver printed: a generation, no chip.
+    RegisterName,
 }
 
 impl ChipEvidence {
@@ -36,6 +38,7 @@ impl ChipEvidence {
             Self::FirmwareFile => "firmware-file",
             Self::IpBlock => "ip-block",
             Self::DriverFunction => "driver-function",
+            Self::RegisterName => "register-name",
         }
     }
 }

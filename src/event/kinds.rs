@@ -4,7 +4,7 @@
 //! Every field is optional, because no message carries all of them and a reporter may have struck
 //! some out; none is ever filled by guessing.
 
-use crate::value::field::{Conversion, FaultStatus, Field, FieldKind, Value};
+use crate::value::field::{Conversion, FaultStatus, Field, FieldKind, Slot, Value};
 use crate::value::{
     AerSeverity, DisplayWait, DmubStatus, Errno, Frames, GfxTarget, Hex, Hub, LockupKind,
     MesOpcode, PciChannel, Phase, RasKind, ResetMethod, ResetSource, Ring, ShaderErrorKind,
@@ -100,6 +100,12 @@ macro_rules! kinds {
                     )*] },
                 )* }
             }
+
+            /// Where the field `name` stands among [`Self::fields`].
+            #[must_use]
+            pub fn place(self, name: &str) -> Option<usize> {
+                self.fields().iter().position(|field| field.name == name)
+            }
         }
 
         impl serde::Serialize for Kind {
@@ -163,42 +169,26 @@ macro_rules! kinds {
                 )* }
             }
 
-            /// Reads `text` into the field `name`. False where the text is no value of its type.
-            pub fn set(&mut self, name: &str, text: &str, conversion: Conversion) -> bool {
+            /// The field at `place` of [`Kind::fields`], whatever its type.
+            pub fn slot(&mut self, place: usize) -> Option<&mut dyn Slot> {
                 match self { $(
-                    #[allow(unused_variables, reason = "some kinds have no fields")]
-                    Self::$Kind(event) => match name {
-                        $(stringify!($field) => {
-                            event.$field = <$Type as Field>::read(text, conversion);
-                            event.$field.is_some()
-                        })*
-                        _ => false,
-                    },
+                    Self::$Kind(event) => {
+                        let slots: &[fn(&mut $Kind) -> &mut dyn Slot] =
+                            const { &[$(|event| &mut event.$field),*] };
+                        slots.get(place).map(|slot| slot(event))
+                    }
                 )* }
-            }
-
-            /// Takes over the fields of a later line of the same event. False, and nothing changed,
-            /// where the kinds differ or the line says something again: then it is another event.
-            pub fn absorb(&mut self, later: Self) -> bool {
-                match (self, later) {
-                    $(
-                    #[allow(unused_variables, reason = "some kinds have no fields")]
-                    (Self::$Kind(event), Self::$Kind(later)) => {
-                        let takes = true $(&& later.$field.as_ref().is_none_or(|value| {
-                            Field::takes(event.$field.as_ref(), value)
-                        }))*;
-                        if takes {
-                            $(if let Some(value) = later.$field {
-                                Field::absorb(&mut event.$field, value);
-                            })*
-                        }
-                        takes
-                    } )*
-                    _ => false,
-                }
             }
         }
     };
+}
+
+impl Event {
+    /// Reads `text` into the field `name`. False where the text is no value of its type.
+    pub fn set(&mut self, name: &str, text: &str, conversion: Conversion) -> bool {
+        let slot = self.kind().place(name).and_then(|place| self.slot(place));
+        slot.is_some_and(|slot| slot.set(text, conversion))
+    }
 }
 
 kinds! {

@@ -7,13 +7,14 @@ pub mod census;
 mod completion;
 pub mod device;
 pub mod envelope;
+mod fill;
 pub mod gate;
 pub mod kinds;
 pub mod log;
 pub mod recognise;
 pub mod unknown;
 
-use std::sync::Arc;
+use std::rc::Rc;
 
 use crate::record::Stamp;
 use crate::value::{Level, PciAddress};
@@ -25,7 +26,7 @@ pub type Input = usize;
 
 /// The stable name of a message. All lines of a message share one copy of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MessageName(Arc<str>);
+pub struct MessageName(Rc<str>);
 
 impl MessageName {
     /// The name.
@@ -54,8 +55,10 @@ pub struct Observed {
     pub event: Event,
     /// The message that began it.
     pub message: MessageName,
-    /// Every line that belongs to it, with its message.
-    pub lines: Vec<(u64, MessageName)>,
+    /// The line that began it.
+    pub begins: u64,
+    /// Every further line that belongs to it, with its message.
+    pub joined: Vec<(u64, MessageName)>,
     /// Which record began it, counted from 0.
     pub sequence: u64,
     /// Which boot.
@@ -75,25 +78,31 @@ pub struct Observed {
     /// Whether it is about a GPU of ours: tasks get stuck and buses fail for many reasons.
     pub of_a_gpu: bool,
     /// The program that printed it, where one did.
-    pub program: Option<Program>,
+    pub program: Option<Box<Program>>,
     /// The first line without its envelope of time and host.
-    pub text: String,
+    pub text: Rc<str>,
     /// What it means, in one sentence.
     pub means: String,
 }
 
 impl Observed {
+    /// Every line that belongs to it, with its message.
+    pub fn lines(&self) -> impl Iterator<Item = (u64, &MessageName)> {
+        let joined = self.joined.iter().map(|(line, name)| (*line, name));
+        std::iter::once((self.begins, &self.message)).chain(joined)
+    }
+
     /// The first line as the input has them, counted from 1. In an input that runs backward it is not
     /// the one that began the event.
     #[must_use]
     pub fn line(&self) -> u64 {
-        self.lines.iter().map(|(line, _)| *line).min().unwrap_or(0)
+        self.lines().map(|(line, _)| line).min().unwrap_or(0)
     }
 
     /// The last line as the input has them.
     #[must_use]
     pub fn last_line(&self) -> u64 {
-        self.lines.iter().map(|(line, _)| *line).max().unwrap_or(0)
+        self.lines().map(|(line, _)| line).max().unwrap_or(0)
     }
 }
 

@@ -1,16 +1,18 @@
 //! Records to events, one record at a time: gate, envelope, message, joining of lines.
 
 use std::collections::{BTreeMap, VecDeque};
+use std::rc::Rc;
 
 use super::census::Facts;
 use super::envelope::{Driver, Envelope};
+use super::fill::{absorbed, filled, worker_queue};
 use super::gate::Gate;
 use super::kinds::{BlockedTask, Event, Kind};
 use super::unknown::Unknowns;
 use super::{MessageName, Observed, Program};
 use crate::pattern::Patterns;
 use crate::pattern::hardware::KernelNames;
-use crate::pattern::matcher::{Found, Matcher};
+use crate::pattern::matcher::{Found, Matcher, Room};
 use crate::pattern::message::Printer;
 use crate::pattern::template::Template;
 use crate::record::{Origin, Process, Read, Record, Visit};
@@ -23,6 +25,9 @@ const JOIN_RECORDS: u64 = 48;
 const JOIN_EVENTS: usize = 6;
 /// How many events are kept; a log with more says the same thing over and over.
 const MOST_EVENTS: usize = 200_000;
+/// A log with so many events gets room for all that are kept: from here on it costs more to move them
+/// again and again, and what is not used of the room is no memory yet.
+const MANY_EVENTS: usize = 4096;
 
 /// What a log says about GPUs.
 #[derive(Debug, Default)]
@@ -51,8 +56,10 @@ pub struct Recogniser<'p> {
     kernel_names: &'p KernelNames,
     /// The last few events of each device, newest last: index and the last record that joined.
     begun: BTreeMap<Option<PciAddress>, VecDeque<(usize, u64)>>,
-    /// The names of the messages that were found, by the place of the message.
-    names: Vec<Option<MessageName>>,
+    /// The messages that were found, by their place.
+    known: Vec<Option<Known>>,
+    /// Where the captures of the line at hand are noted.
+    room: Room,
     result: Recognised,
 }
 
@@ -81,7 +88,8 @@ impl<'p> Recogniser<'p> {
             gate: Gate::new(patterns.matcher()),
             kernel_names: patterns.hardware.names(),
             begun: BTreeMap::new(),
-            names: vec![None; patterns.messages.len()],
+            known: vec![None; patterns.messages.len()],
+            room: Room::default(),
             result: Recognised::default(),
         }
     }
@@ -127,8 +135,8 @@ impl<'p> Recogniser<'p> {
         }
         self.result.facts.see(record.sequence, initialised(envelope.body));
         self.learn_function(record.sequence, &envelope);
-        let found = self.matcher.find(envelope.body, envelope.driver.printers(), false);
-        let Some(found) = found else {
+        let (body, printers) = (envelope.body, envelope.driver.printers());
+        let Some(found) = self.matcher.find_with(&mut self.room, body, printers, false) else {
             self.result.unknown_driver_lines += u64::from(ours);
             self.result.unknown.add(record, &envelope);
             return false;
@@ -140,6 +148,7 @@ impl<'p> Recogniser<'p> {
             shared: matches!(envelope.driver, Driver::Drm | Driver::Ttm),
         };
         self.take(record, place, None, &found);
+        self.room = found.into_room();
         true
     }
 
@@ -161,65 +170,80 @@ impl<'p> Recogniser<'p> {
 
     fn see_program(&mut self, record: &Record<'_>) {
         let unstated = record.origin == Origin::Unstated;
-        let Some(found) = self.matcher.find(record.message, &[Printer::Program], unstated) else {
-            return;
-        };
+        let (text, printers) = (record.message, &[Printer::Program]);
+        let found = self.matcher.find_with(&mut self.room, text, printers, unstated);
+        let Some(found) = found else { return };
         let program = match record.origin {
-            Origin::Program { name, pid } => Some(Program { name: name.to_owned(), pid }),
+            Origin::Program { name, pid } => Some(Box::new(Program { name: name.to_owned(), pid })),
             Origin::Kernel | Origin::Unstated => None,
         };
         self.take(record, Place::default(), program, &found);
+        self.room = found.into_room();
     }
 
     fn take(
         &mut self,
         record: &Record<'_>,
         place: Place,
-        program: Option<Program>,
+        program: Option<Box<Program>>,
         found: &Found<'_, '_>,
     ) {
         self.gate.keep(found.message.keeps);
-        let name = self.name(found);
-        if found.message.joins && self.join(record, place, found, &name) {
-            return;
-        }
-        if found.message.joins && !found.message.alone {
-            return;
+        if found.message.joins {
+            if let Some(index) = self.join(record, place, found) {
+                let name = self.known(found).map(|known| known.name.clone());
+                if let Some(observed) = self.result.events.get_mut(index) {
+                    observed.joined.extend(name.map(|name| (record.line, name)));
+                }
+                return;
+            }
+            if !found.message.alone {
+                return;
+            }
         }
         let Some(kind) = found.message.kinds.first() else { return };
+        if self.is_full() {
+            return;
+        }
         let event = filled(*kind, found);
-        let printed = Printed { name, level: record.level.or(found.message.level) };
+        let level = record.level.or(found.message.level);
+        let Some(known) = self.known(found) else { return };
+        let printed = Printed { name: known.name.clone(), level, text: known.text(record.message) };
         self.begin(record, place, program, event, printed);
     }
 
-    /// The name of the message that was found.
-    fn name(&mut self, found: &Found<'_, '_>) -> MessageName {
-        let new = || MessageName::from(found.message.id.as_str());
-        match self.names.get_mut(found.place) {
-            Some(name) => name.get_or_insert_with(new).clone(),
-            None => new(),
-        }
+    /// Whether there is no room for another event; then that one is counted.
+    fn is_full(&mut self) -> bool {
+        let full = self.result.events.len() >= MOST_EVENTS;
+        self.result.dropped_events += u64::from(full);
+        full
+    }
+
+    /// The message that was found, as its events share it.
+    fn known(&mut self, found: &Found<'_, '_>) -> Option<&mut Known> {
+        let new = || Known { name: found.message.id.as_str().into(), text: Rc::default() };
+        self.known.get_mut(found.place).map(|known| known.get_or_insert_with(new))
     }
 
     fn begin(
         &mut self,
         record: &Record<'_>,
         place: Place,
-        program: Option<Program>,
+        program: Option<Box<Program>>,
         event: Event,
         printed: Printed,
     ) {
-        if self.result.events.len() >= MOST_EVENTS {
-            self.result.dropped_events += 1;
-            return;
-        }
         let begun = self.begun.entry(place.printed).or_default();
         if begun.len() == JOIN_EVENTS {
             begun.pop_front();
         }
         begun.push_back((self.result.events.len(), record.sequence));
+        if self.result.events.len() == MANY_EVENTS {
+            self.result.events.reserve_exact(MOST_EVENTS - MANY_EVENTS);
+        }
         self.result.events.push(Observed {
-            lines: vec![(record.line, printed.name.clone())],
+            begins: record.line,
+            joined: Vec::new(),
             message: printed.name,
             sequence: record.sequence,
             boot: 0,
@@ -231,40 +255,30 @@ impl<'p> Recogniser<'p> {
             shared: place.shared,
             of_a_gpu: true,
             program,
-            text: record.message.to_owned(),
+            text: printed.text,
             means: String::new(),
             event,
         });
     }
 
-    /// Adds the line to the event that it continues; false where there is none.
-    fn join(
-        &mut self,
-        record: &Record<'_>,
-        place: Place,
-        found: &Found<'_, '_>,
-        name: &MessageName,
-    ) -> bool {
-        let Some(begun) = self.begun.get_mut(&place.printed) else { return false };
-        for (index, last) in begun.iter_mut().rev() {
+    /// Adds what the line says to the event that it continues, and returns which one that is.
+    fn join(&mut self, record: &Record<'_>, place: Place, found: &Found<'_, '_>) -> Option<usize> {
+        for (index, last) in self.begun.get_mut(&place.printed)?.iter_mut().rev() {
+            if record.sequence.saturating_sub(*last) > JOIN_RECORDS {
+                continue;
+            }
             let Some(observed) = self.result.events.get_mut(*index) else { continue };
-            let kind = observed.event.kind();
-            let near = record.sequence.saturating_sub(*last) <= JOIN_RECORDS;
-            if near
-                && found.message.kinds.contains(&kind)
-                && observed.event.absorb(filled(kind, found))
-            {
-                observed.lines.push((record.line, name.clone()));
+            if absorbed(&mut observed.event, found) {
                 *last = record.sequence;
-                return true;
+                return Some(*index);
             }
         }
-        false
+        None
     }
 
     /// A process in uninterruptible sleep is an event; whether it matters to a GPU is for later.
     fn see_process(&mut self, record: &Record<'_>, process: &Process<'_>) {
-        if !process.state.starts_with('D') {
+        if !process.state.starts_with('D') || self.is_full() {
             return;
         }
         let task = process.command.trim_matches(['[', ']']);
@@ -279,7 +293,8 @@ impl<'p> Recogniser<'p> {
         if let Some(queue) = worker_queue(task) {
             set("queue", queue);
         }
-        let printed = Printed { name: LISTED_PROCESS.into(), level: None };
+        let text = record.message.into();
+        let printed = Printed { name: LISTED_PROCESS.into(), level: None, text };
         self.begin(record, Place::default(), None, event, printed);
     }
 }
@@ -330,34 +345,25 @@ struct Place {
 struct Printed {
     name: MessageName,
     level: Option<Level>,
+    text: Rc<str>,
 }
 
-/// The work queue that a kernel worker serves: `kworker/u49:9+ttm` serves `ttm`.
-///
-/// Source: `wq_worker_comm()` of `kernel/workqueue.c`: `+` while it works, `-` when it last did.
-fn worker_queue(task: &str) -> Option<&str> {
-    let worker = task.strip_prefix("kworker/")?;
-    worker.split_once(['+', '-']).map(|(_, queue)| queue).filter(|queue| !queue.is_empty())
+/// What the events of a message share.
+#[derive(Clone, Debug)]
+struct Known {
+    name: MessageName,
+    /// The text of the last of them.
+    text: Rc<str>,
 }
 
-fn filled(kind: Kind, found: &Found<'_, '_>) -> Event {
-    let mut event = Event::empty(kind);
-    for (name, text) in &found.message.constants {
-        event.set(name, text, Conversion::Text);
-    }
-    for (name, text, conversion) in found.captures() {
-        event.set(name, text, conversion);
-    }
-    match &mut event {
-        Event::HungTask(task) if task.queue.is_none() => {
-            task.queue = task.task.as_deref().and_then(worker_queue).map(str::to_owned);
+impl Known {
+    /// `text`, which is that of the event before surprisingly often: a storm repeats itself.
+    fn text(&mut self, text: &str) -> Rc<str> {
+        if *self.text != *text {
+            self.text = text.into();
         }
-        Event::BlockedTask(task) if task.queue.is_none() => {
-            task.queue = task.task.as_deref().and_then(worker_queue).map(str::to_owned);
-        }
-        _ => {}
+        Rc::clone(&self.text)
     }
-    event
 }
 
 /// The GPU in `Initialized amdgpu 3.61.0 for 0000:03:00.0 on minor 1` (`drivers/gpu/drm/drm_drv.c`).

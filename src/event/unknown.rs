@@ -156,7 +156,7 @@ pub fn level(record: &Record<'_>, envelope: &Envelope<'_>) -> Option<Level> {
 fn with_numbers_alike(body: &str, key: &mut String) {
     key.clear();
     let mut rest = body;
-    while let Some(at) = rest.find(|c: char| c.is_ascii_digit()) {
+    while let Some(at) = rest.bytes().position(|byte| byte.is_ascii_digit()) {
         let (before, number) = rest.split_at(at);
         key.push_str(before);
         rest = match number.strip_prefix("0x") {

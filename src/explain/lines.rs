@@ -116,7 +116,7 @@ impl<'p> Explained<'p> {
         let mut events = BTreeMap::new();
         let mut joined = BTreeSet::new();
         for (index, observed) in log.events.iter().enumerate() {
-            joined.extend(observed.lines.iter().map(|(line, _)| *line));
+            joined.extend(observed.lines().map(|(line, _)| line));
             events.insert(observed.sequence, index);
         }
         let mut items = Vec::new();

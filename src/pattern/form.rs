@@ -7,6 +7,7 @@ use super::expression::{compiled, reason};
 use super::fields::Fields;
 use super::format::{Capture, Format};
 use super::message::{field, field_hint};
+use super::setting::Settings;
 use super::source::{At, Place, Sources, suggestion};
 use super::step::Step;
 use crate::event::kinds::{Event, Kind};
@@ -32,7 +33,6 @@ pub enum Shape {
         /// The format.
         text: String,
         /// Conversions that print one text only.
-        #[serde(default, skip_serializing_if = "Vec::is_empty")]
         values: Vec<(String, String)>,
     },
     /// As a regular expression of the whole text behind the envelope.
@@ -71,7 +71,10 @@ impl Form {
 #[derive(Debug)]
 pub(super) struct Pattern {
     pub(super) how: How,
-    pub(super) captures: Vec<Capture>,
+    /// How many captures it has.
+    pub(super) captures: usize,
+    /// What it sets, for each kind of event that the message can become.
+    pub(super) settings: Vec<Settings>,
 }
 
 /// How a form is compared.
@@ -84,26 +87,30 @@ pub(super) enum How {
 }
 
 impl Pattern {
-    /// Makes a form of a message that becomes one of `kinds` ready; `None` where that fails, which
-    /// it did not when the form was stored.
-    pub(super) fn new(shape: &Shape, kinds: &[Kind]) -> Option<Self> {
-        match shape {
+    /// Makes a form of a message that becomes one of `kinds` and has these constants ready; `None`
+    /// where that fails, which it did not when the form was stored.
+    pub(super) fn new(
+        shape: &Shape,
+        kinds: &[Kind],
+        constants: &[(String, String)],
+    ) -> Option<Self> {
+        let (how, captures) = match shape {
             Shape::Format { text, values } => {
                 let mut format = Format::parse(text).ok()?;
                 for (name, value) in values {
                     format.bind(name, value);
                 }
-                Some(Self {
-                    how: How::Steps(format.steps(|name| is_word(kinds, name))),
-                    captures: format.captures().cloned().collect(),
-                })
+                let how = How::Steps(format.steps(|name| is_word(kinds, name)));
+                (how, format.captures().cloned().collect())
             }
             Shape::Regex { text } => {
                 let regex = compiled(text).ok()?;
                 let captures = groups(&regex, kinds);
-                Some(Self { how: How::Regex(regex), captures })
+                (How::Regex(regex), captures)
             }
-        }
+        };
+        let settings = kinds.iter().map(|kind| Settings::new(*kind, constants, &captures));
+        Some(Self { how, captures: captures.len(), settings: settings.collect() })
     }
 }
 

@@ -19,7 +19,7 @@ use serde::{Deserialize, Serialize};
 
 use crate::pattern::fields::Fields;
 use crate::pattern::source::Sources;
-use crate::value::{Hub, KernelVersion, PciId};
+use crate::value::{GfxGeneration, Hub, KernelVersion, PciId};
 
 pub use bitfield::{Bitfield, BitfieldKind, WordField};
 pub use chip::{Chip, Device};
@@ -211,6 +211,15 @@ impl Hardware {
         silicon: Silicon<'h>,
     ) -> impl Iterator<Item = &'h FaultLayout> {
         self.layouts.iter().filter(move |layout| layout.fits(register, hub, silicon))
+    }
+
+    /// The generation of the chips that have a page-fault register of this name, if it is only one.
+    #[must_use]
+    pub fn generation_of_register(&self, register: &str) -> Option<GfxGeneration> {
+        let layouts = self.fault_layouts(Some(register), None, Silicon::Unknown);
+        let mut generations = layouts.flat_map(|layout| &layout.gfx).map(GfxPattern::generation);
+        let first = generations.next()?;
+        generations.all(|other| other == first).then_some(first)
     }
 
     /// The name of UTCL2 client `cid` of `hub`. `None` for an id without a name, and where what is

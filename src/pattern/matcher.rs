@@ -1,14 +1,15 @@
 //! Which message a text is: the forms that begin as it does, or of which it has a literal, and then
 //! each form step by step.
 
+use std::mem;
 use std::sync::OnceLock;
 
 use super::anchor::Anchors;
 use super::form::{Form, How, Pattern};
-use super::format::Capture;
 use super::mark::Marks;
 use super::message::{Message, Printer};
 use super::prefix::Prefixes;
+use super::setting::Settings;
 use super::step::{self, Span};
 use crate::value::field::Conversion;
 
@@ -65,19 +66,26 @@ pub struct Found<'m, 't> {
     pub message: &'m Message,
     /// Which of all messages it is.
     pub place: usize,
-    captures: &'m [Capture],
+    settings: &'m [Settings],
     text: &'t str,
-    spans: Vec<Span>,
+    room: Room,
 }
 
-impl<'m, 't> Found<'m, 't> {
-    /// What its conversions captured: field, text, how to read it.
-    pub fn captures(&self) -> impl Iterator<Item = (&'m str, &'t str, Conversion)> {
-        let text = self.text;
-        self.captures.iter().zip(&self.spans).filter_map(move |(capture, span)| {
-            let (from, to) = (*span)?;
-            Some((capture.field.as_deref()?, text.get(from..to)?, capture.conversion))
-        })
+/// Where captures are noted. Who looks for many messages hands the same one on.
+#[derive(Clone, Debug, Default)]
+pub struct Room(Vec<Span>);
+
+impl Found<'_, '_> {
+    /// What it says of an event of the kind at `kind` of the message's kinds: the place of each
+    /// field, its text, how to read that. No field comes twice.
+    pub fn values(&self, kind: usize) -> impl Iterator<Item = (usize, &str, Conversion)> + Clone {
+        Settings::values(self.settings.get(kind), self.text, &self.room.0)
+    }
+
+    /// The room that it was found with.
+    #[must_use]
+    pub fn into_room(self) -> Room {
+        self.room
     }
 }
 
@@ -163,19 +171,30 @@ impl<'m> Matcher<'m> {
         printers: &[Printer],
         inside: bool,
     ) -> Option<Found<'m, 't>> {
-        let mut spans = Vec::new();
+        self.find_with(&mut Room::default(), text, printers, inside)
+    }
+
+    /// As [`Self::find`], with room that is there already; what is found takes it along.
+    #[must_use]
+    pub fn find_with<'t>(
+        &self,
+        Room(spans): &mut Room,
+        text: &'t str,
+        printers: &[Printer],
+        inside: bool,
+    ) -> Option<Found<'m, 't>> {
         let printers = Printers::new(printers);
         let index = self.index;
         let led = index.prefixes.of(without_lead(text)).iter();
-        let found =
-            { led }.find_map(|place| self.tried(*place, text, printers, inside, &mut spans));
+        let found = { led }.find_map(|place| self.tried(*place, text, printers, inside, spans));
         let (candidate, text) = found.or_else(|| {
             let anchored = index.anchors.of(text);
             let mut anchored = anchored.iter();
-            anchored.find_map(|place| self.tried(*place, text, printers, inside, &mut spans))
+            anchored.find_map(|place| self.tried(*place, text, printers, inside, spans))
         })?;
         let Candidate { message, entry, pattern, .. } = candidate;
-        Some(Found { message, place: entry.message, captures: &pattern.captures, text, spans })
+        let room = Room(mem::take(spans));
+        Some(Found { message, place: entry.message, settings: &pattern.settings, text, room })
     }
 
     /// The indices of all messages that match `text`, for checking samples.
@@ -210,8 +229,8 @@ impl<'m> Matcher<'m> {
         }
         let message = messages.get(entry.message)?;
         let form = message.forms.get(entry.form)?;
-        let pattern =
-            entry.pattern.get_or_init(|| Pattern::new(&form.shape, &message.kinds)).as_ref()?;
+        let new = || Pattern::new(&form.shape, &message.kinds, &message.constants);
+        let pattern = entry.pattern.get_or_init(new).as_ref()?;
         let candidate = Candidate { entry, message, form, pattern };
         candidate.part(text, inside, spans).map(|text| (candidate, text))
     }
@@ -225,7 +244,7 @@ fn without_lead(text: &str) -> &str {
 impl Pattern {
     fn matches(&self, text: &str, spans: &mut Vec<Span>) -> bool {
         spans.clear();
-        spans.resize(self.captures.len(), None);
+        spans.resize(self.captures, None);
         match &self.how {
             How::Steps(steps) => step::matches(steps, text, spans),
             How::Regex(regex) => {
@@ -254,10 +273,10 @@ impl Candidate<'_> {
         if self.pattern.matches(text, spans) {
             return Some(text);
         }
-        let lead = self.form.lead();
-        if !inside || !self.message.anywhere || lead.is_empty() {
+        if !inside || !self.message.anywhere {
             return None;
         }
+        let lead = Some(self.form.lead()).filter(|lead| !lead.is_empty())?;
         // Behind something else on the same line, such as a progress bar.
         let rest = text.get(text.find(lead).filter(|at| *at > 0)?..)?;
         self.pattern.matches(rest, spans).then_some(rest)

@@ -16,6 +16,7 @@ pub mod mark;
 pub mod matcher;
 pub mod message;
 mod prefix;
+mod setting;
 pub mod signature;
 mod signature_file;
 pub mod source;

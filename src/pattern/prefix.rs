@@ -4,6 +4,9 @@ use std::ops::Range;
 
 use memchr::memchr;
 
+/// So many bytes are compared faster one by one.
+const FEW: usize = 4;
+
 /// A tree of prefixes. A blank in a prefix stands for any run of blanks and tabs.
 #[derive(Debug)]
 pub(super) struct Prefixes {
@@ -83,7 +86,12 @@ impl Prefixes {
 
     fn below(&self, node: &Node, first: u8) -> Option<&Node> {
         let first = if first == b'\t' { b' ' } else { first };
-        let found = memchr(first, self.firsts.get(node.below.clone())?)?;
+        let firsts = self.firsts.get(node.below.clone())?;
+        // Most nodes have two below them, which is not worth a search.
+        let found = match firsts.len() {
+            ..=FEW => firsts.iter().position(|other| *other == first)?,
+            _ => memchr(first, firsts)?,
+        };
         self.nodes.get(node.below.start + found)
     }
 }
@@ -97,7 +105,10 @@ fn shared(sorted: &[(&str, u32)]) -> usize {
 /// What stands behind `label` in `text`, if it begins with it. A blank in the label stands for any
 /// run of blanks and tabs.
 pub(super) fn behind<'t>(text: &'t [u8], label: &[u8]) -> Option<&'t [u8]> {
-    let Some(rest) = text.strip_prefix(label) else { return behind_folded(text, label) };
+    // Most texts differ at once, which takes no call to see.
+    let differs = matches!((text, label), ([a, b, ..], [x, y, ..]) if a != x || b != y);
+    let rest = if differs { None } else { text.strip_prefix(label) };
+    let Some(rest) = rest else { return behind_folded(text, label) };
     Some(if label.ends_with(b" ") { unblanked(rest) } else { rest })
 }
 

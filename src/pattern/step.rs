@@ -278,11 +278,10 @@ impl Attempt<'_> {
         let rest = self.text.get(from..)?;
         let found = match self.steps.get(step) {
             Some(step) if step.begins_blank() => memchr2(b' ', b'\t', rest)?,
-            Some(Step::Literal(literal)) => match literal.split(' ').next()?.as_bytes() {
-                [one] => memchr(*one, rest)?,
-                more if self.tries > self.free => memmem::find(rest, more)?,
-                more => memchr(*more.first()?, rest)?,
-            },
+            Some(Step::Literal(literal)) if self.tries > self.free => {
+                memmem::find(rest, literal.split(' ').next()?.as_bytes())?
+            }
+            Some(Step::Literal(literal)) => memchr(*literal.as_bytes().first()?, rest)?,
             Some(_) => 0,
             None => rest.iter().rposition(|byte| !Class::Blank.has(*byte)).map_or(0, |at| at + 1),
         };

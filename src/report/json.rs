@@ -307,7 +307,7 @@ struct ActionObject<'r> {
 pub(super) struct EventObject<'r> {
     event: &'static str,
     message: &'r str,
-    messages: &'r [(u64, MessageName)],
+    messages: Vec<(u64, &'r MessageName)>,
     input: usize,
     line: u64,
     lines: [u64; 2],
@@ -592,7 +592,7 @@ fn event<'r>(observed: &'r Observed, base: &Base) -> EventObject<'r> {
     EventObject {
         event: observed.event.kind().name(),
         message: observed.message.as_str(),
-        messages: &observed.lines,
+        messages: observed.lines().collect(),
         input: base.input,
         line: observed.line(),
         lines: [observed.line(), observed.last_line()],

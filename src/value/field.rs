@@ -147,7 +147,7 @@ pub trait Field: Sized + Clone + PartialEq {
     }
 
     /// Whether a later line of the same event may say this, too. It may not where the field says
-    /// something else already: then the line belongs to another event.
+    /// something else already: then the line belongs to another event. An empty field takes anything.
     fn takes(slot: Option<&Self>, later: &Self) -> bool {
         slot.is_none_or(|known| known == later)
     }
@@ -156,6 +156,37 @@ pub trait Field: Sized + Clone + PartialEq {
     fn absorb(slot: &mut Option<Self>, later: Self) {
         if slot.is_none() {
             *slot = Some(later);
+        }
+    }
+}
+
+/// A field of an event without its type: what lines fill.
+pub trait Slot {
+    /// Reads `text` into it. False, and nothing in it, where the text is no value of its type.
+    fn set(&mut self, text: &str, conversion: Conversion) -> bool;
+
+    /// Whether it takes what a later line of the same event says.
+    fn takes(&self, text: &str, conversion: Conversion) -> bool;
+
+    /// Adds what a later line of the same event says.
+    fn absorb(&mut self, text: &str, conversion: Conversion);
+}
+
+impl<T: Field> Slot for Option<T> {
+    fn set(&mut self, text: &str, conversion: Conversion) -> bool {
+        *self = T::read(text, conversion);
+        self.is_some()
+    }
+
+    fn takes(&self, text: &str, conversion: Conversion) -> bool {
+        // Most fields are empty, which needs no text to be read twice.
+        let Some(known) = self else { return true };
+        T::read(text, conversion).is_none_or(|later| T::takes(Some(known), &later))
+    }
+
+    fn absorb(&mut self, text: &str, conversion: Conversion) {
+        if let Some(later) = T::read(text, conversion) {
+            T::absorb(self, later);
         }
     }
 }
@@ -263,9 +294,9 @@ impl Field for Ring {
     const KIND: FieldKind = FieldKind::Text;
 
     fn read(text: &str, _: Conversion) -> Option<Self> {
-        let name = |c: char| c.is_ascii_alphanumeric() || matches!(c, '_' | '.' | '-');
+        let name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-');
         let text = text.trim_matches(['<', '>']);
-        (!text.is_empty() && text.chars().all(name)).then(|| Self(text.to_owned()))
+        (!text.is_empty() && text.bytes().all(name)).then(|| Self(text.to_owned()))
     }
 
     fn value(&self) -> Value {

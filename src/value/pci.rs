@@ -1,6 +1,7 @@
 //! Where a GPU sits and what it calls itself on the PCI bus.
 
 use std::fmt;
+use std::num::NonZeroU64;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
@@ -9,13 +10,12 @@ use serde::{Deserialize, Serialize};
 ///
 /// Two GPUs of one machine differ in this and often in nothing else, so it is the key of every
 /// stream of events that belongs to one device.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct PciAddress {
-    domain: u32,
-    bus: u8,
-    device: u8,
-    function: u8,
-}
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct PciAddress(
+    /// A 1, the domain in four bytes, bus, device, function: one word, because it is copied and
+    /// compared on every line of a driver.
+    NonZeroU64,
+);
 
 /// The text is not a PCI address as the kernel prints it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
@@ -35,24 +35,33 @@ impl FromStr for PciAddress {
 fn read_address(text: &str) -> Option<PciAddress> {
     let hex = |digit: u8| char::from(digit).to_digit(16);
     let byte = |high, low| u8::try_from(hex(high)? << 4 | hex(low)?).ok();
-    let (domain, rest) = text.split_once(':')?;
-    let &[bus, bus_low, b':', device, device_low, b'.', function] = rest.as_bytes() else {
+    let &[ref domain @ .., b':', bus, bus_low, b':', device, device_low, b'.', function] =
+        text.as_bytes()
+    else {
         return None;
     };
     let printed =
-        domain.len() == 4 || ((5..=8).contains(&domain.len()) && !domain.starts_with('0'));
-    let found = PciAddress {
-        domain: domain.bytes().try_fold(0, |all, digit| Some(all << 4 | hex(digit)?))?,
-        bus: byte(bus, bus_low)?,
-        device: byte(device, device_low)?,
-        function: byte(b'0', function)?,
-    };
-    (printed && found.device < 0x20 && found.function < 8).then_some(found)
+        domain.len() == 4 || ((5..=8).contains(&domain.len()) && domain.first() != Some(&b'0'));
+    let domain = domain.iter().try_fold(0_u32, |all, digit| Some(all << 4 | hex(*digit)?))?;
+    let [first, second, third, fourth] = domain.to_be_bytes();
+    let (bus, device) = (byte(bus, bus_low)?, byte(device, device_low)?);
+    let function = byte(b'0', function)?;
+    let all = [1, first, second, third, fourth, bus, device, function];
+    let fits = printed && device < 0x20 && function < 8;
+    NonZeroU64::new(u64::from_be_bytes(all)).filter(|_| fits).map(PciAddress)
 }
 
 impl fmt::Display for PciAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{:04x}:{:02x}:{:02x}.{:x}", self.domain, self.bus, self.device, self.function)
+        let [_, first, second, third, fourth, bus, device, function] = self.0.get().to_be_bytes();
+        let domain = u32::from_be_bytes([first, second, third, fourth]);
+        write!(f, "{domain:04x}:{bus:02x}:{device:02x}.{function:x}")
+    }
+}
+
+impl fmt::Debug for PciAddress {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "PciAddress({self})")
     }
 }
 

@@ -59,6 +59,12 @@ pub struct GfxPattern {
 pub struct NotAGfxPattern;
 
 impl GfxPattern {
+    /// The generation that all its targets belong to.
+    #[must_use]
+    pub const fn generation(&self) -> GfxGeneration {
+        self.generation
+    }
+
     /// Whether the pattern holds for a chip of which `silicon` is known.
     #[must_use]
     pub fn fit(&self, silicon: Silicon<'_>) -> Fit {

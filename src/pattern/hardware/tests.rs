@@ -184,8 +184,8 @@ fn what_is_meant_instead_exists() {
 
 #[test]
 fn the_tables_survive_being_stored() {
-    let stored = serde_json::to_string(built_in()).unwrap();
-    assert_eq!(&serde_json::from_str::<Hardware>(&stored).unwrap(), built_in());
+    let stored = postcard::to_stdvec(built_in()).unwrap();
+    assert_eq!(&postcard::from_bytes::<Hardware>(&stored).unwrap(), built_in());
 }
 
 #[test]

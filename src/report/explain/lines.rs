@@ -151,7 +151,7 @@ const fn is_other(item: &Item<'_>) -> bool {
 /// The message of each line; of lines that say the same, once.
 fn messages(observed: &Observed) -> String {
     let mut ids: Vec<&str> = Vec::new();
-    for (_, id) in &observed.lines {
+    for (_, id) in observed.lines() {
         if !ids.contains(&id.as_str()) {
             ids.push(id.as_str());
         }

@@ -1,0 +1,70 @@
+//! What a message says becomes the fields of an event.
+
+use super::kinds::{Event, Kind};
+use crate::pattern::matcher::Found;
+use crate::value::field::Conversion;
+
+/// The work queue that a kernel worker serves: `kworker/u49:9+ttm` serves `ttm`.
+///
+/// Source: `wq_worker_comm()` of `kernel/workqueue.c`: `+` while it works, `-` when it last did.
+pub(super) fn worker_queue(task: &str) -> Option<&str> {
+    let worker = task.strip_prefix("kworker/")?;
+    worker.split_once(['+', '-']).map(|(_, queue)| queue).filter(|queue| !queue.is_empty())
+}
+
+/// An event of the first kind that the message can become.
+pub(super) fn filled(kind: Kind, found: &Found<'_, '_>) -> Event {
+    let mut event = Event::empty(kind);
+    for (place, text, conversion) in found.values(0) {
+        if let Some(slot) = event.slot(place) {
+            slot.set(text, conversion);
+        }
+    }
+    match &mut event {
+        Event::HungTask(task) if task.queue.is_none() => {
+            task.queue = task.task.as_deref().and_then(worker_queue).map(str::to_owned);
+        }
+        Event::BlockedTask(task) if task.queue.is_none() => {
+            task.queue = task.task.as_deref().and_then(worker_queue).map(str::to_owned);
+        }
+        _ => {}
+    }
+    event
+}
+
+/// Takes over what a later line of the same event says. False, and nothing changed, where it is no
+/// line of such an event or says something again: then it belongs to another one.
+pub(super) fn absorbed(event: &mut Event, found: &Found<'_, '_>) -> bool {
+    let kind = event.kind();
+    let Some(at) = found.message.kinds.iter().position(|one| *one == kind) else { return false };
+    let values = found.values(at).chain(queue_of_worker(kind, found.values(at)));
+    let takes = values.clone().all(|(place, text, conversion)| {
+        event.slot(place).is_none_or(|slot| slot.takes(text, conversion))
+    });
+    if takes {
+        for (place, text, conversion) in values {
+            if let Some(slot) = event.slot(place) {
+                slot.absorb(text, conversion);
+            }
+        }
+    }
+    takes
+}
+
+/// The work queue that the name of a task tells, where the line does not say it itself.
+fn queue_of_worker<'t>(
+    kind: Kind,
+    mut values: impl Iterator<Item = (usize, &'t str, Conversion)> + Clone,
+) -> Option<(usize, &'t str, Conversion)> {
+    if !matches!(kind, Kind::HungTask | Kind::BlockedTask) {
+        return None;
+    }
+    let (queue, task) = (kind.place("queue")?, kind.place("task")?);
+    let says =
+        |(place, text, _): (usize, &str, Conversion)| place == queue && !text.trim().is_empty();
+    if values.clone().any(says) {
+        return None;
+    }
+    let (_, task, conversion) = values.find(|(place, ..)| *place == task)?;
+    Some((queue, worker_queue(task.trim())?, conversion))
+}
