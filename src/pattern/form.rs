@@ -62,8 +62,14 @@ impl Form {
     /// The fields that its conversions fill, in a message that becomes one of `kinds`.
     #[must_use]
     pub fn fields(&self, kinds: &[Kind]) -> Vec<String> {
-        let captures = Pattern::new(&self.shape, kinds).map(|pattern| pattern.captures);
-        captures.unwrap_or_default().into_iter().filter_map(|capture| capture.field).collect()
+        let captures = match &self.shape {
+            Shape::Format { text, .. } => {
+                Format::parse(text).map(|format| format.captures().cloned().collect()).ok()
+            }
+            Shape::Regex { text } => compiled(text).map(|regex| groups(&regex, kinds)).ok(),
+        };
+        let captures: Vec<Capture> = captures.unwrap_or_default();
+        captures.into_iter().filter_map(|capture| capture.field).collect()
     }
 }
 
