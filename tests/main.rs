@@ -28,3 +28,4 @@ mod records;
 mod signatures;
 mod snapshots;
 mod streams;
+mod why;

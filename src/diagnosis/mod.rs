@@ -1,10 +1,12 @@
 //! Incidents and signatures to diagnoses: what broke first, how, and what that did to others.
 
+mod absence;
 pub mod action;
 pub mod confidence;
 pub mod rank;
 pub mod sequence;
 mod survey;
+pub mod why;
 mod words;
 
 use std::collections::BTreeSet;
@@ -121,8 +123,13 @@ pub struct Notice {
 
 impl Notice {
     fn new(boot: usize, device: Option<PciAddress>, diagnosis: Diagnosis) -> Self {
-        let benign = diagnosis.severity < Severity::Warning && diagnosis.role == Role::Context;
+        let benign = Self::is_benign(diagnosis.severity, diagnosis.role);
         Self { boot, device, benign, diagnosis }
+    }
+
+    /// Whether it would be of use only to those who worry about its lines.
+    fn is_benign(severity: Severity, role: Role) -> bool {
+        severity < Severity::Warning && role == Role::Context
     }
 }
 
@@ -142,17 +149,8 @@ pub struct Conclusions {
 /// Diagnoses `log`.
 #[must_use]
 pub fn conclusions(log: &Log, patterns: &Patterns) -> Conclusions {
-    let mut conclusions = Conclusions::default();
     let survey = Survey::new(log);
-    let incidents = incidents(log);
-    let all = incidents.len();
-    for (place, incident) in incidents.into_iter().enumerate() {
-        if place < MOST_INCIDENTS / 2 || place + MOST_INCIDENTS / 2 >= all {
-            diagnose(&survey, patterns, incident, &mut conclusions);
-        } else {
-            conclusions.left_out += 1;
-        }
-    }
+    let mut conclusions = conclusions_of_incidents(&survey, patterns);
     for (boot, device) in survey.by_device.keys() {
         boot_notices(&survey, patterns, *boot, *device, &mut conclusions);
     }
@@ -165,7 +163,28 @@ pub fn conclusions(log: &Log, patterns: &Patterns) -> Conclusions {
     conclusions
 }
 
+/// What follows from the incidents alone.
+fn conclusions_of_incidents(survey: &Survey<'_>, patterns: &Patterns) -> Conclusions {
+    let mut conclusions = Conclusions::default();
+    let incidents = incidents(survey.log);
+    let all = incidents.len();
+    for (place, incident) in incidents.into_iter().enumerate() {
+        if is_diagnosed(place, all) {
+            diagnose(survey, patterns, incident, &mut conclusions);
+        } else {
+            conclusions.left_out += 1;
+        }
+    }
+    conclusions
+}
+
+/// Whether the incident at `place` of `all` is diagnosed.
+const fn is_diagnosed(place: usize, all: usize) -> bool {
+    place < MOST_INCIDENTS / 2 || place + MOST_INCIDENTS / 2 >= all
+}
+
 /// A signature that matched, before the diagnoses of an incident are put in order.
+#[derive(Clone)]
 pub(crate) struct Hit<'l> {
     pub(crate) signature: &'l Signature,
     pub(crate) found: Match<'l>,
@@ -268,12 +287,28 @@ const fn begins_a_failure(event: &Event) -> bool {
     )
 }
 
+/// The signatures that match and are not silenced.
 fn hits<'l>(
     patterns: &'l Patterns,
     scopes: &[Scope],
     scene: Scene<'l>,
     device: Option<PciAddress>,
     conclusions: &mut Conclusions,
+) -> Vec<Hit<'l>> {
+    let mut hits = matching(patterns, scopes, scene, device, &mut conclusions.not_evaluated);
+    let silent: Vec<bool> = hits.iter().map(|hit| !silencers(hit, &hits).is_empty()).collect();
+    let mut silent = silent.into_iter();
+    hits.retain(|_| !silent.next().unwrap_or(false));
+    hits
+}
+
+/// The signatures that match.
+fn matching<'l>(
+    patterns: &'l Patterns,
+    scopes: &[Scope],
+    scene: Scene<'l>,
+    device: Option<PciAddress>,
+    not_evaluated: &mut Vec<String>,
 ) -> Vec<Hit<'l>> {
     let known = known(scene.log, scene.boot, device);
     let mut hits = Vec::new();
@@ -284,15 +319,16 @@ fn hits<'l>(
         match search(signature, scene) {
             Search::Found(found) => hits.push(Hit { signature, found: *found }),
             Search::Absent => {}
-            Search::GaveUp => conclusions.not_evaluated.push(signature.id.clone()),
+            Search::GaveUp => not_evaluated.push(signature.id.clone()),
         }
     }
-    let ids: Vec<&str> = hits.iter().map(|hit| hit.signature.id.as_str()).collect();
-    let silenced = |hit: &Hit<'_>| hit.signature.unless.iter().any(|id| ids.contains(&id.as_str()));
-    let silent: Vec<bool> = hits.iter().map(silenced).collect();
-    let mut silent = silent.into_iter();
-    hits.retain(|_| !silent.next().unwrap_or(false));
     hits
+}
+
+/// Those of `hits` that `hit` keeps still for.
+fn silencers<'h>(hit: &Hit<'_>, hits: &'h [Hit<'_>]) -> Vec<&'h str> {
+    let ids = hits.iter().map(|hit| hit.signature.id.as_str());
+    ids.filter(|id| hit.signature.unless.iter().any(|other| other == id)).collect()
 }
 
 fn known(log: &Log, boot: usize, device: Option<PciAddress>) -> Known {
@@ -394,16 +430,11 @@ fn build(
     let (confidence, reasons) = confidence(&signature.confidence, found, conditions);
     let value = |path: &str| words::value(path, found, machine);
     let fits = |when: &Option<_>| when.as_ref().is_none_or(|when| holds(when, found, conditions));
-    let severity = signature
-        .severity_if
-        .iter()
-        .find(|(when, _)| holds(when, found, conditions))
-        .map_or(signature.severity, |(_, severity)| *severity);
     Diagnosis {
         id: signature.id.clone(),
         title: signature.title.clone(),
         role,
-        severity,
+        severity: severity_of(hit, conditions),
         confidence,
         reasons,
         summary: signature.summary.filled(value),
@@ -420,6 +451,15 @@ fn build(
         actions: actions(signature, patterns, found, conditions, machine),
         references: signature.references.clone(),
     }
+}
+
+/// How bad it is under these circumstances.
+fn severity_of(hit: &Hit<'_>, conditions: &Circumstances) -> Severity {
+    let Hit { signature, found } = hit;
+    let mut other = signature.severity_if.iter();
+    other
+        .find(|(when, _)| holds(when, found, conditions))
+        .map_or(signature.severity, |(_, severity)| *severity)
 }
 
 /// The events of the wanted steps, as indices into the log's, in order.

@@ -2,7 +2,7 @@
 
 pub mod json;
 mod lines;
-mod words;
+pub(super) mod words;
 
 use std::io;
 
