@@ -302,7 +302,7 @@ when = "unknown end"
         .replace("experimental", "stable");
     let other =
         signature("own-other", TIMEOUT).replace("blame = 60", "blame = 60\nunless = \"own-hang\"");
-    let advice = "[[advice]]\nid = \"own-advice\"\nsummary = \"s\"\nwhy = \"w\"\nrisk = \"r\"\nverify = \"v\"\ntrust = \"C\"\n";
+    let advice = "[[advice]]\nid = \"own-advice\"\nsummary = \"s\"\nwhy = \"w\"\nrisk = \"r\"\nverify = \"v\"\ntrust = \"C\"\nsource = \"a report\"\n";
     let files = [
         ("own/hang.toml", own.as_str()),
         ("own/other.toml", other.as_str()),
