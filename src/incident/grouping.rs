@@ -1,5 +1,7 @@
 //! Which events belong to one incident: by GPU, by time, and by what is reset together.
 
+use std::collections::BTreeMap;
+
 use super::outcome::{self, Recovery};
 use super::{
     Incident, breaks_something, implies_a_reset, is_context_loss, is_request, is_saved_crash,
@@ -25,8 +27,13 @@ const LEAD_UP: Micros = Micros::seconds(10);
 
 /// Groups the events of `log`.
 pub(super) fn grouped(log: &Log) -> Vec<Incident> {
-    let mut grouping =
-        Grouping { log, open: Vec::new(), closed: Vec::new(), past: Vec::new(), early: Vec::new() };
+    let mut grouping = Grouping {
+        log,
+        open: Vec::new(),
+        closed: Vec::new(),
+        past: Vec::new(),
+        early: BTreeMap::new(),
+    };
     for index in 0..log.events.len() {
         grouping.take(index);
     }
@@ -56,7 +63,7 @@ struct Grouping<'l> {
     past: Vec<Group>,
     /// Steps, and failures that open nothing, seen while their device had no incident: they may have led
     /// to one.
-    early: Vec<usize>,
+    early: BTreeMap<Option<PciAddress>, Vec<usize>>,
 }
 
 impl Grouping<'_> {
@@ -82,7 +89,7 @@ impl Grouping<'_> {
             let group = self.begin(index, observed);
             self.open.push(group);
         } else if matches!(observed.event.kind().part(), Part::Step | Part::Failure) {
-            self.early.push(index);
+            self.early.entry(observed.device).or_default().push(index);
         }
     }
 
@@ -195,12 +202,11 @@ impl Grouping<'_> {
         let led_here = |early: &&usize| {
             log.events.get(**early).is_some_and(|step| {
                 step.boot == observed.boot
-                    && step.device == observed.device
                     && step.stamp.elapsed(&observed.stamp).is_none_or(|span| span <= LEAD_UP)
             })
         };
-        let led: Vec<usize> = self.early.iter().filter(led_here).copied().collect();
-        self.early.clear();
+        let early = self.early.remove(&observed.device).unwrap_or_default();
+        let led: Vec<usize> = early.iter().filter(led_here).copied().collect();
         let mut group = Group {
             boot: observed.boot,
             device: observed.device,

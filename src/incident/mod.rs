@@ -249,6 +249,18 @@ mod tests {
     }
 
     #[test]
+    fn what_led_to_one_gpu_s_failure_is_kept_while_another_fails() {
+        let lines = [
+            (10.0, B, "MODE1 reset"),
+            (11.0, A, TIMEOUT),
+            (12.0, B, TIMEOUT),
+            (30.0, A, "GPU reset begin!"),
+        ];
+        let found = read(&lines);
+        assert_eq!(found.iter().map(|i| i.1).collect::<Vec<_>>(), [2, 2], "{found:?}");
+    }
+
+    #[test]
     fn one_gpu_s_recovery_says_nothing_of_another_s() {
         let lines = [
             (10.0, B, "SMU is initialized successfully!"),
