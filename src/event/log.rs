@@ -217,25 +217,31 @@ fn crowded(
 
 /// Gives lines without a device the only GPU that they can be about.
 fn attribute(events: &mut [Observed], census: &Census<'_>, crowded: &BTreeSet<usize>) {
-    let mut failing: Vec<(usize, PciAddress, Stamp)> = Vec::new();
+    // The last GPU with a failure, and the last other one.
+    let mut failing: [Option<(usize, PciAddress, Stamp)>; 2] = [None, None];
     for observed in events {
         observed.device = observed.device.or_else(|| named_inside(observed, census));
         if let Some(device) = observed.device {
-            failing.retain(|(boot, other, _)| *boot == observed.boot && *other != device);
             if observed.event.kind().part() != super::kinds::Part::Context {
-                failing.push((observed.boot, device, observed.stamp));
+                let [last, other] = failing;
+                let is_new = last.is_none_or(|(_, last, _)| last != device);
+                failing = [
+                    Some((observed.boot, device, observed.stamp)),
+                    if is_new { last } else { other },
+                ];
             }
             continue;
         }
-        if observed.shared && crowded.contains(&observed.boot) {
+        if (observed.shared && crowded.contains(&observed.boot)) {
             continue;
         }
         let only = census.only(observed.boot).or_else(|| {
-            failing.retain(|(_, _, stamp)| {
-                stamp.elapsed(&observed.stamp).is_some_and(|span| span <= NEAR)
+            let near = failing.iter().flatten().filter(|(boot, _, stamp)| {
+                let span = stamp.elapsed(&observed.stamp);
+                *boot == observed.boot && span.is_some_and(|span| span <= NEAR)
             });
-            match failing[..] {
-                [(_, device, _)] => Some(device),
+            match near.collect::<Vec<_>>()[..] {
+                [(_, device, _)] => Some(*device),
                 _ => None,
             }
         });
@@ -375,6 +381,26 @@ pub(crate) mod tests {
             assert_eq!(last.device, device.map(|d| d.parse().unwrap()), "{text}");
             assert_eq!(last.inferred, device.is_some());
         }
+    }
+
+    fn devices_of(log: &Log, kind: Kind) -> Vec<Option<String>> {
+        let wanted = log.events.iter().filter(|observed| observed.event.kind() == kind);
+        wanted.map(|observed| observed.device.map(|device| device.to_string())).collect()
+    }
+
+    #[test]
+    fn what_a_gpu_says_besides_its_failure_does_not_end_it() {
+        let log = log("\
+[    1.000000] amdgpu 0000:03:00.0: amdgpu: SMU is initialized successfully!
+[    1.000001] amdgpu 0000:0a:00.0: amdgpu: SMU is initialized successfully!
+[   20.000000] amdgpu 0000:0a:00.0: amdgpu: GPU reset begin!
+[   20.000001] amdgpu 0000:0a:00.0: amdgpu: PSP is resuming...
+[   20.000002] [drm] VRAM is lost due to GPU reset!
+[   25.000000] amdgpu 0000:03:00.0: amdgpu: GPU reset begin!
+[   25.000001] [drm] VRAM is lost due to GPU reset!
+");
+        let second = Some("0000:0a:00.0".to_owned());
+        assert_eq!(devices_of(&log, Kind::VramLost), [second, None], "then both failed");
     }
 
     #[test]
