@@ -403,6 +403,44 @@ pub(crate) mod tests {
         assert_eq!(devices_of(&log, Kind::VramLost), [second, None], "then both failed");
     }
 
+    /// One GPU is reset while another one is set up, which says nothing of the lines of the reset.
+    #[test]
+    fn a_set_up_in_which_another_gpu_speaks_is_no_single_story() {
+        let log = log("\
+[    1.000000] amdgpu 0000:03:00.0: amdgpu: SMU is initialized successfully!
+[    2.000000] [drm] initializing kernel modesetting (NAVI31 0x1002:0x744C 0x1002:0x0E3B 0xC8).
+[    2.000001] amdgpu 0000:0a:00.0: amdgpu: Fetched VBIOS from VFCT
+[    2.000002] amdgpu 0000:03:00.0: amdgpu: GPU reset begin!
+[    2.000003] [drm] VRAM is lost due to GPU reset!
+[    2.000004] [drm] Initialized amdgpu 3.57.0 for 0000:0a:00.0 on minor 2
+");
+        assert_eq!(devices_of(&log, Kind::VramLost), [Some("0000:03:00.0".to_owned())]);
+    }
+
+    #[test]
+    fn a_set_up_ends_where_it_fails_or_another_gpu_speaks() {
+        for failed in ["amdgpu: probe of 0000:0a:00.0 failed with error -22", "usb 1-1: text"] {
+            let log = log(&format!(
+                "\
+[    1.000000] amdgpu 0000:03:00.0: amdgpu: SMU is initialized successfully!
+[    2.000000] [drm] initializing kernel modesetting (NAVI31 0x1002:0x744C 0x1002:0x0E3B 0xC8).
+[    2.000001] amdgpu 0000:0a:00.0: amdgpu: Fetched VBIOS from VFCT
+[    2.000002] {failed}
+[  900.000000] amdgpu 0000:03:00.0: amdgpu: GPU reset begin!
+[  900.000001] [drm] VRAM is lost due to GPU reset!
+[  999.000000] [drm:amdgpu_cs_ioctl [amdgpu]] *ERROR* Failed to initialize parser -125!
+"
+            ));
+            assert_eq!(
+                devices_of(&log, Kind::GpuIdentity),
+                [Some("0000:0a:00.0".to_owned())],
+                "{failed}"
+            );
+            assert_eq!(devices_of(&log, Kind::VramLost), [Some("0000:03:00.0".to_owned())]);
+            assert_eq!(devices_of(&log, Kind::SubmissionRejected), [None]);
+        }
+    }
+
     #[test]
     fn the_device_beside_a_text_tells_two_gpus_apart() {
         let bare = "[drm:amdgpu_cs_ioctl [amdgpu]] *ERROR* Failed to initialize parser -125!";
