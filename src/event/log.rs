@@ -212,7 +212,8 @@ fn crowded(
     let boots = 0..starts.len();
     let next = |boot: usize| starts.get(boot + 1).copied().unwrap_or(u64::MAX);
     let printed = boots.filter(|boot| facts.has_others(starts[*boot], next(*boot)));
-    ready.map(|observed| observed.boot).chain(printed).collect()
+    let outputs = events.iter().filter(|o| o.shared && names_another_drivers_output(&o.event));
+    ready.chain(outputs).map(|observed| observed.boot).chain(printed).collect()
 }
 
 /// Gives lines without a device the only GPU that they can be about.
@@ -232,7 +233,9 @@ fn attribute(events: &mut [Observed], census: &Census<'_>, crowded: &BTreeSet<us
             }
             continue;
         }
-        if (observed.shared && crowded.contains(&observed.boot)) {
+        if (observed.shared && crowded.contains(&observed.boot))
+            || names_another_drivers_output(&observed.event)
+        {
             continue;
         }
         let only = census.only(observed.boot).or_else(|| {
@@ -248,6 +251,17 @@ fn attribute(events: &mut [Observed], census: &Census<'_>, crowded: &BTreeSet<us
         observed.device = only.filter(|_| is_about_some_gpu(&observed.event));
         observed.inferred = observed.device.is_some();
     }
+}
+
+/// Whether a line of the DRM core names an output as i915 and xe (`pipe A`) or nouveau (`head-0`) do:
+/// amdgpu leaves the name to the core, which makes it `crtc-0`.
+///
+/// Source: `intel_crtc_init()` of `drivers/gpu/drm/i915/display/intel_crtc.c`, `nv50_head_create()` of
+/// `drivers/gpu/drm/nouveau/dispnv50/head.c`, `__drm_crtc_init_with_planes()` of `drivers/gpu/drm/drm_crtc.c`.
+fn names_another_drivers_output(event: &Event) -> bool {
+    let Event::DisplayTimeout(timeout) = event else { return false };
+    let name = timeout.name.as_deref().filter(|_| timeout.object.as_deref() == Some("crtc"));
+    name.is_some_and(|name| name.starts_with("pipe ") || name.starts_with("head-"))
 }
 
 /// The GPU that stands in the text of a line which is not the driver's own.
@@ -291,6 +305,7 @@ fn judge(events: &mut [Observed], crowded: &BTreeSet<usize>, patterns: &Patterns
             | Event::PcieContained(_)
             | Event::IommuFault(_)
             | Event::DeviceLost(_) => observed.device.is_some(),
+            event if observed.shared && names_another_drivers_output(event) => false,
             _ => observed.device.is_some() || !observed.shared || !crowded.contains(&observed.boot),
         };
         // The only GPU there is has nothing to do with it.
@@ -439,6 +454,27 @@ pub(crate) mod tests {
             assert_eq!(devices_of(&log, Kind::VramLost), [Some("0000:03:00.0".to_owned())]);
             assert_eq!(devices_of(&log, Kind::SubmissionRejected), [None]);
         }
+    }
+
+    #[test]
+    fn outputs_with_other_drivers_names_are_not_ours() {
+        let timeout = |at: u32, name: &str| {
+            format!(
+                "[{at:5}.000000] [drm:drm_atomic_helper_wait_for_flip_done [drm_kms_helper]] \
+                 *ERROR* [CRTC:45:{name}] flip_done timed out\n"
+            )
+        };
+        let ready =
+            "[    1.000000] amdgpu 0000:03:00.0: amdgpu: SMU is initialized successfully!\n";
+        for name in ["pipe A", "head-0"] {
+            let log = log(&format!("{ready}{}", timeout(200, name)));
+            assert_eq!(devices_of(&log, Kind::DisplayTimeout), [None], "{name}");
+            assert!(
+                log.events.iter().all(|o| o.event.kind() != Kind::DisplayTimeout || !o.of_a_gpu)
+            );
+        }
+        let log = log(&format!("{ready}{}", timeout(200, "crtc-0")));
+        assert_eq!(devices_of(&log, Kind::DisplayTimeout), [Some("0000:03:00.0".to_owned())]);
     }
 
     #[test]
