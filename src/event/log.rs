@@ -1,6 +1,6 @@
 //! One input read to its end: its events, boots and GPUs.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read};
 
 use super::Observed;
@@ -220,8 +220,10 @@ fn crowded(
 fn attribute(events: &mut [Observed], census: &Census<'_>, crowded: &BTreeSet<usize>) {
     // The last GPU with a failure, and the last other one.
     let mut failing: [Option<(usize, PciAddress, Stamp)>; 2] = [None, None];
+    let mut reports = BusReports::default();
     for observed in events {
         observed.device = observed.device.or_else(|| named_inside(observed, census));
+        reports.see(observed);
         if let Some(device) = observed.device {
             if observed.event.kind().part() != super::kinds::Part::Context {
                 let [last, other] = failing;
@@ -235,6 +237,7 @@ fn attribute(events: &mut [Observed], census: &Census<'_>, crowded: &BTreeSet<us
         }
         if (observed.shared && crowded.contains(&observed.boot))
             || names_another_drivers_output(&observed.event)
+            || reports.are_of_another_device(observed)
         {
             continue;
         }
@@ -250,6 +253,34 @@ fn attribute(events: &mut [Observed], census: &Census<'_>, crowded: &BTreeSet<us
         });
         observed.device = only.filter(|_| is_about_some_gpu(&observed.event));
         observed.inferred = observed.device.is_some();
+    }
+}
+
+/// Whose errors the ports of the PCI bus reported last: what a port says of the repair is about that
+/// device.
+#[derive(Debug, Default)]
+struct BusReports {
+    boot: usize,
+    /// Whether the last report of each port was about a device that is no GPU of ours.
+    of_others: BTreeMap<Option<PciAddress>, bool>,
+}
+
+impl BusReports {
+    fn see(&mut self, observed: &Observed) {
+        if observed.boot != self.boot {
+            *self = Self { boot: observed.boot, ..Self::default() };
+        }
+        let Event::PcieError(error) = &observed.event else { return };
+        if error.source.is_some() {
+            // A port may report an error of its own link, behind which there may be a GPU.
+            let another = observed.device.is_none() && error.source != observed.printed;
+            self.of_others.insert(observed.printed, another);
+        }
+    }
+
+    fn are_of_another_device(&self, observed: &Observed) -> bool {
+        matches!(observed.event, Event::PciRecovery(_))
+            && self.of_others.get(&observed.printed).is_some_and(|another| *another)
     }
 }
 
@@ -304,7 +335,8 @@ fn judge(events: &mut [Observed], crowded: &BTreeSet<usize>, patterns: &Patterns
             Event::PcieError(_)
             | Event::PcieContained(_)
             | Event::IommuFault(_)
-            | Event::DeviceLost(_) => observed.device.is_some(),
+            | Event::DeviceLost(_)
+            | Event::PciRecovery(_) => observed.device.is_some(),
             event if observed.shared && names_another_drivers_output(event) => false,
             _ => observed.device.is_some() || !observed.shared || !crowded.contains(&observed.boot),
         };
@@ -475,6 +507,23 @@ pub(crate) mod tests {
         }
         let log = log(&format!("{ready}{}", timeout(200, "crtc-0")));
         assert_eq!(devices_of(&log, Kind::DisplayTimeout), [Some("0000:03:00.0".to_owned())]);
+    }
+
+    #[test]
+    fn the_bus_repairs_whose_error_it_reported() {
+        let report = |source: &str| {
+            log(&format!(
+                "\
+[    1.000000] amdgpu 0000:03:00.0: amdgpu: SMU is initialized successfully!
+[   10.000000] pcieport 0000:00:01.1: AER: Uncorrected (Fatal) error received: {source}
+[   10.000005] pcieport 0000:00:01.1: AER: device recovery failed
+"
+            ))
+        };
+        let gpu = Some("0000:03:00.0".to_owned());
+        assert_eq!(devices_of(&report("0000:04:00.0"), Kind::PciRecovery), [None]);
+        assert_eq!(devices_of(&report("0000:03:00.0"), Kind::PciRecovery), [gpu.clone()]);
+        assert_eq!(devices_of(&report("0000:00:01.1"), Kind::PciRecovery), [gpu]);
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::{
     Incident, breaks_something, implies_a_reset, is_context_loss, is_request, is_saved_crash,
 };
 use crate::event::Observed;
-use crate::event::kinds::Part;
+use crate::event::kinds::{Event, Part};
 use crate::event::log::Log;
 use crate::record::Stamp;
 use crate::value::{Micros, PciAddress};
@@ -42,6 +42,11 @@ pub(super) fn grouped(log: &Log) -> Vec<Incident> {
     groups.into_iter().map(|group| group.into_incident(log)).collect()
 }
 
+/// A step of the repair of a bus, behind which there may be any device.
+const fn is_of_the_bus(event: &Event) -> bool {
+    matches!(event, Event::PciRecovery(_))
+}
+
 /// An incident that is being put together.
 #[derive(Debug)]
 struct Group {
@@ -74,6 +79,7 @@ impl Grouping<'_> {
             Part::Context => return,
             // Tasks get stuck for many reasons; those of others are no part of a GPU's failure.
             Part::Failure if !observed.of_a_gpu => return,
+            Part::Step if !observed.of_a_gpu && is_of_the_bus(&observed.event) => return,
             Part::Failure => breaks_something(&observed.event),
             Part::Step => implies_a_reset(&observed.event),
             Part::Aftermath => is_context_loss(&observed.event) || is_saved_crash(&observed.event),

@@ -261,6 +261,18 @@ mod tests {
     }
 
     #[test]
+    fn the_repair_of_another_device_says_nothing_of_the_gpu() {
+        let port = "pcieport 0000:00:01.1: AER: ";
+        let lines = [
+            (10.0, A, "GPU reset begin!"),
+            (11.0, A, "GPU reset(1) succeeded!"),
+            (12.0, port, "Uncorrected (Fatal) error received: 0000:04:00.0"),
+            (12.1, port, "device recovery failed"),
+        ];
+        assert_eq!(read(&lines), [on_a(2, Outcome::Recovered)]);
+    }
+
+    #[test]
     fn one_gpu_s_recovery_says_nothing_of_another_s() {
         let lines = [
             (10.0, B, "SMU is initialized successfully!"),
