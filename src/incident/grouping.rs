@@ -25,6 +25,10 @@ const TOGETHER: Micros = Micros::seconds(2);
 /// What led to a failure may have been printed so much earlier.
 const LEAD_UP: Micros = Micros::seconds(10);
 
+/// So many incidents are open at a time, and so many are looked through for one that left something
+/// behind: no machine has so many GPUs, but a log may name any number.
+const MOST_OPEN: usize = 256;
+
 /// Groups the events of `log`.
 pub(super) fn grouped(log: &Log) -> Vec<Incident> {
     let mut grouping = Grouping {
@@ -93,6 +97,9 @@ impl Grouping<'_> {
             // It is part of an incident that is over.
         } else if opens {
             let group = self.begin(index, observed);
+            if self.open.len() >= MOST_OPEN {
+                self.closed.push(self.open.remove(0));
+            }
             self.open.push(group);
         } else if matches!(observed.event.kind().part(), Part::Step | Part::Failure) {
             self.early.entry(observed.device).or_default().push(index);
@@ -110,6 +117,8 @@ impl Grouping<'_> {
         let (stale, open) = std::mem::take(&mut self.open).into_iter().partition(over);
         self.open = open;
         self.closed.extend::<Vec<Group>>(stale);
+        let surplus = self.closed.len().saturating_sub(MOST_OPEN);
+        self.past.extend(self.closed.drain(..surplus));
     }
 
     /// The open incident that an event belongs to: its device's, or that of the GPU with which its own is

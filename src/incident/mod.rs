@@ -273,6 +273,18 @@ mod tests {
     }
 
     #[test]
+    fn any_number_of_gpus_fails_in_linear_time() {
+        let line = |n: usize| {
+            let address = format!("{:04x}:{:02x}:{:02x}.0", n >> 13, n >> 5 & 0xff, n & 31);
+            format!("[   10.000000] amdgpu {address}: amdgpu: GPU reset begin!\n")
+        };
+        let text: String = (0..5000).map(line).collect();
+        let found = incidents(&log(&text));
+        assert_eq!(found.len(), 5000);
+        assert!(found.iter().all(|incident| incident.events.len() == 1));
+    }
+
+    #[test]
     fn one_gpu_s_recovery_says_nothing_of_another_s() {
         let lines = [
             (10.0, B, "SMU is initialized successfully!"),
