@@ -29,6 +29,9 @@ use survey::Survey;
 
 /// So many incidents of a log are diagnosed: of more, the first and the last ones.
 const MOST_INCIDENTS: usize = 2_000;
+/// A step that reaches over the whole boot proves itself with the first and the last so many events
+/// besides the incident's own: of thousands of incidents, each would keep those of all others.
+const EVIDENCE_AROUND: usize = 64;
 /// After an incident's last line the log should go on for so long to show what came of it.
 const ENDS_EARLY: Micros = Micros::seconds(60);
 
@@ -55,8 +58,11 @@ pub struct Diagnosis {
     pub unsaid: Vec<String>,
     /// Where the cause sits, most likely first.
     pub layers: Vec<Layer>,
-    /// The events that prove it, as indices into the log's.
+    /// The events that prove it, as indices into the log's; of those outside of its incident only the
+    /// first and the last where they are many.
     pub evidence: Vec<usize>,
+    /// How many events prove it.
+    pub evidence_events: usize,
     /// Those of them without which the signature would not match.
     pub proof: Vec<usize>,
     /// What to do.
@@ -208,8 +214,9 @@ fn diagnose(
     conditions.outcome = Some(incident.outcome);
     let order = rank::ranked(&hits, &conditions);
     let machine = Machine { survey, boot: incident.boot, device: incident.device };
-    let built =
-        |(hit, role): (&Hit<'_>, Role)| build(log, patterns, hit, role, &conditions, machine);
+    let built = |(hit, role): (&Hit<'_>, Role)| {
+        build(&incident.events, patterns, hit, role, &conditions, machine)
+    };
     let mut diagnoses: Vec<(bool, Diagnosis)> = order
         .into_iter()
         .filter_map(|(index, role)| hits.get(index).map(|hit| (hit, role)))
@@ -359,7 +366,7 @@ fn boot_notices(
             continue;
         }
         let role = hit.signature.roles.first().copied().unwrap_or(Role::Context);
-        let diagnosis = build(log, patterns, &hit, role, &conditions, machine);
+        let diagnosis = build(&[], patterns, &hit, role, &conditions, machine);
         conclusions.notices.push(Notice::new(boot, device, diagnosis));
     }
 }
@@ -419,7 +426,7 @@ fn log_conditions(
 }
 
 fn build(
-    log: &Log,
+    own: &[usize],
     patterns: &Patterns,
     hit: &Hit<'_>,
     role: Role,
@@ -427,6 +434,25 @@ fn build(
     machine: Machine<'_>,
 ) -> Diagnosis {
     let Hit { signature, found } = hit;
+    let log = machine.survey.log;
+    let evidence = |wanted: &dyn Fn(&str) -> bool| {
+        let mut evidence = evidence(log, found, wanted);
+        let all = evidence.len();
+        let is_own = |index: &usize| own.binary_search(index).is_ok();
+        let around = evidence.iter().filter(|index| !is_own(index)).count();
+        if around > 2 * EVIDENCE_AROUND {
+            let mut place = 0;
+            evidence.retain(|index| {
+                let kept = is_own(index);
+                place += usize::from(!kept);
+                kept || place <= EVIDENCE_AROUND || place > around - EVIDENCE_AROUND
+            });
+            evidence.shrink_to_fit();
+        }
+        (evidence, all)
+    };
+    let (shown, evidence_events) = evidence(&|_| true);
+    let (proof, _) = evidence(&|name| signature.step(name).is_some_and(|step| !step.optional));
     let (confidence, reasons) = confidence(&signature.confidence, found, conditions);
     let value = |path: &str| words::value(path, found, machine);
     let fits = |when: &Option<_>| when.as_ref().is_none_or(|when| holds(when, found, conditions));
@@ -446,8 +472,9 @@ fn build(
             .map(|unsaid| unsaid.text.filled(value))
             .collect(),
         layers: signature.layers.clone(),
-        evidence: evidence(log, found, |_| true),
-        proof: evidence(log, found, |name| signature.step(name).is_some_and(|step| !step.optional)),
+        evidence: shown,
+        evidence_events,
+        proof,
         actions: actions(signature, patterns, found, conditions, machine),
         references: signature.references.clone(),
     }
@@ -523,6 +550,27 @@ mod tests {
         let roles: Vec<Role> = only.diagnoses.iter().map(|diagnosis| diagnosis.role).collect();
         assert_eq!(roles, [Role::RootCause, Role::Mechanism, Role::Consequence]);
         assert_eq!(only.owner.as_ref().map(|owner| owner.name.as_str()), Some("game"));
+    }
+
+    #[test]
+    fn incidents_do_not_each_keep_what_proves_all_of_them() {
+        let lines = |at: usize| {
+            format!(
+                "\
+[{:8}.000000] amdgpu 0000:03:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3
+[{:8}.100000] amdgpu 0000:03:00.0: amdgpu: GPU reset begin!
+[{:8}.200000] amdgpu 0000:03:00.0: amdgpu: GPU reset({at}) succeeded!
+",
+                at * 20,
+                at * 20,
+                at * 20
+            )
+        };
+        let conclusions = concluded(&(0..400).map(lines).collect::<String>());
+        assert_eq!(conclusions.findings.len(), 400);
+        let diagnoses = || conclusions.findings.iter().flat_map(|finding| &finding.diagnoses);
+        assert!(diagnoses().any(|diagnosis| diagnosis.evidence_events >= 400));
+        assert!(diagnoses().all(|diagnosis| diagnosis.evidence.len() <= 2 * EVIDENCE_AROUND + 3));
     }
 
     #[test]

@@ -249,6 +249,42 @@ mod tests {
     }
 
     #[test]
+    fn what_led_to_one_gpu_s_failure_is_kept_while_another_fails() {
+        let lines = [
+            (10.0, B, "MODE1 reset"),
+            (11.0, A, TIMEOUT),
+            (12.0, B, TIMEOUT),
+            (30.0, A, "GPU reset begin!"),
+        ];
+        let found = read(&lines);
+        assert_eq!(found.iter().map(|i| i.1).collect::<Vec<_>>(), [2, 2], "{found:?}");
+    }
+
+    #[test]
+    fn the_repair_of_another_device_says_nothing_of_the_gpu() {
+        let port = "pcieport 0000:00:01.1: AER: ";
+        let lines = [
+            (10.0, A, "GPU reset begin!"),
+            (11.0, A, "GPU reset(1) succeeded!"),
+            (12.0, port, "Uncorrected (Fatal) error received: 0000:04:00.0"),
+            (12.1, port, "device recovery failed"),
+        ];
+        assert_eq!(read(&lines), [on_a(2, Outcome::Recovered)]);
+    }
+
+    #[test]
+    fn any_number_of_gpus_fails_in_linear_time() {
+        let line = |n: usize| {
+            let address = format!("{:04x}:{:02x}:{:02x}.0", n >> 13, n >> 5 & 0xff, n & 31);
+            format!("[   10.000000] amdgpu {address}: amdgpu: GPU reset begin!\n")
+        };
+        let text: String = (0..5000).map(line).collect();
+        let found = incidents(&log(&text));
+        assert_eq!(found.len(), 5000);
+        assert!(found.iter().all(|incident| incident.events.len() == 1));
+    }
+
+    #[test]
     fn one_gpu_s_recovery_says_nothing_of_another_s() {
         let lines = [
             (10.0, B, "SMU is initialized successfully!"),

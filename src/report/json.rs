@@ -543,7 +543,7 @@ fn rest<'r>(known: &'r Diagnosis, log: &'r Log, base: &Base) -> DiagnosisRest<'r
         not_shown: &known.unsaid,
         reasons: reasons(known),
         layers: known.layers.iter().map(|layer| layer.name()).collect(),
-        evidence_events: known.evidence.len(),
+        evidence_events: known.evidence_events,
     }
 }
 
