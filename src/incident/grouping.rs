@@ -84,6 +84,12 @@ impl Grouping<'_> {
             // Tasks get stuck for many reasons; those of others are no part of a GPU's failure.
             Part::Failure if !observed.of_a_gpu => return,
             Part::Step if !observed.of_a_gpu && is_of_the_bus(&observed.event) => return,
+            // A port that leads elsewhere is no lost GPU; with a GPU's own failure it is part of it.
+            Part::Failure
+                if matches!(observed.event, Event::DeviceLost(_)) && observed.inferred =>
+            {
+                false
+            }
             Part::Failure => breaks_something(&observed.event),
             Part::Step => implies_a_reset(&observed.event),
             Part::Aftermath => is_context_loss(&observed.event) || is_saved_crash(&observed.event),

@@ -64,7 +64,13 @@ fn breaks_something(event: &Event) -> bool {
     match event {
         Event::RasError(error) => {
             !matches!(error.kind, Some(RasKind::Correctable | RasKind::Deferred))
+                && error.count != Some(0)
         }
+        // The controller is alive: it has read the request and refused it.
+        Event::SmuNoAnswer(answer) => !answer.response.is_some_and(|it| is_refusal(it.value)),
+        // The driver tries again, and says so if that was in vain.
+        Event::LinkTraining(training) => training.attempt.is_none_or(|attempt| attempt >= 3),
+        Event::VideoNotResponding(engine) => engine.phase.as_deref() != Some("retry"),
         Event::PcieError(error) => {
             error.severity.is_some_and(|severity| severity != AerSeverity::Corrected)
         }
@@ -72,6 +78,12 @@ fn breaks_something(event: &Event) -> bool {
         Event::KernelOops(oops) => oops.what.as_deref() != Some("warning"),
         _ => true,
     }
+}
+
+/// Answers of the power-management controller that refuse a request: failed, unknown, wrong time, and
+/// -EIO, which older kernels print for all of them.
+const fn is_refusal(response: u64) -> bool {
+    matches!(response, 0xfb | 0xfd | 0xfe | 0xff | 0xffff_fffb)
 }
 
 /// Steps that only a recovery takes: where its beginning is not in the log, they open the incident.
