@@ -23,6 +23,8 @@
 //! | [`diagnosis`] | incidents and signatures | ranked diagnoses with evidence and advice | how they are shown |
 //! | [`explain`] | names and single lines | what the catalogue and the signatures say of them | how that is shown |
 //! | [`coverage`] | a kernel's source | the formats it can print, held against the messages | logs |
+//! | [`fixture`] | a log with a header | what must be said of it, and whether it is | where the file stands |
+//! | [`lint`] | pattern files that load | what in them cannot be meant | logs |
 //! | [`report`] | conclusions | text or JSON | any threshold |
 //! | [`cli`] | arguments | an exit status | - |
 //!
@@ -40,6 +42,8 @@
 //! - A **log format**: an envelope in [`record`], beside the others; a container or charset in
 //!   [`input`].
 //! - An **output format**: a module in [`report`].
+//! - A **rule** for `patterns lint`: beside the others in [`lint`]; its name stands in
+//!   `patterns/README.md`.
 //!
 //! `patterns/README.md` and `fixtures/README.md` describe the files.
 //!
@@ -64,8 +68,10 @@ pub mod decode;
 pub mod diagnosis;
 pub mod event;
 pub mod explain;
+pub mod fixture;
 pub mod incident;
 pub mod input;
+pub mod lint;
 pub mod pattern;
 pub mod record;
 pub mod report;

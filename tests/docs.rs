@@ -34,6 +34,10 @@ fn the_man_page_has_every_command_and_names_no_other_page() {
         ("records", "Also lines that are no records"),
         ("events", "ndjson"),
         ("explain", "json"),
+        ("patterns list", "ndjson"),
+        ("patterns explain", "The signature"),
+        ("patterns test", "fixtures"),
+        ("patterns lint", "fixtures"),
         ("patterns coverage", "kernel source tree"),
         ("decode", "The hub of a page fault"),
         ("man", "help"),
@@ -226,6 +230,10 @@ fn failures() -> Vec<Failure> {
         Failure::NewestOnly { name: name(), printed_by: printed_by() },
         Failure::Stopped { name: name(), said: error().to_string(), printed_by: printed_by() },
         Failure::PatternFolder { path: PathBuf::from("own"), source: error() },
+        Failure::NoPatternFolder,
+        Failure::NoFixtures { path: PathBuf::from("own") },
+        Failure::Fixture { path: PathBuf::from("own/a.log"), what: "no word in `x`".to_owned() },
+        Failure::NoSignature { id: "pagefault".to_owned(), near: None },
         Failure::NotAKernelTree { path: PathBuf::from("linux"), lacks: NotATree::Folder },
         Failure::NotAKernelTree { path: PathBuf::from("linux"), lacks: NotATree::Version },
         Failure::NotAKernelTree { path: PathBuf::from("linux"), lacks: NotATree::Driver },
@@ -301,6 +309,10 @@ const fn is_listed(failure: &Failure) -> bool {
         | Failure::NewestOnly { .. }
         | Failure::Stopped { .. }
         | Failure::PatternFolder { .. }
+        | Failure::NoPatternFolder
+        | Failure::NoFixtures { .. }
+        | Failure::Fixture { .. }
+        | Failure::NoSignature { .. }
         | Failure::NotAKernelTree { .. }
         | Failure::Patterns(_)
         | Failure::UnknownName { .. }

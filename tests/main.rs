@@ -9,6 +9,7 @@
     reason = "a test that cannot go on stops, and it reads the files it compares with"
 )]
 
+mod advice;
 mod common;
 mod coverage;
 mod decode;
@@ -27,3 +28,4 @@ mod records;
 mod signatures;
 mod snapshots;
 mod streams;
+mod why;

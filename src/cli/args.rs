@@ -1,6 +1,7 @@
 //! What a person types. Help, man page and completions come from here and from nowhere else.
 
 mod decode;
+mod patterns;
 
 use std::path::PathBuf;
 
@@ -12,6 +13,10 @@ use crate::record::Family;
 use crate::value::{NotAPciAddress, PciAddress};
 
 pub use decode::{DecodeArguments, DecodeFormat, Gfx, HubName};
+pub use patterns::{
+    CoverageArguments, LintArguments, PatternCommand, SignatureArguments, TestArguments,
+    WhyArguments,
+};
 
 /// Says what happened to the AMD GPU, from the kernel's log
 ///
@@ -144,33 +149,6 @@ pub enum Command {
     Patterns(PatternCommand),
     /// Print the man page
     Man,
-}
-
-/// What to do with pattern files.
-#[derive(Debug, Subcommand)]
-pub enum PatternCommand {
-    /// Hold the messages against a kernel's source
-    ///
-    /// Lists what the amdgpu driver, TTM, the GPU scheduler and the DRM core of a kernel can print as a
-    /// warning or worse and no message matches, the messages that this kernel does not print, and how
-    /// many of its warnings are messages. The source is read, not compiled.
-    Coverage(CoverageArguments),
-}
-
-/// Arguments of the comparison with a kernel.
-#[derive(Debug, Args)]
-pub struct CoverageArguments {
-    /// The root of a kernel source tree
-    #[arg(long, value_name = "DIR")]
-    pub kernel: PathBuf,
-
-    /// Add the pattern files of a folder (repeatable)
-    #[arg(long, value_name = "DIR")]
-    pub patterns: Vec<PathBuf>,
-
-    /// What to write
-    #[arg(long, value_enum, default_value_t = ListFormat::Table, value_name = "FORMAT")]
-    pub format: ListFormat,
 }
 
 /// Arguments of the lists.

@@ -69,6 +69,23 @@ pub enum Failure {
         /// Why.
         source: io::Error,
     },
+    /// There is no folder with pattern files.
+    #[error("no folder was given, and there is none with pattern files in the configuration")]
+    NoPatternFolder,
+    /// A folder has no fixtures.
+    #[error("no fixture is in {}", path.display())]
+    NoFixtures {
+        /// The folder.
+        path: PathBuf,
+    },
+    /// The header of a fixture has a mistake.
+    #[error("{}: {what}", path.display())]
+    Fixture {
+        /// The file.
+        path: PathBuf,
+        /// What is wrong with it.
+        what: String,
+    },
     /// A folder is no kernel source tree.
     #[error("{} is no kernel source tree: {lacks}", path.display())]
     NotAKernelTree {
@@ -87,6 +104,14 @@ pub enum Failure {
         id: String,
         /// Names that may have been meant.
         near: Vec<String>,
+    },
+    /// There is no such signature.
+    #[error("there is no signature {id}{}", meant(near.as_slice()))]
+    NoSignature {
+        /// The name.
+        id: String,
+        /// The one that may have been meant.
+        near: Option<String>,
     },
     /// There is nothing to explain.
     #[error("nothing to explain was given")]
@@ -147,6 +172,9 @@ impl Failure {
             Self::PatternFolder { .. } => {
                 Some("amdtriage --patterns DIR wants a folder with .toml files".to_owned())
             }
+            Self::NoPatternFolder | Self::NoFixtures { .. } | Self::Fixture { .. } => {
+                Some("amdtriage patterns test --help, which shows a fixture".to_owned())
+            }
             Self::NotAKernelTree { .. } => Some(
                 "amdtriage patterns coverage --kernel DIR wants the folder that a linux-*.tar.xz unpacks to"
                     .to_owned(),
@@ -158,6 +186,9 @@ impl Failure {
                 Some(name) => format!("amdtriage explain {name}"),
                 None => "amdtriage events FILE, which names the events of a log".to_owned(),
             }),
+            Self::NoSignature { .. } => {
+                Some("amdtriage patterns list, which names all signatures".to_owned())
+            }
             Self::NothingAsked => Some("amdtriage explain page-fault".to_owned()),
             Self::NotExplained { unknown: true } => Some(
                 "amdtriage events --unknown --format toml FILE, which makes messages of them"

@@ -5,10 +5,13 @@ mod coverage;
 mod decode;
 mod explain;
 pub mod failure;
+mod fixtures;
+mod lint;
 mod list;
 mod patterns;
 pub mod settings;
 mod sources;
+mod why;
 
 use std::io::{self, Write};
 use std::mem::ManuallyDrop;
@@ -24,10 +27,7 @@ use crate::report::page::Look;
 use crate::report::untrusted::{Untrusted, is_harmful};
 use crate::report::{Part, Report, Verdict, human, json, listing, unknown};
 
-use args::{
-    Arguments, Command, EventArguments, EventFormat, Format, Inputs, PatternCommand,
-    ReportArguments,
-};
+use args::{Arguments, Command, EventArguments, EventFormat, Format, Inputs, ReportArguments};
 use failure::Failure;
 use sources::{Role, Taken};
 
@@ -68,9 +68,7 @@ pub fn run(
             Some(Command::Records(arguments)) => list::records(&arguments, out, messages),
             Some(Command::Events(list)) => events(&list, out, messages),
             Some(Command::Explain(arguments)) => explain::explain(&arguments, out, messages),
-            Some(Command::Patterns(PatternCommand::Coverage(arguments))) => {
-                coverage::run(&arguments, out)
-            }
+            Some(Command::Patterns(command)) => patterns::run(&command, out, messages),
             Some(Command::Decode(arguments)) => decode::run(&arguments, out),
             Some(Command::Man) => man(out),
         },

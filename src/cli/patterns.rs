@@ -1,46 +1,90 @@
-//! The built-in patterns, and those of a user's folders.
+//! The built-in patterns, those of a user's folders, and the commands about them.
 
 use std::fs;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
+use super::args::{ListFormat, PatternCommand, SignatureArguments};
 use super::failure::Failure;
+use super::{Ending, coverage, fixtures, lint, why};
 use crate::pattern::Patterns;
 use crate::pattern::source::SourceFile;
+use crate::report::signatures;
 
 /// How deep a folder of pattern files may be.
 const DEPTH: usize = 8;
 
+/// Runs a command about pattern files.
+pub(super) fn run(
+    command: &PatternCommand,
+    out: &mut impl Write,
+    messages: &mut impl Write,
+) -> Result<Ending, Failure> {
+    match command {
+        PatternCommand::List(arguments) => list(arguments, out),
+        PatternCommand::Explain(arguments) => why::run(arguments, out, messages),
+        PatternCommand::Test(arguments) => fixtures::run(arguments, out, messages),
+        PatternCommand::Lint(arguments) => lint::run(arguments, out, messages),
+        PatternCommand::Coverage(arguments) => coverage::run(arguments, out),
+    }
+}
+
+fn list(arguments: &SignatureArguments, out: &mut impl Write) -> Result<Ending, Failure> {
+    let patterns = loaded(&arguments.patterns)?;
+    let written = match arguments.format {
+        ListFormat::Table => signatures::write(&patterns, out),
+        ListFormat::Ndjson => signatures::write_objects(&patterns, out),
+    };
+    written.and_then(|()| out.flush()).map_err(Failure::Output)?;
+    Ok(Ending::Fine)
+}
+
 /// The built-in patterns with those of the user's configuration folder and of `folders` added.
 pub(super) fn loaded(folders: &[PathBuf]) -> Result<Patterns, Failure> {
-    let mut patterns = crate::builtin::patterns();
+    let patterns = crate::builtin::patterns();
     let own = super::settings::pattern_folder();
     if folders.is_empty() && own.is_none() {
         return Ok(patterns);
     }
     let mut files = Vec::new();
     for folder in own.iter().chain(folders) {
-        let failed = |source| Failure::PatternFolder { path: folder.clone(), source };
-        let mut paths = Vec::new();
-        collect(folder, DEPTH, &mut paths).map_err(failed)?;
-        if paths.is_empty() {
-            return Err(failed(io::Error::new(io::ErrorKind::NotFound, "no .toml file is in it")));
+        let found = files_of(folder)?;
+        if found.is_empty() {
+            let none = io::Error::new(io::ErrorKind::NotFound, "no .toml file is in it");
+            return Err(Failure::PatternFolder { path: folder.clone(), source: none });
         }
-        paths.sort();
-        for path in paths {
-            files.push(read(&path).map_err(failed)?);
-        }
+        files.extend(found);
     }
-    patterns = patterns.extended(&files).map_err(Failure::Patterns)?;
-    Ok(patterns)
+    patterns.extended(&files).map_err(Failure::Patterns)
 }
 
-fn collect(folder: &Path, depth: usize, paths: &mut Vec<PathBuf>) -> io::Result<()> {
+/// The pattern files below `folder`, in the order of their paths.
+pub(super) fn files_of(folder: &Path) -> Result<Vec<SourceFile>, Failure> {
+    let failed = |source| Failure::PatternFolder { path: folder.to_owned(), source };
+    let paths = below(folder, "toml")?;
+    paths.iter().map(|path| read(path)).collect::<io::Result<_>>().map_err(failed)
+}
+
+/// The files below `folder` whose names end in `extension`, in the order of their paths.
+pub(super) fn below(folder: &Path, extension: &str) -> Result<Vec<PathBuf>, Failure> {
+    let failed = |source| Failure::PatternFolder { path: folder.to_owned(), source };
+    let mut paths = Vec::new();
+    collect(folder, extension, DEPTH, &mut paths).map_err(failed)?;
+    paths.sort();
+    Ok(paths)
+}
+
+fn collect(
+    folder: &Path,
+    extension: &str,
+    depth: usize,
+    paths: &mut Vec<PathBuf>,
+) -> io::Result<()> {
     for entry in fs::read_dir(folder)? {
         let path = entry?.path();
         if path.is_dir() && depth > 0 {
-            collect(&path, depth - 1, paths)?;
-        } else if path.extension().is_some_and(|extension| extension == "toml") {
+            collect(&path, extension, depth - 1, paths)?;
+        } else if path.extension().is_some_and(|found| found == extension) {
             paths.push(path);
         }
     }

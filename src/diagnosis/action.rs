@@ -67,34 +67,50 @@ pub(super) fn actions(
         .iter()
         .filter(|action| fits(&action.when))
         .filter_map(|action| patterns.advice(&action.advice))
-        .filter(|advice| is_possible(advice, patterns, machine))
+        .filter(|advice| hindrance(advice, patterns, machine).is_none())
         .map(|advice| prepared(advice, machine))
         .collect();
     actions.sort_by_key(|action| action.standing);
     actions
 }
 
-/// Whether the advice can be followed: the boot still runs where it must, and the driver of this kernel
-/// has the parameter that is to be set.
-fn is_possible(advice: &Advice, patterns: &Patterns, machine: Machine<'_>) -> bool {
+/// Why advice cannot be followed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Hindrance {
+    /// The boot that it is about is over.
+    BootIsOver,
+    /// The driver of this kernel has no such parameter.
+    NoParameter(String),
+}
+
+/// Why the advice cannot be followed: the boot must still run, or the driver of this kernel lacks the
+/// parameter that is to be set.
+pub(super) fn hindrance(
+    advice: &Advice,
+    patterns: &Patterns,
+    machine: Machine<'_>,
+) -> Option<Hindrance> {
     if advice.now && machine.boot + 1 < machine.survey.log.boots.len() {
-        return false;
+        return Some(Hindrance::BootIsOver);
     }
-    let Some(setting) = &advice.sets else { return true };
-    let Some(name) = setting.parameter.strip_prefix("amdgpu.") else { return true };
+    let name = advice.sets.as_ref()?.parameter.strip_prefix("amdgpu.")?;
     let kernel =
         machine.survey.log.boots.get(machine.boot).and_then(crate::event::log::Boot::version);
-    patterns
-        .hardware
-        .parameter(name)
-        .is_some_and(|parameter| parameter.exists_in(kernel) != Some(false))
+    let parameter = patterns.hardware.parameter(name);
+    let has = parameter.is_some_and(|parameter| parameter.exists_in(kernel) != Some(false));
+    (!has).then(|| Hindrance::NoParameter(name.to_owned()))
+}
+
+/// Whether advice is new, told by what it sets.
+pub(super) fn standing_of(advice: &Advice, machine: Machine<'_>) -> Standing {
+    advice.sets.as_ref().map_or(Standing::Suggested, |sets| standing(sets, machine))
 }
 
 fn prepared(advice: &Advice, machine: Machine<'_>) -> Action {
     let device = machine.device.map_or_else(|| "PCI_ADDRESS".to_owned(), |d| d.to_string());
     let here = |text: &str| text.replace("{device}", &device);
     Action {
-        standing: advice.sets.as_ref().map_or(Standing::Suggested, |sets| standing(sets, machine)),
+        standing: standing_of(advice, machine),
         advice: Advice {
             summary: here(&advice.summary),
             command: advice.command.as_deref().map(here),

@@ -1,10 +1,12 @@
 //! Incidents and signatures to diagnoses: what broke first, how, and what that did to others.
 
+mod absence;
 pub mod action;
 pub mod confidence;
 pub mod rank;
 pub mod sequence;
 mod survey;
+pub mod why;
 mod words;
 
 use std::collections::BTreeSet;
@@ -27,6 +29,9 @@ use survey::Survey;
 
 /// So many incidents of a log are diagnosed: of more, the first and the last ones.
 const MOST_INCIDENTS: usize = 2_000;
+/// A step that reaches over the whole boot proves itself with the first and the last so many events
+/// besides the incident's own: of thousands of incidents, each would keep those of all others.
+const EVIDENCE_AROUND: usize = 64;
 /// After an incident's last line the log should go on for so long to show what came of it.
 const ENDS_EARLY: Micros = Micros::seconds(60);
 
@@ -53,8 +58,11 @@ pub struct Diagnosis {
     pub unsaid: Vec<String>,
     /// Where the cause sits, most likely first.
     pub layers: Vec<Layer>,
-    /// The events that prove it, as indices into the log's.
+    /// The events that prove it, as indices into the log's; of those outside of its incident only the
+    /// first and the last where they are many.
     pub evidence: Vec<usize>,
+    /// How many events prove it.
+    pub evidence_events: usize,
     /// Those of them without which the signature would not match.
     pub proof: Vec<usize>,
     /// What to do.
@@ -121,8 +129,13 @@ pub struct Notice {
 
 impl Notice {
     fn new(boot: usize, device: Option<PciAddress>, diagnosis: Diagnosis) -> Self {
-        let benign = diagnosis.severity < Severity::Warning && diagnosis.role == Role::Context;
+        let benign = Self::is_benign(diagnosis.severity, diagnosis.role);
         Self { boot, device, benign, diagnosis }
+    }
+
+    /// Whether it would be of use only to those who worry about its lines.
+    fn is_benign(severity: Severity, role: Role) -> bool {
+        severity < Severity::Warning && role == Role::Context
     }
 }
 
@@ -142,17 +155,8 @@ pub struct Conclusions {
 /// Diagnoses `log`.
 #[must_use]
 pub fn conclusions(log: &Log, patterns: &Patterns) -> Conclusions {
-    let mut conclusions = Conclusions::default();
     let survey = Survey::new(log);
-    let incidents = incidents(log);
-    let all = incidents.len();
-    for (place, incident) in incidents.into_iter().enumerate() {
-        if place < MOST_INCIDENTS / 2 || place + MOST_INCIDENTS / 2 >= all {
-            diagnose(&survey, patterns, incident, &mut conclusions);
-        } else {
-            conclusions.left_out += 1;
-        }
-    }
+    let mut conclusions = conclusions_of_incidents(&survey, patterns);
     for (boot, device) in survey.by_device.keys() {
         boot_notices(&survey, patterns, *boot, *device, &mut conclusions);
     }
@@ -165,7 +169,28 @@ pub fn conclusions(log: &Log, patterns: &Patterns) -> Conclusions {
     conclusions
 }
 
+/// What follows from the incidents alone.
+fn conclusions_of_incidents(survey: &Survey<'_>, patterns: &Patterns) -> Conclusions {
+    let mut conclusions = Conclusions::default();
+    let incidents = incidents(survey.log);
+    let all = incidents.len();
+    for (place, incident) in incidents.into_iter().enumerate() {
+        if is_diagnosed(place, all) {
+            diagnose(survey, patterns, incident, &mut conclusions);
+        } else {
+            conclusions.left_out += 1;
+        }
+    }
+    conclusions
+}
+
+/// Whether the incident at `place` of `all` is diagnosed.
+const fn is_diagnosed(place: usize, all: usize) -> bool {
+    place < MOST_INCIDENTS / 2 || place + MOST_INCIDENTS / 2 >= all
+}
+
 /// A signature that matched, before the diagnoses of an incident are put in order.
+#[derive(Clone)]
 pub(crate) struct Hit<'l> {
     pub(crate) signature: &'l Signature,
     pub(crate) found: Match<'l>,
@@ -189,8 +214,9 @@ fn diagnose(
     conditions.outcome = Some(incident.outcome);
     let order = rank::ranked(&hits, &conditions);
     let machine = Machine { survey, boot: incident.boot, device: incident.device };
-    let built =
-        |(hit, role): (&Hit<'_>, Role)| build(log, patterns, hit, role, &conditions, machine);
+    let built = |(hit, role): (&Hit<'_>, Role)| {
+        build(&incident.events, patterns, hit, role, &conditions, machine)
+    };
     let mut diagnoses: Vec<(bool, Diagnosis)> = order
         .into_iter()
         .filter_map(|(index, role)| hits.get(index).map(|hit| (hit, role)))
@@ -268,12 +294,28 @@ const fn begins_a_failure(event: &Event) -> bool {
     )
 }
 
+/// The signatures that match and are not silenced.
 fn hits<'l>(
     patterns: &'l Patterns,
     scopes: &[Scope],
     scene: Scene<'l>,
     device: Option<PciAddress>,
     conclusions: &mut Conclusions,
+) -> Vec<Hit<'l>> {
+    let mut hits = matching(patterns, scopes, scene, device, &mut conclusions.not_evaluated);
+    let silent: Vec<bool> = hits.iter().map(|hit| !silencers(hit, &hits).is_empty()).collect();
+    let mut silent = silent.into_iter();
+    hits.retain(|_| !silent.next().unwrap_or(false));
+    hits
+}
+
+/// The signatures that match.
+fn matching<'l>(
+    patterns: &'l Patterns,
+    scopes: &[Scope],
+    scene: Scene<'l>,
+    device: Option<PciAddress>,
+    not_evaluated: &mut Vec<String>,
 ) -> Vec<Hit<'l>> {
     let known = known(scene.log, scene.boot, device);
     let mut hits = Vec::new();
@@ -284,15 +326,16 @@ fn hits<'l>(
         match search(signature, scene) {
             Search::Found(found) => hits.push(Hit { signature, found: *found }),
             Search::Absent => {}
-            Search::GaveUp => conclusions.not_evaluated.push(signature.id.clone()),
+            Search::GaveUp => not_evaluated.push(signature.id.clone()),
         }
     }
-    let ids: Vec<&str> = hits.iter().map(|hit| hit.signature.id.as_str()).collect();
-    let silenced = |hit: &Hit<'_>| hit.signature.unless.iter().any(|id| ids.contains(&id.as_str()));
-    let silent: Vec<bool> = hits.iter().map(silenced).collect();
-    let mut silent = silent.into_iter();
-    hits.retain(|_| !silent.next().unwrap_or(false));
     hits
+}
+
+/// Those of `hits` that `hit` keeps still for.
+fn silencers<'h>(hit: &Hit<'_>, hits: &'h [Hit<'_>]) -> Vec<&'h str> {
+    let ids = hits.iter().map(|hit| hit.signature.id.as_str());
+    ids.filter(|id| hit.signature.unless.iter().any(|other| other == id)).collect()
 }
 
 fn known(log: &Log, boot: usize, device: Option<PciAddress>) -> Known {
@@ -323,7 +366,7 @@ fn boot_notices(
             continue;
         }
         let role = hit.signature.roles.first().copied().unwrap_or(Role::Context);
-        let diagnosis = build(log, patterns, &hit, role, &conditions, machine);
+        let diagnosis = build(&[], patterns, &hit, role, &conditions, machine);
         conclusions.notices.push(Notice::new(boot, device, diagnosis));
     }
 }
@@ -383,7 +426,7 @@ fn log_conditions(
 }
 
 fn build(
-    log: &Log,
+    own: &[usize],
     patterns: &Patterns,
     hit: &Hit<'_>,
     role: Role,
@@ -391,19 +434,33 @@ fn build(
     machine: Machine<'_>,
 ) -> Diagnosis {
     let Hit { signature, found } = hit;
+    let log = machine.survey.log;
+    let evidence = |wanted: &dyn Fn(&str) -> bool| {
+        let mut evidence = evidence(log, found, wanted);
+        let all = evidence.len();
+        let is_own = |index: &usize| own.binary_search(index).is_ok();
+        let around = evidence.iter().filter(|index| !is_own(index)).count();
+        if around > 2 * EVIDENCE_AROUND {
+            let mut place = 0;
+            evidence.retain(|index| {
+                let kept = is_own(index);
+                place += usize::from(!kept);
+                kept || place <= EVIDENCE_AROUND || place > around - EVIDENCE_AROUND
+            });
+            evidence.shrink_to_fit();
+        }
+        (evidence, all)
+    };
+    let (shown, evidence_events) = evidence(&|_| true);
+    let (proof, _) = evidence(&|name| signature.step(name).is_some_and(|step| !step.optional));
     let (confidence, reasons) = confidence(&signature.confidence, found, conditions);
     let value = |path: &str| words::value(path, found, machine);
     let fits = |when: &Option<_>| when.as_ref().is_none_or(|when| holds(when, found, conditions));
-    let severity = signature
-        .severity_if
-        .iter()
-        .find(|(when, _)| holds(when, found, conditions))
-        .map_or(signature.severity, |(_, severity)| *severity);
     Diagnosis {
         id: signature.id.clone(),
         title: signature.title.clone(),
         role,
-        severity,
+        severity: severity_of(hit, conditions),
         confidence,
         reasons,
         summary: signature.summary.filled(value),
@@ -415,11 +472,21 @@ fn build(
             .map(|unsaid| unsaid.text.filled(value))
             .collect(),
         layers: signature.layers.clone(),
-        evidence: evidence(log, found, |_| true),
-        proof: evidence(log, found, |name| signature.step(name).is_some_and(|step| !step.optional)),
+        evidence: shown,
+        evidence_events,
+        proof,
         actions: actions(signature, patterns, found, conditions, machine),
         references: signature.references.clone(),
     }
+}
+
+/// How bad it is under these circumstances.
+fn severity_of(hit: &Hit<'_>, conditions: &Circumstances) -> Severity {
+    let Hit { signature, found } = hit;
+    let mut other = signature.severity_if.iter();
+    other
+        .find(|(when, _)| holds(when, found, conditions))
+        .map_or(signature.severity, |(_, severity)| *severity)
 }
 
 /// The events of the wanted steps, as indices into the log's, in order.
@@ -487,6 +554,27 @@ mod tests {
         let roles: Vec<Role> = only.diagnoses.iter().map(|diagnosis| diagnosis.role).collect();
         assert_eq!(roles, [Role::RootCause, Role::Mechanism, Role::Consequence]);
         assert_eq!(only.owner.as_ref().map(|owner| owner.name.as_str()), Some("game"));
+    }
+
+    #[test]
+    fn incidents_do_not_each_keep_what_proves_all_of_them() {
+        let lines = |at: usize| {
+            format!(
+                "\
+[{:8}.000000] amdgpu 0000:03:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3
+[{:8}.100000] amdgpu 0000:03:00.0: amdgpu: GPU reset begin!
+[{:8}.200000] amdgpu 0000:03:00.0: amdgpu: GPU reset({at}) succeeded!
+",
+                at * 20,
+                at * 20,
+                at * 20
+            )
+        };
+        let conclusions = concluded(&(0..400).map(lines).collect::<String>());
+        assert_eq!(conclusions.findings.len(), 400);
+        let diagnoses = || conclusions.findings.iter().flat_map(|finding| &finding.diagnoses);
+        assert!(diagnoses().any(|diagnosis| diagnosis.evidence_events >= 400));
+        assert!(diagnoses().all(|diagnosis| diagnosis.evidence.len() <= 2 * EVIDENCE_AROUND + 3));
     }
 
     #[test]

@@ -37,6 +37,62 @@ pub(crate) fn ranked(hits: &[Hit<'_>], conditions: &Circumstances) -> Vec<(usize
         .collect()
 }
 
+/// Why one diagnosis stands before another.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Ahead {
+    /// Its signature leads over the other one, or over one that stands between them.
+    Leads,
+    /// The part that it plays, and the other one's.
+    Role(Role, Role),
+    /// It begins so much earlier; in an earlier line where that cannot be told.
+    Earlier(Option<Micros>),
+    /// Both begin together, and its number of blame is lower than the other one's.
+    Blame(i64, i64),
+}
+
+/// Why the hit at `first` stands before the one at `second`, both of which [`ranked`] put in order.
+pub(crate) fn ahead(
+    hits: &[Hit<'_>],
+    (first, second): (usize, usize),
+    conditions: &Circumstances,
+) -> Ahead {
+    let starts: Vec<Start> = hits.iter().map(start).collect();
+    let leads_over = |a: usize, b: usize| {
+        hits.get(a).zip(hits.get(b)).is_some_and(|(a, b)| {
+            let fits = |when: &Option<_>| {
+                when.as_ref().is_none_or(|when| holds(when, &a.found, conditions))
+            };
+            let mut leads = a.signature.leads.iter();
+            leads.any(|lead| lead.over == b.signature.id && fits(&lead.when))
+        })
+    };
+    if leads_over(first, second) {
+        return Ahead::Leads;
+    }
+    let is_head = head(hits, &starts) == Some(first);
+    let roles = (role(hits, first, is_head), role(hits, second, is_head));
+    let span = starts.get(first).zip(starts.get(second)).and_then(|(a, b)| between(a, b));
+    let together = span.is_some_and(|span| span.0.abs() <= TOGETHER.0);
+    let (lower, higher) = (blame(hits, first), blame(hits, second));
+    let sooner = earlier(&starts, first, second).is_lt();
+    match (roles.0.cmp(&roles.1), is_head) {
+        (std::cmp::Ordering::Less, _) => Ahead::Role(roles.0, roles.1),
+        (std::cmp::Ordering::Greater, _) => Ahead::Leads,
+        (std::cmp::Ordering::Equal, true) if together && lower < higher => {
+            Ahead::Blame(lower, higher)
+        }
+        (std::cmp::Ordering::Equal, true) => Ahead::Earlier(span),
+        (std::cmp::Ordering::Equal, false) => {
+            match sequence(&starts, first).cmp(&sequence(&starts, second)) {
+                std::cmp::Ordering::Less => Ahead::Earlier(span.filter(|_| sooner)),
+                std::cmp::Ordering::Equal if lower < higher => Ahead::Blame(lower, higher),
+                std::cmp::Ordering::Equal => Ahead::Earlier(None),
+                std::cmp::Ordering::Greater => Ahead::Leads,
+            }
+        }
+    }
+}
+
 fn start(hit: &Hit<'_>) -> Start {
     let mandatory = hit.signature.steps.iter().filter(|step| !step.optional && !step.whole_boot);
     let first = mandatory

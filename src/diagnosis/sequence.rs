@@ -3,25 +3,16 @@
 use std::collections::BTreeMap;
 
 use crate::event::Observed;
-use crate::event::log::{Coverage, Log};
-use crate::pattern::signature::{Count, IfUnknown, Never, Signature, Step, Wanted, Window};
-use crate::record::Stamp;
+use crate::event::log::Log;
+use crate::pattern::signature::{Count, IfUnknown, Signature, Step, Wanted};
 use crate::value::Micros;
+
+pub use super::absence::Absence;
+use super::absence::{Judged, judged};
 
 /// How often events may be compared before the search gives up. An ordinary incident needs some
 /// hundred comparisons; only a storm whose events almost fit needs more than this.
 const BUDGET: u32 = 400_000;
-
-/// What is known about something that should not have come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Absence {
-    /// The log goes on past the limit and it is not there.
-    Shown,
-    /// It is there.
-    Refuted,
-    /// The log ends, or has a hole, before the limit: nobody can tell.
-    Unknown,
-}
 
 /// A signature found in a run of events.
 #[derive(Clone, Debug)]
@@ -87,7 +78,7 @@ fn fitting(wanted: &Wanted, events: &[&Observed]) -> Vec<usize> {
     events.iter().enumerate().filter(fits).map(|(index, _)| index).collect()
 }
 
-fn is(wanted: &Wanted, observed: &Observed) -> bool {
+pub(super) fn is(wanted: &Wanted, observed: &Observed) -> bool {
     wanted.accepts(&observed.event)
 }
 
@@ -97,6 +88,15 @@ fn is_tied(step: &Step, reference: &Observed, observed: &Observed) -> bool {
         let value = observed.event.field(field);
         value.is_some() && value == reference.event.field(field)
     })
+}
+
+/// Whether a signature may match with this answer about something that must not come.
+pub(super) fn is_bearable(absence: Absence, unknown: &IfUnknown, found: &Match<'_>) -> bool {
+    match (absence, unknown) {
+        (Absence::Refuted, _) | (Absence::Unknown, IfUnknown::Reject) => false,
+        (Absence::Unknown, IfUnknown::Needs(step)) => found.steps.contains_key(step.as_str()),
+        (Absence::Shown, _) | (Absence::Unknown, IfUnknown::Accept) => true,
+    }
 }
 
 struct Searching<'l> {
@@ -218,15 +218,8 @@ impl<'l> Searching<'l> {
             }
         }
         for never in &self.signature.nevers {
-            let (absence, seen) = self.absence(never, &found);
-            let bearable = match (absence, &never.unknown) {
-                (Absence::Refuted, _) | (Absence::Unknown, IfUnknown::Reject) => false,
-                (Absence::Unknown, IfUnknown::Needs(step)) => {
-                    found.steps.contains_key(step.as_str())
-                }
-                (Absence::Shown, _) | (Absence::Unknown, IfUnknown::Accept) => true,
-            };
-            if !bearable {
+            let Judged { absence, seen, .. } = judged(never, &found, self.scene);
+            if !is_bearable(absence, &never.unknown, &found) {
                 return None;
             }
             found.nevers.insert(&never.name, (absence, seen));
@@ -276,66 +269,6 @@ impl<'l> Searching<'l> {
             choices.retain(|at| events.get(*at).is_some_and(|o| is_tied(step, first, o)));
         }
         (0..choices.len()).find_map(|at| self.group(step, anchor, &choices[at..]))
-    }
-
-    fn absence(&self, never: &Never, found: &Match<'l>) -> (Absence, Option<Micros>) {
-        let Window { after, before, within } = &never.window;
-        let Some(name) = after.as_ref().or(before.as_ref()) else {
-            return (Absence::Unknown, None);
-        };
-        let anchor = found.steps.get(name.as_str()).and_then(|events| events.first());
-        // A `never` about an optional step that did not match has nothing to refute it.
-        let Some(anchor) = anchor else { return (Absence::Shown, None) };
-        if before.is_some() {
-            return (self.absence_before(never, anchor, *within), None);
-        }
-        let log = self.scene.log;
-        let last = log.boots.get(self.scene.boot).map(|boot| boot.last).unwrap_or_default();
-        let seen = anchor.stamp.elapsed(&last);
-        let answer = if self.comes(never, anchor, *within) {
-            Absence::Refuted
-        } else if log.filtered {
-            Absence::Unknown
-        } else {
-            let limit = within.unwrap_or(Micros(i64::MAX));
-            match log.coverage(self.scene.boot, anchor.sequence, &anchor.stamp, limit) {
-                Coverage::Past => Absence::Shown,
-                Coverage::Ends | Coverage::Broken => Absence::Unknown,
-            }
-        };
-        (answer, seen)
-    }
-
-    /// Whether what must not come does come behind `anchor`, in time.
-    fn comes(&self, never: &Never, anchor: &Observed, within: Option<Micros>) -> bool {
-        let beyond = self.scene.beyond;
-        let from = beyond.partition_point(|observed| observed.sequence <= anchor.sequence);
-        beyond
-            .iter()
-            .skip(from)
-            .take_while(|observed| {
-                let span = anchor.stamp.elapsed(&observed.stamp);
-                within.zip(span).is_none_or(|(limit, span)| span <= limit)
-            })
-            .any(|observed| is(&never.wanted, observed))
-    }
-
-    fn absence_before(&self, never: &Never, anchor: &Observed, within: Option<Micros>) -> Absence {
-        let near = |stamp: &Stamp| {
-            within.zip(stamp.elapsed(&anchor.stamp)).is_none_or(|(limit, span)| span <= limit)
-        };
-        let came = self.scene.beyond.iter().any(|observed| {
-            observed.sequence < anchor.sequence
-                && near(&observed.stamp)
-                && is(&never.wanted, observed)
-        });
-        let boot = self.scene.log.boots.get(self.scene.boot);
-        let covered = boot.is_some_and(|boot| boot.from_start || !near(&boot.first));
-        match (came, covered && !self.scene.log.filtered) {
-            (true, _) => Absence::Refuted,
-            (false, true) => Absence::Shown,
-            (false, false) => Absence::Unknown,
-        }
     }
 
     fn is_untimed(&self, found: &Match<'l>) -> bool {

@@ -48,18 +48,6 @@ impl<K: Copy + Ord, T: Default> ByDevice<K, T> {
     pub(super) fn has(&self, key: K) -> bool {
         self.place(key).is_some()
     }
-
-    /// All keys and what there is for each.
-    pub(super) fn iter(&self) -> impl Iterator<Item = (K, &T)> {
-        self.all.iter().map(|(key, found)| (*key, found))
-    }
-
-    /// The same in the order of the keys.
-    pub(super) fn sorted(&self) -> Vec<(K, &T)> {
-        let mut all: Vec<_> = self.iter().collect();
-        all.sort_unstable_by_key(|(key, _)| *key);
-        all
-    }
 }
 
 #[cfg(test)]
@@ -67,15 +55,16 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_key_has_its_own_and_they_are_sorted_at_the_end() {
+    fn each_key_has_its_own() {
         let mut all: ByDevice<u32, Vec<u32>> = ByDevice::default();
         for at in 0..40 {
             all.change(9 - at % 10, |own| own.push(at));
         }
         assert!(all.has(0) && all.has(9) && !all.has(10));
         assert_eq!(all.get_mut(10), None);
-        let sorted = all.sorted();
-        assert!(sorted.iter().map(|(key, _)| *key).eq(0..10));
-        assert!(sorted.iter().all(|(key, own)| **own == [9 - key, 19 - key, 29 - key, 39 - key]));
+        for key in 0..10 {
+            let own = all.get_mut(key).map(std::mem::take);
+            assert_eq!(own, Some(vec![9 - key, 19 - key, 29 - key, 39 - key]));
+        }
     }
 }

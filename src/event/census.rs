@@ -1,6 +1,6 @@
 //! What the lines of a log prove about each GPU.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::Observed;
 use super::by_device::ByDevice;
@@ -16,7 +16,9 @@ const LEAD_IN: u64 = 20;
 /// What lines say of GPUs besides their events.
 #[derive(Debug, Default)]
 pub struct Facts {
-    seen: ByDevice<PciAddress, Vec<u64>>,
+    /// Each record in which the driver names a GPU, in order.
+    seen: Vec<(u64, PciAddress)>,
+    known: ByDevice<PciAddress, ()>,
     functions: Vec<(u64, Option<PciAddress>, GfxGeneration)>,
     virtual_functions: Vec<(u64, Option<PciAddress>)>,
     others: Vec<u64>,
@@ -26,7 +28,8 @@ impl Facts {
     /// The driver printed record number `sequence` about `device`.
     pub fn see(&mut self, sequence: u64, device: Option<PciAddress>) {
         if let Some(device) = device {
-            self.seen.change(device, |seen| seen.push(sequence));
+            self.seen.push((sequence, device));
+            self.known.change(device, |()| ());
         }
     }
 
@@ -38,7 +41,7 @@ impl Facts {
     /// Whether the driver printed something about `device`.
     #[must_use]
     pub fn knows(&self, device: PciAddress) -> bool {
-        self.seen.has(device)
+        self.known.has(device)
     }
 
     /// A function of this generation printed record number `sequence`.
@@ -62,37 +65,42 @@ impl Facts {
         self.others.partition_point(|at| *at < from) < self.others.partition_point(|at| *at < to)
     }
 
+    /// The records in which the driver names a GPU between these two, and which GPU.
+    fn between(&self, from: u64, to: u64) -> &[(u64, PciAddress)] {
+        let first = self.seen.partition_point(|(at, _)| *at < from);
+        let end = self.seen.partition_point(|(at, _)| *at < to);
+        self.seen.get(first..end).unwrap_or_default()
+    }
+
     /// The one device that the driver names between these records; `None` where it names none or
     /// several.
     fn only_between(&self, from: u64, to: u64) -> Option<PciAddress> {
-        let named = |seen: &Vec<u64>| {
-            seen.partition_point(|at| *at < from) < seen.partition_point(|at| *at < to)
-        };
-        let mut all = self.seen.iter().filter(|(_, seen)| named(seen)).map(|(address, _)| address);
-        let only = all.next();
-        only.filter(|_| all.next().is_none())
+        let (_, only) = *self.between(from, to).first()?;
+        self.other_between(only, from, to).is_none().then_some(only)
+    }
+
+    /// The first record between these in which the driver names another GPU than `device`.
+    fn other_between(&self, device: PciAddress, from: u64, to: u64) -> Option<u64> {
+        let mut named = self.between(from, to).iter();
+        named.find(|(_, named)| *named != device).map(|(sequence, _)| *sequence)
     }
 
     /// The GPUs that the driver names in each boot.
     #[must_use]
     pub fn by_boot(&self, boot_of: impl Fn(u64) -> usize) -> BTreeMap<usize, Vec<PciAddress>> {
-        let mut found: BTreeMap<usize, Vec<PciAddress>> = BTreeMap::new();
-        for (address, sequences) in self.seen.sorted() {
-            for sequence in sequences {
-                let devices = found.entry(boot_of(*sequence)).or_default();
-                if devices.last() != Some(&address) {
-                    devices.push(address);
-                }
-            }
+        let mut found: BTreeMap<usize, BTreeSet<PciAddress>> = BTreeMap::new();
+        for (sequence, address) in &self.seen {
+            found.entry(boot_of(*sequence)).or_default().insert(*address);
         }
-        found
+        found.into_iter().map(|(boot, devices)| (boot, devices.into_iter().collect())).collect()
     }
 }
 
 /// Gives lines without a device, printed while the driver set up one GPU, to that one.
 ///
 /// GPUs are set up one after the other: from the line that names the chip to the one that says that
-/// the driver is ready, all is about one of them, as long as no other one is named in between.
+/// the driver is ready, or that it gave up, all is about one of them, as long as no other one is named
+/// in between. Where neither is seen, it ends where another GPU is named.
 pub(super) fn attribute_setup(events: &mut [Observed], facts: &Facts) {
     for section in sections(events, facts) {
         let Some(part) = events.get_mut(section.first..section.end) else { continue };
@@ -125,27 +133,39 @@ fn sections(events: &[Observed], facts: &Facts) -> Vec<Section> {
 fn section(events: &[Observed], facts: &Facts, first: usize, limit: usize) -> Option<Section> {
     let begin = events.get(first)?;
     let mut end = limit;
-    let mut ready = None;
+    let mut last = None;
     for (at, observed) in events.iter().enumerate().take(limit).skip(first + 1) {
         if observed.boot != begin.boot {
             end = at;
             break;
         }
-        if let Event::DriverReady(driver) = &observed.event {
-            ready = driver.at;
-            end = at + 1;
-            break;
-        }
+        let said = match &observed.event {
+            Event::DriverReady(ready) => ready.at,
+            Event::InitFailed(failed) if failed.driver.is_some() || failed.at.is_some() => {
+                failed.at.or(observed.device)
+            }
+            _ => continue,
+        };
+        (last, end) = (Some(said), at + 1);
+        break;
     }
     let to = events.get(end).map_or(u64::MAX, |next| next.sequence);
     let before = begin.sequence.saturating_sub(LEAD_IN);
-    let device = begin.device.or(ready).or_else(|| {
-        let inside = facts.only_between(begin.sequence, to);
-        inside.or_else(|| facts.only_between(before, begin.sequence))
+    let device = begin.device.or(last.flatten()).or_else(|| {
+        let inside = facts.between(begin.sequence, to).first();
+        inside.map_or_else(
+            || facts.only_between(before, begin.sequence),
+            |(at, device)| (*at <= begin.sequence + LEAD_IN).then_some(*device),
+        )
     })?;
     // Another GPU that is named in between makes it two stories in one.
-    let alone = facts.only_between(begin.sequence, to).is_none_or(|only| only == device);
-    alone.then_some(Section { first, end, device })
+    if let Some(other) = facts.other_between(device, begin.sequence, to) {
+        if last.is_some() {
+            return None;
+        }
+        end = events.partition_point(|observed| observed.sequence < other).clamp(first + 1, end);
+    }
+    Some(Section { first, end, device })
 }
 
 /// Whether this is the line in which the driver says which chip it initialises.

@@ -1,6 +1,6 @@
 //! One input read to its end: its events, boots and GPUs.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read};
 
 use super::Observed;
@@ -212,36 +212,87 @@ fn crowded(
     let boots = 0..starts.len();
     let next = |boot: usize| starts.get(boot + 1).copied().unwrap_or(u64::MAX);
     let printed = boots.filter(|boot| facts.has_others(starts[*boot], next(*boot)));
-    ready.map(|observed| observed.boot).chain(printed).collect()
+    let outputs = events.iter().filter(|o| o.shared && names_another_drivers_output(&o.event));
+    ready.chain(outputs).map(|observed| observed.boot).chain(printed).collect()
 }
 
 /// Gives lines without a device the only GPU that they can be about.
 fn attribute(events: &mut [Observed], census: &Census<'_>, crowded: &BTreeSet<usize>) {
-    let mut failing: Vec<(usize, PciAddress, Stamp)> = Vec::new();
+    // The last GPU with a failure, and the last other one.
+    let mut failing: [Option<(usize, PciAddress, Stamp)>; 2] = [None, None];
+    let mut reports = BusReports::default();
     for observed in events {
         observed.device = observed.device.or_else(|| named_inside(observed, census));
+        reports.see(observed);
         if let Some(device) = observed.device {
-            failing.retain(|(boot, other, _)| *boot == observed.boot && *other != device);
             if observed.event.kind().part() != super::kinds::Part::Context {
-                failing.push((observed.boot, device, observed.stamp));
+                let [last, other] = failing;
+                let is_new = last.is_none_or(|(_, last, _)| last != device);
+                failing = [
+                    Some((observed.boot, device, observed.stamp)),
+                    if is_new { last } else { other },
+                ];
             }
             continue;
         }
-        if observed.shared && crowded.contains(&observed.boot) {
+        if (observed.shared && crowded.contains(&observed.boot))
+            || names_another_drivers_output(&observed.event)
+            || reports.are_of_another_device(observed)
+        {
             continue;
         }
         let only = census.only(observed.boot).or_else(|| {
-            failing.retain(|(_, _, stamp)| {
-                stamp.elapsed(&observed.stamp).is_some_and(|span| span <= NEAR)
+            let near = failing.iter().flatten().filter(|(boot, _, stamp)| {
+                let span = stamp.elapsed(&observed.stamp);
+                *boot == observed.boot && span.is_some_and(|span| span <= NEAR)
             });
-            match failing[..] {
-                [(_, device, _)] => Some(device),
+            match near.collect::<Vec<_>>()[..] {
+                [(_, device, _)] => Some(*device),
                 _ => None,
             }
         });
         observed.device = only.filter(|_| is_about_some_gpu(&observed.event));
         observed.inferred = observed.device.is_some();
     }
+}
+
+/// Whose errors the ports of the PCI bus reported last: what a port says of the repair is about that
+/// device.
+#[derive(Debug, Default)]
+struct BusReports {
+    boot: usize,
+    /// Whether the last report of each port was about a device that is no GPU of ours.
+    of_others: BTreeMap<Option<PciAddress>, bool>,
+}
+
+impl BusReports {
+    fn see(&mut self, observed: &Observed) {
+        if observed.boot != self.boot {
+            *self = Self { boot: observed.boot, ..Self::default() };
+        }
+        let Event::PcieError(error) = &observed.event else { return };
+        if error.source.is_some() {
+            // A port may report an error of its own link, behind which there may be a GPU.
+            let another = observed.device.is_none() && error.source != observed.printed;
+            self.of_others.insert(observed.printed, another);
+        }
+    }
+
+    fn are_of_another_device(&self, observed: &Observed) -> bool {
+        matches!(observed.event, Event::PciRecovery(_))
+            && self.of_others.get(&observed.printed).is_some_and(|another| *another)
+    }
+}
+
+/// Whether a line of the DRM core names an output as i915 and xe (`pipe A`) or nouveau (`head-0`) do:
+/// amdgpu leaves the name to the core, which makes it `crtc-0`.
+///
+/// Source: `intel_crtc_init()` of `drivers/gpu/drm/i915/display/intel_crtc.c`, `nv50_head_create()` of
+/// `drivers/gpu/drm/nouveau/dispnv50/head.c`, `__drm_crtc_init_with_planes()` of `drivers/gpu/drm/drm_crtc.c`.
+fn names_another_drivers_output(event: &Event) -> bool {
+    let Event::DisplayTimeout(timeout) = event else { return false };
+    let name = timeout.name.as_deref().filter(|_| timeout.object.as_deref() == Some("crtc"));
+    name.is_some_and(|name| name.starts_with("pipe ") || name.starts_with("head-"))
 }
 
 /// The GPU that stands in the text of a line which is not the driver's own.
@@ -284,7 +335,9 @@ fn judge(events: &mut [Observed], crowded: &BTreeSet<usize>, patterns: &Patterns
             Event::PcieError(_)
             | Event::PcieContained(_)
             | Event::IommuFault(_)
-            | Event::DeviceLost(_) => observed.device.is_some(),
+            | Event::DeviceLost(_)
+            | Event::PciRecovery(_) => observed.device.is_some(),
+            event if observed.shared && names_another_drivers_output(event) => false,
             _ => observed.device.is_some() || !observed.shared || !crowded.contains(&observed.boot),
         };
         // The only GPU there is has nothing to do with it.
@@ -378,6 +431,104 @@ pub(crate) mod tests {
             let last = log.events.last().unwrap();
             assert_eq!(last.device, device.map(|d| d.parse().unwrap()), "{text}");
             assert_eq!(last.inferred, device.is_some());
+        }
+    }
+
+    fn devices_of(log: &Log, kind: Kind) -> Vec<Option<String>> {
+        let wanted = log.events.iter().filter(|observed| observed.event.kind() == kind);
+        wanted.map(|observed| observed.device.map(|device| device.to_string())).collect()
+    }
+
+    #[test]
+    fn what_a_gpu_says_besides_its_failure_does_not_end_it() {
+        let log = log("\
+[    1.000000] amdgpu 0000:03:00.0: amdgpu: SMU is initialized successfully!
+[    1.000001] amdgpu 0000:0a:00.0: amdgpu: SMU is initialized successfully!
+[   20.000000] amdgpu 0000:0a:00.0: amdgpu: GPU reset begin!
+[   20.000001] amdgpu 0000:0a:00.0: amdgpu: PSP is resuming...
+[   20.000002] [drm] VRAM is lost due to GPU reset!
+[   25.000000] amdgpu 0000:03:00.0: amdgpu: GPU reset begin!
+[   25.000001] [drm] VRAM is lost due to GPU reset!
+");
+        let second = Some("0000:0a:00.0".to_owned());
+        assert_eq!(devices_of(&log, Kind::VramLost), [second, None], "then both failed");
+    }
+
+    /// One GPU is reset while another one is set up, which says nothing of the lines of the reset.
+    #[test]
+    fn a_set_up_in_which_another_gpu_speaks_is_no_single_story() {
+        let log = log("\
+[    1.000000] amdgpu 0000:03:00.0: amdgpu: SMU is initialized successfully!
+[    2.000000] [drm] initializing kernel modesetting (NAVI31 0x1002:0x744C 0x1002:0x0E3B 0xC8).
+[    2.000001] amdgpu 0000:0a:00.0: amdgpu: Fetched VBIOS from VFCT
+[    2.000002] amdgpu 0000:03:00.0: amdgpu: GPU reset begin!
+[    2.000003] [drm] VRAM is lost due to GPU reset!
+[    2.000004] [drm] Initialized amdgpu 3.57.0 for 0000:0a:00.0 on minor 2
+");
+        assert_eq!(devices_of(&log, Kind::VramLost), [Some("0000:03:00.0".to_owned())]);
+    }
+
+    #[test]
+    fn a_set_up_ends_where_it_fails_or_another_gpu_speaks() {
+        for failed in ["amdgpu: probe of 0000:0a:00.0 failed with error -22", "usb 1-1: text"] {
+            let log = log(&format!(
+                "\
+[    1.000000] amdgpu 0000:03:00.0: amdgpu: SMU is initialized successfully!
+[    2.000000] [drm] initializing kernel modesetting (NAVI31 0x1002:0x744C 0x1002:0x0E3B 0xC8).
+[    2.000001] amdgpu 0000:0a:00.0: amdgpu: Fetched VBIOS from VFCT
+[    2.000002] {failed}
+[  900.000000] amdgpu 0000:03:00.0: amdgpu: GPU reset begin!
+[  900.000001] [drm] VRAM is lost due to GPU reset!
+[  999.000000] [drm:amdgpu_cs_ioctl [amdgpu]] *ERROR* Failed to initialize parser -125!
+"
+            ));
+            assert_eq!(
+                devices_of(&log, Kind::GpuIdentity),
+                [Some("0000:0a:00.0".to_owned())],
+                "{failed}"
+            );
+            assert_eq!(devices_of(&log, Kind::VramLost), [Some("0000:03:00.0".to_owned())]);
+            assert_eq!(devices_of(&log, Kind::SubmissionRejected), [None]);
+        }
+    }
+
+    #[test]
+    fn outputs_with_other_drivers_names_are_not_ours() {
+        let timeout = |at: u32, name: &str| {
+            format!(
+                "[{at:5}.000000] [drm:drm_atomic_helper_wait_for_flip_done [drm_kms_helper]] \
+                 *ERROR* [CRTC:45:{name}] flip_done timed out\n"
+            )
+        };
+        let ready =
+            "[    1.000000] amdgpu 0000:03:00.0: amdgpu: SMU is initialized successfully!\n";
+        for name in ["pipe A", "head-0"] {
+            let log = log(&format!("{ready}{}", timeout(200, name)));
+            assert_eq!(devices_of(&log, Kind::DisplayTimeout), [None], "{name}");
+            assert!(
+                log.events.iter().all(|o| o.event.kind() != Kind::DisplayTimeout || !o.of_a_gpu)
+            );
+        }
+        let log = log(&format!("{ready}{}", timeout(200, "crtc-0")));
+        assert_eq!(devices_of(&log, Kind::DisplayTimeout), [Some("0000:03:00.0".to_owned())]);
+    }
+
+    #[test]
+    fn the_bus_repairs_whose_error_it_reported() {
+        let report = |source: &str| {
+            log(&format!(
+                "\
+[    1.000000] amdgpu 0000:03:00.0: amdgpu: SMU is initialized successfully!
+[   10.000000] pcieport 0000:00:01.1: AER: Uncorrected (Fatal) error received: {source}
+[   10.000005] pcieport 0000:00:01.1: AER: device recovery failed
+"
+            ))
+        };
+        let gpu = Some("0000:03:00.0".to_owned());
+        assert_eq!(devices_of(&report("0000:04:00.0"), Kind::PciRecovery), [None]);
+        for source in ["0000:03:00.0", "0000:00:01.1"] {
+            let devices = devices_of(&report(source), Kind::PciRecovery);
+            assert_eq!(devices.first(), Some(&gpu), "{source}");
         }
     }
 

@@ -1,11 +1,13 @@
 //! Which events belong to one incident: by GPU, by time, and by what is reset together.
 
+use std::collections::BTreeMap;
+
 use super::outcome::{self, Recovery};
 use super::{
     Incident, breaks_something, implies_a_reset, is_context_loss, is_request, is_saved_crash,
 };
 use crate::event::Observed;
-use crate::event::kinds::Part;
+use crate::event::kinds::{Event, Part};
 use crate::event::log::Log;
 use crate::record::Stamp;
 use crate::value::{Micros, PciAddress};
@@ -23,16 +25,30 @@ const TOGETHER: Micros = Micros::seconds(2);
 /// What led to a failure may have been printed so much earlier.
 const LEAD_UP: Micros = Micros::seconds(10);
 
+/// So many incidents are open at a time, and so many are looked through for one that left something
+/// behind: no machine has so many GPUs, but a log may name any number.
+const MOST_OPEN: usize = 256;
+
 /// Groups the events of `log`.
 pub(super) fn grouped(log: &Log) -> Vec<Incident> {
-    let mut grouping =
-        Grouping { log, open: Vec::new(), closed: Vec::new(), past: Vec::new(), early: Vec::new() };
+    let mut grouping = Grouping {
+        log,
+        open: Vec::new(),
+        closed: Vec::new(),
+        past: Vec::new(),
+        early: BTreeMap::new(),
+    };
     for index in 0..log.events.len() {
         grouping.take(index);
     }
     let mut groups = grouping.finish();
     groups.sort_by_key(|group| group.events.first().copied());
     groups.into_iter().map(|group| group.into_incident(log)).collect()
+}
+
+/// A step of the repair of a bus, behind which there may be any device.
+const fn is_of_the_bus(event: &Event) -> bool {
+    matches!(event, Event::PciRecovery(_))
 }
 
 /// An incident that is being put together.
@@ -56,7 +72,7 @@ struct Grouping<'l> {
     past: Vec<Group>,
     /// Steps, and failures that open nothing, seen while their device had no incident: they may have led
     /// to one.
-    early: Vec<usize>,
+    early: BTreeMap<Option<PciAddress>, Vec<usize>>,
 }
 
 impl Grouping<'_> {
@@ -67,6 +83,13 @@ impl Grouping<'_> {
             Part::Context => return,
             // Tasks get stuck for many reasons; those of others are no part of a GPU's failure.
             Part::Failure if !observed.of_a_gpu => return,
+            Part::Step if !observed.of_a_gpu && is_of_the_bus(&observed.event) => return,
+            // A port that leads elsewhere is no lost GPU; with a GPU's own failure it is part of it.
+            Part::Failure
+                if matches!(observed.event, Event::DeviceLost(_)) && observed.inferred =>
+            {
+                false
+            }
             Part::Failure => breaks_something(&observed.event),
             Part::Step => implies_a_reset(&observed.event),
             Part::Aftermath => is_context_loss(&observed.event) || is_saved_crash(&observed.event),
@@ -80,9 +103,12 @@ impl Grouping<'_> {
             // It is part of an incident that is over.
         } else if opens {
             let group = self.begin(index, observed);
+            if self.open.len() >= MOST_OPEN {
+                self.closed.push(self.open.remove(0));
+            }
             self.open.push(group);
         } else if matches!(observed.event.kind().part(), Part::Step | Part::Failure) {
-            self.early.push(index);
+            self.early.entry(observed.device).or_default().push(index);
         }
     }
 
@@ -97,6 +123,8 @@ impl Grouping<'_> {
         let (stale, open) = std::mem::take(&mut self.open).into_iter().partition(over);
         self.open = open;
         self.closed.extend::<Vec<Group>>(stale);
+        let surplus = self.closed.len().saturating_sub(MOST_OPEN);
+        self.past.extend(self.closed.drain(..surplus));
     }
 
     /// The open incident that an event belongs to: its device's, or that of the GPU with which its own is
@@ -195,12 +223,11 @@ impl Grouping<'_> {
         let led_here = |early: &&usize| {
             log.events.get(**early).is_some_and(|step| {
                 step.boot == observed.boot
-                    && step.device == observed.device
                     && step.stamp.elapsed(&observed.stamp).is_none_or(|span| span <= LEAD_UP)
             })
         };
-        let led: Vec<usize> = self.early.iter().filter(led_here).copied().collect();
-        self.early.clear();
+        let early = self.early.remove(&observed.device).unwrap_or_default();
+        let led: Vec<usize> = early.iter().filter(led_here).copied().collect();
         let mut group = Group {
             boot: observed.boot,
             device: observed.device,

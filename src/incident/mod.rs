@@ -64,7 +64,13 @@ fn breaks_something(event: &Event) -> bool {
     match event {
         Event::RasError(error) => {
             !matches!(error.kind, Some(RasKind::Correctable | RasKind::Deferred))
+                && error.count != Some(0)
         }
+        // The controller is alive: it has read the request and refused it.
+        Event::SmuNoAnswer(answer) => !answer.response.is_some_and(|it| is_refusal(it.value)),
+        // The driver tries again, and says so if that was in vain.
+        Event::LinkTraining(training) => training.attempt.is_none_or(|attempt| attempt >= 3),
+        Event::VideoNotResponding(engine) => engine.phase.as_deref() != Some("retry"),
         Event::PcieError(error) => {
             error.severity.is_some_and(|severity| severity != AerSeverity::Corrected)
         }
@@ -72,6 +78,12 @@ fn breaks_something(event: &Event) -> bool {
         Event::KernelOops(oops) => oops.what.as_deref() != Some("warning"),
         _ => true,
     }
+}
+
+/// Answers of the power-management controller that refuse a request: failed, unknown, wrong time, and
+/// -EIO, which older kernels print for all of them.
+const fn is_refusal(response: u64) -> bool {
+    matches!(response, 0xfb | 0xfd | 0xfe | 0xff | 0xffff_fffb)
 }
 
 /// Steps that only a recovery takes: where its beginning is not in the log, they open the incident.
@@ -246,6 +258,42 @@ mod tests {
         assert!(incidents(&log(&text))[0].is_granted_request());
         let failed = text.replace("succeeded!", "failed");
         assert!(!incidents(&log(&failed))[0].is_granted_request());
+    }
+
+    #[test]
+    fn what_led_to_one_gpu_s_failure_is_kept_while_another_fails() {
+        let lines = [
+            (10.0, B, "MODE1 reset"),
+            (11.0, A, TIMEOUT),
+            (12.0, B, TIMEOUT),
+            (30.0, A, "GPU reset begin!"),
+        ];
+        let found = read(&lines);
+        assert_eq!(found.iter().map(|i| i.1).collect::<Vec<_>>(), [2, 2], "{found:?}");
+    }
+
+    #[test]
+    fn the_repair_of_another_device_says_nothing_of_the_gpu() {
+        let port = "pcieport 0000:00:01.1: AER: ";
+        let lines = [
+            (10.0, A, "GPU reset begin!"),
+            (11.0, A, "GPU reset(1) succeeded!"),
+            (12.0, port, "Uncorrected (Fatal) error received: 0000:04:00.0"),
+            (12.1, port, "device recovery failed"),
+        ];
+        assert_eq!(read(&lines), [on_a(2, Outcome::Recovered)]);
+    }
+
+    #[test]
+    fn any_number_of_gpus_fails_in_linear_time() {
+        let line = |n: usize| {
+            let address = format!("{:04x}:{:02x}:{:02x}.0", n >> 13, n >> 5 & 0xff, n & 31);
+            format!("[   10.000000] amdgpu {address}: amdgpu: GPU reset begin!\n")
+        };
+        let text: String = (0..5000).map(line).collect();
+        let found = incidents(&log(&text));
+        assert_eq!(found.len(), 5000);
+        assert!(found.iter().all(|incident| incident.events.len() == 1));
     }
 
     #[test]

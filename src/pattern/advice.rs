@@ -54,6 +54,8 @@ pub struct Advice {
     pub verify: String,
     /// How well it is founded.
     pub trust: Trust,
+    /// On what: a document, a file of the kernel's source, or who says so.
+    pub source: String,
     /// What it sets, where a log can show that it is set already.
     pub sets: Option<Setting>,
     /// Whether it is of use only while the boot that failed still runs.
@@ -74,6 +76,7 @@ impl Advice {
         let why = required(sources, "why");
         let risk = required(sources, "risk");
         let verify = required(sources, "verify");
+        let source = required(sources, "source");
         let command = fields.text(sources, "command").map(|at| at.value.trim_end().to_owned());
         let trust = trust(sources, &mut fields);
         let now = fields.flag(sources, "now");
@@ -82,9 +85,10 @@ impl Advice {
         let id = id?;
         let place = sets.as_ref().map(|sets| sets.place.clone());
         let sets = sets.map(|sets| sets.value);
-        let advice =
-            Self { id: id.value, summary, command, why, risk, verify, trust: trust?, sets, now };
-        Some((At { value: advice, place: id.place }, place))
+        let (id, advice_place) = (id.value, id.place);
+        let trust = trust?;
+        let advice = Self { id, summary, command, why, risk, verify, trust, source, sets, now };
+        Some((At { value: advice, place: advice_place }, place))
     }
 }
 

@@ -58,6 +58,21 @@ impl Form {
     }
 }
 
+impl Form {
+    /// The fields that its conversions fill, in a message that becomes one of `kinds`.
+    #[must_use]
+    pub fn fields(&self, kinds: &[Kind]) -> Vec<String> {
+        let captures = match &self.shape {
+            Shape::Format { text, .. } => {
+                Format::parse(text).map(|format| format.captures().cloned().collect()).ok()
+            }
+            Shape::Regex { text } => compiled(text).map(|regex| groups(&regex, kinds)).ok(),
+        };
+        let captures: Vec<Capture> = captures.unwrap_or_default();
+        captures.into_iter().filter_map(|capture| capture.field).collect()
+    }
+}
+
 /// A form, ready to be compared with texts.
 #[derive(Debug)]
 pub(super) struct Pattern {

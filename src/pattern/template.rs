@@ -56,6 +56,17 @@ impl Template {
         })
     }
 
+    /// The names of the values that leave a hole in the sentence where they are not known: no words
+    /// go with them.
+    pub fn bare(&self) -> impl Iterator<Item = &str> {
+        self.parts.iter().filter_map(|part| match part {
+            Part::Slot { path, before, after } if before.is_empty() && after.is_empty() => {
+                Some(path.as_str()).filter(|path| !path.starts_with(['!', '?']))
+            }
+            Part::Slot { .. } | Part::Text(_) => None,
+        })
+    }
+
     /// The sentence with the values that `value` knows.
     #[must_use]
     pub fn filled(&self, value: impl Fn(&str) -> Option<String>) -> String {
@@ -119,6 +130,8 @@ mod tests {
         assert_eq!(known.filled(|_| None), "Done.");
         assert_eq!(known.filled(|_| Some("5".to_owned())), "Done, and told.");
         assert_eq!(known.paths().collect::<Vec<_>>(), ["a"]);
+        let bare = Template::parse("{a} {b:of %} {!c:x} {?d:y} {e:%}").unwrap();
+        assert_eq!(bare.bare().collect::<Vec<_>>(), ["a", "e"]);
     }
 
     #[test]

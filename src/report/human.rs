@@ -282,15 +282,10 @@ impl Page {
         let label = format!("  {number}. ");
         let title = format!("{}{standing} [{}]", action.advice.summary, trust(action.advice.trust));
         self.prose(&label, &title);
-        for line in action.advice.command.iter().flat_map(|command| command.lines()) {
-            // A command is never wrapped: it is there to be copied.
-            let line = Untrusted(line).to_string();
-            let line =
-                if line.starts_with('#') { self.paint(&line, Style::new().dimmed()) } else { line };
-            self.line(&format!("       {line}"));
-        }
+        self.command("       ", action.advice.command.as_deref().unwrap_or_default());
         if self.look.verbose {
             self.prose("     why:   ", &action.advice.why);
+            self.prose("     says:  ", &action.advice.source);
         }
         self.prose("     risk:  ", &action.advice.risk);
         self.prose("     check: ", &action.advice.verify);

@@ -301,6 +301,7 @@ struct ActionObject<'r> {
     trust: &'static str,
     status: &'static str,
     id: &'r str,
+    source: &'r str,
 }
 
 #[derive(Serialize)]
@@ -542,7 +543,7 @@ fn rest<'r>(known: &'r Diagnosis, log: &'r Log, base: &Base) -> DiagnosisRest<'r
         not_shown: &known.unsaid,
         reasons: reasons(known),
         layers: known.layers.iter().map(|layer| layer.name()).collect(),
-        evidence_events: known.evidence.len(),
+        evidence_events: known.evidence_events,
     }
 }
 
@@ -585,6 +586,7 @@ fn action(action: &Action) -> ActionObject<'_> {
         trust: action.advice.trust.name(),
         status: action.standing.name(),
         id: &action.advice.id,
+        source: &action.advice.source,
     }
 }
 

@@ -85,6 +85,22 @@ impl Page {
         }
     }
 
+    /// What is to be typed. A command is never wrapped: it is there to be copied. A comment in it is.
+    pub(super) fn command(&mut self, indent: &str, command: &str) {
+        let width = usize::from(self.look.width).min(MOST_PROSE).saturating_sub(indent.len() + 2);
+        for line in command.lines() {
+            let text = Untrusted(line).to_string();
+            let Some(comment) = text.strip_prefix("# ") else {
+                self.line(&format!("{indent}{text}"));
+                continue;
+            };
+            for part in wrapped(comment, width) {
+                let part = self.paint(&format!("# {part}"), Style::new().dimmed());
+                self.line(&format!("{indent}{part}"));
+            }
+        }
+    }
+
     pub(super) fn table(&self) -> Table {
         let mut table = Table::new();
         table

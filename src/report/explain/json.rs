@@ -134,6 +134,7 @@ struct ActionObject<'a> {
     risk: &'a str,
     verify: &'a str,
     trust: &'static str,
+    source: &'a str,
 }
 
 #[derive(Serialize)]
@@ -294,6 +295,7 @@ fn action<'a>(advice: &'a Advice, action: Option<&Action>) -> ActionObject<'a> {
         risk: &advice.risk,
         verify: &advice.verify,
         trust: advice.trust.name(),
+        source: &advice.source,
     }
 }
 

@@ -2,7 +2,7 @@
 
 pub mod json;
 mod lines;
-mod words;
+pub(super) mod words;
 
 use std::io;
 
@@ -228,17 +228,7 @@ impl Page {
             if let Some(when) = when {
                 self.prose("     ", &when);
             }
-            self.command("       ", advice);
-        }
-    }
-
-    /// A command is never wrapped: it is there to be copied.
-    fn command(&mut self, indent: &str, advice: &Advice) {
-        for line in advice.command.iter().flat_map(|command| command.lines()) {
-            let text = Untrusted(line).to_string();
-            let text =
-                if line.starts_with('#') { self.paint(&text, Style::new().dimmed()) } else { text };
-            self.line(&format!("{indent}{text}"));
+            self.command("       ", advice.command.as_deref().unwrap_or_default());
         }
     }
 
@@ -251,6 +241,7 @@ impl Page {
         self.fact("risk", &advice.risk);
         self.fact("check", &advice.verify);
         self.fact("trust", trust(advice.trust));
+        self.fact("source", &advice.source);
         let sets = advice.sets.as_ref();
         let sets = sets.map(|sets| format!("{}={}", sets.parameter, sets.value));
         self.fact("sets", &sets.unwrap_or_default());
@@ -258,7 +249,7 @@ impl Page {
         self.fact("when", now);
         if advice.command.is_some() {
             self.heading("What to type");
-            self.command("  ", advice);
+            self.command("  ", advice.command.as_deref().unwrap_or_default());
         }
         let signatures = entry.signatures.iter();
         let rows: Vec<_> = signatures.map(|one| (one.id.clone(), one.title.clone())).collect();

@@ -61,7 +61,7 @@ pub(super) fn holds(kind: FieldKind) -> String {
     }
 }
 
-pub(super) fn kernels(range: Option<KernelRange>) -> String {
+pub(in crate::report) fn kernels(range: Option<KernelRange>) -> String {
     let Some(KernelRange { from, to }) = range else { return "any".to_owned() };
     let short = |version: String| {
         let version = version.strip_suffix(&format!(".{}", u16::MAX)).unwrap_or(&version);
@@ -109,7 +109,7 @@ pub(super) fn printed(printed: &Printed) -> String {
     by + &function.map(|function| format!(", in {function}()")).unwrap_or_default()
 }
 
-pub(super) fn applies(applies: &Applies) -> String {
+pub(in crate::report) fn applies(applies: &Applies) -> String {
     let gfx = (!applies.gfx.is_empty()).then(|| format!("GPUs {}", applies.gfx.join(", ")));
     let kind = applies.kind.map(|kind| match kind {
         DeviceKind::Dgpu => "cards".to_owned(),
@@ -136,7 +136,7 @@ pub(super) const fn scope(scope: Scope) -> &'static str {
 }
 
 /// `mes-timeout, where opcode is ADD_QUEUE`.
-pub(super) fn wanted(wanted: &Wanted) -> String {
+pub(in crate::report) fn wanted(wanted: &Wanted) -> String {
     let kinds: Vec<&str> = wanted.kinds.iter().map(|kind| kind.name()).collect();
     let tests: Vec<String> = wanted.tests.iter().map(|(name, of)| test(name, of)).collect();
     let place = if tests.is_empty() { "" } else { ", where " };
@@ -165,14 +165,14 @@ fn test(field: &str, test: &Test) -> String {
     }
 }
 
-fn choice(operands: &[Operand]) -> String {
+pub(in crate::report) fn choice(operands: &[Operand]) -> String {
     match operands {
         [one] => operand(one),
         several => format!("one of {}", listed(several)),
     }
 }
 
-fn listed(operands: &[Operand]) -> String {
+pub(in crate::report) fn listed(operands: &[Operand]) -> String {
     operands.iter().map(operand).collect::<Vec<_>>().join(", ")
 }
 
@@ -213,7 +213,7 @@ pub(super) fn never(never: &Never) -> String {
     format!("{}{}{unknown}", wanted(&never.wanted), window(&never.window))
 }
 
-fn window(window: &Window) -> String {
+pub(in crate::report) fn window(window: &Window) -> String {
     let within = window.within.map(|span| format!(" within {}", seconds(span)));
     let within = within.unwrap_or_default();
     match (&window.after, &window.before) {
@@ -229,12 +229,12 @@ fn count(count: &Count) -> String {
     format!(", at least {} times{}", count.min, within.unwrap_or_default())
 }
 
-fn seconds(span: Micros) -> String {
+pub(in crate::report) fn seconds(span: Micros) -> String {
     let text = span.to_string();
     format!("{} s", text.trim_end_matches('0').trim_end_matches('.'))
 }
 
-pub(super) fn condition(condition: &Condition) -> String {
+pub(in crate::report) fn condition(condition: &Condition) -> String {
     match condition {
         Condition::Step(step) => format!("step {step} is there"),
         Condition::NoStep(step) => format!("step {step} is not there"),

@@ -1,0 +1,111 @@
+//! `patterns test`: the fixtures of pattern files run.
+
+use std::io::{Read, Write};
+use std::path::{Path, PathBuf};
+
+use super::args::TestArguments;
+use super::failure::Failure;
+use super::{Ending, patterns, settings, tell};
+use crate::diagnosis::conclusions;
+use crate::event::log::Log;
+use crate::fixture::{Fixture, Said};
+use crate::input::{self, InputError, Lines};
+use crate::lint::Proof;
+use crate::pattern::Patterns;
+use crate::record::Options;
+use crate::report::fixtures::{Failed, Tally, write_failed, write_summary};
+
+pub(super) fn run(
+    arguments: &TestArguments,
+    out: &mut impl Write,
+    messages: &mut impl Write,
+) -> Result<Ending, Failure> {
+    let folders = match arguments.folders.as_slice() {
+        [] => vec![settings::pattern_folder().ok_or(Failure::NoPatternFolder)?],
+        folders => folders.to_vec(),
+    };
+    let mut files = Vec::new();
+    for folder in &folders {
+        files.extend(patterns::files_of(folder)?);
+    }
+    let patterns = crate::builtin::patterns().extended(&files).map_err(Failure::Patterns)?;
+    let Found { proofs, passed_over, complete } = proofs(&folders, messages)?;
+    if proofs.is_empty() && complete {
+        return Err(Failure::NoFixtures { path: folders.into_iter().next().unwrap_or_default() });
+    }
+    let mut tally = Tally { fixtures: proofs.len(), failed: 0, passed_over };
+    for proof in &proofs {
+        let failed = Failed {
+            path: &proof.path,
+            differences: proof.fixture.differences(&said(&proof.fixture, &proof.path, &patterns)?),
+            named: proof.disagreement(&patterns.signatures),
+        };
+        if failed.is_any() {
+            tally.failed += 1;
+            write_failed(&failed, out).map_err(Failure::Output)?;
+        }
+    }
+    write_summary(tally, out).and_then(|()| out.flush()).map_err(Failure::Output)?;
+    Ok(match (complete, tally.failed) {
+        (false, _) => Ending::CouldNot,
+        (true, 0) => Ending::Fine,
+        (true, _) => Ending::FailureFound,
+    })
+}
+
+fn said(fixture: &Fixture, path: &str, patterns: &Patterns) -> Result<Said, Failure> {
+    let options = Options { reference: settings::saved(None).local, ..Options::default() };
+    let mut lines = Lines::new(fixture.log.as_slice());
+    let log = Log::read(&mut lines, options, patterns)
+        .map_err(|error| InputError::from_read(path, error))?;
+    Ok(Said::of(&conclusions(&log, patterns)))
+}
+
+/// The fixtures of folders.
+pub(super) struct Found {
+    pub(super) proofs: Vec<Proof>,
+    /// How many logs have no header.
+    pub(super) passed_over: usize,
+    /// False where some could not be read.
+    pub(super) complete: bool,
+}
+
+/// All fixtures below `folders`; what is wrong with one is told, and the others are read.
+pub(super) fn proofs(folders: &[PathBuf], messages: &mut impl Write) -> Result<Found, Failure> {
+    let mut found = Found { proofs: Vec::new(), passed_over: 0, complete: true };
+    for folder in folders {
+        for path in patterns::below(folder, "log")? {
+            match proof(&path) {
+                Ok(Some(proof)) => found.proofs.push(proof),
+                Ok(None) => found.passed_over += 1,
+                Err(failure) => {
+                    found.complete = false;
+                    tell(&failure, messages);
+                }
+            }
+        }
+    }
+    Ok(found)
+}
+
+fn proof(path: &Path) -> Result<Option<Proof>, Failure> {
+    let mut bytes = Vec::new();
+    input::each(path, &mut |found| {
+        let source = found.source?;
+        let name = source.name.clone();
+        let mut reader = source.reader;
+        reader.read_to_end(&mut bytes).map_err(|error| InputError::from_read(&name, error))?;
+        Ok::<(), Failure>(())
+    })?;
+    let mistake = |what| Failure::Fixture { path: path.to_owned(), what };
+    let name = |part: Option<&std::ffi::OsStr>| {
+        part.map(|part| part.to_string_lossy().into_owned()).unwrap_or_default()
+    };
+    let fixture = Fixture::read(&bytes).map_err(mistake)?;
+    Ok(fixture.map(|fixture| Proof {
+        path: path.display().to_string(),
+        folder: name(path.parent().and_then(Path::file_name)),
+        file: name(path.file_name()),
+        fixture,
+    }))
+}

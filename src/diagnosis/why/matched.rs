@@ -1,0 +1,200 @@
+//! What became of a signature that matched: how sure, said or not, where it stands, what it advises.
+
+use crate::pattern::Patterns;
+use crate::pattern::constraint::Condition;
+use crate::pattern::signature::{Reason, Role, Scope, Severity, Signature};
+
+use super::super::action::{Hindrance, Machine, Standing, hindrance, standing_of};
+use super::super::confidence::{Circumstances, confidence, holds};
+use super::super::rank::{Ahead, ahead, ranked};
+use super::super::survey::Survey;
+use super::super::{
+    Hit, Notice, circumstances, conclusions_of_incidents, diagnosed, matching, severity_of,
+    silencers,
+};
+use super::{Ground, Stage};
+
+/// A signature that matched.
+#[derive(Clone, Debug)]
+pub struct Matched {
+    /// How sure, 0 to 1.
+    pub confidence: f64,
+    /// Every reason to be more or less sure, and whether it counted.
+    pub reasons: Vec<(Reason, bool)>,
+    /// How bad it is here.
+    pub severity: Severity,
+    /// What became of it.
+    pub shown: Shown,
+    /// Its actions, in the order of the file.
+    pub actions: Vec<ActionAnswer>,
+}
+
+/// What became of a match.
+#[derive(Clone, Debug)]
+pub enum Shown {
+    /// These signatures, which it keeps still for, matched as well.
+    Silenced(Vec<String>),
+    /// It is one of the incident's diagnoses.
+    Diagnosis {
+        /// The part that it plays.
+        role: Role,
+        /// Where it stands, counted from 1.
+        rank: usize,
+        /// Of how many.
+        of: usize,
+        /// What stands before it.
+        before: Vec<Before>,
+    },
+    /// It is a notice; one of those that are shown only on request, where that is true.
+    Notice {
+        /// Whether it is shown only on request.
+        benign: bool,
+    },
+    /// The incident is a reset that was asked for and that worked, and it is no notice.
+    Granted,
+    /// It was said of an incident of this GPU and is not repeated for its boot.
+    SaidAlready,
+}
+
+/// A diagnosis that stands before another one.
+#[derive(Clone, Debug)]
+pub struct Before {
+    /// Its signature.
+    pub id: String,
+    /// Why.
+    pub why: Ahead,
+}
+
+/// What became of an action.
+#[derive(Clone, Debug)]
+pub struct ActionAnswer {
+    /// The advice.
+    pub advice: String,
+    /// Whether it is new; none where it is left out.
+    pub standing: Option<Standing>,
+    /// The condition that does not hold.
+    pub condition: Option<Condition>,
+    /// Why it cannot be followed.
+    pub hindrance: Option<Hindrance>,
+}
+
+/// What became of `signature`; `None` where it does not match.
+pub(super) fn matched(
+    signature: &Signature,
+    ground: &Ground,
+    stage: &Stage<'_>,
+    survey: &Survey<'_>,
+    patterns: &Patterns,
+) -> Option<Matched> {
+    let scene = stage.scene(survey);
+    let scope = if matches!(ground, Ground::Boot { .. }) { Scope::Boot } else { Scope::Incident };
+    let scopes = [scope, Scope::Either];
+    let hits = matching(patterns, &scopes, scene, stage.device, &mut Vec::new());
+    let mine = hits.iter().find(|hit| hit.signature.id == signature.id)?;
+    let mut conditions = circumstances(survey, stage.boot, stage.device, scene.events);
+    if let Ground::Incident { incident, .. } = ground {
+        conditions.outcome = Some(incident.outcome);
+    }
+    let machine = Machine { survey, boot: stage.boot, device: stage.device };
+    let severity = severity_of(mine, &conditions);
+    let silencers = silencers(mine, &hits);
+    let shown = if silencers.is_empty() {
+        shown(mine, ground, &hits, &conditions, (survey, patterns))
+    } else {
+        Shown::Silenced(silencers.into_iter().map(str::to_owned).collect())
+    };
+    let reasons = signature.confidence.reasons.iter();
+    let reasons =
+        reasons.map(|reason| (reason.clone(), holds(&reason.when, &mine.found, &conditions)));
+    Some(Matched {
+        confidence: confidence(&signature.confidence, &mine.found, &conditions).0,
+        reasons: reasons.collect(),
+        severity,
+        shown,
+        actions: actions(mine, patterns, &conditions, machine),
+    })
+}
+
+fn shown(
+    mine: &Hit<'_>,
+    ground: &Ground,
+    hits: &[Hit<'_>],
+    conditions: &Circumstances,
+    (survey, patterns): (&Survey<'_>, &Patterns),
+) -> Shown {
+    let signature = mine.signature;
+    match ground {
+        Ground::Incident { incident, .. } if incident.is_granted_request() => {
+            if signature.notice {
+                notice(mine, place(mine, hits, conditions).0, conditions)
+            } else {
+                Shown::Granted
+            }
+        }
+        Ground::Incident { .. } => {
+            let (role, rank, of, before) = place(mine, hits, conditions);
+            Shown::Diagnosis { role, rank, of, before }
+        }
+        Ground::Boot { boot, device } => {
+            let said = || {
+                let conclusions = conclusions_of_incidents(survey, patterns);
+                diagnosed(&conclusions, *boot, *device).contains(&signature.id)
+            };
+            if signature.scope == Scope::Either && said() {
+                Shown::SaidAlready
+            } else {
+                let role = signature.roles.first().copied().unwrap_or(Role::Context);
+                notice(mine, role, conditions)
+            }
+        }
+    }
+}
+
+fn notice(mine: &Hit<'_>, role: Role, conditions: &Circumstances) -> Shown {
+    Shown::Notice { benign: Notice::is_benign(severity_of(mine, conditions), role) }
+}
+
+/// The part of `mine` among those hits that are not silenced, its place, and what stands before it.
+fn place(
+    mine: &Hit<'_>,
+    hits: &[Hit<'_>],
+    conditions: &Circumstances,
+) -> (Role, usize, usize, Vec<Before>) {
+    let said: Vec<Hit<'_>> =
+        hits.iter().filter(|hit| silencers(hit, hits).is_empty()).cloned().collect();
+    let order = ranked(&said, conditions);
+    let id = |index: usize| said.get(index).map(|hit| hit.signature.id.as_str());
+    let rank = order
+        .iter()
+        .position(|(index, _)| id(*index) == Some(mine.signature.id.as_str()))
+        .unwrap_or_default();
+    let Some((index, role)) = order.get(rank).copied() else {
+        return (Role::Context, 1, 1, Vec::new());
+    };
+    let before = order.iter().take(rank).filter_map(|(other, _)| {
+        let why = ahead(&said, (*other, index), conditions);
+        Some(Before { id: id(*other)?.to_owned(), why })
+    });
+    (role, rank + 1, order.len(), before.collect())
+}
+
+fn actions(
+    mine: &Hit<'_>,
+    patterns: &Patterns,
+    conditions: &Circumstances,
+    machine: Machine<'_>,
+) -> Vec<ActionAnswer> {
+    let answer = |action: &crate::pattern::signature::Action| {
+        let advice = patterns.advice(&action.advice)?;
+        let condition = action.when.clone().filter(|when| !holds(when, &mine.found, conditions));
+        let hindrance = hindrance(advice, patterns, machine);
+        let given = condition.is_none() && hindrance.is_none();
+        Some(ActionAnswer {
+            advice: action.advice.clone(),
+            standing: given.then(|| standing_of(advice, machine)),
+            condition,
+            hindrance,
+        })
+    };
+    mine.signature.actions.iter().filter_map(answer).collect()
+}

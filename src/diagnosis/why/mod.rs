@@ -1,0 +1,431 @@
+//! Why a signature was, or was not, said of a log: step by step, with the engine that says it.
+//!
+//! Nothing is matched here: [`staged`] asks the search of [`super::sequence`] about ever larger parts
+//! of the signature, and the first part that it does not find is the reason.
+
+mod matched;
+mod missing;
+mod staged;
+
+use std::collections::BTreeMap;
+
+use crate::event::Observed;
+use crate::event::device::Device;
+use crate::event::log::Log;
+use crate::incident::{Incident, incidents};
+use crate::pattern::Patterns;
+use crate::pattern::constraint::{Applies, Known, Test};
+use crate::pattern::signature::{Never, Scope, Signature, Step, Wanted};
+use crate::value::field::Value;
+use crate::value::{Micros, PciAddress};
+
+use super::absence::Absence;
+pub use super::absence::Untold;
+pub use super::action::Hindrance;
+pub use super::rank::Ahead;
+use super::sequence::{Scene, is};
+use super::survey::Survey;
+use super::{is_diagnosed, known};
+
+pub use matched::{ActionAnswer, Before, Matched, Shown};
+pub use missing::{Differing, Displaced, Elsewhere, Missing, Near, Whereabouts};
+
+/// So many events are shown where there are more.
+pub const EXAMPLES: usize = 3;
+/// So many incidents or boots are told in full; of more, those that match first.
+const TOLD: usize = 20;
+
+/// Why a signature was, or was not, said of a log.
+#[derive(Debug)]
+pub struct Why<'l> {
+    /// The signature.
+    pub signature: &'l Signature,
+    /// What it was held against, in the order of the log.
+    pub held: Vec<Held<'l>>,
+    /// How many more incidents and boots there are, and how many of them match.
+    pub more: More,
+    /// Which events would fit its steps, where there was nothing to hold it against.
+    pub loose: Option<Vec<Loose<'l>>>,
+}
+
+/// Incidents and boots that are not told in full.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct More {
+    /// How many.
+    pub all: usize,
+    /// In how many of them it matches.
+    pub matched: usize,
+}
+
+/// The events of a log that would fit a step.
+#[derive(Clone, Debug)]
+pub struct Loose<'l> {
+    /// The step.
+    pub step: &'l Step,
+    /// How many events have one of its kinds.
+    pub of_kind: usize,
+    /// How many of them have its fields, too.
+    pub fitting: usize,
+    /// The first of those that fit.
+    pub examples: Vec<Seen>,
+}
+
+/// What a signature is held against.
+#[derive(Clone, Debug)]
+pub enum Ground {
+    /// An incident.
+    Incident {
+        /// Its number in the report on this log; none where it is a reset that was asked for.
+        number: Option<usize>,
+        /// The incident.
+        incident: Incident,
+    },
+    /// All events of a GPU in a boot.
+    Boot {
+        /// The boot.
+        boot: usize,
+        /// The GPU; none for what no line says a GPU of.
+        device: Option<PciAddress>,
+    },
+}
+
+impl Ground {
+    /// The boot.
+    #[must_use]
+    pub const fn boot(&self) -> usize {
+        match self {
+            Self::Incident { incident, .. } => incident.boot,
+            Self::Boot { boot, .. } => *boot,
+        }
+    }
+
+    /// The GPU.
+    #[must_use]
+    pub const fn device(&self) -> Option<PciAddress> {
+        match self {
+            Self::Incident { incident, .. } => incident.device,
+            Self::Boot { device, .. } => *device,
+        }
+    }
+}
+
+/// A signature held against one incident or boot.
+#[derive(Debug)]
+pub struct Held<'l> {
+    /// What it was held against.
+    pub ground: Ground,
+    /// Its events, as indices into the log's.
+    pub events: Vec<usize>,
+    /// What the log knows of the GPU.
+    pub device: Option<&'l Device>,
+    /// Whether the signature is about this GPU.
+    pub applies: Applicability,
+    /// Each step, in the order of the file.
+    pub steps: Vec<StepAnswer<'l>>,
+    /// What must not come, in the order of the file.
+    pub nevers: Vec<NeverAnswer<'l>>,
+    /// What follows.
+    pub answer: Answer,
+}
+
+/// Whether a signature is about a GPU. Only what the log proves rejects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Applicability {
+    /// Whether it may be one of its chips.
+    pub gfx: bool,
+    /// Whether it may be of its kind.
+    pub kind: bool,
+    /// Whether the kernel is one of its kernels, which explains and never rejects.
+    pub kernel: Option<bool>,
+}
+
+impl Applicability {
+    fn new(applies: &Applies, known: Known, log: &Log, boot: usize) -> Self {
+        let gfx = Applies { gfx: applies.gfx.clone(), ..Applies::default() };
+        let kind = Applies { kind: applies.kind, ..Applies::default() };
+        let version = log.boots.get(boot).and_then(crate::event::log::Boot::version);
+        let range = applies.kernel.zip(version);
+        Self {
+            gfx: gfx.allows(known),
+            kind: kind.allows(known),
+            kernel: range.map(|(range, version)| range.contains(version)),
+        }
+    }
+
+    /// Whether it may be about it.
+    #[must_use]
+    pub const fn allows(self) -> bool {
+        self.gfx && self.kind
+    }
+}
+
+/// An event, with the fields that were looked at.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Seen {
+    /// Which event of the log.
+    pub event: usize,
+    /// The fields and their values; none where the log does not tell.
+    pub fields: Vec<(String, Option<String>)>,
+}
+
+impl Seen {
+    fn new(event: usize, observed: &Observed, wanted: &Wanted, same: &[String]) -> Self {
+        let accepting = |wanted: &&Wanted| {
+            Wanted { or: Vec::new(), ..(*wanted).clone() }.accepts(&observed.event)
+        };
+        let wanted = std::iter::once(wanted).chain(&wanted.or).find(accepting);
+        let tests = wanted.map(|wanted| wanted.tests.as_slice()).unwrap_or_default();
+        let mut fields: Vec<(String, Option<String>)> = tests
+            .iter()
+            .map(|(name, test)| (name.clone(), passing(observed, name, test)))
+            .collect();
+        let value = |name: &String| observed.event.field(name).map(|value| value.to_string());
+        fields.extend(same.iter().map(|name| (name.clone(), value(name))));
+        fields.dedup();
+        Self { event, fields }
+    }
+}
+
+/// The value of a field that passes a test; of several words, as a stack has, those that do.
+fn passing(observed: &Observed, field: &str, test: &Test) -> Option<String> {
+    let value = observed.event.field(field)?;
+    let words = value.words().iter();
+    let passes = |word: &&String| test.passes(Some(&Value::Word((*word).clone())));
+    let passing: Vec<&str> = words.filter(passes).map(String::as_str).collect();
+    Some(if passing.is_empty() { value.to_string() } else { passing.join(", ") })
+}
+
+/// What became of a step.
+#[derive(Clone, Debug)]
+pub struct StepAnswer<'l> {
+    /// The step.
+    pub step: &'l Step,
+    /// What became of it.
+    pub state: StepState,
+}
+
+/// What became of a step.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum StepState {
+    /// Events match it.
+    Found {
+        /// How many.
+        times: usize,
+        /// The first of them.
+        examples: Vec<Seen>,
+    },
+    /// None do.
+    Missing(Missing),
+    /// It was not looked for, because another one is missing.
+    NotAsked {
+        /// How many events would fit it, wherever they stand.
+        fitting: usize,
+        /// The first of them.
+        examples: Vec<Seen>,
+    },
+}
+
+/// What is known of something that must not come.
+#[derive(Clone, Debug)]
+pub struct NeverAnswer<'l> {
+    /// What must not come.
+    pub never: &'l Never,
+    /// Whether it came; none where its step is not known, because another one is missing.
+    pub judged: Option<NeverState>,
+}
+
+/// Whether something came.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NeverState {
+    /// Whether it came.
+    pub absence: Absence,
+    /// The event that it is about; none where that optional step did not match.
+    pub anchor: Option<usize>,
+    /// How long the log goes on behind that.
+    pub seen: Option<Micros>,
+    /// The event that refutes it.
+    pub by: Option<Seen>,
+    /// Why nobody can tell.
+    pub untold: Option<Untold>,
+    /// Whether the signature may match all the same.
+    pub bearable: bool,
+}
+
+/// What follows for one incident or boot.
+#[derive(Clone, Debug)]
+pub enum Answer {
+    /// The signature matches.
+    Matches(Box<Matched>),
+    /// It does not, and this is the first reason.
+    No(First),
+}
+
+/// The first reason for which a signature does not match.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum First {
+    /// It is about other GPUs.
+    OtherGpu,
+    /// This step is missing.
+    Step(usize),
+    /// This must not come, and came, or nobody can tell and that is not enough.
+    Never(usize),
+    /// Nobody can tell: the events are too many.
+    GaveUp,
+}
+
+/// Why `signature` was, or was not, said of `log`.
+#[must_use]
+pub fn why<'l>(signature: &'l Signature, log: &'l Log, patterns: &'l Patterns) -> Why<'l> {
+    let survey = Survey::new(log);
+    let mut all = grounds(signature, &survey);
+    let matches: Vec<bool> =
+        all.iter().map(|ground| staged::is_match(signature, ground, &survey)).collect();
+    let (told, more) = chosen(&matches);
+    let nothing = all.is_empty();
+    let mut place = 0..;
+    all.retain(|_| place.next().is_some_and(|place| told.contains(&place)));
+    let held = all.into_iter().map(|ground| held(signature, ground, &survey, patterns)).collect();
+    Why { signature, held, more, loose: nothing.then(|| loose(signature, log)) }
+}
+
+/// What a signature is held against, in the order of the log.
+fn grounds(signature: &Signature, survey: &Survey<'_>) -> Vec<Ground> {
+    let mut grounds = Vec::new();
+    if signature.scope != Scope::Boot {
+        let all = incidents(survey.log);
+        let count = all.len();
+        let mut numbers = 1..;
+        for (_, incident) in
+            all.into_iter().enumerate().filter(|(place, _)| is_diagnosed(*place, count))
+        {
+            let number = if incident.is_granted_request() { None } else { numbers.next() };
+            grounds.push(Ground::Incident { number, incident });
+        }
+    }
+    if signature.scope != Scope::Incident {
+        let boots = survey.by_device.keys();
+        grounds.extend(boots.map(|(boot, device)| Ground::Boot { boot: *boot, device: *device }));
+    }
+    grounds
+}
+
+/// Which of the grounds are told in full, and what is left.
+fn chosen(matches: &[bool]) -> (Vec<usize>, More) {
+    let mut order: Vec<usize> = (0..matches.len()).collect();
+    order.sort_by_key(|place| !matches[*place]);
+    let left = order.split_off(order.len().min(TOLD));
+    let of_them = left.iter().filter(|place| matches[**place]).count();
+    (order, More { all: left.len(), matched: of_them })
+}
+
+/// The events that one ground has, as the search wants them.
+struct Stage<'l> {
+    events: Vec<&'l Observed>,
+    boot: usize,
+    device: Option<PciAddress>,
+}
+
+impl<'l> Stage<'l> {
+    fn new(ground: &Ground, survey: &Survey<'l>) -> Self {
+        let (boot, device) = (ground.boot(), ground.device());
+        let log = survey.log;
+        let events = match ground {
+            Ground::Incident { incident, .. } => {
+                incident.events.iter().filter_map(|at| log.events.get(*at)).collect()
+            }
+            Ground::Boot { .. } => survey.events(boot, device).to_vec(),
+        };
+        Self { events, boot, device }
+    }
+
+    fn scene<'s>(&'s self, survey: &'s Survey<'l>) -> Scene<'s> {
+        Scene {
+            log: survey.log,
+            boot: self.boot,
+            events: &self.events,
+            beyond: survey.events(self.boot, self.device),
+            around: survey.around(self.boot, self.device),
+        }
+    }
+}
+
+fn held<'l>(
+    signature: &'l Signature,
+    ground: Ground,
+    survey: &Survey<'l>,
+    patterns: &'l Patterns,
+) -> Held<'l> {
+    let log = survey.log;
+    let stage = Stage::new(&ground, survey);
+    let known = known(log, stage.boot, stage.device);
+    let applies = Applicability::new(&signature.applies, known, log, stage.boot);
+    let found = staged::staged(signature, stage.scene(survey));
+    let first = if applies.allows() { found.first } else { Some(First::OtherGpu) };
+    let answer = match first {
+        Some(first) => Answer::No(first),
+        None => matched::matched(signature, &ground, &stage, survey, patterns)
+            .map_or(Answer::No(First::GaveUp), |matched| Answer::Matches(Box::new(matched))),
+    };
+    let events = stage.events.iter().filter_map(|o| log.position(o.sequence)).collect();
+    Held {
+        device: log.device(stage.boot, stage.device),
+        ground,
+        events,
+        applies,
+        steps: found.steps,
+        nevers: found.nevers,
+        answer,
+    }
+}
+
+/// The first events of `all`, with the fields that `step` looks at.
+fn examples(all: &[&Observed], step: &Step, log: &Log) -> Vec<Seen> {
+    let shown = all.iter().take(EXAMPLES);
+    shown
+        .filter_map(|observed| {
+            let event = log.position(observed.sequence)?;
+            Some(Seen::new(event, observed, &step.wanted, &step.same))
+        })
+        .collect()
+}
+
+/// Which events of a log would fit the steps, were there an incident.
+fn loose<'l>(signature: &'l Signature, log: &Log) -> Vec<Loose<'l>> {
+    let mut by_kind: BTreeMap<_, Vec<&Observed>> = BTreeMap::new();
+    for observed in &log.events {
+        by_kind.entry(observed.event.kind()).or_default().push(observed);
+    }
+    let of = |step: &'l Step| {
+        let kinds = step.wanted.all_kinds();
+        let of_kind = kinds.iter().flat_map(|kind| by_kind.get(kind).into_iter().flatten());
+        let mut of_kind: Vec<&Observed> = of_kind.copied().collect();
+        of_kind.sort_by_key(|observed| observed.sequence);
+        of_kind.dedup_by_key(|observed| observed.sequence);
+        let fits = |observed: &&&Observed| is(&step.wanted, observed);
+        let fitting: Vec<&Observed> = of_kind.iter().filter(fits).copied().collect();
+        Loose {
+            step,
+            of_kind: of_kind.len(),
+            fitting: fitting.len(),
+            examples: examples(&fitting, step, log),
+        }
+    };
+    signature.steps.iter().map(of).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn of_many_grounds_those_that_match_are_told() {
+        let mut matches = vec![false; 30];
+        matches[27] = true;
+        let (told, more) = chosen(&matches);
+        assert!(told.contains(&27) && told.contains(&0) && told.len() == TOLD);
+        assert_eq!(more, More { all: 10, matched: 0 });
+        let (told, more) = chosen(&[true; 25]);
+        assert_eq!((told.len(), more), (TOLD, More { all: 5, matched: 5 }));
+        assert_eq!(chosen(&[]), (Vec::new(), More::default()));
+    }
+}

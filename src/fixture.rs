@@ -1,0 +1,187 @@
+//! Fixtures: a header that says what must be made of a log, an empty line, and the log.
+//!
+//! `fixtures/README.md` says what the words of a header mean.
+
+use crate::diagnosis::Conclusions;
+
+/// The words of a header. The first four stand in every header, once.
+const WORDS: [&str; 6] = ["kernel", "gpu", "says", "why", "notices", "outcome"];
+const REQUIRED: usize = 4;
+
+/// A log and what must be said of it.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Fixture {
+    /// The kernel that the log is meant to come from.
+    pub kernel: String,
+    /// What must be said.
+    pub wanted: Said,
+    /// The log without the header.
+    pub log: Vec<u8>,
+}
+
+/// What is said of a log.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Said {
+    /// The ids of all diagnoses of all incidents, in the order shown.
+    pub says: Vec<String>,
+    /// The ids of all notices.
+    pub notices: Vec<String>,
+    /// How the first incident ended; none where that is not the point.
+    pub outcome: Option<String>,
+}
+
+/// Something that is said and not wanted, or the other way round.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Difference {
+    /// The word of the header.
+    pub word: &'static str,
+    /// What the header wants.
+    pub wanted: String,
+    /// What is said.
+    pub said: String,
+}
+
+impl Said {
+    /// What follows from a log.
+    #[must_use]
+    pub fn of(conclusions: &Conclusions) -> Self {
+        let diagnoses = conclusions.findings.iter().flat_map(|finding| &finding.diagnoses);
+        let notices = conclusions.notices.iter().map(|notice| &notice.diagnosis);
+        let first = conclusions.findings.first();
+        Self {
+            says: diagnoses.map(|diagnosis| diagnosis.id.clone()).collect(),
+            notices: notices.map(|diagnosis| diagnosis.id.clone()).collect(),
+            outcome: first.map(|finding| finding.incident.outcome.name().to_owned()),
+        }
+    }
+
+    /// Whether the signature is named.
+    #[must_use]
+    pub fn names(&self, id: &str) -> bool {
+        self.says.iter().chain(&self.notices).any(|said| said == id)
+    }
+}
+
+impl Fixture {
+    /// Reads a fixture; none where the text has no header.
+    ///
+    /// # Errors
+    /// What is wrong with the header.
+    pub fn read(bytes: &[u8]) -> Result<Option<Self>, String> {
+        let mut fixture = Self::default();
+        let mut rest = bytes;
+        let mut seen = Vec::new();
+        while let Some(behind) = rest.strip_prefix(b"# ") {
+            let end = behind.iter().position(|byte| *byte == b'\n');
+            let end = end.ok_or("the header has no end")?;
+            let (line, next) = behind.split_at(end);
+            let line = String::from_utf8_lossy(line);
+            let Some((word, value)) = line.trim_end_matches('\r').split_once(": ").and_then(known)
+            else {
+                // Other logs may begin so, too.
+                return if seen.is_empty() {
+                    Ok(None)
+                } else {
+                    Err(format!("no word in `{line}`"))
+                };
+            };
+            fixture.take(word, value);
+            seen.push(word);
+            rest = next.get(1..).unwrap_or_default();
+        }
+        if seen.is_empty() {
+            return Ok(None);
+        }
+        for word in &WORDS[..REQUIRED] {
+            if seen.iter().filter(|known| *known == word).count() != 1 {
+                return Err(format!("`{word}` stands in the header once"));
+            }
+        }
+        let log = rest.strip_prefix(b"\r\n").or_else(|| rest.strip_prefix(b"\n"));
+        log.ok_or("no empty line behind the header")?.clone_into(&mut fixture.log);
+        Ok(Some(fixture))
+    }
+
+    fn take(&mut self, word: &str, value: &str) {
+        let ids = || {
+            let words = value.split_whitespace();
+            words.filter(|word| *word != "nothing").map(str::to_owned).collect()
+        };
+        match word {
+            "kernel" => value.clone_into(&mut self.kernel),
+            "says" => self.wanted.says = ids(),
+            "notices" => self.wanted.notices = ids(),
+            "outcome" => self.wanted.outcome = Some(value.to_owned()),
+            _ => {}
+        }
+    }
+
+    /// What is said and not wanted, or wanted and not said.
+    #[must_use]
+    pub fn differences(&self, said: &Said) -> Vec<Difference> {
+        let list =
+            |ids: &[String]| if ids.is_empty() { "nothing".to_owned() } else { ids.join(" ") };
+        let mut found = Vec::new();
+        for (word, wanted, said) in [
+            ("says", &self.wanted.says, &said.says),
+            ("notices", &self.wanted.notices, &said.notices),
+        ] {
+            if wanted != said {
+                found.push(Difference { word, wanted: list(wanted), said: list(said) });
+            }
+        }
+        let outcome = self.wanted.outcome.as_ref();
+        if let Some(wanted) = outcome.filter(|_| self.wanted.outcome != said.outcome) {
+            let said = said.outcome.clone().unwrap_or_else(|| "nothing".to_owned());
+            found.push(Difference { word: "outcome", wanted: wanted.clone(), said });
+        }
+        found
+    }
+}
+
+/// A word that headers have, and its value.
+fn known<'t>((word, value): (&str, &'t str)) -> Option<(&'static str, &'t str)> {
+    WORDS.iter().find(|known| **known == word).map(|word| (*word, value))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const HEADER: &str = "# kernel: 6.8\n# gpu: gfx1100\n# says: a b\n# why: it is short\n";
+
+    #[test]
+    fn a_header_is_cut_off() {
+        let fixture = Fixture::read(format!("{HEADER}\n[1.0] x\n").as_bytes()).unwrap().unwrap();
+        assert_eq!((fixture.wanted.says.len(), fixture.log.as_slice()), (2, &b"[1.0] x\n"[..]));
+        let quiet = HEADER.replace("a b", "nothing");
+        assert!(
+            Fixture::read(format!("{quiet}\n").as_bytes()).unwrap().unwrap().wanted.says.is_empty()
+        );
+        assert_eq!(Fixture::read(b"[1.0] x\n"), Ok(None));
+        assert_eq!(Fixture::read(b"# dmesg\n[1.0] x\n"), Ok(None));
+        assert_eq!(Fixture::read(b"# gpu: all of it"), Err("the header has no end".to_owned()));
+    }
+
+    #[test]
+    fn a_header_with_mistakes_is_no_log() {
+        for (text, told) in [
+            (HEADER.to_owned(), "no empty line behind the header"),
+            (HEADER.replace("# why: it is short\n", "\n"), "`why` stands in the header once"),
+            (format!("{HEADER}# kernel: 6.9\n\n"), "`kernel` stands in the header once"),
+            (format!("{HEADER}# cause: it\n\n"), "no word in `cause: it`"),
+        ] {
+            assert_eq!(Fixture::read(text.as_bytes()), Err(told.to_owned()), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_differs_is_told_by_its_word() {
+        let fixture = Fixture::read(format!("{HEADER}# outcome: failed\n\n").as_bytes());
+        let fixture = fixture.unwrap().unwrap();
+        let said = Said { says: vec!["a".to_owned()], ..Said::default() };
+        let words: Vec<_> = fixture.differences(&said).into_iter().map(|one| one.word).collect();
+        assert_eq!(words, ["says", "outcome"]);
+        assert_eq!(fixture.differences(&fixture.wanted), []);
+    }
+}

@@ -1,0 +1,117 @@
+//! Signatures that keep each other still, or stand before each other in a circle, and what nothing uses.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use super::{Finding, Gravity, Spot, Subject};
+use crate::pattern::signature::{Scope, Signature};
+
+pub(super) fn look(subject: &Subject<'_>, found: &mut Vec<Finding>) {
+    let all = &subject.patterns.signatures;
+    let unless = |signature: &Signature| signature.unless.clone();
+    circles(subject, Gravity::Error, ("unless", "keep each other still"), &unless, found);
+    let leads = |signature: &Signature| {
+        // A condition may keep a circle from closing.
+        let leads = signature.leads.iter().filter(|lead| lead.when.is_none());
+        leads.map(|lead| lead.over.clone()).collect()
+    };
+    circles(subject, Gravity::Error, ("leads", "each lead over the next one"), &leads, found);
+    for signature in subject.signatures() {
+        let leads = signature.leads.iter().map(|lead| ("leads", &lead.over));
+        for (key, other) in signature.unless.iter().map(|id| ("unless", id)).chain(leads) {
+            let other = all.iter().find(|known| known.id == *other);
+            if let Some(other) = other.filter(|other| !meet(signature.scope, other.scope)) {
+                let what = format!(
+                    "`{key}` names `{}`, whose scope is {}: the two are never compared",
+                    other.id,
+                    other.scope.name()
+                );
+                let spot = Spot::Key(key);
+                found.push(Finding::new(Gravity::Warning, "dead-link", &signature.id, spot, what));
+            }
+        }
+    }
+    let used: BTreeSet<&str> =
+        all.iter().flat_map(|one| &one.actions).map(|action| action.advice.as_str()).collect();
+    for advice in subject.patterns.advice.iter().skip(subject.known_advice) {
+        if !used.contains(advice.id.as_str()) {
+            let what = "no signature gives this advice";
+            found.push(Finding::new(Gravity::Warning, "unused", &advice.id, Spot::Whole, what));
+        }
+    }
+}
+
+/// Whether signatures of two scopes are held against the same events.
+fn meet(one: Scope, other: Scope) -> bool {
+    one == other || one == Scope::Either || other == Scope::Either
+}
+
+/// Reports each circle once, at the first of its signatures.
+fn circles(
+    subject: &Subject<'_>,
+    gravity: Gravity,
+    (key, what): (&'static str, &str),
+    next: &dyn Fn(&Signature) -> Vec<String>,
+    found: &mut Vec<Finding>,
+) {
+    let all = &subject.patterns.signatures;
+    let edges: BTreeMap<&str, Vec<String>> =
+        all.iter().map(|one| (one.id.as_str(), next(one))).collect();
+    let mut told: BTreeSet<Vec<String>> = BTreeSet::new();
+    for signature in subject.signatures() {
+        let Some(circle) = circle(&signature.id, &edges) else { continue };
+        let mut members = circle.clone();
+        members.sort();
+        if told.insert(members) {
+            let sentence = if circle.len() == 1 {
+                format!("`{key}` names the signature itself")
+            } else {
+                format!("these signatures {what}: {}", circle.join(", "))
+            };
+            found.push(Finding::new(gravity, "circle", &signature.id, Spot::Key(key), sentence));
+        }
+    }
+}
+
+/// The shortest way from `id` back to itself.
+fn circle(id: &str, edges: &BTreeMap<&str, Vec<String>>) -> Option<Vec<String>> {
+    let mut ways = VecDeque::from([vec![id.to_owned()]]);
+    let mut seen: BTreeSet<String> = BTreeSet::new();
+    while let Some(way) = ways.pop_front() {
+        let next = way.last().and_then(|last| edges.get(last.as_str()));
+        for other in next.into_iter().flatten() {
+            if other == id {
+                return Some(way);
+            }
+            if seen.insert(other.clone()) {
+                ways.push_back(way.iter().chain([other]).cloned().collect());
+            }
+        }
+    }
+    None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_shortest_circle_is_told() {
+        let to = |ids: &[&str]| ids.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>();
+        let edges = BTreeMap::from([
+            ("a", to(&["b", "d"])),
+            ("b", to(&["c"])),
+            ("c", to(&["a"])),
+            ("d", to(&["a", "d"])),
+            ("e", to(&["a"])),
+        ]);
+        for (id, want) in [
+            ("a", Some(to(&["a", "d"]))),
+            ("b", Some(to(&["b", "c", "a"]))),
+            ("d", Some(to(&["d"]))),
+            ("e", None),
+            ("f", None),
+        ] {
+            assert_eq!(circle(id, &edges), want, "{id}");
+        }
+    }
+}

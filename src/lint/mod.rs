@@ -1,0 +1,155 @@
+//! What is wrong with pattern files that load: steps that can never match, names that lead nowhere,
+//! texts with holes, signatures without proof.
+
+mod dead;
+mod links;
+mod proof;
+mod steps;
+mod texts;
+
+use toml::de::DeTable;
+
+use crate::pattern::Patterns;
+use crate::pattern::signature::Signature;
+use crate::pattern::source::SourceFile;
+
+pub use proof::Proof;
+
+/// How bad a finding is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Gravity {
+    /// It cannot be meant.
+    Error,
+    /// It may be meant.
+    Warning,
+}
+
+impl Gravity {
+    /// The word for it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Error => "error",
+            Self::Warning => "warning",
+        }
+    }
+}
+
+/// The part of a pattern file that a finding is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Spot {
+    /// All of it.
+    Whole,
+    /// What stands behind a key.
+    Key(&'static str),
+    /// One of several tables, counted from 0.
+    Table(&'static str, usize),
+}
+
+/// Something that is wrong.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Finding {
+    /// The signature or advice.
+    pub id: String,
+    /// Which part of it.
+    pub spot: Spot,
+    /// How bad it is.
+    pub gravity: Gravity,
+    /// The name of the rule.
+    pub rule: &'static str,
+    /// What is wrong, in one sentence without full stop.
+    pub what: String,
+}
+
+impl Finding {
+    fn new(
+        gravity: Gravity,
+        rule: &'static str,
+        id: &str,
+        spot: Spot,
+        what: impl Into<String>,
+    ) -> Self {
+        Self { id: id.to_owned(), spot, gravity, rule, what: what.into() }
+    }
+}
+
+/// Where a finding stands.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Place {
+    /// The file.
+    pub path: String,
+    /// The line, counted from 1.
+    pub line: usize,
+}
+
+/// Pattern files that are to be looked at.
+#[derive(Clone, Copy, Debug)]
+pub struct Subject<'p> {
+    /// Everything that is known.
+    pub patterns: &'p Patterns,
+    /// So many of the signatures are not looked at.
+    pub known_signatures: usize,
+    /// So many pieces of the advice are not looked at.
+    pub known_advice: usize,
+    /// The fixtures; none where they are not looked for.
+    pub proofs: Option<&'p [Proof]>,
+}
+
+impl<'p> Subject<'p> {
+    /// The signatures that are looked at.
+    #[must_use]
+    pub fn signatures(&self) -> &'p [Signature] {
+        self.patterns.signatures.get(self.known_signatures..).unwrap_or_default()
+    }
+}
+
+/// Everything that is wrong, in the order of signatures and their parts.
+#[must_use]
+pub fn findings(subject: &Subject<'_>) -> Vec<Finding> {
+    let printed = dead::Printed::new(&subject.patterns.messages);
+    let mut found = Vec::new();
+    for signature in subject.signatures() {
+        steps::look(signature, &printed, &mut found);
+        texts::look(signature, &mut found);
+    }
+    links::look(subject, &mut found);
+    if let Some(proofs) = subject.proofs {
+        proof::look(subject.signatures(), proofs, &mut found);
+    }
+    found.sort();
+    found.dedup();
+    found
+}
+
+/// Where in `files` a finding stands.
+#[must_use]
+pub fn place(finding: &Finding, files: &[SourceFile]) -> Option<Place> {
+    files.iter().find_map(|file| {
+        let root = DeTable::parse(&file.text).ok()?;
+        let at = offset(finding, root.get_ref())?;
+        let before = file.text.get(..at)?;
+        Some(Place { path: file.path.clone(), line: before.matches('\n').count() + 1 })
+    })
+}
+
+/// The byte at which the part that a finding is about begins, where this file is about it.
+fn offset(finding: &Finding, root: &DeTable<'_>) -> Option<usize> {
+    let is_it = |table: &DeTable<'_>| {
+        table.get("id").is_some_and(|id| id.get_ref().as_str() == Some(finding.id.as_str()))
+    };
+    if !is_it(root) {
+        let advice = root.get("advice")?.get_ref().as_array()?;
+        let found = advice.iter().filter_map(|one| one.get_ref().as_table());
+        return found.into_iter().find(|one| is_it(one))?.get("id").map(|id| id.span().start);
+    }
+    let whole = root.get("id").map(|id| id.span().start);
+    let found = match finding.spot {
+        Spot::Whole => None,
+        Spot::Key(key) => root.get(key).map(|value| value.span().start),
+        Spot::Table(key, index) => {
+            let tables = root.get(key).and_then(|value| value.get_ref().as_array());
+            tables.and_then(|tables| tables.get(index)).map(|table| table.span().start)
+        }
+    };
+    found.or(whole)
+}

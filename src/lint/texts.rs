@@ -1,0 +1,58 @@
+//! What the texts of a signature lack.
+
+use super::{Finding, Gravity, Spot};
+use crate::pattern::constraint::Condition;
+use crate::pattern::signature::Signature;
+use crate::pattern::template::Template;
+
+pub(super) fn look(signature: &Signature, found: &mut Vec<Finding>) {
+    let mut warn = |rule, spot, what: String| {
+        found.push(Finding::new(Gravity::Warning, rule, &signature.id, spot, what));
+    };
+    if signature.references.is_empty() {
+        warn("no-references", Spot::Whole, "nothing says where its facts come from".to_owned());
+    }
+    if signature.unsaid.is_empty() {
+        let what = "it has no `[[unsaid]]`: every log leaves something open";
+        warn("no-unsaid", Spot::Whole, what.to_owned());
+    }
+    for (name, template) in [("summary", &signature.summary), ("explain", &signature.explain)] {
+        for path in holes(signature, template, None) {
+            warn("unguarded", Spot::Key("text"), hole(&format!("`{name}`"), path));
+        }
+    }
+    for (index, unsaid) in signature.unsaid.iter().enumerate() {
+        for path in holes(signature, &unsaid.text, unsaid.when.as_ref()) {
+            warn("unguarded", Spot::Table("unsaid", index), hole("this question", path));
+        }
+    }
+}
+
+fn hole(name: &str, path: &str) -> String {
+    format!(
+        "{name} has a hole where `{{{path}}}` is not known, because its step need not be there; \
+         `{{{path}:words %}}` leaves out its words, too"
+    )
+}
+
+/// The values of optional steps that take no words along.
+fn holes<'s>(
+    signature: &'s Signature,
+    template: &'s Template,
+    when: Option<&'s Condition>,
+) -> Vec<&'s str> {
+    let need_not_be = |path: &&str| {
+        let step = path.split_once('.').and_then(|(name, _)| signature.step(name));
+        step.is_some_and(|step| step.optional && !when.is_some_and(|when| needs(when, &step.name)))
+    };
+    template.bare().filter(need_not_be).collect()
+}
+
+/// Whether a condition holds only where this step is there.
+fn needs(condition: &Condition, step: &str) -> bool {
+    match condition {
+        Condition::Step(name) => name == step,
+        Condition::All(all) => all.iter().any(|one| needs(one, step)),
+        _ => false,
+    }
+}

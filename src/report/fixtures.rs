@@ -1,0 +1,65 @@
+//! Which fixtures fail, one line each.
+
+use std::io;
+
+use super::lint::several;
+use super::untrusted::Untrusted;
+use crate::fixture::Difference;
+
+/// What is wrong with a fixture.
+#[derive(Debug)]
+pub struct Failed<'f> {
+    /// Its path.
+    pub path: &'f str,
+    /// What is said, and what its header wants.
+    pub differences: Vec<Difference>,
+    /// What its name says and its header does not.
+    pub named: Option<String>,
+}
+
+impl Failed<'_> {
+    /// Whether anything is.
+    #[must_use]
+    pub fn is_any(&self) -> bool {
+        !self.differences.is_empty() || self.named.is_some()
+    }
+}
+
+/// How many fixtures there are.
+#[derive(Clone, Copy, Debug)]
+pub struct Tally {
+    /// All of them.
+    pub fixtures: usize,
+    /// Those that fail.
+    pub failed: usize,
+    /// Logs without a header.
+    pub passed_over: usize,
+}
+
+/// Writes one line.
+///
+/// # Errors
+/// What the writer returns.
+pub fn write_failed(failed: &Failed<'_>, out: &mut impl io::Write) -> io::Result<()> {
+    let told = failed.differences.iter();
+    let told = told.map(|Difference { word, wanted, said }| {
+        format!("{word} {said}, and the header wants {wanted}")
+    });
+    let told: Vec<String> = told.chain(failed.named.clone()).collect();
+    writeln!(out, "{}", Untrusted(&format!("{}: {}", failed.path, told.join("; "))))
+}
+
+/// Writes how many fixtures pass and fail.
+///
+/// # Errors
+/// What the writer returns.
+pub fn write_summary(tally: Tally, out: &mut impl io::Write) -> io::Result<()> {
+    let Tally { fixtures, failed, passed_over } = tally;
+    let rest = if passed_over == 0 {
+        String::new()
+    } else {
+        format!("; {} without a header passed over", several(passed_over, "log"))
+    };
+    let all = several(fixtures, "fixture");
+    writeln!(out, "{all}: {} pass, {failed} fail{rest}", fixtures - failed)
+}

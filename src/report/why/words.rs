@@ -1,0 +1,395 @@
+//! The answers of [`crate::diagnosis::why`] in words.
+
+use crate::diagnosis::action::Standing;
+use crate::diagnosis::sequence::Absence;
+use crate::diagnosis::why::{
+    ActionAnswer, Ahead, Answer, Before, Differing, Displaced, Elsewhere, First, Ground, Held,
+    Hindrance, Missing, Near, NeverAnswer, NeverState, Seen, Shown, StepState, Untold, Whereabouts,
+};
+use crate::event::Observed;
+use crate::event::log::Log;
+use crate::pattern::constraint::Test;
+use crate::pattern::signature::{IfUnknown, Signature, Step, Wanted};
+use crate::report::explain::words::{applies, choice, condition, kernels, listed, seconds, window};
+use crate::report::words::percent;
+use crate::value::{DeviceKind, Micros};
+
+/// What kinds an event may have, `reset-begin or reset-end`.
+pub(super) fn kinds(wanted: &Wanted) -> String {
+    let mut names: Vec<&str> =
+        wanted.all_kinds().into_iter().map(crate::event::kinds::Kind::name).collect();
+    let mut seen = Vec::new();
+    names.retain(|name| {
+        let is_new = !seen.contains(name);
+        seen.push(*name);
+        is_new
+    });
+    names.join(" or ")
+}
+
+/// `line 3`, or `lines 3 to 7`.
+pub(super) fn lines(observed: &Observed) -> String {
+    match (observed.line(), observed.last_line()) {
+        (first, last) if first == last => format!("line {first}"),
+        (first, last) => format!("lines {first} to {last}"),
+    }
+}
+
+/// The line of an event of the log.
+fn line(log: &Log, event: usize) -> String {
+    log.events.get(event).map(|observed| format!("line {}", observed.line())).unwrap_or_default()
+}
+
+/// `line 3: GPU reset begin!`, with the fields that were looked at.
+pub(super) fn seen(seen: &Seen, log: &Log) -> String {
+    let Some(observed) = log.events.get(seen.event) else { return String::new() };
+    let fields = fields(seen);
+    let fields = if fields.is_empty() { fields } else { format!(" ({fields})") };
+    format!("{}: {}{fields}", lines(observed), observed.text.trim())
+}
+
+fn fields(seen: &Seen) -> String {
+    told(&seen.fields)
+}
+
+/// `ring is sdma0, pid is not told`.
+fn told(fields: &[(String, Option<String>)]) -> String {
+    let told = |(name, value): &(String, Option<String>)| match value {
+        Some(value) => format!("{name} is {}", short(value)),
+        None => format!("{name} is not told"),
+    };
+    fields.iter().map(told).collect::<Vec<_>>().join(", ")
+}
+
+/// The beginning of a value that is long, as a stack is.
+fn short(value: &str) -> String {
+    const LONGEST: usize = 60;
+    let start: String = value.chars().take(LONGEST).collect();
+    if start.len() < value.len() { format!("{start}…") } else { start }
+}
+
+/// How many events: `1 event`, `3 events`.
+pub(super) fn events(count: usize) -> String {
+    if count == 1 { "1 event".to_owned() } else { format!("{count} events") }
+}
+
+/// Where a ground is looked at: in an incident or in a boot.
+const fn place(held: &Held<'_>, step: &Step) -> &'static str {
+    match held.ground {
+        Ground::Incident { .. } if !step.whole_boot => "in this incident",
+        Ground::Incident { .. } | Ground::Boot { .. } => "of this GPU in this boot",
+    }
+}
+
+/// The answer for one incident or boot in one sentence, the first reason in front.
+pub(super) fn answer(held: &Held<'_>, signature: &Signature, log: &Log) -> String {
+    match &held.answer {
+        Answer::Matches(matched) => {
+            let sure = percent(matched.confidence);
+            format!("matches, {sure} % sure: {}", shown(&matched.shown))
+        }
+        Answer::No(First::OtherGpu) => {
+            format!(
+                "does not match: it is for {}, and this is {}",
+                applies(&signature.applies),
+                chip(held)
+            )
+        }
+        Answer::No(First::Step(index)) => {
+            let step = held.steps.get(*index);
+            let missing = step.and_then(|answer| match &answer.state {
+                StepState::Missing(what) => Some(missing(what, held, answer.step, log)),
+                _ => None,
+            });
+            let name = step.map(|answer| answer.step.name.as_str()).unwrap_or_default();
+            format!("does not match: step `{name}` is missing: {}", missing.unwrap_or_default())
+        }
+        Answer::No(First::Never(index)) => {
+            let never = held.nevers.get(*index);
+            format!(
+                "does not match: {}",
+                never.map(|never| refuted(never, log)).unwrap_or_default()
+            )
+        }
+        Answer::No(First::GaveUp) => {
+            "cannot be told: its events are too many to be compared".to_owned()
+        }
+    }
+}
+
+fn shown(shown: &Shown) -> String {
+    match shown {
+        Shown::Silenced(by) => {
+            format!("but silenced, because {} matches as well", by.join(" and "))
+        }
+        Shown::Diagnosis { role, rank, of, .. } => {
+            format!("diagnosis {rank} of {of} of this incident, as {}", role.name())
+        }
+        Shown::Notice { benign: false } => "shown as a notice".to_owned(),
+        Shown::Notice { benign: true } => "a notice, shown with --all".to_owned(),
+        Shown::Granted => "but not shown, because this reset was asked for and worked".to_owned(),
+        Shown::SaidAlready => {
+            "but not shown, because it is said of an incident of this GPU already".to_owned()
+        }
+    }
+}
+
+/// Why something that must not come is the reason.
+fn refuted(answer: &NeverAnswer<'_>, log: &Log) -> String {
+    let never = answer.never;
+    let limit = window(&never.window);
+    match &answer.judged {
+        Some(NeverState { by: Some(by), .. }) => format!(
+            "`{}` must not come{}, and it came at {}",
+            never.name,
+            limit.trim_start_matches(','),
+            line(log, by.event)
+        ),
+        Some(state) => format!(
+            "nobody can tell whether `{}` came: {}; {}",
+            never.name,
+            untold(state),
+            what_then(state, &never.unknown)
+        ),
+        None => format!("`{}` is refuted", never.name),
+    }
+}
+
+/// What is known of something that must not come.
+pub(super) fn never(answer: &NeverAnswer<'_>, log: &Log) -> Vec<String> {
+    let demand = format!("{}{}", kinds(&answer.never.wanted), window(&answer.never.window));
+    let Some(state) = &answer.judged else {
+        return vec![format!("not asked: {demand}")];
+    };
+    match (state.absence, &state.by, state.anchor) {
+        (_, Some(by), _) => vec![format!("refuted: {demand}"), seen(by, log)],
+        (Absence::Shown | Absence::Refuted, None, None) => {
+            vec![format!("shown absent: its step is not there, so nothing can refute it: {demand}")]
+        }
+        (Absence::Unknown, ..) => vec![
+            format!("unknown: {demand}"),
+            format!("{}; {}", untold(state), what_then(state, &answer.never.unknown)),
+        ],
+        (Absence::Shown | Absence::Refuted, None, Some(_)) => {
+            let on = state.seen.map(|span| format!("; the log goes on for {}", self::span(span)));
+            vec![format!("shown absent: {demand}{}", on.unwrap_or_default())]
+        }
+    }
+}
+
+fn untold(state: &NeverState) -> String {
+    let on = state.seen.map(|span| format!(" {} behind", self::span(span))).unwrap_or_default();
+    match state.untold {
+        Some(Untold::Filtered) => "the log went through a filter".to_owned(),
+        Some(Untold::Ends) => format!("the log ends{on}, too early"),
+        Some(Untold::Broken) => "lines are missing from the log".to_owned(),
+        Some(Untold::BeginsLate) => "the log begins too late".to_owned(),
+        Some(Untold::NoPlace) => "it is placed by no step".to_owned(),
+        None => "the log does not tell".to_owned(),
+    }
+}
+
+fn what_then(state: &NeverState, unknown: &IfUnknown) -> String {
+    match (unknown, state.bearable) {
+        (IfUnknown::Accept, _) => "the signature may match all the same".to_owned(),
+        (IfUnknown::Reject, _) => "the signature does not match then".to_owned(),
+        (IfUnknown::Needs(step), true) => {
+            format!("the signature matches then because step `{step}` is there")
+        }
+        (IfUnknown::Needs(step), false) => {
+            format!("the signature matches then only with step `{step}`, which is not there")
+        }
+    }
+}
+
+/// What a step lacks, in one sentence.
+pub(super) fn missing(missing: &Missing, held: &Held<'_>, step: &Step, log: &Log) -> String {
+    match missing {
+        Missing::NoEvent { .. } => {
+            format!("no {} event {}", kinds(&step.wanted), place(held, step))
+        }
+        Missing::Differs { of_kind, near } => {
+            let one = near.first().map(|near| format!(", but {}", differs(near, log)));
+            let kinds = kinds(&step.wanted);
+            let s = if *of_kind == 1 { "" } else { "s" };
+            format!("{of_kind} {kinds} event{s} {}{}", place(held, step), one.unwrap_or_default())
+        }
+        Missing::Displaced { fitting, how, anchor, near } => {
+            let by =
+                anchor.as_ref().map(|(name, at)| format!("step `{name}` ({})", line(log, *at)));
+            displaced(*fitting, how, &by.unwrap_or_default(), near, log)
+        }
+        Missing::NoAnchor(name) => format!("step `{name}`, which it is placed by, is not there"),
+    }
+}
+
+/// `vmid was 0 instead of from 1 to 7 (line 7)`.
+pub(super) fn differs(near: &Differing, log: &Log) -> String {
+    let each = near.fields.iter().map(|(name, value, test)| {
+        let value = value.as_deref().map_or_else(|| "not told".to_owned(), short);
+        match test {
+            Test::IsNot(_) => format!("{name} was {value}, which it must not be"),
+            _ => format!("{name} was {value} instead of {}", instead(test)),
+        }
+    });
+    format!("{} ({})", each.collect::<Vec<_>>().join(" and "), line(log, near.event))
+}
+
+/// What a field should have been.
+fn instead(test: &Test) -> String {
+    match test {
+        Test::Is(operands) => choice(operands),
+        Test::Maybe(operands) => format!("{} or not told", choice(operands)),
+        Test::IsNot(operands) => format!("anything but {}", listed(operands)),
+        Test::Between(Some(min), Some(max)) => format!("{min} to {max}"),
+        Test::Between(Some(min), None) => format!("{min} or more"),
+        Test::Between(None, Some(max)) => format!("{max} or less"),
+        Test::Between(None, None) | Test::Known(true) => "something told".to_owned(),
+        Test::Known(false) => "not told".to_owned(),
+        Test::Fits(expression) => format!("what fits /{}/", expression.text()),
+    }
+}
+
+fn displaced(fitting: usize, how: &Displaced, by: &str, near: &[Near], log: &Log) -> String {
+    let first = near.first();
+    let at = first.map(|near| format!(" ({})", line(log, near.seen.event))).unwrap_or_default();
+    let fit = if fitting == 1 { "1 event fits" } else { "events fit" };
+    let count = if fitting == 1 { String::new() } else { format!("{fitting} ") };
+    let off = first.map(|near| format!(": {}", distance(near))).unwrap_or_default();
+    match how {
+        Displaced::Order { before } => {
+            let side = if *before { "before" } else { "after" };
+            format!("{count}{fit}{at}, but not {side} {by}{off}")
+        }
+        Displaced::TooFar { limit } => {
+            format!("{count}{fit}{at}, but not within {} of {by}{off}", span(*limit))
+        }
+        Displaced::NotSame(same) => {
+            let names: Vec<&str> = same.iter().map(|(name, _)| name.as_str()).collect();
+            let theirs = first.map(|near| fields(&near.seen)).unwrap_or_default();
+            format!(
+                "{count}{fit}{at}, but not with the same {} as {by}: {theirs}, there {}",
+                names.join(" and "),
+                told(same)
+            )
+        }
+        Displaced::TooFew { found, wanted } => {
+            let within = wanted.within.map(|limit| format!(" within {}", span(limit)));
+            let within = within.unwrap_or_default();
+            format!("{found} of the {} events that it takes{within}", wanted.min)
+        }
+    }
+}
+
+/// The name of a displacement for programs.
+pub(super) const fn displacement(how: &Displaced) -> &'static str {
+    match how {
+        Displaced::Order { .. } => "order",
+        Displaced::TooFar { .. } => "too-far",
+        Displaced::NotSame(_) => "not-the-same",
+        Displaced::TooFew { .. } => "too-few",
+    }
+}
+
+/// `the first is 7.2 s behind it`.
+fn distance(near: &Near) -> String {
+    let side = match near.behind {
+        Some(true) => "behind it",
+        Some(false) => "before it",
+        None => return "it stands alone".to_owned(),
+    };
+    match near.distance {
+        Some(far) => format!("the first is {} {side}", span(Micros(far.0.abs()))),
+        None => format!("the first stands {side}"),
+    }
+}
+
+/// More of what a step lacks, a line each.
+pub(super) fn more(missing: &Missing, log: &Log) -> Vec<String> {
+    match missing {
+        Missing::NoEvent { elsewhere } => {
+            elsewhere.iter().map(|one| self::elsewhere(*one, log)).collect()
+        }
+        Missing::Differs { near, .. } => near.iter().skip(1).map(|n| differs(n, log)).collect(),
+        Missing::Displaced { near, .. } => near.iter().map(|near| seen(&near.seen, log)).collect(),
+        Missing::NoAnchor(_) => Vec::new(),
+    }
+}
+
+fn elsewhere(one: Elsewhere, log: &Log) -> String {
+    let place = match one.place {
+        Whereabouts::Outside => "is outside of this incident",
+        Whereabouts::OtherGpu => "is of another GPU",
+        Whereabouts::NoGpu => "does not say of which GPU it is",
+        Whereabouts::OtherBoot => "is of another boot",
+    };
+    format!("{} would fit and {place}", line(log, one.event))
+}
+
+/// A span, as short as it is exact.
+pub(super) fn span(span: Micros) -> String {
+    seconds(span)
+}
+
+/// What the log knows of the GPU.
+pub(super) fn chip(held: &Held<'_>) -> String {
+    let Some(device) = held.device else { return "a GPU that the log does not name".to_owned() };
+    let target = device.target.map(|target| target.to_string());
+    let generation = device.generation.map(|generation| format!("{generation} generation"));
+    let chip = target.or(generation).unwrap_or_else(|| "a chip that the log does not name".into());
+    let kind = device.kind.map(|kind| match kind {
+        DeviceKind::Apu => ", part of a processor",
+        DeviceKind::Dgpu => ", a card",
+    });
+    let asic = device.asic.as_deref().map(|asic| format!(" ({asic})")).unwrap_or_default();
+    format!("{chip}{asic}{}", kind.unwrap_or_default())
+}
+
+/// Whether the signature is about this GPU.
+pub(super) fn applicability(held: &Held<'_>, signature: &Signature) -> String {
+    let verdict = if held.applies.allows() { "fits" } else { "does not fit" };
+    let kernel = match (held.applies.kernel, signature.applies.kernel) {
+        (Some(false), range) => {
+            format!("; the kernel is none of {}, which rejects nothing", kernels(range))
+        }
+        _ => String::new(),
+    };
+    format!("{}; {verdict}: {}{kernel}", chip(held), applies(&signature.applies))
+}
+
+/// Why another diagnosis stands before this one.
+pub(super) fn before(before: &Before) -> String {
+    match &before.why {
+        Ahead::Leads => "its signature leads".to_owned(),
+        Ahead::Role(first, second) => {
+            format!("it is a {}, and this a {}", first.name(), second.name())
+        }
+        Ahead::Earlier(Some(far)) if far.0 > 0 => format!("it begins {} earlier", span(*far)),
+        Ahead::Earlier(_) => "it begins in an earlier line".to_owned(),
+        Ahead::Blame(first, second) => {
+            format!("both begin together, and its blame is {first}, not {second}")
+        }
+    }
+}
+
+/// What became of an action.
+pub(super) fn action(action: &ActionAnswer) -> String {
+    let told = |standing| match standing {
+        Standing::Suggested => "suggested",
+        Standing::AlreadyActive => "in force already",
+        Standing::NoEffect => "set already, and the driver ignored it",
+    };
+    if let Some(standing) = action.standing {
+        return told(standing).to_owned();
+    }
+    let unmet = action.condition.as_ref();
+    let unmet = unmet.map(|unmet| format!("does not hold: {}", condition(unmet)));
+    let hindered = action.hindrance.as_ref().map(|hindrance| match hindrance {
+        Hindrance::BootIsOver => "the boot that it is about is over".to_owned(),
+        Hindrance::NoParameter(name) => {
+            format!("the driver of this kernel has no parameter {name}")
+        }
+    });
+    let why: Vec<String> = unmet.into_iter().chain(hindered).collect();
+    format!("left out: {}", why.join("; "))
+}

@@ -1,0 +1,351 @@
+//! Why a signature matches or not, and what else people who write pattern files ask.
+
+use std::fs;
+use std::path::Path;
+
+use amdtriage::diagnosis::why::{Answer, Ground, Shown, why};
+use amdtriage::diagnosis::{Conclusions, conclusions};
+use amdtriage::event::log::Log;
+use amdtriage::input::Lines;
+use amdtriage::lint::{Gravity, Subject, findings};
+use amdtriage::pattern::Patterns;
+use amdtriage::pattern::signature::Signature;
+use amdtriage::record::Options;
+use tempfile::TempDir;
+
+use super::common::{Fixture, Output, Run, none};
+
+/// A signature with these parts.
+fn signature(id: &str, parts: &str) -> String {
+    format!(
+        r#"id = "{id}"
+title = "An invented failure"
+severity = "error"
+role = "mechanism"
+status = "experimental"
+layer = ["kernel"]
+blame = 60
+{parts}
+[confidence]
+base = 0.9
+[text]
+summary = "It failed."
+explain = "It failed, and nobody knows why."
+"#
+    )
+}
+
+const TIMEOUT: &str = "[[step]]\nname = \"timeout\"\nevent = \"ring-timeout\"\n";
+
+/// A folder with these files below it.
+fn folder(files: &[(&str, &str)]) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    for (name, text) in files {
+        let path = folder.path().join(name);
+        fs::create_dir_all(path.parent().unwrap()).unwrap();
+        fs::write(path, text).unwrap();
+    }
+    folder
+}
+
+fn told(output: &Output) -> String {
+    format!("{}\n[exit status {}]\n{}", output.stdout, output.status, output.stderr)
+}
+
+fn snapshot(name: &str, output: &Output) {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.add_filter(r#""version": "\d+\.\d+\.\d+""#, r#""version": "[version]""#);
+    settings.add_filter(r#""patterns": "[0-9a-f]{64}""#, r#""patterns": "[digest]""#);
+    settings.bind(|| insta::assert_snapshot!(format!("why__{name}"), told(output)));
+}
+
+/// The answer about a fixture, of which the name stands below `fixtures/`.
+fn explain(id: &str, fixture: &str, own: Option<&str>) -> Output {
+    let folder = folder(&[("own/own.toml", own.unwrap_or_default())]);
+    fs::write(folder.path().join("dmesg.log"), Fixture::read(fixture).log).unwrap();
+    let mut run = Run::new(["patterns", "explain", id, "dmesg.log", "--color", "never"]);
+    if own.is_some() {
+        run = run.argument("--patterns").argument("own");
+    }
+    run.variable("TZ", "UTC").folder(folder.path()).output()
+}
+
+#[test]
+fn built_in_signatures_are_explained() {
+    for (name, id, fixture) in [
+        ("match", "reset-never-completed", "signatures/reset-never-completed/hit-log-goes-on.log"),
+        ("missing", "vram-lost", "signatures/reset-never-completed/hit-log-goes-on.log"),
+        ("differs", "gfx-page-fault", "signatures/compute-page-fault/hit-kernel-and-runtime.log"),
+        (
+            "refuted",
+            "ring-timeout-recovered",
+            "signatures/ring-timeout-recovered/miss-reset-follows.log",
+        ),
+        ("unknown", "reset-never-completed", "signatures/reset-never-completed/miss-log-ends.log"),
+        ("other-chip", "gfx11-mes-hang", "signatures/ring-timeout-reset/hit-baco.log"),
+        ("no-incident", "vram-lost", "quiet/desktop-navi31.log"),
+        ("boot", "unknown-module-param", "signatures/unknown-module-param/hit-removed-later.log"),
+    ] {
+        let output = explain(id, fixture, None);
+        assert_eq!(output.status, 0, "{name}: {}", output.stderr);
+        snapshot(name, &output);
+    }
+}
+
+#[test]
+fn signatures_of_users_are_explained() {
+    let baco = "signatures/ring-timeout-reset/hit-baco.log";
+    let fault = "signatures/gfx-page-fault/hit-other-process-times-out.log";
+    let late = "[[step]]\nname = \"done\"\nevent = \"reset-succeeded\"\nwithin = \"500ms\"\n";
+    let order = "[[step]]\nname = \"lost\"\nevent = \"vram-lost\"\nbefore = \"timeout\"\n";
+    let few = "[[step]]\nname = \"lost\"\nevent = \"vram-lost\"\ncount = { min = 2 }\n";
+    let fault_first = "[[step]]\nname = \"fault\"\nevent = \"page-fault\"\n";
+    let tied = format!("{fault_first}{TIMEOUT}same = [\"pid\"]\n");
+    for (name, fixture, parts) in [
+        ("too-late", baco, format!("{TIMEOUT}{late}")),
+        ("order", baco, format!("{TIMEOUT}{order}")),
+        ("too-few", baco, format!("{TIMEOUT}{few}")),
+        ("not-the-same", fault, tied),
+        ("silenced", baco, format!("unless = [\"ring-timeout-reset\"]\n{TIMEOUT}")),
+    ] {
+        let output = explain("own-hang", fixture, Some(&signature("own-hang", &parts)));
+        snapshot(name, &output);
+    }
+}
+
+#[test]
+fn an_answer_for_programs() {
+    let fixture = Fixture::read("signatures/ring-timeout-recovered/miss-reset-follows.log");
+    let arguments = ["patterns", "explain", "ring-timeout-recovered", "--format", "json"];
+    let output = Run::new(arguments).input(fixture.log).output();
+    let answer = output.json();
+    let held = &answer["inputs"].list()[0]["held"].list()[0];
+    assert_eq!(held["reason"]["kind"].text(), "never-refuted");
+    snapshot("json", &output);
+}
+
+#[test]
+fn a_signature_that_does_not_exist_is_not_explained() {
+    let output = Run::new(["patterns", "explain", "vram-loss", "-"]).output();
+    assert_eq!((output.status, output.stdout.as_str()), (2, ""));
+    assert!(output.stderr.contains("did you mean `vram-lost`?"), "{}", output.stderr);
+    // What is no log is no reason for a signature to keep still.
+    let output = Run::new(["patterns", "explain", "vram-lost", "-"]).input("hello\n").output();
+    assert_eq!((output.status, output.stdout.as_str()), (2, ""), "{}", output.stderr);
+}
+
+/// What steers a terminal is shown, in the log as in names of pattern files.
+#[test]
+fn nothing_that_is_explained_steers_a_terminal() {
+    let own = signature("own-hang", &TIMEOUT.replace("\"timeout\"", "\"time\\u001b[31mout\""));
+    let folder = folder(&[("own/own.toml", &own)]);
+    let log = "[  1.000000] amdgpu 0000:03:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3\n\
+               [  1.000001] amdgpu 0000:03:00.0: amdgpu: Process information: process a\u{1b}[31m\u{202e}b pid 7 thread c pid 8\n";
+    for format in ["human", "json"] {
+        let arguments =
+            ["patterns", "explain", "own-hang", "--patterns", "own", "--format", format];
+        let output = Run::new(arguments).input(log).folder(folder.path()).output();
+        assert_eq!(output.status, 0, "{}", output.stderr);
+        assert!(output.stdout.contains("out"), "{}", output.stdout);
+        let harmful = |c: char| c != '\n' && amdtriage::report::untrusted::is_harmful(c);
+        assert!(!output.stdout.contains(harmful), "{}", output.stdout);
+    }
+}
+
+/// The explanation never says something else than the report does.
+#[test]
+fn an_explanation_says_what_the_report_says() {
+    let patterns = amdtriage::builtin::patterns();
+    let mut wrong = Vec::new();
+    for fixture in ["signatures", "boots", "quiet"].into_iter().flat_map(Fixture::all) {
+        let mut lines = Lines::new(fixture.log.as_slice());
+        let log = Log::read(&mut lines, Options::default(), &patterns).unwrap();
+        let said = conclusions(&log, &patterns);
+        for signature in &patterns.signatures {
+            wrong.extend(
+                disagreement(signature, &log, &patterns, &said)
+                    .map(|problem| format!("{}: {}: {problem}", fixture.name, signature.id)),
+            );
+        }
+    }
+    none(&wrong);
+}
+
+fn disagreement(
+    signature: &Signature,
+    log: &Log,
+    patterns: &Patterns,
+    said: &Conclusions,
+) -> Option<String> {
+    let id = &signature.id;
+    let mut explained = (0, 0);
+    for held in why(signature, log, patterns).held {
+        let Answer::Matches(matched) = &held.answer else { continue };
+        match (&matched.shown, &held.ground) {
+            (Shown::Diagnosis { rank, of, role, .. }, Ground::Incident { number, .. }) => {
+                let finding = said.findings.get((*number)? - 1)?;
+                let diagnosis = finding.diagnoses.get(rank - 1)?;
+                let same = diagnosis.id == *id
+                    && diagnosis.role == *role
+                    && finding.diagnoses.len() == *of
+                    && diagnosis.severity == matched.severity
+                    && (diagnosis.confidence - matched.confidence).abs() < 0.001
+                    && diagnosis.actions.len()
+                        == matched.actions.iter().filter(|one| one.standing.is_some()).count();
+                if !same {
+                    return Some(format!("{matched:?} and {diagnosis:?}"));
+                }
+                explained.0 += 1;
+            }
+            (Shown::Notice { .. }, _) => explained.1 += 1,
+            _ => {}
+        }
+    }
+    let all = said.findings.iter().flat_map(|finding| &finding.diagnoses);
+    let said = (
+        all.filter(|diagnosis| diagnosis.id == *id).count(),
+        said.notices.iter().filter(|notice| notice.diagnosis.id == *id).count(),
+    );
+    (explained != said).then(|| format!("said {said:?} times, explained {explained:?}"))
+}
+
+const HEADER: &str = "# kernel: 6.8\n# gpu: gfx1100\n# why: a ring\n";
+const HANG: &str = "[  1.000000] amdgpu 0000:03:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3\n";
+
+fn test_in(folder: &Path) -> Output {
+    Run::new(["patterns", "test", "own"]).folder(folder).output()
+}
+
+#[test]
+fn fixtures_of_users_are_run() {
+    let own = signature("own-hang", TIMEOUT);
+    let good = format!("{HEADER}# says: own-hang\n\n{HANG}");
+    let quiet = format!("{HEADER}# says: nothing\n\n[  1.000000] usb 1-1: new device\n");
+    let bad = format!("{HEADER}# says: nothing\n# outcome: failed\n\n{HANG}");
+    let mut files = vec![
+        ("own/own.toml", own.as_str()),
+        ("own/own-hang/hit-plain.log", &good),
+        ("own/miss-usb.log", &quiet),
+        ("own/notes.log", HANG),
+    ];
+    let output = test_in(folder(&files).path());
+    assert_eq!(output.status, 0, "{}", told(&output));
+    snapshot("test__pass", &output);
+    files.push(("own/own-hang/hit-wrong.log", &bad));
+    files.push(("own/own-hang/miss-named.log", &good));
+    let output = test_in(folder(&files).path());
+    assert_eq!(output.status, 1, "{}", told(&output));
+    snapshot("test__fail", &output);
+}
+
+#[test]
+fn fixtures_that_cannot_be_run_are_no_pass() {
+    let own = signature("own-hang", TIMEOUT);
+    let header = format!("# says: own-hang\n\n{HANG}");
+    let broken = own.replace("ring-timeout", "ring-timout");
+    for (files, sentence) in [
+        (vec![("own/own.toml", own.as_str())], "no fixture is in own"),
+        (
+            vec![("own/own.toml", &own), ("own/hit-x.log", &header)],
+            "own/hit-x.log: `kernel` stands in the header once",
+        ),
+        (vec![("own/own.toml", &broken)], "there is no event kind `ring-timout`"),
+    ] {
+        let output = test_in(folder(&files).path());
+        assert_eq!(output.status, 2, "{}", told(&output));
+        assert!(output.stderr.contains(sentence), "{}", output.stderr);
+    }
+    let output = Run::new(["patterns", "test"]).output();
+    assert_eq!(output.status, 2);
+    assert!(output.stderr.contains("no folder was given"), "{}", output.stderr);
+}
+
+/// Nearly everything in these files is wrong, and they load.
+#[test]
+fn files_that_load_may_be_wrong() {
+    let steps = r#"
+unless = ["own-other", "unknown-module-param"]
+[[step]]
+name = "first"
+event = "ring-timeout"
+within = "5s"
+[[step]]
+name = "context"
+event = "kernel-banner"
+[[step]]
+name = "narrow"
+event = ["page-fault", "kernel-banner"]
+where = { vmid = { min = 5, max = 2 } }
+[[step]]
+name = "later"
+event = "vram-lost"
+optional = true
+after = "itself"
+[[step]]
+name = "itself"
+event = "vram-lost"
+optional = true
+after = "later"
+[[never]]
+name = "end"
+event = "reset-succeeded"
+after = "first"
+unknown = "reject"
+[[action]]
+use = "fw-update"
+when = "unknown end"
+"#;
+    let own = signature("own-hang", steps)
+        .replace("It failed.", "It failed on line {later.line}.")
+        .replace("experimental", "stable");
+    let other =
+        signature("own-other", TIMEOUT).replace("blame = 60", "blame = 60\nunless = \"own-hang\"");
+    let advice = "[[advice]]\nid = \"own-advice\"\nsummary = \"s\"\nwhy = \"w\"\nrisk = \"r\"\nverify = \"v\"\ntrust = \"C\"\nsource = \"a report\"\n";
+    let files = [
+        ("own/hang.toml", own.as_str()),
+        ("own/other.toml", other.as_str()),
+        ("own/advice.toml", advice),
+    ];
+    let folder = folder(&files);
+    let output = Run::new(["patterns", "lint", "own"]).folder(folder.path()).output();
+    assert_eq!(output.status, 1, "{}", told(&output));
+    snapshot("lint", &output);
+    let arguments = ["patterns", "lint", "own", "--format", "ndjson"];
+    let output = Run::new(arguments).folder(folder.path()).output();
+    snapshot("lint__ndjson", &output);
+}
+
+#[test]
+fn files_that_are_good_are_clean() {
+    let unsaid = "references = [\"https://example.org\"]\n";
+    let own = signature("own-hang", &format!("{unsaid}{TIMEOUT}[[unsaid]]\ntext = \"Why?\"\n"));
+    let hit = format!("{HEADER}# says: own-hang\n\n{HANG}");
+    let miss = format!("{HEADER}# says: nothing\n\n[  1.000000] usb 1-1: new device\n");
+    let files =
+        [("own/own.toml", own.as_str()), ("own/hit-x.log", &hit), ("own/miss-x.log", &miss)];
+    let output = Run::new(["patterns", "lint", "own"]).folder(folder(&files).path()).output();
+    assert_eq!(told(&output), "1 signature: nothing found\n\n[exit status 0]\n");
+}
+
+/// What comes with the program has no step that can never match, and no circle.
+#[test]
+fn the_built_in_patterns_have_no_errors() {
+    let patterns = amdtriage::builtin::patterns();
+    let subject =
+        Subject { patterns: &patterns, known_signatures: 0, known_advice: 0, proofs: None };
+    let errors = findings(&subject).into_iter().filter(|one| one.gravity == Gravity::Error);
+    none(&errors.map(|one| format!("{}: {}", one.id, one.what)).collect::<Vec<_>>());
+}
+
+#[test]
+fn signatures_are_listed() {
+    let table = Run::new(["patterns", "list"]).output();
+    let objects = Run::new(["patterns", "list", "--format", "ndjson"]).output();
+    let ids: Vec<&str> =
+        table.stdout.lines().skip(1).filter_map(|line| line.split(' ').next()).collect();
+    let read = |line: &str| super::common::Json::read(line).unwrap()["id"].text().to_owned();
+    assert_eq!(ids, objects.stdout.lines().map(read).collect::<Vec<_>>());
+    assert_eq!(ids.len(), amdtriage::builtin::patterns().signatures.len());
+}
