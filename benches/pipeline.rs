@@ -103,7 +103,10 @@ fn boot_lines(at: u32) -> Vec<String> {
     vec![
         format!("amdgpu: ring gfx_0.0.0 uses VM inv eng {} on hub 0", at % 16),
         "amdgpu: detected ip block number 4 <gfx_v11_0_0> (gfx_v11_0)".to_owned(),
-        format!("amdgpu: VRAM: {}M 0x0000008000000000 - 0x00000081FEFFFFFF", 8176 + at % 3),
+        format!(
+            "amdgpu: VRAM: {0}M 0x0000008000000000 - 0x00000081FEFFFFFF ({0}M used)",
+            8176 + at % 3
+        ),
         "amdgpu: SMU is initialized successfully!".to_owned(),
         "[drm] Loading DMUB firmware via PSP: version=0x07002800".to_owned(),
     ]

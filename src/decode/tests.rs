@@ -295,7 +295,12 @@ fn the_types_of_events_and_the_tables_say_the_same() {
     }
     for form in built_in().rings() {
         let other = ["umsch", "cper"].contains(&form.name.as_str());
-        assert_eq!(Ring(form.name.clone()).kind() == RingKind::Other, other, "{}", form.name);
+        assert_eq!(
+            Ring(form.name.as_str().into()).kind() == RingKind::Other,
+            other,
+            "{}",
+            form.name
+        );
     }
 }
 

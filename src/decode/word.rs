@@ -12,7 +12,7 @@ pub(super) fn read_ring(asked: &Asked, context: &Context<'_>) -> Vec<Ranked> {
     let found = forms.find_map(|form| Some((form, form.numbers(value)?)));
     let Some((form, numbers)) = found else { return Vec::new() };
     let part = |(name, number): (&str, u32)| Part::new(name, number.to_string());
-    let mut fields = vec![Part::new("engine", Ring(value.to_owned()).kind().to_string())];
+    let mut fields = vec![Part::new("engine", Ring(value.into()).kind().to_string())];
     fields.extend(numbers.into_iter().map(part));
     let reading = Reading {
         kind: Kind::Ring,

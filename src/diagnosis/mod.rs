@@ -20,7 +20,7 @@ use crate::pattern::Patterns;
 use crate::pattern::constraint::{Known, LogCondition};
 use crate::pattern::signature::{Layer, Role, Scope, Severity, Signature};
 use crate::record::Level;
-use crate::value::{Micros, PciAddress};
+use crate::value::{Micros, PciAddress, Text};
 
 use action::{Action, Machine, actions};
 use confidence::{Circumstances, Counted, confidence, holds};
@@ -515,7 +515,11 @@ fn owner(events: &[&Observed]) -> Option<Owner> {
             }
             _ => return None,
         };
-        Some(Owner { name: name.clone()?, pid, thread: thread.clone() })
+        Some(Owner {
+            name: name.as_ref()?.to_string(),
+            pid,
+            thread: thread.as_ref().map(Text::to_string),
+        })
     })
 }
 

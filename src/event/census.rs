@@ -3,10 +3,11 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::Observed;
+use super::by_device::ByDevice;
 use super::device::{ChipEvidence, Device};
 use super::kinds::{Event, GpuName, SavedCrash};
 use crate::pattern::hardware::{Chip, Hardware};
-use crate::value::{DeviceKind, GfxGeneration, PciAddress, PciId};
+use crate::value::{DeviceKind, GfxGeneration, PciAddress, PciId, Text};
 
 /// While a GPU is set up, so many records at most lie between the line that names its chip and the one
 /// before that names its address.
@@ -17,7 +18,7 @@ const LEAD_IN: u64 = 20;
 pub struct Facts {
     /// Each record in which the driver names a GPU, in order.
     seen: Vec<(u64, PciAddress)>,
-    known: BTreeSet<PciAddress>,
+    known: ByDevice<PciAddress, ()>,
     functions: Vec<(u64, Option<PciAddress>, GfxGeneration)>,
     virtual_functions: Vec<(u64, Option<PciAddress>)>,
     others: Vec<u64>,
@@ -28,7 +29,7 @@ impl Facts {
     pub fn see(&mut self, sequence: u64, device: Option<PciAddress>) {
         if let Some(device) = device {
             self.seen.push((sequence, device));
-            self.known.insert(device);
+            self.known.change(device, |()| ());
         }
     }
 
@@ -40,7 +41,7 @@ impl Facts {
     /// Whether the driver printed something about `device`.
     #[must_use]
     pub fn knows(&self, device: PciAddress) -> bool {
-        self.known.contains(&device)
+        self.known.has(device)
     }
 
     /// A function of this generation printed record number `sequence`.
@@ -401,7 +402,7 @@ impl Device {
         } else if let Some(chip) = product {
             self.learn_chip(chip, ChipEvidence::ProductName);
         }
-        self.name = self.name.take().or_else(|| named.name.clone());
+        self.name = self.name.take().or_else(|| named.name.as_ref().map(Text::to_string));
     }
 
     fn learn_generation(&mut self, generation: GfxGeneration, evidence: ChipEvidence) {
@@ -458,7 +459,8 @@ impl Device {
         match &observed.event {
             Event::VramSize(size) => self.vram_mib = self.vram_mib.or(size.mib),
             Event::VramType(memory) => {
-                self.memory = self.memory.take().or_else(|| memory.memory.clone());
+                self.memory =
+                    self.memory.take().or_else(|| memory.memory.as_ref().map(Text::to_string));
             }
             Event::SmuVersions(versions) => {
                 if let Some(version) = versions.fw_version {
@@ -468,7 +470,7 @@ impl Device {
             Event::FirmwareVersion(firmware) => self.learn_firmware(firmware),
             Event::VideoBios(bios) => {
                 if let Some(part) = &bios.part {
-                    self.firmware.insert("vbios".to_owned(), part.clone());
+                    self.firmware.insert("vbios".to_owned(), part.to_string());
                 }
             }
             Event::DeviceLost(_) => {
@@ -479,7 +481,7 @@ impl Device {
     }
 
     fn learn_firmware(&mut self, firmware: &super::kinds::FirmwareVersion) {
-        let Some(name) = firmware.name.clone() else { return };
+        let Some(name) = firmware.name.as_ref().map(Text::to_string) else { return };
         let parts = [firmware.major, firmware.minor, firmware.revision];
         let dotted = || {
             let parts: Vec<String> = parts.into_iter().flatten().map(|n| n.to_string()).collect();

@@ -9,7 +9,7 @@ use crate::decode::params::mask_reading;
 use crate::decode::vm_fault::{Decoded, Origin, decoded};
 use crate::pattern::hardware::{Hardware, Silicon};
 use crate::value::field::Field;
-use crate::value::{Disagreements, Hub, KernelVersion, Words};
+use crate::value::{Disagreements, Hub, KernelVersion, Text, Words};
 
 /// Completes all events for which the tables know more than the line says.
 pub(super) fn complete(
@@ -98,7 +98,7 @@ fn check(fault: &mut PageFault) {
     let Some(bits) = fault.status.as_ref().and_then(|status| status.decoded.as_ref()) else {
         return;
     };
-    let word = |access: &String| match access.as_str() {
+    let word = |access: &Text| match access.as_str() {
         "read" => Some(false),
         "write" => Some(true),
         _ => None,

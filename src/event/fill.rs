@@ -2,6 +2,7 @@
 
 use super::kinds::{Event, Kind};
 use crate::pattern::matcher::Found;
+use crate::value::Text;
 use crate::value::field::Conversion;
 
 /// The work queue that a kernel worker serves: `kworker/u49:9+ttm` serves `ttm`.
@@ -22,10 +23,10 @@ pub(super) fn filled(kind: Kind, found: &Found<'_, '_>) -> Event {
     }
     match &mut event {
         Event::HungTask(task) if task.queue.is_none() => {
-            task.queue = task.task.as_deref().and_then(worker_queue).map(str::to_owned);
+            task.queue = task.task.as_deref().and_then(worker_queue).map(Text::from);
         }
         Event::BlockedTask(task) if task.queue.is_none() => {
-            task.queue = task.task.as_deref().and_then(worker_queue).map(str::to_owned);
+            task.queue = task.task.as_deref().and_then(worker_queue).map(Text::from);
         }
         _ => {}
     }

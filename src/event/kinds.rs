@@ -7,7 +7,7 @@
 use crate::value::field::{Conversion, FaultStatus, Field, FieldKind, Slot, Value};
 use crate::value::{
     AerSeverity, DisplayWait, DmubStatus, Errno, Frames, GfxTarget, Hex, Hub, LockupKind,
-    MesOpcode, PciChannel, Phase, RasKind, ResetMethod, ResetSource, Ring, ShaderErrorKind,
+    MesOpcode, PciChannel, Phase, RasKind, ResetMethod, ResetSource, Ring, ShaderErrorKind, Text,
     UnmapRequest, Words,
 };
 
@@ -197,7 +197,7 @@ kinds! {
         /// The translation hub.
         hub: Hub,
         /// `retry` or `no-retry` (gfx9).
-        retry: String,
+        retry: Text,
         /// The interrupt's source number.
         src_id: u32,
         /// The `ring:` byte of the interrupt; no ring number, and opaque.
@@ -207,11 +207,11 @@ kinds! {
         /// The process address space number; 0 where none owns the access.
         pasid: u32,
         /// The process that owns the address space, cut to 15 bytes by the kernel.
-        process: String,
+        process: Text,
         /// Its process id.
         pid: u32,
         /// The thread that submitted the work.
-        thread: String,
+        thread: Text,
         /// Its thread id.
         tid: u32,
         /// The faulting address, page aligned.
@@ -221,13 +221,13 @@ kinds! {
         /// The interrupt's client number; not the engine.
         ih_client: u32,
         /// The interrupt client's name (gfx9, gfx10).
-        ih_client_name: String,
+        ih_client_name: Text,
         /// The status register's name.
-        register: String,
+        register: Text,
         /// The status register.
         status: FaultStatus,
         /// The engine that made the access, as the driver names it.
-        client: String,
+        client: Text,
         /// The engine's UTCL2 client number.
         cid: u32,
         /// More faults followed.
@@ -241,7 +241,7 @@ kinds! {
         /// 1 for a write.
         rw: u32,
         /// `read` or `write` in words (gfx8 and older).
-        access: String,
+        access: Text,
         /// The protection bits (gfx8 and older).
         protections: Hex,
         /// The memory client's number (gfx8 and older).
@@ -249,7 +249,7 @@ kinds! {
         /// The interrupt's data word (gfx8 and older).
         src_data: Hex,
         /// The die that reported the fault.
-        die: String,
+        die: Text,
         /// What the printed lines say differently from the status register.
         disagrees: crate::value::Disagreements,
     }
@@ -258,7 +258,7 @@ kinds! {
         /// The request.
         opcode: MesOpcode,
         /// The sub-operation of a `MISC` request.
-        operation: String,
+        operation: Text,
         /// 0 the scheduler, 1 the kernel interface queue (gfx12).
         pipe: u32,
         /// The accelerator die.
@@ -293,11 +293,11 @@ kinds! {
         /// The last job that was submitted.
         emitted: u64,
         /// The process that submitted the stuck job; not proven guilty.
-        process: String,
+        process: Text,
         /// Its process id.
         pid: u32,
         /// The thread that submitted the job.
-        thread: String,
+        thread: Text,
         /// Its thread id.
         tid: u32,
     }
@@ -326,43 +326,43 @@ kinds! {
     /// An IP block does not get on with its work.
     Failure IpBlockHung = "ip-block-hung" {
         /// The IP block.
-        ip: String,
+        ip: Text,
     }
     /// A reset of single IP blocks begins.
     Step SoftResetBegin = "soft-reset-begin" {
         /// The IP block.
-        ip: String,
+        ip: Text,
     }
     /// A reset of single IP blocks worked.
     Step SoftResetSucceeded = "soft-reset-succeeded" {
         /// The IP block.
-        ip: String,
+        ip: Text,
     }
     /// A reset of single IP blocks did not help; a reset of the whole GPU follows.
     Failure SoftResetFailed = "soft-reset-failed" {
         /// The IP block.
-        ip: String,
+        ip: Text,
         /// The error.
         errno: Errno,
     }
     /// A command processor could not be stopped.
     Failure CpHaltFailed = "cp-halt-failed" {
         /// What was tried: `halt` or `unhalt`.
-        action: String,
+        action: Text,
     }
     /// A reset of the whole GPU begins.
     Failure ResetBegin = "reset-begin" {
         /// Who asked for it (6.18 and later).
         source: ResetSource,
         /// `reset`, or `jobs stop` for an emergency restart.
-        action: String,
+        action: Text,
     }
     /// How the hardware is reset.
     Step ResetMethodChosen = "reset-method" {
         /// The method.
         method: ResetMethod,
         /// The controller that carries it out: `smu` or `psp`.
-        controller: String,
+        controller: Text,
     }
     /// The hardware reset itself returned an error.
     Failure ResetMethodFailed = "reset-method-failed" {
@@ -394,12 +394,12 @@ kinds! {
     /// What the driver tells programs about the device after a hang.
     Step DeviceWedged = "device-wedged" {
         /// What is needed now, in the kernel's words.
-        recovery: String,
+        recovery: Text,
     }
     /// The driver has saved the GPU's state for developers.
     Step CoredumpCreated = "coredump-created" {
         /// Where it can be read.
-        path: String,
+        path: Text,
     }
     /// A ring does not carry out a test command.
     Failure RingTestFailed = "ring-test-failed" {
@@ -411,9 +411,9 @@ kinds! {
     /// An IP block could not be brought up or down.
     Failure IpBlockFailed = "ip-block-failed" {
         /// The IP block.
-        ip: String,
+        ip: Text,
         /// The step of its life: `hw_init`, `suspend`, `resume` …
-        phase: String,
+        phase: Text,
         /// The error.
         errno: Errno,
     }
@@ -439,7 +439,7 @@ kinds! {
     /// The power-management controller (SMU) does not answer, or answers with an error.
     Failure SmuNoAnswer = "smu-no-answer" {
         /// The message, by name.
-        message: String,
+        message: Text,
         /// The message, by number.
         index: u32,
         /// The message register.
@@ -452,12 +452,12 @@ kinds! {
     /// Something that the driver could not do because of the power-management controller.
     Failure SmuFailure = "smu-failure" {
         /// What it was.
-        what: String,
+        what: Text,
     }
     /// The compute driver (KFD) could not evict, restore, suspend or remove queues.
     Failure KfdQueueFailed = "kfd-queue-failed" {
         /// What it tried.
-        action: String,
+        action: Text,
         /// The queue.
         queue: u32,
         /// The process address space.
@@ -480,41 +480,41 @@ kinds! {
     /// A program reports that its GPU context is lost.
     Aftermath ContextLost = "context-lost" {
         /// Whether the driver holds this context responsible: `innocent`, `guilty` or `unknown`.
-        guilt: String,
+        guilt: Text,
         /// The error.
         errno: Errno,
     }
     /// The kernel reports a task that has not run for a long time.
     Failure HungTask = "hung-task" {
         /// The task.
-        task: String,
+        task: Text,
         /// Its id.
         pid: u32,
         /// For how long, in seconds.
         seconds: u64,
         /// Its state letter.
-        state: String,
+        state: Text,
         /// The work queue that a kernel worker serves.
-        queue: String,
+        queue: Text,
         /// The function that a kernel worker runs.
-        work: String,
+        work: Text,
         /// Where it waits.
         stack: Frames,
     }
     /// A task in uninterruptible sleep, in a process listing or a dump of blocked tasks.
     Failure BlockedTask = "blocked-task" {
         /// The task.
-        task: String,
+        task: Text,
         /// Its id.
         pid: u32,
         /// Its state, `D` first.
-        state: String,
+        state: Text,
         /// What the kernel says it waits in.
-        wait_channel: String,
+        wait_channel: Text,
         /// The work queue that a kernel worker serves.
-        queue: String,
+        queue: Text,
         /// The function that a kernel worker runs.
-        work: String,
+        work: Text,
         /// Where it waits.
         stack: Frames,
     }
@@ -527,7 +527,7 @@ kinds! {
         /// The address.
         address: Hex,
         /// The runtime's reason.
-        reason: String,
+        reason: Text,
     }
     /// The ROCm runtime ends a program because its GPU was reset or has a memory error.
     Failure RocrHwException = "rocr-hw-exception" {
@@ -536,26 +536,26 @@ kinds! {
         /// The runtime's handle of the GPU.
         agent: Hex,
         /// `GPU Hang` or `ECC`.
-        reason: String,
+        reason: Text,
     }
     /// The ROCm runtime reports an error of a queue or a program.
     Failure HsaError = "hsa-error" {
         /// The name of the status.
-        status: String,
+        status: Text,
         /// What the runtime says about it.
-        reason: String,
+        reason: Text,
     }
     /// An inference server's helper process died while it probed the GPU.
     Failure RunnerCrash = "runner-crash" {
         /// The server's word for what happened.
-        error: String,
+        error: Text,
     }
     /// A library has no code for this GPU.
     Step LibraryLacksTarget = "library-lacks-target" {
         /// The target that it was asked for.
         target: GfxTarget,
         /// The library.
-        library: String,
+        library: Text,
     }
     /// The environment makes ROCm believe that the GPU is another chip.
     Context GfxOverride = "gfx-override" {
@@ -565,14 +565,14 @@ kinds! {
     /// The module loader ignored a driver option that does not exist.
     Context UnknownParameter = "unknown-parameter" {
         /// The module.
-        module: String,
+        module: Text,
         /// The option.
-        parameter: String,
+        parameter: Text,
     }
     /// The kernel's command line.
     Context CommandLine = "command-line" {
         /// All of it.
-        text: String,
+        text: Text,
         /// Its words.
         words: Words,
         /// Options of amdgpu that this kernel's driver does not have.
@@ -589,12 +589,12 @@ kinds! {
     /// The kernel says which release it is.
     Context KernelBanner = "kernel-banner" {
         /// The release.
-        release: String,
+        release: Text,
     }
     /// The driver says which chip it initialises.
     Context GpuIdentity = "gpu-identity" {
         /// The code name, or `IP DISCOVERY` where the chip describes itself.
-        chip: String,
+        chip: Text,
         /// PCI vendor.
         vendor: Hex,
         /// PCI device.
@@ -602,12 +602,12 @@ kinds! {
         /// PCI revision.
         revision: Hex,
         /// `dgpu` or `apu`.
-        kind: String,
+        kind: Text,
     }
     /// The driver lists a block of the chip.
     Context IpBlock = "ip-block" {
         /// The block's implementation: `gfx_v11_0`.
-        name: String,
+        name: Text,
     }
     /// The driver says how much video memory there is.
     Context VramSize = "vram-size" {
@@ -617,9 +617,9 @@ kinds! {
     /// A program names the GPU that it uses.
     Context GpuName = "gpu-name" {
         /// The marketing name.
-        name: String,
+        name: Text,
         /// The code name that the driver reports.
-        code_name: String,
+        code_name: Text,
         /// Where it sits.
         pci_address: crate::value::PciAddress,
         /// The target.
@@ -676,11 +676,11 @@ kinds! {
     /// The kernel ended a process because the machine ran out of memory.
     Context OomKill = "oom-kill" {
         /// The process.
-        process: String,
+        process: Text,
         /// Its process id.
         pid: u32,
         /// Why: `Out of memory`, `Memory cgroup out of memory` …
-        reason: String,
+        reason: Text,
         /// Its virtual memory, in KiB.
         total_kib: u64,
         /// Its private resident memory, in KiB.
@@ -700,7 +700,7 @@ kinds! {
         /// The job.
         job: Hex,
         /// The result in the driver's words.
-        result: String,
+        result: Text,
         /// The error.
         errno: Errno,
     }
@@ -720,7 +720,7 @@ kinds! {
     Failure KiqFailed = "kiq-failed" {
         /// What it did not do: `fence`, `register`, `flush`, `resources`, `queue-enable`,
         /// `queue-disable`, `readers`.
-        what: String,
+        what: Text,
         /// The register.
         register: Hex,
         /// The register that was waited for.
@@ -743,7 +743,7 @@ kinds! {
     /// A command stream did something that the command processor does not allow.
     Failure IllegalCommand = "illegal-command" {
         /// What: `register`, `instruction` or `opcode`.
-        what: String,
+        what: Text,
     }
     /// Shader code did something illegal; the wave that did it is named.
     Failure ShaderError = "shader-error" {
@@ -769,7 +769,7 @@ kinds! {
     /// The scheduler of the kernel met something that should not happen.
     Aftermath SchedulerError = "scheduler-error" {
         /// What: `killed-entity`, `ring-not-ready`, `teardown`, `fence-callback`.
-        what: String,
+        what: Text,
         /// The ring.
         ring: Ring,
         /// The error.
@@ -807,7 +807,7 @@ kinds! {
         /// The block's instance.
         instance: u32,
         /// The register.
-        register: String,
+        register: Text,
         /// The value that was waited for.
         expected: Hex,
         /// The value that it had.
@@ -825,14 +825,14 @@ kinds! {
         /// The engine.
         instance: u32,
         /// `retry` or `given-up`.
-        phase: String,
+        phase: Text,
     }
     /// A block's power could not be switched.
     Aftermath PowerGatingFailed = "power-gating-failed" {
         /// The IP block.
-        ip: String,
+        ip: Text,
         /// `enable` or `disable`.
-        action: String,
+        action: Text,
     }
 
     // The compute driver.
@@ -854,11 +854,11 @@ kinds! {
         /// The process address space.
         pasid: u32,
         /// The process.
-        process: String,
+        process: Text,
         /// Its process id.
         pid: u32,
         /// The thread.
-        thread: String,
+        thread: Text,
         /// Its thread id.
         tid: u32,
     }
@@ -880,9 +880,9 @@ kinds! {
     /// The compute driver tells a process that its work failed.
     Aftermath KfdSignal = "kfd-signal" {
         /// The signal; none where the process did not handle the failure itself.
-        signal: String,
+        signal: Text,
         /// The process.
-        process: String,
+        process: Text,
         /// Its process id.
         pid: u32,
         /// The process address space.
@@ -895,9 +895,9 @@ kinds! {
         /// PCI device.
         device: Hex,
         /// Why: `atomics`, `unsupported`, `errors`, `no-drm-node` …
-        reason: String,
+        reason: Text,
         /// The chip.
-        asic: String,
+        asic: Text,
         /// The version of its graphics block.
         gc_version: Hex,
         /// The firmware version it has.
@@ -910,7 +910,7 @@ kinds! {
     /// Compute programs wait for each other: more queues than the chip can hold.
     Context KfdOversubscribed = "kfd-oversubscribed" {
         /// What there is too much of.
-        reason: String,
+        reason: Text,
     }
     /// The compute driver has a node for a device.
     Context KfdNode = "kfd-node" {
@@ -919,7 +919,7 @@ kinds! {
         /// PCI device.
         device: Hex,
         /// `dgpu`, `apu` or `cpu`.
-        kind: String,
+        kind: Text,
         /// The node.
         node: u32,
         /// The partition.
@@ -936,7 +936,7 @@ kinds! {
         /// How bad.
         kind: RasKind,
         /// The block: `umc`, `sdma`, `gfx`, `athub` …
-        block: String,
+        block: Text,
         /// How many.
         count: u64,
         /// The package.
@@ -959,7 +959,7 @@ kinds! {
         /// How bad.
         kind: RasKind,
         /// The block.
-        block: String,
+        block: Text,
         /// How many.
         count: u64,
         /// The package.
@@ -1012,7 +1012,7 @@ kinds! {
     /// A link between GPUs (XGMI, WAFL) reports an error; corrected ones are reported in the same words.
     Aftermath XgmiError = "xgmi-error" {
         /// The error as the hardware names it.
-        error: String,
+        error: Text,
     }
     /// A GPU belongs to a hive of linked GPUs.
     Context XgmiNode = "xgmi-node" {
@@ -1026,7 +1026,7 @@ kinds! {
     /// The GPU does not answer on the bus.
     Failure DeviceLost = "device-lost" {
         /// The power state that it should have left.
-        state: String,
+        state: Text,
     }
     /// The PCI core tells the driver of an error of its device, or takes a step to repair it.
     Failure PciErrorState = "pci-error-state" {
@@ -1036,7 +1036,7 @@ kinds! {
     /// A step of the repair of a PCI error.
     Step PciRecovery = "pci-recovery" {
         /// The step: `slot-reset`, `resume`, `succeeded`, `failed`.
-        step: String,
+        step: Text,
         /// The error.
         errno: Errno,
     }
@@ -1047,9 +1047,9 @@ kinds! {
         /// How bad.
         severity: AerSeverity,
         /// The layer: `Physical Layer`, `Data Link Layer`, `Transaction Layer`.
-        layer: String,
+        layer: Text,
         /// What part the device played: `Receiver ID`, `Requester ID` …
-        agent: String,
+        agent: Text,
         /// PCI vendor.
         vendor: Hex,
         /// PCI device.
@@ -1080,25 +1080,25 @@ kinds! {
     /// A slot or link went down, or came back.
     Context PcieSlot = "pcie-slot" {
         /// The slot.
-        slot: String,
+        slot: Text,
         /// `link-down` or `card-gone`.
-        what: String,
+        what: Text,
     }
     /// A device did not change its power state.
     Aftermath PowerStateRefused = "power-state-refused" {
         /// The state that it stays in.
-        state: String,
+        state: Text,
     }
     /// The PCIe link is slower or narrower than the device could have it.
     Context LinkLimited = "link-limited" {
         /// The speed that limits, as `16.0 GT/s PCIe`.
-        speed: String,
+        speed: Text,
         /// How many lanes.
         lanes: u32,
         /// The device that limits.
         at: crate::value::PciAddress,
         /// The speed that the device could have.
-        capable_speed: String,
+        capable_speed: Text,
         /// The lanes that it could have.
         capable_lanes: u32,
     }
@@ -1107,7 +1107,7 @@ kinds! {
         /// The device whose access it was.
         source: crate::value::PciAddress,
         /// The event's name: `IO_PAGE_FAULT` …
-        name: String,
+        name: Text,
         /// The IOMMU's domain.
         domain: Hex,
         /// The address.
@@ -1122,17 +1122,17 @@ kinds! {
     /// The GPU is too hot.
     Failure OverTemperature = "over-temperature" {
         /// Who noticed: `software`, `hardware`.
-        noticed_by: String,
+        noticed_by: Text,
     }
     /// The driver shuts the machine down, so that the GPU takes no damage.
     Failure ThermalShutdown = "thermal-shutdown" {
         /// Who noticed: `software`, `hardware`.
-        noticed_by: String,
+        noticed_by: Text,
     }
     /// The GPU runs slower to stay within its limits.
     Context Throttled = "throttled" {
         /// The limits.
-        reasons: String,
+        reasons: Text,
     }
     /// A note about heat.
     Context ThermalNote = "thermal-note" {
@@ -1146,7 +1146,7 @@ kinds! {
     /// How the GPU is powered down when it has nothing to do.
     Context RuntimePm = "runtime-pm" {
         /// `BACO`, `BAMACO`, `BOCO`, `none` or `off`.
-        method: String,
+        method: Text,
     }
     /// A power setting that does not work or costs energy.
     Context PowerNote = "power-note" {
@@ -1158,12 +1158,12 @@ kinds! {
         /// `begin` or `end`.
         phase: Phase,
         /// `s2idle` or `deep`.
-        kind: String,
+        kind: Text,
     }
     /// The device could not be put to sleep or woken up.
     Failure DeviceSleepFailed = "device-sleep-failed" {
         /// What failed: `suspend`, `resume async`, a function.
-        action: String,
+        action: Text,
         /// The error.
         errno: Errno,
     }
@@ -1172,7 +1172,7 @@ kinds! {
     /// The driver could not take the GPU into service.
     Failure InitFailed = "init-failed" {
         /// The driver.
-        driver: String,
+        driver: Text,
         /// The device, where the line names it inside.
         at: crate::value::PciAddress,
         /// The error.
@@ -1182,7 +1182,7 @@ kinds! {
     /// know.
     Failure DiscoveryFailed = "discovery-failed" {
         /// The IP block.
-        ip: String,
+        ip: Text,
         /// Its version as one number: `major << 16 | minor << 8 | revision` in older kernels,
         /// `major << 24 | minor << 16 | revision << 8` in newer ones.
         version: Hex,
@@ -1196,46 +1196,46 @@ kinds! {
     /// A firmware file could not be loaded. Some are optional.
     Step FirmwareMissing = "firmware-missing" {
         /// The file.
-        file: String,
+        file: Text,
         /// The error.
         errno: Errno,
     }
     /// Firmware that was loaded does not start.
     Failure FirmwareFailed = "firmware-failed" {
         /// The firmware.
-        name: String,
+        name: Text,
         /// The error.
         errno: Errno,
     }
     /// The security processor (PSP), which loads all other firmware, failed.
     Failure PspFailed = "psp-failed" {
         /// What it could not load.
-        name: String,
+        name: Text,
         /// The error.
         errno: Errno,
     }
     /// The security processor (PSP) refused a command. Some refusals are usual.
     Step PspCommandFailed = "psp-command-failed" {
         /// The command, by name.
-        command: String,
+        command: Text,
         /// The command, by number.
         number: Hex,
         /// Its answer.
         status: Hex,
         /// The firmware that it should have loaded, by name.
-        name: String,
+        name: Text,
         /// That firmware, by number.
         firmware: Hex,
     }
     /// An optional part of the security firmware is not there.
     Context OptionalFirmwareAbsent = "optional-firmware-absent" {
         /// Which.
-        name: String,
+        name: Text,
     }
     /// A firmware's version.
     Context FirmwareVersion = "firmware-version" {
         /// The firmware: `dmub`, `vcn` …
-        name: String,
+        name: Text,
         /// Its version as one number.
         version: Hex,
         /// First part of the encoder's version.
@@ -1250,14 +1250,14 @@ kinds! {
     /// An IP block is ready, or wakes up.
     Context BlockReady = "block-ready" {
         /// The IP block.
-        ip: String,
+        ip: Text,
         /// `begin` or `end`.
         phase: Phase,
     }
     /// A DRM driver has taken a device into service.
     Context DriverReady = "driver-ready" {
         /// The driver.
-        driver: String,
+        driver: Text,
         /// First part of its interface version.
         major: u32,
         /// Second part.
@@ -1272,23 +1272,23 @@ kinds! {
     /// The display driver says which display hardware there is.
     Context DisplayCore = "display-core" {
         /// Its version.
-        version: String,
+        version: Text,
         /// The hardware: `DCN 3.2`.
-        hardware: String,
+        hardware: Text,
     }
     /// The video BIOS.
     Context VideoBios = "video-bios" {
         /// Where it was found: `VFCT`, `ROM` …
-        found_in: String,
+        found_in: Text,
         /// Its part number.
-        part: String,
+        part: Text,
     }
     /// The kind of video memory.
     Context VramType = "vram-type" {
         /// The width of its bus, in bits.
         bits: u32,
         /// `GDDR6`, `HBM`, `DDR5` …
-        memory: String,
+        memory: Text,
     }
     /// How many shader units are in use.
     Context ShaderUnits = "shader-units" {
@@ -1323,23 +1323,23 @@ kinds! {
     /// The machine.
     Context MachineName = "machine-name" {
         /// Maker, model, board and BIOS.
-        text: String,
+        text: Text,
     }
     /// The driver is not the kernel's own but a package (DKMS).
     Context DriverPackage = "driver-package" {
         /// Its version.
-        version: String,
+        version: Text,
     }
     /// A driver option that is wrong, out of range, out of date or dangerous.
     Context ParameterProblem = "parameter-problem" {
         /// The module.
-        module: String,
+        module: Text,
         /// The option.
-        parameter: String,
+        parameter: Text,
         /// Its value.
-        value: String,
+        value: Text,
         /// The IP block that it switches off.
-        ip: String,
+        ip: Text,
     }
 
     // The display.
@@ -1348,18 +1348,18 @@ kinds! {
         /// What was waited for.
         wait: DisplayWait,
         /// The object: `crtc`, `connector`, `plane`.
-        object: String,
+        object: Text,
         /// Its number.
         id: u32,
         /// Its name.
-        name: String,
+        name: Text,
     }
     /// The display firmware (DMUB) does not work.
     Failure DmubFailed = "dmub-failed" {
         /// The status.
         status: DmubStatus,
         /// The driver's function that noticed.
-        function: String,
+        function: Text,
         /// The error.
         errno: Errno,
     }
@@ -1378,19 +1378,19 @@ kinds! {
         /// The reason, as a number of the driver.
         reason: u32,
         /// The driver's function.
-        function: String,
+        function: Text,
     }
     /// A display's description (EDID) could not be read.
     Context EdidFailed = "edid-failed" {
         /// The connector.
-        connector: String,
+        connector: Text,
         /// The status.
         status: u32,
     }
     /// A note of the display driver. Many of them are usual.
     Context DisplayNote = "display-note" {
         /// The driver's function.
-        function: String,
+        function: Text,
         /// The line of its source file.
         source_line: u32,
         /// A time, in microseconds.
@@ -1413,7 +1413,7 @@ kinds! {
         /// For how long, in seconds.
         seconds: u64,
         /// The task.
-        task: String,
+        task: Text,
         /// Its id.
         pid: u32,
         /// Where it is.
@@ -1422,17 +1422,17 @@ kinds! {
     /// The kernel made a mistake and says where.
     Failure KernelOops = "kernel-oops" {
         /// What: `null-pointer`, `page-fault`, `general-protection`, `warning`.
-        what: String,
+        what: Text,
         /// The address.
         address: Hex,
         /// The source file.
-        file: String,
+        file: Text,
         /// The line in it.
         source_line: u32,
         /// The processor.
         cpu: u32,
         /// The task.
-        task: String,
+        task: Text,
         /// Its id.
         pid: u32,
         /// Where it happened, and how it got there.
@@ -1441,12 +1441,12 @@ kinds! {
     /// The kernel stops.
     Context KernelPanic = "kernel-panic" {
         /// Why.
-        reason: String,
+        reason: Text,
     }
     /// A work item keeps a processor busy for long.
     Context WorkerBusy = "worker-busy" {
         /// Its function.
-        function: String,
+        function: Text,
         /// For how long, in microseconds.
         microseconds: u64,
         /// How often so far.
@@ -1459,7 +1459,7 @@ kinds! {
     /// A compositor waits for the display in vain.
     Aftermath PageflipTimeout = "pageflip-timeout" {
         /// The driver that it blames.
-        driver: String,
+        driver: Text,
     }
     /// A browser's GPU process ended.
     Aftermath GpuProcessExit = "gpu-process-exit" {
@@ -1469,11 +1469,11 @@ kinds! {
     /// The program that draws the desktop ended, or its clients say that it is gone.
     Aftermath SessionLost = "session-lost" {
         /// The program, where it is named.
-        program: String,
+        program: Text,
         /// Its process id.
         pid: u32,
         /// How it is known: `crash`, `service` or `clients`.
-        how: String,
+        how: Text,
     }
     /// A program got no GPU context.
     Aftermath ContextRefused = "context-refused" {
@@ -1489,16 +1489,16 @@ kinds! {
         /// The address.
         address: Hex,
         /// The runtime's reason.
-        reason: String,
+        reason: Text,
     }
 
     // A saved crash (devcoredump) as text.
     /// What a saved crash says of the GPU's state.
     Aftermath SavedCrash = "saved-crash" {
         /// The kernel.
-        kernel: String,
+        kernel: Text,
         /// The process that submitted the work.
-        process: String,
+        process: Text,
         /// Its process id.
         pid: u32,
         /// The ring that timed out.
@@ -1512,10 +1512,10 @@ kinds! {
         /// The chip's PCI device number.
         chip: u32,
         /// The version of the graphics block.
-        graphics: String,
+        graphics: Text,
         /// The version of the power firmware (SMU).
         smu: Hex,
         /// `lost` where video memory lost its contents.
-        vram: String,
+        vram: Text,
     }
 }

@@ -12,7 +12,7 @@ use super::unknown::Unknowns;
 use crate::input::Lines;
 use crate::pattern::Patterns;
 use crate::record::{self, Options, Reading, Stamp};
-use crate::value::{KernelVersion, Micros, PciAddress};
+use crate::value::{KernelVersion, Micros, PciAddress, Text};
 
 /// A failure event of one GPU this close before lets a line without a device be that GPU's, where no
 /// other GPU failed.
@@ -360,8 +360,12 @@ fn boots(reading: &Reading, events: &[Observed]) -> Vec<Boot> {
     for observed in events {
         let Some(known) = boots.get_mut(observed.boot) else { continue };
         match &observed.event {
-            Event::KernelBanner(banner) => known.kernel.clone_from(&banner.release),
-            Event::CommandLine(line) => known.command_line.clone_from(&line.text),
+            Event::KernelBanner(banner) => {
+                known.kernel = banner.release.as_ref().map(Text::to_string);
+            }
+            Event::CommandLine(line) => {
+                known.command_line = line.text.as_ref().map(Text::to_string);
+            }
             _ => {}
         }
     }

@@ -3,6 +3,7 @@
 //! This module has never heard of signatures. It turns text into [`Observed`] events, joins what is
 //! printed over several lines, and finds out which GPUs there are.
 
+mod by_device;
 pub mod census;
 mod completion;
 pub mod device;
@@ -17,7 +18,7 @@ pub mod unknown;
 use std::rc::Rc;
 
 use crate::record::Stamp;
-use crate::value::{Level, PciAddress};
+use crate::value::{Level, PciAddress, Text};
 
 use kinds::Event;
 
@@ -26,7 +27,7 @@ pub type Input = usize;
 
 /// The stable name of a message. All lines of a message share one copy of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MessageName(Rc<str>);
+pub struct MessageName(Rc<Text>);
 
 impl MessageName {
     /// The name.
@@ -38,13 +39,13 @@ impl MessageName {
 
 impl From<&str> for MessageName {
     fn from(name: &str) -> Self {
-        Self(name.into())
+        Self(Rc::new(name.into()))
     }
 }
 
 impl serde::Serialize for MessageName {
     fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.serialize_str(&self.0)
+        serializer.serialize_str(self.as_str())
     }
 }
 

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
+use super::by_device::ByDevice;
 use super::census::Facts;
 use super::envelope::{Driver, Envelope};
 use super::fill::{absorbed, filled, worker_queue};
@@ -57,7 +58,7 @@ pub struct Recogniser<'p> {
     gate: Gate<'p>,
     kernel_names: &'p KernelNames,
     /// The last few events of each device, newest last: index and the last record that joined.
-    begun: BTreeMap<Option<PciAddress>, VecDeque<(usize, u64)>>,
+    begun: ByDevice<Option<PciAddress>, VecDeque<(usize, u64)>>,
     /// The messages that were found, by their place.
     known: Vec<Option<Known>>,
     /// Where the captures of the line at hand are noted.
@@ -89,7 +90,7 @@ impl<'p> Recogniser<'p> {
             matcher: patterns.matcher(),
             gate: Gate::new(patterns.matcher()),
             kernel_names: patterns.hardware.names(),
-            begun: BTreeMap::new(),
+            begun: ByDevice::default(),
             known: vec![None; patterns.messages.len()],
             room: Room::default(),
             result: Recognised::default(),
@@ -239,12 +240,14 @@ impl<'p> Recogniser<'p> {
         event: Event,
         printed: Printed,
     ) {
-        let begun = self.begun.entry(place.printed).or_default();
-        if begun.len() == JOIN_EVENTS {
-            begun.pop_front();
-        }
-        begun.push_back((self.result.events.len(), record.sequence));
-        if self.result.events.len() == MANY_EVENTS {
+        let index = self.result.events.len();
+        self.begun.change(place.printed, |begun| {
+            if begun.len() == JOIN_EVENTS {
+                begun.pop_front();
+            }
+            begun.push_back((index, record.sequence));
+        });
+        if index == MANY_EVENTS {
             self.result.events.reserve_exact(MOST_EVENTS - MANY_EVENTS);
         }
         self.result.events.push(Observed {
@@ -269,7 +272,7 @@ impl<'p> Recogniser<'p> {
 
     /// Adds what the line says to the event that it continues, and returns which one that is.
     fn join(&mut self, record: &Record<'_>, place: Place, found: &Found<'_, '_>) -> Option<usize> {
-        for (index, last) in self.begun.get_mut(&place.printed)?.iter_mut().rev() {
+        for (index, last) in self.begun.get_mut(place.printed)?.iter_mut().rev() {
             let Some(observed) = self.result.events.get_mut(*index) else { continue };
             let reach = match &observed.event {
                 Event::SavedCrash(_) => DUMP_RECORDS,
@@ -332,7 +335,7 @@ pub(super) fn explain(events: &mut [Observed], patterns: &Patterns) {
 fn blocked(task: &BlockedTask) -> String {
     let who = match (&task.queue, &task.task) {
         (Some(queue), _) => format!("A kernel worker of {queue}"),
-        (None, Some(task)) => task.clone(),
+        (None, Some(task)) => task.to_string(),
         (None, None) => "A task".to_owned(),
     };
     let place =

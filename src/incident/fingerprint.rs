@@ -77,7 +77,7 @@ fn part(event: &Event) -> String {
         }
     }
     if let Some(ring) = event.field("ring") {
-        part.extend([" ring=", &Ring(ring.to_string()).kind().to_string()]);
+        part.extend([" ring=", &Ring(ring.to_string().into()).kind().to_string()]);
     }
     part
 }

@@ -79,6 +79,8 @@ pub(super) struct Pattern {
     pub(super) how: How,
     /// How many captures it has.
     pub(super) captures: usize,
+    /// Whether its prefix is all that its first two steps want: blanks and a literal.
+    pub(super) led: bool,
     /// What it sets, for each kind of event that the message can become.
     pub(super) settings: Vec<Settings>,
 }
@@ -100,14 +102,22 @@ impl Pattern {
         kinds: &[Kind],
         constants: &[(String, String)],
     ) -> Option<Self> {
+        let mut led = false;
         let (how, captures) = match shape {
             Shape::Format { text, values } => {
                 let mut format = Format::parse(text).ok()?;
                 for (name, value) in values {
                     format.bind(name, value);
                 }
-                let how = How::Steps(format.steps(|name| is_word(kinds, name)));
-                (how, format.captures().cloned().collect())
+                let steps = format.steps(|name| is_word(kinds, name));
+                let prefix = format.prefix();
+                led = match steps.as_slice() {
+                    [Step::Run(_), Step::Literal(first), ..] => {
+                        prefix.strip_suffix(' ').unwrap_or(&prefix) == first
+                    }
+                    _ => false,
+                };
+                (How::Steps(steps), format.captures().cloned().collect())
             }
             Shape::Regex { text } => {
                 let regex = compiled(text).ok()?;
@@ -116,7 +126,7 @@ impl Pattern {
             }
         };
         let settings = kinds.iter().map(|kind| Settings::new(*kind, constants, &captures));
-        Some(Self { how, captures: captures.len(), settings: settings.collect() })
+        Some(Self { how, captures: captures.len(), led, settings: settings.collect() })
     }
 }
 

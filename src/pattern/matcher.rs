@@ -123,6 +123,26 @@ impl Index {
     }
 }
 
+impl Index {
+    /// The places of the forms that begin as `text` does, and the longest of these beginnings.
+    fn begun(&self, text: &str) -> (&[u32], Start) {
+        let bare = without_lead(text);
+        let found = self.prefixes.of(bare);
+        let end = text.len() - bare.len() + found.end;
+        // What follows a prefix that ends with a blank may want the blanks.
+        let beginning = text.get(..end).unwrap_or_default().trim_end_matches([' ', '\t']);
+        (found.places, Start { length: found.longest, end: beginning.len() })
+    }
+}
+
+/// The beginning of a text that a prefix of this length is.
+#[derive(Clone, Copy, Debug)]
+struct Start {
+    length: usize,
+    /// Where it ends, without blanks at its end.
+    end: usize,
+}
+
 /// When a form is tried: the more of its beginning is fixed, the earlier.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 enum Turn {
@@ -185,12 +205,13 @@ impl<'m> Matcher<'m> {
     ) -> Option<Found<'m, 't>> {
         let printers = Printers::new(printers);
         let index = self.index;
-        let led = index.prefixes.of(without_lead(text)).iter();
-        let found = { led }.find_map(|place| self.tried(*place, text, printers, inside, spans));
+        let (places, start) = index.begun(text);
+        let mut try_at =
+            |place: &u32, start| self.tried(*place, text, start, printers, inside, spans);
+        let found = places.iter().find_map(|place| try_at(place, Some(start)));
         let (candidate, text) = found.or_else(|| {
             let anchored = index.anchors.of(text);
-            let mut anchored = anchored.iter();
-            anchored.find_map(|place| self.tried(*place, text, printers, inside, spans))
+            anchored.iter().find_map(|place| try_at(place, None))
         })?;
         let Candidate { message, entry, pattern, .. } = candidate;
         let room = Room(mem::take(spans));
@@ -203,9 +224,9 @@ impl<'m> Matcher<'m> {
         let printers = Printers::new(printers);
         let mut spans = Vec::new();
         let anchored = self.index.anchors.of(text);
-        let places = self.index.prefixes.of(without_lead(text)).iter().chain(&anchored);
-        let mut found: Vec<usize> = places
-            .filter_map(|place| self.tried(*place, text, printers, true, &mut spans))
+        let (places, _) = self.index.begun(text);
+        let mut found: Vec<usize> = { places.iter().chain(&anchored) }
+            .filter_map(|place| self.tried(*place, text, None, printers, true, &mut spans))
             .map(|(candidate, _)| candidate.entry.message)
             .collect();
         found.sort_unstable();
@@ -218,6 +239,7 @@ impl<'m> Matcher<'m> {
         &self,
         place: u32,
         text: &'t str,
+        start: Option<Start>,
         printers: Printers,
         inside: bool,
         spans: &mut Vec<Span>,
@@ -232,7 +254,7 @@ impl<'m> Matcher<'m> {
         let new = || Pattern::new(&form.shape, &message.kinds, &message.constants);
         let pattern = entry.pattern.get_or_init(new).as_ref()?;
         let candidate = Candidate { entry, message, form, pattern };
-        candidate.part(text, inside, spans).map(|text| (candidate, text))
+        candidate.part(text, start, inside, spans).map(|text| (candidate, text))
     }
 }
 
@@ -242,12 +264,14 @@ fn without_lead(text: &str) -> &str {
 }
 
 impl Pattern {
-    fn matches(&self, text: &str, spans: &mut Vec<Span>) -> bool {
+    /// Whether `text` is of this form, which may be known to begin as it does up to some place.
+    fn matches(&self, text: &str, known: Option<usize>, spans: &mut Vec<Span>) -> bool {
         spans.clear();
         spans.resize(self.captures, None);
-        match &self.how {
-            How::Steps(steps) => step::matches(steps, text, spans),
-            How::Regex(regex) => {
+        match (&self.how, known.filter(|_| self.led)) {
+            (How::Steps(steps), Some(end)) => step::matches_behind(end, steps, text, spans),
+            (How::Steps(steps), None) => step::matches(steps, text, spans),
+            (How::Regex(regex), _) => {
                 let Some(captures) = regex.captures(text.as_bytes()) else { return false };
                 for (span, group) in spans.iter_mut().zip(captures.iter().skip(1)) {
                     *span = group.map(|group| (group.start(), group.end()));
@@ -269,8 +293,15 @@ struct Candidate<'m> {
 
 impl Candidate<'_> {
     /// The part of `text` that is the message: all of it, or with `inside` its end.
-    fn part<'t>(&self, text: &'t str, inside: bool, spans: &mut Vec<Span>) -> Option<&'t str> {
-        if self.pattern.matches(text, spans) {
+    fn part<'t>(
+        &self,
+        text: &'t str,
+        start: Option<Start>,
+        inside: bool,
+        spans: &mut Vec<Span>,
+    ) -> Option<&'t str> {
+        let start = start.filter(|start| start.length == self.form.prefix.len());
+        if self.pattern.matches(text, start.map(|start| start.end), spans) {
             return Some(text);
         }
         if !inside || !self.message.anywhere {
@@ -279,6 +310,6 @@ impl Candidate<'_> {
         let lead = Some(self.form.lead()).filter(|lead| !lead.is_empty())?;
         // Behind something else on the same line, such as a progress bar.
         let rest = text.get(text.find(lead).filter(|at| *at > 0)?..)?;
-        self.pattern.matches(rest, spans).then_some(rest)
+        self.pattern.matches(rest, None, spans).then_some(rest)
     }
 }

@@ -27,6 +27,19 @@ struct Node {
     below: Range<usize>,
     /// The places of the prefixes that end here or above, in their order.
     places: Range<usize>,
+    /// How long the prefixes are that end here.
+    depth: usize,
+}
+
+/// The prefixes that a text begins with.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Beginnings<'p> {
+    /// Their places, in their order.
+    pub(super) places: &'p [u32],
+    /// How long the longest of them is.
+    pub(super) longest: usize,
+    /// Where that one ends in the text; behind the blanks, where it ends with one.
+    pub(super) end: usize,
 }
 
 impl Prefixes {
@@ -56,6 +69,7 @@ impl Prefixes {
         if let Some(node) = self.nodes.get_mut(at) {
             node.places = from..from + places.len();
             node.below = below.clone();
+            node.depth = depth;
         }
         self.nodes.resize(below.end, Node::default());
         self.firsts.extend(groups.iter().filter_map(|group| group.first().and_then(|p| first(&p))));
@@ -71,8 +85,8 @@ impl Prefixes {
         }
     }
 
-    /// The places of all prefixes that `text` begins with, in their order.
-    pub(super) fn of(&self, text: &str) -> &[u32] {
+    /// The prefixes that `text` begins with.
+    pub(super) fn of(&self, text: &str) -> Beginnings<'_> {
         let mut rest = text.as_bytes();
         let mut node = self.nodes.first();
         while let Some(next) = node.and_then(|node| self.below(node, *rest.first()?)) {
@@ -81,7 +95,11 @@ impl Prefixes {
             rest = behind;
             node = Some(next);
         }
-        node.and_then(|node| self.places.get(node.places.clone())).unwrap_or_default()
+        Beginnings {
+            places: node.and_then(|node| self.places.get(node.places.clone())).unwrap_or_default(),
+            longest: node.map_or(0, |node| node.depth),
+            end: text.len() - rest.len(),
+        }
     }
 
     fn below(&self, node: &Node, first: u8) -> Option<&Node> {
@@ -149,7 +167,18 @@ mod tests {
             ("ê", &[5]),
             ("", &[5]),
         ] {
-            assert_eq!(tree.of(text), want, "{text}");
+            assert_eq!(tree.of(text).places, want, "{text}");
+        }
+    }
+
+    #[test]
+    fn where_the_longest_prefix_ends_is_known() {
+        let tree = Prefixes::new(vec![("ring ", 0), ("ring reset", 1), ("ring", 2)]);
+        for (text, longest, end) in
+            [("ring  gfx", 5, 6), ("ring \t reset(1)", 10, 12), ("rings", 4, 4), ("rin", 0, 0)]
+        {
+            let found = tree.of(text);
+            assert_eq!((found.longest, found.end), (longest, end), "{text}");
         }
     }
 }

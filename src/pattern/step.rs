@@ -117,15 +117,26 @@ pub(super) type Span = Option<(usize, usize)>;
 
 /// Whether `text` is what `steps` say, and if so, where its captures are.
 pub(super) fn matches(steps: &[Step], text: &str, spans: &mut [Span]) -> bool {
-    matches_after(FREE, steps, text, spans)
+    matches_after(FREE, (0, 0), steps, text, spans)
 }
 
-/// As [`matches`], which remembers what failed after so many tries.
-pub(super) fn matches_after(free: usize, steps: &[Step], text: &str, spans: &mut [Span]) -> bool {
+/// As [`matches`], where `text` is known to begin as the first two of `steps` say, up to `end`.
+pub(super) fn matches_behind(end: usize, steps: &[Step], text: &str, spans: &mut [Span]) -> bool {
+    matches_after(FREE, (2, end), steps, text, spans)
+}
+
+/// As [`matches`], which begins at this step and place, and remembers what failed after so many tries.
+pub(super) fn matches_after(
+    free: usize,
+    (step, at): (usize, usize),
+    steps: &[Step],
+    text: &str,
+    spans: &mut [Span],
+) -> bool {
     let text = text.as_bytes();
     let mut attempt =
         Attempt { steps, text, spans, free, tries: 0, dead: Vec::new(), blanks: (0, 0) };
-    let matches = attempt.rest(0, 0);
+    let matches = attempt.rest(step, at);
     debug_assert!(attempt.tries <= free + 2 * steps.len() * (text.len() + 1), "too many tries");
     matches
 }

@@ -3,6 +3,7 @@
 
 use std::fmt;
 
+use super::text::Text;
 use super::words::words;
 
 /// Discrete card or part of the processor. The two differ in reset method, memory and power.
@@ -258,7 +259,7 @@ words! {
 
 /// A ring as the driver names it: `gfx_0.0.0`, `comp_1.0.0`, `sdma0`, `vcn_unified_0`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Ring(pub String);
+pub struct Ring(pub Text);
 
 impl Ring {
     /// The engine behind the ring, from the prefix of its name.

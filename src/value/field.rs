@@ -5,7 +5,7 @@ use std::fmt;
 use super::{
     AerSeverity, DisplayWait, DmubStatus, Errno, FaultBits, Frame, Frames, GfxTarget, Hex, Hub,
     LockupKind, MesOpcode, Micros, PciAddress, PciChannel, Phase, RasKind, ResetMethod,
-    ResetSource, Ring, ShaderErrorKind, UnmapRequest, Words,
+    ResetSource, Ring, ShaderErrorKind, Text, UnmapRequest, Words,
 };
 
 /// What a printf conversion says about the text it produced.
@@ -277,16 +277,16 @@ impl Field for Micros {
     }
 }
 
-impl Field for String {
+impl Field for Text {
     const KIND: FieldKind = FieldKind::Text;
 
     fn read(text: &str, _: Conversion) -> Option<Self> {
         let text = text.trim();
-        (!text.is_empty()).then(|| text.to_owned())
+        (!text.is_empty()).then(|| Self::new(text))
     }
 
     fn value(&self) -> Value {
-        Value::Text(self.clone())
+        Value::Text(self.to_string())
     }
 }
 
@@ -296,11 +296,11 @@ impl Field for Ring {
     fn read(text: &str, _: Conversion) -> Option<Self> {
         let name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-');
         let text = text.trim_matches(['<', '>']);
-        (!text.is_empty() && text.bytes().all(name)).then(|| Self(text.to_owned()))
+        (!text.is_empty() && text.bytes().all(name)).then(|| Self(Text::new(text)))
     }
 
     fn value(&self) -> Value {
-        Value::Text(self.0.clone())
+        Value::Text(self.0.to_string())
     }
 }
 
@@ -407,7 +407,7 @@ impl Field for Words {
     const KIND: FieldKind = FieldKind::Text;
 
     fn read(text: &str, conversion: Conversion) -> Option<Self> {
-        <String as Field>::read(text, conversion).map(|word| Self(vec![word]))
+        <Text as Field>::read(text, conversion).map(|word| Self(vec![word.into()]))
     }
 
     fn value(&self) -> Value {

@@ -25,7 +25,7 @@ pub use level::Level;
 pub use number::{Errno, Hex, KernelVersion, Micros, NotAKernelVersion, hexadecimal};
 pub use outcome::Outcome;
 pub use pci::{NotAPciAddress, NotAPciId, PciAddress, PciId};
-pub use text::{Frame, Frames, Words};
+pub use text::{Frame, Frames, Text, Words};
 pub use trouble::{
     AerSeverity, DisplayWait, DmubStatus, LockupKind, PciChannel, Phase, RasKind, ShaderErrorKind,
 };

@@ -1,6 +1,9 @@
-//! Values that are lists of words.
+//! Values that are text or lists of words.
 
 use std::fmt;
+
+/// Text from the log: a name of up to 24 bytes, which most are, needs no memory of its own.
+pub type Text = compact_str::CompactString;
 
 /// One line of a kernel stack: `amdgpu_job_timedout+0x10/0x20 [amdgpu]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
