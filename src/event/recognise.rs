@@ -181,7 +181,10 @@ impl<'p> Recogniser<'p> {
             Origin::Program { name, pid } => Some(Box::new(Program { name: name.to_owned(), pid })),
             Origin::Kernel | Origin::Unstated => None,
         };
-        self.take(record, Place::default(), program, &found);
+        // Mesa's winsys says whose it is; desktops and other programs lose a context of any driver.
+        let loss = found.message.kinds.first() == Some(&Kind::ContextLost);
+        let shared = loss && !text.contains("amdgpu");
+        self.take(record, Place { shared, ..Place::default() }, program, &found);
         self.room = found.into_room();
     }
 

@@ -92,7 +92,10 @@ impl Grouping<'_> {
             }
             Part::Failure => breaks_something(&observed.event),
             Part::Step => implies_a_reset(&observed.event),
-            Part::Aftermath => is_context_loss(&observed.event) || is_saved_crash(&observed.event),
+            Part::Aftermath => {
+                observed.of_a_gpu
+                    && (is_context_loss(&observed.event) || is_saved_crash(&observed.event))
+            }
         };
         self.close_stale(observed);
         if let Some(at) = self.group_of(observed) {
