@@ -44,17 +44,8 @@ fn explain(arguments: &[&str], input: &str) -> Output {
     Run::new(explain).input(input).output()
 }
 
-fn told(output: &Output) -> String {
-    format!("{}\n[exit status {}]\n{}", output.stdout, output.status, output.stderr)
-}
-
 fn snapshot(name: &str, output: &Output) {
-    let mut settings = insta::Settings::clone_current();
-    settings.set_prepend_module_to_snapshot(false);
-    settings.set_omit_expression(true);
-    settings.add_filter(r#""version": "\d+\.\d+\.\d+""#, r#""version": "[version]""#);
-    settings.add_filter(r#""patterns": "[0-9a-f]{64}""#, r#""patterns": "[digest]""#);
-    settings.bind(|| insta::assert_snapshot!(format!("explain__{name}"), told(output)));
+    output.snapshot(&format!("explain__{name}"));
 }
 
 /// Names that other changes seldom touch.

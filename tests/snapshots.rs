@@ -58,15 +58,11 @@ fn filtered(check: impl FnOnce()) {
     settings.bind(check);
 }
 
-fn told(output: &Output) -> String {
-    format!("{}\n[exit status {}]\n{}", output.stdout, output.status, output.stderr)
-}
-
 #[test]
 fn reports_for_people() {
     for (name, files) in RUNS {
         let output = run(&["--color", "never"], files);
-        filtered(|| insta::assert_snapshot!(format!("human__{name}"), told(&output)));
+        filtered(|| insta::assert_snapshot!(format!("human__{name}"), output.told()));
     }
 }
 
@@ -74,21 +70,21 @@ fn reports_for_people() {
 fn reports_with_everything() {
     let (_, files) = RUNS[0];
     let output = run(&["--color", "never", "-v", "--all"], files);
-    filtered(|| insta::assert_snapshot!("verbose__mes", told(&output)));
+    filtered(|| insta::assert_snapshot!("verbose__mes", output.told()));
 }
 
 #[test]
 fn reports_in_one_line() {
     let all: Vec<&str> = RUNS.iter().flat_map(|(_, files)| files.iter().copied()).collect();
     let output = run(&["-q"], &all);
-    filtered(|| insta::assert_snapshot!("line__all", told(&output)));
+    filtered(|| insta::assert_snapshot!("line__all", output.told()));
 }
 
 #[test]
 fn reports_for_programs() {
     for (name, files) in RUNS {
         let output = run(&["--format", "json"], files);
-        filtered(|| insta::assert_snapshot!(format!("json__{name}"), told(&output)));
+        filtered(|| insta::assert_snapshot!(format!("json__{name}"), output.told()));
     }
 }
 
@@ -98,7 +94,7 @@ fn lists_of_records_and_events() {
     for list in ["records", "events"] {
         for format in ["table", "ndjson"] {
             let output = run(&[list, "--format", format], files);
-            filtered(|| insta::assert_snapshot!(format!("{list}__{format}"), told(&output)));
+            filtered(|| insta::assert_snapshot!(format!("{list}__{format}"), output.told()));
         }
     }
 }

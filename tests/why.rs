@@ -48,17 +48,8 @@ fn folder(files: &[(&str, &str)]) -> TempDir {
     folder
 }
 
-fn told(output: &Output) -> String {
-    format!("{}\n[exit status {}]\n{}", output.stdout, output.status, output.stderr)
-}
-
 fn snapshot(name: &str, output: &Output) {
-    let mut settings = insta::Settings::clone_current();
-    settings.set_prepend_module_to_snapshot(false);
-    settings.set_omit_expression(true);
-    settings.add_filter(r#""version": "\d+\.\d+\.\d+""#, r#""version": "[version]""#);
-    settings.add_filter(r#""patterns": "[0-9a-f]{64}""#, r#""patterns": "[digest]""#);
-    settings.bind(|| insta::assert_snapshot!(format!("why__{name}"), told(output)));
+    output.snapshot(&format!("why__{name}"));
 }
 
 /// The answer about a fixture, of which the name stands below `fixtures/`.
@@ -231,12 +222,12 @@ fn fixtures_of_users_are_run() {
         ("own/notes.log", HANG),
     ];
     let output = test_in(folder(&files).path());
-    assert_eq!(output.status, 0, "{}", told(&output));
+    assert_eq!(output.status, 0, "{}", output.told());
     snapshot("test__pass", &output);
     files.push(("own/own-hang/hit-wrong.log", &bad));
     files.push(("own/own-hang/miss-named.log", &good));
     let output = test_in(folder(&files).path());
-    assert_eq!(output.status, 1, "{}", told(&output));
+    assert_eq!(output.status, 1, "{}", output.told());
     snapshot("test__fail", &output);
 }
 
@@ -254,7 +245,7 @@ fn fixtures_that_cannot_be_run_are_no_pass() {
         (vec![("own/own.toml", &broken)], "there is no event kind `ring-timout`"),
     ] {
         let output = test_in(folder(&files).path());
-        assert_eq!(output.status, 2, "{}", told(&output));
+        assert_eq!(output.status, 2, "{}", output.told());
         assert!(output.stderr.contains(sentence), "{}", output.stderr);
     }
     let output = Run::new(["patterns", "test"]).output();
@@ -310,7 +301,7 @@ when = "unknown end"
     ];
     let folder = folder(&files);
     let output = Run::new(["patterns", "lint", "own"]).folder(folder.path()).output();
-    assert_eq!(output.status, 1, "{}", told(&output));
+    assert_eq!(output.status, 1, "{}", output.told());
     snapshot("lint", &output);
     let arguments = ["patterns", "lint", "own", "--format", "ndjson"];
     let output = Run::new(arguments).folder(folder.path()).output();
@@ -326,7 +317,7 @@ fn files_that_are_good_are_clean() {
     let files =
         [("own/own.toml", own.as_str()), ("own/hit-x.log", &hit), ("own/miss-x.log", &miss)];
     let output = Run::new(["patterns", "lint", "own"]).folder(folder(&files).path()).output();
-    assert_eq!(told(&output), "1 signature: nothing found\n\n[exit status 0]\n");
+    assert_eq!(output.told(), "1 signature: nothing found\n\n[exit status 0]\n");
 }
 
 /// What comes with the program has no step that can never match, and no circle.

@@ -106,4 +106,21 @@ impl Output {
             panic!("standard output is no JSON: {error}\n{}\n{}", self.stdout, self.stderr)
         })
     }
+
+    /// Both outputs and the exit status.
+    pub(crate) fn told(&self) -> String {
+        format!("{}\n[exit status {}]\n{}", self.stdout, self.status, self.stderr)
+    }
+
+    /// Holds all of it against the snapshot `name`, without what changes with each version.
+    #[track_caller]
+    pub(crate) fn snapshot(&self, name: &str) {
+        let mut settings = insta::Settings::clone_current();
+        settings.set_snapshot_path(super::root("tests/snapshots"));
+        settings.set_prepend_module_to_snapshot(false);
+        settings.set_omit_expression(true);
+        settings.add_filter(r#""version": "\d+\.\d+\.\d+""#, r#""version": "[version]""#);
+        settings.add_filter(r#""patterns": "[0-9a-f]{64}""#, r#""patterns": "[digest]""#);
+        settings.bind(|| insta::assert_snapshot!(name, self.told()));
+    }
 }
