@@ -1,28 +1,19 @@
 //! The report for a person: the answer first, then what happened in order, what the log does not
 //! show, and what to do.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
 use comfy_table::{Cell, CellAlignment};
 use owo_colors::Style;
 
 use super::page::{Look, Page};
-use super::reading::{Told, around};
-use super::timeline::{Row, rows};
-use super::unknown::remark;
 use super::untrusted::Untrusted;
-use super::words::{
-    certainty, gpu, headline, percent, quiet, role_word, seconds, severity_style, tracker, trust,
-};
-use super::{Part, Report, Verdict};
+use super::view::{Fact, IncidentView, NoticeView, PartView, Quiet, Row};
+use super::words::{percent, role_word, seconds, severity_style, trust};
+use super::{Report, Verdict};
+use crate::diagnosis::Diagnosis;
 use crate::diagnosis::action::{Action, Standing};
-use crate::diagnosis::{Diagnosis, Finding, Notice};
-use crate::event::Observed;
-use crate::event::device::Device;
-use crate::event::log::{Boot, Log};
-use crate::pattern::signature::Layer;
-use crate::record::{Direction, Why};
+use crate::event::unknown::Unknowns;
 
 /// So many actions are shown unless all are asked for.
 const ACTIONS: usize = 3;
@@ -41,7 +32,7 @@ pub fn write(report: &Report, look: Look, out: &mut impl io::Write) -> io::Resul
         if index > 0 {
             page.gap();
         }
-        page.part(part, report.parts.len() > 1);
+        page.part(&PartView::new(part), report.parts.len() > 1, &part.log.unknown);
     }
     out.write_all(page.text().as_bytes())
 }
@@ -52,116 +43,92 @@ pub fn write(report: &Report, look: Look, out: &mut impl io::Write) -> io::Resul
 /// What the writer returns.
 pub fn write_line(report: &Report, out: &mut impl io::Write) -> io::Result<()> {
     for part in &report.parts {
-        let answer = match part.conclusions.findings.as_slice() {
-            [] => quiet(part),
-            [only] => headline(only),
-            several => {
-                format!("{} incidents; the first: {}", part.incidents(), headline(&several[0]))
-            }
-        };
+        let answer = PartView::new(part).answer();
         writeln!(out, "{}: {}", Untrusted(&part.name), Untrusted(&answer))?;
     }
     Ok(())
 }
 
 impl Page {
-    fn part(&mut self, part: &Part, named: bool) {
+    fn part(&mut self, part: &PartView<'_>, named: bool, unknown: &Unknowns) {
         if named {
-            self.heading(&format!("== {} ==", Untrusted(&part.name)));
+            self.heading(&format!("== {} ==", Untrusted(part.name)));
         }
-        let findings = &part.conclusions.findings;
-        match findings.as_slice() {
-            [] => self.quiet(part),
-            [only] => self.finding(part, only, None),
-            several => {
-                self.overview(part, several);
-                for (index, finding) in several.iter().enumerate() {
-                    self.finding(part, finding, Some(index + 1));
-                }
-            }
+        if let Some(quiet) = &part.quiet {
+            self.quiet(quiet, part.verdict);
         }
-        self.notices(part);
-        self.reading(part);
+        let several = part.incidents.len() > 1;
+        if several {
+            self.overview(part);
+        }
+        for incident in &part.incidents {
+            self.incident(incident, several);
+        }
+        self.notices(&part.notices);
+        if self.look.unknown {
+            self.unknown(unknown);
+        }
+        self.gap();
+        self.painted(&part.reading, Style::new().dimmed());
+        if let Some(remark) = part.remark.as_ref().filter(|_| !self.look.unknown) {
+            self.prose("", remark);
+        }
     }
 
-    fn quiet(&mut self, part: &Part) {
-        let text = quiet(part);
-        let style = match part.verdict() {
+    fn quiet(&mut self, quiet: &Quiet, verdict: Verdict) {
+        let style = match verdict {
             Verdict::NoKernelLog => Style::new().yellow().bold(),
             _ => Style::new().green().bold(),
         };
-        self.painted(&text, style);
-        let mut told = BTreeSet::new();
-        for device in &part.log.devices {
-            let Some(boot) = part.log.boots.get(device.boot) else { continue };
-            // A machine that was booted often is still the same one.
-            if told.insert((gpu(device), &boot.kernel)) {
-                self.identity(Some(device), boot);
-            }
-        }
+        self.painted(&quiet.answer, style);
+        quiet.about.iter().for_each(|facts| self.facts(facts));
     }
 
-    fn overview(&mut self, part: &Part, findings: &[Finding]) {
-        let title = format!("{} incidents in this log.", part.incidents());
+    fn overview(&mut self, part: &PartView<'_>) {
+        let title = format!("{} incidents in this log.", part.count);
         let title = self.paint(&title, Style::new().bold());
         self.line(&title);
         let mut table = self.table();
-        for (index, finding) in findings.iter().enumerate() {
-            let events = &finding.incident.events;
-            let line = events.first().and_then(|at| part.log.events.get(*at)).map(Observed::line);
+        for incident in &part.incidents {
             table.add_row([
-                format!("{}.", index + 1),
-                line.map_or_else(String::new, |line| format!("line {line}")),
-                Untrusted(&headline(finding)).to_string(),
+                format!("{}.", incident.number),
+                incident.line.map_or_else(String::new, |line| format!("line {line}")),
+                Untrusted(&incident.headline).to_string(),
             ]);
         }
         self.add_table(&table);
     }
 
-    fn finding(&mut self, part: &Part, finding: &Finding, number: Option<usize>) {
-        let number = number.map(|number| format!("{number}. ")).unwrap_or_default();
-        if !number.is_empty() {
+    fn incident(&mut self, incident: &IncidentView<'_>, several: bool) {
+        let number = if several { format!("{}. ", incident.number) } else { String::new() };
+        if several {
             self.gap();
         }
-        let text = format!("{number}{}", headline(finding));
-        self.painted(&text, severity_style(finding.severity).bold());
-        if let Some(head) = finding.diagnoses.first() {
-            self.prose("", &certainty(head));
+        let text = format!("{number}{}", incident.headline);
+        self.painted(&text, severity_style(incident.severity).bold());
+        if let Some(certainty) = &incident.certainty {
+            self.prose("", certainty);
         }
-        let log = &part.log;
-        let boot = finding.incident.boot;
-        if let Some(known) = log.boots.get(boot) {
-            self.gap();
-            if log.boots.len() > 1 {
-                self.prose("Boot    ", &format!("{} of {} in this log", boot + 1, log.boots.len()));
-            }
-            self.identity(log.device(boot, finding.incident.device), known);
+        self.gap();
+        self.facts(&incident.facts);
+        self.course(&incident.rows);
+        self.diagnoses(incident.diagnoses);
+        self.unsaid(&incident.unsaid);
+        self.actions(&incident.actions);
+        self.gap();
+        if let Some(place) = &incident.tracker {
+            self.prose("Report it to: ", place);
         }
-        self.owner(finding);
-        self.course(log, finding);
-        self.diagnoses(finding);
-        self.unsaid(finding);
-        self.actions(finding);
-        self.where_to_report(finding);
+        self.prose("Fingerprint:  ", incident.fingerprint);
     }
 
-    fn identity(&mut self, device: Option<&Device>, boot: &Boot) {
-        let gpu = device.map_or_else(|| "not named in this log".to_owned(), gpu);
-        self.prose("GPU     ", &gpu);
-        let kernel = boot.kernel.as_deref().unwrap_or("not in this log");
-        self.prose("Kernel  ", kernel);
+    fn facts(&mut self, facts: &[Fact]) {
+        for Fact { label, text } in facts {
+            self.prose(&format!("{label:<8}"), text);
+        }
     }
 
-    fn owner(&mut self, finding: &Finding) {
-        let Some(owner) = &finding.owner else { return };
-        let pid = owner.pid.map(|pid| format!(" (pid {pid})")).unwrap_or_default();
-        let text =
-            format!("{}{pid}: its work was running; that does not prove it guilty", owner.name);
-        self.prose("Owner   ", &text);
-    }
-
-    fn course(&mut self, log: &Log, finding: &Finding) {
-        let rows = rows(log, finding);
+    fn course(&mut self, rows: &[Row<'_>]) {
         self.heading("What happened");
         let shown = if self.look.verbose { rows.len() } else { rows.len().min(ROWS) };
         let mut table = self.table();
@@ -199,8 +166,8 @@ impl Page {
     }
 
     /// What each diagnosis says, the headline's first.
-    fn diagnoses(&mut self, finding: &Finding) {
-        if finding.diagnoses.is_empty() {
+    fn diagnoses(&mut self, diagnoses: &[Diagnosis]) {
+        if diagnoses.is_empty() {
             self.heading("What it means");
             self.prose(
                 "  ",
@@ -210,7 +177,7 @@ impl Page {
             return;
         }
         self.heading("What it means");
-        for diagnosis in &finding.diagnoses {
+        for diagnosis in diagnoses {
             let label = format!("  {:<8}", role_word(diagnosis.role));
             let title = format!("{} ({})", diagnosis.title, diagnosis.id);
             self.prose(&label, &title);
@@ -236,13 +203,7 @@ impl Page {
         }
     }
 
-    fn unsaid(&mut self, finding: &Finding) {
-        let mut unsaid: Vec<&str> = Vec::new();
-        for text in finding.diagnoses.iter().flat_map(|diagnosis| &diagnosis.unsaid) {
-            if !unsaid.contains(&text.as_str()) {
-                unsaid.push(text);
-            }
-        }
+    fn unsaid(&mut self, unsaid: &[&str]) {
         if unsaid.is_empty() {
             return;
         }
@@ -254,8 +215,7 @@ impl Page {
         self.more(unsaid.len(), shown);
     }
 
-    fn actions(&mut self, finding: &Finding) {
-        let actions = finding.actions();
+    fn actions(&mut self, actions: &[&Action]) {
         if actions.is_empty() {
             return;
         }
@@ -291,91 +251,29 @@ impl Page {
         self.prose("     check: ", &action.advice.verify);
     }
 
-    fn where_to_report(&mut self, finding: &Finding) {
-        let layers =
-            finding.diagnoses.first().map(|head| head.layers.as_slice()).unwrap_or_default();
-        self.gap();
-        if let Some(place) = layers.iter().find_map(|layer| tracker(*layer)) {
-            let first = if layers.first() == Some(&Layer::Application) {
-                "the program's own tracker, then "
-            } else {
-                ""
-            };
-            self.prose("Report it to: ", &format!("{first}{place}"));
-        }
-        self.prose("Fingerprint:  ", &finding.fingerprint);
-    }
-
-    fn notices(&mut self, part: &Part) {
-        let all = &part.conclusions.notices;
-        let (hidden, shown): (Vec<&Notice>, Vec<&Notice>) =
-            all.iter().partition(|notice| notice.benign && !self.look.all);
-        if all.is_empty() {
+    fn notices(&mut self, notices: &[NoticeView<'_>]) {
+        if notices.is_empty() {
             return;
         }
+        let (hidden, shown): (Vec<_>, Vec<_>) =
+            notices.iter().partition(|notice| notice.benign && !self.look.all);
         self.heading("Also noted, no failure");
-        let key = |notice: &Notice| (notice.device, notice.diagnosis.summary.clone());
-        let mut times: BTreeMap<_, usize> = BTreeMap::new();
-        for notice in &shown {
-            *times.entry(key(notice)).or_default() += 1;
-        }
-        for notice in shown {
-            // What every boot says again is told once.
-            let Some(times) = times.remove(&key(notice)) else { continue };
-            let Diagnosis { title, id, summary, actions, .. } = &notice.diagnosis;
+        for NoticeView { diagnosis, times, .. } in shown {
+            let Diagnosis { title, id, summary, actions, .. } = diagnosis;
             self.prose("  - ", &format!("{title} ({id})"));
             self.prose("    ", summary);
-            if times > 1 {
+            if *times > 1 {
                 self.prose("    ", &format!("The log has this {times} times; this is the first."));
             }
             if let Some(action) = actions.first() {
                 self.prose("    ", &format!("{}: {}", action.advice.summary, action.advice.why));
             }
         }
-        let mut ids: Vec<&str> = hidden.iter().map(|notice| notice.diagnosis.id.as_str()).collect();
+        let mut ids: Vec<&str> = hidden.iter().map(|hidden| hidden.diagnosis.id.as_str()).collect();
         ids.sort_unstable();
         ids.dedup();
         if !ids.is_empty() {
             self.prose("  - ", &format!("harmless: {} (--all shows more)", ids.join(", ")));
-        }
-    }
-
-    /// What was read, and what of it could not be used.
-    fn reading(&mut self, part: &Part) {
-        let reading = &part.log.reading;
-        let log = &part.log;
-        let mut told = Told::new(&part.name, reading);
-        if log.boots.len() > 1 {
-            told.part(&format!("{} boots", log.boots.len()));
-        }
-        told.count(around(reading), "lines around the log");
-        told.count(reading.lost_lines(), "lines not readable");
-        told.count(reading.passed_over(Why::QuotedAgain), "records that an answer quotes again");
-        let excerpts = reading.excerpts.iter().map(|range| range.end - range.start).sum();
-        told.count(excerpts, "records of an excerpt, which stand in the log as a whole, too");
-        told.missing(reading);
-        told.count(log.dropped_events, "events beyond what is kept");
-        told.count(part.conclusions.left_out as u64, "incidents left out in the middle");
-        told.count(log.unknown_driver_lines, "driver lines without a known meaning");
-        let not_evaluated = part.conclusions.not_evaluated.len() as u64;
-        told.count(not_evaluated, "signatures not evaluated: too many events");
-        if reading.direction == Direction::Reversed {
-            told.remark("newest first, turned round");
-        }
-        // Only what happened is shown with times.
-        if !part.conclusions.findings.is_empty() {
-            told.derived(reading.form);
-        }
-        if log.filtered {
-            told.remark("it went through a filter, so that what is absent proves nothing");
-        }
-        if self.look.unknown {
-            self.unknown(&log.unknown);
-        }
-        self.gap();
-        self.painted(&told.end(reading), Style::new().dimmed());
-        if let Some(remark) = remark(&log.unknown).filter(|_| !self.look.unknown) {
-            self.prose("", &remark);
         }
     }
 }

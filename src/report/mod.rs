@@ -16,9 +16,9 @@ mod reading;
 pub mod records;
 pub mod signatures;
 mod time;
-mod timeline;
 pub mod unknown;
 pub mod untrusted;
+mod view;
 pub mod why;
 mod words;
 

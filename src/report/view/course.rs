@@ -12,21 +12,21 @@ const LOOK_BACK: usize = 3;
 
 /// One row.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Row<'l> {
+pub(in crate::report) struct Row<'l> {
     /// The time since the incident's first event; `None` where the lines carry none.
-    pub(super) since: Option<Micros>,
+    pub(in crate::report) since: Option<Micros>,
     /// The first line.
-    pub(super) line: u64,
+    pub(in crate::report) line: u64,
     /// The last line.
-    pub(super) last_line: u64,
+    pub(in crate::report) last_line: u64,
     /// How many events it stands for.
-    pub(super) count: usize,
+    pub(in crate::report) count: usize,
     /// What it means; of several, the first.
-    pub(super) means: &'l str,
+    pub(in crate::report) means: &'l str,
     /// Whether the others say something a little different, such as another address.
-    pub(super) varied: bool,
+    pub(in crate::report) varied: bool,
     /// The part that it plays in the diagnoses.
-    pub(super) role: Option<Role>,
+    pub(in crate::report) role: Option<Role>,
     like: String,
 }
 

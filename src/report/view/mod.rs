@@ -1,0 +1,197 @@
+//! What a report says of one input, in the order in which it is said: the same for every format that
+//! people read. Renderers choose how much of it they show, and nothing else.
+
+mod course;
+mod notices;
+mod read;
+
+use crate::diagnosis::action::Action;
+use crate::diagnosis::{Diagnosis, Finding};
+use crate::event::Observed;
+use crate::event::log::Log;
+use crate::pattern::signature::{Layer, Severity};
+
+use super::words::{certainty, gpu, headline, quiet, tracker};
+use super::{Part, Verdict};
+
+pub(super) use course::Row;
+pub(super) use notices::NoticeView;
+
+/// One input.
+#[derive(Debug)]
+pub(super) struct PartView<'r> {
+    /// What it is called.
+    pub(super) name: &'r str,
+    /// Its verdict.
+    pub(super) verdict: Verdict,
+    /// The answer, where there is no incident.
+    pub(super) quiet: Option<Quiet>,
+    /// How many incidents there are, those included that are left out.
+    pub(super) count: usize,
+    /// The incidents that are told.
+    pub(super) incidents: Vec<IncidentView<'r>>,
+    /// What is no failure.
+    pub(super) notices: Vec<NoticeView<'r>>,
+    /// What was read, and what of it could not be used.
+    pub(super) reading: String,
+    /// What the report leaves open for want of knowledge.
+    pub(super) remark: Option<String>,
+}
+
+/// The answer about an input without an incident.
+#[derive(Debug)]
+pub(super) struct Quiet {
+    /// One sentence.
+    pub(super) answer: String,
+    /// What it is about, one GPU and kernel each.
+    pub(super) about: Vec<Vec<Fact>>,
+}
+
+/// A line of the head of a report.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Fact {
+    /// What it is: `GPU`.
+    pub(super) label: &'static str,
+    /// What is known of it.
+    pub(super) text: String,
+}
+
+/// One incident.
+#[derive(Debug)]
+pub(super) struct IncidentView<'r> {
+    /// Its number, from 1.
+    pub(super) number: usize,
+    /// How bad it is.
+    pub(super) severity: Severity,
+    /// One sentence that answers.
+    pub(super) headline: String,
+    /// How sure that is, in words and per cent.
+    pub(super) certainty: Option<String>,
+    /// Which GPU, kernel and program it is about.
+    pub(super) facts: Vec<Fact>,
+    /// Its first line.
+    pub(super) line: Option<u64>,
+    /// The course of events.
+    pub(super) rows: Vec<Row<'r>>,
+    /// What it means, what broke first in front.
+    pub(super) diagnoses: &'r [Diagnosis],
+    /// What the log does not show, each thing once.
+    pub(super) unsaid: Vec<&'r str>,
+    /// What to do.
+    pub(super) actions: Vec<&'r Action>,
+    /// Where to report it.
+    pub(super) tracker: Option<String>,
+    /// The same bug has the same one.
+    pub(super) fingerprint: &'r str,
+}
+
+impl<'r> PartView<'r> {
+    /// What is to be said of `part`.
+    pub(super) fn new(part: &'r Part) -> Self {
+        let findings = &part.conclusions.findings;
+        let incidents = findings.iter().enumerate();
+        Self {
+            name: &part.name,
+            verdict: part.verdict(),
+            quiet: findings.is_empty().then(|| Quiet::new(part)),
+            count: part.incidents(),
+            incidents: incidents
+                .map(|(at, finding)| IncidentView::new(&part.log, finding, at + 1))
+                .collect(),
+            notices: notices::told(&part.conclusions.notices),
+            reading: read::told(part),
+            remark: super::unknown::remark(&part.log.unknown),
+        }
+    }
+
+    /// The answer in one line.
+    pub(super) fn answer(&self) -> String {
+        match (&self.quiet, self.incidents.as_slice()) {
+            (Some(quiet), _) => quiet.answer.clone(),
+            (None, [first, _, ..]) => {
+                format!("{} incidents; the first: {}", self.count, first.headline)
+            }
+            (None, incidents) => {
+                incidents.first().map(|only| only.headline.clone()).unwrap_or_default()
+            }
+        }
+    }
+}
+
+impl Quiet {
+    fn new(part: &Part) -> Self {
+        let mut about: Vec<Vec<Fact>> = Vec::new();
+        for device in &part.log.devices {
+            let facts = identity(&part.log, device.boot, Some(device));
+            // A machine that was booted often is still the same one.
+            if !about.contains(&facts) {
+                about.push(facts);
+            }
+        }
+        Self { answer: quiet(part), about }
+    }
+}
+
+impl<'r> IncidentView<'r> {
+    fn new(log: &'r Log, finding: &'r Finding, number: usize) -> Self {
+        let first = finding.incident.events.first().and_then(|at| log.events.get(*at));
+        Self {
+            number,
+            severity: finding.severity,
+            headline: headline(finding),
+            certainty: finding.diagnoses.first().map(certainty),
+            facts: facts(log, finding),
+            line: first.map(Observed::line),
+            rows: course::rows(log, finding),
+            diagnoses: &finding.diagnoses,
+            unsaid: unsaid(finding),
+            actions: finding.actions(),
+            tracker: place(finding),
+            fingerprint: &finding.fingerprint,
+        }
+    }
+}
+
+fn facts(log: &Log, finding: &Finding) -> Vec<Fact> {
+    let boot = finding.incident.boot;
+    let mut facts = Vec::new();
+    if log.boots.len() > 1 {
+        let text = format!("{} of {} in this log", boot + 1, log.boots.len());
+        facts.push(Fact { label: "Boot", text });
+    }
+    facts.append(&mut identity(log, boot, log.device(boot, finding.incident.device)));
+    facts.extend(owner(finding));
+    facts
+}
+
+fn identity(log: &Log, boot: usize, device: Option<&crate::event::device::Device>) -> Vec<Fact> {
+    let gpu = device.map_or_else(|| "not named in this log".to_owned(), gpu);
+    let kernel = log.boots.get(boot).and_then(|boot| boot.kernel.clone());
+    let kernel = kernel.unwrap_or_else(|| "not in this log".to_owned());
+    vec![Fact { label: "GPU", text: gpu }, Fact { label: "Kernel", text: kernel }]
+}
+
+fn owner(finding: &Finding) -> Option<Fact> {
+    let owner = finding.owner.as_ref()?;
+    let pid = owner.pid.map(|pid| format!(" (pid {pid})")).unwrap_or_default();
+    let text = format!("{}{pid}: its work was running; that does not prove it guilty", owner.name);
+    Some(Fact { label: "Owner", text })
+}
+
+fn unsaid(finding: &Finding) -> Vec<&str> {
+    let mut unsaid: Vec<&str> = Vec::new();
+    for text in finding.diagnoses.iter().flat_map(|diagnosis| &diagnosis.unsaid) {
+        if !unsaid.contains(&text.as_str()) {
+            unsaid.push(text);
+        }
+    }
+    unsaid
+}
+
+/// Where those take reports that the first diagnosis is about.
+fn place(finding: &Finding) -> Option<String> {
+    let layers = finding.diagnoses.first().map(|head| head.layers.as_slice()).unwrap_or_default();
+    let place = layers.iter().find_map(|layer| tracker(*layer))?;
+    let own = layers.first() == Some(&Layer::Application);
+    Some(format!("{}{place}", if own { "the program's own tracker, then " } else { "" }))
+}
