@@ -71,6 +71,10 @@ pub struct ReportArguments {
     #[arg(long)]
     pub unknown: bool,
 
+    /// Show the log's course as a picture also where there is one incident
+    #[arg(long)]
+    pub timeline: bool,
+
     /// Show harmless notices, too
     #[arg(long)]
     pub all: bool,

@@ -142,8 +142,8 @@ fn report(
         Format::Human if report.verdict() == Verdict::NoKernelLog => Ok(()),
         Format::Human if arguments.quiet => human::write_line(&report, out),
         Format::Human => {
-            let &ReportArguments { color, verbose, all, unknown, .. } = arguments;
-            let look = Look { unknown, ..settings::look(color, verbose, all) };
+            let &ReportArguments { color, verbose, all, unknown, timeline, .. } = arguments;
+            let look = Look { unknown, timeline, ..settings::look(color, verbose, all) };
             human::write(&report, look, out)
         }
     };

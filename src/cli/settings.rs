@@ -21,7 +21,7 @@ pub fn look(when: When, verbose: bool, all: bool) -> Look {
         When::Never => false,
         When::Auto => std::io::stdout().is_terminal() && !is_set("NO_COLOR") && !is_dumb(),
     };
-    Look { width: width(), colour, verbose, all, unknown: false }
+    Look { width: width(), colour, verbose, all, unknown: false, timeline: false }
 }
 
 /// Columns of the terminal.

@@ -27,12 +27,23 @@ pub struct Boot {
     pub kernel: Option<String>,
     /// The kernel's command line.
     pub command_line: Option<String>,
+    /// The version of amdgpu's interface: `[3, 61, 0]`.
+    pub interface: Option<[u32; 3]>,
+    /// The driver package (DKMS) that takes the place of the kernel's own amdgpu, if one says so.
+    pub package: Option<DriverPackage>,
     /// The first record's time.
     pub first: Stamp,
     /// The last record's time.
     pub last: Stamp,
     /// Whether the log has the beginning of the boot.
     pub from_start: bool,
+}
+
+/// A driver that is not the kernel's own.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DriverPackage {
+    /// Its version, where the log has it.
+    pub version: Option<String>,
 }
 
 impl Boot {
@@ -365,6 +376,15 @@ fn boots(reading: &Reading, events: &[Observed]) -> Vec<Boot> {
             }
             Event::CommandLine(line) => {
                 known.command_line = line.text.as_ref().map(Text::to_string);
+            }
+            Event::DriverReady(ready) if ready.driver.as_deref() == Some("amdgpu") => {
+                let version = ready.major.zip(ready.minor).zip(ready.patch);
+                known.interface = version.map(|((major, minor), patch)| [major, minor, patch]);
+            }
+            Event::DriverPackage(package) => {
+                let version = package.version.as_ref().map(Text::to_string);
+                let told = known.package.get_or_insert_default();
+                told.version = version.or(told.version.take());
             }
             _ => {}
         }

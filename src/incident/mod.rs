@@ -5,6 +5,7 @@
 pub mod fingerprint;
 mod grouping;
 pub mod outcome;
+pub mod phase;
 
 use crate::event::Observed;
 use crate::event::kinds::{Event, Part};

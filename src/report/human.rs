@@ -61,6 +61,9 @@ impl Page {
         if several {
             self.overview(part);
         }
+        if let Some(chart) = part.chart.as_ref().filter(|_| several || self.look.timeline) {
+            self.chart(chart);
+        }
         for incident in &part.incidents {
             self.incident(incident, several);
         }
@@ -101,9 +104,7 @@ impl Page {
 
     fn incident(&mut self, incident: &IncidentView<'_>, several: bool) {
         let number = if several { format!("{}. ", incident.number) } else { String::new() };
-        if several {
-            self.gap();
-        }
+        self.gap();
         let text = format!("{number}{}", incident.headline);
         self.painted(&text, severity_style(incident.severity).bold());
         if let Some(certainty) = &incident.certainty {
@@ -124,7 +125,7 @@ impl Page {
 
     fn facts(&mut self, facts: &[Fact]) {
         for Fact { label, text } in facts {
-            self.prose(&format!("{label:<8}"), text);
+            self.prose(&format!("{label:<10}"), text);
         }
     }
 

@@ -15,6 +15,7 @@ pub mod page;
 mod reading;
 pub mod records;
 pub mod signatures;
+mod strip;
 mod time;
 pub mod unknown;
 pub mod untrusted;

@@ -21,6 +21,8 @@ pub struct Look {
     pub all: bool,
     /// The driver's lines without a known meaning, too.
     pub unknown: bool,
+    /// The picture of the log also where there is one incident.
+    pub timeline: bool,
 }
 
 /// Narrower than this, wrapped text is harder to read than text that runs on.

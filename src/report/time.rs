@@ -6,6 +6,7 @@ use chrono::{DateTime, FixedOffset, SecondsFormat};
 use serde::Serialize;
 
 use super::clock::Clock;
+use super::words::{seconds, span};
 use crate::record::{Dated, Form, Record, Stamp, Wall};
 
 /// How much of a second a time of day is given in.
@@ -110,6 +111,23 @@ pub(super) fn moment(stamp: &Stamp) -> Option<String> {
         printed(wall, fraction).or_else(|| Some(format!("{mark}{}", local(wall, fraction)?)))
     };
     stamp.monotonic.map(|time| time.to_string()).or_else(of_day)
+}
+
+/// When an incident began, for the head of a report: the time of day and the seconds since boot, as far
+/// as the log has them.
+pub(super) fn when(stamp: &Stamp) -> Option<String> {
+    let of_day = stamp.wall.and_then(|wall| {
+        let fraction = Fraction::None;
+        let inferred = if wall.dated == Dated::Inferred { " (the year is inferred)" } else { "" };
+        let text = printed(wall, fraction).or_else(|| local(wall, fraction))?;
+        Some(format!("{}{inferred}", text.replace('T', " ")))
+    });
+    let since_boot = stamp
+        .monotonic
+        .filter(|time| time.0 >= 0)
+        .map(|time| format!("{} after boot (at {} s)", span(time), seconds(time.0)));
+    let parts: Vec<String> = of_day.into_iter().chain(since_boot).collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
 }
 
 /// The wall clock where the log prints a date, with the zone where it prints one.

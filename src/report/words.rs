@@ -7,10 +7,12 @@ use owo_colors::Style;
 use super::{Part, Verdict};
 use crate::diagnosis::{Diagnosis, Finding};
 use crate::event::device::{ChipEvidence, Device};
+use crate::event::log::Boot;
 use crate::incident::outcome::Outcome;
+use crate::incident::phase::Phase;
 use crate::pattern::advice::Trust;
 use crate::pattern::signature::{Layer, Role, Severity};
-use crate::value::DeviceKind;
+use crate::value::{DeviceKind, Micros};
 
 /// One sentence: which GPU, what, and how it ended.
 pub(super) fn headline(finding: &Finding) -> String {
@@ -86,9 +88,7 @@ pub(super) fn gpu(device: &Device) -> String {
         _ => None,
     };
     let part = device.virtual_function.then(|| "a part of a GPU (virtual function)".to_owned());
-    let smu = device.firmware.get("smu").map(|version| format!("SMU firmware {}", dotted(version)));
-    let pieces =
-        [name, device.asic.clone(), Some(target(device)), proof, part, memory(device), smu];
+    let pieces = [name, device.asic.clone(), Some(target(device)), proof, part, memory(device)];
     for piece in pieces.into_iter().flatten() {
         let _ = write!(text, "{}{piece}", if text.is_empty() { "" } else { ", " });
     }
@@ -123,6 +123,28 @@ fn memory(device: &Device) -> Option<String> {
     })
 }
 
+/// The driver, where the log tells more than the kernel's release does.
+pub(super) fn driver(boot: &Boot) -> Option<String> {
+    let interface =
+        boot.interface.map(|[major, minor, patch]| format!("amdgpu {major}.{minor}.{patch}"));
+    let package = boot.package.as_ref().map(|package| match &package.version {
+        Some(version) => format!("not the kernel's own but a package (DKMS), version {version}"),
+        None => "not the kernel's own but a package (DKMS)".to_owned(),
+    });
+    let parts: Vec<String> = [interface, package].into_iter().flatten().collect();
+    (!parts.is_empty()).then(|| parts.join(", "))
+}
+
+/// The firmware versions that the log has.
+pub(super) fn firmware(device: &Device) -> Option<String> {
+    let known = device.firmware.iter().map(|(block, version)| match block.as_str() {
+        "smu" => format!("SMU {}", dotted(version)),
+        block => format!("{} {version}", block.to_uppercase()),
+    });
+    let all: Vec<String> = known.collect();
+    (!all.is_empty()).then(|| all.join(", "))
+}
+
 /// A firmware version as the driver writes it in brackets: 0x004e7300 is 78.115.0.
 fn dotted(version: &str) -> String {
     let value = version.strip_prefix("0x").and_then(|digits| u32::from_str_radix(digits, 16).ok());
@@ -147,6 +169,25 @@ pub(super) const fn role_style(role: Role) -> Style {
         Role::Mechanism => Style::new().yellow(),
         Role::Consequence => Style::new().cyan(),
         Role::Context => Style::new().dimmed(),
+    }
+}
+
+pub(super) const fn phase_word(phase: Phase) -> &'static str {
+    match phase {
+        Phase::Fault => "fault",
+        Phase::Failure => "failure",
+        Phase::Reset => "reset",
+        Phase::Back => "came back",
+        Phase::Lost => "did not come back",
+    }
+}
+
+pub(super) const fn phase_style(phase: Phase) -> Style {
+    match phase {
+        Phase::Fault | Phase::Reset => Style::new().yellow(),
+        Phase::Failure => Style::new().red(),
+        Phase::Back => Style::new().green(),
+        Phase::Lost => Style::new().red().bold(),
     }
 }
 
@@ -183,6 +224,19 @@ pub(super) fn percent(share: f64) -> u8 {
     #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 100")]
     let percent = (share.clamp(0.0, 1.0) * 100.0).round() as u8;
     percent
+}
+
+/// A length of time in its two largest units: `2 h 3 min`.
+pub(super) fn span(lasts: Micros) -> String {
+    let seconds = lasts.0 / 1_000_000;
+    let (days, hours, minutes) = (seconds / 86_400, seconds / 3_600 % 24, seconds / 60 % 60);
+    match (days, hours, minutes) {
+        (0, 0, 0) if seconds < 10 => format!("{} s", self::seconds(lasts.0)),
+        (0, 0, 0) => format!("{seconds} s"),
+        (0, 0, minutes) => format!("{minutes} min {} s", seconds % 60),
+        (0, hours, minutes) => format!("{hours} h {minutes} min"),
+        (days, hours, _) => format!("{days} d {hours} h"),
+    }
 }
 
 pub(super) fn seconds(micros: i64) -> String {

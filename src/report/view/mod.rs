@@ -1,20 +1,28 @@
 //! What a report says of one input, in the order in which it is said: the same for every format that
 //! people read. Renderers choose how much of it they show, and nothing else.
 
+mod chart;
 mod course;
+mod evidence;
 mod notices;
 mod read;
 
 use crate::diagnosis::action::Action;
 use crate::diagnosis::{Diagnosis, Finding};
 use crate::event::Observed;
+use crate::event::device::Device;
 use crate::event::log::Log;
 use crate::pattern::signature::{Layer, Severity};
 
-use super::words::{certainty, gpu, headline, quiet, tracker};
+use super::time::when;
+use super::words::{certainty, driver, firmware, gpu, headline, quiet, tracker};
 use super::{Part, Verdict};
 
+#[cfg(test)]
+pub(super) use chart::Mark;
+pub(super) use chart::{Chart, Span, Track};
 pub(super) use course::Row;
+pub(super) use evidence::Evidence;
 pub(super) use notices::NoticeView;
 
 /// One input.
@@ -28,6 +36,8 @@ pub(super) struct PartView<'r> {
     pub(super) quiet: Option<Quiet>,
     /// How many incidents there are, those included that are left out.
     pub(super) count: usize,
+    /// The whole log as a picture, where something happened.
+    pub(super) chart: Option<Chart>,
     /// The incidents that are told.
     pub(super) incidents: Vec<IncidentView<'r>>,
     /// What is no failure.
@@ -75,6 +85,8 @@ pub(super) struct IncidentView<'r> {
     pub(super) rows: Vec<Row<'r>>,
     /// What it means, what broke first in front.
     pub(super) diagnoses: &'r [Diagnosis],
+    /// The lines that prove each of them.
+    pub(super) evidence: Vec<Evidence<'r>>,
     /// What the log does not show, each thing once.
     pub(super) unsaid: Vec<&'r str>,
     /// What to do.
@@ -95,6 +107,7 @@ impl<'r> PartView<'r> {
             verdict: part.verdict(),
             quiet: findings.is_empty().then(|| Quiet::new(part)),
             count: part.incidents(),
+            chart: chart::chart(part),
             incidents: incidents
                 .map(|(at, finding)| IncidentView::new(&part.log, finding, at + 1))
                 .collect(),
@@ -144,6 +157,7 @@ impl<'r> IncidentView<'r> {
             line: first.map(Observed::line),
             rows: course::rows(log, finding),
             diagnoses: &finding.diagnoses,
+            evidence: finding.diagnoses.iter().map(|known| Evidence::new(known, log)).collect(),
             unsaid: unsaid(finding),
             actions: finding.actions(),
             tracker: place(finding),
@@ -159,16 +173,23 @@ fn facts(log: &Log, finding: &Finding) -> Vec<Fact> {
         let text = format!("{} of {} in this log", boot + 1, log.boots.len());
         facts.push(Fact { label: "Boot", text });
     }
+    let first = finding.incident.events.first().and_then(|at| log.events.get(*at));
+    let when = first.and_then(|observed| when(&observed.stamp));
+    facts.extend(when.map(|text| Fact { label: "When", text }));
     facts.append(&mut identity(log, boot, log.device(boot, finding.incident.device)));
     facts.extend(owner(finding));
     facts
 }
 
-fn identity(log: &Log, boot: usize, device: Option<&crate::event::device::Device>) -> Vec<Fact> {
+fn identity(log: &Log, boot: usize, device: Option<&Device>) -> Vec<Fact> {
+    let known = log.boots.get(boot);
     let gpu = device.map_or_else(|| "not named in this log".to_owned(), gpu);
-    let kernel = log.boots.get(boot).and_then(|boot| boot.kernel.clone());
+    let kernel = known.and_then(|boot| boot.kernel.clone());
     let kernel = kernel.unwrap_or_else(|| "not in this log".to_owned());
-    vec![Fact { label: "GPU", text: gpu }, Fact { label: "Kernel", text: kernel }]
+    let always = [Fact { label: "GPU", text: gpu }, Fact { label: "Kernel", text: kernel }];
+    let driver = known.and_then(driver).map(|text| Fact { label: "Driver", text });
+    let firmware = device.and_then(firmware).map(|text| Fact { label: "Firmware", text });
+    always.into_iter().chain(driver).chain(firmware).collect()
 }
 
 fn owner(finding: &Finding) -> Option<Fact> {

@@ -1,0 +1,176 @@
+//! The whole log as one line of blocks for each GPU.
+
+use owo_colors::Style;
+
+use super::page::Page;
+use super::view::{Chart, Span, Track};
+use super::words::{phase_style, phase_word, span};
+use crate::incident::phase::Phase;
+
+/// What stands for a time in which nothing happened, and between two boots.
+const NOTHING: char = '-';
+const NEXT_BOOT: char = '|';
+/// A boot has at least so many columns: what happened in a short one is seen, too.
+const LEAST: usize = 3;
+/// More columns than this tell nothing more.
+const MOST: usize = 100;
+/// What names no GPU has this name.
+const NAMELESS: &str = "no GPU named";
+
+/// The character of a phase: a different one for each, so that nothing depends on colours.
+const fn block(phase: Phase) -> char {
+    match phase {
+        Phase::Fault => '▒',
+        Phase::Failure => '█',
+        Phase::Reset => 'R',
+        Phase::Back => '+',
+        Phase::Lost => 'x',
+    }
+}
+
+impl Page {
+    /// The picture of a log.
+    pub(super) fn chart(&mut self, chart: &Chart) {
+        self.heading("Timeline");
+        let name = |track: &Track| {
+            track.device.map_or_else(|| NAMELESS.to_owned(), |device| device.to_string())
+        };
+        let label = chart.tracks.iter().map(|track| name(track).len()).max().unwrap_or_default();
+        let columns = usize::from(self.look.width).min(MOST).saturating_sub(label + 4);
+        let widths = widths(&chart.boots, columns);
+        for track in &chart.tracks {
+            let cells = cells(track, &widths);
+            let line: String = cells.into_iter().map(|cell| self.cell(cell)).collect();
+            self.line(&format!("  {:<label$}  {line}", name(track)));
+        }
+        self.legend(chart);
+    }
+
+    fn cell(&self, cell: Cell) -> String {
+        match cell {
+            Cell::Boot => NEXT_BOOT.to_string(),
+            Cell::Time(None) => NOTHING.to_string(),
+            Cell::Time(Some(phase)) => self.paint(&block(phase).to_string(), phase_style(phase)),
+        }
+    }
+
+    fn legend(&mut self, chart: &Chart) {
+        let used = |phase: &Phase| {
+            chart.tracks.iter().flat_map(|track| &track.marks).any(|mark| mark.phase == *phase)
+        };
+        let phases = Phase::ALL.into_iter().filter(used);
+        let mut words: Vec<String> =
+            phases.map(|phase| format!("{} {}", block(phase), phase_word(phase))).collect();
+        if chart.boots.len() > 1 {
+            words.push(format!("{NEXT_BOOT} next boot"));
+        }
+        let legend = self.paint(&words.join("   "), Style::new().dimmed());
+        self.line(&format!("  {legend}"));
+        self.prose("  ", &lengths(chart));
+    }
+}
+
+/// How long the boots last.
+fn lengths(chart: &Chart) -> String {
+    let lasts = |boot: &Span| {
+        boot.lasts.map_or_else(|| "by lines, which have no times".to_owned(), |lasts| span(lasts))
+    };
+    let left_out = match chart.left_out {
+        0 => String::new(),
+        count => format!("; {count} other boots are not drawn"),
+    };
+    match chart.boots.as_slice() {
+        [only] if chart.left_out == 0 => format!("The line is {}.", lasts(only)),
+        boots => {
+            let each = boots.iter().map(|boot| format!("boot {}: {}", boot.boot + 1, lasts(boot)));
+            format!("{}{left_out}.", each.collect::<Vec<_>>().join(", "))
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Cell {
+    Boot,
+    Time(Option<Phase>),
+}
+
+/// How many columns each boot gets: by its length, as far as the columns go.
+fn widths(boots: &[Span], columns: usize) -> Vec<usize> {
+    let columns = columns.saturating_sub(boots.len().saturating_sub(1));
+    let spare = columns.saturating_sub(LEAST * boots.len());
+    let length = |boot: &Span| boot.lasts.map_or(0, |lasts| usize::try_from(lasts.0).unwrap_or(0));
+    let all: usize = boots.iter().map(length).sum();
+    let share = |boot: &Span| match all {
+        0 => spare / boots.len().max(1),
+        all => spare.saturating_mul(length(boot) / 1_000) / (all / 1_000).max(1),
+    };
+    boots.iter().map(|boot| LEAST + share(boot).min(spare)).collect()
+}
+
+/// The cells of a track: of what falls into the same one, the last phase is shown.
+fn cells(track: &Track, widths: &[usize]) -> Vec<Cell> {
+    let mut boots: Vec<Vec<Option<Phase>>> =
+        widths.iter().map(|width| vec![None; *width]).collect();
+    for mark in &track.marks {
+        let Some(boot) = boots.get_mut(mark.span) else { continue };
+        let place = column(mark.at, boot.len());
+        if let Some(cell) = boot.get_mut(place) {
+            *cell = (*cell).max(Some(mark.phase));
+        }
+    }
+    let boots: Vec<Vec<Cell>> =
+        boots.into_iter().map(|boot| boot.into_iter().map(Cell::Time).collect()).collect();
+    boots.join(&Cell::Boot)
+}
+
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "0 to 1 of a hundred columns"
+)]
+fn column(at: f64, width: usize) -> usize {
+    ((at * width as f64) as usize).min(width.saturating_sub(1))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::report::view::Mark;
+    use crate::value::Micros;
+
+    fn boot(boot: usize, seconds: i64) -> Span {
+        Span { boot, lasts: Some(Micros::seconds(seconds)) }
+    }
+
+    #[test]
+    fn columns_go_by_length_and_none_has_none() {
+        let boots = [boot(0, 900), boot(1, 100), boot(2, 0)];
+        assert_eq!(widths(&boots, 111), [93, 13, 3]);
+        assert_eq!(widths(&boots, 0), [3, 3, 3]);
+        assert_eq!(widths(&[Span { boot: 0, lasts: None }], 40), [40]);
+        let long = [boot(0, i64::MAX / 2_000_000), boot(1, 1)];
+        assert_eq!(widths(&long, 40).len(), 2);
+    }
+
+    #[test]
+    fn how_it_ended_is_what_shows() {
+        let mark = |span, at, phase| Mark { span, at, phase, incident: 1, line: 1 };
+        let marks = vec![
+            mark(0, 0.1, Phase::Reset),
+            mark(0, 0.1, Phase::Fault),
+            mark(0, 1.0, Phase::Back),
+            mark(1, 0.0, Phase::Lost),
+            mark(7, 0.0, Phase::Lost),
+        ];
+        let track = Track { device: None, marks };
+        let text: String = cells(&track, &[4, 2])
+            .into_iter()
+            .map(|cell| match cell {
+                Cell::Boot => NEXT_BOOT,
+                Cell::Time(phase) => phase.map_or(NOTHING, block),
+            })
+            .collect();
+        assert_eq!(text, "R--+|x-");
+    }
+}
