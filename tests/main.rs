@@ -21,6 +21,7 @@ mod formats;
 mod hostile;
 mod inputs;
 mod json;
+mod markdown;
 mod patterns;
 mod properties;
 mod quiet;

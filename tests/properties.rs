@@ -47,7 +47,8 @@ pub(crate) fn written(log: &[u8]) -> Report {
     let mut out = Vec::new();
     json::write(&report, json::Include { events: true, unknown: true }, &mut out)
         .expect("writing to memory does not fail");
-    let look = Look { width: 80, colour: true, verbose: true, all: true, unknown: true };
+    let look =
+        Look { width: 80, colour: true, verbose: true, all: true, unknown: true, timeline: true };
     amdtriage::report::human::write(&report, look, &mut out).expect("neither does this");
     report
 }

@@ -60,8 +60,8 @@ pub struct ReportArguments {
     pub inputs: Inputs,
 
     /// What to write
-    #[arg(long, value_enum, default_value_t = Format::Human, value_name = "FORMAT")]
-    pub format: Format,
+    #[arg(long, value_enum, default_value_t = ReportFormat::Human, value_name = "FORMAT")]
+    pub format: ReportFormat,
 
     /// Include every typed event in JSON
     #[arg(long)]
@@ -289,6 +289,17 @@ pub enum Format {
     Human,
     /// One JSON document.
     Json,
+}
+
+/// The form of a report.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum ReportFormat {
+    /// For people.
+    Human,
+    /// One JSON document.
+    Json,
+    /// A page to paste into a tracker.
+    Markdown,
 }
 
 /// The form of a list.

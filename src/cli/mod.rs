@@ -25,9 +25,11 @@ use crate::pattern::Patterns;
 use crate::record::{Direction, Options, Reading};
 use crate::report::page::Look;
 use crate::report::untrusted::{Untrusted, is_harmful};
-use crate::report::{Part, Report, Verdict, human, json, listing, unknown};
+use crate::report::{Part, Report, Verdict, human, json, listing, markdown, unknown};
 
-use args::{Arguments, Command, EventArguments, EventFormat, Format, Inputs, ReportArguments};
+use args::{
+    Arguments, Command, EventArguments, EventFormat, Inputs, ReportArguments, ReportFormat,
+};
 use failure::Failure;
 use sources::{Role, Taken};
 
@@ -134,14 +136,15 @@ fn report(
         tell(&Failure::NoKernelLog { name: part.name.clone(), said }, messages);
     }
     let written = match arguments.format {
-        Format::Json => {
+        ReportFormat::Json => {
             let &ReportArguments { events, unknown, .. } = arguments;
             json::write(&report, json::Include { events, unknown }, out)
         }
+        ReportFormat::Markdown => markdown::write(&report, out),
         // What there is to say of such an input has just been said.
-        Format::Human if report.verdict() == Verdict::NoKernelLog => Ok(()),
-        Format::Human if arguments.quiet => human::write_line(&report, out),
-        Format::Human => {
+        ReportFormat::Human if report.verdict() == Verdict::NoKernelLog => Ok(()),
+        ReportFormat::Human if arguments.quiet => human::write_line(&report, out),
+        ReportFormat::Human => {
             let &ReportArguments { color, verbose, all, unknown, timeline, .. } = arguments;
             let look = Look { unknown, timeline, ..settings::look(color, verbose, all) };
             human::write(&report, look, out)

@@ -9,10 +9,10 @@ use owo_colors::Style;
 use super::page::{Look, Page};
 use super::untrusted::Untrusted;
 use super::view::{Fact, IncidentView, NoticeView, PartView, Quiet, Row};
-use super::words::{percent, role_word, seconds, severity_style, trust};
+use super::words::{UNEXPLAINED, percent, role_word, seconds, severity_style, standing, trust};
 use super::{Report, Verdict};
 use crate::diagnosis::Diagnosis;
-use crate::diagnosis::action::{Action, Standing};
+use crate::diagnosis::action::Action;
 use crate::event::unknown::Unknowns;
 
 /// So many actions are shown unless all are asked for.
@@ -61,11 +61,15 @@ impl Page {
         if several {
             self.overview(part);
         }
-        if let Some(chart) = part.chart.as_ref().filter(|_| several || self.look.timeline) {
+        // Of several incidents the picture tells how they hang together; of one it only adds.
+        if let Some(chart) = part.chart.as_ref().filter(|_| several) {
             self.chart(chart);
         }
         for incident in &part.incidents {
             self.incident(incident, several);
+        }
+        if let Some(chart) = part.chart.as_ref().filter(|_| !several && self.look.timeline) {
+            self.chart(chart);
         }
         self.notices(&part.notices);
         if self.look.unknown {
@@ -150,18 +154,11 @@ impl Page {
     fn row(row: &Row<'_>) -> [Cell; 4] {
         let since =
             row.since.map_or_else(|| "-".to_owned(), |since| format!("+{} s", seconds(since.0)));
-        let lines = if row.line == row.last_line {
-            row.line.to_string()
-        } else {
-            format!("{}-{}", row.line, row.last_line)
-        };
-        let count = if row.count > 1 { format!("{}x ", row.count) } else { String::new() };
-        let varied = if row.varied { " (the first of them)" } else { "" };
         let part = row.role.map_or("", role_word);
         [
             Cell::new(since).set_alignment(CellAlignment::Right),
-            Cell::new(lines).set_alignment(CellAlignment::Right),
-            Cell::new(format!("{count}{}{varied}", Untrusted(row.means))),
+            Cell::new(row.lines()).set_alignment(CellAlignment::Right),
+            Cell::new(Untrusted(&row.told())),
             Cell::new(part),
         ]
     }
@@ -170,11 +167,7 @@ impl Page {
     fn diagnoses(&mut self, diagnoses: &[Diagnosis]) {
         if diagnoses.is_empty() {
             self.heading("What it means");
-            self.prose(
-                "  ",
-                "No known failure fits these lines. They are real messages of the driver, but amdtriage \
-                 does not know what they mean together.",
-            );
+            self.prose("  ", UNEXPLAINED);
             return;
         }
         self.heading("What it means");
@@ -235,11 +228,7 @@ impl Page {
     }
 
     fn action(&mut self, number: usize, action: &Action) {
-        let standing = match action.standing {
-            Standing::Suggested => "",
-            Standing::AlreadyActive => " (in force already, by this log)",
-            Standing::NoEffect => " (set already, and without effect)",
-        };
+        let standing = standing(action.standing);
         let label = format!("  {number}. ");
         let title = format!("{}{standing} [{}]", action.advice.summary, trust(action.advice.trust));
         self.prose(&label, &title);

@@ -6,6 +6,7 @@ use std::io;
 use super::Report;
 use super::time::moment;
 use super::untrusted::Untrusted;
+use super::width::{columns, left, right};
 use crate::event::Observed;
 use crate::value::Level;
 
@@ -82,13 +83,13 @@ pub(super) fn write_columns<const N: usize>(
     let mut widths = head.map(|(name, _)| name.len());
     for row in rows {
         for (width, cell) in widths.iter_mut().zip(row) {
-            *width = (*width).max(cell.chars().count());
+            *width = (*width).max(columns(cell));
         }
     }
     let heads = head.map(|(name, _)| name.to_owned());
     for row in std::iter::once(&heads).chain(rows) {
         let cells = row.iter().zip(widths).zip(head).map(|((cell, width), (_, is_number))| {
-            if is_number { format!("{cell:>width$}") } else { format!("{cell:<width$}") }
+            if is_number { right(cell, width) } else { left(cell, width) }
         });
         let line = cells.collect::<Vec<_>>().join(GAP);
         writeln!(out, "{}", line.trim_end())?;

@@ -11,6 +11,7 @@ pub mod human;
 pub mod json;
 pub mod lint;
 pub mod listing;
+pub mod markdown;
 pub mod page;
 mod reading;
 pub mod records;
@@ -21,6 +22,7 @@ pub mod unknown;
 pub mod untrusted;
 mod view;
 pub mod why;
+mod width;
 mod words;
 
 use crate::diagnosis::Conclusions;

@@ -4,6 +4,7 @@ use comfy_table::{ColumnConstraint, ContentArrangement, Table, Width, presets};
 use owo_colors::{OwoColorize, Style};
 
 use super::untrusted::Untrusted;
+use super::width::columns;
 use super::words::{role_style, role_word};
 use crate::pattern::signature::Role;
 
@@ -80,7 +81,7 @@ impl Page {
     /// Wrapped text, `first` before its first line and blanks of that width before the others.
     pub(super) fn prose(&mut self, first: &str, text: &str) {
         let width = usize::from(self.look.width).min(MOST_PROSE);
-        let indent = " ".repeat(first.chars().count());
+        let indent = " ".repeat(columns(first));
         let text = &Untrusted(text).to_string();
         for (index, line) in wrapped(text, width.saturating_sub(indent.len())).iter().enumerate() {
             self.line(&format!("{}{line}", if index == 0 { first } else { &indent }));
@@ -144,8 +145,8 @@ pub(super) fn paint(text: &str, style: Style, colour: bool) -> String {
 pub(super) fn wrapped(text: &str, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
     for word in text.split_whitespace() {
-        let used = lines.last().map_or(0, |line| line.chars().count());
-        if used > 0 && used + 1 + word.chars().count() > width {
+        let used = lines.last().map_or(0, |line| columns(line));
+        if used > 0 && used + 1 + columns(word) > width {
             lines.push(String::new());
         }
         if let Some(line) = lines.last_mut() {

@@ -10,6 +10,7 @@ use super::page::{Look, Page, paint};
 use super::reading::{Told, loss};
 use super::time::{Fraction, Fractions, RecordTime, local, printed};
 use super::untrusted::Untrusted;
+use super::width::{columns, left};
 use crate::record::{
     Dated, Direction, Form, Hole, HoleKind, Origin, Passed, Read, Reading, Record, Why,
 };
@@ -200,7 +201,7 @@ impl<'o, W: io::Write> RecordTable<'o, W> {
         match row {
             Row::Record { cells, .. } => {
                 for (width, cell) in self.widths.iter_mut().zip(cells) {
-                    *width = cell.chars().count().min(WIDEST).max(*width);
+                    *width = columns(cell).min(WIDEST).max(*width);
                 }
             }
             Row::Passed { line, reason, .. } => {
@@ -221,10 +222,10 @@ impl<'o, W: io::Write> RecordTable<'o, W> {
         let [first, time, level, source] = self.widths;
         match row {
             Row::Record { cells: [line, at, loud, who], message } => {
-                let start = format!(
-                    "{line:>first$}{GAP}{at:>time$}{GAP}{loud:level$}{GAP}{who:source$}{GAP}"
-                );
-                let below = " ".repeat(start.chars().count());
+                let who = left(who, source);
+                let start =
+                    format!("{line:>first$}{GAP}{at:>time$}{GAP}{loud:level$}{GAP}{who}{GAP}");
+                let below = " ".repeat(columns(&start));
                 let starts = std::iter::once(&start).chain(std::iter::repeat(&below));
                 for (start, part) in starts.zip(message.split('\n')) {
                     writeln!(self.out, "{}", format!("{start}{part}").trim_end())?;

@@ -5,6 +5,7 @@ use std::fmt::Write as _;
 use owo_colors::Style;
 
 use super::{Part, Verdict};
+use crate::diagnosis::action::Standing;
 use crate::diagnosis::{Diagnosis, Finding};
 use crate::event::device::{ChipEvidence, Device};
 use crate::event::log::Boot;
@@ -199,6 +200,19 @@ pub(super) const fn severity_style(severity: Severity) -> Style {
     }
 }
 
+/// What is said of an incident that no signature fits.
+pub(super) const UNEXPLAINED: &str = "No known failure fits these lines. They are real messages of the \
+     driver, but amdtriage does not know what they mean together.";
+
+/// What is to be said of advice that is followed already.
+pub(super) const fn standing(standing: Standing) -> &'static str {
+    match standing {
+        Standing::Suggested => "",
+        Standing::AlreadyActive => " (in force already, by this log)",
+        Standing::NoEffect => " (set already, and without effect)",
+    }
+}
+
 pub(super) const fn trust(trust: Trust) -> &'static str {
     match trust {
         Trust::A => "A: documented",
@@ -233,10 +247,14 @@ pub(super) fn span(lasts: Micros) -> String {
     match (days, hours, minutes) {
         (0, 0, 0) if seconds < 10 => format!("{} s", self::seconds(lasts.0)),
         (0, 0, 0) => format!("{seconds} s"),
-        (0, 0, minutes) => format!("{minutes} min {} s", seconds % 60),
-        (0, hours, minutes) => format!("{hours} h {minutes} min"),
-        (days, hours, _) => format!("{days} d {hours} h"),
+        (0, 0, minutes) => two((minutes, "min"), (seconds % 60, "s")),
+        (0, hours, minutes) => two((hours, "h"), (minutes, "min")),
+        (days, hours, _) => two((days, "d"), (hours, "h")),
     }
+}
+
+fn two((most, large): (i64, &str), (rest, small): (i64, &str)) -> String {
+    if rest == 0 { format!("{most} {large}") } else { format!("{most} {large} {rest} {small}") }
 }
 
 pub(super) fn seconds(micros: i64) -> String {

@@ -119,6 +119,7 @@ impl Output {
         settings.set_snapshot_path(super::root("tests/snapshots"));
         settings.set_prepend_module_to_snapshot(false);
         settings.set_omit_expression(true);
+        settings.add_filter(r"by amdtriage \d+\.\d+\.\d+", "by amdtriage [version]");
         settings.add_filter(r#""version": "\d+\.\d+\.\d+""#, r#""version": "[version]""#);
         settings.add_filter(r#""patterns": "[0-9a-f]{64}""#, r#""patterns": "[digest]""#);
         settings.bind(|| insta::assert_snapshot!(name, self.told()));

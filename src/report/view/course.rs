@@ -30,6 +30,21 @@ pub(in crate::report) struct Row<'l> {
     like: String,
 }
 
+impl Row<'_> {
+    /// Its lines: `12-19`.
+    pub(in crate::report) fn lines(&self) -> String {
+        let Self { line, last_line, .. } = self;
+        if line == last_line { line.to_string() } else { format!("{line}-{last_line}") }
+    }
+
+    /// What happened, and how often.
+    pub(in crate::report) fn told(&self) -> String {
+        let count = if self.count > 1 { format!("{}x ", self.count) } else { String::new() };
+        let varied = if self.varied { " (the first of them)" } else { "" };
+        format!("{count}{}{varied}", self.means)
+    }
+}
+
 /// Fields in which two events of one row may not differ; addresses and numbers may.
 const ALIKE: [&str; 9] =
     ["ring", "opcode", "operation", "request", "process", "method", "ip", "what", "errno"];

@@ -1,0 +1,37 @@
+//! How many columns of a terminal text takes: a Chinese character takes two, a combining mark none.
+
+use unicode_width::UnicodeWidthStr;
+
+/// The columns that `text` takes.
+pub(super) fn columns(text: &str) -> usize {
+    text.width()
+}
+
+/// `text` with blanks behind it, up to `width` columns.
+pub(super) fn left(text: &str, width: usize) -> String {
+    format!("{text}{}", blanks(text, width))
+}
+
+/// `text` with blanks before it, up to `width` columns.
+pub(super) fn right(text: &str, width: usize) -> String {
+    format!("{}{text}", blanks(text, width))
+}
+
+fn blanks(text: &str, width: usize) -> String {
+    " ".repeat(width.saturating_sub(columns(text)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn wide_characters_take_two_columns_and_marks_none() {
+        for (text, width) in [("", 0), ("abc", 3), ("漢字", 4), ("e\u{301}", 1), ("ü", 1)] {
+            assert_eq!(columns(text), width, "{text}");
+        }
+        assert_eq!(left("漢", 4) + "|", "漢  |");
+        assert_eq!(right("漢", 4), "  漢");
+        assert_eq!(left("longer", 3), "longer");
+    }
+}
