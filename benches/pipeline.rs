@@ -145,6 +145,17 @@ fn fault_lines(at: u32) -> Vec<String> {
     ]
 }
 
+/// A GPU that hangs and comes back over and over in one boot.
+fn incidents() -> String {
+    let mut log = String::new();
+    for at in 0..LINES / 50 {
+        for (micros, line) in (0..).zip(hang_lines(at)) {
+            writeln!(log, "[{:8}.{micros:06}] amdgpu 0000:03:00.0: {line}", 100 + at * 20).unwrap();
+        }
+    }
+    log
+}
+
 /// Records of the kernel that are there already.
 fn records(messages: &[String]) -> Vec<Record<'_>> {
     let record = |(at, message)| Record {
@@ -217,6 +228,7 @@ fn pipeline(criterion: &mut Criterion) {
         ("noise", noise()),
         ("healthy", healthy()),
         ("dense", dense()),
+        ("incidents", incidents()),
         ("mes-hang", hang()),
         ("one-line", noise().lines().take(1).collect()),
     ];

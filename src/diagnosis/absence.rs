@@ -1,11 +1,14 @@
 //! What must not come: whether it came, and whether the log can tell.
 
+use std::rc::Rc;
+
 use crate::event::Observed;
 use crate::event::log::Coverage;
-use crate::pattern::signature::{Never, Window};
+use crate::pattern::signature::{Never, Signature, Window};
 use crate::record::Stamp;
 use crate::value::Micros;
 
+use super::reach::{Group, Reach, Remembered};
 use super::sequence::{Match, Scene, is};
 
 /// What is known about something that should not have come.
@@ -61,30 +64,45 @@ impl<'l> Judged<'l> {
 }
 
 /// Whether what must not come did come, for a match of the steps.
-pub(super) fn judged<'l>(never: &Never, found: &Match<'l>, scene: Scene<'l>) -> Judged<'l> {
+pub(super) fn judged<'l>(
+    signature: &Signature,
+    never: &Never,
+    found: &Match<'l>,
+    scene: Scene<'l>,
+) -> Judged<'l> {
     let Window { after, before, within } = &never.window;
     let Some(name) = after.as_ref().or(before.as_ref()) else {
         return Judged::unknown(Untold::NoPlace);
     };
-    let anchor = found.steps.get(name.as_str()).and_then(|events| events.first());
+    let anchor = found.steps.get(name.as_str()).and_then(Group::first);
     // A `never` about an optional step that did not match has nothing to refute it.
     let Some(anchor) = anchor else { return Judged::new(Absence::Shown) };
+    let unwelcome = unwelcome(signature, never, scene);
     if before.is_some() {
-        before_it(never, anchor, scene)
+        before_it(&unwelcome, anchor, *within, scene)
     } else {
-        behind(never, anchor, *within, scene)
+        behind(&unwelcome, anchor, *within, scene)
     }
 }
 
+/// The events of the GPU in this boot that must not come in a certain place.
+fn unwelcome(signature: &Signature, never: &Never, scene: Scene<'_>) -> Rc<Reach> {
+    let fits = |observed: &&&Observed| is(&never.wanted, observed);
+    let look = || scene.beyond.iter().filter(fits).copied().collect();
+    let fresh = Remembered::default();
+    let remembered = scene.remembered.unwrap_or(&fresh);
+    remembered.never(scene.log, (signature.id.as_str(), never.name.as_str()), look)
+}
+
 fn behind<'l>(
-    never: &Never,
+    unwelcome: &Reach,
     anchor: &Observed,
     within: Option<Micros>,
     scene: Scene<'l>,
 ) -> Judged<'l> {
     let log = scene.log;
     let last = log.boots.get(scene.boot).map(|boot| boot.last).unwrap_or_default();
-    let judged = if let Some(by) = comes(never, anchor, within, scene) {
+    let judged = if let Some(by) = comes(unwelcome, anchor, within, scene) {
         Judged::refuted(by)
     } else if log.filtered {
         Judged::unknown(Untold::Filtered)
@@ -101,34 +119,44 @@ fn behind<'l>(
 
 /// What must not come and does come behind `anchor`, in time.
 fn comes<'l>(
-    never: &Never,
+    unwelcome: &Reach,
     anchor: &Observed,
     within: Option<Micros>,
     scene: Scene<'l>,
 ) -> Option<&'l Observed> {
-    let beyond = scene.beyond;
-    let from = beyond.partition_point(|observed| observed.sequence <= anchor.sequence);
-    let in_time = |observed: &&&Observed| {
-        let span = anchor.stamp.elapsed(&observed.stamp);
-        within.zip(span).is_none_or(|(limit, span)| span <= limit)
+    let events = &scene.log.events;
+    let is_before =
+        |at: &usize| events.get(*at).is_some_and(|observed| observed.sequence <= anchor.sequence);
+    let first = unwelcome.events().partition_point(is_before);
+    let came = events.get(*unwelcome.events().get(first)?)?;
+    let Some(limit) = within.filter(|_| !anchor.stamp.is_timeless()) else { return Some(came) };
+    // Clocks jump: what comes behind an event that is too late is too late, whatever it says.
+    let from = scene.beyond.partition_point(|observed| observed.sequence <= anchor.sequence);
+    let mut until = scene.beyond.iter().skip(from).take_while(|o| o.sequence <= came.sequence);
+    let in_time = |observed: &&Observed| {
+        anchor.stamp.elapsed(&observed.stamp).is_none_or(|span| span <= limit)
     };
-    let mut near = beyond.iter().skip(from).take_while(in_time);
-    near.find(|observed| is(&never.wanted, observed)).copied()
+    until.all(in_time).then_some(came)
 }
 
-fn before_it<'l>(never: &Never, anchor: &Observed, scene: Scene<'l>) -> Judged<'l> {
+fn before_it<'l>(
+    unwelcome: &Reach,
+    anchor: &Observed,
+    within: Option<Micros>,
+    scene: Scene<'l>,
+) -> Judged<'l> {
+    let log = scene.log;
     let near = |stamp: &Stamp| {
-        let within = never.window.within;
         within.zip(stamp.elapsed(&anchor.stamp)).is_none_or(|(limit, span)| span <= limit)
     };
-    let came = scene.beyond.iter().find(|observed| {
-        observed.sequence < anchor.sequence && near(&observed.stamp) && is(&never.wanted, observed)
-    });
-    let boot = scene.log.boots.get(scene.boot);
+    let before = unwelcome.events().iter().filter_map(|at| log.events.get(*at));
+    let mut before = before.take_while(|observed| observed.sequence < anchor.sequence);
+    let came = before.find(|observed| near(&observed.stamp));
+    let boot = log.boots.get(scene.boot);
     let covered = boot.is_some_and(|boot| boot.from_start || !near(&boot.first));
     match came {
         Some(by) => Judged::refuted(by),
-        None if scene.log.filtered => Judged::unknown(Untold::Filtered),
+        None if log.filtered => Judged::unknown(Untold::Filtered),
         None if covered => Judged::new(Absence::Shown),
         None => Judged::unknown(Untold::BeginsLate),
     }

@@ -3,7 +3,9 @@
 mod absence;
 pub mod action;
 pub mod confidence;
+mod evidence;
 pub mod rank;
+pub mod reach;
 pub mod sequence;
 mod survey;
 pub mod why;
@@ -24,14 +26,12 @@ use crate::value::{Micros, PciAddress, Text};
 
 use action::{Action, Machine, actions};
 use confidence::{Circumstances, Counted, confidence, holds};
+use evidence::{Place, evidence};
 use sequence::{Match, Scene, Search, search};
 use survey::Survey;
 
 /// So many incidents of a log are diagnosed: of more, the first and the last ones.
 const MOST_INCIDENTS: usize = 2_000;
-/// A step that reaches over the whole boot proves itself with the first and the last so many events
-/// besides the incident's own: of thousands of incidents, each would keep those of all others.
-const EVIDENCE_AROUND: usize = 64;
 /// After an incident's last line the log should go on for so long to show what came of it.
 const ENDS_EARLY: Micros = Micros::seconds(60);
 
@@ -207,7 +207,8 @@ fn diagnose(
         incident.events.iter().filter_map(|at| log.events.get(*at)).collect();
     let beyond = survey.events(incident.boot, incident.device);
     let around = survey.around(incident.boot, incident.device);
-    let scene = Scene { log, boot: incident.boot, events: &events, beyond, around };
+    let remembered = survey.remembered(incident.boot, incident.device);
+    let scene = Scene { log, boot: incident.boot, events: &events, beyond, around, remembered };
     let hits =
         hits(patterns, &[Scope::Incident, Scope::Either], scene, incident.device, conclusions);
     let mut conditions = circumstances(survey, incident.boot, incident.device, &events);
@@ -356,7 +357,8 @@ fn boot_notices(
     let log = survey.log;
     let events = survey.events(boot, device);
     let around = survey.around(boot, device);
-    let scene = Scene { log, boot, events, beyond: events, around };
+    let remembered = survey.remembered(boot, device);
+    let scene = Scene { log, boot, events, beyond: events, around, remembered };
     let conditions = circumstances(survey, boot, device, events);
     let machine = Machine { survey, boot, device };
     let diagnosed = diagnosed(conclusions, boot, device);
@@ -434,25 +436,11 @@ fn build(
     machine: Machine<'_>,
 ) -> Diagnosis {
     let Hit { signature, found } = hit;
-    let log = machine.survey.log;
-    let evidence = |wanted: &dyn Fn(&str) -> bool| {
-        let mut evidence = evidence(log, found, wanted);
-        let all = evidence.len();
-        let is_own = |index: &usize| own.binary_search(index).is_ok();
-        let around = evidence.iter().filter(|index| !is_own(index)).count();
-        if around > 2 * EVIDENCE_AROUND {
-            let mut place = 0;
-            evidence.retain(|index| {
-                let kept = is_own(index);
-                place += usize::from(!kept);
-                kept || place <= EVIDENCE_AROUND || place > around - EVIDENCE_AROUND
-            });
-            evidence.shrink_to_fit();
-        }
-        (evidence, all)
-    };
-    let (shown, evidence_events) = evidence(&|_| true);
-    let (proof, _) = evidence(&|name| signature.step(name).is_some_and(|step| !step.optional));
+    let remembered = machine.survey.remembered(machine.boot, machine.device);
+    let place = Place { log: machine.survey.log, own, remembered };
+    let (shown, evidence_events) = evidence(found, |_| true, place);
+    let is_mandatory = |name: &str| signature.step(name).is_some_and(|step| !step.optional);
+    let (proof, _) = evidence(found, is_mandatory, place);
     let (confidence, reasons) = confidence(&signature.confidence, found, conditions);
     let value = |path: &str| words::value(path, found, machine);
     let fits = |when: &Option<_>| when.as_ref().is_none_or(|when| holds(when, found, conditions));
@@ -487,20 +475,6 @@ fn severity_of(hit: &Hit<'_>, conditions: &Circumstances) -> Severity {
     other
         .find(|(when, _)| holds(when, found, conditions))
         .map_or(signature.severity, |(_, severity)| *severity)
-}
-
-/// The events of the wanted steps, as indices into the log's, in order.
-fn evidence(log: &Log, found: &Match<'_>, wanted: impl Fn(&str) -> bool) -> Vec<usize> {
-    let mut indices: Vec<usize> = found
-        .steps
-        .iter()
-        .filter(|(name, _)| wanted(name))
-        .flat_map(|(_, events)| events)
-        .filter_map(|observed| log.position(observed.sequence))
-        .collect();
-    indices.sort_unstable();
-    indices.dedup();
-    indices
 }
 
 /// The owner of the work that failed first, where a line names one.
@@ -574,7 +548,7 @@ mod tests {
         assert_eq!(conclusions.findings.len(), 400);
         let diagnoses = || conclusions.findings.iter().flat_map(|finding| &finding.diagnoses);
         assert!(diagnoses().any(|diagnosis| diagnosis.evidence_events >= 400));
-        assert!(diagnoses().all(|diagnosis| diagnosis.evidence.len() <= 2 * EVIDENCE_AROUND + 3));
+        assert!(diagnoses().all(|diagnosis| diagnosis.evidence.len() <= 2 * evidence::AROUND + 3));
     }
 
     #[test]

@@ -9,6 +9,7 @@ use crate::value::Micros;
 
 pub use super::absence::Absence;
 use super::absence::{Judged, judged};
+use super::reach::{Group, Remembered};
 
 /// How often events may be compared before the search gives up. An ordinary incident needs some
 /// hundred comparisons; only a storm whose events almost fit needs more than this.
@@ -19,7 +20,7 @@ const BUDGET: u32 = 400_000;
 pub struct Match<'l> {
     /// The events of each step that matched, by its name; the first is the one that the order of
     /// steps is about.
-    pub steps: BTreeMap<&'l str, Vec<&'l Observed>>,
+    pub steps: BTreeMap<&'l str, Group<'l>>,
     /// What is known of each `never`, and how long the log goes on behind its step.
     pub nevers: BTreeMap<&'l str, (Absence, Option<Micros>)>,
     /// Whether some limit could not be judged because lines carry no time.
@@ -50,6 +51,8 @@ pub struct Scene<'l> {
     pub beyond: &'l [&'l Observed],
     /// What the boot says of no GPU in particular.
     pub around: &'l [&'l Observed],
+    /// What was found for other incidents, for searches after signatures as their files have them.
+    pub remembered: Option<&'l Remembered>,
 }
 
 /// Looks for `signature` in `scene`.
@@ -206,7 +209,7 @@ impl<'l> Searching<'l> {
             found.steps.insert(&step.name, self.observed(group));
         }
         for step in self.signature.steps.iter().filter(|step| step.whole_boot) {
-            match self.in_the_boot(step) {
+            match self.remembered(step) {
                 Some(group) => found.steps.insert(&step.name, group),
                 None if step.optional => continue,
                 None => return None,
@@ -218,7 +221,7 @@ impl<'l> Searching<'l> {
             }
         }
         for never in &self.signature.nevers {
-            let Judged { absence, seen, .. } = judged(never, &found, self.scene);
+            let Judged { absence, seen, .. } = judged(self.signature, never, &found, self.scene);
             if !is_bearable(absence, &never.unknown, &found) {
                 return None;
             }
@@ -247,8 +250,20 @@ impl<'l> Searching<'l> {
         Some(all)
     }
 
-    fn observed(&self, group: &[usize]) -> Vec<&'l Observed> {
-        group.iter().filter_map(|index| self.scene.events.get(*index).copied()).collect()
+    /// The same, looked for only once for all incidents of a GPU in one boot.
+    fn remembered(&self, step: &Step) -> Option<Group<'l>> {
+        let log = self.scene.log;
+        let fresh = Remembered::default();
+        let remembered = self.scene.remembered.unwrap_or(&fresh);
+        let name = (self.signature.id.as_str(), step.name.as_str());
+        let reach = remembered.step(log, name, || self.in_the_boot(step))?;
+        Some(Group::Boot(log, reach))
+    }
+
+    fn observed(&self, group: &[usize]) -> Group<'l> {
+        Group::Own(
+            group.iter().filter_map(|index| self.scene.events.get(*index).copied()).collect(),
+        )
     }
 
     fn optional(&mut self, step: &Step, found: &Match<'l>) -> Option<Vec<usize>> {
@@ -264,7 +279,7 @@ impl<'l> Searching<'l> {
         choices.retain(|choice| self.fit(step, anchor, *choice) == Fit::Yes);
         // Without a place, a tie is one to the first mandatory step, on either side of it.
         let first = self.mandatory.first().and_then(|step| found.steps.get(step.name.as_str()));
-        if let Some(first) = first.and_then(|events| events.first()).filter(|_| anchor.is_none()) {
+        if let Some(first) = first.and_then(Group::first).filter(|_| anchor.is_none()) {
             let events = self.scene.events;
             choices.retain(|at| events.get(*at).is_some_and(|o| is_tied(step, first, o)));
         }
@@ -273,7 +288,7 @@ impl<'l> Searching<'l> {
 
     fn is_untimed(&self, found: &Match<'l>) -> bool {
         let limited = self.signature.steps.iter().any(|step| step.window.within.is_some());
-        limited && found.steps.values().flatten().any(|observed| observed.stamp.is_timeless())
+        limited && found.steps.values().any(Group::has_timeless)
     }
 }
 
@@ -326,11 +341,18 @@ explain = "e"
         let log = log(&lines.iter().map(print).collect::<String>());
         let patterns = patterns(rest);
         let events: Vec<&Observed> = log.events.iter().collect();
-        let scene = Scene { log: &log, boot: 0, events: &events, beyond: &events, around: &[] };
+        let scene = Scene {
+            log: &log,
+            boot: 0,
+            events: &events,
+            beyond: &events,
+            around: &[],
+            remembered: None,
+        };
         match search(&patterns.signatures[0], scene) {
             Search::Found(found) => {
                 let first = patterns.signatures[0].steps.first().unwrap();
-                let times = found.steps.get(first.name.as_str()).map_or(0, Vec::len);
+                let times = found.steps.get(first.name.as_str()).map_or(0, Group::times);
                 Some((times, found.nevers.values().next().map(|(absence, _)| *absence)))
             }
             Search::Absent => None,

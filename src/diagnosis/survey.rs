@@ -7,6 +7,8 @@ use crate::event::kinds::Event;
 use crate::event::log::Log;
 use crate::value::{GfxTarget, PciAddress};
 
+use super::reach::Remembered;
+
 /// A log, sorted for the questions that every incident asks.
 #[derive(Debug)]
 pub(super) struct Survey<'l> {
@@ -14,6 +16,8 @@ pub(super) struct Survey<'l> {
     pub(super) log: &'l Log,
     /// The events of each GPU in each boot, and those that tell none.
     pub(super) by_device: BTreeMap<(usize, Option<PciAddress>), Vec<&'l Observed>>,
+    /// What their incidents have in common.
+    remembered: BTreeMap<(usize, Option<PciAddress>), Remembered>,
     /// The chip that ROCm is made to believe in, by boot.
     pub(super) overrides: BTreeMap<usize, Option<GfxTarget>>,
     /// How many GPUs each boot shows.
@@ -27,6 +31,7 @@ impl<'l> Survey<'l> {
         let mut survey = Self {
             log,
             by_device: BTreeMap::new(),
+            remembered: BTreeMap::new(),
             overrides: BTreeMap::new(),
             gpus: BTreeMap::new(),
             ignored: BTreeSet::new(),
@@ -45,6 +50,8 @@ impl<'l> Survey<'l> {
                 _ => {}
             }
         }
+        let remembered = survey.by_device.keys().map(|key| (*key, Remembered::default()));
+        survey.remembered = remembered.collect();
         for device in log.devices.iter().filter(|device| device.address.is_some()) {
             *survey.gpus.entry(device.boot).or_default() += 1;
         }
@@ -59,6 +66,15 @@ impl<'l> Survey<'l> {
     /// What a boot says of no GPU in particular, for one of its GPUs.
     pub(super) fn around(&self, boot: usize, device: Option<PciAddress>) -> &[&'l Observed] {
         if device.is_some() { self.events(boot, None) } else { &[] }
+    }
+
+    /// What the incidents of a GPU in a boot have in common.
+    pub(super) fn remembered(
+        &self,
+        boot: usize,
+        device: Option<PciAddress>,
+    ) -> Option<&Remembered> {
+        self.remembered.get(&(boot, device))
     }
 
     /// Whether the driver ignored its parameter `name` in a boot because it has none of that name.

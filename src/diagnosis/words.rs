@@ -1,9 +1,9 @@
 //! The values that a signature's sentences may show.
 
-use crate::event::Observed;
 use crate::value::Micros;
 
 use super::action::Machine;
+use super::reach::Group;
 use super::sequence::Match;
 
 /// The value at `path`, in words; `None` where the log does not tell.
@@ -16,9 +16,9 @@ pub(super) fn value(path: &str, found: &Match<'_>, machine: Machine<'_>) -> Opti
     }
     let events = found.steps.get(name)?;
     match field {
-        "times" => Some(events.len().to_string()),
+        "times" => Some(events.times().to_string()),
         "line" => Some(events.first()?.line().to_string()),
-        _ => events.iter().find_map(|observed| observed.event.said(field)),
+        _ => events.said(field),
     }
 }
 
@@ -32,19 +32,13 @@ fn plain(path: &str, found: &Match<'_>, machine: Machine<'_>) -> Option<String> 
             target.or_else(|| device.generation.map(|generation| generation.to_string()))
         }),
         "kernel" => log.boots.get(machine.boot)?.kernel.clone(),
-        "process" => found.steps.values().flatten().find_map(|observed| process(observed)),
+        "process" => found.steps.values().find_map(Group::process),
         "override" => {
             let forced = machine.survey.overrides.get(&machine.boot)?;
             forced.map(|target| target.to_string())
         }
         _ => None,
     }
-}
-
-fn process(observed: &Observed) -> Option<String> {
-    let name = observed.event.field("process")?;
-    let pid = observed.event.field("pid");
-    Some(pid.map_or_else(|| name.to_string(), |pid| format!("{name} (pid {pid})")))
 }
 
 /// A span as people say it: `850 ms`, `12 s`, `5 min`.

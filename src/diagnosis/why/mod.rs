@@ -345,6 +345,8 @@ impl<'l> Stage<'l> {
             events: &self.events,
             beyond: survey.events(self.boot, self.device),
             around: survey.around(self.boot, self.device),
+            // Signatures are taken apart here: what was found for a step may not be the same for it later.
+            remembered: None,
         }
     }
 }

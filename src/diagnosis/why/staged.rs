@@ -8,6 +8,7 @@ use crate::pattern::signature::{Signature, Step};
 
 use super::super::absence::judged;
 use super::super::known;
+use super::super::reach::Group;
 use super::super::sequence::{Match, Scene, Search, is, is_bearable, search};
 use super::super::survey::Survey;
 use super::missing::missing;
@@ -109,13 +110,13 @@ fn parts(signature: &Signature) -> Vec<Part> {
 
 /// What a search found, and what is known of all nevers of the signature then.
 fn snapshot(signature: &Signature, found: &Match<'_>, scene: Scene<'_>) -> Snapshot {
-    let position = |observed: &&Observed| scene.log.position(observed.sequence);
-    let indices = |events: &Vec<&Observed>| events.iter().filter_map(position).collect();
+    let position = |observed: &Observed| scene.log.position(observed.sequence);
+    let indices = |events: &Group<'_>| events.iter().filter_map(position).collect();
     let steps: BTreeMap<String, Vec<usize>> =
         found.steps.iter().map(|(name, events)| ((*name).to_owned(), indices(events))).collect();
     let mut nevers = Vec::new();
     for never in &signature.nevers {
-        let answer = judged(never, found, scene);
+        let answer = judged(signature, never, found, scene);
         let by = answer.by.and_then(|by| {
             let event = scene.log.position(by.sequence)?;
             Some(Seen::new(event, by, &never.wanted, &[]))

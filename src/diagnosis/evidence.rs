@@ -1,0 +1,108 @@
+//! The events that prove a diagnosis.
+
+use std::rc::Rc;
+
+use crate::event::Observed;
+use crate::event::log::Log;
+
+use super::reach::{Group, Reach, Remembered};
+use super::sequence::Match;
+
+/// A step that reaches over the whole boot proves itself with the first and the last so many events
+/// besides the incident's own: of thousands of incidents, each would keep those of all others.
+pub(super) const AROUND: usize = 64;
+
+/// Where evidence is gathered.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'l> {
+    pub(super) log: &'l Log,
+    /// The events of the incident, in order.
+    pub(super) own: &'l [usize],
+    pub(super) remembered: Option<&'l Remembered>,
+}
+
+/// The events of the wanted steps, as indices into the log's, in order: the incident's own, and of the
+/// others the first and the last where they are many. And how many events they are in all.
+pub(super) fn evidence(
+    found: &Match<'_>,
+    wanted: impl Fn(&str) -> bool,
+    place: Place<'_>,
+) -> (Vec<usize>, usize) {
+    let mut near = Vec::new();
+    let mut reaches: Vec<Rc<Reach>> = Vec::new();
+    for (_, group) in found.steps.iter().filter(|(name, _)| wanted(name)) {
+        match group {
+            Group::Own(events) => {
+                let position = |observed: &&Observed| place.log.position(observed.sequence);
+                near.extend(events.iter().filter_map(position));
+            }
+            Group::Boot(_, reach) => reaches.push(Rc::clone(reach)),
+        }
+    }
+    near.sort_unstable();
+    near.dedup();
+    let fresh = Remembered::default();
+    let whole = place.remembered.unwrap_or(&fresh).union(&reaches);
+    bounded(near, whole.events(), place.own)
+}
+
+/// The events in `near` and in `whole`, and how many they are: of those that are not `own` the first and
+/// the last. `whole` is looked through at its ends only.
+fn bounded(near: Vec<usize>, whole: &[usize], own: &[usize]) -> (Vec<usize>, usize) {
+    let is_far = |at: &usize| whole.binary_search(at).is_ok();
+    let all = whole.len() + near.iter().filter(|at| !is_far(at)).count();
+    let mut shown = near;
+    // So many at each end have enough that are not the incident's own.
+    let edge = AROUND + own.len();
+    if whole.len() > 2 * edge {
+        shown.extend(own.iter().copied().filter(is_far));
+        shown.extend(whole.iter().take(edge));
+        shown.extend(whole.iter().rev().take(edge));
+    } else {
+        shown.extend(whole);
+    }
+    shown.sort_unstable();
+    shown.dedup();
+    let is_own = |at: &usize| own.binary_search(at).is_ok();
+    let around = shown.iter().filter(|at| !is_own(at)).count();
+    if around > 2 * AROUND {
+        let mut place = 0;
+        shown.retain(|at| {
+            let kept = is_own(at);
+            place += usize::from(!kept);
+            kept || place <= AROUND || place > around - AROUND
+        });
+        shown.shrink_to_fit();
+    }
+    (shown, all)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// The same, with everything looked at.
+    fn plainly(near: &[usize], whole: &[usize], own: &[usize]) -> (Vec<usize>, usize) {
+        let mut all: Vec<usize> = near.iter().chain(whole).copied().collect();
+        all.sort_unstable();
+        all.dedup();
+        let others: Vec<usize> = all.iter().copied().filter(|at| !own.contains(at)).collect();
+        let ends = others.iter().take(AROUND).chain(others.iter().rev().take(AROUND));
+        let ends: Vec<usize> = ends.copied().collect();
+        let shown = all.iter().copied().filter(|at| own.contains(at) || ends.contains(at));
+        (shown.collect(), all.len())
+    }
+
+    #[test]
+    fn the_ends_are_the_same_as_if_all_were_looked_at() {
+        let every = |step: usize, until: usize| (0..until).step_by(step).collect::<Vec<_>>();
+        for whole in [vec![], every(1, 10), every(1, 128), every(1, 129), every(2, 900)] {
+            for own in [vec![], vec![3, 4, 5], every(1, 70), (400..500).collect()] {
+                for near in [vec![], vec![4], own.clone(), every(3, 900)] {
+                    let want = plainly(&near, &whole, &own);
+                    assert_eq!(bounded(near.clone(), &whole, &own), want, "{near:?} {own:?}");
+                }
+            }
+        }
+    }
+}

@@ -1,0 +1,191 @@
+//! What is the same for every incident of a GPU in one boot, and so looked for only once: a log may have
+//! thousands of incidents, and a boot hundreds of thousands of events.
+
+use std::cell::{OnceCell, RefCell};
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use crate::event::Observed;
+use crate::event::log::Log;
+
+/// Events of a whole boot, and what was asked of all of them.
+#[derive(Debug, Default)]
+pub struct Reach {
+    /// As indices into the log's events, in order.
+    events: Vec<usize>,
+    timeless: OnceCell<bool>,
+    process: OnceCell<Option<String>>,
+    /// What the first event that says it says, by field.
+    said: RefCell<BTreeMap<String, Option<String>>>,
+}
+
+impl Reach {
+    fn new(log: &Log, events: &[&Observed]) -> Self {
+        let position = |observed: &&Observed| log.position(observed.sequence);
+        Self { events: events.iter().filter_map(position).collect(), ..Self::default() }
+    }
+
+    /// The events, as indices into the log's, in order.
+    pub(super) fn events(&self) -> &[usize] {
+        &self.events
+    }
+}
+
+/// The events of a step that matched, in order.
+#[derive(Clone, Debug)]
+pub enum Group<'l> {
+    /// Those of the incident.
+    Own(Vec<&'l Observed>),
+    /// Those of the whole boot, which all its incidents share.
+    Boot(&'l Log, Rc<Reach>),
+}
+
+impl<'l> Group<'l> {
+    /// How many there are.
+    #[must_use]
+    pub fn times(&self) -> usize {
+        match self {
+            Self::Own(events) => events.len(),
+            Self::Boot(_, reach) => reach.events.len(),
+        }
+    }
+
+    fn get(&self, place: usize) -> Option<&'l Observed> {
+        match self {
+            Self::Own(events) => events.get(place).copied(),
+            Self::Boot(log, reach) => log.events.get(*reach.events.get(place)?),
+        }
+    }
+
+    /// The first event: the order of steps is about it.
+    #[must_use]
+    pub fn first(&self) -> Option<&'l Observed> {
+        self.get(0)
+    }
+
+    /// All of them.
+    pub fn iter(&self) -> impl Iterator<Item = &'l Observed> {
+        (0..self.times()).filter_map(|place| self.get(place))
+    }
+
+    /// Whether one of them carries no time.
+    pub(super) fn has_timeless(&self) -> bool {
+        let look = || self.iter().any(|observed| observed.stamp.is_timeless());
+        match self {
+            Self::Own(_) => look(),
+            Self::Boot(_, reach) => *reach.timeless.get_or_init(look),
+        }
+    }
+
+    /// What `field` is in words, in the first event that says it.
+    pub(super) fn said(&self, field: &str) -> Option<String> {
+        let look = || self.iter().find_map(|observed| observed.event.said(field));
+        let Self::Boot(_, reach) = self else { return look() };
+        reach.said.borrow_mut().entry(field.to_owned()).or_insert_with(look).clone()
+    }
+
+    /// The process that the first event names which names one.
+    pub(super) fn process(&self) -> Option<String> {
+        let look = || self.iter().find_map(process);
+        match self {
+            Self::Own(_) => look(),
+            Self::Boot(_, reach) => reach.process.get_or_init(look).clone(),
+        }
+    }
+}
+
+fn process(observed: &Observed) -> Option<String> {
+    let name = observed.event.field("process")?;
+    let pid = observed.event.field("pid");
+    Some(pid.map_or_else(|| name.to_string(), |pid| format!("{name} (pid {pid})")))
+}
+
+/// A signature's id, and the name of a step or of what must not come.
+type Name = (String, String);
+
+/// What was found of a GPU's boot for one of its incidents, for the others. All that is asked has to be
+/// of the same patterns: they are told apart by their names.
+#[derive(Debug, Default)]
+pub struct Remembered {
+    steps: RefCell<BTreeMap<Name, Option<Rc<Reach>>>>,
+    nevers: RefCell<BTreeMap<Name, Rc<Reach>>>,
+    unions: RefCell<Vec<Union>>,
+}
+
+/// Several of them, and all their events.
+type Union = (Vec<Rc<Reach>>, Rc<Reach>);
+
+impl Remembered {
+    /// The events of the step `name`, which `look` finds where nobody has asked yet.
+    pub(super) fn step<'l>(
+        &self,
+        log: &Log,
+        (signature, name): (&str, &str),
+        look: impl FnOnce() -> Option<Vec<&'l Observed>>,
+    ) -> Option<Rc<Reach>> {
+        let key = (signature.to_owned(), name.to_owned());
+        let found = || look().map(|events| Rc::new(Reach::new(log, &events)));
+        self.steps.borrow_mut().entry(key).or_insert_with(found).clone()
+    }
+
+    /// The events that `name` says must not come, which `look` finds where nobody has asked yet.
+    pub(super) fn never<'l>(
+        &self,
+        log: &Log,
+        (signature, name): (&str, &str),
+        look: impl FnOnce() -> Vec<&'l Observed>,
+    ) -> Rc<Reach> {
+        let key = (signature.to_owned(), name.to_owned());
+        let found = || Rc::new(Reach::new(log, &look()));
+        Rc::clone(self.nevers.borrow_mut().entry(key).or_insert_with(found))
+    }
+
+    /// All events of `reaches`, each once.
+    pub(super) fn union(&self, reaches: &[Rc<Reach>]) -> Rc<Reach> {
+        if let [only] = reaches {
+            return Rc::clone(only);
+        }
+        let same = |known: &[Rc<Reach>]| {
+            known.len() == reaches.len() && known.iter().zip(reaches).all(|(a, b)| Rc::ptr_eq(a, b))
+        };
+        let mut unions = self.unions.borrow_mut();
+        if let Some((_, all)) = unions.iter().find(|(known, _)| same(known)) {
+            return Rc::clone(all);
+        }
+        let mut events: Vec<usize> =
+            reaches.iter().flat_map(|reach| &reach.events).copied().collect();
+        events.sort_unstable();
+        events.dedup();
+        let all = Rc::new(Reach { events, ..Reach::default() });
+        unions.push((reaches.to_vec(), Rc::clone(&all)));
+        all
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::event::log::tests::log;
+
+    #[test]
+    fn what_is_known_is_not_looked_for_again() {
+        let log = log("\
+[   10.000000] amdgpu 0000:03:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3
+[   11.000000] amdgpu 0000:03:00.0: amdgpu: GPU reset begin!
+");
+        let all: Vec<&Observed> = log.events.iter().collect();
+        let remembered = Remembered::default();
+        let of = |name: &str, events: &[&Observed]| {
+            remembered.step(&log, ("id", name), || Some(events.to_vec())).unwrap()
+        };
+        let (first, both) = (of("first", &all[..1]), of("both", &all));
+        assert!(Rc::ptr_eq(&first, &of("first", &[])));
+        let union = remembered.union(&[Rc::clone(&first), Rc::clone(&both)]);
+        assert_eq!(union.events(), [0, 1]);
+        assert!(Rc::ptr_eq(&union, &remembered.union(&[Rc::clone(&first), both])));
+        assert!(Rc::ptr_eq(&first, &remembered.union(&[Rc::clone(&first)])));
+        let (own, boot) = (Group::Own(all[..1].to_vec()), Group::Boot(&log, first));
+        assert_eq!(boot.said("ring"), own.said("ring"));
+        assert_eq!((boot.said("ring"), boot.times()), (Some("gfx_0.0.0".to_owned()), 1));
+    }
+}
