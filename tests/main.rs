@@ -10,6 +10,7 @@
 )]
 
 mod advice;
+mod browser;
 mod common;
 mod coverage;
 mod decode;

@@ -39,7 +39,8 @@ pub use patterns::{
         amdtriage kern.log report.txt      saved logs, one report each\n  \
         amdtriage sosreport.tar.xz         all kernel logs in an archive\n  \
         amdtriage explain page-fault       what a name or a line of a log means\n  \
-        amdtriage --format json dmesg.txt  for programs"
+        amdtriage --format json dmesg.txt  for programs\n  \
+        amdtriage --format html dmesg.txt > report.html  for a browser"
 )]
 pub struct Arguments {
     /// Instead of a report.
@@ -300,6 +301,8 @@ pub enum ReportFormat {
     Json,
     /// A page to paste into a tracker.
     Markdown,
+    /// A page for a browser, complete in itself: it has everything, loads nothing and runs no script.
+    Html,
 }
 
 /// The form of a list.

@@ -25,7 +25,7 @@ use crate::pattern::Patterns;
 use crate::record::{Direction, Options, Reading};
 use crate::report::page::Look;
 use crate::report::untrusted::{Untrusted, is_harmful};
-use crate::report::{Part, Report, Verdict, human, json, listing, markdown, unknown};
+use crate::report::{Part, Report, Verdict, html, human, json, listing, markdown, unknown};
 
 use args::{
     Arguments, Command, EventArguments, EventFormat, Inputs, ReportArguments, ReportFormat,
@@ -141,6 +141,7 @@ fn report(
             json::write(&report, json::Include { events, unknown }, out)
         }
         ReportFormat::Markdown => markdown::write(&report, out),
+        ReportFormat::Html => html::write(&report, out),
         // What there is to say of such an input has just been said.
         ReportFormat::Human if report.verdict() == Verdict::NoKernelLog => Ok(()),
         ReportFormat::Human if arguments.quiet => human::write_line(&report, out),

@@ -15,7 +15,7 @@ const LEAST: usize = 3;
 /// More columns than this tell nothing more.
 const MOST: usize = 100;
 /// What names no GPU has this name.
-const NAMELESS: &str = "no GPU named";
+pub(super) const NAMELESS: &str = "no GPU named";
 
 /// The character of a phase: a different one for each, so that nothing depends on colours.
 const fn block(phase: Phase) -> char {
@@ -71,7 +71,7 @@ impl Page {
 }
 
 /// How long the boots last.
-fn lengths(chart: &Chart) -> String {
+pub(super) fn lengths(chart: &Chart) -> String {
     let lasts =
         |boot: &Span| boot.lasts.map_or_else(|| "by lines, which have no times".to_owned(), span);
     let left_out = match chart.left_out {
