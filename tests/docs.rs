@@ -40,6 +40,7 @@ fn the_man_page_has_every_command_and_names_no_other_page() {
         ("patterns lint", "fixtures"),
         ("patterns coverage", "kernel source tree"),
         ("decode", "The hub of a page fault"),
+        ("schema", "records"),
         ("man", "help"),
     ] {
         let (_, behind) = page.split_once(&format!(".SS amdtriage {command}\n")).unwrap();

@@ -276,6 +276,72 @@ fn events_come_only_where_they_are_asked_for() {
     assert_eq!(report["events"].list(), listed);
 }
 
+/// The document's lists, one object a line, and then the rest of it.
+#[test]
+fn lines_say_what_the_document_says() {
+    let mut wrong = Vec::new();
+    for fixture in fixtures() {
+        let run = |format| {
+            let run = Run::new(["--format", format, "--events", "--unknown"]);
+            run.input(fixture.log.clone()).output()
+        };
+        let (document, lines) = (run("json"), run("ndjson"));
+        if document.status != lines.status || document.stderr != lines.stderr {
+            wrong.push(format!("{}: {} {}", fixture.name, lines.status, lines.stderr));
+        }
+        if document.stdout.is_empty() && document.status == 2 {
+            continue;
+        }
+        if joined(&lines.stdout) != in_lines(&document.json()) {
+            wrong.push(fixture.name);
+        }
+    }
+    none(&wrong);
+}
+
+/// The types of lines in their order, and the list of a document that each is in.
+const TYPES: [(&str, &str); 7] = [
+    ("input", "inputs"),
+    ("boot", "boots"),
+    ("device", "devices"),
+    ("event", "events"),
+    ("incident", "incidents"),
+    ("notice", "notices"),
+    ("unknown", "unknown"),
+];
+
+/// Each line as its type and the rest.
+fn joined(text: &str) -> Vec<(String, Json)> {
+    let line = |line| {
+        let Json::Object(mut members) = Json::read(line).unwrap() else { panic!("{line}") };
+        let (key, kind) = members.remove(0);
+        assert_eq!(key, "type");
+        (kind.text().to_owned(), Json::Object(members))
+    };
+    text.lines().map(line).collect()
+}
+
+/// The lines that a document must become.
+fn in_lines(document: &Json) -> Vec<(String, Json)> {
+    let objects = |(kind, list): &(&str, &str)| {
+        let objects = document[*list].list().iter().cloned();
+        let kind = (*kind).to_owned();
+        objects.map(move |object| (kind.clone(), object)).collect::<Vec<_>>()
+    };
+    let mut lines: Vec<_> = TYPES.iter().flat_map(objects).collect();
+    let count = |(kind, list): &(&str, &str)| {
+        #[allow(clippy::cast_precision_loss, reason = "counts in tests are small")]
+        let count = document[*list].list().len() as f64;
+        ((*kind).to_owned(), Json::Number(count))
+    };
+    let counts = Json::Object(TYPES.iter().map(count).collect());
+    let keys = ["schema_version", "tool", "verdict", "not_evaluated"];
+    let summary = keys.map(|key| (key.to_owned(), document[key].clone()));
+    let summary = summary.into_iter().chain([("counts".to_owned(), counts)]).collect();
+    lines.push(("summary".to_owned(), Json::Object(summary)));
+    lines
+}
+
 #[test]
 fn times_are_whole_and_unknown_ones_are_null() {
     let time = |name: &str| {

@@ -1,5 +1,6 @@
 //! Whole runs as people and programs see them, and everything that help says.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::time::{Duration, SystemTime};
@@ -91,8 +92,8 @@ fn reports_at_two_widths() {
 
 #[test]
 fn reports_for_trackers() {
-    for (name, file) in REPORTS {
-        let output = run(&["--format", "markdown"], &[file]);
+    for (name, files) in in_every_format() {
+        let output = run(&["--format", "markdown"], &files);
         output.snapshot(&format!("markdown__{name}"));
     }
 }
@@ -120,20 +121,33 @@ fn reports_in_one_line() {
     output.snapshot("line__all");
 }
 
+/// The reports that are shown in every format, and one on several inputs.
+fn in_every_format() -> impl Iterator<Item = (&'static str, Vec<&'static str>)> {
+    let several = [("several", RUNS[10].1.to_vec())];
+    REPORTS.map(|(name, file)| (name, vec![file])).into_iter().chain(several)
+}
+
 #[test]
 fn reports_for_programs() {
-    for (name, files) in RUNS {
-        let output = run(&["--format", "json"], files);
+    let runs = RUNS.map(|(name, files)| (name, files.to_vec())).into_iter();
+    let both: BTreeMap<_, _> = runs.chain(in_every_format()).collect();
+    for (name, files) in both {
+        let output = run(&["--format", "json"], &files);
         output.snapshot(&format!("json__{name}"));
     }
 }
 
 #[test]
+fn reports_line_by_line() {
+    for (name, files) in in_every_format() {
+        let output = run(&["--format", "ndjson", "--unknown"], &files);
+        output.snapshot(&format!("ndjson__{name}"));
+    }
+}
+
+#[test]
 fn reports_for_browsers() {
-    let files = REPORTS.map(|(name, file)| (name, vec![file]));
-    let several = [("several", RUNS[10].1.to_vec())];
-    let told = ["mes", "quiet", "eight", "five", "several"];
-    for (name, files) in files.into_iter().chain(several).filter(|(name, _)| told.contains(name)) {
+    for (name, files) in in_every_format() {
         let mut settings = insta::Settings::clone_current();
         settings.add_filter(r"(?s)<style>.*?</style>", "<style>[style]</style>");
         settings.add_filter(r"sha256-[A-Za-z0-9+/]{43}=", "sha256-[digest]");

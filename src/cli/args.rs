@@ -10,6 +10,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use crate::event::kinds::Kind;
 use crate::pattern::source::suggestion;
 use crate::record::Family;
+use crate::report::json::schema::Subject;
 use crate::value::{NotAPciAddress, PciAddress};
 
 pub use decode::{DecodeArguments, DecodeFormat, Gfx, HubName};
@@ -152,6 +153,8 @@ pub enum Command {
     /// For people who write pattern files
     #[command(subcommand)]
     Patterns(PatternCommand),
+    /// Print the JSON Schema of what is written for programs
+    Schema(SchemaArguments),
     /// Print the man page
     Man,
 }
@@ -283,7 +286,41 @@ impl InputFormat {
     }
 }
 
-/// The form of a report.
+/// Arguments of schemas.
+#[derive(Debug, Args)]
+pub struct SchemaArguments {
+    /// Of what
+    #[arg(value_enum, default_value_t = SchemaOf::Report, value_name = "OUTPUT")]
+    pub of: SchemaOf,
+}
+
+/// What a schema is of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum SchemaOf {
+    /// The document of --format json.
+    Report,
+    /// A line of --format ndjson.
+    Ndjson,
+    /// A line of events --format ndjson.
+    Events,
+    /// A line of records --format ndjson.
+    Records,
+}
+
+impl SchemaOf {
+    /// What the schemas call it.
+    #[must_use]
+    pub const fn subject(self) -> Subject {
+        match self {
+            Self::Report => Subject::Report,
+            Self::Ndjson => Subject::Ndjson,
+            Self::Events => Subject::Events,
+            Self::Records => Subject::Records,
+        }
+    }
+}
+
+/// The form of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub enum Format {
     /// For people.
@@ -299,6 +336,8 @@ pub enum ReportFormat {
     Human,
     /// One JSON document.
     Json,
+    /// One JSON object a line, the summary last.
+    Ndjson,
     /// A page to paste into a tracker.
     Markdown,
     /// A page for a browser, complete in itself: it has everything, loads nothing and runs no script.

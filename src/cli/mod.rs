@@ -29,6 +29,7 @@ use crate::report::{Part, Report, Verdict, html, human, json, listing, markdown,
 
 use args::{
     Arguments, Command, EventArguments, EventFormat, Inputs, ReportArguments, ReportFormat,
+    SchemaArguments,
 };
 use failure::Failure;
 use sources::{Role, Taken};
@@ -72,6 +73,7 @@ pub fn run(
             Some(Command::Explain(arguments)) => explain::explain(&arguments, out, messages),
             Some(Command::Patterns(command)) => patterns::run(&command, out, messages),
             Some(Command::Decode(arguments)) => decode::run(&arguments, out),
+            Some(Command::Schema(arguments)) => schema(&arguments, out),
             Some(Command::Man) => man(out),
         },
     };
@@ -135,18 +137,18 @@ fn report(
         let said = arguments.inputs.input_format.is_some();
         tell(&Failure::NoKernelLog { name: part.name.clone(), said }, messages);
     }
+    let &ReportArguments { events, unknown, .. } = arguments;
+    let include = json::Include { events, unknown };
     let written = match arguments.format {
-        ReportFormat::Json => {
-            let &ReportArguments { events, unknown, .. } = arguments;
-            json::write(&report, json::Include { events, unknown }, out)
-        }
+        ReportFormat::Json => json::write(&report, include, out),
+        ReportFormat::Ndjson => json::ndjson::write(&report, include, out),
         ReportFormat::Markdown => markdown::write(&report, out),
         ReportFormat::Html => html::write(&report, out),
         // What there is to say of such an input has just been said.
         ReportFormat::Human if report.verdict() == Verdict::NoKernelLog => Ok(()),
         ReportFormat::Human if arguments.quiet => human::write_line(&report, out),
         ReportFormat::Human => {
-            let &ReportArguments { color, verbose, all, unknown, timeline, .. } = arguments;
+            let &ReportArguments { color, verbose, all, timeline, .. } = arguments;
             let look = Look { unknown, timeline, ..settings::look(color, verbose, all) };
             human::write(&report, look, out)
         }
@@ -269,6 +271,13 @@ fn events(
     };
     written.and_then(|()| out.flush()).map_err(Failure::Output)?;
     Ok(if complete { Ending::Fine } else { Ending::CouldNot })
+}
+
+fn schema(arguments: &SchemaArguments, out: &mut impl Write) -> Result<Ending, Failure> {
+    json::schema::write(arguments.of.subject(), out)
+        .and_then(|()| out.flush())
+        .map_err(Failure::Output)?;
+    Ok(Ending::Fine)
 }
 
 /// One page for all commands: a page that another one names has to be there.

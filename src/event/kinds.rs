@@ -4,7 +4,7 @@
 //! Every field is optional, because no message carries all of them and a reporter may have struck
 //! some out; none is ever filled by guessing.
 
-use crate::value::field::{Conversion, FaultStatus, Field, FieldKind, Slot, Value};
+use crate::value::field::{Conversion, FaultStatus, Field, FieldKind, Shape, Slot, Value};
 use crate::value::{
     AerSeverity, DisplayWait, DmubStatus, Errno, Frames, GfxTarget, Hex, Hub, LockupKind,
     MesOpcode, PciChannel, Phase, RasKind, ResetMethod, ResetSource, Ring, ShaderErrorKind, Text,
@@ -44,6 +44,8 @@ pub struct FieldDefinition {
     pub name: &'static str,
     /// What it holds.
     pub kind: FieldKind,
+    /// How JSON shows it.
+    pub shape: Shape,
     /// What it means: the doc comment of its definition.
     pub about: &'static str,
 }
@@ -95,6 +97,7 @@ macro_rules! kinds {
                         FieldDefinition {
                             name: stringify!($field),
                             kind: <$Type as Field>::KIND,
+                            shape: <$Type as Field>::SHAPE,
                             about: concat!($($field_doc),*).trim_ascii(),
                         },
                     )*] },

@@ -11,9 +11,11 @@ use super::reading::{Told, loss};
 use super::time::{Fraction, Fractions, RecordTime, local, printed};
 use super::untrusted::Untrusted;
 use super::width::{columns, left};
+use super::word::Word;
 use crate::record::{
     Dated, Direction, Form, Hole, HoleKind, Origin, Passed, Read, Reading, Record, Why,
 };
+use crate::value::{Level, PciAddress};
 
 /// A way to show what the reading of an input gives, as it comes.
 pub trait RecordList {
@@ -41,32 +43,67 @@ pub struct RecordObjects<'o, W> {
     fractions: Fractions,
 }
 
+/// One line of the list.
 #[derive(Serialize)]
-struct RecordObject<'r> {
-    input: usize,
-    line: u64,
-    time: RecordTime,
-    level: Option<&'static str>,
-    from_kernel: bool,
-    source: Option<&'r str>,
-    message: &'r str,
-    device: Option<String>,
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(untagged)]
+pub(super) enum RecordLine<'r> {
+    Record(RecordObject<'r>),
+    Passed(PassedObject<'r>),
+    Missing(MissingObject),
 }
 
+/// One record.
 #[derive(Serialize)]
-struct PassedObject<'r> {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct RecordObject<'r> {
+    /// Which of the logs of this run it is in, counted from 0.
     input: usize,
+    /// Its first line, counted from 1.
+    #[cfg_attr(test, schemars(range(min = 1)))]
     line: u64,
-    skipped: &'static str,
+    /// When it was printed.
+    time: RecordTime,
+    /// How loud it is; null where the log does not say.
+    level: Option<Word<Level>>,
+    /// Whether it is from the kernel's ring buffer.
+    from_kernel: bool,
+    /// `kernel`, or the program that printed it; null where the log does not say.
+    source: Option<&'r str>,
+    /// Its text; lines apart by line feeds.
+    message: &'r str,
+    /// The PCI device that the log's own fields name.
+    device: Option<PciAddress>,
+}
+
+/// A line that is no record; only there with --verbose.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct PassedObject<'r> {
+    /// Which of the logs of this run it is in, counted from 0.
+    input: usize,
+    /// The line, counted from 1.
+    #[cfg_attr(test, schemars(range(min = 1)))]
+    line: u64,
+    /// Why it is none.
+    skipped: Word<Why>,
+    /// The line.
     text: &'r str,
 }
 
+/// A place at which lines are missing; only there with --verbose.
 #[derive(Serialize)]
-struct HoleObject {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct MissingObject {
+    /// Which of the logs of this run it is in, counted from 0.
     input: usize,
+    /// The line that tells of it, counted from 1.
+    #[cfg_attr(test, schemars(range(min = 1)))]
     line: u64,
+    /// How many lines are missing; null where the log does not say.
     missing: Option<u64>,
-    reason: &'static str,
+    /// Why they are missing.
+    reason: Word<HoleKind>,
 }
 
 impl<'o, W> RecordObjects<'o, W> {
@@ -79,32 +116,31 @@ impl<'o, W> RecordObjects<'o, W> {
 impl<W: io::Write> RecordList for RecordObjects<'_, W> {
     fn add(&mut self, read: Read<'_>) -> io::Result<()> {
         let input = self.input;
-        match read {
+        let line = match read {
             Read::Record(record) => {
                 let clock = self.clocks.of(record);
                 let fraction = self.fractions.of(record);
-                let object = RecordObject {
+                RecordLine::Record(RecordObject {
                     input,
                     line: record.line,
                     time: RecordTime::new(&record.stamp, clock, fraction),
-                    level: record.level.map(crate::value::Level::name),
+                    level: record.level.map(Word),
                     from_kernel: record.buffered,
                     source: source(record),
                     message: record.message,
-                    device: record.device.map(|device| device.to_string()),
-                };
-                super::json::line(&object, self.out)
+                    device: record.device,
+                })
             }
             Read::Passed(Passed { line, text, why }) if self.verbose => {
-                let object = PassedObject { input, line, skipped: why.words(), text };
-                super::json::line(&object, self.out)
+                RecordLine::Passed(PassedObject { input, line, skipped: Word(why), text })
             }
             Read::Hole(Hole { line, lost, kind, .. }) if self.verbose => {
-                let object = HoleObject { input, line, missing: lost, reason: loss(kind) };
-                super::json::line(&object, self.out)
+                let reason = Word(kind);
+                RecordLine::Missing(MissingObject { input, line, missing: lost, reason })
             }
-            Read::Passed(_) | Read::Hole(_) => Ok(()),
-        }
+            Read::Passed(_) | Read::Hole(_) => return Ok(()),
+        };
+        super::json::line(&line, self.out)
     }
 
     fn finish(&mut self, _: &str, _: &Reading) -> io::Result<()> {
@@ -262,7 +298,7 @@ impl<'o, W: io::Write> RecordTable<'o, W> {
             }
         }
         let unknown = || "-".to_owned();
-        let level = record.level.map_or("-", crate::value::Level::name).to_owned();
+        let level = record.level.map_or("-", Level::name).to_owned();
         let cells = [
             record.line.to_string(),
             time(record, fraction).unwrap_or_else(unknown),

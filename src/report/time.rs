@@ -6,6 +6,7 @@ use chrono::{DateTime, FixedOffset, SecondsFormat};
 use serde::Serialize;
 
 use super::clock::Clock;
+use super::word::Word;
 use super::words::{seconds, span};
 use crate::record::{Dated, Form, Record, Stamp, Wall};
 
@@ -56,8 +57,12 @@ impl Fractions {
 
 /// A moment on each clock that the log shows: of the wall clock only what has date and zone.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Time {
+    /// Microseconds since the kernel began.
     monotonic_us: Option<i64>,
+    /// The time of day; null where the log does not print both date and zone.
+    #[cfg_attr(test, schemars(extend("format" = "date-time")))]
     wall: Option<String>,
 }
 
@@ -77,13 +82,28 @@ impl Time {
 
 /// The moment of a record, with what the log prints without zone and where it comes from.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct RecordTime {
     #[serde(flatten)]
     time: Time,
     /// The time of day as it is printed, without zone.
     local: Option<String>,
-    clock: Option<&'static str>,
-    year: Option<&'static str>,
+    /// The clock of `monotonic_us`, or else of the time of day: the kernel's, that of the daemon that
+    /// stored the record, or what dmesg computed; null where nothing tells.
+    clock: Option<Word<Clock>>,
+    /// Where the year comes from; null where there is none.
+    year: Option<Year>,
+}
+
+/// Where a year comes from.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+enum Year {
+    /// The log prints it.
+    Printed,
+    /// It follows from the date of the file.
+    Inferred,
 }
 
 impl RecordTime {
@@ -91,10 +111,10 @@ impl RecordTime {
         Self {
             time: Time::new(stamp, fraction),
             local: stamp.wall.and_then(|wall| local(wall, fraction)),
-            clock: clock.map(Clock::name),
+            clock: clock.map(Word),
             year: stamp.wall.and_then(|wall| match wall.dated {
-                Dated::Printed => Some("printed"),
-                Dated::Inferred => Some("inferred"),
+                Dated::Printed => Some(Year::Printed),
+                Dated::Inferred => Some(Year::Inferred),
                 Dated::Unknown => None,
             }),
         }

@@ -12,6 +12,7 @@ use super::json::line;
 use super::listing::{heading, write_columns};
 use super::page::Page;
 use super::untrusted::{Untrusted, is_harmful};
+use super::word::Word;
 use crate::event::envelope::Driver;
 use crate::event::unknown::{Unknown, Unknowns};
 use crate::value::Level;
@@ -21,20 +22,47 @@ const ID_WORDS: usize = 6;
 
 /// Lines of one shape, for programs.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct UnknownObject<'r> {
+    /// Their text, with printf conversions for values.
     shape: &'r str,
+    /// How many there are.
+    #[cfg_attr(test, schemars(range(min = 1)))]
     count: u64,
-    level: Option<&'static str>,
+    /// How loud they are; null where the log does not say.
+    level: Option<Word<Level>>,
+    /// The first of them.
     first: Place,
+    /// The first of them, without time and sender.
     text: &'r str,
-    from: &'static str,
+    /// Which part of the kernel prints them.
+    from: Printer,
+    /// The function that they name.
     function: Option<&'r str>,
 }
 
+/// A line of an input.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct Place {
+    /// The input, as an index into `inputs`.
     input: usize,
+    /// The line, counted from 1.
+    #[cfg_attr(test, schemars(range(min = 1)))]
     line: u64,
+}
+
+/// Which part of the kernel prints a line.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
+enum Printer {
+    /// The driver.
+    Amdgpu,
+    /// The DRM core, or the driver by its means.
+    Drm,
+    /// The memory manager.
+    Ttm,
 }
 
 /// All shapes of all inputs.
@@ -43,7 +71,7 @@ pub(super) fn objects(report: &Report) -> impl Iterator<Item = UnknownObject<'_>
         part.log.unknown.by_level().into_iter().map(move |unknown| UnknownObject {
             shape: &unknown.shape,
             count: unknown.count,
-            level: unknown.level.map(Level::name),
+            level: unknown.level.map(Word),
             first: Place { input, line: unknown.line },
             text: &unknown.text,
             from: from(unknown.driver),
@@ -52,12 +80,14 @@ pub(super) fn objects(report: &Report) -> impl Iterator<Item = UnknownObject<'_>
     })
 }
 
-const fn from(driver: Driver) -> &'static str {
+const fn from(driver: Driver) -> Printer {
     match driver {
-        Driver::Drm => "drm",
-        Driver::Ttm => "ttm",
+        Driver::Drm => Printer::Drm,
+        Driver::Ttm => Printer::Ttm,
         // No others are kept.
-        Driver::Amdgpu | Driver::Bus | Driver::Iommu | Driver::Other | Driver::None => "amdgpu",
+        Driver::Amdgpu | Driver::Bus | Driver::Iommu | Driver::Other | Driver::None => {
+            Printer::Amdgpu
+        }
     }
 }
 

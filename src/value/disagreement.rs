@@ -1,6 +1,6 @@
 //! Where a status word and the lines that the driver printed of it differ.
 
-use super::field::{Conversion, Field, FieldKind, Value};
+use super::field::{Conversion, Field, FieldKind, Shape, Value};
 
 /// One field of which the printed line says something else than the word.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -23,6 +23,7 @@ pub struct Disagreements(pub Vec<Disagreement>);
 
 impl Field for Disagreements {
     const KIND: FieldKind = FieldKind::Derived;
+    const SHAPE: Shape = Shape::Disagreements;
 
     /// No message says it.
     fn read(_: &str, _: Conversion) -> Option<Self> {

@@ -62,6 +62,29 @@ impl FieldKind {
     }
 }
 
+/// How the values of a field are written in JSON.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Shape {
+    /// A number.
+    Number,
+    /// Hexadecimal digits behind `0x`, as text.
+    Hex,
+    /// A number; as hexadecimal digits where it is too large for a signed one of 64 bits.
+    NumberOrHex,
+    /// A page fault's status register: the printed word and what its bits say.
+    FaultStatus,
+    /// Text.
+    Text,
+    /// One of these words.
+    Word(&'static [&'static str]),
+    /// One of these words, or the digits of a number that has no word.
+    WordOrNumber(&'static [&'static str]),
+    /// Several texts.
+    List,
+    /// Where a status register and the printed lines differ.
+    Disagreements,
+}
+
 /// A field's value, free of its type: what signatures compare, texts show and JSON prints.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Value {
@@ -134,6 +157,9 @@ pub trait Field: Sized + Clone + PartialEq {
     /// What it holds.
     const KIND: FieldKind;
 
+    /// How [`Field::value`] is written in JSON.
+    const SHAPE: Shape;
+
     /// Reads what a conversion produced; `None` where the text is no such value (a number that a
     /// reporter replaced by `xxx`).
     fn read(text: &str, conversion: Conversion) -> Option<Self>;
@@ -204,6 +230,7 @@ fn number(text: &str, conversion: Conversion) -> Option<u64> {
 
 impl Field for u64 {
     const KIND: FieldKind = FieldKind::Number;
+    const SHAPE: Shape = Shape::NumberOrHex;
 
     fn read(text: &str, conversion: Conversion) -> Option<Self> {
         number(text, conversion)
@@ -217,6 +244,7 @@ impl Field for u64 {
 
 impl Field for u32 {
     const KIND: FieldKind = FieldKind::Number;
+    const SHAPE: Shape = Shape::Number;
 
     fn read(text: &str, conversion: Conversion) -> Option<Self> {
         number(text, conversion).and_then(|found| Self::try_from(found).ok())
@@ -229,6 +257,7 @@ impl Field for u32 {
 
 impl Field for i32 {
     const KIND: FieldKind = FieldKind::Number;
+    const SHAPE: Shape = Shape::Number;
 
     fn read(text: &str, _: Conversion) -> Option<Self> {
         text.parse().ok()
@@ -241,6 +270,7 @@ impl Field for i32 {
 
 impl Field for Hex {
     const KIND: FieldKind = FieldKind::Number;
+    const SHAPE: Shape = Shape::Hex;
 
     fn read(text: &str, conversion: Conversion) -> Option<Self> {
         let length = text.strip_prefix("0x").unwrap_or(text).len();
@@ -255,6 +285,7 @@ impl Field for Hex {
 
 impl Field for Errno {
     const KIND: FieldKind = FieldKind::Number;
+    const SHAPE: Shape = Shape::Number;
 
     fn read(text: &str, _: Conversion) -> Option<Self> {
         text.parse().ok().map(Self)
@@ -267,6 +298,7 @@ impl Field for Errno {
 
 impl Field for Micros {
     const KIND: FieldKind = FieldKind::Number;
+    const SHAPE: Shape = Shape::Number;
 
     fn read(text: &str, _: Conversion) -> Option<Self> {
         text.parse().ok().map(Self)
@@ -279,6 +311,7 @@ impl Field for Micros {
 
 impl Field for Text {
     const KIND: FieldKind = FieldKind::Text;
+    const SHAPE: Shape = Shape::Text;
 
     fn read(text: &str, _: Conversion) -> Option<Self> {
         let text = text.trim();
@@ -292,6 +325,7 @@ impl Field for Text {
 
 impl Field for Ring {
     const KIND: FieldKind = FieldKind::Text;
+    const SHAPE: Shape = Shape::Text;
 
     fn read(text: &str, _: Conversion) -> Option<Self> {
         let name = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'_' | b'.' | b'-');
@@ -306,6 +340,7 @@ impl Field for Ring {
 
 impl Field for Frames {
     const KIND: FieldKind = FieldKind::Stack;
+    const SHAPE: Shape = Shape::List;
 
     fn read(text: &str, _: Conversion) -> Option<Self> {
         Frame::read(text).map(|frame| Self(vec![frame]))
@@ -331,6 +366,7 @@ impl Field for Frames {
 
 impl Field for ResetSource {
     const KIND: FieldKind = FieldKind::WordOrNumber(Self::names());
+    const SHAPE: Shape = Shape::Word(Self::names());
 
     fn read(text: &str, _: Conversion) -> Option<Self> {
         text.parse().ok().map_or_else(|| Self::read(text), Self::from_number)
@@ -350,6 +386,7 @@ macro_rules! word_fields {
     ($($Type:ty => $names:expr),* $(,)?) => { $(
         impl Field for $Type {
             const KIND: FieldKind = FieldKind::Word($names);
+            const SHAPE: Shape = Shape::Word($names);
 
             fn read(text: &str, _: Conversion) -> Option<Self> {
                 Self::read(text)
@@ -377,6 +414,7 @@ macro_rules! numbered_fields {
     ($($Type:ty),* $(,)?) => { $(
         impl Field for $Type {
             const KIND: FieldKind = FieldKind::WordOrNumber(Self::names());
+            const SHAPE: Shape = Shape::Word(Self::names());
 
             fn read(text: &str, _: Conversion) -> Option<Self> {
                 text.parse().ok().map_or_else(|| Self::read(text), Self::from_number)
@@ -393,6 +431,7 @@ numbered_fields!(DmubStatus, PciChannel, ShaderErrorKind);
 
 impl Field for AerSeverity {
     const KIND: FieldKind = FieldKind::Text;
+    const SHAPE: Shape = Shape::Word(Self::names());
 
     fn read(text: &str, _: Conversion) -> Option<Self> {
         Self::printed(text)
@@ -405,6 +444,7 @@ impl Field for AerSeverity {
 
 impl Field for Words {
     const KIND: FieldKind = FieldKind::Text;
+    const SHAPE: Shape = Shape::List;
 
     fn read(text: &str, conversion: Conversion) -> Option<Self> {
         <Text as Field>::read(text, conversion).map(|word| Self(vec![word.into()]))
@@ -430,6 +470,7 @@ impl Field for Words {
 
 impl Field for MesOpcode {
     const KIND: FieldKind = FieldKind::WordOrNumber(Self::names());
+    const SHAPE: Shape = Shape::WordOrNumber(Self::names());
 
     fn read(text: &str, _: Conversion) -> Option<Self> {
         Self::read(text)
@@ -442,6 +483,7 @@ impl Field for MesOpcode {
 
 impl Field for PciAddress {
     const KIND: FieldKind = FieldKind::Text;
+    const SHAPE: Shape = Shape::Text;
 
     /// Reads `0000:03:00.0`, and `03:00.0`, which is of the first segment.
     fn read(text: &str, _: Conversion) -> Option<Self> {
@@ -455,6 +497,7 @@ impl Field for PciAddress {
 
 impl Field for GfxTarget {
     const KIND: FieldKind = FieldKind::Text;
+    const SHAPE: Shape = Shape::Text;
 
     /// Reads `gfx906`, and the `9.0.6` of an override.
     fn read(text: &str, _: Conversion) -> Option<Self> {
@@ -477,6 +520,7 @@ pub struct FaultStatus {
 
 impl Field for FaultStatus {
     const KIND: FieldKind = FieldKind::Number;
+    const SHAPE: Shape = Shape::FaultStatus;
 
     fn read(text: &str, conversion: Conversion) -> Option<Self> {
         u32::read(text, conversion).map(|raw| Self { raw, decoded: None })

@@ -4,6 +4,7 @@
 mod fixture;
 mod json;
 mod run;
+mod schema;
 
 pub(crate) use fixture::Fixture;
 pub(crate) use json::Json;

@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::thread;
 
-use super::Json;
+use super::{Json, schema};
 
 /// One run of the program, not yet begun. Without an input, standard input is empty.
 #[must_use = "nothing runs before `output` is called"]
@@ -81,12 +81,14 @@ impl Run {
         let output = child.wait_with_output().expect("the program ends");
         writer.join().expect("writing does not panic");
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("all output is UTF-8");
-        Output {
+        let output = Output {
             stdout: text(output.stdout),
             stderr: text(output.stderr),
             // A signal has no status; no test wants one.
             status: output.status.code().unwrap_or(-1),
-        }
+        };
+        schema::check(&self.arguments, &output.stdout);
+        output
     }
 }
 
@@ -120,8 +122,8 @@ impl Output {
         settings.set_prepend_module_to_snapshot(false);
         settings.set_omit_expression(true);
         settings.add_filter(r"by amdtriage \d+\.\d+\.\d+", "by amdtriage [version]");
-        settings.add_filter(r#""version": "\d+\.\d+\.\d+""#, r#""version": "[version]""#);
-        settings.add_filter(r#""patterns": "[0-9a-f]{64}""#, r#""patterns": "[digest]""#);
+        settings.add_filter(r#""version":( ?)"\d+\.\d+\.\d+""#, r#""version":$1"[version]""#);
+        settings.add_filter(r#""patterns":( ?)"[0-9a-f]{64}""#, r#""patterns":$1"[digest]""#);
         settings.bind(|| insta::assert_snapshot!(name, self.told()));
     }
 }

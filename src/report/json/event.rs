@@ -1,0 +1,120 @@
+//! Events and the values of their fields.
+
+use serde::Serialize;
+use serde::ser::{SerializeMap, Serializer};
+
+use super::Base;
+use crate::event::kinds::{Event, Kind};
+use crate::event::{MessageName, Observed};
+use crate::report::time::Time;
+use crate::report::word::Word;
+use crate::value::field::Value;
+use crate::value::{Level, PciAddress};
+
+/// The event of a log that is the only input.
+pub(in crate::report) fn single(observed: &Observed) -> EventObject<'_> {
+    event(observed, &Base { input: 0, boot: 0 })
+}
+
+/// Something that the log reports.
+#[derive(Serialize)]
+#[cfg_attr(
+    test,
+    derive(schemars::JsonSchema),
+    schemars(extend("allOf" = [{ "$ref": "#/$defs/EventFields" }]))
+)]
+pub(in crate::report) struct EventObject<'r> {
+    /// What it is.
+    event: Word<Kind>,
+    /// The id of the message that began it.
+    message: &'r str,
+    /// Every line of it with the id of its message, in the order of time.
+    #[cfg_attr(test, schemars(with = "Vec<(u64, String)>"))]
+    messages: Vec<(u64, &'r MessageName)>,
+    /// The input that it is in, as an index into `inputs`.
+    input: usize,
+    /// Its first line, counted from 1.
+    #[cfg_attr(test, schemars(range(min = 1)))]
+    line: u64,
+    /// Its first and its last line, counted from 1.
+    lines: [u64; 2],
+    /// The boot, as an index into `boots`.
+    boot: usize,
+    /// When its first line was printed.
+    time: Time,
+    /// How loud it is: as the log says, else as the kernel's source has it; null where neither tells.
+    level: Option<Word<Level>>,
+    /// The GPU; null where it is about none or nothing tells which.
+    device: Option<PciAddress>,
+    /// Whether the GPU follows from the lines around and is not named by it.
+    device_inferred: bool,
+    /// What its lines say; what they do not say is not there.
+    fields: FieldsObject<'r>,
+    /// Its first line, without time and sender.
+    text: &'r str,
+}
+
+pub(super) struct FieldsObject<'r>(&'r Event);
+
+impl Serialize for FieldsObject<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let mut map = serializer.serialize_map(None)?;
+        for definition in self.0.kind().fields() {
+            if let Some(value) = self.0.field(definition.name) {
+                map.serialize_entry(definition.name, &ValueObject(&value))?;
+            }
+        }
+        map.end()
+    }
+}
+
+struct ValueObject<'v>(&'v Value);
+
+impl Serialize for ValueObject<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        match self.0 {
+            Value::Number(number) => serializer.serialize_i64(*number),
+            Value::Errno(errno) => serializer.serialize_i32(errno.0),
+            Value::Hex(hex) => serializer.collect_str(hex),
+            Value::Word(text) | Value::Text(text) => serializer.serialize_str(text),
+            Value::List(words) => words.serialize(serializer),
+            Value::Records(records) => {
+                serializer.collect_seq(records.iter().map(|values| NamedValues(values)))
+            }
+            Value::Register(raw, bits) => {
+                let mut map = serializer.serialize_map(Some(bits.len() + 1))?;
+                map.serialize_entry("raw", &raw.to_string())?;
+                for (name, value) in bits {
+                    map.serialize_entry(name, &ValueObject(value))?;
+                }
+                map.end()
+            }
+        }
+    }
+}
+
+struct NamedValues<'v>(&'v [(&'static str, Value)]);
+
+impl Serialize for NamedValues<'_> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.0.iter().map(|(name, value)| (*name, ValueObject(value))))
+    }
+}
+
+pub(super) fn event<'r>(observed: &'r Observed, base: &Base) -> EventObject<'r> {
+    EventObject {
+        event: Word(observed.event.kind()),
+        message: observed.message.as_str(),
+        messages: observed.lines().collect(),
+        input: base.input,
+        line: observed.line(),
+        lines: [observed.line(), observed.last_line()],
+        boot: base.boot + observed.boot,
+        time: Time::certain(&observed.stamp),
+        level: observed.level.map(Word),
+        device: observed.device,
+        device_inferred: observed.inferred,
+        fields: FieldsObject(&observed.event),
+        text: &observed.text,
+    }
+}

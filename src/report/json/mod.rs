@@ -1,0 +1,170 @@
+//! The report as JSON, to the letter of the contract: keys in its order, `null` for what is unknown.
+
+mod diagnosis;
+mod event;
+mod harmless;
+mod incident;
+mod log;
+pub mod ndjson;
+pub mod schema;
+
+use std::io;
+
+use serde::Serialize;
+
+use super::unknown::{self, UnknownObject};
+use super::word::Word;
+use super::{Part, Report, Verdict};
+use diagnosis::{NoticeObject, notice};
+use event::event;
+use incident::{IncidentObject, incident};
+use log::{BootObject, DeviceObject, InputObject, boot, device, input};
+
+pub(super) use event::{EventObject, single};
+pub(super) use harmless::{line, whole};
+
+/// Rises only with a change that breaks programs.
+pub(super) const SCHEMA_VERSION: u32 = 1;
+
+/// What a document has that not everybody wants.
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Include {
+    /// Every event.
+    pub events: bool,
+    /// The driver's lines without a known meaning.
+    pub unknown: bool,
+}
+
+/// Writes `report`.
+///
+/// # Errors
+/// What the writer returns.
+pub fn write(report: &Report, include: Include, out: &mut impl io::Write) -> io::Result<()> {
+    whole(&document(report, include), out)
+}
+
+/// Writes every event of `report`, one object a line.
+///
+/// # Errors
+/// What the writer returns.
+pub fn write_events(report: &Report, out: &mut impl io::Write) -> io::Result<()> {
+    events(report).try_for_each(|event| line(&event, out))
+}
+
+/// What kernel logs say of the AMD GPUs: what broke first, how it ended, which lines prove it, and what
+/// to do.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Report"))]
+struct Document<'r> {
+    /// Rises only with a change that breaks programs.
+    #[cfg_attr(test, schemars(extend("const" = SCHEMA_VERSION)))]
+    schema_version: u32,
+    /// What wrote it.
+    tool: Tool<'r>,
+    /// The answer in one word.
+    verdict: Word<Verdict>,
+    /// The logs that were read.
+    inputs: Vec<InputObject<'r>>,
+    /// The runs of a kernel in them.
+    boots: Vec<BootObject<'r>>,
+    /// The GPUs, once for each boot.
+    devices: Vec<DeviceObject<'r>>,
+    /// The failures, in order.
+    incidents: Vec<IncidentObject<'r>>,
+    /// What is worth knowing and no failure.
+    notices: Vec<NoticeObject<'r>>,
+    /// Everything that was understood; empty without --events.
+    events: Vec<EventObject<'r>>,
+    /// Ids of signatures that could not be held against an incident because its events are too many.
+    not_evaluated: Vec<&'r str>,
+    /// The driver's lines without a known meaning, by shape; only there with --unknown.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    unknown: Option<Vec<UnknownObject<'r>>>,
+}
+
+/// The program that wrote it.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct Tool<'r> {
+    /// Its name.
+    name: &'static str,
+    /// Its version.
+    version: &'static str,
+    /// SHA-256 of the patterns that it used, in hexadecimal digits.
+    patterns: &'r str,
+}
+
+impl<'r> Tool<'r> {
+    pub(super) const fn new(patterns: &'r str) -> Self {
+        Self { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION"), patterns }
+    }
+}
+
+fn document(report: &Report, include: Include) -> Document<'_> {
+    Document {
+        schema_version: SCHEMA_VERSION,
+        tool: Tool::new(&report.patterns),
+        verdict: Word(report.verdict()),
+        inputs: inputs(report).collect(),
+        boots: boots(report).collect(),
+        devices: devices(report).collect(),
+        incidents: incidents(report).collect(),
+        notices: notices(report).collect(),
+        events: if include.events { events(report).collect() } else { Vec::new() },
+        not_evaluated: not_evaluated(report).collect(),
+        unknown: include.unknown.then(|| unknown::objects(report).collect()),
+    }
+}
+
+/// Where the boots of an input stand among those of all inputs.
+#[derive(Clone, Copy)]
+struct Base {
+    input: usize,
+    boot: usize,
+}
+
+fn bases(report: &Report) -> impl Iterator<Item = (Base, &Part)> {
+    report.parts.iter().enumerate().scan(0, |boot, (input, part)| {
+        let base = Base { input, boot: *boot };
+        *boot += part.log.boots.len();
+        Some((base, part))
+    })
+}
+
+fn inputs(report: &Report) -> impl Iterator<Item = InputObject<'_>> {
+    report.parts.iter().map(input)
+}
+
+fn boots(report: &Report) -> impl Iterator<Item = BootObject<'_>> {
+    bases(report).flat_map(|(base, part)| {
+        part.log.boots.iter().enumerate().map(move |(index, known)| boot(known, index, &base))
+    })
+}
+
+fn devices(report: &Report) -> impl Iterator<Item = DeviceObject<'_>> {
+    bases(report)
+        .flat_map(|(base, part)| part.log.devices.iter().map(move |known| device(known, &base)))
+}
+
+fn incidents(report: &Report) -> impl Iterator<Item = IncidentObject<'_>> {
+    let findings = bases(report).flat_map(|(base, part)| {
+        part.conclusions.findings.iter().map(move |one| (base, part, one))
+    });
+    let numbered = (1..).zip(findings);
+    numbered.map(|(id, (base, part, finding))| incident(finding, id, &part.log, &base))
+}
+
+fn notices(report: &Report) -> impl Iterator<Item = NoticeObject<'_>> {
+    bases(report).flat_map(|(base, part)| {
+        part.conclusions.notices.iter().map(move |known| notice(known, &part.log, &base))
+    })
+}
+
+fn events(report: &Report) -> impl Iterator<Item = EventObject<'_>> {
+    bases(report)
+        .flat_map(|(base, part)| part.log.events.iter().map(move |observed| event(observed, &base)))
+}
+
+fn not_evaluated(report: &Report) -> impl Iterator<Item = &str> {
+    report.parts.iter().flat_map(|part| &part.conclusions.not_evaluated).map(String::as_str)
+}

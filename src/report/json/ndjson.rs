@@ -1,0 +1,112 @@
+//! The report as one object a line, for programs that read it as it comes.
+//!
+//! What was read stands first, what follows from it behind. The summary is the last line, so that
+//! whoever finds none knows that the rest is missing.
+
+use std::io;
+
+use serde::Serialize;
+
+use super::diagnosis::NoticeObject;
+use super::event::EventObject;
+use super::incident::IncidentObject;
+use super::log::{BootObject, DeviceObject, InputObject};
+use super::{Include, SCHEMA_VERSION, Tool, line};
+use super::{boots, devices, events, incidents, inputs, not_evaluated, notices};
+use crate::report::unknown::{self, UnknownObject};
+use crate::report::word::Word;
+use crate::report::{Report, Verdict};
+
+/// One line.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(tag = "type", rename_all = "lowercase")]
+pub(super) enum ReportLine<'r> {
+    Input(InputObject<'r>),
+    Boot(BootObject<'r>),
+    Device(DeviceObject<'r>),
+    Event(EventObject<'r>),
+    Incident(Box<IncidentObject<'r>>),
+    Notice(NoticeObject<'r>),
+    Unknown(UnknownObject<'r>),
+    Summary(SummaryObject<'r>),
+}
+
+/// The answer in one word, and what stands before it.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct SummaryObject<'r> {
+    /// Rises only with a change that breaks programs.
+    #[cfg_attr(test, schemars(extend("const" = SCHEMA_VERSION)))]
+    schema_version: u32,
+    /// What wrote it.
+    tool: Tool<'r>,
+    /// The answer in one word.
+    verdict: Word<Verdict>,
+    /// Ids of signatures that could not be held against an incident because its events are too many.
+    not_evaluated: Vec<&'r str>,
+    /// How many lines of each type there are before this one.
+    counts: Counts,
+}
+
+/// How many lines of each type there are.
+#[derive(Default, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Counts {
+    input: u64,
+    boot: u64,
+    device: u64,
+    event: u64,
+    incident: u64,
+    notice: u64,
+    unknown: u64,
+}
+
+impl Counts {
+    fn count(&mut self, line: &ReportLine<'_>) {
+        *match line {
+            ReportLine::Input(_) => &mut self.input,
+            ReportLine::Boot(_) => &mut self.boot,
+            ReportLine::Device(_) => &mut self.device,
+            ReportLine::Event(_) => &mut self.event,
+            ReportLine::Incident(_) => &mut self.incident,
+            ReportLine::Notice(_) => &mut self.notice,
+            ReportLine::Unknown(_) => &mut self.unknown,
+            ReportLine::Summary(_) => return,
+        } += 1;
+    }
+}
+
+/// Writes `report`, one object a line.
+///
+/// # Errors
+/// What the writer returns.
+pub fn write(report: &Report, include: Include, out: &mut impl io::Write) -> io::Result<()> {
+    let mut counts = Counts::default();
+    for object in lines(report, include) {
+        counts.count(&object);
+        line(&object, out)?;
+    }
+    let summary = SummaryObject {
+        schema_version: SCHEMA_VERSION,
+        tool: Tool::new(&report.patterns),
+        verdict: Word(report.verdict()),
+        not_evaluated: not_evaluated(report).collect(),
+        counts,
+    };
+    line(&ReportLine::Summary(summary), out)
+}
+
+/// All lines but the last.
+fn lines(report: &Report, include: Include) -> impl Iterator<Item = ReportLine<'_>> {
+    let events = include.events.then(|| events(report).map(ReportLine::Event));
+    let unknown = include.unknown.then(|| unknown::objects(report).map(ReportLine::Unknown));
+    inputs(report)
+        .map(ReportLine::Input)
+        .chain(boots(report).map(ReportLine::Boot))
+        .chain(devices(report).map(ReportLine::Device))
+        .chain(events.into_iter().flatten())
+        .chain(incidents(report).map(|incident| ReportLine::Incident(Box::new(incident))))
+        .chain(notices(report).map(ReportLine::Notice))
+        .chain(unknown.into_iter().flatten())
+}

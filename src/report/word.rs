@@ -1,0 +1,100 @@
+//! Words of closed sets, as JSON has them.
+
+use serde::{Serialize, Serializer};
+
+use super::reading::loss;
+use crate::diagnosis::action::Standing;
+use crate::event::device::ChipEvidence;
+use crate::event::kinds::Kind;
+use crate::input::Compression;
+use crate::pattern::advice::Trust;
+use crate::pattern::signature::{Layer, Role, Severity};
+use crate::record::{Form, HoleKind, Why};
+use crate::report::Verdict;
+use crate::report::clock::Clock;
+use crate::value::{Level, Outcome};
+
+/// A set of values that have one word each.
+pub(super) trait Closed: Copy + 'static {
+    /// What the set is called in the schema.
+    #[cfg(test)]
+    const NAME: &'static str;
+
+    /// All values.
+    #[cfg(test)]
+    const ALL: &'static [Self];
+
+    /// The word of a value.
+    fn word(self) -> &'static str;
+}
+
+/// A value that is written as its word.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Word<T>(pub(super) T);
+
+impl<T: Closed> Serialize for Word<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.0.word())
+    }
+}
+
+macro_rules! closed {
+    ($($Type:ident by $word:expr, { $($Value:ident),* })*) => { $(
+        impl Closed for $Type {
+            #[cfg(test)]
+            const NAME: &'static str = stringify!($Type);
+
+            #[cfg(test)]
+            const ALL: &'static [Self] = {
+                // A value that is missing below does not compile.
+                const fn _is_listed(value: $Type) {
+                    match value { $($Type::$Value => (),)* }
+                }
+                &[$(Self::$Value),*]
+            };
+
+            fn word(self) -> &'static str {
+                $word(self)
+            }
+        }
+    )* };
+}
+
+closed! {
+    Verdict by Self::name, { NoKernelLog, Clean, Warning, Failure }
+    Severity by Self::name, { Info, Warning, Error, Critical }
+    Role by Self::name, { RootCause, Mechanism, Consequence, Context }
+    Outcome by Self::name, {
+        Recovered, RecoveredContextLost, VramLost, Failed, NeverCompleted, Hung, None, Unknown
+    }
+    Trust by Self::name, { A, B, C }
+    Standing by Self::name, { Suggested, AlreadyActive, NoEffect }
+    Layer by Self::name, { Application, Mesa, Rocm, Firmware, Kernel, Hardware, Settings }
+    Level by Self::name, { Emergency, Alert, Critical, Error, Warning, Notice, Info, Debug }
+    Form by Self::name, {
+        Dmesg, DmesgCtime, DmesgIso, DmesgDelta, DmesgReltime, Raw, JournalShort, JournalShortIso,
+        JournalShortFull, JournalShortMonotonic, JournalShortUnix, JournalVerbose, JournalExport,
+        JournalJson, DmesgJson, Kmsg, Logcat, Syslog, SyslogIso, ProcessListing, Text
+    }
+    Compression by Self::name, { Gzip, Zstd, Xz, Bzip2 }
+    ChipEvidence by Self::name, {
+        PciId, CodeName, Target, ProductName, FirmwareFile, IpBlock, DriverFunction, RegisterName
+    }
+    Clock by Self::name, { Kernel, Received, Derived }
+    Why by Self::words, {
+        Surroundings, Marker, QuotedAgain, ListHeader, PartHeader, Structure, Damaged
+    }
+    HoleKind by loss, { RateLimit, Dropped, Overrun, Cut, Daemon }
+}
+
+impl Closed for Kind {
+    #[cfg(test)]
+    const NAME: &'static str = "Kind";
+
+    #[cfg(test)]
+    const ALL: &'static [Self] = Self::ALL;
+
+    fn word(self) -> &'static str {
+        self.name()
+    }
+}

@@ -1,0 +1,55 @@
+//! What programs read is as the schema says, whichever test makes it.
+
+use std::ffi::OsString;
+use std::sync::LazyLock;
+
+use amdtriage::report::json::schema::{self, Subject};
+use jsonschema::Validator;
+use serde_json::Value;
+
+/// In the order of [`Subject::ALL`].
+static VALIDATORS: LazyLock<[Validator; 4]> = LazyLock::new(|| Subject::ALL.map(validator));
+
+fn validator(subject: Subject) -> Validator {
+    let mut text = Vec::new();
+    schema::write(subject, &mut text).expect("memory takes everything");
+    let schema: Value = serde_json::from_slice(&text).expect("a schema is JSON");
+    jsonschema::draft202012::meta::validate(&schema).expect("a schema is one");
+    jsonschema::draft202012::options()
+        .should_validate_formats(true)
+        .build(&schema)
+        .expect("a schema refers to nothing that is not there")
+}
+
+/// Holds what a run with these arguments wrote against its schema, if it has one.
+#[track_caller]
+pub(super) fn check(arguments: &[OsString], stdout: &str) {
+    let Some(subject) = subject(arguments) else { return };
+    let validator = Subject::ALL.iter().zip(&*VALIDATORS).find(|(one, _)| **one == subject);
+    let (_, validator) = validator.expect("each has one");
+    // A document is one object over many lines.
+    let objects = serde_json::Deserializer::from_str(stdout).into_iter::<Value>();
+    for object in objects {
+        // What is no JSON is another test's matter: output that nobody reads to its end is cut.
+        let Ok(object) = object else { return };
+        let wrong: Vec<String> = validator
+            .iter_errors(&object)
+            .take(5)
+            .map(|error| format!("{}: {error}", error.instance_path()))
+            .collect();
+        assert!(wrong.is_empty(), "{arguments:?}: {}", wrong.join("\n"));
+    }
+}
+
+fn subject(arguments: &[OsString]) -> Option<Subject> {
+    let words: Vec<&str> = arguments.iter().filter_map(|word| word.to_str()).collect();
+    let format = words.windows(2).find(|pair| pair[0] == "--format").map(|pair| pair[1]);
+    match (words.first().copied()?, format?) {
+        ("records", "ndjson") => Some(Subject::Records),
+        ("events", "ndjson") => Some(Subject::Events),
+        ("explain" | "decode" | "patterns", _) => None,
+        (_, "json") => Some(Subject::Report),
+        (_, "ndjson") => Some(Subject::Ndjson),
+        _ => None,
+    }
+}
