@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::process::Command;
 
 use amdtriage::cli::failure::Failure;
+use amdtriage::cli::output::NotAFile;
 use amdtriage::coverage::tree::NotATree;
 use amdtriage::input::{Compression, Container, Foreign, InputError, PrintCommand};
 
@@ -246,8 +247,13 @@ fn failures() -> Vec<Failure> {
         Failure::TooMuch { name: name() },
         Failure::Undecodable { value: "x".repeat(5000), kind: None },
         Failure::Undecodable { value: "42".to_owned(), kind: Some("reset-source") },
+        Failure::OutputFile { path: PathBuf::from("report.txt"), source: error() },
         Failure::Output(error()),
     ]);
+    let refused =
+        [NotAFile::Link, NotAFile::Folder, NotAFile::Device, NotAFile::Input, NotAFile::Nameless];
+    let path = || PathBuf::from("report.txt");
+    failures.extend(refused.map(|why| Failure::OutputRefused { path: path(), why }));
     failures
 }
 
@@ -320,6 +326,8 @@ const fn is_listed(failure: &Failure) -> bool {
         | Failure::NotExplained { .. }
         | Failure::TooMuch { .. }
         | Failure::Undecodable { .. }
+        | Failure::OutputFile { .. }
+        | Failure::OutputRefused { .. }
         | Failure::Output(_) => true,
     }
 }

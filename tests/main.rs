@@ -22,6 +22,7 @@ mod hostile;
 mod inputs;
 mod json;
 mod markdown;
+mod output;
 mod patterns;
 mod properties;
 mod quiet;

@@ -63,6 +63,14 @@ pub struct ReportArguments {
     #[arg(long, value_enum, default_value_t = ReportFormat::Human, value_name = "FORMAT")]
     pub format: ReportFormat,
 
+    /// Write the report to a file instead of standard output
+    ///
+    /// The file gets its name once it is whole, and until then what was there stays. Nothing is written
+    /// through a symbolic link or to a device (for those there is the shell's `>`), nor over one of the
+    /// logs. Colours are written only with --color always.
+    #[arg(short, long, value_name = "FILE")]
+    pub output: Option<PathBuf>,
+
     /// Include every typed event in JSON
     #[arg(long)]
     pub events: bool,

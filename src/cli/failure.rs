@@ -3,6 +3,7 @@
 use std::io;
 use std::path::PathBuf;
 
+use super::output::NotAFile;
 use crate::coverage::tree::NotATree;
 use crate::input::{InputError, PrintCommand};
 use crate::pattern::source::Mistake;
@@ -136,6 +137,22 @@ pub enum Failure {
         /// What it was taken for.
         kind: Option<&'static str>,
     },
+    /// A report cannot be written to a file.
+    #[error("cannot write {}: {source}", path.display())]
+    OutputFile {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A report is not to be written there.
+    #[error("{} {}", path.display(), why.words())]
+    OutputRefused {
+        /// The path.
+        path: PathBuf,
+        /// Why not.
+        why: NotAFile,
+    },
     /// Writing failed.
     #[error("cannot write the report: {0}")]
     Output(io::Error),
@@ -205,6 +222,15 @@ impl Failure {
                  sources, errors, rings, clients, masks, PCI ids, gfx targets"
                     .to_owned(),
             ),
+            Self::OutputFile { .. } => Some(
+                "amdtriage --output FILE in a folder that is there and that you may write to".to_owned(),
+            ),
+            Self::OutputRefused { why: NotAFile::Input | NotAFile::Nameless, .. } => {
+                Some("amdtriage --output FILE with another name".to_owned())
+            }
+            Self::OutputRefused { why: NotAFile::Link | NotAFile::Folder | NotAFile::Device, .. } => {
+                Some("amdtriage without --output, which writes to standard output".to_owned())
+            }
             Self::Output(_) => None,
         }
     }

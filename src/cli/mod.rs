@@ -8,6 +8,7 @@ pub mod failure;
 mod fixtures;
 mod lint;
 mod list;
+pub mod output;
 mod patterns;
 pub mod settings;
 mod sources;
@@ -28,9 +29,10 @@ use crate::report::untrusted::{Untrusted, is_harmful};
 use crate::report::{Part, Report, Verdict, human, json, listing, markdown, unknown};
 
 use args::{
-    Arguments, Command, EventArguments, EventFormat, Inputs, ReportArguments, ReportFormat,
+    Arguments, Command, EventArguments, EventFormat, Inputs, ReportArguments, ReportFormat, When,
 };
 use failure::Failure;
+use output::Target;
 use sources::{Role, Taken};
 
 /// How a run ended.
@@ -123,7 +125,9 @@ fn report(
     out: &mut impl Write,
     messages: &mut impl Write,
 ) -> Result<Ending, Failure> {
-    let patterns = patterns::loaded(&arguments.inputs.patterns)?;
+    let Inputs { files, patterns, .. } = &arguments.inputs;
+    let target = arguments.output.as_deref().map(|path| Target::new(path, files)).transpose()?;
+    let patterns = patterns::loaded(patterns)?;
     let Inquiry { parts, mut complete, .. } = parts(&arguments.inputs, &patterns, messages)?;
     if parts.is_empty() {
         return Ok(Ending::CouldNot);
@@ -135,27 +139,42 @@ fn report(
         let said = arguments.inputs.input_format.is_some();
         tell(&Failure::NoKernelLog { name: part.name.clone(), said }, messages);
     }
-    let written = match arguments.format {
-        ReportFormat::Json => {
-            let &ReportArguments { events, unknown, .. } = arguments;
-            json::write(&report, json::Include { events, unknown }, out)
-        }
-        ReportFormat::Markdown => markdown::write(&report, out),
+    match target {
         // What there is to say of such an input has just been said.
-        ReportFormat::Human if report.verdict() == Verdict::NoKernelLog => Ok(()),
-        ReportFormat::Human if arguments.quiet => human::write_line(&report, out),
-        ReportFormat::Human => {
-            let &ReportArguments { color, verbose, all, unknown, timeline, .. } = arguments;
-            let look = Look { unknown, timeline, ..settings::look(color, verbose, all) };
-            human::write(&report, look, out)
+        Some(_) if is_silent(arguments, &report) => {}
+        Some(target) => target.replace(|file| write(&report, arguments, file))?,
+        None => {
+            write(&report, arguments, out).and_then(|()| out.flush()).map_err(Failure::Output)?
         }
-    };
-    written.and_then(|()| out.flush()).map_err(Failure::Output)?;
+    }
     Ok(match (complete, report.verdict()) {
         (false, _) => Ending::CouldNot,
         (true, Verdict::Failure) => Ending::FailureFound,
         (true, _) => Ending::Fine,
     })
+}
+
+/// Whether a report for people would say no more than what the messages have said.
+fn is_silent(arguments: &ReportArguments, report: &Report) -> bool {
+    arguments.format == ReportFormat::Human && report.verdict() == Verdict::NoKernelLog
+}
+
+fn write(report: &Report, arguments: &ReportArguments, out: &mut impl Write) -> io::Result<()> {
+    match arguments.format {
+        ReportFormat::Json => {
+            let &ReportArguments { events, unknown, .. } = arguments;
+            json::write(report, json::Include { events, unknown }, out)
+        }
+        ReportFormat::Markdown => markdown::write(report, out),
+        ReportFormat::Human if is_silent(arguments, report) => Ok(()),
+        ReportFormat::Human if arguments.quiet => human::write_line(report, out),
+        ReportFormat::Human => {
+            let &ReportArguments { color, verbose, all, unknown, timeline, .. } = arguments;
+            let look = Look { unknown, timeline, ..settings::look(color, verbose, all) };
+            let in_a_file = arguments.output.is_some() && color == When::Auto;
+            human::write(report, Look { colour: look.colour && !in_a_file, ..look }, out)
+        }
+    }
 }
 
 /// What is known of all inputs.
