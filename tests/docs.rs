@@ -1,5 +1,6 @@
 //! What is written about the program is true.
 
+use std::collections::BTreeSet;
 use std::fs;
 use std::io;
 use std::path::PathBuf;
@@ -8,6 +9,7 @@ use std::process::Command;
 use amdtriage::cli::failure::Failure;
 use amdtriage::cli::output::NotAFile;
 use amdtriage::coverage::tree::NotATree;
+use amdtriage::diagnosis::choice::{BootNumber, Clock};
 use amdtriage::input::{Compression, Container, Foreign, InputError, PrintCommand};
 
 use super::common::{Run, none, root};
@@ -183,6 +185,7 @@ fn links_between_files_lead_somewhere() {
 fn failures() -> Vec<Failure> {
     let name = || "kern.log".to_owned();
     let error = || io::Error::other("the disk is gone");
+    let address = |bus: u8| format!("0000:{bus:02x}:00.0").parse().unwrap();
     let printed_by = || PrintCommand::new(&name(), None);
     let mut inputs = vec![
         InputError::NotFound { name: name() },
@@ -247,9 +250,20 @@ fn failures() -> Vec<Failure> {
         Failure::TooMuch { name: name() },
         Failure::Undecodable { value: "x".repeat(5000), kind: None },
         Failure::Undecodable { value: "42".to_owned(), kind: Some("reset-source") },
+        Failure::NoSuchBoot { number: BootNumber(5), count: 0 },
+        Failure::NoSuchBoot { number: BootNumber(-9), count: 2 },
+        Failure::NoSuchDevice { address: address(1), known: BTreeSet::new() },
+        Failure::NoSuchDevice { address: address(9), known: (1..9).map(address).collect() },
         Failure::OutputFile { path: PathBuf::from("report.txt"), source: error() },
         Failure::Output(error()),
     ]);
+    let clocks = [Clock::Date, Clock::Zone, Clock::TimeOfDay, Clock::SinceBoot, Clock::Any];
+    let moment = || "2026-03-04 18:35:23+01:00".parse().unwrap();
+    failures.extend(clocks.map(|clock| Failure::NoSuchClock {
+        name: name(),
+        moment: moment(),
+        clock,
+    }));
     let refused =
         [NotAFile::Link, NotAFile::Folder, NotAFile::Device, NotAFile::Input, NotAFile::Nameless];
     let path = || PathBuf::from("report.txt");
@@ -326,6 +340,9 @@ const fn is_listed(failure: &Failure) -> bool {
         | Failure::NotExplained { .. }
         | Failure::TooMuch { .. }
         | Failure::Undecodable { .. }
+        | Failure::NoSuchBoot { .. }
+        | Failure::NoSuchDevice { .. }
+        | Failure::NoSuchClock { .. }
         | Failure::OutputFile { .. }
         | Failure::OutputRefused { .. }
         | Failure::Output(_) => true,

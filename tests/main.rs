@@ -10,6 +10,7 @@
 )]
 
 mod advice;
+mod choice;
 mod common;
 mod coverage;
 mod decode;

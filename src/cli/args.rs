@@ -1,5 +1,6 @@
 //! What a person types. Help, man page and completions come from here and from nowhere else.
 
+mod choice;
 mod decode;
 mod patterns;
 
@@ -12,6 +13,7 @@ use crate::pattern::source::suggestion;
 use crate::record::Family;
 use crate::value::{NotAPciAddress, PciAddress};
 
+pub use choice::ChoiceArguments;
 pub use decode::{DecodeArguments, DecodeFormat, Gfx, HubName};
 pub use patterns::{
     CoverageArguments, LintArguments, PatternCommand, SignatureArguments, TestArguments,
@@ -58,6 +60,10 @@ pub struct ReportArguments {
     /// Where to read.
     #[command(flatten)]
     pub inputs: Inputs,
+
+    /// What of it to show.
+    #[command(flatten)]
+    pub choice: ChoiceArguments,
 
     /// What to write
     #[arg(long, value_enum, default_value_t = ReportFormat::Human, value_name = "FORMAT")]

@@ -1,6 +1,7 @@
 //! The commands: what each reads, what it writes, and with which exit status it ends.
 
 pub mod args;
+mod choice;
 mod coverage;
 mod decode;
 mod explain;
@@ -128,10 +129,11 @@ fn report(
     let Inputs { files, patterns, .. } = &arguments.inputs;
     let target = arguments.output.as_deref().map(|path| Target::new(path, files)).transpose()?;
     let patterns = patterns::loaded(patterns)?;
-    let Inquiry { parts, mut complete, .. } = parts(&arguments.inputs, &patterns, messages)?;
+    let Inquiry { mut parts, mut complete, .. } = parts(&arguments.inputs, &patterns, messages)?;
     if parts.is_empty() {
         return Ok(Ending::CouldNot);
     }
+    complete &= choice::narrow(&mut parts, &arguments.choice.choice(), messages)?;
     // The program ends with it: to give back each piece of a large log would be work for nobody.
     let report = ManuallyDrop::new(Report { patterns: patterns.digest.clone(), parts });
     for part in report.parts.iter().filter(|part| part.verdict() == Verdict::NoKernelLog) {
@@ -248,7 +250,7 @@ fn understood(
         _ => {}
     }
     let conclusions = conclusions(&log, patterns);
-    let part = Part { name: name.clone(), compression, log, conclusions };
+    let part = Part::new(name.clone(), compression, log, conclusions);
     match damage {
         // Nothing of it is worth a report, and the damage says why.
         Some(damage) if part.verdict() == Verdict::NoKernelLog => Err(damage.into()),

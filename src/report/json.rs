@@ -11,6 +11,7 @@ use super::unknown::UnknownObject;
 use super::untrusted::is_harmful;
 use super::{Part, Report};
 use crate::diagnosis::action::Action;
+use crate::diagnosis::choice::LeftOut;
 use crate::diagnosis::{Diagnosis, Finding, Notice};
 use crate::event::device::Device;
 use crate::event::kinds::Event;
@@ -144,6 +145,8 @@ struct Document<'r> {
     not_evaluated: Vec<&'r str>,
     #[serde(skip_serializing_if = "Option::is_none")]
     unknown: Option<Vec<UnknownObject<'r>>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left_out: Option<LeftOut>,
 }
 
 #[derive(Serialize)]
@@ -395,11 +398,11 @@ fn document(report: &Report, include: Include) -> Document<'_> {
         events: Vec::new(),
         not_evaluated: Vec::new(),
         unknown: include.unknown.then(|| super::unknown::objects(report).collect()),
+        left_out: report.left_out(),
     };
     for (base, part) in bases(report) {
-        let boots = part.log.boots.iter().enumerate();
-        document.boots.extend(boots.map(|(index, known)| boot(known, index, &base)));
-        document.devices.extend(part.log.devices.iter().map(|known| device(known, &base)));
+        document.boots.extend(part.boots().map(|(index, known)| boot(known, index, &base)));
+        document.devices.extend(part.devices().map(|known| device(known, &base)));
         for finding in &part.conclusions.findings {
             let id = document.incidents.len() + 1;
             document.incidents.push(incident(finding, id, &part.log, &base));
@@ -415,8 +418,7 @@ fn document(report: &Report, include: Include) -> Document<'_> {
 }
 
 fn all_events(report: &Report) -> impl Iterator<Item = EventObject<'_>> {
-    bases(report)
-        .flat_map(|(base, part)| part.log.events.iter().map(move |observed| event(observed, &base)))
+    bases(report).flat_map(|(base, part)| part.events().map(move |observed| event(observed, &base)))
 }
 
 fn input(part: &Part) -> InputObject<'_> {

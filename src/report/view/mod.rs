@@ -15,7 +15,9 @@ use crate::event::log::Log;
 use crate::pattern::signature::{Layer, Severity};
 
 use super::time::when;
-use super::words::{certainty, driver, firmware, gpu, headline, quiet, tracker};
+use super::words::{
+    certainty, counted, driver, firmware, gpu, headline, quiet, tracker, unexplained,
+};
 use super::{Part, Verdict};
 
 #[cfg(test)]
@@ -34,8 +36,8 @@ pub(super) struct PartView<'r> {
     pub(super) verdict: Verdict,
     /// The answer, where there is no incident.
     pub(super) quiet: Option<Quiet>,
-    /// How many incidents there are, those included that are left out.
-    pub(super) count: usize,
+    /// How many incidents there are in this log, in words.
+    pub(super) counted: String,
     /// The whole log as a picture, where something happened.
     pub(super) chart: Option<Chart>,
     /// The incidents that are told.
@@ -85,6 +87,8 @@ pub(super) struct IncidentView<'r> {
     pub(super) rows: Vec<Row<'r>>,
     /// What it means, what broke first in front.
     pub(super) diagnoses: &'r [Diagnosis],
+    /// What is to be said where there is none.
+    pub(super) unexplained: &'static str,
     /// The lines that prove each of them.
     pub(super) evidence: Vec<Evidence<'r>>,
     /// What the log does not show, each thing once.
@@ -106,7 +110,7 @@ impl<'r> PartView<'r> {
             name: &part.name,
             verdict: part.verdict(),
             quiet: findings.is_empty().then(|| Quiet::new(part)),
-            count: part.incidents(),
+            counted: counted(part),
             chart: chart::chart(part),
             incidents: incidents
                 .map(|(at, finding)| IncidentView::new(&part.log, finding, at + 1))
@@ -122,7 +126,7 @@ impl<'r> PartView<'r> {
         match (&self.quiet, self.incidents.as_slice()) {
             (Some(quiet), _) => quiet.answer.clone(),
             (None, [first, _, ..]) => {
-                format!("{} incidents; the first: {}", self.count, first.headline)
+                format!("{}; the first: {}", self.counted, first.headline)
             }
             (None, incidents) => {
                 incidents.first().map(|only| only.headline.clone()).unwrap_or_default()
@@ -134,7 +138,7 @@ impl<'r> PartView<'r> {
 impl Quiet {
     fn new(part: &Part) -> Self {
         let mut about: Vec<Vec<Fact>> = Vec::new();
-        for device in &part.log.devices {
+        for device in part.devices() {
             let facts = identity(&part.log, device.boot, Some(device));
             // A machine that was booted often is still the same one.
             if !about.contains(&facts) {
@@ -157,6 +161,7 @@ impl<'r> IncidentView<'r> {
             line: first.map(Observed::line),
             rows: course::rows(log, finding),
             diagnoses: &finding.diagnoses,
+            unexplained: unexplained(finding),
             evidence: finding.diagnoses.iter().map(|known| Evidence::new(known, log)).collect(),
             unsaid: unsaid(finding),
             actions: finding.actions(),
