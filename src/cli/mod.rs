@@ -11,6 +11,7 @@ mod lint;
 mod list;
 pub mod output;
 mod patterns;
+mod progress;
 pub mod settings;
 mod sources;
 mod why;
@@ -129,7 +130,8 @@ fn report(
     let Inputs { files, patterns, .. } = &arguments.inputs;
     let target = arguments.output.as_deref().map(|path| Target::new(path, files)).transpose()?;
     let patterns = patterns::loaded(patterns)?;
-    let Inquiry { mut parts, mut complete, .. } = parts(&arguments.inputs, &patterns, messages)?;
+    let Inquiry { mut parts, mut complete, .. } =
+        parts(&arguments.inputs, arguments.quiet, &patterns, messages)?;
     if parts.is_empty() {
         return Ok(Ending::CouldNot);
     }
@@ -190,13 +192,16 @@ struct Inquiry {
 
 fn parts(
     inputs: &Inputs,
+    quiet: bool,
     patterns: &Patterns,
     messages: &mut impl Write,
 ) -> Result<Inquiry, Failure> {
     let mut parts = Vec::new();
     let mut several = inputs.files.len() > 1;
+    let watched = progress::is_wanted(quiet);
     let complete = sources::each(inputs, messages, &mut |source, role| {
         let options = options(inputs, &source).0;
+        let source = if watched { progress::watched(source) } else { source };
         let (part, cut) = understood(source, options, patterns)?;
         let of_use = role == Role::Asked || part.verdict() != Verdict::NoKernelLog;
         several |= role == Role::Member;
@@ -268,7 +273,7 @@ fn events(
     messages: &mut impl Write,
 ) -> Result<Ending, Failure> {
     let patterns = patterns::loaded(&list.inputs.patterns)?;
-    let Inquiry { mut parts, several, complete } = parts(&list.inputs, &patterns, messages)?;
+    let Inquiry { mut parts, several, complete } = parts(&list.inputs, false, &patterns, messages)?;
     for part in &mut parts {
         part.log.events.retain(|observed| {
             let kind = observed.event.kind();
