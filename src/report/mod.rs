@@ -17,7 +17,7 @@ mod reading;
 pub mod records;
 pub mod signatures;
 mod strip;
-mod time;
+pub mod time;
 pub mod unknown;
 pub mod untrusted;
 mod view;
@@ -32,6 +32,8 @@ use crate::event::device::Device;
 use crate::event::log::{Boot, Log};
 use crate::input::Compression;
 use crate::pattern::signature::Severity;
+
+use time::Zone;
 
 /// The answer in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -74,6 +76,8 @@ pub struct Part {
     window: Window,
     /// How much is not; `None` where nothing was chosen.
     left_out: Option<LeftOut>,
+    /// The zone that people see its times of day in.
+    zone: Zone,
 }
 
 impl Part {
@@ -85,13 +89,26 @@ impl Part {
         log: Log,
         conclusions: Conclusions,
     ) -> Self {
-        Self { name, compression, log, conclusions, window: Window::default(), left_out: None }
+        Self {
+            name,
+            compression,
+            log,
+            conclusions,
+            window: Window::default(),
+            left_out: None,
+            zone: Zone::AsPrinted,
+        }
     }
 
     /// Leaves out what does not stand in `window`.
     pub fn narrow(&mut self, window: Window) {
         self.left_out = Some(window.narrow(&self.log, &mut self.conclusions));
         self.window = window;
+    }
+
+    /// Shows times of day in `zone`.
+    pub fn show_in(&mut self, zone: Zone) {
+        self.zone = zone;
     }
 
     /// The boots that are shown, with their places among all.

@@ -14,7 +14,7 @@ use crate::event::device::Device;
 use crate::event::log::Log;
 use crate::pattern::signature::{Layer, Severity};
 
-use super::time::when;
+use super::time::{Zone, when};
 use super::words::{
     certainty, counted, driver, firmware, gpu, headline, quiet, tracker, unexplained,
 };
@@ -113,7 +113,7 @@ impl<'r> PartView<'r> {
             counted: counted(part),
             chart: chart::chart(part),
             incidents: incidents
-                .map(|(at, finding)| IncidentView::new(&part.log, finding, at + 1))
+                .map(|(at, finding)| IncidentView::new(part, finding, at + 1))
                 .collect(),
             notices: notices::told(&part.conclusions.notices),
             reading: read::told(part),
@@ -150,14 +150,15 @@ impl Quiet {
 }
 
 impl<'r> IncidentView<'r> {
-    fn new(log: &'r Log, finding: &'r Finding, number: usize) -> Self {
+    fn new(part: &'r Part, finding: &'r Finding, number: usize) -> Self {
+        let log = &part.log;
         let first = finding.incident.events.first().and_then(|at| log.events.get(*at));
         Self {
             number,
             severity: finding.severity,
             headline: headline(finding),
             certainty: finding.diagnoses.first().map(certainty),
-            facts: facts(log, finding),
+            facts: facts(log, part.zone, finding),
             line: first.map(Observed::line),
             rows: course::rows(log, finding),
             diagnoses: &finding.diagnoses,
@@ -171,7 +172,7 @@ impl<'r> IncidentView<'r> {
     }
 }
 
-fn facts(log: &Log, finding: &Finding) -> Vec<Fact> {
+fn facts(log: &Log, zone: Zone, finding: &Finding) -> Vec<Fact> {
     let boot = finding.incident.boot;
     let mut facts = Vec::new();
     if log.boots.len() > 1 {
@@ -179,7 +180,7 @@ fn facts(log: &Log, finding: &Finding) -> Vec<Fact> {
         facts.push(Fact { label: "Boot", text });
     }
     let first = finding.incident.events.first().and_then(|at| log.events.get(*at));
-    let when = first.and_then(|observed| when(&observed.stamp));
+    let when = first.and_then(|observed| when(&observed.stamp, zone));
     facts.extend(when.map(|text| Fact { label: "When", text }));
     facts.append(&mut identity(log, boot, log.device(boot, finding.incident.device)));
     facts.extend(owner(finding));
