@@ -32,3 +32,4 @@ mod signatures;
 mod snapshots;
 mod streams;
 mod why;
+mod zones;

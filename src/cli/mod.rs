@@ -2,6 +2,7 @@
 
 pub mod args;
 mod choice;
+mod completions;
 mod coverage;
 mod decode;
 mod explain;
@@ -9,6 +10,7 @@ pub mod failure;
 mod fixtures;
 mod lint;
 mod list;
+mod man;
 pub mod output;
 mod patterns;
 mod progress;
@@ -19,7 +21,7 @@ mod why;
 use std::io::{self, Write};
 use std::mem::ManuallyDrop;
 
-use clap::{CommandFactory, Parser};
+use clap::Parser;
 
 use crate::diagnosis::conclusions;
 use crate::event::log::Log;
@@ -76,7 +78,8 @@ pub fn run(
             Some(Command::Explain(arguments)) => explain::explain(&arguments, out, messages),
             Some(Command::Patterns(command)) => patterns::run(&command, out, messages),
             Some(Command::Decode(arguments)) => decode::run(&arguments, out),
-            Some(Command::Man) => man(out),
+            Some(Command::Completions(arguments)) => completions::run(&arguments, out),
+            Some(Command::Man(arguments)) => man::run(&arguments, out),
         },
     };
     done.unwrap_or_else(|failure| match failure {
@@ -136,6 +139,7 @@ fn report(
         return Ok(Ending::CouldNot);
     }
     complete &= choice::narrow(&mut parts, &arguments.choice.choice(), messages)?;
+    parts.iter_mut().for_each(|part| part.show_in(arguments.zone()));
     // The program ends with it: to give back each piece of a large log would be work for nobody.
     let report = ManuallyDrop::new(Report { patterns: patterns.digest.clone(), parts });
     for part in report.parts.iter().filter(|part| part.verdict() == Verdict::NoKernelLog) {
@@ -294,51 +298,4 @@ fn events(
     };
     written.and_then(|()| out.flush()).map_err(Failure::Output)?;
     Ok(if complete { Ending::Fine } else { Ending::CouldNot })
-}
-
-/// One page for all commands: a page that another one names has to be there.
-fn man(out: &mut impl Write) -> Result<Ending, Failure> {
-    let command = Arguments::command();
-    let page = clap_mangen::Man::new(command.clone());
-    let mut text = Vec::new();
-    let rendered = page
-        .render_title(&mut text)
-        .and_then(|()| page.render_name_section(&mut text))
-        .and_then(|()| page.render_synopsis_section(&mut text))
-        .and_then(|()| page.render_description_section(&mut text))
-        .and_then(|()| page.render_options_section(&mut text))
-        .and_then(|()| man_commands(&command, &mut text))
-        .and_then(|()| page.render_extra_section(&mut text))
-        .and_then(|()| page.render_version_section(&mut text));
-    rendered
-        .and_then(|()| out.write_all(&text))
-        .and_then(|()| out.flush())
-        .map_err(Failure::Output)?;
-    Ok(Ending::Fine)
-}
-
-/// A section for each command, with its options.
-fn man_commands(command: &clap::Command, text: &mut Vec<u8>) -> io::Result<()> {
-    writeln!(text, ".SH COMMANDS")?;
-    man_commands_of(command, "amdtriage", text)
-}
-
-/// The commands of the command that is called `name`, and theirs.
-fn man_commands_of(command: &clap::Command, name: &str, text: &mut Vec<u8>) -> io::Result<()> {
-    for command in command.get_subcommands() {
-        let name = format!("{name} {}", command.get_name());
-        if command.has_subcommands() {
-            man_commands_of(command, &name, text)?;
-            continue;
-        }
-        let about = command.get_about().map(ToString::to_string).unwrap_or_default();
-        writeln!(text, ".SS {name}\n{about}")?;
-        let mut options = Vec::new();
-        clap_mangen::Man::new(command.clone()).render_options_section(&mut options)?;
-        // Its own heading is that of a whole page.
-        let options = String::from_utf8_lossy(&options);
-        let (_, options) = options.split_once(".SH OPTIONS\n").unwrap_or_default();
-        write!(text, "{options}")?;
-    }
-    Ok(())
 }
