@@ -100,7 +100,7 @@ fn an_uncertain_diagnosis_leaves_its_incident_behind() {
 /// The same in every form that people read.
 #[test]
 fn every_format_says_what_is_left_out() {
-    for format in ["human", "markdown"] {
+    for format in ["human", "markdown", "html"] {
         let page = run(FIVE, &["--format", format, "--boot", "1"]).stdout;
         let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
         assert!(page.contains("3 of 5 incidents in this log"), "{format}: {page}");

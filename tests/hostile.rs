@@ -202,6 +202,7 @@ fn no_text_of_a_log_steers_the_terminal() {
         vec!["--color", "never", "-v", "--all"],
         vec!["--color", "never", "-q"],
         vec!["--format", "json", "--events"],
+        vec!["--format", "html"],
         vec!["records"],
         vec!["records", "--format", "ndjson"],
         vec!["events"],
@@ -222,7 +223,7 @@ fn no_name_of_a_file_steers_the_terminal() {
         if missing == name {
             fs::write(folder.path().join(name), Fixture::read("formats/dmesg.log").log).unwrap();
         }
-        for format in ["human", "json"] {
+        for format in ["human", "json", "html"] {
             let run = Run::new(["--color", "never", "--format", format, missing]);
             assert_harmless(&run.folder(folder.path()).output());
         }
@@ -272,6 +273,32 @@ fn a_storm_of_faults_is_one_row_for_people() {
     assert!(begun.elapsed() < PATIENCE, "{:?}", begun.elapsed());
     assert_eq!(output.status, 1);
     assert!(output.stdout.lines().count() < 120, "{}", output.stdout.lines().count());
+}
+
+/// Nor is its page larger than that of a short log by much.
+#[test]
+fn a_storm_of_faults_is_a_page_that_a_browser_opens() {
+    let begun = Instant::now();
+    let output = Run::new(["--format", "html"]).input(storm(200_000)).output();
+    assert!(begun.elapsed() < PATIENCE, "{:?}", begun.elapsed());
+    assert_eq!(output.status, 1);
+    assert!(output.stdout.len() < 200_000, "{}", output.stdout.len());
+}
+
+/// Thousands of incidents: the table has all of them, and what is told in full is bounded.
+#[test]
+fn thousands_of_incidents_are_a_page_that_a_browser_opens() {
+    let mut log = String::new();
+    for at in 0..1500 {
+        let gpu = "amdgpu 0000:0c:00.0: amdgpu:";
+        let begin = 100 + at * 600;
+        writeln!(log, "[{begin:8}.000000] {gpu} GPU reset begin!").unwrap();
+        writeln!(log, "[{:8}.000000] {gpu} GPU reset(1) succeeded!", begin + 1).unwrap();
+    }
+    let output = Run::new(["--format", "html"]).input(log).output();
+    assert!(output.stdout.len() < 8_000_000, "{}", output.stdout.len());
+    assert!(output.stdout.contains("<h1>1500 incidents in this log</h1>"));
+    assert_eq!(output.stdout.matches("<details class=\"incident\"").count(), 100);
 }
 
 /// `amdtriage records … | head -n 1`.

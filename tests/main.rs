@@ -10,6 +10,7 @@
 )]
 
 mod advice;
+mod browser;
 mod choice;
 mod common;
 mod coverage;

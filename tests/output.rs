@@ -24,7 +24,7 @@ fn others(folder: &Path) -> Vec<String> {
 fn a_file_holds_what_standard_output_would() {
     let folder = tempfile::tempdir().unwrap();
     for format in
-        [&["--format", "human"][..], &["--format", "json"], &["--format", "markdown"], &["-q"]]
+        [&["--format", "human"][..], &["--format", "json"], &["--format", "html"], &["-q"]]
     {
         let arguments =
             |more: &[&'static str]| [format, more, &["dmesg.txt", "dmesg.txt"]].concat();

@@ -50,6 +50,7 @@ pub(crate) fn written(log: &[u8]) -> Report {
     let look =
         Look { width: 80, colour: true, verbose: true, all: true, unknown: true, timeline: true };
     amdtriage::report::human::write(&report, look, &mut out).expect("neither does this");
+    amdtriage::report::html::write(&report, &mut out).expect("nor this");
     report
 }
 

@@ -129,6 +129,21 @@ fn reports_for_programs() {
 }
 
 #[test]
+fn reports_for_browsers() {
+    let files = REPORTS.map(|(name, file)| (name, vec![file]));
+    let several = [("several", RUNS[10].1.to_vec())];
+    let told = ["mes", "quiet", "eight", "five", "several"];
+    for (name, files) in files.into_iter().chain(several).filter(|(name, _)| told.contains(name)) {
+        let mut settings = insta::Settings::clone_current();
+        settings.add_filter(r"(?s)<style>.*?</style>", "<style>[style]</style>");
+        settings.add_filter(r"sha256-[A-Za-z0-9+/]{43}=", "sha256-[digest]");
+        settings.add_filter(r"patterns <code>[0-9a-f]{12}<", "patterns <code>[digest]<");
+        let output = run(&["--format", "html"], &files);
+        settings.bind(|| output.snapshot(&format!("html__{name}")));
+    }
+}
+
+#[test]
 fn lists_of_records_and_events() {
     let (_, files) = RUNS[2];
     for list in ["records", "events"] {

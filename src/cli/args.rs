@@ -51,7 +51,8 @@ const OUTPUT: &str = "Output";
         amdtriage --boot -1 kern.log       the boot before the last one in a log\n  \
         amdtriage -o report.txt dmesg.txt  into a file, whole or not at all\n  \
         amdtriage explain page-fault       what a name or a line of a log means\n  \
-        amdtriage --format json dmesg.txt  for programs"
+        amdtriage --format json dmesg.txt  for programs\n  \
+        amdtriage --format html dmesg.txt > report.html  for a browser"
 )]
 pub struct Arguments {
     /// Instead of a report.
@@ -76,7 +77,8 @@ pub struct ReportArguments {
     pub choice: ChoiceArguments,
 
     /// The form of the report
-    #[arg(long, value_enum, default_value_t = ReportFormat::Human, value_name = "FORMAT", help_heading = OUTPUT)]
+    #[arg(long, value_enum, default_value_t = ReportFormat::Human, value_name = "FORMAT")]
+    #[arg(help_heading = OUTPUT)]
     pub format: ReportFormat,
 
     /// Write the report to a file instead of standard output
@@ -123,7 +125,8 @@ pub struct ReportArguments {
     pub local: bool,
 
     /// When to colour the report
-    #[arg(long, value_enum, default_value_t = When::Auto, value_name = "WHEN", help_heading = OUTPUT)]
+    #[arg(long, value_enum, default_value_t = When::Auto, value_name = "WHEN")]
+    #[arg(help_heading = OUTPUT)]
     pub color: When,
 }
 
@@ -208,7 +211,7 @@ pub enum Command {
     /// Print the man page, or write all of them to a folder
     #[command(after_help = "Examples:\n  \
         amdtriage man | man -l -\n  \
-        amdtriage man --dir ~/.local/share/man/man1")]
+        amdtriage man --dir pages")]
     Man(ManArguments),
 }
 
@@ -236,7 +239,8 @@ pub struct ListArguments {
     pub inputs: Inputs,
 
     /// What to write
-    #[arg(long, value_enum, default_value_t = ListFormat::Table, value_name = "FORMAT", help_heading = OUTPUT)]
+    #[arg(long, value_enum, default_value_t = ListFormat::Table, value_name = "FORMAT")]
+    #[arg(help_heading = OUTPUT)]
     pub format: ListFormat,
 }
 
@@ -248,15 +252,18 @@ pub struct EventArguments {
     pub inputs: Inputs,
 
     /// What to write
-    #[arg(long, value_enum, default_value_t = EventFormat::Table, value_name = "FORMAT", help_heading = OUTPUT)]
+    #[arg(long, value_enum, default_value_t = EventFormat::Table, value_name = "FORMAT")]
+    #[arg(help_heading = OUTPUT)]
     pub format: EventFormat,
 
     /// Only events of this kind (repeatable)
-    #[arg(long, value_name = "KIND", value_parser = kind, conflicts_with = "unknown", help_heading = SHOW)]
+    #[arg(long, value_name = "KIND", value_parser = kind, conflicts_with = "unknown")]
+    #[arg(help_heading = SHOW)]
     pub kind: Vec<Kind>,
 
     /// Only events of the GPU with this PCI address
-    #[arg(long, value_name = "BDF", value_parser = device, conflicts_with = "unknown", help_heading = SHOW)]
+    #[arg(long, value_name = "BDF", value_parser = device, conflicts_with = "unknown")]
+    #[arg(help_heading = SHOW)]
     pub device: Option<PciAddress>,
 
     /// The driver's lines that have no known meaning, instead of events
@@ -292,7 +299,8 @@ pub struct RecordArguments {
     pub verbose: bool,
 
     /// Colour the table
-    #[arg(long, value_enum, default_value_t = When::Auto, value_name = "WHEN", help_heading = OUTPUT)]
+    #[arg(long, value_enum, default_value_t = When::Auto, value_name = "WHEN")]
+    #[arg(help_heading = OUTPUT)]
     pub color: When,
 }
 
@@ -304,7 +312,8 @@ pub struct ExplainArguments {
     pub subjects: Vec<String>,
 
     /// What to write
-    #[arg(long, value_enum, default_value_t = Format::Human, value_name = "FORMAT", help_heading = OUTPUT)]
+    #[arg(long, value_enum, default_value_t = Format::Human, value_name = "FORMAT")]
+    #[arg(help_heading = OUTPUT)]
     pub format: Format,
 
     /// Add the pattern files of a folder (repeatable)
@@ -312,7 +321,8 @@ pub struct ExplainArguments {
     pub patterns: Vec<PathBuf>,
 
     /// Colour the page
-    #[arg(long, value_enum, default_value_t = When::Auto, value_name = "WHEN", help_heading = OUTPUT)]
+    #[arg(long, value_enum, default_value_t = When::Auto, value_name = "WHEN")]
+    #[arg(help_heading = OUTPUT)]
     pub color: When,
 }
 
@@ -373,6 +383,8 @@ pub enum ReportFormat {
     Json,
     /// A page to paste into a tracker.
     Markdown,
+    /// A page for a browser, complete in itself: it has everything, loads nothing and runs no script.
+    Html,
 }
 
 /// The form of a list.

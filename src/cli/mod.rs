@@ -30,7 +30,7 @@ use crate::pattern::Patterns;
 use crate::record::{Direction, Options, Reading};
 use crate::report::page::Look;
 use crate::report::untrusted::{Untrusted, is_harmful};
-use crate::report::{Part, Report, Verdict, human, json, listing, markdown, unknown};
+use crate::report::{Part, Report, Verdict, html, human, json, listing, markdown, unknown};
 
 use args::{
     Arguments, Command, EventArguments, EventFormat, Inputs, ReportArguments, ReportFormat, When,
@@ -139,7 +139,9 @@ fn report(
         return Ok(Ending::CouldNot);
     }
     complete &= choice::narrow(&mut parts, &arguments.choice.choice(), messages)?;
-    parts.iter_mut().for_each(|part| part.show_in(arguments.zone()));
+    for part in &mut parts {
+        part.show_in(arguments.zone());
+    }
     // The program ends with it: to give back each piece of a large log would be work for nobody.
     let report = ManuallyDrop::new(Report { patterns: patterns.digest.clone(), parts });
     for part in report.parts.iter().filter(|part| part.verdict() == Verdict::NoKernelLog) {
@@ -152,7 +154,7 @@ fn report(
         Some(_) if is_silent(arguments, &report) => {}
         Some(target) => target.replace(|file| write(&report, arguments, file))?,
         None => {
-            write(&report, arguments, out).and_then(|()| out.flush()).map_err(Failure::Output)?
+            write(&report, arguments, out).and_then(|()| out.flush()).map_err(Failure::Output)?;
         }
     }
     Ok(match (complete, report.verdict()) {
@@ -174,6 +176,7 @@ fn write(report: &Report, arguments: &ReportArguments, out: &mut impl Write) -> 
             json::write(report, json::Include { events, unknown }, out)
         }
         ReportFormat::Markdown => markdown::write(report, out),
+        ReportFormat::Html => html::write(report, out),
         ReportFormat::Human if is_silent(arguments, report) => Ok(()),
         ReportFormat::Human if arguments.quiet => human::write_line(report, out),
         ReportFormat::Human => {

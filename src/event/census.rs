@@ -194,6 +194,7 @@ pub(super) fn is_about_some_gpu(event: &Event) -> bool {
             | Event::OomKill(_)
             | Event::KernelPanic(_)
             | Event::HungTasksSilenced(_)
+            | Event::JournalStorage(_)
             | Event::WorkerBusy(_)
             | Event::PciDevice(_)
             | Event::PcieError(_)

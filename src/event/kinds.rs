@@ -1456,6 +1456,14 @@ kinds! {
     Context HungTasksSilenced = "hung-tasks-silenced" {}
 
     // Programs.
+    /// Where the journal keeps what it is told.
+    Context JournalStorage = "journal-storage" {
+        /// `flush` where it is told to go over to the disk, `memory` or `disk` where it says what it
+        /// writes to.
+        place: Text,
+        /// The folder.
+        path: Text,
+    }
     /// A compositor waits for the display in vain.
     Aftermath PageflipTimeout = "pageflip-timeout" {
         /// The driver that it blames.

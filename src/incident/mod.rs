@@ -106,10 +106,12 @@ const fn is_saved_crash(event: &Event) -> bool {
     matches!(event, Event::SavedCrash(_))
 }
 
+/// What the driver gives to a program whose context is gone.
+const ECANCELED: Errno = Errno(-125);
+
 /// Whether an aftermath says that a context was lost, as opposed to a request that was wrong.
 #[must_use]
 pub fn is_context_loss(event: &Event) -> bool {
-    const ECANCELED: Errno = Errno(-125);
     match event {
         Event::SubmissionRejected(rejected) => rejected.errno == Some(ECANCELED),
         Event::ContextLost(_) => true,

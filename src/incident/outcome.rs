@@ -8,7 +8,7 @@ pub use crate::value::Outcome;
 
 use crate::value::Micros;
 
-use super::is_context_loss;
+use super::{ECANCELED, is_context_loss};
 
 /// A recovery without an end is called unfinished when the log goes on for so long.
 const UNFINISHED_AFTER: Micros = Micros::seconds(60);
@@ -156,11 +156,23 @@ fn without_recovery(recovery: &Recovery, events: &[&Observed], log: &Log) -> Out
     {
         return Outcome::None;
     }
-    if recovery.context_lost && events.iter().all(|observed| is_context_loss(&observed.event)) {
-        // The loss proves a reset whose lines are not here.
+    let lost = |observed: &&Observed| is_context_loss(&observed.event);
+    if events.iter().all(lost) && any(is_refusal_of_the_driver) {
+        // The refusal proves a reset whose lines are not here.
         return Outcome::RecoveredContextLost;
     }
     Outcome::Unknown
+}
+
+/// Whether the driver itself says that a context is gone, in its own line or with the error that it gave
+/// to a program. What a program says in words of its own shows nothing of the driver.
+fn is_refusal_of_the_driver(event: &Event) -> bool {
+    let errno = match event {
+        Event::SubmissionRejected(rejected) => rejected.errno,
+        Event::ContextLost(lost) => lost.errno,
+        _ => None,
+    };
+    errno == Some(ECANCELED)
 }
 
 /// A single task may sleep for a moment while a process listing is made; several at once are stuck.

@@ -121,8 +121,8 @@ impl Page {
         self.unsaid(&incident.unsaid);
         self.actions(&incident.actions);
         self.gap();
-        if let Some(place) = &incident.tracker {
-            self.prose("Report it to: ", place);
+        if let Some(place) = incident.tracker {
+            self.prose("Report it to: ", &place.to_string());
         }
         self.prose("Fingerprint:  ", incident.fingerprint);
     }

@@ -7,6 +7,7 @@ pub mod coverage;
 pub mod decode;
 pub mod explain;
 pub mod fixtures;
+pub mod html;
 pub mod human;
 pub mod json;
 pub mod lint;

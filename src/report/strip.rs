@@ -15,7 +15,7 @@ const LEAST: usize = 3;
 /// More columns than this tell nothing more.
 const MOST: usize = 100;
 /// What names no GPU has this name.
-const NAMELESS: &str = "no GPU named";
+pub(super) const NAMELESS: &str = "no GPU named";
 
 /// The character of a phase: a different one for each, so that nothing depends on colours.
 const fn block(phase: Phase) -> char {
@@ -71,10 +71,9 @@ impl Page {
 }
 
 /// How long the boots last.
-fn lengths(chart: &Chart) -> String {
-    let lasts = |boot: &Span| {
-        boot.lasts.map_or_else(|| "by lines, which have no times".to_owned(), |lasts| span(lasts))
-    };
+pub(super) fn lengths(chart: &Chart) -> String {
+    let lasts =
+        |boot: &Span| boot.lasts.map_or_else(|| "by lines, which have no times".to_owned(), span);
     let left_out = match chart.left_out {
         0 => String::new(),
         count => format!("; {count} other boots are not drawn"),
@@ -97,14 +96,14 @@ enum Cell {
 /// How many columns each boot gets: by its length, as far as the columns go.
 fn widths(boots: &[Span], columns: usize) -> Vec<usize> {
     let columns = columns.saturating_sub(boots.len().saturating_sub(1));
-    let spare = columns.saturating_sub(LEAST * boots.len());
+    let free = columns.saturating_sub(LEAST * boots.len());
     let length = |boot: &Span| boot.lasts.map_or(0, |lasts| usize::try_from(lasts.0).unwrap_or(0));
     let all: usize = boots.iter().map(length).sum();
     let share = |boot: &Span| match all {
-        0 => spare / boots.len().max(1),
-        all => spare.saturating_mul(length(boot) / 1_000) / (all / 1_000).max(1),
+        0 => free / boots.len().max(1),
+        all => free.saturating_mul(length(boot) / 1_000) / (all / 1_000).max(1),
     };
-    boots.iter().map(|boot| LEAST + share(boot).min(spare)).collect()
+    boots.iter().map(|boot| LEAST + share(boot).min(free)).collect()
 }
 
 /// The cells of a track: of what falls into the same one, the last phase is shown.

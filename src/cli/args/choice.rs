@@ -19,7 +19,8 @@ pub struct ChoiceArguments {
     /// Only one boot: 1 is the first in the log, 0 the last, -1 the one before the last
     ///
     /// As journalctl counts. Of several inputs each has a first boot of its own.
-    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = boot, help_heading = SHOW)]
+    #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = boot)]
+    #[arg(help_heading = SHOW)]
     pub boot: Option<BootNumber>,
 
     /// Only what happened from this time on: 18:35, 913.5s, -10min

@@ -51,11 +51,13 @@ pub struct DecodeArguments {
     pub register: Option<String>,
 
     /// What to write
-    #[arg(long, value_enum, default_value_t = DecodeFormat::Human, value_name = "FORMAT", help_heading = OUTPUT)]
+    #[arg(long, value_enum, default_value_t = DecodeFormat::Human, value_name = "FORMAT")]
+    #[arg(help_heading = OUTPUT)]
     pub format: DecodeFormat,
 
     /// Colour the text
-    #[arg(long, value_enum, default_value_t = When::Auto, value_name = "WHEN", help_heading = OUTPUT)]
+    #[arg(long, value_enum, default_value_t = When::Auto, value_name = "WHEN")]
+    #[arg(help_heading = OUTPUT)]
     pub color: When,
 
     /// Add the pattern files of a folder (repeatable)

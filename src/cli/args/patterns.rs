@@ -72,7 +72,8 @@ pub struct SignatureArguments {
     pub patterns: Vec<PathBuf>,
 
     /// What to write
-    #[arg(long, value_enum, default_value_t = ListFormat::Table, value_name = "FORMAT", help_heading = OUTPUT)]
+    #[arg(long, value_enum, default_value_t = ListFormat::Table, value_name = "FORMAT")]
+    #[arg(help_heading = OUTPUT)]
     pub format: ListFormat,
 }
 
@@ -88,11 +89,13 @@ pub struct WhyArguments {
     pub inputs: Inputs,
 
     /// What to write
-    #[arg(long, value_enum, default_value_t = Format::Human, value_name = "FORMAT", help_heading = OUTPUT)]
+    #[arg(long, value_enum, default_value_t = Format::Human, value_name = "FORMAT")]
+    #[arg(help_heading = OUTPUT)]
     pub format: Format,
 
     /// Colour the page
-    #[arg(long, value_enum, default_value_t = When::Auto, value_name = "WHEN", help_heading = OUTPUT)]
+    #[arg(long, value_enum, default_value_t = When::Auto, value_name = "WHEN")]
+    #[arg(help_heading = OUTPUT)]
     pub color: When,
 }
 
@@ -112,7 +115,8 @@ pub struct LintArguments {
     pub folders: Vec<PathBuf>,
 
     /// What to write
-    #[arg(long, value_enum, default_value_t = ListFormat::Table, value_name = "FORMAT", help_heading = OUTPUT)]
+    #[arg(long, value_enum, default_value_t = ListFormat::Table, value_name = "FORMAT")]
+    #[arg(help_heading = OUTPUT)]
     pub format: ListFormat,
 }
 
@@ -128,6 +132,7 @@ pub struct CoverageArguments {
     pub patterns: Vec<PathBuf>,
 
     /// What to write
-    #[arg(long, value_enum, default_value_t = ListFormat::Table, value_name = "FORMAT", help_heading = OUTPUT)]
+    #[arg(long, value_enum, default_value_t = ListFormat::Table, value_name = "FORMAT")]
+    #[arg(help_heading = OUTPUT)]
     pub format: ListFormat,
 }

@@ -226,7 +226,7 @@ impl Window {
     pub fn shows_event(&self, observed: &Observed) -> bool {
         self.shows_boot(observed.boot)
             && self.is_about(observed.device.as_slice())
-            && self.reaches([observed].into_iter())
+            && self.reaches(std::iter::once(observed))
     }
 
     /// Keeps of `conclusions` what is shown, and says how much of `log` is not.
@@ -280,11 +280,15 @@ impl Window {
     }
 
     /// Whether something of `events` is inside, or they lie on both sides of it.
-    fn reaches<'l>(&self, events: impl Iterator<Item = &'l Observed> + Clone) -> bool {
-        let none = events.clone().next().is_none();
-        let any = |holds: &dyn Fn(&Observed) -> bool| none || events.clone().any(holds);
-        self.since.is_none_or(|since| any(&|it| since.begins_before(it.boot, &it.stamp)))
-            && self.until.is_none_or(|until| any(&|it| until.ends_after(it.boot, &it.stamp)))
+    fn reaches<'l>(&self, events: impl Iterator<Item = &'l Observed>) -> bool {
+        let (mut any, mut since, mut until) = (false, self.since.is_none(), self.until.is_none());
+        for observed in events {
+            let Observed { boot, stamp, .. } = observed;
+            any = true;
+            since = since || self.since.is_some_and(|limit| limit.begins_before(*boot, stamp));
+            until = until || self.until.is_some_and(|limit| limit.ends_after(*boot, stamp));
+        }
+        !any || (since && until)
     }
 }
 

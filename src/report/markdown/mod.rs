@@ -255,11 +255,15 @@ impl Sheet {
         let (benign, told): (Vec<_>, Vec<_>) = notices.iter().partition(|notice| notice.benign);
         if !told.is_empty() {
             self.heading(3, "Also noted, no failure");
-            told.iter().for_each(|notice| self.notice(notice));
+            for notice in told {
+                self.notice(notice);
+            }
         }
         if !benign.is_empty() {
             self.fold(&format!("{} harmless messages", benign.len()), |sheet| {
-                benign.iter().for_each(|notice| sheet.notice(notice));
+                for notice in benign {
+                    sheet.notice(notice);
+                }
             });
         }
     }

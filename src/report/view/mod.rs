@@ -7,6 +7,8 @@ mod evidence;
 mod notices;
 mod read;
 
+use std::fmt;
+
 use crate::diagnosis::action::Action;
 use crate::diagnosis::{Diagnosis, Finding};
 use crate::event::Observed;
@@ -20,9 +22,7 @@ use super::words::{
 };
 use super::{Part, Verdict};
 
-#[cfg(test)]
-pub(super) use chart::Mark;
-pub(super) use chart::{Chart, Span, Track};
+pub(super) use chart::{Chart, Mark, Span, Track};
 pub(super) use course::Row;
 pub(super) use evidence::Evidence;
 pub(super) use notices::NoticeView;
@@ -68,6 +68,28 @@ pub(super) struct Fact {
     pub(super) text: String,
 }
 
+/// Where to report an incident.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Tracker {
+    /// Whether the program has a tracker of its own, which comes first.
+    pub(super) own: bool,
+    /// The tracker.
+    pub(super) address: &'static str,
+}
+
+impl Tracker {
+    /// What is said in front of the address.
+    pub(super) const fn before(self) -> &'static str {
+        if self.own { "the program's own tracker, then " } else { "" }
+    }
+}
+
+impl fmt::Display for Tracker {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "{}{}", self.before(), self.address)
+    }
+}
+
 /// One incident.
 #[derive(Debug)]
 pub(super) struct IncidentView<'r> {
@@ -96,7 +118,7 @@ pub(super) struct IncidentView<'r> {
     /// What to do.
     pub(super) actions: Vec<&'r Action>,
     /// Where to report it.
-    pub(super) tracker: Option<String>,
+    pub(super) tracker: Option<Tracker>,
     /// The same bug has the same one.
     pub(super) fingerprint: &'r str,
 }
@@ -216,9 +238,8 @@ fn unsaid(finding: &Finding) -> Vec<&str> {
 }
 
 /// Where those take reports that the first diagnosis is about.
-fn place(finding: &Finding) -> Option<String> {
+fn place(finding: &Finding) -> Option<Tracker> {
     let layers = finding.diagnoses.first().map(|head| head.layers.as_slice()).unwrap_or_default();
-    let place = layers.iter().find_map(|layer| tracker(*layer))?;
-    let own = layers.first() == Some(&Layer::Application);
-    Some(format!("{}{place}", if own { "the program's own tracker, then " } else { "" }))
+    let address = layers.iter().find_map(|layer| tracker(*layer))?;
+    Some(Tracker { own: layers.first() == Some(&Layer::Application), address })
 }

@@ -1,0 +1,239 @@
+//! One incident: its course, what it means, what the log does not show, what to do.
+
+use super::Place;
+use super::markup::Markup;
+use crate::diagnosis::Diagnosis;
+use crate::diagnosis::action::Action;
+use crate::pattern::signature::Role;
+use crate::report::view::{Evidence, IncidentView, Row, Tracker};
+use crate::report::words::{percent, role_word, seconds, standing, trust};
+
+/// So many rows of a course are shown: of more, the first and the last of them.
+const ROWS: (usize, usize) = (150, 50);
+/// So many actions are shown unfolded.
+const ACTIONS: usize = 3;
+
+/// The class of a part.
+const fn role_class(role: Role) -> &'static str {
+    match role {
+        Role::RootCause => "part bad",
+        Role::Mechanism => "part warn",
+        Role::Consequence => "part cool",
+        Role::Context => "part quiet",
+    }
+}
+
+impl Markup {
+    /// What is told of `incident` below its headline.
+    pub(super) fn incident(&mut self, incident: &IncidentView<'_>, place: Place) {
+        self.course(&incident.rows, place);
+        self.diagnoses(incident, place);
+        self.unsaid(&incident.unsaid, place);
+        self.advised(&incident.actions, place);
+        self.report_it(incident.tracker, incident.fingerprint, place);
+    }
+
+    fn course(&mut self, rows: &[Row<'_>], place: Place) {
+        self.heading(place.depth, "What happened");
+        self.table("What happened", "course", &["Since first", "Lines", "What", "Part"]);
+        let (first, last) = ROWS;
+        let left_out = rows.len().saturating_sub(first + last);
+        for (at, row) in rows.iter().enumerate() {
+            if left_out > 0 && at == first {
+                self.raw("<tr><td>…</td><td></td>");
+                self.inline("td", &[], &format!("{left_out} rows are left out here"));
+                self.raw("<td></td></tr>\n");
+            }
+            if left_out == 0 || at < first || at >= first + left_out {
+                self.row(row);
+            }
+        }
+        self.end_table();
+        if rows.iter().any(|row| row.role.is_some()) {
+            self.raw(
+                "<p class=\"note\"><b>first</b> is what broke first, <b>how</b> the way in which it \
+                 failed, <b>effect</b> what that did to others, <b>beside</b> what is worth \
+                 knowing.</p>\n",
+            );
+        }
+    }
+
+    fn row(&mut self, row: &Row<'_>) {
+        let since =
+            row.since.map_or_else(|| "-".to_owned(), |since| format!("+{} s", seconds(since.0)));
+        self.raw("<tr>");
+        self.inline("td", &[("class", "number")], &since);
+        self.inline("td", &[("class", "number")], &row.lines());
+        self.raw("<td>");
+        if row.count > 1 {
+            self.inline("span", &[("class", "count")], &format!("{}×", row.count));
+            self.raw(" ");
+        }
+        self.text(row.means);
+        if row.varied {
+            self.raw(" <span class=\"quiet\">(the first of them)</span>");
+        }
+        self.raw("</td><td>");
+        if let Some(role) = row.role {
+            self.inline("span", &[("class", role_class(role))], role_word(role));
+        }
+        self.raw("</td></tr>\n");
+    }
+
+    /// What each diagnosis says, the headline's first.
+    fn diagnoses(&mut self, incident: &IncidentView<'_>, place: Place) {
+        let IncidentView { diagnoses, evidence, .. } = incident;
+        self.heading(place.depth, "What it means");
+        if diagnoses.is_empty() {
+            self.element("p", &[], incident.unexplained);
+        }
+        for (diagnosis, evidence) in diagnoses.iter().zip(evidence) {
+            self.diagnosis(diagnosis, evidence, place.below());
+        }
+    }
+
+    fn diagnosis(&mut self, diagnosis: &Diagnosis, evidence: &Evidence<'_>, place: Place) {
+        let sure = percent(diagnosis.confidence);
+        self.raw("<article class=\"diagnosis\">\n");
+        self.heading(place.depth, &diagnosis.title);
+        self.raw("<p class=\"tags\">");
+        self.inline("span", &[("class", role_class(diagnosis.role))], role_word(diagnosis.role));
+        self.raw(" ");
+        self.inline("code", &[], &diagnosis.id);
+        self.raw(" ");
+        self.inline("span", &[("class", "quiet")], &format!("certainty {sure} %"));
+        self.raw("</p>\n");
+        self.element("p", &[], &diagnosis.summary);
+        self.evidence(evidence);
+        self.fold("reasons", &format!("Why {sure} %, and what this is in general"));
+        self.reasons(diagnosis);
+        self.close("details");
+        self.raw("</article>\n");
+    }
+
+    fn reasons(&mut self, diagnosis: &Diagnosis) {
+        for paragraph in diagnosis.explain.split("\n\n") {
+            self.prose(paragraph);
+        }
+        if !diagnosis.reasons.is_empty() {
+            self.raw("<table class=\"sum\"><tbody>\n");
+        }
+        for reason in &diagnosis.reasons {
+            let sign = if reason.by < 0.0 { "−" } else { "+" };
+            self.raw("<tr>");
+            let by = format!("{sign}{} %", percent(reason.by.abs()));
+            self.inline("td", &[("class", "number")], &by);
+            self.inline("td", &[], &reason.because);
+            self.raw("</tr>\n");
+        }
+        if !diagnosis.reasons.is_empty() {
+            self.raw("</tbody></table>\n");
+        }
+        if !diagnosis.references.is_empty() {
+            self.raw("<ul class=\"references\">\n");
+            for reference in &diagnosis.references {
+                self.raw("<li>");
+                self.link(reference);
+                self.raw("</li>\n");
+            }
+            self.raw("</ul>\n");
+        }
+    }
+
+    /// A paragraph that is broken into lines where it was written.
+    fn prose(&mut self, text: &str) {
+        let words: Vec<&str> = text.split_whitespace().collect();
+        self.element("p", &[], &words.join(" "));
+    }
+
+    fn unsaid(&mut self, unsaid: &[&str], place: Place) {
+        if unsaid.is_empty() {
+            return;
+        }
+        self.heading(place.depth, "What the log does not show");
+        self.raw("<ul>\n");
+        for text in unsaid {
+            self.element("li", &[], text);
+        }
+        self.raw("</ul>\n");
+    }
+
+    fn advised(&mut self, actions: &[&Action], place: Place) {
+        if actions.is_empty() {
+            return;
+        }
+        self.heading(place.depth, "What to do");
+        let (first, rest) = actions.split_at(actions.len().min(ACTIONS));
+        self.raw("<ol class=\"actions\">\n");
+        for action in first {
+            self.action(action);
+        }
+        self.raw("</ol>\n");
+        if !rest.is_empty() {
+            self.fold("more", &format!("{} more", rest.len()));
+            self.open("ol", &[("class", "actions"), ("start", &(ACTIONS + 1).to_string())]);
+            self.raw("\n");
+            for action in rest {
+                self.action(action);
+            }
+            self.raw("</ol>\n</details>\n");
+        }
+    }
+
+    /// One thing to do, as an entry of a list.
+    pub(super) fn action(&mut self, action: &Action) {
+        let advice = &action.advice;
+        self.raw("<li>\n<p>");
+        self.inline("strong", &[], &advice.summary);
+        self.inline("span", &[("class", "warn")], standing(action.standing));
+        self.raw("</p>\n");
+        self.command(advice.command.as_deref().unwrap_or_default());
+        self.raw("<dl>\n");
+        let founded = format!("{}: {}", trust(advice.trust), advice.source);
+        let parts = [
+            ("Why", &advice.why),
+            ("Risk", &advice.risk),
+            ("Check", &advice.verify),
+            ("Trust", &founded),
+        ];
+        for (label, text) in parts {
+            self.raw("<div>");
+            self.inline("dt", &[], label);
+            self.inline("dd", &[], text);
+            self.raw("</div>\n");
+        }
+        self.raw("</dl>\n</li>\n");
+    }
+
+    /// What is to be typed, never wrapped: it is there to be copied.
+    fn command(&mut self, command: &str) {
+        if command.is_empty() {
+            return;
+        }
+        self.raw("<pre tabindex=\"0\"><code>");
+        for line in command.lines() {
+            if line.starts_with('#') {
+                self.inline("span", &[("class", "quiet")], line);
+            } else {
+                self.text(line);
+            }
+            self.raw("\n");
+        }
+        self.raw("</code></pre>\n");
+    }
+
+    fn report_it(&mut self, tracker: Option<Tracker>, fingerprint: &str, place: Place) {
+        self.heading(place.depth, "Where to report it");
+        if let Some(tracker) = tracker {
+            self.raw("<p>");
+            self.raw(tracker.before());
+            self.link(tracker.address);
+            self.raw("</p>\n");
+        }
+        self.raw("<p>Fingerprint: ");
+        self.inline("code", &[], fingerprint);
+        self.raw(
+            " <span class=\"quiet\">(the same bug has the same one, on any machine)</span></p>\n",
+        );
+    }
+}

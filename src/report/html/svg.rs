@@ -1,0 +1,373 @@
+//! The course of a log as a picture: for each GPU a row for each kind of thing that happened to it, over
+//! the boots. Each kind has a row, a shape and a word of its own, so that nothing depends on colours.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::{Display, Write as _};
+
+use super::markup::Markup;
+use crate::incident::phase::Phase;
+use crate::report::strip::{NAMELESS, lengths};
+use crate::report::view::{Chart, Mark, Span, Track};
+use crate::report::words::{phase_word, span};
+use crate::value::Micros;
+
+/// So many GPUs are drawn.
+const TRACKS: usize = 16;
+/// So many rows say the same in words.
+const WORDS: usize = 200;
+/// Places and widths are parts of a thousand of the time's width, so that the picture fits any screen.
+const WIDTH: usize = 1000;
+/// Between two boots.
+const GAP: usize = 10;
+/// A boot is at least so wide.
+const LEAST: usize = 40;
+/// Narrower than this, a boot has only its number above it.
+const NARROW: usize = 160;
+/// Height of a row.
+const ROW: usize = 22;
+/// Marks that are nearer to each other than this are one.
+const NEAR: usize = 20;
+
+/// The shape of a phase around the point 0,0.
+const fn shape(phase: Phase) -> &'static str {
+    match phase {
+        Phase::Fault => "M0-6L6 5H-6Z",
+        Phase::Failure => "M-5-5H5V5H-5Z",
+        Phase::Reset => "M0-5A5 5 0 1 1-.1-5Z",
+        Phase::Back => "M-6 0L-2 5L6-5",
+        Phase::Lost => "M-5-5L5 5M5-5L-5 5",
+    }
+}
+
+const fn class(phase: Phase) -> &'static str {
+    match phase {
+        Phase::Fault => "mark fault",
+        Phase::Failure => "mark failure",
+        Phase::Reset => "mark reset",
+        Phase::Back => "mark back",
+        Phase::Lost => "mark lost",
+    }
+}
+
+/// Marks that are shown as one.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Group {
+    /// Where in its boot the first of them stands.
+    at: f64,
+    count: usize,
+    incidents: (usize, usize),
+    lines: (u64, u64),
+}
+
+impl Group {
+    const fn of(mark: &Mark) -> Self {
+        let Mark { at, incident, line, .. } = *mark;
+        Self { at, count: 1, incidents: (incident, incident), lines: (line, line) }
+    }
+
+    fn add(&mut self, mark: &Mark) {
+        self.count += 1;
+        self.incidents.0 = self.incidents.0.min(mark.incident);
+        self.incidents.1 = self.incidents.1.max(mark.incident);
+        self.lines.0 = self.lines.0.min(mark.line);
+        self.lines.1 = self.lines.1.max(mark.line);
+    }
+
+    fn times(&self) -> String {
+        if self.count > 1 { format!("{} × ", self.count) } else { String::new() }
+    }
+
+    /// What it is, in words.
+    fn told(&self, phase: Phase) -> String {
+        let count = self.times();
+        let incidents = range("incident", &self.incidents);
+        let lines = range("line", &self.lines);
+        format!("{count}{}: {incidents}, {lines}", phase_word(phase))
+    }
+}
+
+/// `line 3`, `lines 3-5`.
+fn range<N: PartialEq + Display>(what: &str, (first, last): &(N, N)) -> String {
+    if first == last { format!("{what} {first}") } else { format!("{what}s {first}-{last}") }
+}
+
+/// Groups of the marks with the same key, in its order.
+fn grouped<K: Ord>(marks: &[Mark], key: impl Fn(&Mark) -> Option<K>) -> BTreeMap<K, Group> {
+    let mut groups: BTreeMap<K, Group> = BTreeMap::new();
+    for mark in marks {
+        let Some(key) = key(mark) else { continue };
+        groups.entry(key).and_modify(|group| group.add(mark)).or_insert_with(|| Group::of(mark));
+    }
+    groups
+}
+
+fn name(track: &Track) -> String {
+    track.device.map_or_else(|| NAMELESS.to_owned(), |device| format!("GPU {device}"))
+}
+
+/// The phases of a track, in their order.
+fn phases(track: &Track) -> BTreeSet<Phase> {
+    track.marks.iter().map(|mark| mark.phase).collect()
+}
+
+/// Left edge and width of each boot: by its length, as far as there is room.
+fn panels(boots: &[Span]) -> Vec<(usize, usize)> {
+    let count = boots.len();
+    let room = WIDTH - GAP * count.saturating_sub(1);
+    let free = room.saturating_sub(LEAST * count);
+    let length = |boot: &Span| boot.lasts.map_or(0, |lasts| lasts.0.max(0) / 1_000_000);
+    let all: i64 = boots.iter().map(length).sum();
+    let more = |boot: &Span| match usize::try_from(all) {
+        Ok(0) | Err(_) => free / count.max(1),
+        Ok(all) => free.saturating_mul(usize::try_from(length(boot)).unwrap_or(0)) / all,
+    };
+    let mut left = 0;
+    let mut panels = Vec::new();
+    for boot in boots {
+        let width = LEAST + more(boot).min(free);
+        panels.push((left, width));
+        left += width + GAP;
+    }
+    panels
+}
+
+/// Parts of a thousand as SVG has them.
+fn share(parts: usize) -> String {
+    format!("{}.{}%", parts / 10, parts % 10)
+}
+
+/// Where a mark stands, in steps of [`NEAR`].
+fn place(mark: &Mark, panels: &[(usize, usize)]) -> Option<usize> {
+    let (left, width) = *panels.get(mark.span)?;
+    Some(left + part(mark.at, width) / NEAR * NEAR)
+}
+
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "0 to 1 of a thousand points"
+)]
+fn part(at: f64, width: usize) -> usize {
+    ((at.clamp(0.0, 1.0) * width as f64) as usize).min(width)
+}
+
+/// How long after the beginning of its boot something happened.
+#[allow(
+    clippy::cast_possible_truncation,
+    clippy::cast_precision_loss,
+    reason = "what is shown has two units"
+)]
+fn after(boot: &Span, at: f64) -> Option<Micros> {
+    let lasts = boot.lasts?;
+    Some(Micros((at * lasts.0 as f64) as i64))
+}
+
+/// What the picture shows, in a few words.
+fn summary(chart: &Chart) -> String {
+    let mut text = "Timeline.".to_owned();
+    for track in chart.tracks.iter().take(TRACKS) {
+        let counts = grouped(&track.marks, |mark| Some(mark.phase));
+        let counts = counts.iter().map(|(phase, group)| {
+            let lines = range("line", &group.lines);
+            format!("{} × {} ({lines})", group.count, phase_word(*phase))
+        });
+        let counts: Vec<String> = counts.collect();
+        let told = if counts.is_empty() { "nothing".to_owned() } else { counts.join(", ") };
+        // Writing to a string does not fail.
+        let _ = write!(text, " {}: {told}.", name(track));
+    }
+    text
+}
+
+impl Markup {
+    /// The picture, how long its boots last, and the same in words.
+    pub(super) fn chart(&mut self, chart: &Chart, several: bool) {
+        self.picture(chart, several);
+        let more = chart.tracks.len().saturating_sub(TRACKS);
+        let more = if more > 0 { format!(" {more} GPUs are not drawn.") } else { String::new() };
+        self.element("p", &[("class", "note")], &format!("{}{more}", lengths(chart)));
+        self.in_words(chart);
+    }
+
+    fn picture(&mut self, chart: &Chart, several: bool) {
+        let tracks = chart.tracks.get(..TRACKS.min(chart.tracks.len())).unwrap_or_default();
+        let label = summary(chart);
+        self.open("div", &[("class", "chart"), ("role", "img"), ("aria-label", &label)]);
+        self.raw("\n");
+        let panels = panels(&chart.boots);
+        if chart.boots.len() > 1 {
+            self.boots(chart, &panels);
+        }
+        for track in tracks {
+            self.element("p", &[("class", "gpu")], &name(track));
+            self.track(track, &panels, several);
+        }
+        self.close("div");
+    }
+
+    fn boots(&mut self, chart: &Chart, panels: &[(usize, usize)]) {
+        self.raw("<div class=\"lanes\"><div></div>");
+        self.open("svg", &[("height", &ROW.to_string())]);
+        self.raw("\n");
+        for (boot, (left, width)) in chart.boots.iter().zip(panels) {
+            let number = boot.boot + 1;
+            let wide = *width >= NARROW;
+            let text = if wide { format!("boot {number}") } else { number.to_string() };
+            self.label("boot", *left, ROW - 6, &text);
+        }
+        self.raw("</svg></div>\n");
+    }
+
+    /// The rows of a GPU: words on the left, time on the right.
+    fn track(&mut self, track: &Track, panels: &[(usize, usize)], several: bool) {
+        let phases = phases(track);
+        let rows = phases.len().max(1);
+        let base = usize::from(several) * ROW;
+        self.raw("<div class=\"lanes\"><div>");
+        let first = several.then_some("incident").into_iter();
+        for word in first.chain(phases.iter().map(|phase| phase_word(*phase))) {
+            self.inline("div", &[], word);
+        }
+        self.raw("</div>");
+        self.open("svg", &[("height", &(base + rows * ROW).to_string())]);
+        self.raw("\n");
+        if several {
+            self.numbers(track, panels);
+        }
+        for &(left, width) in panels {
+            self.ground(left, base, width, rows * ROW);
+        }
+        let key = |mark: &Mark| Some((mark.phase, place(mark, panels)?));
+        for ((phase, across), group) in grouped(&track.marks, key) {
+            let row = phases.iter().position(|known| *known == phase).unwrap_or_default();
+            self.mark(phase, &group, across, base + row * ROW + ROW / 2);
+        }
+        self.raw("</svg></div>\n");
+    }
+
+    fn mark(&mut self, phase: Phase, group: &Group, across: usize, down: usize) {
+        let (across, down) = (share(across), down.to_string());
+        // A picture of its own, because only those are placed by parts of a hundred.
+        self.open("svg", &[("class", "at"), ("x", &across), ("y", &down)]);
+        self.inline("title", &[], &group.told(phase));
+        self.open("path", &[("class", class(phase)), ("d", shape(phase))]);
+        self.raw("</path></svg>\n");
+    }
+
+    /// The numbers of the incidents where they begin, as far as there is room.
+    fn numbers(&mut self, track: &Track, panels: &[(usize, usize)]) {
+        let mut free = 0;
+        let mut last = None;
+        for mark in &track.marks {
+            let Some(across) = place(mark, panels) else { continue };
+            if last == Some(mark.incident) || across < free {
+                continue;
+            }
+            last = Some(mark.incident);
+            let text = mark.incident.to_string();
+            free = across + NEAR * (text.len() + 1);
+            self.label("incident", across, 15, &text);
+        }
+    }
+
+    fn label(&mut self, class: &'static str, across: usize, down: usize, text: &str) {
+        let (across, down) = (share(across), down.to_string());
+        self.element("text", &[("class", class), ("x", &across), ("y", &down)], text);
+    }
+
+    fn ground(&mut self, left: usize, top: usize, width: usize, height: usize) {
+        let [left, width] = [left, width].map(share);
+        let [top, height] = [top, height].map(|one| one.to_string());
+        let place = [("x", left.as_str()), ("y", &top), ("width", &width), ("height", &height)];
+        self.open("rect", &[&[("class", "ground"), ("rx", "4")], &place[..]].concat());
+        self.raw("</rect>\n");
+    }
+
+    /// The picture for those who do not see it.
+    fn in_words(&mut self, chart: &Chart) {
+        self.fold("more", "The timeline in words");
+        let columns = ["GPU", "Boot", "After", "Incident", "What", "Lines"];
+        self.table("The timeline in words", "words", &columns);
+        let key = |mark: &Mark| Some((mark.span, mark.incident, mark.phase));
+        let marks = |track: &Track| grouped(&track.marks, key);
+        let all: usize = chart.tracks.iter().map(|track| marks(track).len()).sum();
+        let rows = chart.tracks.iter().flat_map(|track| {
+            marks(track).into_iter().map(move |(key, group)| (track, key, group))
+        });
+        for (track, (boot, incident, phase), group) in rows.take(WORDS) {
+            let Some(boot) = chart.boots.get(boot) else { continue };
+            let after = after(boot, group.at).map_or_else(|| "-".to_owned(), span);
+            let cells = [
+                name(track),
+                (boot.boot + 1).to_string(),
+                after,
+                incident.to_string(),
+                format!("{}{}", group.times(), phase_word(phase)),
+                range("line", &group.lines),
+            ];
+            self.raw("<tr>");
+            for cell in &cells {
+                self.inline("td", &[], cell);
+            }
+            self.raw("</tr>\n");
+        }
+        self.end_table();
+        if all > WORDS {
+            let text = format!("{} rows are left out here.", all - WORDS);
+            self.element("p", &[("class", "note")], &text);
+        }
+        self.close("details");
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn boot(boot: usize, seconds: i64) -> Span {
+        Span { boot, lasts: Some(Micros::seconds(seconds)) }
+    }
+
+    fn chart(boots: Vec<Span>, marks: Vec<Mark>) -> String {
+        let tracks = vec![Track { device: None, marks }];
+        let mut page = Markup::default();
+        page.chart(&Chart { boots, left_out: 0, tracks }, true);
+        page.as_str().to_owned()
+    }
+
+    #[test]
+    fn boots_fill_the_width_by_their_length() {
+        let boots = [boot(0, 900), boot(1, 100), boot(2, 0)];
+        let panels = panels(&boots);
+        assert_eq!(panels[0].0, 0);
+        assert!(panels[0].1 > 7 * panels[1].1 / 2 && panels[2].1 == LEAST, "{panels:?}");
+        let (left, width) = panels[2];
+        assert!(left + width <= WIDTH && left + width > WIDTH - 4, "{panels:?}");
+        for boots in [vec![], vec![boot(0, i64::MAX / 2_000_000); 12]] {
+            assert_eq!(super::panels(&boots).len(), boots.len());
+        }
+    }
+
+    #[test]
+    fn a_storm_is_few_marks() {
+        let mark = |at: usize| Mark {
+            span: 0,
+            at: f64::from(u32::try_from(at).unwrap()) / 60_000.0,
+            phase: Phase::Fault,
+            incident: 1 + at / 30_000,
+            line: at as u64 + 1,
+        };
+        let text = chart(vec![boot(0, 60)], (0..60_000).map(mark).collect());
+        assert!(text.matches("<path").count() <= WIDTH / NEAR, "{}", text.len());
+        assert!(text.contains("60000 × fault (lines 1-60000)"), "{text}");
+        assert!(text.contains("<td>2</td><td>30000 × fault</td>"), "{text}");
+    }
+
+    #[test]
+    fn marks_outside_of_what_is_drawn_are_passed_over() {
+        let mark = |span, at| Mark { span, at, phase: Phase::Lost, incident: 1, line: 1 };
+        let text = chart(vec![boot(0, 60)], vec![mark(0, 7.0), mark(0, f64::NAN), mark(5, 0.5)]);
+        assert_eq!(text.matches("<path").count(), 2, "{text}");
+    }
+}
