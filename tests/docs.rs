@@ -1,12 +1,15 @@
 //! What is written about the program is true.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::io;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::Command;
 
 use amdtriage::cli::failure::Failure;
+use amdtriage::cli::output::NotAFile;
 use amdtriage::coverage::tree::NotATree;
+use amdtriage::diagnosis::choice::{BootNumber, Clock};
 use amdtriage::input::{Compression, Container, Foreign, InputError, PrintCommand};
 
 use super::common::{Run, none, root};
@@ -15,20 +18,34 @@ fn text(path: &str) -> String {
     fs::read_to_string(root(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
 }
 
-#[test]
-fn the_man_page_is_what_the_program_prints() {
-    let printed = Run::new(["man"]).output();
-    assert_eq!(printed.status, 0, "{}", printed.stderr);
-    let stored = text("man/amdtriage.1");
-    assert!(
-        stored == printed.stdout,
-        "man/amdtriage.1 is stale: cargo run -- man > man/amdtriage.1 renews it"
-    );
+/// The names and texts of the files in a folder.
+fn pages(folder: &Path) -> BTreeMap<String, String> {
+    let entries = fs::read_dir(folder).unwrap().map(|entry| entry.unwrap().path());
+    let name = |path: &Path| path.file_name().unwrap().to_str().unwrap().to_owned();
+    entries.map(|path| (name(&path), fs::read_to_string(&path).unwrap())).collect()
 }
 
-/// Whoever reads it has no other page.
 #[test]
-fn the_man_page_has_every_command_and_names_no_other_page() {
+fn the_man_pages_are_what_the_program_writes() {
+    let printed = Run::new(["man"]).output();
+    assert_eq!(printed.status, 0, "{}", printed.stderr);
+    let folder = tempfile::tempdir().unwrap();
+    let output = Run::new(["man", "--dir"]).argument(folder.path()).output();
+    assert_eq!((output.status, output.told().trim()), (0, "[exit status 0]"));
+    let (stored, written) = (pages(&root("man")), pages(folder.path()));
+    assert_eq!(written["amdtriage.1"], printed.stdout);
+    assert!(stored.keys().eq(written.keys()), "{:?} and {:?}", stored.keys(), written.keys());
+    let stale: Vec<String> = stored
+        .into_iter()
+        .filter(|(name, page)| written[name] != *page)
+        .map(|(name, _)| name)
+        .collect();
+    assert!(stale.is_empty(), "{stale:?} are stale: cargo run -- man --dir man renews them");
+}
+
+/// Whoever reads it may have no other page.
+#[test]
+fn the_man_page_has_every_command() {
     let page = text("man/amdtriage.1");
     for (command, option) in [
         ("records", "Also lines that are no records"),
@@ -41,13 +58,66 @@ fn the_man_page_has_every_command_and_names_no_other_page() {
         ("patterns coverage", "kernel source tree"),
         ("decode", "The hub of a page fault"),
         ("schema", "records"),
+        ("completions", "elvish"),
         ("man", "help"),
     ] {
         let (_, behind) = page.split_once(&format!(".SS amdtriage {command}\n")).unwrap();
         let section = behind.split("\n.S").next().unwrap();
         assert!(section.contains(option), "{command}: {section}");
     }
-    assert!(!page.contains("amdtriage\\-"), "no page is called amdtriage-something");
+}
+
+#[test]
+fn man_pages_name_no_page_that_is_not_there() {
+    let all = pages(&root("man"));
+    let mut wrong = Vec::new();
+    for (page, text) in &all {
+        let text = text.replace("\\-", "-").replace(" (", "(").replace("\\fR(", "(");
+        let words = text.split(|c: char| !c.is_alphanumeric() && !"-()".contains(c));
+        let named = words.filter_map(|word| word.strip_suffix(')')?.split_once('('));
+        let ours = named.filter(|(name, _)| name.starts_with("amdtriage"));
+        let missing = ours.filter(|(name, number)| !all.contains_key(&format!("{name}.{number}")));
+        wrong.extend(missing.map(|(name, number)| format!("{page}: {name}({number})")));
+        if !text.contains(".SH SEE ALSO\n.BR amdtriage") {
+            wrong.push(format!("{page} names no other page"));
+        }
+    }
+    none(&wrong);
+}
+
+/// As man shows them, where it is installed.
+#[test]
+fn man_pages_are_formatted_without_a_warning() {
+    let mut wrong = Vec::new();
+    for name in pages(&root("man")).keys() {
+        let path = root("man").join(name);
+        let groff = Command::new("groff").args(["-man", "-Tutf8", "-ww"]).arg(&path).output();
+        let Ok(groff) = groff else {
+            eprintln!("skipped: no groff");
+            return;
+        };
+        let told = String::from_utf8(groff.stderr).unwrap();
+        if !told.is_empty() {
+            wrong.push(format!("{name}: {told}"));
+        }
+    }
+    none(&wrong);
+}
+
+/// What a shell is given, it can read, and it completes options and commands.
+#[test]
+fn completions_are_there_for_every_shell() {
+    for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
+        let output = Run::new(["completions", shell]).output();
+        assert_eq!((output.status, output.stderr.as_str()), (0, ""), "{shell}");
+        for word in ["min-confidence", "explain", "coverage"] {
+            assert!(output.stdout.contains(word), "{shell}: {word}");
+        }
+    }
+    let script = "eval \"$(\"$0\" completions bash)\"; COMP_WORDS=(amdtriage --outp); COMP_CWORD=1; \
+                  _amdtriage amdtriage --outp amdtriage; echo \"${COMPREPLY[*]}\"";
+    let bash = Command::new("bash").args(["-c", script, env!("CARGO_BIN_EXE_amdtriage")]).output();
+    assert_eq!(String::from_utf8(bash.unwrap().stdout).unwrap(), "--output\n");
 }
 
 /// A command of a console block, and what stands below it.
@@ -189,6 +259,7 @@ fn links_between_files_lead_somewhere() {
 fn failures() -> Vec<Failure> {
     let name = || "kern.log".to_owned();
     let error = || io::Error::other("the disk is gone");
+    let address = |bus: u8| format!("0000:{bus:02x}:00.0").parse().unwrap();
     let printed_by = || PrintCommand::new(&name(), None);
     let mut inputs = vec![
         InputError::NotFound { name: name() },
@@ -253,8 +324,24 @@ fn failures() -> Vec<Failure> {
         Failure::TooMuch { name: name() },
         Failure::Undecodable { value: "x".repeat(5000), kind: None },
         Failure::Undecodable { value: "42".to_owned(), kind: Some("reset-source") },
+        Failure::NoSuchBoot { number: BootNumber(5), count: 0 },
+        Failure::NoSuchBoot { number: BootNumber(-9), count: 2 },
+        Failure::NoSuchDevice { address: address(1), known: BTreeSet::new() },
+        Failure::NoSuchDevice { address: address(9), known: (1..9).map(address).collect() },
+        Failure::OutputFile { path: PathBuf::from("report.txt"), source: error() },
         Failure::Output(error()),
     ]);
+    let clocks = [Clock::Date, Clock::Zone, Clock::TimeOfDay, Clock::SinceBoot, Clock::Any];
+    let moment = || "2026-03-04 18:35:23+01:00".parse().unwrap();
+    failures.extend(clocks.map(|clock| Failure::NoSuchClock {
+        name: name(),
+        moment: moment(),
+        clock,
+    }));
+    let refused =
+        [NotAFile::Link, NotAFile::Folder, NotAFile::Device, NotAFile::Input, NotAFile::Nameless];
+    let path = || PathBuf::from("report.txt");
+    failures.extend(refused.map(|why| Failure::OutputRefused { path: path(), why }));
     failures
 }
 
@@ -327,6 +414,11 @@ const fn is_listed(failure: &Failure) -> bool {
         | Failure::NotExplained { .. }
         | Failure::TooMuch { .. }
         | Failure::Undecodable { .. }
+        | Failure::NoSuchBoot { .. }
+        | Failure::NoSuchDevice { .. }
+        | Failure::NoSuchClock { .. }
+        | Failure::OutputFile { .. }
+        | Failure::OutputRefused { .. }
         | Failure::Output(_) => true,
     }
 }

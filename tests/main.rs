@@ -11,6 +11,7 @@
 
 mod advice;
 mod browser;
+mod choice;
 mod common;
 mod coverage;
 mod decode;
@@ -23,6 +24,7 @@ mod hostile;
 mod inputs;
 mod json;
 mod markdown;
+mod output;
 mod patterns;
 mod properties;
 mod quiet;
@@ -31,3 +33,4 @@ mod signatures;
 mod snapshots;
 mod streams;
 mod why;
+mod zones;

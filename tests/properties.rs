@@ -37,7 +37,7 @@ fn report(log: &[u8]) -> Report {
     let log = Log::read(&mut Lines::new(log), Options::default(), &PATTERNS)
         .expect("reading from memory does not fail");
     let conclusions = conclusions(&log, &PATTERNS);
-    let part = Part { name: "-".to_owned(), compression: None, log, conclusions };
+    let part = Part::new("-".to_owned(), None, log, conclusions);
     Report { patterns: PATTERNS.digest.clone(), parts: vec![part] }
 }
 

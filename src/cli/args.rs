@@ -1,23 +1,33 @@
 //! What a person types. Help, man page and completions come from here and from nowhere else.
 
+mod choice;
 mod decode;
 mod patterns;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
+use clap_complete::Shell;
 
+use super::settings;
 use crate::event::kinds::Kind;
 use crate::pattern::source::suggestion;
 use crate::record::Family;
 use crate::report::json::schema::Subject;
+use crate::report::time::Zone;
 use crate::value::{NotAPciAddress, PciAddress};
 
+pub use choice::ChoiceArguments;
 pub use decode::{DecodeArguments, DecodeFormat, Gfx, HubName};
 pub use patterns::{
     CoverageArguments, LintArguments, PatternCommand, SignatureArguments, TestArguments,
     WhyArguments,
 };
+
+/// The parts of a command's help.
+const INPUT: &str = "Input";
+const SHOW: &str = "What to show";
+const OUTPUT: &str = "Output";
 
 /// Says what happened to the AMD GPU, from the kernel's log
 ///
@@ -39,6 +49,8 @@ pub use patterns::{
         journalctl -k -b -1 | amdtriage    the last boot's, after a hard hang\n  \
         amdtriage kern.log report.txt      saved logs, one report each\n  \
         amdtriage sosreport.tar.xz         all kernel logs in an archive\n  \
+        amdtriage --boot -1 kern.log       the boot before the last one in a log\n  \
+        amdtriage -o report.txt dmesg.txt  into a file, whole or not at all\n  \
         amdtriage explain page-fault       what a name or a line of a log means\n  \
         amdtriage --format json dmesg.txt  for programs\n  \
         amdtriage --format html dmesg.txt > report.html  for a browser"
@@ -61,37 +73,74 @@ pub struct ReportArguments {
     #[command(flatten)]
     pub inputs: Inputs,
 
-    /// What to write
+    /// What of it to show.
+    #[command(flatten)]
+    pub choice: ChoiceArguments,
+
+    /// The form of the report
     #[arg(long, value_enum, default_value_t = ReportFormat::Human, value_name = "FORMAT")]
+    #[arg(help_heading = OUTPUT)]
     pub format: ReportFormat,
 
+    /// Write the report to a file instead of standard output
+    ///
+    /// The file gets its name once it is whole, and until then what was there stays. Nothing is written
+    /// through a symbolic link or to a device (for those there is the shell's `>`), nor over one of the
+    /// logs. Colours are written only with --color always.
+    #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
+    pub output: Option<PathBuf>,
+
     /// Include every typed event in JSON
-    #[arg(long)]
+    #[arg(long, help_heading = SHOW)]
     pub events: bool,
 
     /// List the driver's lines that have no known meaning, too, errors first
-    #[arg(long)]
+    #[arg(long, help_heading = SHOW)]
     pub unknown: bool,
 
     /// Show the log's course as a picture also where there is one incident
-    #[arg(long)]
+    #[arg(long, help_heading = SHOW)]
     pub timeline: bool,
 
     /// Show harmless notices, too
-    #[arg(long)]
+    #[arg(long, help_heading = SHOW)]
     pub all: bool,
 
-    /// One line an input
-    #[arg(short, long, conflicts_with = "verbose")]
+    /// Answer in one line for each input
+    #[arg(short, long, conflicts_with = "verbose", help_heading = SHOW)]
     pub quiet: bool,
 
-    /// Reasons for the certainty, all actions, references
-    #[arg(short, long)]
+    /// Add the reasons for the certainty, all actions and references
+    #[arg(short, long, help_heading = SHOW)]
     pub verbose: bool,
 
-    /// Colour the report
+    /// Show times of day in UTC, where the log tells their zone
+    ///
+    /// Without it they are shown as the log prints them, so that the same log gives the same report on
+    /// every machine. JSON has the log's own times in any case.
+    #[arg(long, conflicts_with = "local", help_heading = OUTPUT)]
+    pub utc: bool,
+
+    /// Show times of day in this machine's zone (TZ), where the log tells theirs
+    #[arg(long, help_heading = OUTPUT)]
+    pub local: bool,
+
+    /// When to colour the report
     #[arg(long, value_enum, default_value_t = When::Auto, value_name = "WHEN")]
+    #[arg(help_heading = OUTPUT)]
     pub color: When,
+}
+
+impl ReportArguments {
+    /// The zone to show times of day in.
+    #[must_use]
+    pub fn zone(&self) -> Zone {
+        match (self.utc, self.local) {
+            (true, _) => Zone::Utc,
+            (false, true) => Zone::Other(settings::offset),
+            (false, false) => Zone::AsPrinted,
+        }
+    }
 }
 
 /// Where to read, and with which knowledge.
@@ -105,15 +154,15 @@ pub struct Inputs {
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
 
-    /// What all inputs are, where their lines do not tell
+    /// Read all inputs in this format, where their lines do not tell it
     ///
     /// Nobody has to say it: each line is read as what it looks like. What is said here holds for all
     /// lines of all inputs but journal files, and what does not fit it is text without a time.
-    #[arg(long, value_enum, value_name = "FORMAT")]
+    #[arg(long, value_enum, value_name = "FORMAT", help_heading = INPUT)]
     pub input_format: Option<InputFormat>,
 
     /// Add the pattern files of a folder (repeatable)
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", help_heading = INPUT)]
     pub patterns: Vec<PathBuf>,
 }
 
@@ -155,8 +204,34 @@ pub enum Command {
     Patterns(PatternCommand),
     /// Print the JSON Schema of what is written for programs
     Schema(SchemaArguments),
-    /// Print the man page
-    Man,
+    /// Print what completes commands and options in a shell
+    #[command(after_help = "Examples:\n  \
+        amdtriage completions bash > ~/.local/share/bash-completion/completions/amdtriage\n  \
+        amdtriage completions zsh > ~/.zfunc/_amdtriage\n  \
+        amdtriage completions fish > ~/.config/fish/completions/amdtriage.fish\n\n\
+        zsh looks into ~/.zfunc where ~/.zshrc says fpath+=(~/.zfunc) before compinit.")]
+    Completions(CompletionArguments),
+    /// Print the man page, or write all of them to a folder
+    #[command(after_help = "Examples:\n  \
+        amdtriage man | man -l -\n  \
+        amdtriage man --dir pages")]
+    Man(ManArguments),
+}
+
+/// Arguments of completions.
+#[derive(Debug, Args)]
+pub struct CompletionArguments {
+    /// The shell
+    #[arg(value_enum, value_name = "SHELL")]
+    pub shell: Shell,
+}
+
+/// Arguments of man pages.
+#[derive(Debug, Args)]
+pub struct ManArguments {
+    /// Write the pages of all commands and of pattern files to a folder
+    #[arg(long, value_name = "DIR")]
+    pub dir: Option<PathBuf>,
 }
 
 /// Arguments of the lists.
@@ -168,6 +243,7 @@ pub struct ListArguments {
 
     /// What to write
     #[arg(long, value_enum, default_value_t = ListFormat::Table, value_name = "FORMAT")]
+    #[arg(help_heading = OUTPUT)]
     pub format: ListFormat,
 }
 
@@ -180,18 +256,21 @@ pub struct EventArguments {
 
     /// What to write
     #[arg(long, value_enum, default_value_t = EventFormat::Table, value_name = "FORMAT")]
+    #[arg(help_heading = OUTPUT)]
     pub format: EventFormat,
 
     /// Only events of this kind (repeatable)
     #[arg(long, value_name = "KIND", value_parser = kind, conflicts_with = "unknown")]
+    #[arg(help_heading = SHOW)]
     pub kind: Vec<Kind>,
 
     /// Only events of the GPU with this PCI address
     #[arg(long, value_name = "BDF", value_parser = device, conflicts_with = "unknown")]
+    #[arg(help_heading = SHOW)]
     pub device: Option<PciAddress>,
 
     /// The driver's lines that have no known meaning, instead of events
-    #[arg(long, required_if_eq("format", "toml"))]
+    #[arg(long, required_if_eq("format", "toml"), help_heading = SHOW)]
     pub unknown: bool,
 }
 
@@ -219,11 +298,12 @@ pub struct RecordArguments {
     pub list: ListArguments,
 
     /// Also lines that are no records, and why; what was read
-    #[arg(short, long)]
+    #[arg(short, long, help_heading = SHOW)]
     pub verbose: bool,
 
     /// Colour the table
     #[arg(long, value_enum, default_value_t = When::Auto, value_name = "WHEN")]
+    #[arg(help_heading = OUTPUT)]
     pub color: When,
 }
 
@@ -236,14 +316,16 @@ pub struct ExplainArguments {
 
     /// What to write
     #[arg(long, value_enum, default_value_t = Format::Human, value_name = "FORMAT")]
+    #[arg(help_heading = OUTPUT)]
     pub format: Format,
 
     /// Add the pattern files of a folder (repeatable)
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", help_heading = INPUT)]
     pub patterns: Vec<PathBuf>,
 
     /// Colour the page
     #[arg(long, value_enum, default_value_t = When::Auto, value_name = "WHEN")]
+    #[arg(help_heading = OUTPUT)]
     pub color: When,
 }
 

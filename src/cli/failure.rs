@@ -1,11 +1,15 @@
 //! Why a run could not do its job: a message, and what to type next.
 
+use std::collections::BTreeSet;
 use std::io;
 use std::path::PathBuf;
 
+use super::output::NotAFile;
 use crate::coverage::tree::NotATree;
+use crate::diagnosis::choice::{BootNumber, Clock, Moment};
 use crate::input::{InputError, PrintCommand};
 use crate::pattern::source::Mistake;
+use crate::value::PciAddress;
 
 /// Why a run could not do its job.
 #[derive(Debug, thiserror::Error)]
@@ -136,6 +140,48 @@ pub enum Failure {
         /// What it was taken for.
         kind: Option<&'static str>,
     },
+    /// No input has the boot that is to be shown.
+    #[error("there is no boot {number}: {}", boots(*count))]
+    NoSuchBoot {
+        /// Its number.
+        number: BootNumber,
+        /// How many boots there are.
+        count: usize,
+    },
+    /// No input names the GPU that is to be shown.
+    #[error("no line is about a GPU {address}{}", only(known))]
+    NoSuchDevice {
+        /// Its address.
+        address: PciAddress,
+        /// Those that are named.
+        known: BTreeSet<PciAddress>,
+    },
+    /// An input does not show the clock that a time is of.
+    #[error("{name} prints no {}, which `{moment}` could be compared with", clock.words())]
+    NoSuchClock {
+        /// What the input is called.
+        name: String,
+        /// The time that somebody typed.
+        moment: Moment,
+        /// The clock.
+        clock: Clock,
+    },
+    /// A report cannot be written to a file.
+    #[error("cannot write {}: {source}", path.display())]
+    OutputFile {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A report is not to be written there.
+    #[error("{} {}", path.display(), why.words())]
+    OutputRefused {
+        /// The path.
+        path: PathBuf,
+        /// Why not.
+        why: NotAFile,
+    },
     /// Writing failed.
     #[error("cannot write the report: {0}")]
     Output(io::Error),
@@ -205,9 +251,55 @@ impl Failure {
                  sources, errors, rings, clients, masks, PCI ids, gfx targets"
                     .to_owned(),
             ),
+            Self::NoSuchBoot { count, .. } => Some(format!(
+                "amdtriage --boot {}, which is the last; 1 is the first",
+                (*count).max(1)
+            )),
+            Self::NoSuchDevice { known, .. } => Some(match known.first() {
+                Some(address) => format!("amdtriage --device {address}"),
+                None => "amdtriage without --device".to_owned(),
+            }),
+            Self::NoSuchClock { clock, .. } => Some(
+                match clock {
+                    Clock::SinceBoot => "amdtriage --since with a time of day, as the report shows it",
+                    Clock::Zone => "amdtriage --since with a date without a zone",
+                    Clock::Date => "amdtriage --since 18:35, or with seconds since boot: 913.5s",
+                    Clock::TimeOfDay => "amdtriage --since 913.5s, in seconds since boot",
+                    Clock::Any => "amdtriage without --since and --until",
+                }
+                .to_owned(),
+            ),
+            Self::OutputFile { .. } => Some(
+                "amdtriage --output FILE in a folder that is there and that you may write to".to_owned(),
+            ),
+            Self::OutputRefused { why: NotAFile::Input | NotAFile::Nameless, .. } => {
+                Some("amdtriage --output FILE with another name".to_owned())
+            }
+            Self::OutputRefused { why: NotAFile::Link | NotAFile::Folder | NotAFile::Device, .. } => {
+                Some("amdtriage without --output, which writes to standard output".to_owned())
+            }
             Self::Output(_) => None,
         }
     }
+}
+
+fn boots(count: usize) -> String {
+    match count {
+        0 => "no boot was read".to_owned(),
+        1 => "one boot was read".to_owned(),
+        count => format!("{count} boots were read"),
+    }
+}
+
+/// The GPUs that there are, as far as a sentence goes.
+fn only(known: &BTreeSet<PciAddress>) -> String {
+    const NAMED: usize = 4;
+    let mut names: Vec<String> = known.iter().take(NAMED).map(ToString::to_string).collect();
+    if known.len() > NAMED {
+        names.push(format!("{} more", known.len() - NAMED));
+    }
+    let all = names.join(", ");
+    if all.is_empty() { ", and none names one".to_owned() } else { format!(", only about {all}") }
 }
 
 fn meant(near: &[String]) -> String {

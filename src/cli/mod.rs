@@ -1,6 +1,8 @@
 //! The commands: what each reads, what it writes, and with which exit status it ends.
 
 pub mod args;
+mod choice;
+mod completions;
 mod coverage;
 mod decode;
 mod explain;
@@ -8,7 +10,10 @@ pub mod failure;
 mod fixtures;
 mod lint;
 mod list;
+mod man;
+pub mod output;
 mod patterns;
+mod progress;
 pub mod settings;
 mod sources;
 mod why;
@@ -16,7 +21,7 @@ mod why;
 use std::io::{self, Write};
 use std::mem::ManuallyDrop;
 
-use clap::{CommandFactory, Parser};
+use clap::Parser;
 
 use crate::diagnosis::conclusions;
 use crate::event::log::Log;
@@ -29,9 +34,10 @@ use crate::report::{Part, Report, Verdict, html, human, json, listing, markdown,
 
 use args::{
     Arguments, Command, EventArguments, EventFormat, Inputs, ReportArguments, ReportFormat,
-    SchemaArguments,
+    SchemaArguments, When,
 };
 use failure::Failure;
+use output::Target;
 use sources::{Role, Taken};
 
 /// How a run ended.
@@ -74,7 +80,8 @@ pub fn run(
             Some(Command::Patterns(command)) => patterns::run(&command, out, messages),
             Some(Command::Decode(arguments)) => decode::run(&arguments, out),
             Some(Command::Schema(arguments)) => schema(&arguments, out),
-            Some(Command::Man) => man(out),
+            Some(Command::Completions(arguments)) => completions::run(&arguments, out),
+            Some(Command::Man(arguments)) => man::run(&arguments, out),
         },
     };
     done.unwrap_or_else(|failure| match failure {
@@ -125,10 +132,17 @@ fn report(
     out: &mut impl Write,
     messages: &mut impl Write,
 ) -> Result<Ending, Failure> {
-    let patterns = patterns::loaded(&arguments.inputs.patterns)?;
-    let Inquiry { parts, mut complete, .. } = parts(&arguments.inputs, &patterns, messages)?;
+    let Inputs { files, patterns, .. } = &arguments.inputs;
+    let target = arguments.output.as_deref().map(|path| Target::new(path, files)).transpose()?;
+    let patterns = patterns::loaded(patterns)?;
+    let Inquiry { mut parts, mut complete, .. } =
+        parts(&arguments.inputs, arguments.quiet, &patterns, messages)?;
     if parts.is_empty() {
         return Ok(Ending::CouldNot);
+    }
+    complete &= choice::narrow(&mut parts, &arguments.choice.choice(), messages)?;
+    for part in &mut parts {
+        part.show_in(arguments.zone());
     }
     // The program ends with it: to give back each piece of a large log would be work for nobody.
     let report = ManuallyDrop::new(Report { patterns: patterns.digest.clone(), parts });
@@ -137,28 +151,43 @@ fn report(
         let said = arguments.inputs.input_format.is_some();
         tell(&Failure::NoKernelLog { name: part.name.clone(), said }, messages);
     }
-    let &ReportArguments { events, unknown, .. } = arguments;
-    let include = json::Include { events, unknown };
-    let written = match arguments.format {
-        ReportFormat::Json => json::write(&report, include, out),
-        ReportFormat::Ndjson => json::ndjson::write(&report, include, out),
-        ReportFormat::Markdown => markdown::write(&report, out),
-        ReportFormat::Html => html::write(&report, out),
+    match target {
         // What there is to say of such an input has just been said.
-        ReportFormat::Human if report.verdict() == Verdict::NoKernelLog => Ok(()),
-        ReportFormat::Human if arguments.quiet => human::write_line(&report, out),
-        ReportFormat::Human => {
-            let &ReportArguments { color, verbose, all, timeline, .. } = arguments;
-            let look = Look { unknown, timeline, ..settings::look(color, verbose, all) };
-            human::write(&report, look, out)
+        Some(_) if is_silent(arguments, &report) => {}
+        Some(target) => target.replace(|file| write(&report, arguments, file))?,
+        None => {
+            write(&report, arguments, out).and_then(|()| out.flush()).map_err(Failure::Output)?;
         }
-    };
-    written.and_then(|()| out.flush()).map_err(Failure::Output)?;
+    }
     Ok(match (complete, report.verdict()) {
         (false, _) => Ending::CouldNot,
         (true, Verdict::Failure) => Ending::FailureFound,
         (true, _) => Ending::Fine,
     })
+}
+
+/// Whether a report for people would say no more than what the messages have said.
+fn is_silent(arguments: &ReportArguments, report: &Report) -> bool {
+    arguments.format == ReportFormat::Human && report.verdict() == Verdict::NoKernelLog
+}
+
+fn write(report: &Report, arguments: &ReportArguments, out: &mut impl Write) -> io::Result<()> {
+    let &ReportArguments { events, unknown, .. } = arguments;
+    let include = json::Include { events, unknown };
+    match arguments.format {
+        ReportFormat::Json => json::write(report, include, out),
+        ReportFormat::Ndjson => json::ndjson::write(report, include, out),
+        ReportFormat::Markdown => markdown::write(report, out),
+        ReportFormat::Html => html::write(report, out),
+        ReportFormat::Human if is_silent(arguments, report) => Ok(()),
+        ReportFormat::Human if arguments.quiet => human::write_line(report, out),
+        ReportFormat::Human => {
+            let &ReportArguments { color, verbose, all, timeline, .. } = arguments;
+            let look = Look { unknown, timeline, ..settings::look(color, verbose, all) };
+            let in_a_file = arguments.output.is_some() && color == When::Auto;
+            human::write(report, Look { colour: look.colour && !in_a_file, ..look }, out)
+        }
+    }
 }
 
 /// What is known of all inputs.
@@ -172,13 +201,16 @@ struct Inquiry {
 
 fn parts(
     inputs: &Inputs,
+    quiet: bool,
     patterns: &Patterns,
     messages: &mut impl Write,
 ) -> Result<Inquiry, Failure> {
     let mut parts = Vec::new();
     let mut several = inputs.files.len() > 1;
+    let watched = progress::is_wanted(quiet);
     let complete = sources::each(inputs, messages, &mut |source, role| {
         let options = options(inputs, &source).0;
+        let source = if watched { progress::watched(source) } else { source };
         let (part, cut) = understood(source, options, patterns)?;
         let of_use = role == Role::Asked || part.verdict() != Verdict::NoKernelLog;
         several |= role == Role::Member;
@@ -232,7 +264,7 @@ fn understood(
         _ => {}
     }
     let conclusions = conclusions(&log, patterns);
-    let part = Part { name: name.clone(), compression, log, conclusions };
+    let part = Part::new(name.clone(), compression, log, conclusions);
     match damage {
         // Nothing of it is worth a report, and the damage says why.
         Some(damage) if part.verdict() == Verdict::NoKernelLog => Err(damage.into()),
@@ -250,7 +282,7 @@ fn events(
     messages: &mut impl Write,
 ) -> Result<Ending, Failure> {
     let patterns = patterns::loaded(&list.inputs.patterns)?;
-    let Inquiry { mut parts, several, complete } = parts(&list.inputs, &patterns, messages)?;
+    let Inquiry { mut parts, several, complete } = parts(&list.inputs, false, &patterns, messages)?;
     for part in &mut parts {
         part.log.events.retain(|observed| {
             let kind = observed.event.kind();
@@ -278,51 +310,4 @@ fn schema(arguments: &SchemaArguments, out: &mut impl Write) -> Result<Ending, F
         .and_then(|()| out.flush())
         .map_err(Failure::Output)?;
     Ok(Ending::Fine)
-}
-
-/// One page for all commands: a page that another one names has to be there.
-fn man(out: &mut impl Write) -> Result<Ending, Failure> {
-    let command = Arguments::command();
-    let page = clap_mangen::Man::new(command.clone());
-    let mut text = Vec::new();
-    let rendered = page
-        .render_title(&mut text)
-        .and_then(|()| page.render_name_section(&mut text))
-        .and_then(|()| page.render_synopsis_section(&mut text))
-        .and_then(|()| page.render_description_section(&mut text))
-        .and_then(|()| page.render_options_section(&mut text))
-        .and_then(|()| man_commands(&command, &mut text))
-        .and_then(|()| page.render_extra_section(&mut text))
-        .and_then(|()| page.render_version_section(&mut text));
-    rendered
-        .and_then(|()| out.write_all(&text))
-        .and_then(|()| out.flush())
-        .map_err(Failure::Output)?;
-    Ok(Ending::Fine)
-}
-
-/// A section for each command, with its options.
-fn man_commands(command: &clap::Command, text: &mut Vec<u8>) -> io::Result<()> {
-    writeln!(text, ".SH COMMANDS")?;
-    man_commands_of(command, "amdtriage", text)
-}
-
-/// The commands of the command that is called `name`, and theirs.
-fn man_commands_of(command: &clap::Command, name: &str, text: &mut Vec<u8>) -> io::Result<()> {
-    for command in command.get_subcommands() {
-        let name = format!("{name} {}", command.get_name());
-        if command.has_subcommands() {
-            man_commands_of(command, &name, text)?;
-            continue;
-        }
-        let about = command.get_about().map(ToString::to_string).unwrap_or_default();
-        writeln!(text, ".SS {name}\n{about}")?;
-        let mut options = Vec::new();
-        clap_mangen::Man::new(command.clone()).render_options_section(&mut options)?;
-        // Its own heading is that of a whole page.
-        let options = String::from_utf8_lossy(&options);
-        let (_, options) = options.split_once(".SH OPTIONS\n").unwrap_or_default();
-        write!(text, "{options}")?;
-    }
-    Ok(())
 }

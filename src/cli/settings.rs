@@ -57,11 +57,18 @@ pub fn saved(modified: Option<SystemTime>) -> Saved {
     Saved { local: local(modified.unwrap_or_else(now)), by }
 }
 
+/// How far east of UTC this machine's zone (TZ) is at a time in UTC, in seconds.
+#[must_use]
+pub fn offset(utc: Micros) -> Option<i32> {
+    let universal = DateTime::from_timestamp_micros(utc.0)?;
+    Some(universal.with_timezone(&Local).offset().local_minus_utc())
+}
+
 /// An archive can name any time, and the calendar ends.
 fn local(time: SystemTime) -> Option<Micros> {
     let seconds = time.duration_since(UNIX_EPOCH).ok()?.as_secs();
     let universal = DateTime::from_timestamp(i64::try_from(seconds).ok()?, 0)?;
-    let offset = universal.with_timezone(&Local).offset().local_minus_utc();
+    let offset = offset(Micros(universal.timestamp_micros()))?;
     let seconds = universal.timestamp().checked_add(i64::from(offset))?;
     seconds.checked_mul(1_000_000).map(Micros)
 }

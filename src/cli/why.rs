@@ -22,7 +22,7 @@ pub(super) fn run(
         let ids = patterns.signatures.iter().map(|signature| signature.id.as_str());
         Failure::NoSignature { id: id.clone(), near: nearest(id, ids).map(str::to_owned) }
     })?;
-    let Inquiry { parts, mut complete, .. } = parts(&arguments.inputs, &patterns, messages)?;
+    let Inquiry { parts, mut complete, .. } = parts(&arguments.inputs, false, &patterns, messages)?;
     for part in parts.iter().filter(|part| part.verdict() == Verdict::NoKernelLog) {
         complete = false;
         let said = arguments.inputs.input_format.is_some();

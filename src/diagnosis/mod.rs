@@ -2,6 +2,7 @@
 
 mod absence;
 pub mod action;
+pub mod choice;
 pub mod confidence;
 mod evidence;
 pub mod rank;
@@ -95,6 +96,8 @@ pub struct Finding {
     pub owner: Option<Owner>,
     /// The diagnoses, what broke first in front.
     pub diagnoses: Vec<Diagnosis>,
+    /// How many others are less certain than somebody wants them.
+    pub unsure: usize,
 }
 
 impl Finding {
@@ -237,6 +240,7 @@ fn diagnose(
         fingerprint: fingerprint(log, &incident),
         owner: owner(&events),
         diagnoses,
+        unsure: 0,
         incident,
     });
 }

@@ -9,7 +9,7 @@ use owo_colors::Style;
 use super::page::{Look, Page};
 use super::untrusted::Untrusted;
 use super::view::{Fact, IncidentView, NoticeView, PartView, Quiet, Row};
-use super::words::{UNEXPLAINED, percent, role_word, seconds, severity_style, standing, trust};
+use super::words::{percent, role_word, seconds, severity_style, standing, trust};
 use super::{Report, Verdict};
 use crate::diagnosis::Diagnosis;
 use crate::diagnosis::action::Action;
@@ -92,7 +92,7 @@ impl Page {
     }
 
     fn overview(&mut self, part: &PartView<'_>) {
-        let title = format!("{} incidents in this log.", part.count);
+        let title = format!("{} in this log.", part.counted);
         let title = self.paint(&title, Style::new().bold());
         self.line(&title);
         let mut table = self.table();
@@ -117,7 +117,7 @@ impl Page {
         self.gap();
         self.facts(&incident.facts);
         self.course(&incident.rows);
-        self.diagnoses(incident.diagnoses);
+        self.diagnoses(incident.diagnoses, incident.unexplained);
         self.unsaid(&incident.unsaid);
         self.actions(&incident.actions);
         self.gap();
@@ -164,10 +164,10 @@ impl Page {
     }
 
     /// What each diagnosis says, the headline's first.
-    fn diagnoses(&mut self, diagnoses: &[Diagnosis]) {
+    fn diagnoses(&mut self, diagnoses: &[Diagnosis], unexplained: &str) {
         if diagnoses.is_empty() {
             self.heading("What it means");
-            self.prose("  ", UNEXPLAINED);
+            self.prose("  ", unexplained);
             return;
         }
         self.heading("What it means");

@@ -18,7 +18,7 @@ mod reading;
 pub mod records;
 pub mod signatures;
 mod strip;
-mod time;
+pub mod time;
 pub mod unknown;
 pub mod untrusted;
 mod view;
@@ -28,9 +28,14 @@ mod word;
 mod words;
 
 use crate::diagnosis::Conclusions;
-use crate::event::log::Log;
+use crate::diagnosis::choice::{LeftOut, Window};
+use crate::event::Observed;
+use crate::event::device::Device;
+use crate::event::log::{Boot, Log};
 use crate::input::Compression;
 use crate::pattern::signature::Severity;
+
+use time::Zone;
 
 /// The answer in one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -67,11 +72,63 @@ pub struct Part {
     pub compression: Option<Compression>,
     /// What it says.
     pub log: Log,
-    /// What follows from that.
+    /// What follows from that, as far as it is shown.
     pub conclusions: Conclusions,
+    /// What else is shown.
+    window: Window,
+    /// How much is not; `None` where nothing was chosen.
+    left_out: Option<LeftOut>,
+    /// The zone that people see its times of day in.
+    zone: Zone,
 }
 
 impl Part {
+    /// An input of which everything is shown.
+    #[must_use]
+    pub fn new(
+        name: String,
+        compression: Option<Compression>,
+        log: Log,
+        conclusions: Conclusions,
+    ) -> Self {
+        Self {
+            name,
+            compression,
+            log,
+            conclusions,
+            window: Window::default(),
+            left_out: None,
+            zone: Zone::AsPrinted,
+        }
+    }
+
+    /// Leaves out what does not stand in `window`.
+    pub fn narrow(&mut self, window: Window) {
+        self.left_out = Some(window.narrow(&self.log, &mut self.conclusions));
+        self.window = window;
+    }
+
+    /// Shows times of day in `zone`.
+    pub fn show_in(&mut self, zone: Zone) {
+        self.zone = zone;
+    }
+
+    /// The boots that are shown, with their places among all.
+    fn boots(&self) -> impl Iterator<Item = (usize, &Boot)> {
+        let boots = self.log.boots.iter().enumerate();
+        boots.filter(|(place, _)| self.window.shows_boot(*place))
+    }
+
+    /// The GPUs that are shown.
+    fn devices(&self) -> impl Iterator<Item = &Device> {
+        self.log.devices.iter().filter(|device| self.window.shows_device(device))
+    }
+
+    /// The events that are shown.
+    fn events(&self) -> impl Iterator<Item = &Observed> {
+        self.log.events.iter().filter(|observed| self.window.shows_event(observed))
+    }
+
     /// How many incidents the log has, those included that are left out.
     #[must_use]
     pub fn incidents(&self) -> usize {
@@ -105,6 +162,14 @@ pub struct Report {
 }
 
 impl Report {
+    /// How much is not shown; `None` where nothing was chosen.
+    fn left_out(&self) -> Option<LeftOut> {
+        self.parts.iter().filter_map(|part| part.left_out).reduce(|mut all, part| {
+            all += part;
+            all
+        })
+    }
+
     /// The worst verdict.
     #[must_use]
     pub fn verdict(&self) -> Verdict {

@@ -9,6 +9,35 @@ use super::clock::Clock;
 use super::word::Word;
 use super::words::{seconds, span};
 use crate::record::{Dated, Form, Record, Stamp, Wall};
+use crate::value::Micros;
+
+/// The zone that people see times of day in.
+#[derive(Clone, Copy, Debug, Default)]
+pub enum Zone {
+    /// As the log prints them: the same on every machine.
+    #[default]
+    AsPrinted,
+    /// UTC.
+    Utc,
+    /// One that says how many seconds it is east of UTC at a time in UTC.
+    Other(fn(Micros) -> Option<i32>),
+}
+
+impl Zone {
+    /// The same moment in this zone. Where the log does not tell the zone of a time, it stays as it is.
+    fn of(self, wall: Wall) -> Wall {
+        let known = wall.offset.filter(|_| wall.dated == Dated::Printed);
+        let east = |seconds: i32| Micros::seconds(i64::from(seconds));
+        let Some(utc) = known.map(|offset| wall.local.since(east(offset))) else { return wall };
+        let offset = match self {
+            Self::AsPrinted => return wall,
+            Self::Utc => Some(0),
+            Self::Other(zone) => zone(utc),
+        };
+        let moved = |offset| Wall { local: utc.plus(east(offset)), offset: Some(offset), ..wall };
+        offset.map_or(wall, moved)
+    }
+}
 
 /// How much of a second a time of day is given in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,8 +164,9 @@ pub(super) fn moment(stamp: &Stamp) -> Option<String> {
 
 /// When an incident began, for the head of a report: the time of day and the seconds since boot, as far
 /// as the log has them.
-pub(super) fn when(stamp: &Stamp) -> Option<String> {
+pub(super) fn when(stamp: &Stamp, zone: Zone) -> Option<String> {
     let of_day = stamp.wall.and_then(|wall| {
+        let wall = zone.of(wall);
         let fraction = Fraction::None;
         let inferred = if wall.dated == Dated::Inferred { " (the year is inferred)" } else { "" };
         let text = printed(wall, fraction).or_else(|| local(wall, fraction))?;
@@ -189,7 +219,6 @@ mod tests {
     use super::*;
     use crate::input::Lines;
     use crate::record::{Options, Read, read};
-    use crate::value::Micros;
 
     #[test]
     fn no_more_of_a_date_is_shown_than_is_known() {
@@ -215,6 +244,28 @@ mod tests {
         ] {
             assert_eq!(local(wall, Fraction::Micros).as_deref(), Some(want));
             assert_eq!(printed(wall, Fraction::Micros).as_deref(), zoned);
+        }
+    }
+
+    #[test]
+    fn a_zone_moves_what_has_one() {
+        let wall =
+            |local: i64, offset, dated| Wall { local: Micros::seconds(local), offset, dated };
+        let shown = |zone: Zone, wall| {
+            let stamp = Stamp { wall: Some(wall), ..Stamp::default() };
+            when(&stamp, zone).unwrap()
+        };
+        let printed = wall(1_772_649_323, Some(3600), Dated::Printed);
+        let nepal = Zone::Other(|_| Some(20_700));
+        assert_eq!(shown(Zone::AsPrinted, printed), "2026-03-04 18:35:23+01:00");
+        assert_eq!(shown(Zone::Utc, printed), "2026-03-04 17:35:23Z");
+        assert_eq!(shown(nepal, printed), "2026-03-04 23:20:23+05:45");
+        // Nobody knows in which zone these were printed.
+        for (offset, dated) in
+            [(None, Dated::Printed), (None, Dated::Inferred), (None, Dated::Unknown)]
+        {
+            let wall = wall(66_923, offset, dated);
+            assert_eq!(shown(Zone::Utc, wall), shown(Zone::AsPrinted, wall));
         }
     }
 

@@ -17,10 +17,11 @@ use crate::value::{DeviceKind, Micros};
 
 /// One sentence: which GPU, what, and how it ended.
 pub(super) fn headline(finding: &Finding) -> String {
-    let what = finding
-        .diagnoses
-        .first()
-        .map_or("Something failed that no signature explains", |d| &d.title);
+    let nameless = match finding.unsure {
+        0 => "Something failed that no signature explains",
+        _ => "Something failed, and no diagnosis of it is as certain as asked for",
+    };
+    let what = finding.diagnoses.first().map_or(nameless, |d| &d.title);
     let gpu = finding.incident.device.map(|device| format!("GPU {device}: ")).unwrap_or_default();
     format!("{gpu}{}. {}", what.trim_end_matches('.'), ending(finding.incident.outcome))
 }
@@ -65,6 +66,16 @@ pub(super) fn quiet(part: &Part) -> String {
         Verdict::NoKernelLog => {
             "No kernel message and no message of a GPU program is in this input.".to_owned()
         }
+        _ if part.left_out.is_some() => format!(
+            "No GPU failure found in what was chosen: {} records read, {} of them from amdgpu{}.",
+            log.reading.records,
+            log.driver_records,
+            match part.left_out.map_or(0, |left_out| left_out.incidents) {
+                0 => String::new(),
+                1 => "; 1 incident is left out".to_owned(),
+                count => format!("; {count} incidents are left out"),
+            }
+        ),
         _ if log.devices.is_empty() && log.driver_records == 0 => format!(
             "No failure found, and no AMD GPU either: {} records read, {} of them from the kernel, none from amdgpu.",
             log.reading.records, log.reading.kernel_records
@@ -73,6 +84,15 @@ pub(super) fn quiet(part: &Part) -> String {
             "No GPU failure found: {} records read, {} of them from amdgpu.",
             log.reading.records, log.driver_records
         ),
+    }
+}
+
+/// How many incidents there are.
+pub(super) fn counted(part: &Part) -> String {
+    let shown = part.incidents();
+    match part.left_out.map_or(0, |left_out| left_out.incidents) {
+        0 => format!("{shown} incidents"),
+        hidden => format!("{shown} of {} incidents", shown + hidden),
     }
 }
 
@@ -200,8 +220,15 @@ pub(super) const fn severity_style(severity: Severity) -> Style {
     }
 }
 
-/// What is said of an incident that no signature fits.
-pub(super) const UNEXPLAINED: &str = "No known failure fits these lines. They are real messages of the \
+/// What is said of an incident without a diagnosis.
+pub(super) const fn unexplained(finding: &Finding) -> &'static str {
+    match finding.unsure {
+        0 => UNEXPLAINED,
+        _ => "All diagnoses of these lines are less certain than what was asked for.",
+    }
+}
+
+const UNEXPLAINED: &str = "No known failure fits these lines. They are real messages of the \
      driver, but amdtriage does not know what they mean together.";
 
 /// What is to be said of advice that is followed already.

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 
-use super::When;
+use super::{OUTPUT, When};
 use crate::decode::Kind;
 use crate::pattern::hardware::Silicon;
 use crate::value::{GfxGeneration, GfxTarget, Hub, KernelVersion, NotAGfxTarget};
@@ -52,10 +52,12 @@ pub struct DecodeArguments {
 
     /// What to write
     #[arg(long, value_enum, default_value_t = DecodeFormat::Human, value_name = "FORMAT")]
+    #[arg(help_heading = OUTPUT)]
     pub format: DecodeFormat,
 
     /// Colour the text
     #[arg(long, value_enum, default_value_t = When::Auto, value_name = "WHEN")]
+    #[arg(help_heading = OUTPUT)]
     pub color: When,
 
     /// Add the pattern files of a folder (repeatable)

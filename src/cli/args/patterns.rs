@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-use super::{Format, Inputs, ListFormat, When};
+use super::{Format, INPUT, Inputs, ListFormat, OUTPUT, When};
 
 /// What to do with pattern files.
 #[derive(Debug, Subcommand)]
@@ -68,11 +68,12 @@ pub enum PatternCommand {
 #[derive(Debug, Args)]
 pub struct SignatureArguments {
     /// Add the pattern files of a folder (repeatable)
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", help_heading = INPUT)]
     pub patterns: Vec<PathBuf>,
 
     /// What to write
     #[arg(long, value_enum, default_value_t = ListFormat::Table, value_name = "FORMAT")]
+    #[arg(help_heading = OUTPUT)]
     pub format: ListFormat,
 }
 
@@ -89,10 +90,12 @@ pub struct WhyArguments {
 
     /// What to write
     #[arg(long, value_enum, default_value_t = Format::Human, value_name = "FORMAT")]
+    #[arg(help_heading = OUTPUT)]
     pub format: Format,
 
     /// Colour the page
     #[arg(long, value_enum, default_value_t = When::Auto, value_name = "WHEN")]
+    #[arg(help_heading = OUTPUT)]
     pub color: When,
 }
 
@@ -113,6 +116,7 @@ pub struct LintArguments {
 
     /// What to write
     #[arg(long, value_enum, default_value_t = ListFormat::Table, value_name = "FORMAT")]
+    #[arg(help_heading = OUTPUT)]
     pub format: ListFormat,
 }
 
@@ -124,10 +128,11 @@ pub struct CoverageArguments {
     pub kernel: PathBuf,
 
     /// Add the pattern files of a folder (repeatable)
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", help_heading = INPUT)]
     pub patterns: Vec<PathBuf>,
 
     /// What to write
     #[arg(long, value_enum, default_value_t = ListFormat::Table, value_name = "FORMAT")]
+    #[arg(help_heading = OUTPUT)]
     pub format: ListFormat,
 }

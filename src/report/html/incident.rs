@@ -6,7 +6,7 @@ use crate::diagnosis::Diagnosis;
 use crate::diagnosis::action::Action;
 use crate::pattern::signature::Role;
 use crate::report::view::{Evidence, IncidentView, Row, Tracker};
-use crate::report::words::{UNEXPLAINED, percent, role_word, seconds, standing, trust};
+use crate::report::words::{percent, role_word, seconds, standing, trust};
 
 /// So many rows of a course are shown: of more, the first and the last of them.
 const ROWS: (usize, usize) = (150, 50);
@@ -27,7 +27,7 @@ impl Markup {
     /// What is told of `incident` below its headline.
     pub(super) fn incident(&mut self, incident: &IncidentView<'_>, place: Place) {
         self.course(&incident.rows, place);
-        self.diagnoses(incident.diagnoses, &incident.evidence, place);
+        self.diagnoses(incident, place);
         self.unsaid(&incident.unsaid, place);
         self.advised(&incident.actions, place);
         self.report_it(incident.tracker, incident.fingerprint, place);
@@ -81,10 +81,11 @@ impl Markup {
     }
 
     /// What each diagnosis says, the headline's first.
-    fn diagnoses(&mut self, diagnoses: &[Diagnosis], evidence: &[Evidence<'_>], place: Place) {
+    fn diagnoses(&mut self, incident: &IncidentView<'_>, place: Place) {
+        let IncidentView { diagnoses, evidence, .. } = incident;
         self.heading(place.depth, "What it means");
         if diagnoses.is_empty() {
-            self.element("p", &[], UNEXPLAINED);
+            self.element("p", &[], incident.unexplained);
         }
         for (diagnosis, evidence) in diagnoses.iter().zip(evidence) {
             self.diagnosis(diagnosis, evidence, place.below());

@@ -171,7 +171,7 @@ impl Markup {
                 self.heading(place.depth, &only.headline);
                 self.certainty(only);
             }
-            _ => self.heading(place.depth, &format!("{} incidents in this log", view.count)),
+            _ => self.heading(place.depth, &format!("{} in this log", view.counted)),
         }
         self.close("header");
     }

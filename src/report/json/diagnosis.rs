@@ -24,7 +24,7 @@ pub(super) struct NoticeObject<'r> {
     device: Option<PciAddress>,
     /// How bad it is.
     severity: Word<Severity>,
-    /// The boot, as an index into `boots`.
+    /// The boot: the `index` of one of `boots`.
     boot: usize,
     /// What it is called.
     title: &'r str,

@@ -38,7 +38,7 @@ pub(in crate::report) struct EventObject<'r> {
     line: u64,
     /// Its first and its last line, counted from 1.
     lines: [u64; 2],
-    /// The boot, as an index into `boots`.
+    /// The boot: the `index` of one of `boots`.
     boot: usize,
     /// When its first line was printed.
     time: Time,

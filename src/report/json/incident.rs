@@ -45,7 +45,7 @@ pub(super) struct IncidentObject<'r> {
     /// Its number in this report, counted from 1.
     #[cfg_attr(test, schemars(range(min = 1)))]
     id: usize,
-    /// The boot, as an index into `boots`.
+    /// The boot: the `index` of one of `boots`.
     boot: usize,
     /// The GPU that failed first; null where no line names one.
     device: Option<PciAddress>,

@@ -79,7 +79,7 @@ pub(super) struct BootObject<'r> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct DeviceObject<'r> {
-    /// The boot, as an index into `boots`.
+    /// The boot: the `index` of one of `boots`.
     boot: usize,
     /// Where it sits.
     pci_address: Option<PciAddress>,

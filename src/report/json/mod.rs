@@ -15,6 +15,7 @@ use serde::Serialize;
 use super::unknown::{self, UnknownObject};
 use super::word::Word;
 use super::{Part, Report, Verdict};
+use crate::diagnosis::choice::LeftOut;
 use diagnosis::{NoticeObject, notice};
 use event::event;
 use incident::{IncidentObject, incident};
@@ -80,6 +81,9 @@ struct Document<'r> {
     /// The driver's lines without a known meaning, by shape; only there with --unknown.
     #[serde(skip_serializing_if = "Option::is_none")]
     unknown: Option<Vec<UnknownObject<'r>>>,
+    /// What is not shown, because the report is about a part of the log; only there where one was chosen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left_out: Option<LeftOut>,
 }
 
 /// The program that wrote it.
@@ -113,6 +117,7 @@ fn document(report: &Report, include: Include) -> Document<'_> {
         events: if include.events { events(report).collect() } else { Vec::new() },
         not_evaluated: not_evaluated(report).collect(),
         unknown: include.unknown.then(|| unknown::objects(report).collect()),
+        left_out: report.left_out(),
     }
 }
 
@@ -136,14 +141,12 @@ fn inputs(report: &Report) -> impl Iterator<Item = InputObject<'_>> {
 }
 
 fn boots(report: &Report) -> impl Iterator<Item = BootObject<'_>> {
-    bases(report).flat_map(|(base, part)| {
-        part.log.boots.iter().enumerate().map(move |(index, known)| boot(known, index, &base))
-    })
+    bases(report)
+        .flat_map(|(base, part)| part.boots().map(move |(index, known)| boot(known, index, &base)))
 }
 
 fn devices(report: &Report) -> impl Iterator<Item = DeviceObject<'_>> {
-    bases(report)
-        .flat_map(|(base, part)| part.log.devices.iter().map(move |known| device(known, &base)))
+    bases(report).flat_map(|(base, part)| part.devices().map(move |known| device(known, &base)))
 }
 
 fn incidents(report: &Report) -> impl Iterator<Item = IncidentObject<'_>> {
@@ -161,8 +164,7 @@ fn notices(report: &Report) -> impl Iterator<Item = NoticeObject<'_>> {
 }
 
 fn events(report: &Report) -> impl Iterator<Item = EventObject<'_>> {
-    bases(report)
-        .flat_map(|(base, part)| part.log.events.iter().map(move |observed| event(observed, &base)))
+    bases(report).flat_map(|(base, part)| part.events().map(move |observed| event(observed, &base)))
 }
 
 fn not_evaluated(report: &Report) -> impl Iterator<Item = &str> {

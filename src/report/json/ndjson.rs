@@ -13,6 +13,7 @@ use super::incident::IncidentObject;
 use super::log::{BootObject, DeviceObject, InputObject};
 use super::{Include, SCHEMA_VERSION, Tool, line};
 use super::{boots, devices, events, incidents, inputs, not_evaluated, notices};
+use crate::diagnosis::choice::LeftOut;
 use crate::report::unknown::{self, UnknownObject};
 use crate::report::word::Word;
 use crate::report::{Report, Verdict};
@@ -47,6 +48,9 @@ pub(super) struct SummaryObject<'r> {
     not_evaluated: Vec<&'r str>,
     /// How many lines of each type there are before this one.
     counts: Counts,
+    /// What is not shown, because the report is about a part of the log; only there where one was chosen.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    left_out: Option<LeftOut>,
 }
 
 /// How many lines of each type there are.
@@ -93,6 +97,7 @@ pub fn write(report: &Report, include: Include, out: &mut impl io::Write) -> io:
         verdict: Word(report.verdict()),
         not_evaluated: not_evaluated(report).collect(),
         counts,
+        left_out: report.left_out(),
     };
     line(&ReportLine::Summary(summary), out)
 }

@@ -105,7 +105,7 @@ impl Sheet {
     }
 
     fn overview(&mut self, part: &PartView<'_>) {
-        self.heading(2, &format!("{} incidents in this log", part.count));
+        self.heading(2, &format!("{} in this log", part.counted));
         self.line(format_args!("| | line | what |\n| ---: | ---: | --- |"));
         for incident in &part.incidents {
             let line = incident.line.map(|line| line.to_string()).unwrap_or_default();
@@ -170,7 +170,7 @@ impl Sheet {
     fn meaning(&mut self, incident: &IncidentView<'_>) {
         self.heading(3, "What it means");
         if incident.diagnoses.is_empty() {
-            self.paragraph(super::words::UNEXPLAINED);
+            self.paragraph(incident.unexplained);
         }
         for (diagnosis, evidence) in incident.diagnoses.iter().zip(&incident.evidence) {
             let Diagnosis { role, title, id, confidence, summary, .. } = diagnosis;

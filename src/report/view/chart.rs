@@ -66,7 +66,7 @@ pub(super) fn chart(part: &Part) -> Option<Chart> {
     let log = &part.log;
     let spans = spans(part);
     let mut tracks: BTreeMap<Option<PciAddress>, Vec<Mark>> = BTreeMap::new();
-    for device in log.devices.iter().filter(|device| device.address.is_some()) {
+    for device in part.devices().filter(|device| device.address.is_some()) {
         tracks.entry(device.address).or_default();
     }
     for (at, finding) in findings.iter().enumerate() {
@@ -81,22 +81,21 @@ pub(super) fn chart(part: &Part) -> Option<Chart> {
         }
     }
     let tracks = tracks.into_iter().map(|(device, marks)| Track { device, marks }).collect();
-    Some(Chart { left_out: log.boots.len() - spans.len(), boots: spans, tracks })
+    Some(Chart { left_out: part.boots().count() - spans.len(), boots: spans, tracks })
 }
 
 /// The boots that are drawn.
 fn spans(part: &Part) -> Vec<Span> {
-    let boots = &part.log.boots;
+    let boots: Vec<(usize, &Boot)> = part.boots().collect();
     let span = |boot: usize, known: &Boot| Span { boot, lasts: lasts(&known.first, &known.last) };
-    let all = boots.iter().enumerate();
     if boots.len() <= MOST_BOOTS {
-        return all.map(|(boot, known)| span(boot, known)).collect();
+        return boots.into_iter().map(|(boot, known)| span(boot, known)).collect();
     }
     let failed: BTreeSet<usize> =
         part.conclusions.findings.iter().map(|finding| finding.incident.boot).collect();
     let surplus = failed.len().saturating_sub(MOST_BOOTS);
     let drawn = failed.into_iter().skip(surplus);
-    drawn.filter_map(|boot| boots.get(boot).map(|known| span(boot, known))).collect()
+    drawn.filter_map(|boot| part.log.boots.get(boot).map(|known| span(boot, known))).collect()
 }
 
 fn lasts(first: &Stamp, last: &Stamp) -> Option<Micros> {

@@ -16,8 +16,10 @@ use crate::event::device::Device;
 use crate::event::log::Log;
 use crate::pattern::signature::{Layer, Severity};
 
-use super::time::when;
-use super::words::{certainty, driver, firmware, gpu, headline, quiet, tracker};
+use super::time::{Zone, when};
+use super::words::{
+    certainty, counted, driver, firmware, gpu, headline, quiet, tracker, unexplained,
+};
 use super::{Part, Verdict};
 
 pub(super) use chart::{Chart, Mark, Span, Track};
@@ -34,8 +36,8 @@ pub(super) struct PartView<'r> {
     pub(super) verdict: Verdict,
     /// The answer, where there is no incident.
     pub(super) quiet: Option<Quiet>,
-    /// How many incidents there are, those included that are left out.
-    pub(super) count: usize,
+    /// How many incidents there are in this log, in words.
+    pub(super) counted: String,
     /// The whole log as a picture, where something happened.
     pub(super) chart: Option<Chart>,
     /// The incidents that are told.
@@ -107,6 +109,8 @@ pub(super) struct IncidentView<'r> {
     pub(super) rows: Vec<Row<'r>>,
     /// What it means, what broke first in front.
     pub(super) diagnoses: &'r [Diagnosis],
+    /// What is to be said where there is none.
+    pub(super) unexplained: &'static str,
     /// The lines that prove each of them.
     pub(super) evidence: Vec<Evidence<'r>>,
     /// What the log does not show, each thing once.
@@ -128,10 +132,10 @@ impl<'r> PartView<'r> {
             name: &part.name,
             verdict: part.verdict(),
             quiet: findings.is_empty().then(|| Quiet::new(part)),
-            count: part.incidents(),
+            counted: counted(part),
             chart: chart::chart(part),
             incidents: incidents
-                .map(|(at, finding)| IncidentView::new(&part.log, finding, at + 1))
+                .map(|(at, finding)| IncidentView::new(part, finding, at + 1))
                 .collect(),
             notices: notices::told(&part.conclusions.notices),
             reading: read::told(part),
@@ -144,7 +148,7 @@ impl<'r> PartView<'r> {
         match (&self.quiet, self.incidents.as_slice()) {
             (Some(quiet), _) => quiet.answer.clone(),
             (None, [first, _, ..]) => {
-                format!("{} incidents; the first: {}", self.count, first.headline)
+                format!("{}; the first: {}", self.counted, first.headline)
             }
             (None, incidents) => {
                 incidents.first().map(|only| only.headline.clone()).unwrap_or_default()
@@ -156,7 +160,7 @@ impl<'r> PartView<'r> {
 impl Quiet {
     fn new(part: &Part) -> Self {
         let mut about: Vec<Vec<Fact>> = Vec::new();
-        for device in &part.log.devices {
+        for device in part.devices() {
             let facts = identity(&part.log, device.boot, Some(device));
             // A machine that was booted often is still the same one.
             if !about.contains(&facts) {
@@ -168,17 +172,19 @@ impl Quiet {
 }
 
 impl<'r> IncidentView<'r> {
-    fn new(log: &'r Log, finding: &'r Finding, number: usize) -> Self {
+    fn new(part: &'r Part, finding: &'r Finding, number: usize) -> Self {
+        let log = &part.log;
         let first = finding.incident.events.first().and_then(|at| log.events.get(*at));
         Self {
             number,
             severity: finding.severity,
             headline: headline(finding),
             certainty: finding.diagnoses.first().map(certainty),
-            facts: facts(log, finding),
+            facts: facts(log, part.zone, finding),
             line: first.map(Observed::line),
             rows: course::rows(log, finding),
             diagnoses: &finding.diagnoses,
+            unexplained: unexplained(finding),
             evidence: finding.diagnoses.iter().map(|known| Evidence::new(known, log)).collect(),
             unsaid: unsaid(finding),
             actions: finding.actions(),
@@ -188,7 +194,7 @@ impl<'r> IncidentView<'r> {
     }
 }
 
-fn facts(log: &Log, finding: &Finding) -> Vec<Fact> {
+fn facts(log: &Log, zone: Zone, finding: &Finding) -> Vec<Fact> {
     let boot = finding.incident.boot;
     let mut facts = Vec::new();
     if log.boots.len() > 1 {
@@ -196,7 +202,7 @@ fn facts(log: &Log, finding: &Finding) -> Vec<Fact> {
         facts.push(Fact { label: "Boot", text });
     }
     let first = finding.incident.events.first().and_then(|at| log.events.get(*at));
-    let when = first.and_then(|observed| when(&observed.stamp));
+    let when = first.and_then(|observed| when(&observed.stamp, zone));
     facts.extend(when.map(|text| Fact { label: "When", text }));
     facts.append(&mut identity(log, boot, log.device(boot, finding.incident.device)));
     facts.extend(owner(finding));

@@ -19,6 +19,12 @@ pub(super) fn told(part: &Part) -> String {
     told.missing(reading);
     told.count(log.dropped_events, "events beyond what is kept");
     told.count(part.conclusions.left_out as u64, "incidents left out in the middle");
+    if let Some(left_out) = part.left_out {
+        told.count(left_out.boots as u64, "boots not chosen");
+        told.count(left_out.incidents as u64, "incidents not chosen");
+        told.count(left_out.diagnoses as u64, "diagnoses less certain than asked for");
+        told.count(left_out.notices as u64, "notices not chosen");
+    }
     told.count(log.unknown_driver_lines, "driver lines without a known meaning");
     let not_evaluated = part.conclusions.not_evaluated.len() as u64;
     told.count(not_evaluated, "signatures not evaluated: too many events");

@@ -1,0 +1,157 @@
+//! The man pages: one of the program with all its commands, one of each command, and one of the format
+//! of pattern files, which is written by hand.
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::Path;
+
+use clap::{Command, CommandFactory};
+use clap_mangen::Man;
+
+use super::Ending;
+use super::args::{Arguments, ManArguments};
+use super::failure::Failure;
+
+/// What a page about pattern files says.
+const PATTERNS: &str = include_str!("../../man/amdtriage-patterns.5");
+
+/// A man page and its name.
+struct Page {
+    /// Its name with its section: `amdtriage.1`.
+    file: String,
+    text: Vec<u8>,
+}
+
+/// Prints the page of the program, or writes all pages to a folder.
+pub(super) fn run(arguments: &ManArguments, out: &mut impl Write) -> Result<Ending, Failure> {
+    match &arguments.dir {
+        Some(folder) => write_all(folder)?,
+        None => whole()
+            .and_then(|page| out.write_all(&page.text))
+            .and_then(|()| out.flush())
+            .map_err(Failure::Output)?,
+    }
+    Ok(Ending::Fine)
+}
+
+fn write_all(folder: &Path) -> Result<(), Failure> {
+    let failed = |path: &Path| {
+        let path = path.to_owned();
+        |source| Failure::OutputFile { path, source }
+    };
+    fs::create_dir_all(folder).map_err(failed(folder))?;
+    for page in pages().map_err(Failure::Output)? {
+        let path = folder.join(&page.file);
+        fs::write(&path, &page.text).map_err(failed(&path))?;
+    }
+    Ok(())
+}
+
+fn pages() -> io::Result<Vec<Page>> {
+    let program = Arguments::command();
+    let commands = program.get_subcommands().map(of_command);
+    let by_hand = Page { file: "amdtriage-patterns.5".to_owned(), text: PATTERNS.into() };
+    std::iter::once(whole()).chain(commands).chain([Ok(by_hand)]).collect()
+}
+
+/// The page of the program: whoever has no other one finds every command in it.
+fn whole() -> io::Result<Page> {
+    let command = Arguments::command();
+    let page = Man::new(plain(&command));
+    let mut text = Vec::new();
+    page.render_title(&mut text)?;
+    page.render_name_section(&mut text)?;
+    page.render_synopsis_section(&mut text)?;
+    page.render_description_section(&mut text)?;
+    page.render_options_section(&mut text)?;
+    commands(&command, "amdtriage", &mut text)?;
+    examples(&command, &mut text)?;
+    let others = command.get_subcommands().map(|one| format!("amdtriage-{}(1)", one.get_name()));
+    see_also(others.chain(["amdtriage-patterns(5)".to_owned()]), &mut text)?;
+    page.render_version_section(&mut text)?;
+    Ok(Page { file: "amdtriage.1".to_owned(), text })
+}
+
+/// The page of one command, and of the commands below it.
+fn of_command(command: &Command) -> io::Result<Page> {
+    let name = format!("amdtriage-{}", command.get_name());
+    let typed = format!("amdtriage {}", command.get_name());
+    let named = command.clone().version(env!("CARGO_PKG_VERSION")).disable_version_flag(true);
+    let named = named.display_name(name.clone()).bin_name(typed.clone());
+    let page = Man::new(plain(&named));
+    let mut text = Vec::new();
+    page.render_title(&mut text)?;
+    page.render_name_section(&mut text)?;
+    page.render_synopsis_section(&mut text)?;
+    page.render_description_section(&mut text)?;
+    page.render_options_section(&mut text)?;
+    if command.has_subcommands() {
+        commands(command, &typed, &mut text)?;
+    }
+    examples(command, &mut text)?;
+    let format = (command.get_name() == "patterns").then(|| "amdtriage-patterns(5)".to_owned());
+    see_also(std::iter::once("amdtriage(1)".to_owned()).chain(format), &mut text)?;
+    Ok(Page { file: format!("{name}.1"), text })
+}
+
+/// A section for each command, with its options.
+fn commands(command: &Command, name: &str, text: &mut Vec<u8>) -> io::Result<()> {
+    writeln!(text, ".SH COMMANDS")?;
+    commands_of(command, name, text)
+}
+
+/// The commands of the command that is called `name`, and theirs.
+fn commands_of(command: &Command, name: &str, text: &mut Vec<u8>) -> io::Result<()> {
+    for command in command.get_subcommands() {
+        let name = format!("{name} {}", command.get_name());
+        if command.has_subcommands() {
+            commands_of(command, &name, text)?;
+            continue;
+        }
+        let about = command.get_about().map(ToString::to_string).unwrap_or_default();
+        writeln!(text, ".SS {name}\n{about}")?;
+        write!(text, "{}", options(command)?)?;
+    }
+    Ok(())
+}
+
+/// The options of a command without the heading of a whole page.
+fn options(command: &Command) -> io::Result<String> {
+    let mut options = Vec::new();
+    Man::new(plain(command)).render_options_section(&mut options)?;
+    let options = String::from_utf8_lossy(&options);
+    let (_, options) = options.split_once(".SH OPTIONS\n").unwrap_or_default();
+    Ok(options.to_owned())
+}
+
+/// A command whose options stand under one heading: a page has sections of its own.
+fn plain(command: &Command) -> Command {
+    command.clone().mut_args(|argument| argument.help_heading(None::<&'static str>))
+}
+
+/// What help says below the options. Lines stay lines.
+fn examples(command: &Command, text: &mut Vec<u8>) -> io::Result<()> {
+    let Some(examples) = command.get_after_long_help().or(command.get_after_help()) else {
+        return Ok(());
+    };
+    let examples = examples.to_string();
+    let lines = examples.lines().filter(|line| *line != "Examples:");
+    writeln!(text, ".SH EXAMPLES\n.nf")?;
+    for line in lines {
+        let line = line.strip_prefix("  ").unwrap_or(line);
+        let line = line.replace('\\', "\\e").replace('-', "\\-").replace('\'', "\\(aq");
+        // A line that begins with a point is an order to the formatter.
+        let guard = if line.starts_with('.') { "\\&" } else { "" };
+        writeln!(text, "{guard}{line}")?;
+    }
+    writeln!(text, ".fi")
+}
+
+/// Other pages: `amdtriage-events(1)`.
+fn see_also(pages: impl Iterator<Item = String>, text: &mut Vec<u8>) -> io::Result<()> {
+    let page = |page: String| match page.split_once('(') {
+        Some((name, section)) => format!(".BR {} ({section}", name.replace('-', "\\-")),
+        None => format!(".B {page}"),
+    };
+    writeln!(text, ".SH SEE ALSO\n{}", pages.map(page).collect::<Vec<_>>().join(" ,\n"))
+}

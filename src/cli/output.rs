@@ -1,0 +1,131 @@
+//! A report that goes into a file: whole or not at all, and into nothing but a plain file.
+
+use std::fs::{self, Metadata, Permissions};
+use std::io::{self, BufWriter};
+use std::path::{Path, PathBuf};
+
+use tempfile::{Builder, NamedTempFile};
+
+use super::failure::Failure;
+
+/// Why nothing is written where somebody wants it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum NotAFile {
+    /// Whoever made the link decides what would be replaced.
+    Link,
+    /// A folder.
+    Folder,
+    /// A device, a pipe or a socket, which cannot be replaced as a whole.
+    Device,
+    /// A log that is to be read.
+    Input,
+    /// The path has no name of a file at its end.
+    Nameless,
+}
+
+impl NotAFile {
+    /// What the path is, behind its name.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Link => "is a symbolic link, and no report is written through one",
+            Self::Folder => "is a folder, and a report is a file",
+            Self::Device => "is no plain file, and only such a file is replaced as a whole",
+            Self::Input => "is one of the logs, which a report would replace",
+            Self::Nameless => "is no name of a file",
+        }
+    }
+}
+
+/// A file that is to hold a report.
+#[derive(Debug)]
+pub(super) struct Target<'a> {
+    path: &'a Path,
+    /// Those of the file that is there already.
+    permissions: Option<Permissions>,
+}
+
+impl<'a> Target<'a> {
+    /// Looks at `path` before anything is read, so that nobody waits for a report in vain.
+    pub(super) fn new(path: &'a Path, inputs: &[PathBuf]) -> Result<Self, Failure> {
+        let refused = |why| Err(Failure::OutputRefused { path: path.to_owned(), why });
+        if path.file_name().is_none() {
+            return refused(NotAFile::Nameless);
+        }
+        let known = match fs::symlink_metadata(path) {
+            Ok(known) => known,
+            Err(error) if error.kind() == io::ErrorKind::NotFound => {
+                return Ok(Self { path, permissions: None });
+            }
+            Err(source) => return Err(Failure::OutputFile { path: path.to_owned(), source }),
+        };
+        if let Some(why) = refusal(&known) {
+            return refused(why);
+        }
+        if inputs.iter().any(|input| is_same(input, path, &known)) {
+            return refused(NotAFile::Input);
+        }
+        Ok(Self { path, permissions: Some(known.permissions()) })
+    }
+
+    /// Replaces the file by what `write` writes. Until all of it is on the disk it stands under another
+    /// name beside the file: an error or an interrupt leaves what was there.
+    pub(super) fn replace(
+        self,
+        write: impl FnOnce(&mut BufWriter<NamedTempFile>) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        self.replaced(write)
+            .map_err(|source| Failure::OutputFile { path: self.path.to_owned(), source })
+    }
+
+    fn replaced(
+        &self,
+        write: impl FnOnce(&mut BufWriter<NamedTempFile>) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        let mut builder = Builder::new();
+        builder.prefix(".amdtriage-");
+        #[cfg(unix)]
+        builder.permissions(of_a_new_file());
+        let file = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
+        let mut out = BufWriter::new(file);
+        write(&mut out)?;
+        let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+        if let Some(permissions) = &self.permissions {
+            file.as_file().set_permissions(permissions.clone())?;
+        }
+        // The machine whose GPU hangs may go down next.
+        file.as_file().sync_all()?;
+        // Renaming replaces the name itself, also if it has become a link meanwhile.
+        file.persist(self.path).map(drop).map_err(|error| error.error)
+    }
+}
+
+fn refusal(known: &Metadata) -> Option<NotAFile> {
+    let kind = known.file_type();
+    match (kind.is_file(), kind.is_symlink(), kind.is_dir()) {
+        (true, ..) => None,
+        (_, true, _) => Some(NotAFile::Link),
+        (_, _, true) => Some(NotAFile::Folder),
+        _ => Some(NotAFile::Device),
+    }
+}
+
+/// What the system gives a new file; of this it takes away what the user does not want.
+#[cfg(unix)]
+fn of_a_new_file() -> Permissions {
+    std::os::unix::fs::PermissionsExt::from_mode(0o666)
+}
+
+/// Whether `input` is the file at `path`, under whichever name.
+#[cfg(unix)]
+fn is_same(input: &Path, _: &Path, known: &Metadata) -> bool {
+    use std::os::unix::fs::MetadataExt as _;
+    fs::metadata(input).is_ok_and(|it| (it.dev(), it.ino()) == (known.dev(), known.ino()))
+}
+
+#[cfg(not(unix))]
+fn is_same(input: &Path, path: &Path, _: &Metadata) -> bool {
+    let whole = |path: &Path| fs::canonicalize(path).ok();
+    whole(input).is_some() && whole(input) == whole(path)
+}

@@ -1,0 +1,155 @@
+//! How far reading has come, for somebody who waits: one line that is written over again and again, and
+//! is gone in the end.
+
+use std::fs;
+use std::io::{self, IsTerminal, Read, Write};
+use std::time::{Duration, Instant};
+
+use crate::input::Source;
+use crate::report::untrusted::Untrusted;
+
+/// Nobody wonders before.
+const PATIENCE: Duration = Duration::from_secs(1);
+/// How often the line changes.
+const PAUSE: Duration = Duration::from_millis(200);
+/// Of a longer name the end is shown.
+const LONGEST_NAME: usize = 40;
+
+/// Whether somebody watches who wants to know.
+pub(super) fn is_wanted(quiet: bool) -> bool {
+    !quiet && io::stderr().is_terminal()
+}
+
+/// The same source, whose reader says how far it has come.
+pub(super) fn watched(source: Source<'_>) -> Source<'_> {
+    // Of what is packed only the packed size is known.
+    let plain = source.compression.is_none() && source.archive.is_none() && !source.journal;
+    let known = fs::metadata(&source.name).ok().filter(|known| plain && known.is_file());
+    let total = known.map(|known| known.len());
+    let reader = Box::new(Watched::new(source.reader, &source.name, total));
+    Source { reader, ..source }
+}
+
+/// A reader that says how far it has come. What is told is cleared with it.
+struct Watched<'a, W: Write> {
+    reader: Box<dyn Read + 'a>,
+    name: String,
+    read: u64,
+    /// How much there is, where that is known.
+    total: Option<u64>,
+    /// When the line is written next.
+    next: Instant,
+    /// How wide it is.
+    width: usize,
+    out: W,
+}
+
+impl<'a> Watched<'a, io::Stderr> {
+    /// Watches `reader`, of which there are `total` bytes.
+    fn new(reader: Box<dyn Read + 'a>, name: &str, total: Option<u64>) -> Self {
+        Self::with(reader, name, total, io::stderr(), Instant::now() + PATIENCE)
+    }
+}
+
+impl<'a, W: Write> Watched<'a, W> {
+    fn with(
+        reader: Box<dyn Read + 'a>,
+        name: &str,
+        total: Option<u64>,
+        out: W,
+        next: Instant,
+    ) -> Self {
+        Self { reader, name: shortened(name), read: 0, total, next, width: 0, out }
+    }
+
+    /// Writes `text` over what stands there. That nobody sees it is no reason to stop.
+    fn show(&mut self, text: &str) {
+        let width = text.chars().count();
+        let rest = self.width.saturating_sub(width);
+        let _ = write!(self.out, "\r{text}{:rest$}\r", "").and_then(|()| self.out.flush());
+        self.width = width;
+    }
+}
+
+impl<W: Write> Read for Watched<'_, W> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.reader.read(buffer)?;
+        self.read += count as u64;
+        let now = Instant::now();
+        if now >= self.next {
+            self.next = now + PAUSE;
+            self.show(&told(&self.name, self.read, self.total));
+        }
+        Ok(count)
+    }
+}
+
+impl<W: Write> Drop for Watched<'_, W> {
+    fn drop(&mut self) {
+        if self.width > 0 {
+            self.show("");
+        }
+    }
+}
+
+fn told(name: &str, read: u64, total: Option<u64>) -> String {
+    let mebibytes = |bytes: u64| bytes >> 20;
+    let total = total.filter(|total| *total >= read);
+    let of = total.map(|total| format!(" of {}", mebibytes(total))).unwrap_or_default();
+    format!("amdtriage: {name}: {}{of} MiB read", mebibytes(read))
+}
+
+/// A name that fits a line.
+fn shortened(name: &str) -> String {
+    let name = Untrusted(name).to_string();
+    let surplus = name.chars().count().saturating_sub(LONGEST_NAME);
+    if surplus == 0 {
+        return name;
+    }
+    std::iter::once('…').chain(name.chars().skip(surplus + 1)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_line_says_how_much_of_what() {
+        for (read, total, want) in [
+            (0, None, "amdtriage: kern.log: 0 MiB read"),
+            (120 << 20, Some(512 << 20), "amdtriage: kern.log: 120 of 512 MiB read"),
+            // A file that grows has no total.
+            (120 << 20, Some(100 << 20), "amdtriage: kern.log: 120 MiB read"),
+        ] {
+            assert_eq!(told("kern.log", read, total), want);
+        }
+        assert_eq!(shortened("\u{1b}[2Jkern.log"), "\\u{1b}[2Jkern.log");
+        let long = shortened(&format!("{}/kern.log", "folder/".repeat(20)));
+        assert!(long.starts_with('…') && long.ends_with("/kern.log"), "{long}");
+        assert_eq!(long.chars().count(), LONGEST_NAME);
+    }
+
+    /// What was written for an input of so many bytes, of which one comes at a time.
+    fn written(next: Instant) -> String {
+        let mut out = Vec::new();
+        let reader = Box::new(&b"abc"[..]);
+        let mut watched = Watched::with(reader, "kern.log", Some(3), &mut out, next);
+        let mut byte = [0];
+        while watched.read(&mut byte).unwrap() > 0 {
+            watched.next = watched.next.min(next);
+        }
+        drop(watched);
+        String::from_utf8(out).unwrap()
+    }
+
+    #[test]
+    fn the_line_is_gone_in_the_end() {
+        let shown = written(Instant::now());
+        let last = shown.rsplit("\r\r").next().unwrap();
+        assert!(shown.starts_with("\ramdtriage: kern.log: 0 of 0 MiB read\r"), "{shown:?}");
+        assert_eq!(last.trim_matches([' ', '\r']), "", "{shown:?}");
+        assert!(!shown.contains('\n'));
+        // What is read at once is not worth a word.
+        assert_eq!(written(Instant::now() + PATIENCE), "");
+    }
+}

@@ -1,0 +1,333 @@
+//! Which of the conclusions are shown. They are drawn from the whole log before, so that no choice cuts
+//! a cause off, and what is left out is counted.
+
+mod moment;
+
+use std::collections::BTreeSet;
+use std::fmt;
+use std::ops::AddAssign;
+use std::str::FromStr;
+
+use serde::Serialize;
+
+use super::{Conclusions, Finding};
+use crate::event::Observed;
+use crate::event::device::Device;
+use crate::event::log::{Boot, Log};
+use crate::value::PciAddress;
+
+use moment::Limit;
+pub use moment::{Clock, Moment, NotAMoment};
+
+/// What somebody wants to see.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Choice {
+    /// One GPU, and what names none.
+    pub device: Option<PciAddress>,
+    /// One boot.
+    pub boot: Option<BootNumber>,
+    /// What happened from then on.
+    pub since: Option<Moment>,
+    /// What happened up to then.
+    pub until: Option<Moment>,
+    /// Diagnoses that are as certain as this at least.
+    pub least: Option<Certainty>,
+}
+
+/// A boot by its number: 1 is the first, 0 the last, -1 the one before the last.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct BootNumber(pub i64);
+
+impl BootNumber {
+    /// Its place among `count` boots.
+    fn place(self, count: usize) -> Option<usize> {
+        let place = match usize::try_from(self.0) {
+            Ok(number @ 1..) => number - 1,
+            _ => {
+                let back = usize::try_from(self.0.unsigned_abs()).ok()?;
+                count.checked_sub(1)?.checked_sub(back)?
+            }
+        };
+        (place < count).then_some(place)
+    }
+}
+
+impl fmt::Display for BootNumber {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.fmt(f)
+    }
+}
+
+/// How sure a diagnosis has to be, in per cent.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Certainty(f64);
+
+/// The text is no certainty.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("not a certainty, which looks like 80, 80% or 0.8")]
+pub struct NotACertainty;
+
+impl FromStr for Certainty {
+    type Err = NotACertainty;
+
+    /// Per cent, but for a number with a point that is not more than 1: that is a share.
+    fn from_str(text: &str) -> Result<Self, NotACertainty> {
+        let number = text.strip_suffix('%').unwrap_or(text).trim_end();
+        let plain = number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
+        let value: f64 = number.parse().ok().filter(|_| plain).ok_or(NotACertainty)?;
+        let is_share = !text.ends_with('%') && number.contains('.') && value <= 1.0;
+        let percent = if is_share { value * 100.0 } else { value };
+        if percent <= 100.0 { Ok(Self(percent)) } else { Err(NotACertainty) }
+    }
+}
+
+impl Certainty {
+    /// Whether `share` is enough, in whole per cent, as it is shown.
+    fn allows(self, share: f64) -> bool {
+        (share * 100.0).round() >= self.0
+    }
+}
+
+/// Why a choice has nothing to choose from.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Missing {
+    /// The log has no such boot.
+    Boot {
+        /// How many it has.
+        count: usize,
+    },
+    /// The log has no such GPU.
+    Device {
+        /// Those that it has.
+        known: BTreeSet<PciAddress>,
+    },
+    /// The log has no such clock.
+    Clock {
+        /// What was to be compared with it.
+        moment: Moment,
+        /// What the log would have to print.
+        clock: Clock,
+    },
+}
+
+/// What is shown of one log.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Window {
+    /// The boots; all of them where nothing is said.
+    boots: Option<BTreeSet<usize>>,
+    device: Option<PciAddress>,
+    since: Option<Limit>,
+    until: Option<Limit>,
+    least: Option<Certainty>,
+}
+
+/// How much is not shown.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct LeftOut {
+    /// Boots.
+    pub boots: usize,
+    /// GPUs, counted anew in each boot.
+    pub devices: usize,
+    /// Incidents.
+    pub incidents: usize,
+    /// Diagnoses of incidents that are shown.
+    pub diagnoses: usize,
+    /// Notices.
+    pub notices: usize,
+    /// Events.
+    pub events: usize,
+}
+
+impl AddAssign for LeftOut {
+    fn add_assign(&mut self, other: Self) {
+        self.boots += other.boots;
+        self.devices += other.devices;
+        self.incidents += other.incidents;
+        self.diagnoses += other.diagnoses;
+        self.notices += other.notices;
+        self.events += other.events;
+    }
+}
+
+impl Choice {
+    /// Whether nothing is to be left out.
+    #[must_use]
+    pub fn is_everything(&self) -> bool {
+        *self == Self::default()
+    }
+
+    /// What the choice means for `log`.
+    ///
+    /// # Errors
+    /// Where the log has nothing of the kind.
+    pub fn within(&self, log: &Log) -> Result<Window, Missing> {
+        let count = log.boots.len();
+        let boot = match self.boot {
+            Some(number) => Some(number.place(count).ok_or(Missing::Boot { count })?),
+            None => None,
+        };
+        if let Some(address) = self.device {
+            let known = addresses(log, boot);
+            if !known.contains(&address) {
+                return Err(Missing::Device { known });
+            }
+        }
+        let last = boot.unwrap_or(count.saturating_sub(1));
+        let limit = |moment: &Option<Moment>| {
+            let moment = moment.as_ref();
+            let limit = |moment: &Moment| {
+                let missing = |clock| Missing::Clock { moment: moment.clone(), clock };
+                moment.within(log, last).map_err(missing)
+            };
+            moment.map(limit).transpose()
+        };
+        let (since, until) = (limit(&self.since)?, limit(&self.until)?);
+        let mut window =
+            Window { boots: None, device: self.device, since, until, least: self.least };
+        let boots = log.boots.iter().enumerate();
+        let chosen = boots.filter(|(place, known)| {
+            boot.is_none_or(|boot| boot == *place) && window.has_part_of(*place, known)
+        });
+        window.boots = Some(chosen.map(|(place, _)| place).collect());
+        Ok(window)
+    }
+}
+
+/// The GPUs that a log names, or one boot of it.
+fn addresses(log: &Log, boot: Option<usize>) -> BTreeSet<PciAddress> {
+    let here = |other: usize| boot.is_none_or(|boot| boot == other);
+    let devices = log.devices.iter().filter(|device| here(device.boot));
+    let events = log.events.iter().filter(|observed| here(observed.boot));
+    let events = events.filter_map(|observed| observed.device);
+    devices.filter_map(|device| device.address).chain(events).collect()
+}
+
+impl Window {
+    /// Shows nothing at all.
+    #[must_use]
+    pub fn nothing() -> Self {
+        Self { boots: Some(BTreeSet::new()), ..Self::default() }
+    }
+
+    /// Whether the boot at `place` is shown.
+    #[must_use]
+    pub fn shows_boot(&self, place: usize) -> bool {
+        self.boots.as_ref().is_none_or(|boots| boots.contains(&place))
+    }
+
+    /// Whether a GPU is shown. What names none may be about the one that was asked for.
+    #[must_use]
+    pub fn shows_device(&self, device: &Device) -> bool {
+        self.shows_boot(device.boot) && self.is_about(device.address.as_slice())
+    }
+
+    /// Whether an event is shown.
+    #[must_use]
+    pub fn shows_event(&self, observed: &Observed) -> bool {
+        self.shows_boot(observed.boot)
+            && self.is_about(observed.device.as_slice())
+            && self.reaches(std::iter::once(observed))
+    }
+
+    /// Keeps of `conclusions` what is shown, and says how much of `log` is not.
+    pub fn narrow(&self, log: &Log, conclusions: &mut Conclusions) -> LeftOut {
+        let Conclusions { findings, notices, .. } = conclusions;
+        let (incidents, noticed) = (findings.len(), notices.len());
+        findings.retain(|finding| {
+            let Finding { incident, .. } = finding;
+            let events = incident.events.iter().filter_map(|at| log.events.get(*at));
+            self.shows_boot(incident.boot)
+                && self.is_about(&incident.devices)
+                && self.reaches(events)
+        });
+        notices.retain(|notice| {
+            let events = notice.diagnosis.evidence.iter().filter_map(|at| log.events.get(*at));
+            self.shows_boot(notice.boot)
+                && self.is_about(notice.device.as_slice())
+                && self.allows(notice.diagnosis.confidence)
+                && self.reaches(events)
+        });
+        for finding in findings.iter_mut() {
+            let all = finding.diagnoses.len();
+            finding.diagnoses.retain(|diagnosis| self.allows(diagnosis.confidence));
+            finding.unsure = all - finding.diagnoses.len();
+        }
+        let hidden = |shown: usize, all: usize| all - shown;
+        LeftOut {
+            boots: hidden(
+                (0..log.boots.len()).filter(|at| self.shows_boot(*at)).count(),
+                log.boots.len(),
+            ),
+            devices: log.devices.iter().filter(|device| !self.shows_device(device)).count(),
+            incidents: hidden(findings.len(), incidents),
+            diagnoses: findings.iter().map(|finding| finding.unsure).sum(),
+            notices: hidden(notices.len(), noticed),
+            events: log.events.iter().filter(|observed| !self.shows_event(observed)).count(),
+        }
+    }
+
+    fn allows(&self, confidence: f64) -> bool {
+        self.least.is_none_or(|least| least.allows(confidence))
+    }
+
+    fn is_about(&self, devices: &[PciAddress]) -> bool {
+        self.device.is_none_or(|device| devices.is_empty() || devices.contains(&device))
+    }
+
+    fn has_part_of(&self, place: usize, boot: &Boot) -> bool {
+        self.since.is_none_or(|since| since.begins_before(place, &boot.last))
+            && self.until.is_none_or(|until| until.ends_after(place, &boot.first))
+    }
+
+    /// Whether something of `events` is inside, or they lie on both sides of it.
+    fn reaches<'l>(&self, events: impl Iterator<Item = &'l Observed>) -> bool {
+        let (mut any, mut since, mut until) = (false, self.since.is_none(), self.until.is_none());
+        for observed in events {
+            let Observed { boot, stamp, .. } = observed;
+            any = true;
+            since = since || self.since.is_some_and(|limit| limit.begins_before(*boot, stamp));
+            until = until || self.until.is_some_and(|limit| limit.ends_after(*boot, stamp));
+        }
+        !any || (since && until)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn boots_count_from_either_end() {
+        for (number, count, want) in [
+            (1, 3, Some(0)),
+            (3, 3, Some(2)),
+            (4, 3, None),
+            (0, 3, Some(2)),
+            (-1, 3, Some(1)),
+            (-2, 3, Some(0)),
+            (-3, 3, None),
+            (0, 0, None),
+            (i64::MIN, 3, None),
+            (i64::MAX, 3, None),
+        ] {
+            assert_eq!(BootNumber(number).place(count), want, "{number} of {count}");
+        }
+    }
+
+    #[test]
+    fn a_certainty_is_a_share_or_per_cent() {
+        for (text, percent) in
+            [("80", 80.0), ("80%", 80.0), ("0.8", 80.0), ("1", 1.0), ("1.0", 100.0), ("0.5%", 0.5)]
+        {
+            let read: Certainty = text.parse().unwrap();
+            assert!((read.0 - percent).abs() < 1e-9, "{text}");
+        }
+        for text in ["", "%", "-1", "101", "1.1e1", "nan", "inf", "+5", "80 %%", "."] {
+            assert_eq!(text.parse::<Certainty>(), Err(NotACertainty), "{text}");
+        }
+        // What is shown as 88 % is 88 %.
+        assert!(Certainty(88.0).allows(0.876));
+        assert!(!Certainty(88.0).allows(0.874));
+    }
+}

@@ -1,0 +1,390 @@
+//! Points in time as people type them, held against the clocks of a log.
+
+use std::fmt;
+use std::str::FromStr;
+
+use chrono::NaiveDate;
+
+use crate::event::log::Log;
+use crate::record::{Dated, Stamp, Wall};
+use crate::value::Micros;
+
+const SECOND: i64 = 1_000_000;
+const MINUTE: i64 = 60 * SECOND;
+const HOUR: i64 = 60 * MINUTE;
+const DAY: i64 = 24 * HOUR;
+
+/// A point in time as somebody types it. Prints itself as it was typed.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Moment {
+    text: String,
+    point: Point,
+    /// How long the smallest unit lasts that was typed.
+    unit: Micros,
+}
+
+/// What a point in time is measured by.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Point {
+    /// A date and a time of day as the log prints them; with seconds east of UTC where a zone is said.
+    Date { local: Micros, offset: Option<i32> },
+    /// A time of the day on which the log ends.
+    OfDay(Micros),
+    /// So long after the boot began.
+    SinceBoot(Micros),
+    /// So long before the log ends.
+    Back(Micros),
+}
+
+/// The clock that a point in time needs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Clock {
+    /// Days, with their year.
+    Date,
+    /// Days of a zone.
+    Zone,
+    /// The time of day.
+    TimeOfDay,
+    /// The seconds since boot.
+    SinceBoot,
+    /// Any that shows how much time passes.
+    Any,
+}
+
+impl Clock {
+    /// What the log does not print.
+    #[must_use]
+    pub const fn words(self) -> &'static str {
+        match self {
+            Self::Date => "dates",
+            Self::Zone => "dates with a zone",
+            Self::TimeOfDay => "times of day",
+            Self::SinceBoot => "seconds since boot",
+            Self::Any => "times",
+        }
+    }
+}
+
+/// The text is no point in time.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error(
+    "not a time, which looks like 2026-03-04, '2026-03-04 18:35', 18:35:23, 913.5s since boot, or \
+     -10min before the end of the log"
+)]
+pub struct NotAMoment;
+
+impl fmt::Display for Moment {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.text)
+    }
+}
+
+impl FromStr for Moment {
+    type Err = NotAMoment;
+
+    fn from_str(text: &str) -> Result<Self, NotAMoment> {
+        let (point, unit) = read(text.trim()).ok_or(NotAMoment)?;
+        Ok(Self { text: text.trim().to_owned(), point, unit: Micros(unit) })
+    }
+}
+
+/// The point that `text` is, and its smallest unit.
+fn read(text: &str) -> Option<(Point, i64)> {
+    if let Some(span) = text.strip_prefix('-') {
+        return Some((Point::Back(Micros(span_of(span)?)), 1));
+    }
+    if let Some((date, rest)) = text.split_at_checked(10)
+        && let Some(days) = days(date)
+    {
+        return of_date(days, rest);
+    }
+    if text.contains(':') {
+        let (clock, unit) = clock(text)?;
+        return Some((Point::OfDay(Micros(clock)), unit));
+    }
+    let number = text.strip_prefix('+').unwrap_or(text);
+    let (seconds, unit) = seconds(number.strip_suffix('s').unwrap_or(number).trim_end())?;
+    Some((Point::SinceBoot(Micros(seconds)), unit))
+}
+
+/// `2026-03-04` as microseconds since 1970.
+fn days(text: &str) -> Option<i64> {
+    let mut parts = text.split('-');
+    let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
+    let fits = year.len() == 4 && month.len() == 2 && day.len() == 2 && parts.next().is_none();
+    let number = |text: &str| u32::try_from(digits(text)?).ok();
+    let year = i32::try_from(number(year).filter(|_| fits)?).ok()?;
+    let date = NaiveDate::from_ymd_opt(year, number(month)?, number(day)?)?;
+    Some(i64::from(date.to_epoch_days()) * DAY)
+}
+
+/// What stands behind a date: nothing, or a time of day and perhaps a zone.
+fn of_date(days: i64, rest: &str) -> Option<(Point, i64)> {
+    let date = |clock: i64, offset| Point::Date { local: Micros(days + clock), offset };
+    let Some(rest) = rest.strip_prefix([' ', 'T']) else {
+        return rest.is_empty().then(|| (date(0, None), DAY));
+    };
+    let (rest, offset) = match rest.find(['Z', '+', '-']) {
+        Some(at) => (rest.get(..at)?, Some(offset(rest.get(at..)?)?)),
+        None => (rest, None),
+    };
+    let (clock, unit) = clock(rest)?;
+    Some((date(clock, offset), unit))
+}
+
+/// `Z`, `+01:00` or `+0100`, in seconds.
+fn offset(text: &str) -> Option<i32> {
+    if text == "Z" {
+        return Some(0);
+    }
+    let (sign, number) = text.split_at_checked(1)?;
+    let number = number.replace(':', "");
+    let (hours, minutes) = number.split_at_checked(2)?;
+    let (hours, minutes) = (digits(hours)?, digits(minutes).filter(|_| minutes.len() == 2)?);
+    let seconds = i32::try_from((hours * 60 + minutes) * 60).ok().filter(|it| *it < 86_400)?;
+    Some(if sign == "-" { -seconds } else { seconds })
+}
+
+/// `18:35`, `18:35:23` or `18:35:23.5`, with the smallest unit of it.
+fn clock(text: &str) -> Option<(i64, i64)> {
+    let mut parts = text.splitn(3, ':');
+    let pair = |part: &str| digits(part).filter(|_| part.len() == 2);
+    let hours = pair(parts.next()?).filter(|hours| *hours < 24)?;
+    let minutes = pair(parts.next()?).filter(|minutes| *minutes < 60)?;
+    let (seconds, unit) = match parts.next() {
+        Some(text) => seconds(text).filter(|(seconds, _)| *seconds < 61 * SECOND)?,
+        None => (0, MINUTE),
+    };
+    Some((hours * HOUR + minutes * MINUTE + seconds, unit))
+}
+
+/// `913` or `913.5`, with the smallest unit of it: a tenth of a second of `913.5`.
+fn seconds(text: &str) -> Option<(i64, i64)> {
+    let (whole, fraction) = text.split_once('.').unwrap_or((text, ""));
+    let unit = 10_i64.checked_pow(u32::try_from(6_usize.checked_sub(fraction.len())?).ok()?)?;
+    let part = if fraction.is_empty() { 0 } else { digits(fraction)? * unit };
+    let empty = text.ends_with('.');
+    Some((digits(whole).filter(|_| !empty)?.checked_mul(SECOND)?.checked_add(part)?, unit))
+}
+
+/// `10min`, `1h30min`, `90s`.
+fn span_of(text: &str) -> Option<i64> {
+    let (mut all, mut rest) = (0_i64, text);
+    while !rest.is_empty() {
+        let end = rest.find(|c: char| !c.is_ascii_digit())?;
+        let (number, behind) = rest.split_at_checked(end)?;
+        let end = behind.find(|c: char| !c.is_ascii_alphabetic()).unwrap_or(behind.len());
+        let (unit, behind) = behind.split_at_checked(end)?;
+        all = all.checked_add(digits(number)?.checked_mul(unit_of(unit)?)?)?;
+        rest = behind.trim_start();
+    }
+    (!text.is_empty()).then_some(all)
+}
+
+fn unit_of(name: &str) -> Option<i64> {
+    Some(match name {
+        "s" | "sec" => SECOND,
+        "m" | "min" => MINUTE,
+        "h" => HOUR,
+        "d" => DAY,
+        _ => return None,
+    })
+}
+
+/// A number of decimal digits and nothing else.
+fn digits(text: &str) -> Option<i64> {
+    let fits = !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    text.parse().ok().filter(|_| fits)
+}
+
+/// A point in time on a clock of one log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Limit {
+    at: At,
+    unit: Micros,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum At {
+    Local(Micros),
+    Universal(Micros),
+    SinceBoot(Micros),
+    /// So long before a line of a boot.
+    Before {
+        end: Stamp,
+        boot: usize,
+        span: Micros,
+    },
+}
+
+impl Moment {
+    /// The point on the clocks of `log`, of which `boot` is the last that counts.
+    pub(super) fn within(&self, log: &Log, boot: usize) -> Result<Limit, Clock> {
+        let end = log.boots.get(boot).map(|boot| boot.last).unwrap_or_default();
+        let at = match self.point {
+            Point::Date { local, offset: None } => has(log, Clock::Date).map(|()| At::Local(local)),
+            Point::Date { local, offset: Some(east) } => has(log, Clock::Zone)
+                .map(|()| At::Universal(Micros(local.0 - i64::from(east) * SECOND))),
+            Point::OfDay(clock) => {
+                let wall = end.wall.or_else(|| stamps(log).filter_map(|it| it.wall).last());
+                let day = wall.map(|wall| wall.local.0.div_euclid(DAY) * DAY);
+                day.map(|day| At::Local(Micros(day + clock.0))).ok_or(Clock::TimeOfDay)
+            }
+            Point::SinceBoot(time) => has(log, Clock::SinceBoot).map(|()| At::SinceBoot(time)),
+            Point::Back(_) if end.is_timeless() => Err(Clock::Any),
+            Point::Back(span) => Ok(At::Before { end, boot, span }),
+        };
+        at.map(|at| Limit { at, unit: self.unit })
+    }
+}
+
+/// The times of a log that conclusions can be drawn from.
+fn stamps(log: &Log) -> impl Iterator<Item = &Stamp> {
+    let boots = log.boots.iter().flat_map(|boot| [&boot.first, &boot.last]);
+    boots.chain(log.events.iter().map(|observed| &observed.stamp))
+}
+
+fn has(log: &Log, clock: Clock) -> Result<(), Clock> {
+    let shows = |stamp: &Stamp| match clock {
+        Clock::Date => stamp.wall.is_some_and(is_dated),
+        Clock::Zone => stamp.wall.is_some_and(|wall| is_dated(wall) && wall.offset.is_some()),
+        Clock::TimeOfDay => stamp.wall.is_some(),
+        Clock::SinceBoot => stamp.monotonic.is_some(),
+        Clock::Any => !stamp.is_timeless(),
+    };
+    if stamps(log).any(shows) { Ok(()) } else { Err(clock) }
+}
+
+fn is_dated(wall: Wall) -> bool {
+    wall.dated != Dated::Unknown
+}
+
+impl Limit {
+    /// Whether what was printed then is from this point on. What has no time on this clock is not
+    /// known to be earlier.
+    pub(super) fn begins_before(&self, boot: usize, stamp: &Stamp) -> bool {
+        self.since(boot, stamp).is_none_or(|since| since >= 0)
+    }
+
+    /// Whether what was printed then is up to this point, the unit included that was typed last.
+    pub(super) fn ends_after(&self, boot: usize, stamp: &Stamp) -> bool {
+        self.since(boot, stamp).is_none_or(|since| since < self.unit.0)
+    }
+
+    /// The microseconds from this point to what was printed then.
+    fn since(&self, boot: usize, stamp: &Stamp) -> Option<i64> {
+        match self.at {
+            At::Local(at) => Some(stamp.wall?.local.since(at).0),
+            At::Universal(at) => {
+                let wall = stamp.wall?;
+                let utc = wall.local.0 - i64::from(wall.offset?) * SECOND;
+                Some(Micros(utc).since(at).0)
+            }
+            At::SinceBoot(at) => Some(stamp.monotonic?.since(at).0),
+            At::Before { end, boot: last, span } if boot == last => {
+                Some(span.since(stamp.elapsed(&end)?).0)
+            }
+            // Each boot has a kernel's clock of its own.
+            At::Before { end, boot: last, span } => {
+                let passed = end.passed.zip(stamp.passed);
+                let back = passed.map(|(end, then)| end.since(then));
+                let far = if boot < last { i64::MIN } else { i64::MAX };
+                Some(back.map_or(far, |back| span.since(back).0))
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn point(text: &str) -> Option<(Point, i64)> {
+        text.parse::<Moment>().ok().map(|moment| (moment.point, moment.unit.0))
+    }
+
+    #[test]
+    fn a_moment_is_read_as_people_write_it() {
+        let date = |local: i64, offset| Point::Date { local: Micros(local), offset };
+        let day = 1_772_582_400 * SECOND;
+        let evening = day + 18 * HOUR + 35 * MINUTE;
+        for (text, want, unit) in [
+            ("2026-03-04", date(day, None), DAY),
+            ("2026-03-04 18:35", date(evening, None), MINUTE),
+            ("2026-03-04T18:35:23", date(evening + 23 * SECOND, None), SECOND),
+            ("2026-03-04 18:35:23+01:00", date(evening + 23 * SECOND, Some(3600)), SECOND),
+            ("2026-03-04 18:35-0930", date(evening, Some(-34_200)), MINUTE),
+            ("2026-03-04T18:35:23.550444Z", date(evening + 23_550_444, Some(0)), 1),
+            ("18:35", Point::OfDay(Micros(18 * HOUR + 35 * MINUTE)), MINUTE),
+            ("00:00:07.5", Point::OfDay(Micros(7_500_000)), 100_000),
+            ("913.5s", Point::SinceBoot(Micros(913_500_000)), 100_000),
+            ("+913.5", Point::SinceBoot(Micros(913_500_000)), 100_000),
+            (" 18233.500 s", Point::SinceBoot(Micros(18_233_500_000)), 1_000),
+            ("0", Point::SinceBoot(Micros(0)), SECOND),
+            ("-10min", Point::Back(Micros(10 * MINUTE)), 1),
+            ("-1h30m", Point::Back(Micros(90 * MINUTE)), 1),
+            ("-2d 3h", Point::Back(Micros(51 * HOUR)), 1),
+        ] {
+            assert_eq!(point(text), Some((want, unit)), "{text}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_moment_is_refused() {
+        for text in [
+            "",
+            "-",
+            "+",
+            "s",
+            ".",
+            "1.",
+            ".5",
+            "yesterday",
+            "2026-02-30",
+            "2026-13-01",
+            "2026-3-4",
+            "2026-03-04 18",
+            "24:00",
+            "18:60",
+            "18:35:61",
+            "1:2",
+            "-10",
+            "-min",
+            "-10parsecs",
+            "-10min5",
+            "1.2345678",
+            "99999999999999999999",
+            "2026-03-04 18:35+25:00",
+            "2026-03-04 18:35 CET",
+            "März",
+            "20260304ä",
+            "-9999999999999999d",
+        ] {
+            assert_eq!(text.parse::<Moment>(), Err(NotAMoment), "{text}");
+        }
+    }
+
+    #[test]
+    fn the_last_unit_counts_whole() {
+        let limit = |text: &str| {
+            let moment: Moment = text.parse().unwrap();
+            let Point::SinceBoot(at) = moment.point else { panic!("{text}") };
+            Limit { at: At::SinceBoot(at), unit: moment.unit }
+        };
+        let at = |micros| Stamp { monotonic: Some(Micros(micros)), ..Stamp::default() };
+        for (text, micros, since, until) in [
+            ("913.5s", 913_499_999, false, true),
+            ("913.5s", 913_500_000, true, true),
+            ("913.5s", 913_599_999, true, true),
+            ("913.5s", 913_600_000, true, false),
+            ("913s", 913_999_999, true, true),
+        ] {
+            let limit = limit(text);
+            assert_eq!(limit.begins_before(0, &at(micros)), since, "{text} {micros}");
+            assert_eq!(limit.ends_after(0, &at(micros)), until, "{text} {micros}");
+        }
+        // What has no such time may be from any.
+        assert!(limit("1s").begins_before(0, &Stamp::default()));
+        assert!(limit("1s").ends_after(0, &Stamp::default()));
+    }
+}

@@ -1,0 +1,199 @@
+//! What somebody chooses to see: conclusions are those of the whole log, the verdict is that of what is
+//! shown, and what is left out is counted.
+
+use super::common::{Fixture, Json, Output, Run};
+
+const FIVE: &str = "reports/five-incidents.log";
+const EIGHT: &str = "reports/eight-gpus.log";
+
+fn run(log: &str, arguments: &[&str]) -> Output {
+    Run::new(arguments).input(Fixture::read(log).log).output()
+}
+
+fn json(log: &str, arguments: &[&str]) -> Json {
+    let output = run(log, &[&["--format", "json"], arguments].concat());
+    assert_eq!(output.stderr, "", "{arguments:?}");
+    output.json()
+}
+
+/// The fingerprints of all incidents, with their first lines: what an incident is, whatever its number.
+fn incidents(report: &Json) -> Vec<(usize, String)> {
+    let incidents = report["incidents"].list().iter();
+    let known = |one: &Json| (one["first"]["line"].count(), one["fingerprint"].text().to_owned());
+    incidents.map(known).collect()
+}
+
+/// Which of the five incidents are shown, from 1.
+#[test]
+fn boots_and_times_choose_incidents() {
+    let all = incidents(&json(FIVE, &[]));
+    assert_eq!(all.len(), 5);
+    for (arguments, want) in [
+        (&["--boot", "1"][..], &[1, 2, 3][..]),
+        (&["--boot", "2"], &[4]),
+        (&["--boot", "3"], &[5]),
+        (&["--boot", "0"], &[5]),
+        (&["--boot", "-1"], &[4]),
+        (&["--boot=-2"], &[1, 2, 3]),
+        (&["--since", "2026-03-13"], &[1, 2, 3, 4, 5]),
+        (&["--since", "2026-03-13 20:00", "--until", "2026-03-13 20:06"], &[2]),
+        (&["--since", "2026-03-13T19:06:40Z", "--boot", "1"], &[2, 3]),
+        (&["--until", "2026-03-12"], &[]),
+        // The page faults are at 4000 s, the second that was typed counts whole.
+        (&["--since", "901.8s", "--until", "4000s", "--boot", "1"], &[2]),
+        (&["--since", "+4000", "--until", "4000.9", "--boot", "1"], &[2]),
+        (&["--since", "-1d", "--boot", "1"], &[1, 2, 3]),
+        (&["--since", "-1s"], &[]),
+        // An incident is shown whole where a part of it is inside, also if only its middle is.
+        (&["--since", "900.7s", "--until", "900.8s", "--boot", "1"], &[1]),
+    ] {
+        let report = json(FIVE, arguments);
+        let want: Vec<_> = want.iter().map(|number: &usize| all[number - 1].clone()).collect();
+        assert_eq!(incidents(&report), want, "{arguments:?}");
+        let hidden = report["left_out"]["incidents"].count();
+        assert_eq!(hidden, all.len() - want.len(), "{arguments:?}");
+        let verdict = if want.is_empty() { "clean" } else { "failure" };
+        assert_eq!(report["verdict"].text(), verdict, "{arguments:?}");
+        assert_eq!(run(FIVE, arguments).status, i32::from(!want.is_empty()), "{arguments:?}");
+    }
+}
+
+#[test]
+fn a_gpu_is_chosen_with_what_names_none() {
+    let all = json(EIGHT, &["--events"]);
+    assert_eq!((all["incidents"].list().len(), all["devices"].list().len()), (2, 8));
+    for address in ["0000:9f:00.0", "9f:00.0"] {
+        let report = json(EIGHT, &["--device", address, "--events"]);
+        assert_eq!(report.diagnosed(), ["ras-uncorrectable"]);
+        assert_eq!(report["devices"].each("pci_address"), ["0000:9f:00.0"]);
+        let of_others =
+            |event: &&Json| !event["device"].is_null() && event["device"].text() != "0000:9f:00.0";
+        assert_eq!(report["events"].list().iter().find(of_others), None);
+        let hidden = report["left_out"]["events"].count();
+        assert_eq!(report["events"].list().len() + hidden, all["events"].list().len());
+    }
+    // Whatever the driver resets together is an incident of each of them.
+    assert_eq!(json(EIGHT, &["--device", "0000:0c:00.0"]).diagnosed(), ["ras-uncorrectable"]);
+    let healthy = run(EIGHT, &["--until", "100s"]);
+    assert_eq!(healthy.status, 0, "{}", healthy.stdout);
+    let told = healthy.stdout.replace('\n', " ");
+    assert!(told.contains("2 incidents are left out"), "{told}");
+}
+
+/// The diagnoses go, the incident and how bad it is stay.
+#[test]
+fn an_uncertain_diagnosis_leaves_its_incident_behind() {
+    let all = json(FIVE, &[]);
+    for arguments in [["--min-confidence", "0.90"], ["--min-confidence", "90%"]] {
+        let report = json(FIVE, &arguments);
+        assert_eq!(incidents(&report), incidents(&all));
+        assert_eq!(report["incidents"].each("severity"), all["incidents"].each("severity"));
+        let gone = all.diagnosed().len() - report.diagnosed().len();
+        assert_eq!(report["left_out"]["diagnoses"].count(), gone);
+        assert!(gone > 0 && !report.diagnosed().is_empty());
+    }
+    let page = run(FIVE, &["--min-confidence", "100", "--boot", "2"]).stdout;
+    assert!(page.contains("no diagnosis of it is as certain"), "{page}");
+    assert!(!page.contains("No known failure"), "{page}");
+}
+
+/// The same in every form that people read.
+#[test]
+fn every_format_says_what_is_left_out() {
+    for format in ["human", "markdown", "html"] {
+        let page = run(FIVE, &["--format", format, "--boot", "1"]).stdout;
+        let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(page.contains("3 of 5 incidents in this log"), "{format}: {page}");
+        assert!(page.contains("boots not chosen: 2"), "{format}: {page}");
+        assert!(page.contains("incidents not chosen: 2"), "{format}: {page}");
+        // Boots keep their numbers.
+        let page = run(FIVE, &["--format", format, "--boot", "2"]).stdout;
+        assert!(page.contains("2 of 3 in this log"), "{format}: {page}");
+    }
+    let line = run(FIVE, &["-q", "--boot", "1"]).stdout;
+    assert!(line.starts_with("standard input: 3 of 5 incidents; the first: "), "{line}");
+    let whole = Run::json(Fixture::read(FIVE).log).output().json();
+    assert!(!whole.keys().contains(&"left_out"), "where nothing is chosen, nothing is left out");
+}
+
+#[test]
+fn a_choice_of_nothing_says_what_there_is() {
+    for (log, arguments, told) in [
+        (
+            FIVE,
+            &["--boot", "4"][..],
+            "there is no boot 4: 3 boots were read; try: amdtriage --boot 3",
+        ),
+        (
+            FIVE,
+            &["--boot", "-3"],
+            "there is no boot -3: 3 boots were read; try: amdtriage --boot 3",
+        ),
+        (
+            FIVE,
+            &["--device", "0a:00.0"],
+            "no line is about a GPU 0000:0a:00.0, only about 0000:03:00.0; try: amdtriage --device \
+             0000:03:00.0",
+        ),
+        (
+            "formats/dmesg.log",
+            &["--since", "18:35"],
+            "standard input prints no times of day, which `18:35` could be compared with; try: \
+             amdtriage --since 913.5s",
+        ),
+        (
+            "formats/journal-short.log",
+            &["--until", "913.5s"],
+            "standard input prints no seconds since boot, which",
+        ),
+        (
+            "formats/dmesg-ctime.log",
+            &["--since", "2026-03-04 18:35Z"],
+            "standard input prints no dates with a zone, which",
+        ),
+        (
+            "formats/dmesg-notime.log",
+            &["--since", "-10min"],
+            "standard input prints no times, which",
+        ),
+    ] {
+        let output = run(log, arguments);
+        assert_eq!((output.status, output.stdout.as_str()), (2, ""), "{arguments:?}");
+        assert!(output.stderr.starts_with(&format!("amdtriage: {told}")), "{}", output.stderr);
+        assert_eq!(output.stderr.lines().count(), 1, "{}", output.stderr);
+    }
+}
+
+/// What one of several inputs has is enough; of the others nothing is shown.
+#[test]
+fn one_input_with_what_was_chosen_is_enough() {
+    let files = ["fixtures/reports/eight-gpus.log", "fixtures/reports/five-incidents.log"];
+    let arguments = |more: &[&'static str]| [&["--format", "json"], more, &files].concat();
+    let output = Run::new(arguments(&["--device", "9f:00.0"])).output();
+    assert_eq!((output.status, output.stderr.as_str()), (1, ""));
+    let report = output.json();
+    assert_eq!(report.diagnosed(), ["ras-uncorrectable"]);
+    assert_eq!(report["boots"].each("kernel").len(), 1);
+    assert_eq!(report["inputs"].list().len(), 2);
+    // A clock that one of them lacks is another matter: what cannot be compared may be what is sought.
+    let output =
+        Run::new(["-q", "--since", "18:00", "fixtures/formats/dmesg.log", files[1]]).output();
+    assert_eq!(output.status, 2);
+    let told = "amdtriage: fixtures/formats/dmesg.log prints no times of day, which";
+    assert!(output.stderr.starts_with(told), "{}", output.stderr);
+}
+
+#[test]
+fn what_is_no_choice_is_refused_by_name() {
+    for (arguments, told) in [
+        (["--since", "yesterday"], "not a time, which looks like 2026-03-04"),
+        (["--until", "--since"], "not a time, which looks like"),
+        (["--min-confidence", "often"], "not a certainty, which looks like 80, 80% or 0.8"),
+        (["--device", "card0"], "not a PCI address, which looks like 0000:03:00.0"),
+        (["--boot", "last"], "invalid digit"),
+    ] {
+        let output = Run::new(arguments).output();
+        assert_eq!((output.status, output.stdout.as_str()), (2, ""), "{arguments:?}");
+        assert!(output.stderr.contains(told), "{}", output.stderr);
+    }
+}

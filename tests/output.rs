@@ -1,0 +1,164 @@
+//! A report in a file: whole or not at all, and never where nobody wants it.
+
+use std::fs;
+use std::path::Path;
+
+use super::common::{Fixture, Output, Run};
+
+const LOG: &str = "formats/dmesg.log";
+
+/// A folder with a log, and the program in it.
+fn run(folder: &Path, arguments: &[&str]) -> Output {
+    fs::write(folder.join("dmesg.txt"), Fixture::read(LOG).log).unwrap();
+    Run::new(arguments).folder(folder).output()
+}
+
+/// The names of what stands in `folder` besides the log.
+fn others(folder: &Path) -> Vec<String> {
+    let entries = fs::read_dir(folder).unwrap();
+    let names = entries.map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    names.filter(|name| name != "dmesg.txt").collect()
+}
+
+#[test]
+fn a_file_holds_what_standard_output_would() {
+    let folder = tempfile::tempdir().unwrap();
+    for format in
+        [&["--format", "human"][..], &["--format", "json"], &["--format", "html"], &["-q"]]
+    {
+        let arguments =
+            |more: &[&'static str]| [format, more, &["dmesg.txt", "dmesg.txt"]].concat();
+        let shown = run(folder.path(), &arguments(&[]));
+        let output = run(folder.path(), &arguments(&["-o", "report"]));
+        assert_eq!(
+            (output.status, output.stdout.as_str()),
+            (shown.status, ""),
+            "{}",
+            output.stderr
+        );
+        let written = fs::read_to_string(folder.path().join("report")).unwrap();
+        assert_eq!(written, shown.stdout, "{format:?}");
+        assert_eq!(others(folder.path()), ["report"]);
+    }
+    let painted = run(folder.path(), &["--color", "always", "-o", "report", "dmesg.txt"]);
+    assert_eq!(painted.status, 1);
+    assert!(fs::read_to_string(folder.path().join("report")).unwrap().contains('\u{1b}'));
+}
+
+#[track_caller]
+fn assert_refused(output: &Output, told: &str) {
+    assert_eq!((output.status, output.stdout.as_str()), (2, ""), "{}", output.stderr);
+    assert!(output.stderr.starts_with(&format!("amdtriage: {told}")), "{}", output.stderr);
+    assert!(output.stderr.contains("; try: amdtriage "), "{}", output.stderr);
+}
+
+#[test]
+fn only_a_plain_file_is_replaced_and_no_log() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir(folder.path().join("logs")).unwrap();
+    let log = Fixture::read(LOG).log;
+    for (target, told) in [
+        ("logs", "logs is a folder"),
+        ("dmesg.txt", "dmesg.txt is one of the logs"),
+        ("./logs/../dmesg.txt", "./logs/../dmesg.txt is one of the logs"),
+        ("..", ".. is no name of a file"),
+        ("nowhere/report", "cannot write nowhere/report: "),
+    ] {
+        assert_refused(&run(folder.path(), &["-o", target, "dmesg.txt"]), told);
+        assert_eq!(fs::read(folder.path().join("dmesg.txt")).unwrap(), log);
+        assert_eq!(others(folder.path()), ["logs"]);
+    }
+}
+
+/// What was there stays where there is nothing to write.
+#[test]
+fn without_a_report_a_file_stays_as_it_is() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("report");
+    fs::write(&path, "of yesterday").unwrap();
+    for input in ["nowhere.txt", "empty.txt"] {
+        fs::write(folder.path().join("empty.txt"), "").unwrap();
+        let output = run(folder.path(), &["-o", "report", input]);
+        assert_eq!(output.status, 2, "{}", output.stderr);
+        assert_eq!(fs::read_to_string(&path).unwrap(), "of yesterday");
+    }
+}
+
+#[cfg(unix)]
+mod unix {
+    use std::os::unix::fs::{PermissionsExt, symlink};
+    use std::process::Command;
+
+    use super::*;
+
+    #[test]
+    fn nothing_is_written_through_a_link_or_to_a_device() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = |name: &str| folder.path().join(name);
+        fs::write(path("victim"), "precious").unwrap();
+        symlink("victim", path("link")).unwrap();
+        symlink("nowhere", path("dangling")).unwrap();
+        for (target, told) in [
+            ("link", "link is a symbolic link"),
+            ("dangling", "dangling is a symbolic link"),
+            ("/dev/null", "/dev/null is no plain file"),
+        ] {
+            assert_refused(&run(folder.path(), &["-o", target, "dmesg.txt"]), told);
+        }
+        // Where it exists it is a link to wherever standard output goes.
+        if fs::symlink_metadata("/dev/stdout").is_ok() {
+            let output = run(folder.path(), &["-o", "/dev/stdout", "dmesg.txt"]);
+            assert_refused(&output, "/dev/stdout is a symbolic link");
+        }
+        assert_eq!(fs::read_to_string(path("victim")).unwrap(), "precious");
+        assert!(!path("nowhere").exists());
+        // A log by another name is still that log.
+        fs::hard_link(path("dmesg.txt"), path("again")).unwrap();
+        let output = run(folder.path(), &["-o", "again", "dmesg.txt"]);
+        assert_refused(&output, "again is one of the logs");
+    }
+
+    /// The permissions of a file that a run under `umask` wrote.
+    fn mode(folder: &Path, umask: &str) -> u32 {
+        fs::write(folder.join("dmesg.txt"), Fixture::read(LOG).log).unwrap();
+        let script = format!("umask {umask}; exec \"$0\" -o report dmesg.txt");
+        let program = env!("CARGO_BIN_EXE_amdtriage");
+        let status =
+            Command::new("sh").args(["-c", &script, program]).current_dir(folder).status().unwrap();
+        assert_eq!(status.code(), Some(1));
+        fs::metadata(folder.join("report")).unwrap().permissions().mode() & 0o777
+    }
+
+    #[test]
+    fn a_new_file_has_a_new_files_permissions_and_a_replaced_one_its_own() {
+        let folder = tempfile::tempdir().unwrap();
+        assert_eq!(mode(folder.path(), "022"), 0o644);
+        assert_eq!(mode(folder.path(), "077"), 0o644);
+        fs::set_permissions(folder.path().join("report"), PermissionsExt::from_mode(0o640))
+            .unwrap();
+        assert_eq!(mode(folder.path(), "000"), 0o640);
+        fs::remove_file(folder.path().join("report")).unwrap();
+        assert_eq!(mode(folder.path(), "077"), 0o600);
+    }
+
+    /// A disk that is full under the report: what was there stays.
+    #[test]
+    fn a_report_that_cannot_be_written_leaves_nothing_behind() {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("dmesg.txt"), Fixture::read(LOG).log).unwrap();
+        fs::write(folder.path().join("report"), "of yesterday").unwrap();
+        // Blocks of 512 or 1024 bytes; the signal of a file too large is turned into an error.
+        let script = "trap '' XFSZ; ulimit -f 1; exec \"$0\" --format json -o report dmesg.txt";
+        let program = env!("CARGO_BIN_EXE_amdtriage");
+        let output = Command::new("sh")
+            .args(["-c", script, program])
+            .current_dir(folder.path())
+            .output()
+            .unwrap();
+        let told = String::from_utf8(output.stderr).unwrap();
+        assert_eq!(output.status.code(), Some(2), "{told}");
+        assert!(told.starts_with("amdtriage: cannot write report: "), "{told}");
+        assert_eq!(fs::read_to_string(folder.path().join("report")).unwrap(), "of yesterday");
+        assert_eq!(others(folder.path()), ["report"]);
+    }
+}
