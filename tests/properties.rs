@@ -73,7 +73,7 @@ const NOISE: [&str; 10] = [
     "EXT4-fs (nvme0n1p2): re-mounted",
     "audit: type=1400 apparmor=\"DENIED\" operation=\"open\" name=\"/proc/1/environ\" pid=911",
     "nvme nvme0: I/O 12 QID 3 timeout, completion polled",
-    "i915 0000:00:02.0: [drm] GPU HANG: ecode 12:1:85dffffb, in game [4711]",
+    "snd_hda_intel 0000:00:1f.3: azx_get_response timeout, switching to polling mode: last cmd=0x20bf8100",
     "NVRM: Xid (PCI:0000:01:00): 31, pid=4711, name=game",
     "perf: interrupt took too long (2519 > 2500), lowering kernel.perf_event_max_sample_rate to 79000",
     "xhci_hcd 0000:0b:00.0: WARN: HC couldn't access mem fast enough",

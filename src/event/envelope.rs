@@ -18,6 +18,8 @@ pub struct Envelope<'t> {
     pub driver: Driver,
     /// The device that it is about.
     pub device: Option<PciAddress>,
+    /// The driver that the kernel names before the device.
+    pub named: Option<&'t str>,
     /// The driver's function that printed it, without compiler suffixes.
     pub function: Option<&'t str>,
     /// The number in `{17}`, which the lines of one memory error share.
@@ -72,6 +74,7 @@ impl<'t> Envelope<'t> {
         let mut envelope = Self {
             driver: Driver::None,
             device: None,
+            named: None,
             function: None,
             event_id: None,
             body: text.trim_start(),
@@ -95,6 +98,7 @@ impl<'t> Envelope<'t> {
         let Some(Ok(device)) = address.strip_suffix(':').map(str::parse::<PciAddress>) else {
             return;
         };
+        self.named = Some(name);
         self.driver = match name {
             "amdgpu" => Driver::Amdgpu,
             "pci" | "pcieport" | "pciehp" => Driver::Bus,
@@ -211,8 +215,8 @@ fn first_word(text: &str) -> Option<(&str, &str)> {
     Some((text.get(..blank)?, text.get(blank + 1..)?))
 }
 
-/// Whether `text` can have one of the prefixes that say that a driver of ours printed it, or any that
-/// may stand before those. Runs on every line of the kernel, so it looks at one byte first.
+/// Whether `text` can have one of the prefixes that say which GPU driver printed it, or any that may
+/// stand before those. Runs on every line of the kernel, so it looks at one byte first.
 #[must_use]
 pub fn may_open(text: &str) -> bool {
     let text = text.trim_start();
@@ -227,7 +231,12 @@ pub fn may_open(text: &str) -> bool {
         Some(b'*') => begins(&["*ERROR* "]),
         Some(b'c') => begins(&["comm: "]),
         // Only DRM's core prints this, and some old kernels without its prefix.
-        Some(b'i') => begins(&["iommu ivhd"]),
+        Some(b'i') => begins(&["iommu ivhd", "i915 "]),
+        // Drivers of other GPUs that stand beside ours: whose the lines without a device are depends on
+        // whether they are there.
+        Some(b'n') => begins(&["nouveau "]),
+        Some(b'r') => begins(&["radeon "]),
+        Some(b'x') => begins(&["xe "]),
         Some(b'I') => begins(&["Initialized amdgpu "]),
         Some(b'{') => true,
         _ => false,

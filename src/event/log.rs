@@ -246,7 +246,9 @@ fn attribute(events: &mut [Observed], census: &Census<'_>, crowded: &BTreeSet<us
             }
             continue;
         }
-        if (observed.shared && crowded.contains(&observed.boot))
+        let elsewhere = |address: PciAddress| !census.knows(observed.boot, address);
+        let of_others = crowded.contains(&observed.boot) || observed.printed.is_some_and(elsewhere);
+        if (observed.shared && of_others)
             || names_another_drivers_output(&observed.event)
             || reports.are_of_another_device(observed)
         {
@@ -575,6 +577,36 @@ pub(crate) mod tests {
 ");
         assert_eq!(kinds(&log), [(Kind::BlockReady, 3, 3)]);
         assert_eq!(log.devices.len(), 1);
+    }
+
+    #[test]
+    fn a_drivers_name_before_its_device_tells_that_it_is_there() {
+        let lines = |first: &str| {
+            format!(
+                "{first}\n\
+[   10.000000] amdgpu 0000:03:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3\n\
+[   90.000000] [drm:drm_atomic_helper_wait_for_flip_done] *ERROR* [CRTC:51:crtc-0] flip_done timed out\n"
+            )
+        };
+        let device = |text: &str| log(text).events.last().map(|observed| observed.device.is_some());
+        let other =
+            "[    9.000000] i915 0000:00:02.0: [drm] Reducing the compressed framebuffer size.";
+        assert_eq!(device(&lines("[    9.000000] usb 1-1: text")), Some(true));
+        assert_eq!(device(&lines(other)), Some(false));
+    }
+
+    #[test]
+    fn the_device_beside_a_shared_text_may_be_another_drivers() {
+        let of = |device: &str| {
+            let text = format!(
+                "\
+6,1,10000000,-;amdgpu 0000:03:00.0: amdgpu: SMU is initialized successfully!\n SUBSYSTEM=pci\n DEVICE=+pci:0000:03:00.0\n\
+3,2,90000000,-;[drm:drm_atomic_helper_wait_for_flip_done] *ERROR* [CRTC:51:crtc-0] flip_done timed out\n SUBSYSTEM=pci\n DEVICE=+pci:{device}\n"
+            );
+            log(&text).events.last().and_then(|observed| observed.device).is_some()
+        };
+        assert!(of("0000:03:00.0"));
+        assert!(!of("0000:00:02.0"));
     }
 
     #[test]

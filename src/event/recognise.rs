@@ -147,7 +147,7 @@ impl<'p> Recogniser<'p> {
         let device = envelope.device.filter(|_| ours || beside.is_some());
         let place = Place {
             device,
-            printed: envelope.device,
+            printed: envelope.device.or(record.device),
             shared: matches!(envelope.driver, Driver::Drm | Driver::Ttm),
             event_id: envelope.event_id,
         };
@@ -156,9 +156,14 @@ impl<'p> Recogniser<'p> {
         true
     }
 
-    /// What the name of the function that printed a line proves.
+    /// What the names of the driver and the function that printed a line prove.
     fn learn_function(&mut self, sequence: u64, envelope: &Envelope<'_>) {
         let facts = &mut self.result.facts;
+        let another = |name: &str| self.kernel_names.is_another_driver(&name.replace('-', "_"));
+        if envelope.driver == Driver::Other && envelope.named.is_some_and(another) {
+            facts.see_another_driver(sequence);
+            return;
+        }
         let Some(function) = envelope.function else { return };
         if envelope.driver == Driver::Other {
             facts.see_another_driver(sequence);
