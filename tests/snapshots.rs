@@ -98,6 +98,30 @@ fn reports_for_trackers() {
     }
 }
 
+/// Nobody reads hundreds of them, and what is not told is counted.
+#[test]
+fn of_many_incidents_the_ends_are_told() {
+    let one = |at: usize| {
+        let at = at * 1_000;
+        format!(
+            "[{at:6}.000000] amdgpu 0000:03:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3\n\
+             [{at:6}.100000] amdgpu 0000:03:00.0: amdgpu: GPU reset begin!\n\
+             [{at:6}.900000] amdgpu 0000:03:00.0: amdgpu: GPU reset({at}) succeeded!\n"
+        )
+    };
+    let log: String = (1..=60).map(one).collect();
+    let told = |arguments: &[&str], mark: &str| {
+        let output = Run::new(arguments).input(log.clone()).output();
+        output.stdout.lines().filter(|line| line.starts_with(mark)).count()
+    };
+    assert_eq!(told(&["--color", "never"], "Fingerprint:"), 10);
+    assert_eq!(told(&["--color", "never", "-v"], "Fingerprint:"), 60);
+    assert_eq!(told(&["--format", "markdown"], "Fingerprint:"), 5);
+    let page = Run::human(log.clone()).output().stdout;
+    assert!(page.contains("44 more (-v lists them)"), "{page}");
+    assert!(page.contains("The first 8 and the last 2 are told below"), "{page}");
+}
+
 #[test]
 fn reports_of_all_families_say_what_their_headers_say() {
     for fixture in Fixture::all("reports") {

@@ -8,7 +8,7 @@ use owo_colors::Style;
 
 use super::page::{Look, Page};
 use super::untrusted::Untrusted;
-use super::view::{Fact, IncidentView, NoticeView, PartView, Quiet, Row};
+use super::view::{Ends, Fact, IncidentView, NoticeView, PartView, Quiet, Row};
 use super::words::{percent, role_word, seconds, severity_style, standing, trust};
 use super::{Report, Verdict};
 use crate::diagnosis::Diagnosis;
@@ -19,6 +19,9 @@ use crate::event::unknown::Unknowns;
 const ACTIONS: usize = 3;
 /// So many open questions are shown unless all are asked for.
 const UNSAID: usize = 5;
+/// So many incidents are told in full unless all are asked for, and so many are listed.
+const TOLD: Ends = Ends { first: 8, last: 2 };
+const LISTED: Ends = Ends { first: 12, last: 4 };
 /// So many rows of an incident are shown unless all are asked for.
 const ROWS: usize = 24;
 
@@ -65,7 +68,9 @@ impl Page {
         if let Some(chart) = part.chart.as_ref().filter(|_| several) {
             self.chart(chart);
         }
-        for incident in &part.incidents {
+        let all = part.incidents.len();
+        let told = if self.look.verbose { Ends::ALL } else { TOLD };
+        for incident in part.incidents.iter().filter(|one| told.has(one.number, all)) {
             self.incident(incident, several);
         }
         if let Some(chart) = part.chart.as_ref().filter(|_| !several && self.look.timeline) {
@@ -96,7 +101,19 @@ impl Page {
         let title = self.paint(&title, Style::new().bold());
         self.line(&title);
         let mut table = self.table();
+        let all = part.incidents.len();
+        let listed = if self.look.verbose { Ends::ALL } else { LISTED };
         for incident in &part.incidents {
+            if !listed.has(incident.number, all) {
+                if incident.number == listed.first + 1 {
+                    table.add_row([
+                        "…",
+                        "",
+                        &format!("{} more (-v lists them)", listed.hidden(all)),
+                    ]);
+                }
+                continue;
+            }
             table.add_row([
                 format!("{}.", incident.number),
                 incident.line.map_or_else(String::new, |line| format!("line {line}")),
@@ -104,6 +121,13 @@ impl Page {
             ]);
         }
         self.add_table(&table);
+        if !self.look.verbose && TOLD.hidden(all) > 0 {
+            let text = format!(
+                "The first {} and the last {} are told below; -v tells all.",
+                TOLD.first, TOLD.last
+            );
+            self.prose("", &text);
+        }
     }
 
     fn incident(&mut self, incident: &IncidentView<'_>, several: bool) {

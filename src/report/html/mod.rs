@@ -11,12 +11,12 @@ use std::io;
 
 use markup::{Depth, Markup};
 
-use super::view::{Evidence, Fact, IncidentView, PartView};
+use super::view::{Ends, Evidence, Fact, IncidentView, PartView};
 use super::{Part, Report, Verdict};
 use crate::pattern::signature::Severity;
 
 /// So many incidents of a log are told in full: of more, the first and the last of them.
-const TOLD: (usize, usize) = (80, 20);
+const TOLD: Ends = Ends { first: 80, last: 20 };
 /// So many digits of the digest of the patterns tell them apart.
 const DIGEST: usize = 12;
 
@@ -207,7 +207,7 @@ impl Markup {
             self.inline("span", &[("class", class)], incident.severity.name());
             self.raw("</td>");
             self.raw("<td>");
-            if is_told(incident.number, view.incidents.len()) {
+            if TOLD.has(incident.number, view.incidents.len()) {
                 let address = format!("#{}", place.incident(incident.number));
                 self.inline("a", &[("href", &address)], &incident.headline);
             } else {
@@ -216,7 +216,7 @@ impl Markup {
             self.raw("</td></tr>\n");
         }
         self.end_table();
-        let silent = view.incidents.len().saturating_sub(TOLD.0 + TOLD.1);
+        let silent = TOLD.hidden(view.incidents.len());
         if silent > 0 {
             let text = format!("{silent} of them in the middle are not told below; JSON has them.");
             self.element("p", &[("class", "note")], &text);
@@ -233,7 +233,7 @@ impl Markup {
     fn incidents(&mut self, view: &PartView<'_>, place: Place) {
         self.heading(place.depth, "Incidents");
         let all = view.incidents.len();
-        for incident in view.incidents.iter().filter(|one| is_told(one.number, all)) {
+        for incident in view.incidents.iter().filter(|one| TOLD.has(one.number, all)) {
             let open: &[_] = if incident.number == 1 { &[("open", "")] } else { &[] };
             self.open("details", &[&[("class", "incident")], open].concat());
             self.raw("<summary>");
@@ -285,9 +285,4 @@ impl Markup {
              </footer>\n",
         );
     }
-}
-
-/// Whether the incident with this number is told in full.
-const fn is_told(number: usize, all: usize) -> bool {
-    number <= TOLD.0 || number + TOLD.1 > all
 }

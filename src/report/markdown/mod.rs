@@ -6,7 +6,7 @@ mod escape;
 use std::fmt::{Arguments, Write as _};
 use std::io;
 
-use super::view::{Evidence, Fact, IncidentView, NoticeView, PartView, Row};
+use super::view::{Ends, Evidence, Fact, IncidentView, NoticeView, PartView, Row};
 use super::words::{percent, role_word, seconds, standing, trust};
 use super::{Part, Report};
 use crate::diagnosis::Diagnosis;
@@ -17,6 +17,10 @@ use escape::{Code, Fenced, Inline};
 
 /// So many actions are in sight; the others are folded.
 const ACTIONS: usize = 3;
+/// So many incidents are told: a tracker takes no page of any length.
+const TOLD: Ends = Ends { first: 4, last: 1 };
+/// So many are listed.
+const LISTED: Ends = Ends { first: 12, last: 4 };
 /// So many rows of an incident are shown.
 const ROWS: usize = 60;
 
@@ -87,7 +91,8 @@ impl Sheet {
         if several {
             self.overview(&view);
         }
-        for incident in &view.incidents {
+        let all = view.incidents.len();
+        for incident in view.incidents.iter().filter(|one| TOLD.has(one.number, all)) {
             self.incident(incident, several);
         }
         self.notices(&view.notices);
@@ -107,13 +112,21 @@ impl Sheet {
     fn overview(&mut self, part: &PartView<'_>) {
         self.heading(2, &format!("{} in this log", part.counted));
         self.line(format_args!("| | line | what |\n| ---: | ---: | --- |"));
-        for incident in &part.incidents {
+        let all = part.incidents.len();
+        for incident in part.incidents.iter().filter(|one| LISTED.has(one.number, all)) {
             let line = incident.line.map(|line| line.to_string()).unwrap_or_default();
             self.line(format_args!(
                 "| {} | {line} | {} |",
                 incident.number,
                 Inline(&incident.headline)
             ));
+        }
+        if TOLD.hidden(all) > 0 {
+            let text = format!(
+                "Listed are the first {} and the last {}, told the first {} and the last one; JSON has all.",
+                LISTED.first, LISTED.last, TOLD.first
+            );
+            self.paragraph(&text);
         }
         self.gap();
     }

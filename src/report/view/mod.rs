@@ -27,6 +27,30 @@ pub(super) use course::Row;
 pub(super) use evidence::Evidence;
 pub(super) use notices::NoticeView;
 
+/// How much of a long list is shown: its beginning and its end tell the story.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ends {
+    /// So many of the first.
+    pub(super) first: usize,
+    /// So many of the last.
+    pub(super) last: usize,
+}
+
+impl Ends {
+    /// Everything.
+    pub(super) const ALL: Self = Self { first: usize::MAX, last: 0 };
+
+    /// Whether the element with this number, from 1, of `all` is shown.
+    pub(super) const fn has(self, number: usize, all: usize) -> bool {
+        number <= self.first || number.saturating_add(self.last) > all
+    }
+
+    /// How many of `all` are not shown.
+    pub(super) const fn hidden(self, all: usize) -> usize {
+        all.saturating_sub(self.first).saturating_sub(self.last)
+    }
+}
+
 /// One input.
 #[derive(Debug)]
 pub(super) struct PartView<'r> {
