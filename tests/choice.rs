@@ -197,3 +197,19 @@ fn what_is_no_choice_is_refused_by_name() {
         assert!(output.stderr.contains(told), "{}", output.stderr);
     }
 }
+
+/// Shortly after midnight, a time of the evening is yesterday's.
+#[test]
+fn a_time_behind_the_end_is_one_of_the_day_before() {
+    let log = "\
+2026-03-13T23:50:00.000000+01:00 host kernel: usb 1-1: text
+2026-03-13T23:55:00.000000+01:00 host kernel: amdgpu 0000:03:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3
+2026-03-13T23:55:01.000000+01:00 host kernel: amdgpu 0000:03:00.0: amdgpu: GPU reset begin!
+2026-03-13T23:55:02.000000+01:00 host kernel: amdgpu 0000:03:00.0: amdgpu: GPU reset(1) succeeded!
+2026-03-14T00:20:00.000000+01:00 host kernel: usb 1-1: text
+";
+    for (since, status) in [("23:51", 1), ("00:10", 0)] {
+        let output = Run::human(log).argument("--since").argument(since).output();
+        assert_eq!(output.status, status, "{since}: {}{}", output.stdout, output.stderr);
+    }
+}

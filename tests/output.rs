@@ -71,6 +71,17 @@ fn only_a_plain_file_is_replaced_and_no_log() {
 }
 
 /// What was there stays where there is nothing to write.
+/// The log that is read need not be named: it may stand in a folder that is.
+#[test]
+fn no_log_in_a_folder_is_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    assert_refused(&run(folder.path(), &["-o", "dmesg.txt", "."]), "dmesg.txt is one of the logs");
+    let log = fs::read(folder.path().join("dmesg.txt")).unwrap();
+    assert_eq!(log, Fixture::read(LOG).log);
+    assert_eq!(run(folder.path(), &["-o", "report", "."]).status, 1);
+    assert_eq!(others(folder.path()), ["report"]);
+}
+
 #[test]
 fn without_a_report_a_file_stays_as_it_is() {
     let folder = tempfile::tempdir().unwrap();

@@ -31,7 +31,9 @@ impl NotAFile {
             Self::Link => "is a symbolic link, and no report is written through one",
             Self::Folder => "is a folder, and a report is a file",
             Self::Device => "is no plain file, and only such a file is replaced as a whole",
-            Self::Input => "is one of the logs, which a report would replace",
+            Self::Input => {
+                "is one of the logs, or stands among them, and a report would replace it"
+            }
             Self::Nameless => "is no name of a file",
         }
     }
@@ -41,8 +43,8 @@ impl NotAFile {
 #[derive(Debug)]
 pub(super) struct Target<'a> {
     path: &'a Path,
-    /// Those of the file that is there already.
-    permissions: Option<Permissions>,
+    /// The file that is there already.
+    replaced: Option<Metadata>,
 }
 
 impl<'a> Target<'a> {
@@ -55,17 +57,19 @@ impl<'a> Target<'a> {
         let known = match fs::symlink_metadata(path) {
             Ok(known) => known,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Ok(Self { path, permissions: None });
+                return Ok(Self { path, replaced: None });
             }
             Err(source) => return Err(Failure::OutputFile { path: path.to_owned(), source }),
         };
         if let Some(why) = refusal(&known) {
             return refused(why);
         }
-        if inputs.iter().any(|input| is_same(input, path, &known)) {
+        // `< FILE` names no file.
+        let standard = PathBuf::from("/dev/stdin");
+        if inputs.iter().chain([&standard]).any(|input| is_read(input, path, &known)) {
             return refused(NotAFile::Input);
         }
-        Ok(Self { path, permissions: Some(known.permissions()) })
+        Ok(Self { path, replaced: Some(known) })
     }
 
     /// Replaces the file by what `write` writes. Until all of it is on the disk it stands under another
@@ -78,6 +82,14 @@ impl<'a> Target<'a> {
             .map_err(|source| Failure::OutputFile { path: self.path.to_owned(), source })
     }
 
+    /// What the system gives a new file, of which it takes away what the user does not want. What takes
+    /// the place of a file is nobody else's until it has that one's rights.
+    #[cfg(unix)]
+    fn of_the_new_file(&self) -> Permissions {
+        let mode = if self.replaced.is_some() { 0o600 } else { 0o666 };
+        std::os::unix::fs::PermissionsExt::from_mode(mode)
+    }
+
     fn replaced(
         &self,
         write: impl FnOnce(&mut BufWriter<NamedTempFile>) -> io::Result<()>,
@@ -86,13 +98,14 @@ impl<'a> Target<'a> {
         let mut builder = Builder::new();
         builder.prefix(".amdtriage-");
         #[cfg(unix)]
-        builder.permissions(of_a_new_file());
+        builder.permissions(self.of_the_new_file());
         let file = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
         let mut out = BufWriter::new(file);
         write(&mut out)?;
         let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
-        if let Some(permissions) = &self.permissions {
-            file.as_file().set_permissions(permissions.clone())?;
+        if let Some(replaced) = &self.replaced {
+            keep_owner(file.as_file(), replaced);
+            file.as_file().set_permissions(replaced.permissions())?;
         }
         // The machine whose GPU hangs may go down next.
         file.as_file().sync_all()?;
@@ -111,10 +124,21 @@ fn refusal(known: &Metadata) -> Option<NotAFile> {
     }
 }
 
-/// What the system gives a new file; of this it takes away what the user does not want.
+/// With `sudo`, the file stays that of its owner. Others may give no file away: then it is theirs.
 #[cfg(unix)]
-fn of_a_new_file() -> Permissions {
-    std::os::unix::fs::PermissionsExt::from_mode(0o666)
+fn keep_owner(file: &fs::File, replaced: &Metadata) {
+    use std::os::unix::fs::{MetadataExt as _, fchown};
+    let _ = fchown(file, Some(replaced.uid()), Some(replaced.gid()));
+}
+
+#[cfg(not(unix))]
+fn keep_owner(_: &fs::File, _: &Metadata) {}
+
+/// Whether `input` is the file at `path`, under whichever name, or a folder that the file stands in.
+fn is_read(input: &Path, path: &Path, known: &Metadata) -> bool {
+    let whole = |path: &Path| fs::canonicalize(path).ok();
+    let inside = || Some(whole(path)?.starts_with(whole(input)?));
+    is_same(input, path, known) || (input.is_dir() && inside().unwrap_or(false))
 }
 
 /// Whether `input` is the file at `path`, under whichever name.

@@ -129,18 +129,14 @@ impl Part {
         self.log.events.iter().filter(|observed| self.window.shows_event(observed))
     }
 
-    /// How many incidents the log has, those included that are left out.
-    #[must_use]
-    pub fn incidents(&self) -> usize {
-        self.conclusions.findings.len() + self.conclusions.left_out
-    }
-
     /// The verdict on this input alone.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
         let findings = self.conclusions.findings.iter().map(|finding| finding.severity);
         let notices = self.conclusions.notices.iter().map(|notice| notice.diagnosis.severity);
-        if findings.clone().any(|severity| severity >= Severity::Error) {
+        // Incidents beyond those that are diagnosed may be as bad as any, and lie in any time.
+        let unknown = self.conclusions.left_out > 0;
+        if unknown || findings.clone().any(|severity| severity >= Severity::Error) {
             Verdict::Failure
         } else if findings.count() > 0 || notices.max() >= Some(Severity::Warning) {
             Verdict::Warning

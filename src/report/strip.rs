@@ -1,6 +1,6 @@
 //! The whole log as one line of blocks for each GPU.
 
-use owo_colors::Style;
+use std::collections::BTreeSet;
 
 use super::page::Page;
 use super::view::{Chart, Span, Track};
@@ -38,12 +38,17 @@ impl Page {
         let label = chart.tracks.iter().map(|track| name(track).len()).max().unwrap_or_default();
         let columns = usize::from(self.look.width).min(MOST).saturating_sub(label + 4);
         let widths = widths(&chart.boots, columns);
+        let mut used = BTreeSet::new();
         for track in &chart.tracks {
             let cells = cells(track, &widths);
+            used.extend(cells.iter().filter_map(|cell| match cell {
+                Cell::Time(phase) => *phase,
+                Cell::Boot => None,
+            }));
             let line: String = cells.into_iter().map(|cell| self.cell(cell)).collect();
             self.line(&format!("  {:<label$}  {line}", name(track)));
         }
-        self.legend(chart);
+        self.legend(chart, &used);
     }
 
     fn cell(&self, cell: Cell) -> String {
@@ -54,32 +59,28 @@ impl Page {
         }
     }
 
-    fn legend(&mut self, chart: &Chart) {
-        let used = |phase: &Phase| {
-            chart.tracks.iter().flat_map(|track| &track.marks).any(|mark| mark.phase == *phase)
-        };
-        let phases = Phase::ALL.into_iter().filter(used);
+    fn legend(&mut self, chart: &Chart, used: &BTreeSet<Phase>) {
         let mut words: Vec<String> =
-            phases.map(|phase| format!("{} {}", block(phase), phase_word(phase))).collect();
+            used.iter().map(|phase| format!("{} {}", block(*phase), phase_word(*phase))).collect();
         if chart.boots.len() > 1 {
             words.push(format!("{NEXT_BOOT} next boot"));
         }
-        let legend = self.paint(&words.join("   "), Style::new().dimmed());
-        self.line(&format!("  {legend}"));
+        self.prose("  ", &words.join(", "));
         self.prose("  ", &lengths(chart));
     }
 }
 
 /// How long the boots last.
 pub(super) fn lengths(chart: &Chart) -> String {
-    let lasts =
-        |boot: &Span| boot.lasts.map_or_else(|| "by lines, which have no times".to_owned(), span);
+    let lasts = |boot: &Span| {
+        boot.lasts.map_or_else(|| "in the order of its lines, without times".to_owned(), span)
+    };
     let left_out = match chart.left_out {
         0 => String::new(),
         count => format!("; {count} other boots are not drawn"),
     };
     match chart.boots.as_slice() {
-        [only] if chart.left_out == 0 => format!("The line is {}.", lasts(only)),
+        [only] if chart.left_out == 0 => format!("The whole log: {}.", lasts(only)),
         boots => {
             let each = boots.iter().map(|boot| format!("boot {}: {}", boot.boot + 1, lasts(boot)));
             format!("{}{left_out}.", each.collect::<Vec<_>>().join(", "))
@@ -106,19 +107,20 @@ fn widths(boots: &[Span], columns: usize) -> Vec<usize> {
     boots.iter().map(|boot| LEAST + share(boot).min(free)).collect()
 }
 
-/// The cells of a track: of what falls into the same one, the last phase is shown.
+/// The cells of a track: of the incidents that fall into the same one, how the last one ended is shown.
 fn cells(track: &Track, widths: &[usize]) -> Vec<Cell> {
-    let mut boots: Vec<Vec<Option<Phase>>> =
+    let mut boots: Vec<Vec<Option<(usize, Phase)>>> =
         widths.iter().map(|width| vec![None; *width]).collect();
     for mark in &track.marks {
         let Some(boot) = boots.get_mut(mark.span) else { continue };
         let place = column(mark.at, boot.len());
         if let Some(cell) = boot.get_mut(place) {
-            *cell = (*cell).max(Some(mark.phase));
+            *cell = (*cell).max(Some((mark.incident, mark.phase)));
         }
     }
+    let shown = |cell: Option<(usize, Phase)>| Cell::Time(cell.map(|(_, phase)| phase));
     let boots: Vec<Vec<Cell>> =
-        boots.into_iter().map(|boot| boot.into_iter().map(Cell::Time).collect()).collect();
+        boots.into_iter().map(|boot| boot.into_iter().map(shown).collect()).collect();
     boots.join(&Cell::Boot)
 }
 
@@ -171,5 +173,9 @@ mod tests {
             })
             .collect();
         assert_eq!(text, "R--+|x-");
+        let later = |phase| Mark { incident: 2, ..mark(0, 0.1, phase) };
+        let marks = vec![mark(0, 0.1, Phase::Back), later(Phase::Failure), later(Phase::Reset)];
+        let track = Track { device: None, marks };
+        assert_eq!(cells(&track, &[1]), [Cell::Time(Some(Phase::Reset))], "it never came back");
     }
 }

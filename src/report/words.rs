@@ -66,6 +66,11 @@ pub(super) fn quiet(part: &Part) -> String {
         Verdict::NoKernelLog => {
             "No kernel message and no message of a GPU program is in this input.".to_owned()
         }
+        _ if part.conclusions.left_out > 0 => format!(
+            "Nothing can be said of what was chosen: this log has {} more incidents than are diagnosed. Cut \
+             the log down to the time that is wanted.",
+            part.conclusions.left_out
+        ),
         _ if part.left_out.is_some() => format!(
             "No GPU failure found in what was chosen: {} records read, {} of them from amdgpu{}.",
             log.reading.records,
@@ -89,10 +94,11 @@ pub(super) fn quiet(part: &Part) -> String {
 
 /// How many incidents there are.
 pub(super) fn counted(part: &Part) -> String {
-    let shown = part.incidents();
-    match part.left_out.map_or(0, |left_out| left_out.incidents) {
-        0 => format!("{shown} incidents"),
-        hidden => format!("{shown} of {} incidents", shown + hidden),
+    let (shown, beyond) = (part.conclusions.findings.len(), part.conclusions.left_out);
+    match (part.left_out.map_or(0, |left_out| left_out.incidents), beyond) {
+        (0, 0) => format!("{shown} incidents"),
+        (0, beyond) => format!("{} incidents ({shown} of them diagnosed)", shown + beyond),
+        (hidden, beyond) => format!("{shown} of {} incidents", shown + hidden + beyond),
     }
 }
 

@@ -84,7 +84,8 @@ impl FromStr for Certainty {
 impl Certainty {
     /// Whether `share` is enough, in whole per cent, as it is shown.
     fn allows(self, share: f64) -> bool {
-        (share * 100.0).round() >= self.0
+        // A share that was typed is a little off where it becomes per cent.
+        (share * 100.0).round() + 1e-6 >= self.0
     }
 }
 
@@ -174,15 +175,14 @@ impl Choice {
             }
         }
         let last = boot.unwrap_or(count.saturating_sub(1));
-        let limit = |moment: &Option<Moment>| {
-            let moment = moment.as_ref();
-            let limit = |moment: &Moment| {
-                let missing = |clock| Missing::Clock { moment: moment.clone(), clock };
-                moment.within(log, last).map_err(missing)
-            };
-            moment.map(limit).transpose()
+        let missing = |moment: &Moment| {
+            let moment = moment.clone();
+            move |clock| Missing::Clock { moment, clock }
         };
-        let (since, until) = (limit(&self.since)?, limit(&self.until)?);
+        let since = self.since.as_ref();
+        let since = since.map(|it| it.beginning(log, last).map_err(missing(it))).transpose()?;
+        let until = self.until.as_ref();
+        let until = until.map(|it| it.within(log, last).map_err(missing(it))).transpose()?;
         let mut window =
             Window { boots: None, device: self.device, since, until, least: self.least };
         let boots = log.boots.iter().enumerate();
@@ -326,6 +326,8 @@ mod tests {
         for text in ["", "%", "-1", "101", "1.1e1", "nan", "inf", "+5", "80 %%", "."] {
             assert_eq!(text.parse::<Certainty>(), Err(NotACertainty), "{text}");
         }
+        let typed: Certainty = "0.55".parse().unwrap();
+        assert!(typed.allows(0.55));
         // What is shown as 88 % is 88 %.
         assert!(Certainty(88.0).allows(0.876));
         assert!(!Certainty(88.0).allows(0.874));

@@ -238,6 +238,20 @@ impl Moment {
     }
 }
 
+impl Moment {
+    /// The same for the beginning of a time: shortly after midnight, 23:50 is the day before, if the log
+    /// reaches back to it.
+    pub(super) fn beginning(&self, log: &Log, boot: usize) -> Result<Limit, Clock> {
+        let limit = self.within(log, boot)?;
+        let (Point::OfDay(_), At::Local(at)) = (self.point, limit.at) else { return Ok(limit) };
+        let walls = || stamps(log).filter_map(|stamp| stamp.wall).map(|wall| wall.local);
+        let before = Micros(at.0 - DAY);
+        let is_over = walls().max().is_some_and(|last| last < at);
+        let is_known = walls().min().is_some_and(|first| first <= before);
+        Ok(if is_over && is_known { Limit { at: At::Local(before), ..limit } } else { limit })
+    }
+}
+
 /// The times of a log that conclusions can be drawn from.
 fn stamps(log: &Log) -> impl Iterator<Item = &Stamp> {
     let boots = log.boots.iter().flat_map(|boot| [&boot.first, &boot.last]);
