@@ -58,18 +58,24 @@ fn pages() -> io::Result<Vec<Page>> {
 fn whole() -> io::Result<Page> {
     let command = Arguments::command();
     let page = Man::new(plain(&command));
-    let mut text = Vec::new();
-    page.render_title(&mut text)?;
-    page.render_name_section(&mut text)?;
-    page.render_synopsis_section(&mut text)?;
-    page.render_description_section(&mut text)?;
-    page.render_options_section(&mut text)?;
+    let mut text = head(&page)?;
     commands(&command, "amdtriage", &mut text)?;
     examples(&command, &mut text)?;
     let others = command.get_subcommands().map(|one| format!("amdtriage-{}(1)", one.get_name()));
     see_also(others.chain(["amdtriage-patterns(5)".to_owned()]), &mut text)?;
     page.render_version_section(&mut text)?;
     Ok(Page { file: "amdtriage.1".to_owned(), text })
+}
+
+/// The sections that every page begins with.
+fn head(page: &Man) -> io::Result<Vec<u8>> {
+    let mut text = Vec::new();
+    page.render_title(&mut text)?;
+    page.render_name_section(&mut text)?;
+    page.render_synopsis_section(&mut text)?;
+    page.render_description_section(&mut text)?;
+    page.render_options_section(&mut text)?;
+    Ok(text)
 }
 
 /// The page of one command, and of the commands below it.
@@ -79,12 +85,7 @@ fn of_command(command: &Command) -> io::Result<Page> {
     let named = command.clone().version(env!("CARGO_PKG_VERSION")).disable_version_flag(true);
     let named = named.display_name(name.clone()).bin_name(typed.clone());
     let page = Man::new(plain(&named));
-    let mut text = Vec::new();
-    page.render_title(&mut text)?;
-    page.render_name_section(&mut text)?;
-    page.render_synopsis_section(&mut text)?;
-    page.render_description_section(&mut text)?;
-    page.render_options_section(&mut text)?;
+    let mut text = head(&page)?;
     if command.has_subcommands() {
         commands(command, &typed, &mut text)?;
     }

@@ -1,0 +1,254 @@
+use super::*;
+use crate::event::kinds::Kind;
+
+/// The log that `text` is.
+pub(crate) fn log(text: &str) -> Log {
+    let mut lines = Lines::new(text.as_bytes());
+    Log::read(&mut lines, Options::default(), &crate::builtin::patterns()).unwrap()
+}
+
+fn kinds(log: &Log) -> Vec<(Kind, u64, u64)> {
+    log.events.iter().map(|o| (o.event.kind(), o.line(), o.last_line())).collect()
+}
+
+#[test]
+fn the_lines_of_one_fault_are_one_event() {
+    let log = log("\
+[   10.000001] amdgpu 0000:03:00.0: amdgpu: [gfxhub] page fault (src_id:0 ring:24 vmid:3 pasid:32770, for process game pid 7 thread game:cs0 pid 8)
+[   10.000002] amdgpu 0000:0a:00.0: amdgpu: [gfxhub] page fault (src_id:0 ring:24 vmid:4 pasid:32771, for process other pid 9 thread other pid 9)
+[   10.000003] amdgpu 0000:03:00.0: amdgpu:   in page starting at address 0x0000000000201000 from client 0x1b (UTCL2)
+[   10.000004] amdgpu 0000:03:00.0: amdgpu: GCVM_L2_PROTECTION_FAULT_STATUS:0x00301031
+[   10.000005] amdgpu 0000:0a:00.0: amdgpu:   in page starting at address 0x0000000000400000 from client 0x1b (UTCL2)
+[   10.000006] amdgpu 0000:03:00.0: amdgpu: \t Faulty UTCL2 client ID: TCP (0x8)
+");
+    assert_eq!(kinds(&log), [(Kind::PageFault, 1, 6), (Kind::PageFault, 2, 5)]);
+    let Event::PageFault(fault) = &log.events[0].event else { panic!("a page fault") };
+    assert_eq!(fault.client.as_deref(), Some("TCP"));
+    assert_eq!(fault.address.map(|address| address.value), Some(0x20_1000));
+    let bits = fault.status.as_ref().unwrap().decoded.as_ref().unwrap();
+    assert_eq!((bits.vmid, bits.permission_faults, bits.write), (3, 3, false));
+}
+
+#[test]
+fn a_status_of_zero_names_no_engine() {
+    let log = log("\
+[   10.000001] amdgpu 0000:03:00.0: amdgpu: GCVM_L2_PROTECTION_FAULT_STATUS:0x00000000
+[   10.000002] amdgpu 0000:03:00.0: amdgpu: \t Faulty UTCL2 client ID: CB/DB (0x0)
+");
+    assert_eq!(kinds(&log), [(Kind::PageFault, 1, 2)]);
+    assert_eq!(log.events[0].event.field("client"), None);
+}
+
+#[test]
+fn a_line_without_device_belongs_to_the_only_gpu_or_to_none() {
+    let bare =
+        "[   20.000000] [drm:amdgpu_cs_ioctl [amdgpu]] *ERROR* Failed to initialize parser -125!\n";
+    let one = "[    1.000000] amdgpu 0000:03:00.0: amdgpu: SMU is initialized successfully!\n";
+    let two = "[    1.000001] amdgpu 0000:0a:00.0: amdgpu: SMU is initialized successfully!\n";
+    let near = "[   19.000000] amdgpu 0000:0a:00.0: amdgpu: GPU reset begin!\n";
+    for (text, device) in [
+        (format!("{one}{bare}"), Some("0000:03:00.0")),
+        (format!("{one}{two}{bare}"), None),
+        (format!("{one}{two}{near}{bare}"), Some("0000:0a:00.0")),
+        (bare.to_owned(), None),
+    ] {
+        let log = log(&text);
+        let last = log.events.last().unwrap();
+        assert_eq!(last.device, device.map(|d| d.parse().unwrap()), "{text}");
+        assert_eq!(last.inferred, device.is_some());
+    }
+}
+
+fn devices_of(log: &Log, kind: Kind) -> Vec<Option<String>> {
+    let wanted = log.events.iter().filter(|observed| observed.event.kind() == kind);
+    wanted.map(|observed| observed.device.map(|device| device.to_string())).collect()
+}
+
+#[test]
+fn what_a_gpu_says_besides_its_failure_does_not_end_it() {
+    let log = log("\
+[    1.000000] amdgpu 0000:03:00.0: amdgpu: SMU is initialized successfully!
+[    1.000001] amdgpu 0000:0a:00.0: amdgpu: SMU is initialized successfully!
+[   20.000000] amdgpu 0000:0a:00.0: amdgpu: GPU reset begin!
+[   20.000001] amdgpu 0000:0a:00.0: amdgpu: PSP is resuming...
+[   20.000002] [drm] VRAM is lost due to GPU reset!
+[   25.000000] amdgpu 0000:03:00.0: amdgpu: GPU reset begin!
+[   25.000001] [drm] VRAM is lost due to GPU reset!
+");
+    let second = Some("0000:0a:00.0".to_owned());
+    assert_eq!(devices_of(&log, Kind::VramLost), [second, None], "then both failed");
+}
+
+/// One GPU is reset while another one is set up, which says nothing of the lines of the reset.
+#[test]
+fn a_set_up_in_which_another_gpu_speaks_is_no_single_story() {
+    let log = log("\
+[    1.000000] amdgpu 0000:03:00.0: amdgpu: SMU is initialized successfully!
+[    2.000000] [drm] initializing kernel modesetting (NAVI31 0x1002:0x744C 0x1002:0x0E3B 0xC8).
+[    2.000001] amdgpu 0000:0a:00.0: amdgpu: Fetched VBIOS from VFCT
+[    2.000002] amdgpu 0000:03:00.0: amdgpu: GPU reset begin!
+[    2.000003] [drm] VRAM is lost due to GPU reset!
+[    2.000004] [drm] Initialized amdgpu 3.57.0 for 0000:0a:00.0 on minor 2
+");
+    assert_eq!(devices_of(&log, Kind::VramLost), [Some("0000:03:00.0".to_owned())]);
+}
+
+#[test]
+fn a_set_up_ends_where_it_fails_or_another_gpu_speaks() {
+    for failed in ["amdgpu: probe of 0000:0a:00.0 failed with error -22", "usb 1-1: text"] {
+        let log = log(&format!(
+            "\
+[    1.000000] amdgpu 0000:03:00.0: amdgpu: SMU is initialized successfully!
+[    2.000000] [drm] initializing kernel modesetting (NAVI31 0x1002:0x744C 0x1002:0x0E3B 0xC8).
+[    2.000001] amdgpu 0000:0a:00.0: amdgpu: Fetched VBIOS from VFCT
+[    2.000002] {failed}
+[  900.000000] amdgpu 0000:03:00.0: amdgpu: GPU reset begin!
+[  900.000001] [drm] VRAM is lost due to GPU reset!
+[  999.000000] [drm:amdgpu_cs_ioctl [amdgpu]] *ERROR* Failed to initialize parser -125!
+"
+        ));
+        assert_eq!(
+            devices_of(&log, Kind::GpuIdentity),
+            [Some("0000:0a:00.0".to_owned())],
+            "{failed}"
+        );
+        assert_eq!(devices_of(&log, Kind::VramLost), [Some("0000:03:00.0".to_owned())]);
+        assert_eq!(devices_of(&log, Kind::SubmissionRejected), [None]);
+    }
+}
+
+#[test]
+fn outputs_with_other_drivers_names_are_not_ours() {
+    let timeout = |at: u32, name: &str| {
+        format!(
+            "[{at:5}.000000] [drm:drm_atomic_helper_wait_for_flip_done [drm_kms_helper]] \
+             *ERROR* [CRTC:45:{name}] flip_done timed out\n"
+        )
+    };
+    let ready = "[    1.000000] amdgpu 0000:03:00.0: amdgpu: SMU is initialized successfully!\n";
+    for name in ["pipe A", "head-0"] {
+        let log = log(&format!("{ready}{}", timeout(200, name)));
+        assert_eq!(devices_of(&log, Kind::DisplayTimeout), [None], "{name}");
+        assert!(log.events.iter().all(|o| o.event.kind() != Kind::DisplayTimeout || !o.of_a_gpu));
+    }
+    let log = log(&format!("{ready}{}", timeout(200, "crtc-0")));
+    assert_eq!(devices_of(&log, Kind::DisplayTimeout), [Some("0000:03:00.0".to_owned())]);
+}
+
+#[test]
+fn the_bus_repairs_whose_error_it_reported() {
+    let report = |source: &str| {
+        log(&format!(
+            "\
+[    1.000000] amdgpu 0000:03:00.0: amdgpu: SMU is initialized successfully!
+[   10.000000] pcieport 0000:00:01.1: AER: Uncorrected (Fatal) error received: {source}
+[   10.000005] pcieport 0000:00:01.1: AER: device recovery failed
+"
+        ))
+    };
+    let gpu = Some("0000:03:00.0".to_owned());
+    assert_eq!(devices_of(&report("0000:04:00.0"), Kind::PciRecovery), [None]);
+    for source in ["0000:03:00.0", "0000:00:01.1"] {
+        let devices = devices_of(&report(source), Kind::PciRecovery);
+        assert_eq!(devices.first(), Some(&gpu), "{source}");
+    }
+}
+
+#[test]
+fn the_device_beside_a_text_tells_two_gpus_apart() {
+    let bare = "[drm:amdgpu_cs_ioctl [amdgpu]] *ERROR* Failed to initialize parser -125!";
+    let log = log(&format!(
+        "6,1,1000000,-;amdgpu 0000:03:00.0: amdgpu: SMU is initialized successfully!\n\
+         6,2,1000001,-;amdgpu 0000:0a:00.0: amdgpu: SMU is initialized successfully!\n\
+         3,3,2000000,-;{bare}\n SUBSYSTEM=pci\n DEVICE=+pci:0000:0a:00.0\n\
+         3,4,29000000,-;{bare}\n"
+    ));
+    let devices: Vec<_> = log.events.iter().map(|observed| observed.device).collect();
+    assert_eq!(devices[devices.len() - 2], Some("0000:0a:00.0".parse().unwrap()));
+    assert_eq!(devices.last(), Some(&None));
+}
+
+#[test]
+fn other_vendors_lines_are_not_ours() {
+    let log = log("\
+[   10.000000] i915 0000:00:02.0: [drm] GPU reset begin!
+[   10.000001] [drm:nv_drm_x [nvidia_drm]] *ERROR* ring gfx_0.0.0 timeout, but soft recovered
+[   10.000002] amdgpu 0000:03:00.0: amdgpu: SMU is initialized successfully!
+");
+    assert_eq!(kinds(&log), [(Kind::BlockReady, 3, 3)]);
+    assert_eq!(log.devices.len(), 1);
+}
+
+#[test]
+fn a_drivers_name_before_its_device_tells_that_it_is_there() {
+    let lines = |first: &str| {
+        format!(
+            "{first}\n\
+[   10.000000] amdgpu 0000:03:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3\n\
+[   90.000000] [drm:drm_atomic_helper_wait_for_flip_done] *ERROR* [CRTC:51:crtc-0] flip_done timed out\n"
+        )
+    };
+    let device = |text: &str| log(text).events.last().map(|observed| observed.device.is_some());
+    let other = "[    9.000000] i915 0000:00:02.0: [drm] Reducing the compressed framebuffer size.";
+    assert_eq!(device(&lines("[    9.000000] usb 1-1: text")), Some(true));
+    assert_eq!(device(&lines(other)), Some(false));
+}
+
+#[test]
+fn the_device_beside_a_shared_text_may_be_another_drivers() {
+    let of = |device: &str| {
+        let text = format!(
+            "\
+6,1,10000000,-;amdgpu 0000:03:00.0: amdgpu: SMU is initialized successfully!\n SUBSYSTEM=pci\n DEVICE=+pci:0000:03:00.0\n\
+3,2,90000000,-;[drm:drm_atomic_helper_wait_for_flip_done] *ERROR* [CRTC:51:crtc-0] flip_done timed out\n SUBSYSTEM=pci\n DEVICE=+pci:{device}\n"
+        );
+        log(&text).events.last().and_then(|observed| observed.device).is_some()
+    };
+    assert!(of("0000:03:00.0"));
+    assert!(!of("0000:00:02.0"));
+}
+
+#[test]
+fn text_quoted_by_a_program_is_no_event() {
+    let log = log("\
+Feb 18 11:15:08 host chat[4410]: \"amdgpu 0000:03:00.0: amdgpu: GPU reset begin!\"
+Feb 18 11:15:08 host sudo[7710]: COMMAND=/usr/bin/grep Memory access fault by GPU node-1
+Feb 18 11:15:08 host kernel: input: GPU reset begin! as /devices/virtual/input/input42
+");
+    assert!(log.events.is_empty(), "{:?}", log.events);
+}
+
+#[test]
+fn a_stack_without_end_is_cut() {
+    let mut text =
+        String::from("[  200.000000] INFO: task x:1 blocked for more than 122 seconds.\n");
+    for _ in 0..1000 {
+        text.push_str("[  200.000009]  ttm_bo_delayed_delete+0x2b/0x90 [ttm]\n");
+    }
+    let log = log(&text);
+    let Event::HungTask(task) = &log.events[0].event else { panic!("a hung task") };
+    let depth = task.stack.as_ref().map_or(0, |stack| stack.0.len());
+    assert!((100..=128).contains(&depth), "{depth}");
+}
+
+#[test]
+fn a_stack_belongs_to_its_task() {
+    let log = log("\
+[  200.000000] INFO: task kworker/u64:3:4290 blocked for more than 122 seconds.
+[  200.000001]       Not tainted 6.8.0-90-generic #91
+[  200.000002] \"echo 0 > /proc/sys/kernel/hung_task_timeout_secs\" disables this message.
+[  200.000003] task:kworker/u64:3   state:D stack:0     pid:4290  tgid:4290  ppid:2      flags:0x00004000
+[  200.000004] Workqueue: ttm ttm_bo_delayed_delete [ttm]
+[  200.000005] Call Trace:
+[  200.000006]  <TASK>
+[  200.000007]  schedule+0x5e/0xd0
+[  200.000008]  dma_fence_default_wait+0x1d0/0x250
+[  200.000009]  ttm_bo_delayed_delete+0x2b/0x90 [ttm]
+[  200.000010]  </TASK>
+");
+    let [only] = log.events.as_slice() else { panic!("one event: {:?}", log.events) };
+    let Event::HungTask(task) = &only.event else { panic!("a hung task") };
+    assert_eq!(task.queue.as_deref(), Some("ttm"));
+    assert_eq!(task.seconds, Some(122));
+    assert_eq!(task.stack.as_ref().map(|stack| stack.0.len()), Some(3));
+}
