@@ -38,7 +38,6 @@ fn boots_and_times_choose_incidents() {
         (&["--since", "2026-03-13"], &[1, 2, 3, 4, 5]),
         (&["--since", "2026-03-13 20:00", "--until", "2026-03-13 20:06"], &[2]),
         (&["--since", "2026-03-13T19:06:40Z", "--boot", "1"], &[2, 3]),
-        (&["--until", "2026-03-12"], &[]),
         // The page faults are at 4000 s, the second that was typed counts whole.
         (&["--since", "901.8s", "--until", "4000s", "--boot", "1"], &[2]),
         (&["--since", "+4000", "--until", "4000.9", "--boot", "1"], &[2]),
@@ -156,6 +155,24 @@ fn a_choice_of_nothing_says_what_there_is() {
             &["--since", "-10min"],
             "standard input prints no times, which",
         ),
+        (
+            FIVE,
+            &["--boot", "1", "--device", "0a:00.0"],
+            "no line of boot 1 is about a GPU 0000:0a:00.0, only about 0000:03:00.0; try:",
+        ),
+        (
+            FIVE,
+            &["--until", "2026-03-12"],
+            "standard input has nothing from the time that --since and --until choose; try: amdtriage \
+             events",
+        ),
+        (FIVE, &["--since", "2031-01-01"], "standard input has nothing from the time that"),
+        (
+            FIVE,
+            &["--since", "4000s", "--until", "900s"],
+            "--since 4000s is later than --until 900s; try: amdtriage --since '900s' --until '4000s'",
+        ),
+        (FIVE, &["--since=-5min", "--until=-10min"], "--since -5min is later than --until -10min"),
     ] {
         let output = run(log, arguments);
         assert_eq!((output.status, output.stdout.as_str()), (2, ""), "{arguments:?}");
@@ -177,10 +194,29 @@ fn one_input_with_what_was_chosen_is_enough() {
     assert_eq!(report["inputs"].list().len(), 2);
     // A clock that one of them lacks is another matter: what cannot be compared may be what is sought.
     let output =
-        Run::new(["-q", "--since", "18:00", "fixtures/formats/dmesg.log", files[1]]).output();
+        Run::new(["-q", "--since", "10:00", "fixtures/formats/dmesg.log", files[1]]).output();
     assert_eq!(output.status, 2);
     let told = "amdtriage: fixtures/formats/dmesg.log prints no times of day, which";
     assert!(output.stderr.starts_with(told), "{}", output.stderr);
+    assert_eq!(output.stdout.lines().count(), 1, "nothing is said of it: {}", output.stdout);
+}
+
+/// A log that names no GPU may be about the one that was asked for.
+#[test]
+fn an_input_that_names_no_gpu_is_shown_beside_one_that_does() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("nameless.log");
+    let line = "[   60.000000] [drm:amdgpu_job_timedout [amdgpu]] *ERROR* ring gfx_0.0.0 timeout, \
+                signaled seq=1, emitted seq=3\n";
+    std::fs::write(&path, line).unwrap();
+    let nameless = path.to_str().unwrap();
+    let eight = "fixtures/reports/eight-gpus.log";
+    let shown = |device| {
+        let arguments = ["--format", "json", "--device", device, nameless, eight];
+        Run::new(arguments).output().json()["incidents"].list().len()
+    };
+    assert_eq!(shown("9f:00.0"), 2);
+    assert_eq!(Run::new(["--device", "9f:00.0", nameless]).output().status, 2);
 }
 
 #[test]

@@ -326,8 +326,14 @@ fn failures() -> Vec<Failure> {
         Failure::Undecodable { value: "42".to_owned(), kind: Some("reset-source") },
         Failure::NoSuchBoot { number: BootNumber(5), count: 0 },
         Failure::NoSuchBoot { number: BootNumber(-9), count: 2 },
-        Failure::NoSuchDevice { address: address(1), known: BTreeSet::new() },
-        Failure::NoSuchDevice { address: address(9), known: (1..9).map(address).collect() },
+        Failure::NoSuchDevice { address: address(1), boot: None, known: BTreeSet::new() },
+        Failure::NoSuchDevice {
+            address: address(9),
+            boot: Some(BootNumber(-1)),
+            known: (1..9).map(address).collect(),
+        },
+        Failure::NoSuchTime { name: name() },
+        Failure::Reversed { since: "18:35".parse().unwrap(), until: "17:00".parse().unwrap() },
         Failure::OutputFile { path: PathBuf::from("report.txt"), source: error() },
         Failure::Output(error()),
     ]);
@@ -417,6 +423,8 @@ const fn is_listed(failure: &Failure) -> bool {
         | Failure::NoSuchBoot { .. }
         | Failure::NoSuchDevice { .. }
         | Failure::NoSuchClock { .. }
+        | Failure::NoSuchTime { .. }
+        | Failure::Reversed { .. }
         | Failure::OutputFile { .. }
         | Failure::OutputRefused { .. }
         | Failure::Output(_) => true,

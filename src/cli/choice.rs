@@ -1,20 +1,18 @@
 //! Narrows what was concluded to what somebody wants to see.
 
-use std::collections::BTreeSet;
 use std::io::Write;
 
 use super::failure::Failure;
 use super::tell;
 use crate::diagnosis::choice::{Choice, Missing, Window};
 use crate::report::Part;
-use crate::value::PciAddress;
 
-/// Narrows all `parts`; false where one cannot be, of which nothing is shown then.
+/// Narrows all `parts`; false where one cannot be, which is taken out then.
 ///
 /// # Errors
 /// Where none of them has what was chosen.
 pub(super) fn narrow(
-    parts: &mut [Part],
+    parts: &mut Vec<Part>,
     choice: &Choice,
     messages: &mut impl Write,
 ) -> Result<bool, Failure> {
@@ -26,50 +24,56 @@ pub(super) fn narrow(
     if windows.iter().all(Result::is_err) {
         let names = parts.iter().map(|part| part.name.as_str());
         let missing = names.zip(windows).filter_map(|(name, window)| Some((name, window.err()?)));
-        let failures: Vec<Failure> =
-            missing.map(|(name, missing)| failure(name, missing, choice)).collect();
-        return failures.into_iter().reduce(worse).map_or(Ok(true), Err);
+        let failures = missing.map(|(name, missing)| failure(name, missing));
+        return failures.reduce(worse).map_or(Ok(true), Err);
     }
     let mut complete = true;
-    for (part, window) in parts.iter_mut().zip(windows) {
-        let window = window.unwrap_or_else(|missing| {
-            // That a GPU or boot is in another log is what was to be expected.
-            if matches!(missing, Missing::Clock { .. }) {
+    let mut windows = windows.into_iter();
+    parts.retain_mut(|part| {
+        let Some(window) = windows.next() else { return true };
+        match window.or_else(|missing| elsewhere(missing, part, choice)) {
+            Ok(window) => part.narrow(window),
+            Err(missing) => {
                 complete = false;
-                tell(&failure(&part.name, missing, choice), messages);
+                tell(&failure(&part.name, missing), messages);
+                return false;
             }
-            Window::nothing()
-        });
-        part.narrow(window);
-    }
+        }
+        true
+    });
     Ok(complete)
 }
 
-fn failure(name: &str, missing: Missing, choice: &Choice) -> Failure {
+/// What is shown of an input that has not what was chosen, where another one has: that a GPU, a boot or
+/// a time is in another log is what was to be expected.
+fn elsewhere(missing: Missing, part: &Part, choice: &Choice) -> Result<Window, Missing> {
+    match missing {
+        Missing::Device { known, .. } if known.is_empty() => choice.within_nameless(&part.log),
+        Missing::Device { .. } | Missing::Boot { .. } | Missing::Time => Ok(Window::nothing()),
+        Missing::Clock { .. } | Missing::Reversed { .. } => Err(missing),
+    }
+}
+
+fn failure(name: &str, missing: Missing) -> Failure {
     let name = name.to_owned();
-    match (missing, choice) {
-        (Missing::Boot { count }, &Choice { boot: Some(number), .. }) => {
-            Failure::NoSuchBoot { number, count }
-        }
-        (Missing::Device { known }, &Choice { device: Some(address), .. }) => {
-            Failure::NoSuchDevice { address, known }
-        }
-        (Missing::Clock { moment, clock }, _) => Failure::NoSuchClock { name, moment, clock },
-        (Missing::Boot { .. } | Missing::Device { .. }, _) => {
-            unreachable!("only what was chosen is missing")
-        }
+    match missing {
+        Missing::Boot { number, count } => Failure::NoSuchBoot { number, count },
+        Missing::Device { address, boot, known } => Failure::NoSuchDevice { address, boot, known },
+        Missing::Clock { moment, clock } => Failure::NoSuchClock { name, moment, clock },
+        Missing::Time => Failure::NoSuchTime { name },
+        Missing::Reversed { since, until } => Failure::Reversed { since, until },
     }
 }
 
 /// Of two inputs that have not what was chosen, what there is in both.
 fn worse(one: Failure, other: Failure) -> Failure {
-    let both = |mut one: BTreeSet<PciAddress>, other| {
-        one.extend::<BTreeSet<PciAddress>>(other);
-        one
-    };
     match (one, other) {
-        (Failure::NoSuchDevice { address, known }, Failure::NoSuchDevice { known: other, .. }) => {
-            Failure::NoSuchDevice { address, known: both(known, other) }
+        (
+            Failure::NoSuchDevice { address, boot, mut known },
+            Failure::NoSuchDevice { known: other, .. },
+        ) => {
+            known.extend(other);
+            Failure::NoSuchDevice { address, boot, known }
         }
         (Failure::NoSuchBoot { number, count }, Failure::NoSuchBoot { count: other, .. }) => {
             Failure::NoSuchBoot { number, count: count.max(other) }

@@ -149,10 +149,12 @@ pub enum Failure {
         count: usize,
     },
     /// No input names the GPU that is to be shown.
-    #[error("no line is about a GPU {address}{}", only(known))]
+    #[error("no line{} is about a GPU {address}{}", of_boot(*boot), only(known))]
     NoSuchDevice {
         /// Its address.
         address: PciAddress,
+        /// The boot in which it was looked for, if not in all of them.
+        boot: Option<BootNumber>,
         /// Those that are named.
         known: BTreeSet<PciAddress>,
     },
@@ -165,6 +167,20 @@ pub enum Failure {
         moment: Moment,
         /// The clock.
         clock: Clock,
+    },
+    /// An input begins later, or ends earlier, than what is to be shown.
+    #[error("{name} has nothing from the time that --since and --until choose")]
+    NoSuchTime {
+        /// What the input is called.
+        name: String,
+    },
+    /// What is to be shown ends before it begins.
+    #[error("--since {since} is later than --until {until}")]
+    Reversed {
+        /// The beginning.
+        since: Moment,
+        /// The end.
+        until: Moment,
     },
     /// A report cannot be written to a file.
     #[error("cannot write {}: {source}", path.display())]
@@ -269,6 +285,12 @@ impl Failure {
                 }
                 .to_owned(),
             ),
+            Self::NoSuchTime { .. } => Some(
+                "amdtriage events FILE, which shows when something happened in it".to_owned(),
+            ),
+            Self::Reversed { since, until } => {
+                Some(format!("amdtriage --since '{until}' --until '{since}'"))
+            }
             Self::OutputFile { .. } => Some(
                 "amdtriage --output FILE in a folder that is there and that you may write to".to_owned(),
             ),
@@ -292,8 +314,12 @@ fn boots(count: usize) -> String {
 }
 
 /// The GPUs that there are, as far as a sentence goes.
+fn of_boot(boot: Option<BootNumber>) -> String {
+    boot.map_or_else(String::new, |number| format!(" of boot {number}"))
+}
+
 fn only(known: &BTreeSet<PciAddress>) -> String {
-    const NAMED: usize = 4;
+    const NAMED: usize = 3;
     let mut names: Vec<String> = known.iter().take(NAMED).map(ToString::to_string).collect();
     if known.len() > NAMED {
         names.push(format!("{} more", known.len() - NAMED));

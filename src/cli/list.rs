@@ -2,12 +2,12 @@
 //! Those wait until something in them shows that they are.
 
 use std::cell::{Cell, OnceCell};
-use std::io::{self, Write};
+use std::io::{self, IsTerminal, Write};
 
 use super::args::{ListFormat, RecordArguments};
 use super::failure::Failure;
 use super::sources::{self, Role, Taken};
-use super::{Ending, cut_short, options, settings};
+use super::{Ending, cut_short, options, progress, settings};
 use crate::event::envelope::{Driver, Envelope};
 use crate::input::{InputError, Lines, Source};
 use crate::pattern::Patterns;
@@ -36,8 +36,11 @@ pub(super) fn records(
     out: &mut impl Write,
     messages: &mut impl Write,
 ) -> Result<Ending, Failure> {
+    // A list on the same terminal shows by itself how far it has come.
+    let watched = progress::is_wanted(io::stdout().is_terminal());
     let mut lists = Lists { arguments, count: 0, patterns: OnceCell::new() };
     let complete = sources::each(&arguments.list.inputs, messages, &mut |source, role| {
+        let source = if watched { progress::watched(source) } else { source };
         lists.take(source, role, out)
     })?;
     out.flush().map_err(Failure::Output)?;

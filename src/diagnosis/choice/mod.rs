@@ -94,12 +94,18 @@ impl Certainty {
 pub enum Missing {
     /// The log has no such boot.
     Boot {
+        /// Its number.
+        number: BootNumber,
         /// How many it has.
         count: usize,
     },
-    /// The log has no such GPU.
+    /// The log, or the boot that was chosen, has no such GPU.
     Device {
-        /// Those that it has.
+        /// Its address.
+        address: PciAddress,
+        /// The boot, where one was chosen.
+        boot: Option<BootNumber>,
+        /// Those that there are.
         known: BTreeSet<PciAddress>,
     },
     /// The log has no such clock.
@@ -108,6 +114,15 @@ pub enum Missing {
         moment: Moment,
         /// What the log would have to print.
         clock: Clock,
+    },
+    /// The log begins later or ends earlier.
+    Time,
+    /// The end of what was chosen lies before its beginning.
+    Reversed {
+        /// The beginning.
+        since: Moment,
+        /// The end.
+        until: Moment,
     },
 }
 
@@ -163,18 +178,34 @@ impl Choice {
     /// # Errors
     /// Where the log has nothing of the kind.
     pub fn within(&self, log: &Log) -> Result<Window, Missing> {
-        let count = log.boots.len();
-        let boot = match self.boot {
-            Some(number) => Some(number.place(count).ok_or(Missing::Boot { count })?),
-            None => None,
-        };
+        let boot = self.place(log)?;
         if let Some(address) = self.device {
             let known = addresses(log, boot);
             if !known.contains(&address) {
-                return Err(Missing::Device { known });
+                return Err(Missing::Device { address, boot: self.boot, known });
             }
         }
-        let last = boot.unwrap_or(count.saturating_sub(1));
+        self.window(log, boot)
+    }
+
+    /// What the choice means for a `log` that names no GPU, so that all of it may be about the one that
+    /// was chosen.
+    ///
+    /// # Errors
+    /// Where the log has nothing of the kind.
+    pub fn within_nameless(&self, log: &Log) -> Result<Window, Missing> {
+        self.window(log, self.place(log)?)
+    }
+
+    /// The boot that was chosen.
+    fn place(&self, log: &Log) -> Result<Option<usize>, Missing> {
+        let count = log.boots.len();
+        let place = |number: BootNumber| number.place(count).ok_or(Missing::Boot { number, count });
+        self.boot.map(place).transpose()
+    }
+
+    fn window(&self, log: &Log, boot: Option<usize>) -> Result<Window, Missing> {
+        let last = boot.unwrap_or(log.boots.len().saturating_sub(1));
         let missing = |moment: &Moment| {
             let moment = moment.clone();
             move |clock| Missing::Clock { moment, clock }
@@ -183,13 +214,23 @@ impl Choice {
         let since = since.map(|it| it.beginning(log, last).map_err(missing(it))).transpose()?;
         let until = self.until.as_ref();
         let until = until.map(|it| it.within(log, last).map_err(missing(it))).transpose()?;
+        if let (Some(from), Some(to), Some((begin, end))) =
+            (self.since.as_ref(), self.until.as_ref(), since.zip(until))
+            && begin.is_behind(end)
+        {
+            return Err(Missing::Reversed { since: from.clone(), until: to.clone() });
+        }
         let mut window =
             Window { boots: None, device: self.device, since, until, least: self.least };
         let boots = log.boots.iter().enumerate();
         let chosen = boots.filter(|(place, known)| {
             boot.is_none_or(|boot| boot == *place) && window.has_part_of(*place, known)
         });
-        window.boots = Some(chosen.map(|(place, _)| place).collect());
+        let boots: BTreeSet<usize> = chosen.map(|(place, _)| place).collect();
+        if boots.is_empty() && !log.boots.is_empty() {
+            return Err(Missing::Time);
+        }
+        window.boots = Some(boots);
         Ok(window)
     }
 }

@@ -285,6 +285,17 @@ impl Limit {
         self.since(boot, stamp).is_none_or(|since| since < self.unit.0)
     }
 
+    /// Whether this point is later than another one on the same clock.
+    pub(super) fn is_behind(&self, other: Self) -> bool {
+        match (self.at, other.at) {
+            (At::Local(this), At::Local(that))
+            | (At::Universal(this), At::Universal(that))
+            | (At::SinceBoot(this), At::SinceBoot(that)) => this.since(that).0 >= other.unit.0,
+            (At::Before { span: this, .. }, At::Before { span: that, .. }) => this < that,
+            _ => false,
+        }
+    }
+
     /// The microseconds from this point to what was printed then.
     fn since(&self, boot: usize, stamp: &Stamp) -> Option<i64> {
         match self.at {
