@@ -3,9 +3,10 @@
 use std::collections::BTreeSet;
 
 use super::page::Page;
-use super::view::{Chart, Span, Track};
+use super::view::{Chart, Span, Track, widths};
 use super::words::{phase_style, phase_word, span};
 use crate::incident::phase::Phase;
+use crate::value::Micros;
 
 /// What stands for a time in which nothing happened, and between two boots.
 const NOTHING: char = '-';
@@ -37,7 +38,8 @@ impl Page {
         };
         let label = chart.tracks.iter().map(|track| name(track).len()).max().unwrap_or_default();
         let columns = usize::from(self.look.width).min(MOST).saturating_sub(label + 4);
-        let widths = widths(&chart.boots, columns);
+        let room = columns.saturating_sub(chart.boots.len().saturating_sub(1));
+        let widths = widths(&chart.boots, room, LEAST);
         let mut used = BTreeSet::new();
         for track in &chart.tracks {
             let cells = cells(track, &widths);
@@ -72,8 +74,10 @@ impl Page {
 
 /// How long the boots last.
 pub(super) fn lengths(chart: &Chart) -> String {
-    let lasts = |boot: &Span| {
-        boot.lasts.map_or_else(|| "in the order of its lines, without times".to_owned(), span)
+    let lasts = |boot: &Span| match boot.lasts {
+        None => "in the order of its lines, without times".to_owned(),
+        Some(Micros(0)) => "all of its lines at one time".to_owned(),
+        Some(lasts) => span(lasts),
     };
     let left_out = match chart.left_out {
         0 => String::new(),
@@ -92,19 +96,6 @@ pub(super) fn lengths(chart: &Chart) -> String {
 enum Cell {
     Boot,
     Time(Option<Phase>),
-}
-
-/// How many columns each boot gets: by its length, as far as the columns go.
-fn widths(boots: &[Span], columns: usize) -> Vec<usize> {
-    let columns = columns.saturating_sub(boots.len().saturating_sub(1));
-    let free = columns.saturating_sub(LEAST * boots.len());
-    let length = |boot: &Span| boot.lasts.map_or(0, |lasts| usize::try_from(lasts.0).unwrap_or(0));
-    let all: usize = boots.iter().map(length).sum();
-    let share = |boot: &Span| match all {
-        0 => free / boots.len().max(1),
-        all => free.saturating_mul(length(boot) / 1_000) / (all / 1_000).max(1),
-    };
-    boots.iter().map(|boot| LEAST + share(boot).min(free)).collect()
 }
 
 /// The cells of a track: of the incidents that fall into the same one, how the last one ended is shown.
@@ -138,25 +129,10 @@ fn column(at: f64, width: usize) -> usize {
 mod tests {
     use super::*;
     use crate::report::view::Mark;
-    use crate::value::Micros;
-
-    fn boot(boot: usize, seconds: i64) -> Span {
-        Span { boot, lasts: Some(Micros::seconds(seconds)) }
-    }
-
-    #[test]
-    fn columns_go_by_length_and_none_has_none() {
-        let boots = [boot(0, 900), boot(1, 100), boot(2, 0)];
-        assert_eq!(widths(&boots, 111), [93, 13, 3]);
-        assert_eq!(widths(&boots, 0), [3, 3, 3]);
-        assert_eq!(widths(&[Span { boot: 0, lasts: None }], 40), [40]);
-        let long = [boot(0, i64::MAX / 2_000_000), boot(1, 1)];
-        assert_eq!(widths(&long, 40).len(), 2);
-    }
 
     #[test]
     fn how_it_ended_is_what_shows() {
-        let mark = |span, at, phase| Mark { span, at, phase, incident: 1, line: 1 };
+        let mark = |span, at, phase| Mark { span, at, after: None, phase, incident: 1, line: 1 };
         let marks = vec![
             mark(0, 0.1, Phase::Reset),
             mark(0, 0.1, Phase::Fault),

@@ -7,7 +7,7 @@ use std::fmt::{Display, Write as _};
 use super::markup::Markup;
 use crate::incident::phase::Phase;
 use crate::report::strip::{NAMELESS, lengths};
-use crate::report::view::{Chart, Mark, Span, Track};
+use crate::report::view::{Chart, Mark, Span, Track, widths};
 use crate::report::words::{phase_word, span};
 use crate::value::Micros;
 
@@ -52,8 +52,8 @@ const fn class(phase: Phase) -> &'static str {
 /// Marks that are shown as one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct Group {
-    /// Where in its boot the first of them stands.
-    at: f64,
+    /// How long after the beginning of its boot the first of them was printed.
+    after: Option<Micros>,
     count: usize,
     incidents: (usize, usize),
     lines: (u64, u64),
@@ -61,8 +61,8 @@ struct Group {
 
 impl Group {
     const fn of(mark: &Mark) -> Self {
-        let Mark { at, incident, line, .. } = *mark;
-        Self { at, count: 1, incidents: (incident, incident), lines: (line, line) }
+        let Mark { after, incident, line, .. } = *mark;
+        Self { after, count: 1, incidents: (incident, incident), lines: (line, line) }
     }
 
     fn add(&mut self, mark: &Mark) {
@@ -110,25 +110,16 @@ fn phases(track: &Track) -> BTreeSet<Phase> {
     track.marks.iter().map(|mark| mark.phase).collect()
 }
 
-/// Left edge and width of each boot: by its length, as far as there is room.
+/// Left edge and width of each boot.
 fn panels(boots: &[Span]) -> Vec<(usize, usize)> {
-    let count = boots.len();
-    let room = WIDTH - GAP * count.saturating_sub(1);
-    let free = room.saturating_sub(LEAST * count);
-    let length = |boot: &Span| boot.lasts.map_or(0, |lasts| lasts.0.max(0) / 1_000_000);
-    let all: i64 = boots.iter().map(length).sum();
-    let more = |boot: &Span| match usize::try_from(all) {
-        Ok(0) | Err(_) => free / count.max(1),
-        Ok(all) => free.saturating_mul(usize::try_from(length(boot)).unwrap_or(0)) / all,
-    };
     let mut left = 0;
-    let mut panels = Vec::new();
-    for boot in boots {
-        let width = LEAST + more(boot).min(free);
-        panels.push((left, width));
+    let place = |width: usize| {
+        let panel = (left, width);
         left += width + GAP;
-    }
-    panels
+        panel
+    };
+    let room = WIDTH.saturating_sub(GAP * boots.len().saturating_sub(1));
+    widths(boots, room, LEAST).into_iter().map(place).collect()
 }
 
 /// Parts of a thousand as SVG has them.
@@ -150,17 +141,6 @@ fn place(mark: &Mark, panels: &[(usize, usize)]) -> Option<usize> {
 )]
 fn part(at: f64, width: usize) -> usize {
     ((at.clamp(0.0, 1.0) * width as f64) as usize).min(width)
-}
-
-/// How long after the beginning of its boot something happened.
-#[allow(
-    clippy::cast_possible_truncation,
-    clippy::cast_precision_loss,
-    reason = "what is shown has two units"
-)]
-fn after(boot: &Span, at: f64) -> Option<Micros> {
-    let lasts = boot.lasts?;
-    Some(Micros((at * lasts.0 as f64) as i64))
 }
 
 /// What the picture shows, in a few words.
@@ -297,7 +277,7 @@ impl Markup {
         });
         for (track, (boot, incident, phase), group) in rows.take(WORDS) {
             let Some(boot) = chart.boots.get(boot) else { continue };
-            let after = after(boot, group.at).map_or_else(|| "-".to_owned(), span);
+            let after = group.after.map_or_else(|| "-".to_owned(), span);
             let cells = [
                 name(track),
                 (boot.boot + 1).to_string(),
@@ -354,6 +334,7 @@ mod tests {
         let mark = |at: usize| Mark {
             span: 0,
             at: f64::from(u32::try_from(at).unwrap()) / 60_000.0,
+            after: None,
             phase: Phase::Fault,
             incident: 1 + at / 30_000,
             line: at as u64 + 1,
@@ -366,7 +347,8 @@ mod tests {
 
     #[test]
     fn marks_outside_of_what_is_drawn_are_passed_over() {
-        let mark = |span, at| Mark { span, at, phase: Phase::Lost, incident: 1, line: 1 };
+        let mark =
+            |span, at| Mark { span, at, after: None, phase: Phase::Lost, incident: 1, line: 1 };
         let text = chart(vec![boot(0, 60)], vec![mark(0, 7.0), mark(0, f64::NAN), mark(5, 0.5)]);
         assert_eq!(text.matches("<path").count(), 2, "{text}");
     }

@@ -26,7 +26,7 @@ pub(in crate::report) struct Chart {
 pub(in crate::report) struct Span {
     /// Its place among the log's boots, from 0.
     pub(in crate::report) boot: usize,
-    /// How long the log of it lasts; `None` where lines carry no time.
+    /// How long the log of it lasts; `None` where its lines carry no times, or none that grow.
     pub(in crate::report) lasts: Option<Micros>,
 }
 
@@ -46,6 +46,8 @@ pub(in crate::report) struct Mark {
     pub(in crate::report) span: usize,
     /// Where in the boot, 0 to 1.
     pub(in crate::report) at: f64,
+    /// How long after the beginning of its boot, where that is known.
+    pub(in crate::report) after: Option<Micros>,
     /// What.
     pub(in crate::report) phase: Phase,
     /// The number of its incident.
@@ -69,14 +71,15 @@ pub(super) fn chart(part: &Part) -> Option<Chart> {
     for device in part.devices().filter(|device| device.address.is_some()) {
         tracks.entry(device.address).or_default();
     }
-    for (at, finding) in findings.iter().enumerate() {
+    for (number, finding) in findings.iter().enumerate() {
         let incident = &finding.incident;
         let drawn = spans.binary_search_by_key(&incident.boot, |span| span.boot);
         let Ok(span) = drawn else { continue };
+        let mut place = Place::new(log, incident.boot, &incident.events);
         for observed in incident.events.iter().filter_map(|index| log.events.get(*index)) {
             let Some(phase) = Phase::of(&observed.event) else { continue };
-            let place = share(log, incident.boot, observed);
-            let mark = Mark { span, at: place, phase, incident: at + 1, line: observed.line() };
+            let (at, after) = place.of(observed);
+            let mark = Mark { span, at, after, phase, incident: number + 1, line: observed.line() };
             tracks.entry(observed.device.or(incident.device)).or_default().push(mark);
         }
     }
@@ -99,27 +102,114 @@ fn spans(part: &Part) -> Vec<Span> {
 }
 
 fn lasts(first: &Stamp, last: &Stamp) -> Option<Micros> {
-    first.elapsed(last).filter(|span| span.0 > 0)
+    first.elapsed(last).filter(|span| span.0 >= 0)
 }
 
-/// Where in its boot an event stands: by time, or by its line where there is none.
-fn share(log: &Log, boot: usize, observed: &Observed) -> f64 {
-    let by_time = || {
-        let known = log.boots.get(boot)?;
-        let whole = lasts(&known.first, &known.last)?;
-        Some(part_of(known.first.elapsed(&observed.stamp)?.0, whole.0))
-    };
-    let by_record = || {
-        let start = |boot: usize| log.reading.boots.get(boot).map(|boot| boot.first_sequence);
-        let first = start(boot).unwrap_or_default();
-        let end = start(boot + 1).unwrap_or(log.reading.records);
+/// Finds where in its boot each event of an incident stands: by time; what has none stands beside what
+/// was printed before it; and by its line where no line has one.
+struct Place<'l> {
+    log: &'l Log,
+    boot: usize,
+    /// Where the last event with a time stands, or the first one to come.
+    near: Option<f64>,
+}
+
+impl<'l> Place<'l> {
+    fn new(log: &'l Log, boot: usize, events: &[usize]) -> Self {
+        let mut place = Self { log, boot, near: None };
+        let events = events.iter().filter_map(|index| log.events.get(*index));
+        place.near = events.filter_map(|observed| place.by_time(observed)).map(|(at, _)| at).next();
+        place
+    }
+
+    fn of(&mut self, observed: &Observed) -> (f64, Option<Micros>) {
+        if let Some((at, after)) = self.by_time(observed) {
+            self.near = Some(at);
+            return (at, Some(after));
+        }
+        (self.near.unwrap_or_else(|| self.by_record(observed)), None)
+    }
+
+    fn by_time(&self, observed: &Observed) -> Option<(f64, Micros)> {
+        let known = self.log.boots.get(self.boot)?;
+        let whole = lasts(&known.first, &known.last).filter(|whole| whole.0 > 0)?;
+        let after = known.first.elapsed(&observed.stamp)?;
+        Some((part_of(after.0, whole.0), after))
+    }
+
+    fn by_record(&self, observed: &Observed) -> f64 {
+        let boots = &self.log.reading.boots;
+        let start = |boot: usize| boots.get(boot).map(|boot| boot.first_sequence);
+        let first = start(self.boot).unwrap_or_default();
+        let end = start(self.boot + 1).unwrap_or(self.log.reading.records);
         let place = |sequence: u64| i64::try_from(sequence.saturating_sub(first)).unwrap_or(0);
         part_of(place(observed.sequence), place(end))
-    };
-    by_time().unwrap_or_else(by_record)
+    }
 }
 
 #[allow(clippy::cast_precision_loss, reason = "a picture is a few hundred columns wide")]
 fn part_of(part: i64, whole: i64) -> f64 {
     if whole <= 0 { 0.0 } else { (part as f64 / whole as f64).clamp(0.0, 1.0) }
+}
+
+/// How wide each of `boots` is drawn: by its length, as far as `room` goes; at least `least`, if all of
+/// them can be.
+pub(in crate::report) fn widths(boots: &[Span], room: usize, least: usize) -> Vec<usize> {
+    let count = boots.len().max(1);
+    let least = least.min(room / count).max(1);
+    let free = room.saturating_sub(least * count) as u128;
+    let length = |boot: &Span| boot.lasts.map_or(0, |lasts| u128::try_from(lasts.0).unwrap_or(0));
+    let all: u128 = boots.iter().map(length).sum();
+    let share = |boot: &Span| match all {
+        0 => free / count as u128,
+        all => free * length(boot) / all,
+    };
+    boots.iter().map(|boot| least + usize::try_from(share(boot)).unwrap_or(0)).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::builtin::patterns;
+    use crate::diagnosis::conclusions;
+    use crate::event::log::tests::log;
+
+    fn boot(boot: usize, seconds: i64) -> Span {
+        Span { boot, lasts: Some(Micros::seconds(seconds)) }
+    }
+
+    #[test]
+    fn boots_are_as_wide_as_they_are_long_and_none_has_no_width() {
+        let boots = [boot(0, 900), boot(1, 100), boot(2, 0)];
+        assert_eq!(widths(&boots, 109, 3), [93, 13, 3]);
+        assert_eq!(widths(&boots, 7, 3), [2, 2, 2]);
+        assert_eq!(widths(&boots, 0, 3), [1, 1, 1]);
+        assert_eq!(widths(&[Span { boot: 0, lasts: None }], 40, 3), [40]);
+        assert_eq!(widths(&[], 40, 3), [0; 0]);
+        let long = [boot(0, i64::MAX / 2_000_000), boot(1, 1)];
+        assert_eq!(widths(&long, 40, 3), [36, 3]);
+        assert_eq!(widths(&vec![boot(0, 60); 12], 13, 3), [1; 12]);
+    }
+
+    #[test]
+    fn a_line_without_a_time_is_given_none() {
+        let text = "\
+[   10.000000] usb 1-1: new device
+[   60.000000] amdgpu 0000:03:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3
+
+amdgpu 0000:03:00.0: amdgpu: GPU reset begin!
+[  110.000000] amdgpu 0000:03:00.0: amdgpu: GPU reset(1) succeeded!
+";
+        let log = log(text);
+        let conclusions = conclusions(&log, &patterns());
+        let part = Part::new("a".to_owned(), None, log, conclusions);
+        let chart = chart(&part).unwrap();
+        let marks: Vec<_> =
+            chart.tracks[0].marks.iter().map(|mark| (mark.at, mark.after, mark.line)).collect();
+        let fifty = Micros::seconds(50);
+        assert_eq!(
+            marks,
+            [(0.5, Some(fifty), 2), (0.5, None, 4), (1.0, Some(Micros::seconds(100)), 5)]
+        );
+    }
 }

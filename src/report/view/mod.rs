@@ -22,7 +22,7 @@ use super::words::{
 };
 use super::{Part, Verdict};
 
-pub(super) use chart::{Chart, Mark, Span, Track};
+pub(super) use chart::{Chart, Mark, Span, Track, widths};
 pub(super) use course::Row;
 pub(super) use evidence::Evidence;
 pub(super) use notices::NoticeView;
@@ -141,6 +141,8 @@ pub(super) struct IncidentView<'r> {
     pub(super) unsaid: Vec<&'r str>,
     /// What to do.
     pub(super) actions: Vec<&'r Action>,
+    /// The number of the first incident before it after which exactly the same is to be done.
+    pub(super) as_after: Option<usize>,
     /// Where to report it.
     pub(super) tracker: Option<Tracker>,
     /// The same bug has the same one.
@@ -158,9 +160,9 @@ impl<'r> PartView<'r> {
             quiet: findings.is_empty().then(|| Quiet::new(part)),
             counted: counted(part),
             chart: chart::chart(part),
-            incidents: incidents
-                .map(|(at, finding)| IncidentView::new(part, finding, at + 1))
-                .collect(),
+            incidents: compared(
+                incidents.map(|(at, finding)| IncidentView::new(part, finding, at + 1)).collect(),
+            ),
             notices: notices::told(&part.conclusions.notices),
             reading: read::told(part),
             remark: super::unknown::remark(&part.log.unknown),
@@ -212,10 +214,24 @@ impl<'r> IncidentView<'r> {
             evidence: finding.diagnoses.iter().map(|known| Evidence::new(known, log)).collect(),
             unsaid: unsaid(finding),
             actions: finding.actions(),
+            as_after: None,
             tracker: place(finding),
             fingerprint: &finding.fingerprint,
         }
     }
+}
+
+/// Finds the incidents after which the same is to be done as after an earlier one.
+fn compared(mut incidents: Vec<IncidentView<'_>>) -> Vec<IncidentView<'_>> {
+    let mut known: Vec<(Vec<&Action>, usize)> = Vec::new();
+    for incident in incidents.iter_mut().filter(|incident| !incident.actions.is_empty()) {
+        let same = known.iter().find(|(actions, _)| *actions == incident.actions);
+        incident.as_after = same.map(|(_, number)| *number);
+        if incident.as_after.is_none() {
+            known.push((incident.actions.clone(), incident.number));
+        }
+    }
+    incidents
 }
 
 fn facts(log: &Log, zone: Zone, finding: &Finding) -> Vec<Fact> {
