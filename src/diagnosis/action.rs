@@ -116,7 +116,7 @@ fn prepared(advice: &Advice, machine: Machine<'_>) -> Action {
             command: advice.command.as_deref().map(here),
             why: here(&advice.why),
             risk: here(&advice.risk),
-            verify: here(&advice.verify),
+            verify: advice.verify.map(here),
             ..advice.clone()
         },
     }

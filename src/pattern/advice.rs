@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 
 use super::fields::Fields;
+use super::instruction::Instruction;
 use super::source::{At, Place, Sources};
 
 /// How well a piece of advice is founded.
@@ -51,7 +52,7 @@ pub struct Advice {
     /// What it may cost.
     pub risk: String,
     /// How to see that it took effect.
-    pub verify: String,
+    pub verify: Instruction,
     /// How well it is founded.
     pub trust: Trust,
     /// On what: a document, a file of the kernel's source, or who says so.
@@ -75,8 +76,8 @@ impl Advice {
         let summary = required(sources, "summary");
         let why = required(sources, "why");
         let risk = required(sources, "risk");
-        let verify = required(sources, "verify");
         let source = required(sources, "source");
+        let verify = instruction(sources, &mut fields, "verify");
         let command = fields.text(sources, "command").map(|at| at.value.trim_end().to_owned());
         let trust = trust(sources, &mut fields);
         let now = fields.flag(sources, "now");
@@ -86,9 +87,24 @@ impl Advice {
         let place = sets.as_ref().map(|sets| sets.place.clone());
         let sets = sets.map(|sets| sets.value);
         let (id, advice_place) = (id.value, id.place);
-        let trust = trust?;
+        let (trust, verify) = (trust?, verify?);
         let advice = Self { id, summary, command, why, risk, verify, trust, source, sets, now };
         Some((At { value: advice, place: advice_place }, place))
+    }
+}
+
+fn instruction(
+    sources: &mut Sources<'_>,
+    fields: &mut Fields<'_>,
+    key: &'static str,
+) -> Option<Instruction> {
+    let text = fields.required_text(sources, key)?;
+    match Instruction::parse(&text.value) {
+        Ok(instruction) => Some(instruction),
+        Err(why) => {
+            sources.mistake(&text.place, format!("`{key}`: {why}"));
+            None
+        }
     }
 }
 

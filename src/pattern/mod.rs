@@ -12,6 +12,7 @@ pub mod fields;
 pub mod form;
 pub mod format;
 pub mod hardware;
+pub mod instruction;
 pub mod mark;
 pub mod matcher;
 pub mod message;

@@ -9,7 +9,7 @@ use owo_colors::Style;
 use super::page::{Look, Page};
 use super::untrusted::Untrusted;
 use super::view::{Ends, Fact, IncidentView, NoticeView, PartView, Quiet, Row};
-use super::words::{percent, role_word, seconds, severity_style, standing, trust};
+use super::words::{percent, role_word, same_as_after, seconds, severity_style, standing, trust};
 use super::{Report, Verdict};
 use crate::diagnosis::Diagnosis;
 use crate::diagnosis::action::Action;
@@ -71,7 +71,8 @@ impl Page {
         let all = part.incidents.len();
         let told = if self.look.verbose { Ends::ALL } else { TOLD };
         for incident in part.incidents.iter().filter(|one| told.has(one.number, all)) {
-            self.incident(incident, several);
+            let said = incident.as_after.filter(|number| told.has(*number, all));
+            self.incident(incident, several, said);
         }
         if let Some(chart) = part.chart.as_ref().filter(|_| !several && self.look.timeline) {
             self.chart(chart);
@@ -130,7 +131,8 @@ impl Page {
         }
     }
 
-    fn incident(&mut self, incident: &IncidentView<'_>, several: bool) {
+    /// One incident; `as_after` is another one that says already what is to be done.
+    fn incident(&mut self, incident: &IncidentView<'_>, several: bool, as_after: Option<usize>) {
         let number = if several { format!("{}. ", incident.number) } else { String::new() };
         self.gap();
         let text = format!("{number}{}", incident.headline);
@@ -143,7 +145,13 @@ impl Page {
         self.course(&incident.rows);
         self.diagnoses(incident.diagnoses, incident.unexplained);
         self.unsaid(&incident.unsaid);
-        self.actions(&incident.actions);
+        match as_after {
+            Some(number) => {
+                self.heading("What to do");
+                self.prose("  ", &same_as_after(number));
+            }
+            None => self.actions(&incident.actions),
+        }
         self.gap();
         if let Some(place) = incident.tracker {
             self.prose("Report it to: ", &place.to_string());
@@ -262,7 +270,7 @@ impl Page {
             self.prose("     says:  ", &action.advice.source);
         }
         self.prose("     risk:  ", &action.advice.risk);
-        self.prose("     check: ", &action.advice.verify);
+        self.instruction("     check: ", &action.advice.verify);
     }
 
     fn notices(&mut self, notices: &[NoticeView<'_>]) {

@@ -6,6 +6,7 @@ use owo_colors::{OwoColorize, Style};
 use super::untrusted::Untrusted;
 use super::width::columns;
 use super::words::{role_style, role_word};
+use crate::pattern::instruction::{Instruction, Piece};
 use crate::pattern::signature::Role;
 
 /// How the report looks.
@@ -80,10 +81,20 @@ impl Page {
 
     /// Wrapped text, `first` before its first line and blanks of that width before the others.
     pub(super) fn prose(&mut self, first: &str, text: &str) {
+        let text = &Untrusted(text).to_string();
+        self.filled(first, text.split_whitespace());
+    }
+
+    /// As [`Self::prose`]. No command in it is wrapped: it is there to be copied.
+    pub(super) fn instruction(&mut self, first: &str, instruction: &Instruction) {
+        let chunks = unbreakable(instruction);
+        self.filled(first, chunks.iter().map(String::as_str));
+    }
+
+    fn filled<'w>(&mut self, first: &str, words: impl Iterator<Item = &'w str>) {
         let width = usize::from(self.look.width).min(MOST_PROSE);
         let indent = " ".repeat(columns(first));
-        let text = &Untrusted(text).to_string();
-        for (index, line) in wrapped(text, width.saturating_sub(indent.len())).iter().enumerate() {
+        for (index, line) in filled(words, width.saturating_sub(indent.len())).iter().enumerate() {
             self.line(&format!("{}{line}", if index == 0 { first } else { &indent }));
         }
     }
@@ -143,8 +154,13 @@ pub(super) fn paint(text: &str, style: Style, colour: bool) -> String {
 
 /// Breaks `text` at blanks so that no line is wider than `width`, words that are wider excepted.
 pub(super) fn wrapped(text: &str, width: usize) -> Vec<String> {
+    filled(text.split_whitespace(), width)
+}
+
+/// Lines of `words`, none wider than `width` but for words that are.
+fn filled<'w>(words: impl Iterator<Item = &'w str>, width: usize) -> Vec<String> {
     let mut lines = vec![String::new()];
-    for word in text.split_whitespace() {
+    for word in words {
         let used = lines.last().map_or(0, |line| columns(line));
         if used > 0 && used + 1 + columns(word) > width {
             lines.push(String::new());
@@ -157,4 +173,56 @@ pub(super) fn wrapped(text: &str, width: usize) -> Vec<String> {
         }
     }
     lines
+}
+
+/// The pieces of a sentence between which a line may end: its words, and its commands with what stands
+/// right beside them.
+fn unbreakable(instruction: &Instruction) -> Vec<String> {
+    let mut chunks: Vec<String> = Vec::new();
+    let mut glued = false;
+    let mut add = |text: &str, glued: bool| match chunks.last_mut().filter(|_| glued) {
+        Some(last) => last.push_str(text),
+        None => chunks.push(text.to_owned()),
+    };
+    for piece in instruction.pieces() {
+        match piece {
+            Piece::Command(command) => {
+                add(&Untrusted(command).to_string(), glued);
+                glued = true;
+            }
+            Piece::Words(words) => {
+                let words = Untrusted(words).to_string();
+                let follows = glued && !words.starts_with(char::is_whitespace);
+                for (index, word) in words.split_whitespace().enumerate() {
+                    add(word, follows && index == 0);
+                }
+                glued = !words.ends_with(char::is_whitespace);
+            }
+        }
+    }
+    chunks
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_command_is_never_wrapped() {
+        let sentence = "Then look: (`cat /proc/cmdline | wc -l`), and `uname -r` prints 6.8";
+        let sentence = Instruction::parse(sentence).unwrap();
+        let look = Look {
+            width: 40,
+            colour: false,
+            verbose: false,
+            all: false,
+            unknown: false,
+            timeline: false,
+        };
+        let mut page = Page::new(look);
+        page.instruction("check: ", &sentence);
+        let want = "check: Then look:\n       (cat /proc/cmdline | wc -l), and\n       \
+                    uname -r prints 6.8\n";
+        assert_eq!(page.text(), want);
+    }
 }

@@ -60,6 +60,11 @@ pub(super) fn certainty(head: &Diagnosis) -> String {
     format!("{words} ({percent} %) that this happened; {first}.")
 }
 
+/// What is to be done is said already.
+pub(super) fn same_as_after(number: usize) -> String {
+    format!("The same as after incident {number}.")
+}
+
 pub(super) fn quiet(part: &Part) -> String {
     let log = &part.log;
     match part.verdict() {
@@ -72,7 +77,7 @@ pub(super) fn quiet(part: &Part) -> String {
             part.conclusions.left_out
         ),
         _ if part.left_out.is_some() => format!(
-            "No GPU failure found in what was chosen: {} records read, {} of them from amdgpu{}.",
+            "No GPU failure found in what was chosen. The whole log has {} records, {} of them from amdgpu{}.",
             log.reading.records,
             log.driver_records,
             match part.left_out.map_or(0, |left_out| left_out.incidents) {

@@ -132,7 +132,7 @@ struct ActionObject<'a> {
     when: Option<String>,
     why: &'a str,
     risk: &'a str,
-    verify: &'a str,
+    verify: String,
     trust: &'static str,
     source: &'a str,
 }
@@ -293,7 +293,7 @@ fn action<'a>(advice: &'a Advice, action: Option<&Action>) -> ActionObject<'a> {
         when: action.and_then(|action| action.when.as_ref()).map(words::condition),
         why: &advice.why,
         risk: &advice.risk,
-        verify: &advice.verify,
+        verify: advice.verify.to_string(),
         trust: advice.trust.name(),
         source: &advice.source,
     }

@@ -46,7 +46,7 @@ impl Page {
     /// A row of a list of facts.
     fn fact(&mut self, name: &str, text: &str) {
         if !text.is_empty() {
-            self.prose(&format!("  {name:<9} "), text);
+            self.prose(&label(name), text);
         }
     }
 
@@ -239,7 +239,7 @@ impl Page {
         self.gap();
         self.fact("why", &advice.why);
         self.fact("risk", &advice.risk);
-        self.fact("check", &advice.verify);
+        self.instruction(&label("check"), &advice.verify);
         self.fact("trust", trust(advice.trust));
         self.fact("source", &advice.source);
         let sets = advice.sets.as_ref();
@@ -255,6 +255,11 @@ impl Page {
         let rows: Vec<_> = signatures.map(|one| (one.id.clone(), one.title.clone())).collect();
         self.rows("Signatures that advise it", &rows);
     }
+}
+
+/// What stands before a fact.
+fn label(name: &str) -> String {
+    format!("  {name:<9} ")
 }
 
 /// How the lines of a message are put together.

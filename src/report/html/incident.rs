@@ -4,6 +4,7 @@ use super::Place;
 use super::markup::Markup;
 use crate::diagnosis::Diagnosis;
 use crate::diagnosis::action::Action;
+use crate::pattern::instruction::{Instruction, Piece};
 use crate::pattern::signature::Role;
 use crate::report::view::{Evidence, IncidentView, Row, Tracker};
 use crate::report::words::{percent, role_word, seconds, standing, trust};
@@ -190,19 +191,29 @@ impl Markup {
         self.command(advice.command.as_deref().unwrap_or_default());
         self.raw("<dl>\n");
         let founded = format!("{}: {}", trust(advice.trust), advice.source);
-        let parts = [
-            ("Why", &advice.why),
-            ("Risk", &advice.risk),
-            ("Check", &advice.verify),
-            ("Trust", &founded),
-        ];
-        for (label, text) in parts {
-            self.raw("<div>");
-            self.inline("dt", &[], label);
-            self.inline("dd", &[], text);
-            self.raw("</div>\n");
-        }
+        self.said("Why", |page| page.text(&advice.why));
+        self.said("Risk", |page| page.text(&advice.risk));
+        self.said("Check", |page| page.instruction(&advice.verify));
+        self.said("Trust", |page| page.text(&founded));
         self.raw("</dl>\n</li>\n");
+    }
+
+    fn said(&mut self, label: &str, write: impl FnOnce(&mut Self)) {
+        self.raw("<div>");
+        self.inline("dt", &[], label);
+        self.open("dd", &[]);
+        write(self);
+        self.end("dd");
+        self.raw("</div>\n");
+    }
+
+    fn instruction(&mut self, instruction: &Instruction) {
+        for piece in instruction.pieces() {
+            match piece {
+                Piece::Words(words) => self.text(words),
+                Piece::Command(command) => self.inline("code", &[], command),
+            }
+        }
     }
 
     /// What is to be typed, never wrapped: it is there to be copied.

@@ -160,7 +160,8 @@ impl Markup {
         }
     }
 
-    fn end(&mut self, name: &'static str) {
+    /// Its end, within a line.
+    pub(super) fn end(&mut self, name: &'static str) {
         self.raw("</");
         self.raw(name);
         self.raw(">");

@@ -118,7 +118,7 @@ struct ActionObject<'r> {
     /// What it may cost.
     risk: &'r str,
     /// How to see that it took effect.
-    verify: &'r str,
+    verify: String,
     /// How well it is founded: A documented, B reproduced by several users, C one report.
     trust: Word<Trust>,
     /// Whether it is new to this machine.
@@ -196,7 +196,7 @@ fn action(action: &Action) -> ActionObject<'_> {
         command: action.advice.command.as_deref(),
         why: &action.advice.why,
         risk: &action.advice.risk,
-        verify: &action.advice.verify,
+        verify: action.advice.verify.to_string(),
         trust: Word(action.advice.trust),
         status: Word(action.standing),
         id: &action.advice.id,

@@ -2,6 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
+use crate::pattern::instruction::{Instruction, Piece};
 use crate::report::untrusted::Untrusted;
 
 /// Splits text where a tracker would make a link of it, and shows nothing itself.
@@ -15,6 +16,10 @@ pub(super) struct Inline<'t>(pub(super) &'t str);
 /// Text in the font of code, where no markup works. `|` is written so that it ends no cell of a table.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Code<'t>(pub(super) &'t str);
+
+/// A sentence with its commands in the font of code. It can stand in no table, where `|` ends a cell.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Instructive<'t>(pub(super) &'t Instruction);
 
 /// Lines as they are. The fence is longer than any that stands in them.
 #[derive(Clone, Copy, Debug)]
@@ -67,12 +72,24 @@ fn begins_a_link(rest: &str) -> bool {
 
 impl fmt::Display for Code<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let text = Untrusted(self.0).to_string().replace('|', "\\|");
-        let fence = "`".repeat(longest_run(&text) + 1);
-        let pad =
-            if text.starts_with('`') || text.ends_with('`') || text.is_empty() { " " } else { "" };
-        write!(f, "{fence}{pad}{text}{pad}{fence}")
+        write_code(f, &Untrusted(self.0).to_string().replace('|', "\\|"))
     }
+}
+
+impl fmt::Display for Instructive<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.0.pieces().try_for_each(|piece| match piece {
+            Piece::Words(words) => Inline(words).fmt(f),
+            Piece::Command(command) => write_code(f, &Untrusted(command).to_string()),
+        })
+    }
+}
+
+fn write_code(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+    let fence = "`".repeat(longest_run(text) + 1);
+    let pad =
+        if text.starts_with('`') || text.ends_with('`') || text.is_empty() { " " } else { "" };
+    write!(f, "{fence}{pad}{text}{pad}{fence}")
 }
 
 impl fmt::Display for Fenced<'_> {

@@ -7,13 +7,13 @@ use std::fmt::{Arguments, Write as _};
 use std::io;
 
 use super::view::{Ends, Evidence, Fact, IncidentView, NoticeView, PartView, Row};
-use super::words::{percent, role_word, seconds, standing, trust};
+use super::words::{percent, role_word, same_as_after, seconds, standing, trust};
 use super::{Part, Report};
 use crate::diagnosis::Diagnosis;
 use crate::diagnosis::action::Action;
 use crate::event::Observed;
 
-use escape::{Code, Fenced, Inline};
+use escape::{Code, Fenced, Inline, Instructive};
 
 /// So many actions are in sight; the others are folded.
 const ACTIONS: usize = 3;
@@ -93,7 +93,8 @@ impl Sheet {
         }
         let all = view.incidents.len();
         for incident in view.incidents.iter().filter(|one| TOLD.has(one.number, all)) {
-            self.incident(incident, several);
+            let told = incident.as_after.filter(|number| TOLD.has(*number, all));
+            self.incident(incident, several, told);
         }
         self.notices(&view.notices);
         self.gap();
@@ -131,7 +132,8 @@ impl Sheet {
         self.gap();
     }
 
-    fn incident(&mut self, incident: &IncidentView<'_>, several: bool) {
+    /// One incident; `as_after` is another one that says already what is to be done.
+    fn incident(&mut self, incident: &IncidentView<'_>, several: bool, as_after: Option<usize>) {
         let number = if several { format!("{}: ", incident.number) } else { String::new() };
         self.heading(2, &format!("{number}{}", incident.headline));
         if let Some(certainty) = &incident.certainty {
@@ -142,7 +144,13 @@ impl Sheet {
         self.course(&incident.rows);
         self.meaning(incident);
         self.list("What the log does not show", &incident.unsaid);
-        self.actions(&incident.actions);
+        match as_after {
+            Some(number) => {
+                self.heading(3, "What to do");
+                self.paragraph(&same_as_after(number));
+            }
+            None => self.actions(&incident.actions),
+        }
         self.gap();
         if let Some(place) = &incident.tracker {
             self.line(format_args!("Report it to: {place}\n"));
@@ -257,10 +265,11 @@ impl Sheet {
         if let Some(command) = &advice.command {
             self.line(format_args!("{}", Fenced { text: command, language: "sh", indent: "   " }));
         }
-        let said = [("Why", &advice.why), ("Risk", &advice.risk), ("Check", &advice.verify)];
+        let said = [("Why", &advice.why), ("Risk", &advice.risk)];
         for (what, text) in said.into_iter().filter(|(_, text)| !text.is_empty()) {
             self.line(format_args!("   - {what}: {}", Inline(text)));
         }
+        self.line(format_args!("   - Check: {}", Instructive(&advice.verify)));
         self.gap();
     }
 
