@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 const FEW: usize = 4;
 
 /// Something for each key, where few keys come over and over.
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub(super) struct ByDevice<K, T> {
     all: Vec<(K, T)>,
     /// Where each key stands that is none of the first few.
@@ -42,6 +42,11 @@ impl<K: Copy + Ord, T: Default> ByDevice<K, T> {
             self.places.insert(key, self.all.len());
         }
         self.all.push((key, new));
+    }
+
+    /// Changes what there is for each key.
+    pub(super) fn each(&mut self, change: impl FnMut(&mut T)) {
+        self.all.iter_mut().map(|(_, found)| found).for_each(change);
     }
 
     /// Whether there is something for `key`.

@@ -14,7 +14,7 @@ use crate::value::{DeviceKind, GfxGeneration, PciAddress, PciId, Text};
 const LEAD_IN: u64 = 20;
 
 /// What lines say of GPUs besides their events.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Facts {
     /// Each record in which the driver names a GPU, in order.
     seen: Vec<(u64, PciAddress)>,
@@ -36,6 +36,15 @@ impl Facts {
     /// Another GPU's driver printed record number `sequence`.
     pub fn see_another_driver(&mut self, sequence: u64) {
         self.others.push(sequence);
+    }
+
+    /// Forgets in which records before number `from` a GPU is named again, and all but the last foreign
+    /// driver's.
+    pub fn forget(&mut self, from: u64) {
+        let mut known = BTreeSet::new();
+        self.seen.retain(|(sequence, device)| known.insert(*device) || *sequence >= from);
+        let surplus = self.others.partition_point(|sequence| *sequence < from).saturating_sub(1);
+        self.others.drain(..surplus);
     }
 
     /// Whether the driver printed something about `device`.

@@ -11,7 +11,7 @@ use super::recognise::{Recognised, Recogniser};
 use super::unknown::Unknowns;
 use crate::input::Lines;
 use crate::pattern::Patterns;
-use crate::record::{self, Options, Reading, Stamp};
+use crate::record::{self, Options, Reader, Reading, Stamp};
 use crate::value::{KernelVersion, Micros, PciAddress, Text};
 
 /// A failure event of one GPU this close before lets a line without a device be that GPU's, where no
@@ -90,6 +90,12 @@ impl Log {
         let mut recogniser = Recogniser::new(patterns);
         let reading = record::read_wanted(lines, options, &mut recogniser)?;
         Ok(Self::assembled(reading, recogniser.finish(), patterns))
+    }
+
+    /// What is known up to here of an input that still grows.
+    #[must_use]
+    pub fn so_far(reader: &mut Reader, recogniser: &Recogniser<'_>, patterns: &Patterns) -> Self {
+        Self::assembled(reader.so_far(), recogniser.so_far(), patterns)
     }
 
     fn assembled(reading: Reading, recognised: Recognised, patterns: &Patterns) -> Self {

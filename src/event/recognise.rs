@@ -120,6 +120,44 @@ impl<'p> Recogniser<'p> {
         }
     }
 
+    /// What was found up to here, of an input that still grows; the lines that are not known are left out.
+    #[must_use]
+    pub fn so_far(&self) -> Recognised {
+        let Recognised { events, facts, unknown: _, .. } = &self.result;
+        Recognised {
+            events: events.clone(),
+            facts: facts.clone(),
+            unknown: Unknowns::default(),
+            ..self.result
+        }
+    }
+
+    /// How many events are kept.
+    #[must_use]
+    pub fn count(&self) -> usize {
+        self.result.events.len()
+    }
+
+    /// Forgets all events but the `first` and the `last` ones, and counts them.
+    pub fn forget(&mut self, first: usize, last: usize) {
+        let events = &mut self.result.events;
+        let end = events.len().saturating_sub(last);
+        if first >= end {
+            return;
+        }
+        let from = events.get(end).map_or(u64::MAX, |observed| observed.sequence);
+        events.drain(first..end);
+        self.result.dropped_events += (end - first) as u64;
+        self.result.facts.forget(from);
+        self.result.unknown = Unknowns::default();
+        let moved = |(index, last): (usize, u64)| match index {
+            kept if kept < first => Some((kept, last)),
+            gone if gone < end => None,
+            kept => Some((kept - (end - first), last)),
+        };
+        self.begun.each(|begun| *begun = begun.drain(..).filter_map(moved).collect());
+    }
+
     /// What was found.
     #[must_use]
     pub fn finish(self) -> Recognised {

@@ -61,6 +61,7 @@ struct Group {
     recovery: Recovery,
     /// The last failure, or the end of the recovery.
     last: Stamp,
+    closed: bool,
 }
 
 struct Grouping<'l> {
@@ -116,6 +117,12 @@ impl Grouping<'_> {
     }
 
     fn finish(mut self) -> Vec<Group> {
+        for group in &mut self.open {
+            group.closed = self.log.is_followed(group.boot) || group.is_quiet_at_the_end(self.log);
+        }
+        for group in self.closed.iter_mut().chain(&mut self.past) {
+            group.closed = true;
+        }
         self.past.append(&mut self.closed);
         self.past.append(&mut self.open);
         self.past
@@ -238,6 +245,7 @@ impl Grouping<'_> {
             events: Vec::new(),
             recovery: Recovery::default(),
             last: observed.stamp,
+            closed: false,
         };
         for early in led {
             if let Some(step) = log.events.get(early) {
@@ -300,12 +308,26 @@ impl Group {
         quiet > limit
     }
 
+    /// Whether so much time passed without a failure that it would be over for whatever comes next. A
+    /// GPU that did not come back has nothing more to tell after that time.
+    fn is_quiet_at_the_end(&self, log: &Log) -> bool {
+        let end = log.boots.get(self.boot).map(|boot| boot.last);
+        let Some(quiet) = end.and_then(|end| self.last.elapsed(&end)) else { return false };
+        quiet > if self.is_back() { QUIET_AFTER_RECOVERY } else { QUIET_WITHOUT_RECOVERY }
+    }
+
+    /// Whether its recovery succeeded, and none runs.
+    const fn is_back(&self) -> bool {
+        self.recovery.has_succeeded() && !self.recovery.is_running() && !self.recovery.has_failed()
+    }
+
     fn into_incident(self, log: &Log) -> Incident {
         let events: Vec<&Observed> =
             self.events.iter().filter_map(|at| log.events.get(*at)).collect();
         Incident {
             outcome: outcome::outcome(&self.recovery, &events, log),
             requested: is_request(&events),
+            closed: self.closed,
             boot: self.boot,
             device: self.device,
             devices: self.devices,

@@ -29,6 +29,9 @@ pub struct Incident {
     pub outcome: Outcome,
     /// Whether all of it is a reset that a person or tool asked for.
     pub requested: bool,
+    /// Whether it is closed: no failure that comes is a part of it, though something may show up yet that
+    /// it left behind.
+    pub closed: bool,
 }
 
 impl Incident {

@@ -56,6 +56,15 @@ impl<R: Read> Decoder<R> {
         Self { reader, charset: None, raw: Vec::new(), taken: 0 }
     }
 
+    /// For an input that is known to be UTF-8, or close enough.
+    pub(super) fn utf8(reader: R) -> Self {
+        Self { charset: Some(Charset::Utf8), ..Self::new(reader) }
+    }
+
+    pub(super) fn reader_mut(&mut self) -> &mut R {
+        &mut self.reader
+    }
+
     /// How many bytes of the input were read.
     pub(super) fn taken(&self) -> u64 {
         self.taken

@@ -91,8 +91,19 @@ pub struct Lines<R> {
 impl<R: Read> Lines<R> {
     /// Begins at the first byte of `reader`.
     pub fn new(reader: R) -> Self {
+        Self::of(Decoder::new(reader))
+    }
+
+    /// Begins at the first byte of a reader that may have nothing for now, and says so with
+    /// [`io::ErrorKind::WouldBlock`]. What it has is UTF-8, or something close enough: whoever waits
+    /// for the bytes that tell an encoding shows the first line late.
+    pub fn live(reader: R) -> Self {
+        Self::of(Decoder::utf8(reader))
+    }
+
+    fn of(input: Decoder<R>) -> Self {
         Self {
-            input: Decoder::new(reader),
+            input,
             plain: String::new(),
             plain_start: 0,
             buffer: Vec::new(),
@@ -105,6 +116,11 @@ impl<R: Read> Lines<R> {
             clean: String::new(),
             stripped: Vec::new(),
         }
+    }
+
+    /// Where the bytes come from.
+    pub fn reader_mut(&mut self) -> &mut R {
+        self.input.reader_mut()
     }
 
     /// Bytes read so far, as they came in.
@@ -320,6 +336,8 @@ impl<R: Read> Lines<R> {
                 self.ended = !more;
                 Ok(())
             }
+            // There may be more another time.
+            Err(error) if error.kind() == io::ErrorKind::WouldBlock => Err(error),
             Err(error) => {
                 // What was read before the failure can still be taken.
                 self.ended = true;

@@ -196,18 +196,41 @@ impl Account {
         visit.see(Read::Hole(hole));
     }
 
-    /// Ends the input.
-    pub(super) fn finish(mut self, turned: bool, ids: &[String]) -> Reading {
+    /// What was counted up to here. In which direction an input runs is not asked where it still grows.
+    pub(super) fn so_far(&mut self, ids: &[String]) -> Reading {
         self.settle();
-        let Self { mut reading, boots, echoes, flow, forms } = self;
+        let boots = self.boots.so_far(ids);
+        let reading = &self.reading;
+        Reading {
+            form: self.most_frequent_form(),
+            boots,
+            passed: reading.passed,
+            holes: reading.holes.clone(),
+            excerpts: Vec::new(),
+            direction: Direction::Forward,
+            stopped: None,
+            ..*reading
+        }
+    }
+
+    /// The form of most records.
+    fn most_frequent_form(&self) -> Form {
         let by_count = |(count, form): (&u64, Form)| (*count, std::cmp::Reverse(form));
         // Prose around a log outnumbers it easily, so text wins only where there is nothing else.
-        reading.form = forms
+        self.forms
             .iter()
             .zip(Form::ALL)
             .filter(|(count, form)| **count > 0 && *form != Form::Text)
             .max_by_key(|&found| by_count(found))
-            .map_or(Form::Text, |(_, form)| form);
+            .map_or(Form::Text, |(_, form)| form)
+    }
+
+    /// Ends the input.
+    pub(super) fn finish(mut self, turned: bool, ids: &[String]) -> Reading {
+        self.settle();
+        let form = self.most_frequent_form();
+        let Self { mut reading, boots, echoes, flow, .. } = self;
+        reading.form = form;
         // Where the order was decided on, a few steps back prove nothing: each boot is one.
         let least = if boots.are_in_any_order() { 2 } else { STEPS };
         let interleaved = boots.are_interleaved();

@@ -250,15 +250,15 @@ impl Boots {
         self.all.last().map_or(0, |open| open.serial)
     }
 
+    /// The boots up to here.
+    pub(super) fn so_far(&self, ids: &[String]) -> Vec<Boot> {
+        self.all.iter().map(|open| open.named(ids)).collect()
+    }
+
     /// All boots with their serial numbers; `ids` holds what the input calls each key, counted from 1,
     /// or nothing.
     pub(super) fn finish(self, ids: &[String]) -> Vec<(usize, Boot)> {
-        let named = |mut open: Open| {
-            let id = (open.key.number as usize).checked_sub(1).and_then(|index| ids.get(index));
-            open.boot.boot_id = id.filter(|id| !id.is_empty()).cloned();
-            (open.serial, open.boot)
-        };
-        self.all.into_iter().map(named).collect()
+        self.all.iter().map(|open| (open.serial, open.named(ids))).collect()
     }
 }
 
@@ -269,6 +269,12 @@ fn began(stamp: &Stamp) -> Option<Micros> {
 }
 
 impl Open {
+    /// The boot with the name that the input gives it.
+    fn named(&self, ids: &[String]) -> Boot {
+        let id = (self.key.number as usize).checked_sub(1).and_then(|index| ids.get(index));
+        Boot { boot_id: id.filter(|id| !id.is_empty()).cloned(), ..self.boot.clone() }
+    }
+
     /// Whether a banner is the next boot's: lines of the same boot can stand before it, at time 0.
     fn ended_by_banner(&self, clock: Option<Micros>) -> bool {
         let later = match (self.high, clock) {

@@ -107,6 +107,24 @@ impl Reader {
         self.flush_held(visit);
     }
 
+    /// Whether what was read last is a part of an entry of which more has to come.
+    #[must_use]
+    pub fn is_inside_entry(&self) -> bool {
+        self.block.is_open()
+    }
+
+    /// What was read up to here, of an input that still grows.
+    #[must_use]
+    pub fn so_far(&mut self) -> Reading {
+        self.account.so_far(&self.boot_ids)
+    }
+
+    /// Forgets all but the last `count` places where lines are missing.
+    pub fn forget_holes(&mut self, count: usize) {
+        let holes = &mut self.account.reading.holes;
+        holes.drain(..holes.len().saturating_sub(count));
+    }
+
     /// Ends the input. `bytes` and `skipped` are for the one who has the lines to fill in.
     pub fn finish(mut self, visit: &mut impl Visit) -> Reading {
         self.flush(visit);
