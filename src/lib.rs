@@ -21,6 +21,7 @@
 //! | [`event`] | records | typed events and the GPUs there are | signatures |
 //! | [`incident`] | events | failures, each with its end | why GPUs fail |
 //! | [`diagnosis`] | incidents and signatures | ranked diagnoses with evidence and advice | how they are shown |
+//! | [`live`] | lines as they come, and the clock | what is new of events and incidents | where lines come from |
 //! | [`explain`] | names and single lines | what the catalogue and the signatures say of them | how that is shown |
 //! | [`coverage`] | a kernel's source | the formats it can print, held against the messages | logs |
 //! | [`fixture`] | a log with a header | what must be said of it, and whether it is | where the file stands |
@@ -50,7 +51,8 @@
 //! # Invariants
 //!
 //! - A module knows only what stands before it in the flow.
-//! - Only [`input`] opens logs and starts programs (`journalctl`), only [`coverage`] reads a kernel's
+//! - Only [`input`] opens logs and starts programs (`journalctl`), only [`cli`] starts commands that somebody
+//!   names, only [`coverage`] reads a kernel's
 //!   source. Only [`cli`] touches the environment, the terminal and the exit status,
 //!   and reads pattern folders. Only [`report`] formats what is printed, and log text reaches it
 //!   through one door, [`report::untrusted`].
@@ -59,7 +61,7 @@
 //! - Nothing is claimed without a line of the log or a fact with a source. What a log does not tell is
 //!   `None`, and absence has three answers ([`diagnosis::sequence::Absence`]).
 //! - There is no clock and no randomness: the same input and patterns give the same bytes. Only [`cli`]
-//!   asks for the time, and only for the years of dates that have none.
+//!   asks for the time: for the years of dates that have none, and where it follows a log that grows.
 
 pub mod builtin;
 pub mod cli;
@@ -72,6 +74,7 @@ pub mod fixture;
 pub mod incident;
 pub mod input;
 pub mod lint;
+pub mod live;
 pub mod pattern;
 pub mod record;
 pub mod report;

@@ -333,6 +333,12 @@ fn failures() -> Vec<Failure> {
             known: (1..9).map(address).collect(),
         },
         Failure::NoSuchTime { name: name() },
+        Failure::NotACommand { text: "'open".to_owned() },
+        Failure::NoCursor { name: name() },
+        Failure::CursorFile { path: PathBuf::from("cursor"), source: error() },
+        Failure::NotRun { text: "make check".to_owned(), source: error() },
+        Failure::Signals(error()),
+        Failure::Unit(error()),
         Failure::Reversed { since: "18:35".parse().unwrap(), until: "17:00".parse().unwrap() },
         Failure::OutputFile { path: PathBuf::from("report.txt"), source: error() },
         Failure::Output(error()),
@@ -424,6 +430,12 @@ const fn is_listed(failure: &Failure) -> bool {
         | Failure::NoSuchDevice { .. }
         | Failure::NoSuchClock { .. }
         | Failure::NoSuchTime { .. }
+        | Failure::NotACommand { .. }
+        | Failure::NoCursor { .. }
+        | Failure::CursorFile { .. }
+        | Failure::NotRun { .. }
+        | Failure::Signals(_)
+        | Failure::Unit(_)
         | Failure::Reversed { .. }
         | Failure::OutputFile { .. }
         | Failure::OutputRefused { .. }

@@ -4,6 +4,7 @@ mod choice;
 mod decode;
 mod patterns;
 
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
@@ -199,6 +200,41 @@ pub enum Command {
     Explain(ExplainArguments),
     /// Say what a value out of a log means
     Decode(DecodeArguments),
+    /// Tell what happens to the GPU while it happens
+    ///
+    /// Follows standard input where it is no terminal, else this machine: its journal, or the kernel's
+    /// ring buffer. A file is followed as it grows, also when it is rotated; a journal file or a folder of
+    /// them is followed as journalctl does. What is there at the beginning is read for what it tells of
+    /// the machine; told is what comes.
+    ///
+    /// Each event is told at once. An incident is told when it is clear what it is, once more if that
+    /// changes, and in full when it is over: with what follows from a time that passes, such as a reset of
+    /// which no end is seen within 60 s.
+    ///
+    /// Exit status, at the end of the input or after Ctrl+C: 0 nothing wrong was told, 1 a failure was, 2
+    /// the job could not be done.
+    #[command(after_help = "Examples:\n  \
+        sudo amdtriage follow                        this machine\n  \
+        ssh box dmesg -w | amdtriage follow          another one\n  \
+        amdtriage follow /var/log/kern.log           a file, through its rotations\n  \
+        amdtriage follow --quiet --exec 'notify-send -u critical GPU'\n  \
+        amdtriage follow --format ndjson --cursor-file /var/lib/amdtriage/cursor --this-machine\n  \
+        amdtriage follow --print-unit | sudo tee /etc/systemd/system/amdtriage.service")]
+    Follow(FollowArguments),
+    /// Run a command and say what the GPU did meanwhile
+    ///
+    /// The command has this terminal, its signals and its exit status; what is said afterwards goes to
+    /// standard error, or to a file. Told is what the kernel's log has of the time from the command's
+    /// start to shortly after its end, and whether it names one of the command's processes.
+    ///
+    /// Exit status: the command's own (128 and the signal where one ended it). With --gate 1 where the
+    /// command succeeded and a GPU failed, and 2 where the log could not be read.
+    #[command(after_help = "Examples:\n  \
+        amdtriage run -- python3 train.py\n  \
+        amdtriage run --gate -- ./run-tests                     for CI: fails if the GPU did\n  \
+        amdtriage run --format json -o gpu.json -- make check\n  \
+        amdtriage run --retry-safe -- ./job || [ $? -ne 75 ] || ./job")]
+    Run(RunArguments),
     /// For people who write pattern files
     #[command(subcommand)]
     Patterns(PatternCommand),
@@ -216,6 +252,148 @@ pub enum Command {
         amdtriage man | man -l -\n  \
         amdtriage man --dir pages")]
     Man(ManArguments),
+}
+
+/// Arguments of following.
+#[derive(Debug, Args)]
+#[allow(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
+pub struct FollowArguments {
+    /// A log that grows, a journal file or a folder of them; `-` is standard input
+    #[arg(value_name = "FILE", conflicts_with = "this_machine")]
+    pub file: Option<PathBuf>,
+
+    /// Follow this machine, also where standard input is no terminal
+    #[arg(long, help_heading = INPUT)]
+    pub this_machine: bool,
+
+    /// Tell also what is there at the beginning
+    #[arg(long, help_heading = INPUT)]
+    pub from_start: bool,
+
+    /// Go on where the last run stopped, and remember in FILE how far this one came (journals only)
+    ///
+    /// What was told before is not told again; an incident that was open then is, when it is over. The file
+    /// is written after each piece of news was told, so that a run that is killed loses nothing: at most its
+    /// last news are told twice.
+    #[arg(long, value_name = "FILE", help_heading = INPUT)]
+    pub cursor_file: Option<PathBuf>,
+
+    /// Print a unit for systemd that follows this machine, instead of following anything
+    #[arg(long, exclusive = true)]
+    pub print_unit: bool,
+
+    /// Read the input in this format, where its lines do not tell it
+    #[arg(long, value_enum, value_name = "FORMAT", help_heading = INPUT)]
+    pub input_format: Option<InputFormat>,
+
+    /// Add the pattern files of a folder (repeatable)
+    #[arg(long, value_name = "DIR", help_heading = INPUT)]
+    pub patterns: Vec<PathBuf>,
+
+    /// Tell incidents only, no single events
+    #[arg(short, long, help_heading = SHOW)]
+    pub quiet: bool,
+
+    /// Tell also events that only introduce the machine
+    #[arg(long, help_heading = SHOW)]
+    pub all: bool,
+
+    /// What to write
+    #[arg(long, value_enum, default_value_t = FollowFormat::Human, value_name = "FORMAT")]
+    #[arg(help_heading = OUTPUT)]
+    pub format: FollowFormat,
+
+    /// Run a command for what is new, with the news as a line of JSON on its standard input
+    ///
+    /// The text is split into words as a shell does, and no shell is run. One command runs at a time; 64
+    /// wait, and what comes while all places are taken is counted and left out.
+    #[arg(long, value_name = "COMMAND", help_heading = OUTPUT)]
+    pub exec: Option<String>,
+
+    /// For what to run it
+    #[arg(long, value_enum, default_value_t = On::Incident, value_name = "NEWS")]
+    #[arg(requires = "exec", help_heading = OUTPUT)]
+    pub on: On,
+
+    /// When to colour the text
+    #[arg(long, value_enum, default_value_t = When::Auto, value_name = "WHEN")]
+    #[arg(help_heading = OUTPUT)]
+    pub color: When,
+}
+
+/// Arguments of running a command.
+#[derive(Debug, Args)]
+pub struct RunArguments {
+    /// The command and its arguments
+    #[arg(value_name = "COMMAND", required = true, trailing_var_arg = true)]
+    #[arg(allow_hyphen_values = true)]
+    pub command: Vec<OsString>,
+
+    /// Read this log as it grows, instead of this machine's
+    #[arg(long, value_name = "FILE", help_heading = INPUT)]
+    pub log: Option<PathBuf>,
+
+    /// Add the pattern files of a folder (repeatable)
+    #[arg(long, value_name = "DIR", help_heading = INPUT)]
+    pub patterns: Vec<PathBuf>,
+
+    /// How long to wait after the command's end for what the kernel has to say of it
+    #[arg(long, value_name = "SECONDS", default_value_t = 2.0, help_heading = INPUT)]
+    pub settle: f64,
+
+    /// Fail where a GPU failed, though the command did not
+    #[arg(long, help_heading = OUTPUT)]
+    pub gate: bool,
+
+    /// End with status 75 where the command failed, a GPU had a failure, and all GPUs can be used again
+    #[arg(long, help_heading = OUTPUT)]
+    pub retry_safe: bool,
+
+    /// Say it in one line
+    #[arg(short, long, help_heading = OUTPUT)]
+    pub quiet: bool,
+
+    /// What to write
+    #[arg(long, value_enum, default_value_t = Format::Human, value_name = "FORMAT")]
+    #[arg(help_heading = OUTPUT)]
+    pub format: Format,
+
+    /// Write it to a file instead of standard error
+    #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
+    pub output: Option<PathBuf>,
+
+    /// When to colour the text
+    #[arg(long, value_enum, default_value_t = When::Never, value_name = "WHEN")]
+    #[arg(help_heading = OUTPUT)]
+    pub color: When,
+}
+
+impl RunArguments {
+    /// The command as it is typed.
+    #[must_use]
+    pub fn shown(&self) -> String {
+        shell_words::join(self.command.iter().map(|word| word.to_string_lossy()))
+    }
+}
+
+/// The form of what is told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum FollowFormat {
+    /// For people.
+    Human,
+    /// One JSON object a line.
+    Ndjson,
+}
+
+/// For what a command is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub enum On {
+    /// An incident that is over.
+    Incident,
+    /// An incident, each time that something is told of it.
+    Diagnosis,
+    /// An event.
+    Event,
 }
 
 /// Arguments of completions.
@@ -387,6 +565,10 @@ pub enum SchemaOf {
     Events,
     /// A line of records --format ndjson.
     Records,
+    /// A line of follow --format ndjson.
+    Follow,
+    /// The document of run --format json.
+    Run,
 }
 
 impl SchemaOf {
@@ -398,6 +580,8 @@ impl SchemaOf {
             Self::Ndjson => Subject::Ndjson,
             Self::Events => Subject::Events,
             Self::Records => Subject::Records,
+            Self::Follow => Subject::Follow,
+            Self::Run => Subject::Run,
         }
     }
 }

@@ -182,6 +182,40 @@ pub enum Failure {
         /// The end.
         until: Moment,
     },
+    /// What is to be run is no command.
+    #[error("`{text}` is no command with its arguments")]
+    NotACommand {
+        /// What was given.
+        text: String,
+    },
+    /// A log whose lines have no names cannot be followed from where somebody stopped.
+    #[error("{name} is no journal: there is no place in it that a cursor file could remember")]
+    NoCursor {
+        /// What the input is called.
+        name: String,
+    },
+    /// A cursor file cannot be read or written.
+    #[error("cannot use the cursor file {}: {source}", path.display())]
+    CursorFile {
+        /// The file.
+        path: PathBuf,
+        /// Why.
+        source: io::Error,
+    },
+    /// A command cannot be run.
+    #[error("cannot run {text}: {source}")]
+    NotRun {
+        /// The command, as it is typed.
+        text: String,
+        /// Why.
+        source: io::Error,
+    },
+    /// No unit can be written that starts this program.
+    #[error("cannot name this program in a unit: {0}")]
+    Unit(io::Error),
+    /// Signals cannot be waited for.
+    #[error("cannot wait for signals: {0}")]
+    Signals(io::Error),
     /// A report cannot be written to a file.
     #[error("cannot write {}: {source}", path.display())]
     OutputFile {
@@ -301,6 +335,26 @@ impl Failure {
                 Some("amdtriage without --output, which writes to standard output".to_owned())
             }
             Self::Output(_) => None,
+            live => live.hint_beside_a_machine(),
+        }
+    }
+
+    /// The same for what goes on beside a running machine.
+    fn hint_beside_a_machine(&self) -> Option<String> {
+        match self {
+            Self::NotACommand { .. } => Some(
+                "amdtriage follow --exec '/usr/bin/logger -t amdtriage', words quoted as for a shell"
+                    .to_owned(),
+            ),
+            Self::Unit(_) => Some("amdtriage follow --print-unit from a folder with a plain name".to_owned()),
+            Self::NotRun { .. } => Some("amdtriage run -- COMMAND, as it runs without amdtriage".to_owned()),
+            Self::NoCursor { .. } => Some("amdtriage follow without --cursor-file".to_owned()),
+            Self::CursorFile { .. } => Some(
+                "amdtriage follow --cursor-file FILE in a folder that you may write to; a damaged FILE can be \
+                 deleted"
+                    .to_owned(),
+            ),
+            _ => None,
         }
     }
 }

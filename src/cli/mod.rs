@@ -8,14 +8,19 @@ mod decode;
 mod explain;
 pub mod failure;
 mod fixtures;
+mod follow;
+mod hook;
 mod lint;
 mod list;
 mod man;
+mod notify;
 pub mod output;
 mod patterns;
 mod progress;
+mod run;
 pub mod settings;
 mod sources;
+mod watch;
 mod why;
 
 use std::io::{self, Write};
@@ -49,6 +54,8 @@ pub enum Ending {
     FailureFound,
     /// The job could not be done.
     CouldNot,
+    /// A command was run that ended with this status, or for which this one stands.
+    Status(u8),
 }
 
 impl Ending {
@@ -59,6 +66,7 @@ impl Ending {
             Self::Fine => 0,
             Self::FailureFound => 1,
             Self::CouldNot => 2,
+            Self::Status(status) => status,
         }
     }
 }
@@ -77,6 +85,8 @@ pub fn run(
             Some(Command::Records(arguments)) => list::records(&arguments, out, messages),
             Some(Command::Events(list)) => events(&list, out, messages),
             Some(Command::Explain(arguments)) => explain::explain(&arguments, out, messages),
+            Some(Command::Follow(arguments)) => follow::run(&arguments, out, messages),
+            Some(Command::Run(arguments)) => run::run(&arguments, messages),
             Some(Command::Patterns(command)) => patterns::run(&command, out, messages),
             Some(Command::Decode(arguments)) => decode::run(&arguments, out),
             Some(Command::Schema(arguments)) => schema(&arguments, out),

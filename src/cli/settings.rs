@@ -40,6 +40,12 @@ pub fn pattern_folder() -> Option<PathBuf> {
     folder.is_dir().then_some(folder)
 }
 
+/// Where a service manager listens, if one has started this program.
+#[must_use]
+pub fn notify_socket() -> Option<String> {
+    variable("NOTIFY_SOCKET").filter(|name| !name.is_empty())
+}
+
 /// When a log was saved, by the clock of this machine's wall.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Saved {

@@ -1,5 +1,6 @@
 //! Journals of systemd: `journalctl` reads them and writes their entries in the export form.
 
+use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read};
 use std::process::{Child, ChildStdout, Command, Stdio};
@@ -7,6 +8,7 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::Duration;
 
+use rustix::process::Pid;
 use tempfile::TempPath;
 
 /// The program that reads journals.
@@ -63,6 +65,8 @@ pub(super) enum Entries {
     Of(File, Option<TempPath>),
     /// Those of this machine's current boot.
     ThisBoot,
+    /// Those that these options choose, and those that come.
+    Followed(Vec<OsString>),
 }
 
 /// What `journalctl` writes. The program ends with its reader.
@@ -93,6 +97,10 @@ impl Export {
                 command.arg("-b").stdin(Stdio::null());
                 None
             }
+            Entries::Followed(options) => {
+                command.args(options).stdin(Stdio::null());
+                None
+            }
         };
         command.env("LC_ALL", "C").env("SYSTEMD_COLORS", "0");
         let mut child =
@@ -114,6 +122,16 @@ impl Export {
             let _ = sender.send(first);
         });
         Ok(Self { child, stdout, said, _spool: spool, begun: false, ended: false })
+    }
+
+    /// The number of the program's process.
+    pub(super) fn id(&self) -> Option<Pid> {
+        Pid::from_raw(i32::try_from(self.child.id()).ok()?)
+    }
+
+    /// Where the program writes to.
+    pub(super) const fn stdout(&self) -> &ChildStdout {
+        &self.stdout
     }
 
     /// Whether the program did what it should, once it has written everything.

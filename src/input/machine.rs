@@ -1,6 +1,6 @@
 //! This machine's log, straight from the kernel.
 
-use std::fs::{self, Metadata, OpenOptions};
+use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Read};
 
 /// Where the kernel shows its ring buffer: each read gives one record.
@@ -42,7 +42,7 @@ pub(super) fn is_read_once(_: &Metadata) -> bool {
 const RECORD_LIMIT: usize = 16 << 10;
 
 /// Opens the ring buffer so that its end is an end, not a wait for the next message.
-pub(super) fn ring_buffer() -> io::Result<Records<impl Read>> {
+pub(super) fn ring_buffer() -> io::Result<Records<File>> {
     let mut options = OpenOptions::new();
     options.read(true);
     #[cfg(unix)]
@@ -62,6 +62,11 @@ pub(super) struct Records<R> {
 impl<R: Read> Records<R> {
     fn new(device: R) -> Self {
         Self { device, record: vec![0; RECORD_LIMIT], taken: 0, length: 0 }
+    }
+
+    /// The device.
+    pub(super) const fn device(&self) -> &R {
+        &self.device
     }
 
     /// The next record's length, 0 at the end.

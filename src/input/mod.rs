@@ -9,7 +9,9 @@ mod charset;
 mod container;
 mod error;
 mod journal;
+pub mod live;
 mod machine;
+pub mod process;
 mod text;
 
 #[cfg(test)]

@@ -131,15 +131,25 @@ impl Page {
         }
     }
 
-    /// One incident; `as_after` is another one that says already what is to be done.
-    fn incident(&mut self, incident: &IncidentView<'_>, several: bool, as_after: Option<usize>) {
-        let number = if several { format!("{}. ", incident.number) } else { String::new() };
-        self.gap();
+    /// What happened, and how sure that is.
+    pub(super) fn answer(&mut self, number: &str, incident: &IncidentView<'_>) {
         let text = format!("{number}{}", incident.headline);
         self.painted(&text, severity_style(incident.severity).bold());
         if let Some(certainty) = &incident.certainty {
             self.prose("", certainty);
         }
+    }
+
+    /// One incident; `as_after` is another one that says already what is to be done.
+    pub(super) fn incident(
+        &mut self,
+        incident: &IncidentView<'_>,
+        several: bool,
+        as_after: Option<usize>,
+    ) {
+        let number = if several { format!("{}. ", incident.number) } else { String::new() };
+        self.gap();
+        self.answer(&number, incident);
         self.gap();
         self.facts(&incident.facts);
         self.course(&incident.rows);

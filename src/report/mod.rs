@@ -12,10 +12,12 @@ pub mod human;
 pub mod json;
 pub mod lint;
 pub mod listing;
+pub mod live;
 pub mod markdown;
 pub mod page;
 mod reading;
 pub mod records;
+pub mod run;
 pub mod signatures;
 mod strip;
 pub mod time;
@@ -106,6 +108,19 @@ impl Part {
     pub fn narrow(&mut self, window: Window) {
         self.left_out = Some(window.narrow(&self.log, &mut self.conclusions));
         self.window = window;
+    }
+
+    /// Leaves out what was over before record number `records`: incidents and notices without a line from
+    /// there on.
+    pub fn begin_at(&mut self, records: u64) {
+        let events = &self.log.events;
+        let reaches = |at: &[usize]| {
+            let mut found = at.iter().filter_map(|at| events.get(*at));
+            found.any(|observed| observed.sequence >= records)
+        };
+        let Conclusions { findings, notices, .. } = &mut self.conclusions;
+        findings.retain(|finding| reaches(&finding.incident.events));
+        notices.retain(|notice| reaches(&notice.diagnosis.evidence));
     }
 
     /// Shows times of day in `zone`.

@@ -7,6 +7,7 @@ use crate::diagnosis::action::Standing;
 use crate::event::device::ChipEvidence;
 use crate::event::kinds::Kind;
 use crate::input::Compression;
+use crate::live::State;
 use crate::pattern::advice::Trust;
 use crate::pattern::signature::{Layer, Role, Severity};
 use crate::record::{Form, HoleKind, Why};
@@ -76,6 +77,7 @@ closed! {
         JournalShortFull, JournalShortMonotonic, JournalShortUnix, JournalVerbose, JournalExport,
         JournalJson, DmesgJson, Kmsg, Logcat, Syslog, SyslogIso, ProcessListing, Text
     }
+    State by Self::name, { Open, Revised, Closed }
     Compression by Self::name, { Gzip, Zstd, Xz, Bzip2 }
     ChipEvidence by Self::name, {
         PciId, CodeName, Target, ProductName, FirmwareFile, IpBlock, DriverFunction, RegisterName

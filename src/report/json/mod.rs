@@ -4,8 +4,10 @@ mod diagnosis;
 mod event;
 mod harmless;
 mod incident;
+pub mod live;
 mod log;
 pub mod ndjson;
+pub mod run;
 pub mod schema;
 
 use std::io;

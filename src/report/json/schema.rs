@@ -29,11 +29,16 @@ pub enum Subject {
     Events,
     /// A line of `records --format ndjson`.
     Records,
+    /// A line of `follow --format ndjson`.
+    Follow,
+    /// The document of `run --format json`.
+    Run,
 }
 
 impl Subject {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Report, Self::Ndjson, Self::Events, Self::Records];
+    pub const ALL: [Self; 6] =
+        [Self::Report, Self::Ndjson, Self::Events, Self::Records, Self::Follow, Self::Run];
 
     /// The word for it.
     #[must_use]
@@ -43,6 +48,8 @@ impl Subject {
             Self::Ndjson => "ndjson",
             Self::Events => "events",
             Self::Records => "records",
+            Self::Follow => "follow",
+            Self::Run => "run",
         }
     }
 
@@ -53,6 +60,8 @@ impl Subject {
             Self::Ndjson => "a line of amdtriage --format ndjson",
             Self::Events => "a line of amdtriage events --format ndjson",
             Self::Records => "a line of amdtriage records --format ndjson",
+            Self::Follow => "a line of amdtriage follow --format ndjson",
+            Self::Run => "amdtriage run --format json",
         }
     }
 
@@ -63,6 +72,8 @@ impl Subject {
             Self::Ndjson => "ReportLine",
             Self::Events => "EventLine",
             Self::Records => "RecordLine",
+            Self::Follow => "LiveLine",
+            Self::Run => "Run",
         }
     }
 }

@@ -198,7 +198,7 @@ impl Quiet {
 }
 
 impl<'r> IncidentView<'r> {
-    fn new(part: &'r Part, finding: &'r Finding, number: usize) -> Self {
+    pub(super) fn new(part: &'r Part, finding: &'r Finding, number: usize) -> Self {
         let log = &part.log;
         let first = finding.incident.events.first().and_then(|at| log.events.get(*at));
         Self {

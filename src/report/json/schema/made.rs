@@ -13,7 +13,9 @@ use super::{DIALECT, REFERENCE, STORED, Subject, write};
 use crate::event::kinds::Kind;
 use crate::report::json::Document;
 use crate::report::json::event::{EventObject, FieldsObject};
+use crate::report::json::live::LiveLine;
 use crate::report::json::ndjson::ReportLine;
+use crate::report::json::run::RunObject;
 use crate::report::records::RecordLine;
 use crate::report::unknown::UnknownObject;
 use crate::report::word::{Closed, Word};
@@ -216,15 +218,19 @@ fn made() -> String {
     generator.subschema_for::<ReportLine<'_>>();
     generator.subschema_for::<EventLine<'_>>();
     generator.subschema_for::<RecordLine<'_>>();
+    generator.subschema_for::<LiveLine<'_>>();
+    generator.subschema_for::<RunObject<'_>>();
     let mut definitions = generator.take_definitions(true);
     for definition in definitions.values_mut() {
         if let Ok(schema) = definition.try_into() {
             RecursiveTransform(tidy).transform(schema);
         }
     }
-    let lines = definitions["ReportLine"]["oneOf"].as_array().cloned().unwrap();
-    let lines: Vec<Json> = lines.iter().map(|line| in_full(line, &definitions)).collect();
-    definitions["ReportLine"]["oneOf"] = lines.into();
+    for one_of in ["ReportLine", "LiveLine"] {
+        let lines = definitions[one_of]["oneOf"].as_array().cloned().unwrap();
+        let lines: Vec<Json> = lines.iter().map(|line| in_full(line, &definitions)).collect();
+        definitions[one_of]["oneOf"] = lines.into();
+    }
     let kinds: Vec<Json> = Kind::ALL.iter().map(|kind| reference(kind.name())).collect();
     definitions.insert("EventFields".to_owned(), json!({ "anyOf": kinds }));
     definitions.extend(Kind::ALL.iter().map(|kind| (kind.name().to_owned(), of_kind(*kind))));

@@ -1,0 +1,324 @@
+//! A log that grows, told as it grows.
+
+use std::io::{self, IsTerminal, Write};
+use std::path::{Path, PathBuf};
+use std::thread;
+
+use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::iterator::Signals;
+
+use super::args::{FollowArguments, FollowFormat, On};
+use super::failure::Failure;
+use super::hook::{Hook, Missed};
+use super::notify::Manager;
+use super::watch::{Listener, Place, Silence, Watch};
+use super::{Ending, patterns, settings};
+use crate::input::live::{self, Feed, JournalFrom, Mark, Sender};
+use crate::input::{InputError, RING_BUFFER, STANDARD_INPUT, THIS_BOOT};
+use crate::live::{NewEvent, Session, State, Telling};
+use crate::pattern::signature::Severity;
+use crate::record::{HoleKind, Options};
+use crate::report::page::Look;
+use crate::report::untrusted::Untrusted;
+use crate::report::{Part, json, live as told};
+
+/// A unit for systemd: it may read the logs and write its cursor, and nothing else.
+const UNIT: &str = "\
+[Unit]
+Description=Watch AMD GPUs for failures
+After=systemd-journald.service
+
+[Service]
+Type=notify
+ExecStart={program} follow --this-machine --quiet --cursor-file ${STATE_DIRECTORY}/cursor
+Restart=on-failure
+SuccessExitStatus=1
+StateDirectory=amdtriage
+DynamicUser=yes
+SupplementaryGroups=systemd-journal
+AmbientCapabilities=CAP_SYSLOG
+CapabilityBoundingSet=CAP_SYSLOG
+NoNewPrivileges=yes
+ProtectSystem=strict
+ProtectHome=yes
+PrivateTmp=yes
+PrivateNetwork=yes
+RestrictAddressFamilies=AF_UNIX
+MemoryMax=512M
+
+[Install]
+WantedBy=multi-user.target
+";
+
+/// What is followed.
+pub(super) struct Followed {
+    pub(super) name: String,
+    pub(super) feed: Feed,
+    /// Whether its entries have cursors.
+    journal: bool,
+}
+
+impl Followed {
+    /// A file.
+    pub(super) const fn file(name: String, feed: Feed) -> Self {
+        Self { name, feed, journal: false }
+    }
+}
+
+/// Follows what was asked for, up to its end or a signal.
+pub(super) fn run(
+    arguments: &FollowArguments,
+    out: &mut impl Write,
+    messages: &mut impl Write,
+) -> Result<Ending, Failure> {
+    if arguments.print_unit {
+        return unit(out);
+    }
+    let patterns = patterns::loaded(&arguments.patterns)?;
+    let hook = arguments.exec.as_deref().map(Hook::new).transpose()?;
+    let cursor = arguments.cursor_file.as_deref();
+    let stored = cursor.map(stored_place).transpose()?.flatten();
+    let Followed { name, feed, journal } = followed(arguments, stored.as_ref())?;
+    if cursor.is_some() && !journal {
+        return Err(Failure::NoCursor { name });
+    }
+    stop_on_signals(feed.sender()).map_err(Failure::Signals)?;
+    let _ = writeln!(messages, "amdtriage: following {}", Untrusted(&name));
+    let silence = match stored {
+        Some(place) => Silence::UpTo(place.last),
+        // What comes through a pipe is new to whoever asks for it.
+        None if arguments.from_start || name == STANDARD_INPUT => Silence::Nothing,
+        None => Silence::Beginning,
+    };
+    let only = arguments.input_format.map(super::args::InputFormat::family);
+    let options = Options { only, reference: settings::saved(None).local, ..Options::default() };
+    let session = Session::new(options, &patterns);
+    let mut teller = Teller {
+        format: arguments.format,
+        look: settings::look(arguments.color, false, arguments.all),
+        quiet: arguments.quiet,
+        on: arguments.on,
+        hook,
+        cursor,
+        stored: Place::default(),
+        manager: Manager::new(settings::notify_socket().as_deref()),
+        worst: None,
+        lost: 0,
+        out,
+        messages,
+    };
+    teller.manager.tell("READY=1");
+    let mut watch = Watch::new(name, feed, session, silence);
+    let followed = watch.run(&mut teller);
+    teller.finish();
+    followed?;
+    Ok(match teller.worst {
+        Some(severity) if severity >= Severity::Error => Ending::FailureFound,
+        _ => Ending::Fine,
+    })
+}
+
+/// Writes a unit that runs this very program.
+fn unit(out: &mut impl Write) -> Result<Ending, Failure> {
+    let program = std::env::current_exe().map_err(Failure::Unit)?;
+    // A blank or a sign of systemd's own would have to be written in another way.
+    let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+".contains(c);
+    let program = program.to_str().filter(|path| path.chars().all(plain));
+    let program = program.ok_or_else(|| Failure::Unit(io::ErrorKind::InvalidFilename.into()))?;
+    write!(out, "{}", UNIT.replace("{program}", program))
+        .and_then(|()| out.flush())
+        .map_err(Failure::Output)?;
+    Ok(Ending::Fine)
+}
+
+/// Asks for the end when a signal does.
+fn stop_on_signals(sender: Sender) -> io::Result<()> {
+    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
+    thread::spawn(move || signals.forever().for_each(|_| sender.stop()));
+    Ok(())
+}
+
+/// Opens what is to be followed.
+fn followed(arguments: &FollowArguments, from: Option<&Place>) -> Result<Followed, Failure> {
+    let dash = Path::new("-");
+    match arguments.file.as_deref() {
+        None if !arguments.this_machine && !io::stdin().is_terminal() => standard_input(),
+        Some(path) if path == dash => standard_input(),
+        None => this_machine(from),
+        Some(path) if path.is_dir() || path.extension().is_some_and(|end| end == "journal") => {
+            let name = path.display().to_string();
+            journal(name, Some(path.to_owned()), from)
+        }
+        Some(path) => {
+            let name = path.display().to_string();
+            let feed = live::file(path).map_err(|error| InputError::from_read(&name, error))?;
+            Ok(Followed::file(name, feed))
+        }
+    }
+}
+
+fn standard_input() -> Result<Followed, Failure> {
+    let name = STANDARD_INPUT.to_owned();
+    let feed = live::standard_input(Vec::new());
+    let feed = feed.map_err(|error| InputError::from_read(&name, error))?;
+    Ok(Followed { name, feed, journal: false })
+}
+
+/// This machine's journal, where it shows kernel messages, else the kernel's own buffer.
+pub(super) fn this_machine(from: Option<&Place>) -> Result<Followed, Failure> {
+    if live::journal_shows_the_kernel() {
+        return journal(THIS_BOOT.to_owned(), None, from);
+    }
+    let name = RING_BUFFER.to_owned();
+    let feed = live::ring_buffer().map_err(|error| InputError::from_read(&name, error))?;
+    Ok(Followed { name, feed, journal: false })
+}
+
+fn journal(
+    name: String,
+    place: Option<PathBuf>,
+    from: Option<&Place>,
+) -> Result<Followed, Failure> {
+    let cursor = from.map(|from| from.begin.cursor.clone()).filter(|cursor| !cursor.is_empty());
+    let feed = live::journal(&JournalFrom { place, cursor });
+    let feed = feed.map_err(|error| InputError::from_read(&name, error))?;
+    Ok(Followed { name, feed, journal: true })
+}
+
+/// What a cursor file holds; nothing where there is none yet.
+fn stored_place(path: &Path) -> Result<Option<Place>, Failure> {
+    let failed = |source| Failure::CursorFile { path: path.to_owned(), source };
+    let Some(text) = live::small_file(path).map_err(failed)? else { return Ok(None) };
+    serde_json::from_slice(&text).map(Some).map_err(|error| failed(error.into()))
+}
+
+/// Writes a cursor file: beside it first, so that there is a whole one at any time.
+fn store_place(path: &Path, place: &Place) -> io::Result<()> {
+    let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+    let mut file = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))?;
+    serde_json::to_writer(&mut file, place)?;
+    file.write_all(b"\n")?;
+    file.persist(path)?;
+    Ok(())
+}
+
+/// Tells people and programs what is new.
+struct Teller<'a, O, M> {
+    format: FollowFormat,
+    look: Look,
+    quiet: bool,
+    on: On,
+    hook: Option<Hook>,
+    cursor: Option<&'a Path>,
+    /// What the cursor file holds.
+    stored: Place,
+    manager: Manager,
+    worst: Option<Severity>,
+    /// How many lines are missing.
+    lost: u64,
+    out: &'a mut O,
+    messages: &'a mut M,
+}
+
+impl<O: Write, M: Write> Teller<'_, O, M> {
+    fn event(&mut self, part: &Part, new: NewEvent) -> io::Result<()> {
+        if self.on == On::Event {
+            self.call(|json| json::live::write_event(part, new, json));
+        }
+        match (self.format, self.quiet) {
+            (_, true) => Ok(()),
+            (FollowFormat::Ndjson, false) => json::live::write_event(part, new, self.out),
+            (FollowFormat::Human, false) => told::write_event(part, new, self.look, self.out),
+        }
+    }
+
+    fn incident(&mut self, part: &Part, telling: Telling) -> io::Result<()> {
+        let finding = part.conclusions.findings.get(telling.finding);
+        self.worst = self.worst.max(finding.map(|finding| finding.severity));
+        if self.on == On::Diagnosis || (self.on == On::Incident && telling.state == State::Closed) {
+            self.call(|json| json::live::write_incident(part, telling, json));
+        }
+        match self.format {
+            FollowFormat::Ndjson => json::live::write_incident(part, telling, self.out),
+            FollowFormat::Human => told::write_incident(part, telling, self.look, self.out),
+        }
+    }
+
+    fn call(&mut self, write: impl FnOnce(&mut Vec<u8>) -> io::Result<()>) {
+        let Some(hook) = &mut self.hook else { return };
+        let mut json = Vec::new();
+        // Writing to memory does not fail.
+        if write(&mut json).is_ok() {
+            hook.call(json);
+        }
+    }
+
+    fn say(&mut self, text: &str) {
+        let _ = writeln!(self.messages, "amdtriage: {text}");
+    }
+
+    /// Says how many lines the kernel or a daemon has lost by now.
+    fn say_what_is_lost(&mut self, part: &Part) {
+        let lost = part.log.reading.holes.iter().filter(|hole| hole.kind == HoleKind::Overrun);
+        let lost: u64 = lost.filter_map(|hole| hole.lost).sum();
+        if lost > self.lost {
+            let more = lost - self.lost;
+            self.say(&format!("{more} records were overwritten before they could be read"));
+            self.lost = lost;
+        }
+    }
+
+    fn finish(&mut self) {
+        self.manager.tell("STOPPING=1");
+        let Some(Missed { left_out, failed }) = self.hook.take().map(Hook::finish) else { return };
+        if left_out > 0 {
+            self.say(&format!(
+                "the command was not run {left_out} times: too much was new at once"
+            ));
+        }
+        if failed > 0 {
+            self.say(&format!("the command failed {failed} times"));
+        }
+    }
+}
+
+impl<O: Write, M: Write> Listener for Teller<'_, O, M> {
+    fn news(
+        &mut self,
+        part: &Part,
+        events: &[NewEvent],
+        tellings: &[Telling],
+    ) -> Result<(), Failure> {
+        let told = events.iter().try_for_each(|new| self.event(part, *new));
+        told.and_then(|()| tellings.iter().try_for_each(|one| self.incident(part, *one)))
+            .and_then(|()| self.out.flush())
+            .map_err(Failure::Output)?;
+        self.say_what_is_lost(part);
+        Ok(())
+    }
+
+    fn mark(&mut self, mark: &Mark) -> Result<(), Failure> {
+        if *mark == Mark::Rotated {
+            self.say("the file was begun anew, and is read from its beginning");
+        }
+        Ok(())
+    }
+
+    fn caught_up(&mut self, part: &Part) {
+        let found = part.conclusions.findings.len();
+        let told = match found {
+            0 => "no failure is in what is there already; what comes is told".to_owned(),
+            1 => "1 incident is in what is there already; only what comes is told".to_owned(),
+            _ => format!("{found} incidents are in what is there already; only what comes is told"),
+        };
+        self.say(&told);
+    }
+
+    fn told(&mut self, place: &Place) -> Result<(), Failure> {
+        let Some(path) = self.cursor.filter(|_| *place != self.stored) else { return Ok(()) };
+        store_place(path, place)
+            .map_err(|source| Failure::CursorFile { path: path.to_owned(), source })?;
+        self.stored = place.clone();
+        Ok(())
+    }
+}

@@ -1,0 +1,122 @@
+//! A command that is run whenever something is new, with the news as JSON on its standard input.
+//!
+//! No shell is asked. One command runs at a time, and so many wait; what comes while all places are
+//! taken is left out and counted.
+
+use std::io::{self, Write};
+use std::process::{Command, Stdio};
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::mpsc::{self, SyncSender, TrySendError};
+use std::thread::{self, JoinHandle};
+
+use super::failure::Failure;
+
+/// So many calls wait.
+const WAITING: usize = 64;
+
+/// Runs a command for each piece of news.
+#[derive(Debug)]
+pub(super) struct Hook {
+    queue: Option<SyncSender<Vec<u8>>>,
+    worker: Option<JoinHandle<()>>,
+    left_out: u64,
+    failed: Arc<AtomicU64>,
+}
+
+/// How often a hook did not do what it should.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Missed {
+    /// Calls for which there was no place.
+    pub(super) left_out: u64,
+    /// Commands that could not be started, or said that they failed.
+    pub(super) failed: u64,
+}
+
+impl Hook {
+    /// For a command and its arguments as one text, quoted as for a shell.
+    pub(super) fn new(command: &str) -> Result<Self, Failure> {
+        let refused = || Failure::NotACommand { text: command.to_owned() };
+        let words = shell_words::split(command).map_err(|_| refused())?;
+        let [program, arguments @ ..] = words.as_slice() else { return Err(refused()) };
+        let (program, arguments) = (program.clone(), arguments.to_vec());
+        let (queue, calls) = mpsc::sync_channel::<Vec<u8>>(WAITING);
+        let failed = Arc::new(AtomicU64::new(0));
+        let counted = Arc::clone(&failed);
+        let worker = thread::spawn(move || {
+            for call in calls {
+                if !run(&program, &arguments, &call).unwrap_or(false) {
+                    counted.fetch_add(1, Ordering::Relaxed);
+                }
+            }
+        });
+        Ok(Self { queue: Some(queue), worker: Some(worker), left_out: 0, failed })
+    }
+
+    /// Has the command run with this on its standard input, once its turn comes.
+    pub(super) fn call(&mut self, json: Vec<u8>) {
+        let sent = self.queue.as_ref().map(|queue| queue.try_send(json));
+        if matches!(sent, Some(Err(TrySendError::Full(_) | TrySendError::Disconnected(_)))) {
+            self.left_out += 1;
+        }
+    }
+
+    /// Waits for the commands that wait still.
+    pub(super) fn finish(mut self) -> Missed {
+        self.queue = None;
+        if let Some(worker) = self.worker.take() {
+            // A worker that has died has run nothing more.
+            let _ = worker.join();
+        }
+        Missed { left_out: self.left_out, failed: self.failed.load(Ordering::Relaxed) }
+    }
+}
+
+/// Whether the command did what it should. What it writes goes where our messages go: our standard output
+/// is for others.
+fn run(program: &str, arguments: &[String], input: &[u8]) -> io::Result<bool> {
+    let mut command = Command::new(program);
+    command.args(arguments).stdin(Stdio::piped()).stdout(io::stderr());
+    let mut child = command.spawn()?;
+    if let Some(mut stdin) = child.stdin.take() {
+        // Who does not want to know closes it.
+        let _ = stdin.write_all(input);
+    }
+    Ok(child.wait()?.success())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::live;
+
+    #[test]
+    fn a_command_gets_the_news_and_no_shell_reads_it() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("got it");
+        let mut hook = Hook::new(&format!("tee -a '{}'", path.display())).unwrap();
+        hook.call(b"{\"a\": \"$(id)\"}\n".to_vec());
+        hook.call(b"two\n".to_vec());
+        assert_eq!(hook.finish(), Missed::default());
+        let got = live::small_file(&path).unwrap().unwrap();
+        assert_eq!(got, b"{\"a\": \"$(id)\"}\ntwo\n");
+    }
+
+    #[test]
+    fn what_fails_and_what_has_no_place_is_counted() {
+        let mut hook = Hook::new("false").unwrap();
+        hook.call(Vec::new());
+        assert_eq!(hook.finish(), Missed { left_out: 0, failed: 1 });
+        let mut hook = Hook::new("/nowhere/program").unwrap();
+        hook.call(Vec::new());
+        assert_eq!(hook.finish(), Missed { left_out: 0, failed: 1 });
+        let mut hook = Hook::new("sleep 0.2").unwrap();
+        (0..WAITING + 10).for_each(|_| hook.call(Vec::new()));
+        assert!(hook.left_out >= 9, "{}", hook.left_out);
+        // Not waited for here.
+        hook.queue = None;
+        for wrong in ["", "  ", "'open"] {
+            assert!(Hook::new(wrong).is_err(), "{wrong:?}");
+        }
+    }
+}

@@ -1,0 +1,272 @@
+//! Runs a command and says what the GPU did meanwhile.
+
+use std::collections::BTreeSet;
+use std::io::{self, Write};
+use std::os::unix::process::ExitStatusExt;
+use std::process::{Command, ExitStatus};
+use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, Mutex, PoisonError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::process::{Pid, Signal, kill_process};
+use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
+use signal_hook::iterator::Signals;
+
+use super::args::{Format, RunArguments};
+use super::failure::Failure;
+use super::follow::{Followed, this_machine};
+use super::output::Target;
+use super::watch::{Listener, Silence, Watch};
+use super::{Ending, patterns, settings, tell};
+use crate::input::InputError;
+use crate::input::live::{self, Sender};
+use crate::input::process::{add_descendants, is_in_the_foreground};
+use crate::live::{NewEvent, Session, Telling};
+use crate::pattern::Patterns;
+use crate::record::Options;
+use crate::report::run::{Ended, Meanwhile};
+use crate::report::{Part, json, run as told};
+
+/// How often the processes of the command are looked for.
+const LOOK: Duration = Duration::from_millis(50);
+/// A command that failed beside a GPU that works again may be tried again (`EX_TEMPFAIL` of sysexits.h).
+const TRY_AGAIN: u8 = 75;
+/// What a shell says of a command that a signal ended is this and the signal.
+const BY_SIGNAL: i32 = 128;
+
+/// Runs the command, then tells of the time in which it ran.
+pub(super) fn run(arguments: &RunArguments, messages: &mut impl Write) -> Result<Ending, Failure> {
+    let target = arguments.output.as_deref().map(|path| Target::new(path, &[])).transpose()?;
+    let patterns = patterns::loaded(&arguments.patterns)?;
+    let (ran, part) = match ran(arguments, &patterns, messages) {
+        Err(failure) => {
+            tell(&failure, messages);
+            return Ok(Ending::Status(status_of_failure(&failure)));
+        }
+        Ok(ran) => ran,
+    };
+    let meanwhile = Meanwhile::new(arguments.shown(), ran.ended(), &ran.processes, part.as_ref());
+    match target {
+        Some(target) => target.replace(|file| write(arguments, &meanwhile, &patterns, file))?,
+        // Standard output is the command's.
+        None => write(arguments, &meanwhile, &patterns, messages).map_err(Failure::Output)?,
+    }
+    Ok(Ending::Status(status(arguments, &meanwhile)))
+}
+
+/// Runs the command, beside its log if that can be read.
+fn ran(
+    arguments: &RunArguments,
+    patterns: &Patterns,
+    messages: &mut impl Write,
+) -> Result<(Ran, Option<Part>), Failure> {
+    let [program, rest @ ..] = arguments.command.as_slice() else {
+        return Err(Failure::NotACommand { text: String::new() });
+    };
+    let mut command = Command::new(program);
+    command.args(rest);
+    match opened(arguments) {
+        Ok(followed) => beside(command, followed, arguments, patterns),
+        Err(failure) => {
+            tell(&failure, messages);
+            Ok((Ran::alone(command, &arguments.shown())?, None))
+        }
+    }
+}
+
+/// What shells say of a command that is not there, or cannot be started.
+fn status_of_failure(failure: &Failure) -> u8 {
+    match failure {
+        Failure::NotRun { source, .. } if source.kind() == io::ErrorKind::NotFound => 127,
+        Failure::NotRun { .. } => 126,
+        _ => Ending::CouldNot.status(),
+    }
+}
+
+fn write(
+    arguments: &RunArguments,
+    meanwhile: &Meanwhile<'_>,
+    patterns: &Patterns,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    match arguments.format {
+        Format::Human if arguments.quiet => told::write_line(meanwhile, out),
+        Format::Human => told::write(meanwhile, settings::look(arguments.color, false, false), out),
+        Format::Json => json::run::write(meanwhile, &patterns.digest, out),
+    }
+}
+
+/// The command's own status, but where another one was asked for.
+fn status(arguments: &RunArguments, meanwhile: &Meanwhile<'_>) -> u8 {
+    let own = meanwhile.ended.status;
+    let again = meanwhile.failed() && meanwhile.is_usable() == Some(true);
+    match own {
+        0 if arguments.gate && meanwhile.is_blind() => Ending::CouldNot.status(),
+        0 if arguments.gate && meanwhile.failed() => Ending::FailureFound.status(),
+        0 => 0,
+        _ if arguments.retry_safe && again => TRY_AGAIN,
+        own => own,
+    }
+}
+
+/// The log of the time in which the command runs.
+fn opened(arguments: &RunArguments) -> Result<Followed, Failure> {
+    let Some(path) = &arguments.log else { return this_machine(None) };
+    let name = path.display().to_string();
+    let feed = live::file(path).map_err(|error| InputError::from_read(&name, error))?;
+    Ok(Followed::file(name, feed))
+}
+
+/// Runs the command beside its log. It begins once the log was read up to now.
+fn beside(
+    command: Command,
+    followed: Followed,
+    arguments: &RunArguments,
+    patterns: &Patterns,
+) -> Result<(Ran, Option<Part>), Failure> {
+    let Followed { name, feed, .. } = followed;
+    let stop = feed.sender();
+    let options = Options { reference: settings::saved(None).local, ..Options::default() };
+    let session = Session::new(options, patterns);
+    let settle = Duration::from_secs_f64(arguments.settle.clamp(0.0, 3600.0));
+    let shown = arguments.shown();
+    let mut runner = Runner { command: Some(command), shown, stop, settle, run: None, records: 0 };
+    let mut watch = Watch::new(name, feed, session, Silence::Beginning);
+    watch.run(&mut runner)?;
+    let records = runner.records;
+    let mut ran = match runner.run.take() {
+        Some(run) => run?.wait()?,
+        // The log ended before all of it was read that was there.
+        None => return Ok((Ran::alone(runner.command()?, &runner.shown)?, None)),
+    };
+    let mut part = watch.into_part();
+    part.begin_at(records);
+    ran.processes.insert(ran.pid);
+    Ok((ran, Some(part)))
+}
+
+/// Starts the command when the log was read up to now, and stops reading when it has ended.
+struct Runner {
+    command: Option<Command>,
+    shown: String,
+    stop: Sender,
+    /// How long the kernel may take to say what it has to say of the command's end.
+    settle: Duration,
+    run: Option<Result<Running, Failure>>,
+    /// How many records there were before.
+    records: u64,
+}
+
+impl Runner {
+    fn command(&mut self) -> Result<Command, Failure> {
+        self.command.take().ok_or_else(|| Failure::NotACommand { text: self.shown.clone() })
+    }
+}
+
+impl Listener for Runner {
+    fn news(&mut self, _: &Part, _: &[NewEvent], _: &[Telling]) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    fn caught_up(&mut self, part: &Part) {
+        self.records = part.log.reading.records;
+        let Ok(command) = self.command() else { return };
+        let (stop, settle) = (self.stop.clone(), self.settle);
+        let started = Running::start(command, &self.shown, move || {
+            thread::sleep(settle);
+            stop.stop();
+        });
+        if started.is_err() {
+            self.stop.stop();
+        }
+        self.run = Some(started);
+    }
+}
+
+/// A command that runs.
+struct Running {
+    pid: u32,
+    began: Instant,
+    end: Receiver<(io::Result<ExitStatus>, Instant)>,
+    processes: Arc<Mutex<BTreeSet<u32>>>,
+}
+
+/// A command that has run.
+struct Ran {
+    pid: u32,
+    status: ExitStatus,
+    lasted: Duration,
+    /// The numbers of its processes, as far as they were seen.
+    processes: BTreeSet<u32>,
+}
+
+impl Running {
+    /// Starts `command`, hands signals on to it, and calls `ended` some time after it has ended.
+    fn start(
+        mut command: Command,
+        shown: &str,
+        ended: impl FnOnce() + Send + 'static,
+    ) -> Result<Self, Failure> {
+        let failed = |source| Failure::NotRun { text: shown.to_owned(), source };
+        let mut signals = Signals::new([SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2])
+            .map_err(Failure::Signals)?;
+        let mut child = command.spawn().map_err(failed)?;
+        let (pid, began) = (child.id(), Instant::now());
+        let processes = Arc::new(Mutex::new(BTreeSet::from([pid])));
+        let seen = Arc::clone(&processes);
+        thread::spawn(move || signals.forever().for_each(|signal| hand_on(signal, pid)));
+        let (sender, end) = mpsc::channel();
+        thread::spawn(move || {
+            // A zombie keeps its number until it is waited for here.
+            let status = loop {
+                match child.try_wait() {
+                    Ok(None) => {}
+                    Ok(Some(status)) => break Ok(status),
+                    Err(error) => break Err(error),
+                }
+                add_descendants(pid, &mut seen.lock().unwrap_or_else(PoisonError::into_inner));
+                thread::sleep(LOOK);
+            };
+            let _ = sender.send((status, Instant::now()));
+            ended();
+        });
+        Ok(Self { pid, began, end, processes })
+    }
+
+    fn wait(self) -> Result<Ran, Failure> {
+        let gone = || io::Error::from(io::ErrorKind::BrokenPipe);
+        let (status, at) = self.end.recv().unwrap_or_else(|_| (Err(gone()), Instant::now()));
+        let status = status.map_err(|source| Failure::NotRun { text: String::new(), source })?;
+        let lasted = at.saturating_duration_since(self.began);
+        let processes =
+            self.processes.lock().unwrap_or_else(PoisonError::into_inner).iter().copied().collect();
+        Ok(Ran { pid: self.pid, status, lasted, processes })
+    }
+}
+
+impl Ran {
+    /// Runs a command of whose time no log can be read.
+    fn alone(command: Command, shown: &str) -> Result<Self, Failure> {
+        Running::start(command, shown, || ())?.wait()
+    }
+
+    fn ended(&self) -> Ended {
+        let signal = self.status.signal();
+        let code = self.status.code().or(signal.map(|signal| BY_SIGNAL + signal));
+        let status = code.and_then(|code| u8::try_from(code).ok()).unwrap_or(u8::MAX);
+        Ended { status, signal, lasted: self.lasted }
+    }
+}
+
+/// Hands a signal on, but for one that a terminal has sent to the command, too.
+fn hand_on(signal: i32, pid: u32) {
+    let from_terminal = matches!(signal, SIGINT | SIGQUIT) && is_in_the_foreground();
+    let command = i32::try_from(pid).ok().and_then(Pid::from_raw);
+    if let (Some(command), Some(signal), false) =
+        (command, Signal::from_named_raw(signal), from_terminal)
+    {
+        // A command that has ended needs no signal.
+        let _ = kill_process(command, signal);
+    }
+}

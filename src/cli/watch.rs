@@ -1,0 +1,248 @@
+//! Reads a log that grows, by its lines and by the clock.
+
+use std::io;
+use std::time::{Duration, Instant};
+
+use super::failure::Failure;
+use crate::input::live::{Feed, Mark, Waited};
+use crate::input::{InputError, Line, Lines};
+use crate::live::{NewEvent, News, Session, Telling};
+use crate::report::Part;
+
+/// Lines that belong together come faster one after another.
+const TOGETHER: Duration = Duration::from_millis(5);
+/// How long the rest of an entry may be on its way.
+const REST: Duration = Duration::from_secs(1);
+/// How often the clock is looked at while an incident is open.
+const TICK: Duration = Duration::from_millis(250);
+/// While lines come without a pause, what is new is looked for so often at most.
+const PACE: Duration = Duration::from_millis(100);
+/// And so many times as long is read as looking takes.
+const SHARE: u32 = 4;
+
+/// Who wants to know what is new.
+pub(super) trait Listener {
+    /// Something is new; `part` is all that is known.
+    fn news(
+        &mut self,
+        part: &Part,
+        events: &[NewEvent],
+        tellings: &[Telling],
+    ) -> Result<(), Failure>;
+
+    /// All that is known of what was there before; nothing of it is told.
+    fn caught_up(&mut self, _: &Part) {}
+
+    /// Something happened to the log itself.
+    fn mark(&mut self, _: &Mark) -> Result<(), Failure> {
+        Ok(())
+    }
+
+    /// What was read up to this place has been told.
+    fn told(&mut self, _: &Place) -> Result<(), Failure> {
+        Ok(())
+    }
+}
+
+/// How much of a log counts as told already.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) enum Silence {
+    /// Nothing.
+    Nothing,
+    /// What is there at the beginning.
+    Beginning,
+    /// The entries of a journal up to this one.
+    UpTo(Entry),
+}
+
+/// An entry of a journal.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub(super) struct Entry {
+    /// What journalctl calls it.
+    pub(super) cursor: String,
+    /// When it was stored, in microseconds since 1970.
+    pub(super) stored: u64,
+}
+
+/// Where in a journal reading stands.
+#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub(super) struct Place {
+    /// The first entry of the boot that is being read.
+    pub(super) begin: Entry,
+    /// The entry that was read last.
+    pub(super) last: Entry,
+    /// The boot.
+    pub(super) boot: String,
+}
+
+impl Place {
+    /// Takes note of a line of an entry in its export form.
+    fn see(&mut self, line: &str) {
+        if let Some(cursor) = line.strip_prefix("__CURSOR=") {
+            cursor.clone_into(&mut self.last.cursor);
+        } else if let Some(stored) = line.strip_prefix("__REALTIME_TIMESTAMP=") {
+            self.last.stored = stored.parse().unwrap_or_default();
+        } else if let Some(boot) = line.strip_prefix("_BOOT_ID=")
+            && boot != self.boot
+        {
+            boot.clone_into(&mut self.boot);
+            self.begin = self.last.clone();
+        }
+    }
+}
+
+/// Follows a log up to its end.
+pub(super) struct Watch<'p> {
+    name: String,
+    lines: Lines<Feed>,
+    session: Session<'p>,
+    silence: Silence,
+    place: Place,
+    /// When the last line came.
+    last: Instant,
+    /// When what is new is looked for next, though lines come without a pause.
+    next: Instant,
+}
+
+impl<'p> Watch<'p> {
+    pub(super) fn new(name: String, feed: Feed, session: Session<'p>, silence: Silence) -> Self {
+        let now = Instant::now();
+        let lines = Lines::live(feed);
+        Self { name, lines, session, silence, place: Place::default(), last: now, next: now + PACE }
+    }
+
+    /// Reads up to the end of the input, or until somebody asks for the end.
+    pub(super) fn run(&mut self, listener: &mut impl Listener) -> Result<(), Failure> {
+        loop {
+            match self.lines.next() {
+                Ok(Some(line)) => {
+                    take(&mut self.session, &mut self.place, &line);
+                    self.last = Instant::now();
+                }
+                Ok(None) => break,
+                Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
+                    if self.wait(listener)? {
+                        // The log goes on, and with it what is open.
+                        return self.tell(listener);
+                    }
+                    continue;
+                }
+                Err(error) => {
+                    self.tell(listener)?;
+                    return Err(InputError::from_read(&self.name, error).into());
+                }
+            }
+            if self.session.wants_binary() {
+                self.binary()?;
+            }
+            if self.is_at_the_place() {
+                self.catch_up(listener)?;
+            }
+            if self.last >= self.next {
+                self.tell(listener)?;
+            }
+        }
+        let news = self.session.end();
+        self.hand_on(news, listener)
+    }
+
+    /// What is known in the end.
+    pub(super) fn into_part(mut self) -> Part {
+        let News { log, conclusions, .. } = self.session.end();
+        Part::new(self.name, None, log, conclusions)
+    }
+
+    fn binary(&mut self) -> Result<(), Failure> {
+        self.lines.reader_mut().wants_rest = true;
+        let value = self.lines.binary();
+        self.lines.reader_mut().wants_rest = false;
+        let value = value.map_err(|error| InputError::from_read(&self.name, error))?;
+        self.session.binary(value.as_deref());
+        Ok(())
+    }
+
+    /// Waits for the next line, or for what the clock brings; true where it is over.
+    fn wait(&mut self, listener: &mut impl Listener) -> Result<bool, Failure> {
+        let idle = self.last.elapsed();
+        let inside = self.session.is_inside_entry() && idle < REST;
+        let time = match self.session.may_have_news() {
+            true if inside => REST.saturating_sub(idle),
+            true if idle < TOGETHER => TOGETHER.saturating_sub(idle),
+            true => TICK,
+            false => REST,
+        };
+        match self.lines.reader_mut().wait(time) {
+            Waited::Ready => {}
+            Waited::Nothing => {
+                if self.session.may_have_news() {
+                    self.tell(listener)?;
+                }
+            }
+            Waited::Mark(Mark::Stop) => return Ok(true),
+            Waited::Mark(mark) => {
+                if mark == Mark::CaughtUp && self.silence == Silence::Beginning {
+                    self.catch_up(listener)?;
+                }
+                listener.mark(&mark)?;
+            }
+        }
+        Ok(false)
+    }
+
+    /// Whether the entry has come up to which everything was told before, or one behind it.
+    fn is_at_the_place(&self) -> bool {
+        let Silence::UpTo(entry) = &self.silence else { return false };
+        !self.session.is_inside_entry()
+            && (self.place.last.cursor == entry.cursor || self.place.last.stored > entry.stored)
+    }
+
+    /// Counts what was read up to here as told.
+    fn catch_up(&mut self, listener: &mut impl Listener) -> Result<(), Failure> {
+        self.session.pause();
+        let News { log, conclusions, .. } = self.session.news(true);
+        listener.caught_up(&Part::new(self.name.clone(), None, log, conclusions));
+        self.silence = Silence::Nothing;
+        self.remember(listener)
+    }
+
+    /// Says which place was reached, where the log has places.
+    fn remember(&self, listener: &mut impl Listener) -> Result<(), Failure> {
+        if self.place.last.cursor.is_empty() || self.session.is_inside_entry() {
+            return Ok(());
+        }
+        listener.told(&self.place)
+    }
+
+    fn tell(&mut self, listener: &mut impl Listener) -> Result<(), Failure> {
+        let begin = Instant::now();
+        if self.silence != Silence::Nothing {
+            self.next = begin + PACE;
+            return Ok(());
+        }
+        let idle = self.last.elapsed();
+        if idle >= TOGETHER && !(self.session.is_inside_entry() && idle < REST) {
+            self.session.pause();
+        }
+        self.session.waited(idle);
+        let news = self.session.news(false);
+        self.hand_on(news, listener)?;
+        self.next = Instant::now() + PACE.max(begin.elapsed() * SHARE);
+        Ok(())
+    }
+
+    fn hand_on(&mut self, news: News, listener: &mut impl Listener) -> Result<(), Failure> {
+        let News { log, conclusions, events, tellings } = news;
+        if !events.is_empty() || !tellings.is_empty() {
+            let part = Part::new(self.name.clone(), None, log, conclusions);
+            listener.news(&part, &events, &tellings)?;
+        }
+        self.remember(listener)
+    }
+}
+
+fn take(session: &mut Session<'_>, place: &mut Place, line: &Line<'_>) {
+    if line.text.starts_with('_') {
+        place.see(line.text);
+    }
+    session.line(line);
+}

@@ -1,0 +1,409 @@
+//! Logs that still grow: bytes as they come, from a pipe, a file that is written to and rotated, the
+//! kernel's ring buffer or a journal. A thread waits for them, so that whoever reads can wait for the
+//! clock, too.
+#![allow(clippy::disallowed_methods, reason = "this module is the one that opens files")]
+
+use std::collections::VecDeque;
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io::{self, Read, Seek};
+use std::path::{Path, PathBuf};
+use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender, TryRecvError};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use rustix::event::{PollFd, PollFlags, Timespec, poll};
+use rustix::fs::inotify;
+use rustix::process::{Pid, Signal, kill_process};
+
+use super::journal::{Entries, Export, JOURNALCTL};
+use super::machine;
+
+/// So many pieces wait at most; whoever writes more waits, too.
+const WAITING: usize = 64;
+/// How many bytes are read at once.
+const BLOCK: usize = 64 << 10;
+/// How often a file is looked at of whose changes nothing is told: file systems over a network.
+const LOOK: Duration = Duration::from_secs(1);
+/// A journal of which nothing came for so long has no more for now; before the first entry it is given
+/// more time.
+const MOMENT: Duration = Duration::from_millis(300);
+const START: Duration = Duration::from_secs(5);
+/// How long the rest of a value may be on its way.
+const REST: Duration = Duration::from_secs(2);
+
+/// What happened to a log besides that it grew.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Mark {
+    /// All of what was there at the beginning has come.
+    CaughtUp,
+    /// The file was replaced by a new one, or begun anew; it is read on from the beginning of that.
+    Rotated,
+    /// Somebody asks for the end.
+    Stop,
+}
+
+enum Piece {
+    Bytes(Vec<u8>),
+    Mark(Mark),
+    End(io::Result<()>),
+}
+
+/// What the thread that waits hands its pieces to.
+#[derive(Clone)]
+pub struct Sender(SyncSender<Piece>);
+
+impl Sender {
+    /// Asks for the end, from another thread.
+    pub fn stop(&self) {
+        // Whoever listens no longer has ended already.
+        let _ = self.0.send(Piece::Mark(Mark::Stop));
+    }
+
+    /// Hands bytes on; false where nobody listens any more.
+    fn bytes(&self, bytes: &[u8]) -> bool {
+        self.0.send(Piece::Bytes(bytes.to_vec())).is_ok()
+    }
+
+    fn mark(&self, mark: Mark) -> bool {
+        self.0.send(Piece::Mark(mark)).is_ok()
+    }
+}
+
+/// Whether something came.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Waited {
+    /// There is something to read, or the end.
+    Ready,
+    /// Nothing came in that time.
+    Nothing,
+    /// Something happened.
+    Mark(Mark),
+}
+
+/// The bytes of a log that grows. A read that would have to wait fails with
+/// [`io::ErrorKind::WouldBlock`].
+pub struct Feed {
+    pieces: Receiver<Piece>,
+    sender: Sender,
+    bytes: Vec<u8>,
+    at: usize,
+    marks: VecDeque<Mark>,
+    ended: Option<io::Result<()>>,
+    /// Whether a read waits for the rest of something.
+    pub wants_rest: bool,
+    /// The program that the bytes come from.
+    child: Option<Pid>,
+}
+
+impl Drop for Feed {
+    fn drop(&mut self) {
+        // Its thread waits for it to end, so that its number is nobody else's.
+        if let Some(child) = self.child {
+            let _ = kill_process(child, Signal::TERM);
+        }
+    }
+}
+
+impl Feed {
+    /// Starts a thread that runs `pump`.
+    fn new(pump: impl FnOnce(&Sender) -> io::Result<()> + Send + 'static) -> Self {
+        let (sender, pieces) = mpsc::sync_channel(WAITING);
+        let sender = Sender(sender);
+        let own = sender.clone();
+        thread::spawn(move || {
+            let ended = pump(&own);
+            let _ = own.0.send(Piece::End(ended));
+        });
+        let (marks, ended) = (VecDeque::new(), None);
+        let (bytes, child) = (Vec::new(), None);
+        Self { pieces, sender, bytes, at: 0, marks, ended, wants_rest: false, child }
+    }
+
+    /// For those who want to stop it.
+    #[must_use]
+    pub fn sender(&self) -> Sender {
+        self.sender.clone()
+    }
+
+    /// Waits until there is something to read, or for so long.
+    pub fn wait(&mut self, time: Duration) -> Waited {
+        if let Some(mark) = self.marks.pop_front() {
+            return Waited::Mark(mark);
+        }
+        if self.at < self.bytes.len() || self.ended.is_some() {
+            return Waited::Ready;
+        }
+        match self.pieces.recv_timeout(time) {
+            Ok(piece) => self.take(piece),
+            Err(RecvTimeoutError::Timeout) => return Waited::Nothing,
+            Err(RecvTimeoutError::Disconnected) => self.ended = Some(Ok(())),
+        }
+        self.marks.pop_front().map_or(Waited::Ready, Waited::Mark)
+    }
+
+    fn take(&mut self, piece: Piece) {
+        match piece {
+            Piece::Bytes(bytes) => (self.bytes, self.at) = (bytes, 0),
+            Piece::Mark(mark) => self.marks.push_back(mark),
+            Piece::End(ended) => self.ended = Some(ended),
+        }
+    }
+}
+
+impl Read for Feed {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let until = Instant::now() + REST;
+        while self.at == self.bytes.len() {
+            // What happened between two pieces stands between them.
+            if !self.marks.is_empty() && !self.wants_rest {
+                return Err(io::ErrorKind::WouldBlock.into());
+            }
+            if let Some(ended) = &mut self.ended {
+                return std::mem::replace(ended, Ok(())).map(|()| 0);
+            }
+            if self.wants_rest {
+                let rest = until.saturating_duration_since(Instant::now());
+                match self.pieces.recv_timeout(rest) {
+                    Ok(piece) => self.take(piece),
+                    Err(_) => return Ok(0),
+                }
+                continue;
+            }
+            match self.pieces.try_recv() {
+                Ok(piece) => self.take(piece),
+                Err(TryRecvError::Empty) => return Err(io::ErrorKind::WouldBlock.into()),
+                Err(TryRecvError::Disconnected) => self.ended = Some(Ok(())),
+            }
+        }
+        let mut rest = self.bytes.get(self.at..).unwrap_or_default();
+        let count = rest.read(buffer)?;
+        self.at += count;
+        Ok(count)
+    }
+}
+
+/// Standard input, behind `head`, which was read of it already.
+///
+/// # Errors
+/// If it cannot be read beside this thread.
+#[cfg(unix)]
+pub fn standard_input(head: Vec<u8>) -> io::Result<Feed> {
+    let copy = std::os::fd::AsFd::as_fd(&io::stdin()).try_clone_to_owned()?;
+    Ok(Feed::new(move |sender| {
+        if head.is_empty() || sender.bytes(&head) {
+            drain(&mut File::from(copy), sender)?;
+        }
+        Ok(())
+    }))
+}
+
+/// Hands on all that comes up to the end; false where nobody listens any more.
+fn drain(reader: &mut impl Read, sender: &Sender) -> io::Result<bool> {
+    let mut block = vec![0; BLOCK];
+    loop {
+        match reader.read(&mut block) {
+            Ok(0) => return Ok(true),
+            Ok(count) => {
+                if !sender.bytes(block.get(..count).unwrap_or_default()) {
+                    return Ok(false);
+                }
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+}
+
+/// A file that is written to. It may be replaced by another one of the same name, or cut off and begun
+/// anew, as `logrotate` does.
+///
+/// # Errors
+/// If it cannot be opened.
+pub fn file(path: &Path) -> io::Result<Feed> {
+    let file = File::open(path)?;
+    let path = path.to_owned();
+    Ok(Feed::new(move |sender| Growing { path, file }.pump(sender)))
+}
+
+struct Growing {
+    path: PathBuf,
+    file: File,
+}
+
+impl Growing {
+    fn pump(mut self, sender: &Sender) -> io::Result<()> {
+        let changes = Changes::of(&self.path);
+        if !drain(&mut self.file, sender)? || !sender.mark(Mark::CaughtUp) {
+            return Ok(());
+        }
+        loop {
+            changes.wait();
+            if !drain(&mut self.file, sender)? {
+                return Ok(());
+            }
+            if self.is_rotated()? {
+                // What was written before the new file was there is read to its end.
+                if !drain(&mut self.file, sender)? || !sender.mark(Mark::Rotated) {
+                    return Ok(());
+                }
+                self.file = File::open(&self.path)?;
+            } else if self.file.metadata()?.len() < self.file.stream_position()? {
+                self.file.rewind()?;
+                if !sender.mark(Mark::Rotated) {
+                    return Ok(());
+                }
+            }
+        }
+    }
+
+    /// Whether another file has its name. Between the two there may be none.
+    fn is_rotated(&self) -> io::Result<bool> {
+        use std::os::unix::fs::MetadataExt;
+        let Ok(named) = fs::metadata(&self.path) else { return Ok(false) };
+        let own = self.file.metadata()?;
+        Ok((named.dev(), named.ino()) != (own.dev(), own.ino()))
+    }
+}
+
+/// Tells when a file, or the folder that it stands in, changes.
+struct Changes(Option<rustix::fd::OwnedFd>);
+
+impl Changes {
+    fn of(path: &Path) -> Self {
+        let watched = || {
+            let notes = inotify::init(inotify::CreateFlags::CLOEXEC)?;
+            let flags = inotify::WatchFlags::MODIFY
+                | inotify::WatchFlags::CREATE
+                | inotify::WatchFlags::MOVED_TO;
+            let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty());
+            inotify::add_watch(&notes, folder.unwrap_or(Path::new(".")), flags)?;
+            Ok::<_, rustix::io::Errno>(notes)
+        };
+        Self(watched().ok())
+    }
+
+    /// Waits for a change, or for as long as nobody should rely on being told.
+    fn wait(&self) {
+        let Some(notes) = &self.0 else { return thread::sleep(LOOK / 10) };
+        is_readable(notes, LOOK);
+        let mut room = [const { std::mem::MaybeUninit::uninit() }; 4096];
+        let mut changes = inotify::Reader::new(notes, &mut room);
+        // What changed is looked at anyway.
+        while is_readable(notes, Duration::ZERO) && changes.next().is_ok() {}
+    }
+}
+
+/// Whether there is something to read within `time`.
+fn is_readable(fd: &impl rustix::fd::AsFd, time: Duration) -> bool {
+    let time = Timespec::try_from(time).ok();
+    let mut fds = [PollFd::new(fd, PollFlags::IN)];
+    poll(&mut fds, time.as_ref()).is_ok_and(|count| count > 0)
+}
+
+/// This machine's ring buffer. What the kernel overwrites before it is read is counted by the numbers of
+/// the records.
+///
+/// # Errors
+/// If it may not be read.
+pub fn ring_buffer() -> io::Result<Feed> {
+    let mut records = machine::ring_buffer()?;
+    Ok(Feed::new(move |sender| {
+        if !drain(&mut records, sender)? || !sender.mark(Mark::CaughtUp) {
+            return Ok(());
+        }
+        loop {
+            is_readable(records.device(), LOOK);
+            if !drain(&mut records, sender)? {
+                return Ok(());
+            }
+        }
+    }))
+}
+
+/// What a small file holds; nothing where there is none.
+///
+/// # Errors
+/// If it cannot be read, or is not small.
+pub fn small_file(path: &Path) -> io::Result<Option<Vec<u8>>> {
+    /// A place in a journal needs far less.
+    const MOST: u64 = 64 << 10;
+    let file = match File::open(path) {
+        Err(error) if error.kind() == io::ErrorKind::NotFound => return Ok(None),
+        opened => opened?,
+    };
+    let mut text = Vec::new();
+    file.take(MOST + 1).read_to_end(&mut text)?;
+    if text.len() as u64 > MOST {
+        return Err(io::ErrorKind::FileTooLarge.into());
+    }
+    Ok(Some(text))
+}
+
+/// Which entries of a journal.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct JournalFrom {
+    /// A folder or a file of it; this machine's own where there is none.
+    pub place: Option<PathBuf>,
+    /// The entry to begin at; the beginning of the current boot, or of a folder, where there is none.
+    pub cursor: Option<String>,
+}
+
+/// A journal. It counts as caught up when nothing comes for a moment.
+///
+/// # Errors
+/// If `journalctl` cannot be started.
+pub fn journal(from: &JournalFrom) -> io::Result<Feed> {
+    let export = Export::start(JOURNALCTL, Entries::Followed(arguments(from)))?;
+    let child = export.id();
+    let mut feed = Feed::new(move |sender| follow(export, sender));
+    feed.child = child;
+    Ok(feed)
+}
+
+/// Whether this machine's journal shows whoever asks a message of the kernel's: users without rights see
+/// their own programs' entries alone.
+#[must_use]
+pub fn journal_shows_the_kernel() -> bool {
+    let options = ["-k", "-b", "-n", "1"].map(OsString::from);
+    let export = Export::start(JOURNALCTL, Entries::Followed(options.into()));
+    export.is_ok_and(|mut export| export.read(&mut [0; 1]).is_ok_and(|count| count > 0))
+}
+
+fn follow(mut export: Export, sender: &Sender) -> io::Result<()> {
+    let (mut begun, mut caught_up) = (false, false);
+    let mut block = vec![0; BLOCK];
+    loop {
+        if !caught_up && !is_readable(export.stdout(), if begun { MOMENT } else { START }) {
+            caught_up = true;
+            if !sender.mark(Mark::CaughtUp) {
+                return Ok(());
+            }
+        }
+        let count = export.read(&mut block)?;
+        begun = true;
+        if count == 0 || !sender.bytes(block.get(..count).unwrap_or_default()) {
+            return Ok(());
+        }
+    }
+}
+
+fn arguments(from: &JournalFrom) -> Vec<OsString> {
+    let mut arguments: Vec<OsString> = ["-f", "-n", "all"].map(OsString::from).into();
+    let mut option = |name: &str, value: &dyn AsRef<std::ffi::OsStr>| {
+        let mut option = OsString::from(name);
+        option.push(value);
+        arguments.push(option);
+    };
+    match &from.place {
+        Some(place) if place.is_dir() => option("--directory=", place),
+        Some(place) => option("--file=", place),
+        None => {}
+    }
+    match (&from.cursor, &from.place) {
+        (Some(cursor), _) => option("--cursor=", cursor),
+        (None, None) => arguments.push("-b".into()),
+        (None, Some(_)) => {}
+    }
+    arguments
+}

@@ -1,0 +1,57 @@
+//! What `/proc` says of the processes of this machine.
+#![allow(clippy::disallowed_methods, reason = "this module is the one that opens files")]
+
+use std::collections::BTreeSet;
+use std::fs::{self, File};
+
+/// So many processes are known by their numbers.
+const MOST: usize = 100_000;
+
+/// Adds `pid`, the processes that it has started, and theirs (`/proc/PID/task/TID/children`, proc(5)).
+pub fn add_descendants(pid: u32, seen: &mut BTreeSet<u32>) {
+    let mut wanted = vec![pid];
+    while let Some(pid) = wanted.pop() {
+        let Ok(tasks) = fs::read_dir(format!("/proc/{pid}/task")) else { continue };
+        for task in tasks.flatten() {
+            let children = fs::read_to_string(task.path().join("children")).unwrap_or_default();
+            let children = children.split_ascii_whitespace().filter_map(|child| child.parse().ok());
+            wanted.extend(children.filter(|child: &u32| *child != pid));
+        }
+        if seen.len() < MOST {
+            seen.insert(pid);
+        }
+    }
+}
+
+/// Whether the keys of a terminal reach this process, and those that it has started with it.
+#[must_use]
+pub fn is_in_the_foreground() -> bool {
+    let own = rustix::process::getpgrp();
+    File::open("/dev/tty").map(rustix::termios::tcgetpgrp).is_ok_and(|group| group == Ok(own))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::process::{Command, Stdio};
+
+    #[test]
+    fn children_and_theirs_are_found() {
+        let script = "sleep 60 & echo; wait";
+        let mut child =
+            Command::new("sh").args(["-c", script]).stdout(Stdio::piped()).spawn().unwrap();
+        let mut seen = BTreeSet::new();
+        for _ in 0..1000 {
+            add_descendants(child.id(), &mut seen);
+            if seen.len() > 1 {
+                break;
+            }
+            std::thread::sleep(std::time::Duration::from_millis(10));
+        }
+        let grandchild = seen.iter().find(|pid| **pid != child.id()).copied();
+        child.kill().unwrap();
+        child.wait().unwrap();
+        let pid = grandchild.expect("sh has started sleep").to_string();
+        assert!(Command::new("kill").arg(pid).status().unwrap().success());
+    }
+}

@@ -1,0 +1,298 @@
+//! A log that still grows: what is new in it, as soon as that is known.
+//!
+//! Lines go in as they come. What comes out is each event, and for each incident when it is told first,
+//! when what is known of it changes, and when it is closed. The clock goes on while no line comes, so that
+//! what does not happen in time is seen, too.
+
+mod told;
+
+use std::time::Duration;
+
+use crate::diagnosis::{Conclusions, Finding, conclusions};
+use crate::event::Observed;
+use crate::event::log::Log;
+use crate::event::recognise::Recogniser;
+use crate::input::Line;
+use crate::pattern::Patterns;
+use crate::record::{Options, Reader, Stamp};
+use crate::value::Micros;
+
+use told::{Book, Events};
+pub use told::{State, Telling};
+
+/// So many events are kept at most. Of more, the first ones, in which the GPUs introduce themselves, and
+/// the last ones remain, and the others are counted.
+const MOST_EVENTS: usize = 12_000;
+const FIRST_EVENTS: usize = 1_000;
+const LAST_EVENTS: usize = 6_000;
+/// So many places where lines are missing are remembered.
+const MOST_HOLES: usize = 1_000;
+
+/// What is known at one moment, and what of it is new.
+#[derive(Debug)]
+pub struct News {
+    /// The log up to now.
+    pub log: Log,
+    /// What follows from it.
+    pub conclusions: Conclusions,
+    /// The events that are new or say more than before, as indices into those of the log.
+    pub events: Vec<NewEvent>,
+    /// What is to be told of incidents.
+    pub tellings: Vec<Telling>,
+}
+
+/// An event to be told.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NewEvent {
+    /// Its place among the events of the log.
+    pub place: usize,
+    /// Whether it was told before, and a line that came later says more of it.
+    pub again: bool,
+}
+
+/// Watches one log.
+#[derive(Debug)]
+pub struct Session<'p> {
+    patterns: &'p Patterns,
+    reader: Reader,
+    recogniser: Recogniser<'p>,
+    events: Events,
+    book: Book,
+    /// The time that passed since the last line came.
+    waited: Duration,
+    /// Whether lines came of which no news was told.
+    fresh: bool,
+    /// Whether the last line waits for the next one, which may belong to it.
+    waiting: bool,
+}
+
+impl<'p> Session<'p> {
+    /// Nothing was read yet.
+    #[must_use]
+    pub fn new(options: Options, patterns: &'p Patterns) -> Self {
+        let options = Options { as_it_comes: true, ..options };
+        Self {
+            patterns,
+            reader: Reader::new(options),
+            recogniser: Recogniser::new(patterns),
+            events: Events::default(),
+            book: Book::default(),
+            waited: Duration::ZERO,
+            fresh: false,
+            waiting: false,
+        }
+    }
+
+    /// Takes the next line.
+    pub fn line(&mut self, line: &Line<'_>) {
+        self.reader.line(line, &mut self.recogniser);
+        self.waited = Duration::ZERO;
+        (self.fresh, self.waiting) = (true, true);
+        // In a storm nobody asks for news before this.
+        if self.recogniser.count() > 4 * MOST_EVENTS {
+            self.forget();
+        }
+    }
+
+    /// Whether a value with its length before it follows, see [`Reader::wants_binary`].
+    #[must_use]
+    pub fn wants_binary(&self) -> bool {
+        self.reader.wants_binary()
+    }
+
+    /// Takes that value.
+    pub fn binary(&mut self, value: Option<&str>) {
+        self.reader.binary(value);
+    }
+
+    /// Whether the last line is a part of something that is not complete yet.
+    #[must_use]
+    pub fn is_inside_entry(&self) -> bool {
+        self.reader.is_inside_entry()
+    }
+
+    /// Nothing more belongs to the last line: no other came right behind it.
+    pub fn pause(&mut self) {
+        self.reader.flush(&mut self.recogniser);
+        self.waiting = false;
+    }
+
+    /// So much time has passed since the last line.
+    pub fn waited(&mut self, time: Duration) {
+        self.waited = time;
+    }
+
+    /// Whether something may be new: lines came, or an incident waits for the clock.
+    #[must_use]
+    pub fn may_have_news(&self) -> bool {
+        self.fresh || self.book.is_waiting()
+    }
+
+    /// What is new. What was told before, up to `silent`, is passed over: it counts as told.
+    pub fn news(&mut self, silent: bool) -> News {
+        self.fresh = self.waiting;
+        let mut log = Log::so_far(&mut self.reader, &self.recogniser, self.patterns);
+        if let Some(boot) = log.boots.last_mut() {
+            boot.last = later(&boot.last, self.waited);
+        }
+        let events = self.events.of(&log);
+        let conclusions = conclusions(&log, self.patterns);
+        let tellings = self.book.compare(&log, &conclusions, self.waited, silent);
+        if self.recogniser.count() > MOST_EVENTS {
+            self.forget();
+        }
+        News { log, conclusions, events: if silent { Vec::new() } else { events }, tellings }
+    }
+
+    /// What is left to tell at the end of the input: every incident is closed.
+    pub fn end(&mut self) -> News {
+        self.pause();
+        self.book.end();
+        self.news(false)
+    }
+
+    fn forget(&mut self) {
+        self.recogniser.forget(FIRST_EVENTS, LAST_EVENTS);
+        self.reader.forget_holes(MOST_HOLES);
+    }
+}
+
+/// `stamp` after `time` has passed, on each of its clocks.
+fn later(stamp: &Stamp, time: Duration) -> Stamp {
+    let time = Micros(i64::try_from(time.as_micros()).unwrap_or(i64::MAX));
+    let wall = stamp.wall.map(|mut wall| {
+        wall.local = wall.local.plus(time);
+        wall
+    });
+    Stamp {
+        monotonic: stamp.monotonic.map(|it| it.plus(time)),
+        passed: stamp.passed.map(|it| it.plus(time)),
+        wall,
+    }
+}
+
+impl News {
+    /// The event that `new` is about.
+    #[must_use]
+    pub fn event(&self, new: NewEvent) -> Option<&Observed> {
+        self.log.events.get(new.place)
+    }
+
+    /// The incident that `telling` is about.
+    #[must_use]
+    pub fn finding(&self, telling: Telling) -> Option<&Finding> {
+        self.conclusions.findings.get(telling.finding)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::builtin::patterns;
+    use crate::incident::outcome::Outcome;
+
+    const A: &str = "amdgpu 0000:03:00.0: amdgpu: ";
+    const BEGIN: &str = "GPU reset begin!";
+    const TIMEOUT: &str = "ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3";
+
+    struct Live<'p> {
+        session: Session<'p>,
+        number: u64,
+    }
+
+    impl<'p> Live<'p> {
+        fn new(patterns: &'p Patterns) -> Self {
+            Self { session: Session::new(Options::default(), patterns), number: 0 }
+        }
+
+        fn line(&mut self, text: &str) {
+            self.number += 1;
+            self.session.line(&Line { number: self.number, text, whole: true });
+        }
+
+        fn ours(&mut self, at: f64, text: &str) {
+            self.line(&format!("[{at:12.6}] {A}{text}"));
+        }
+
+        /// What is new so long after the last line.
+        fn after(&mut self, seconds: u64) -> Vec<(usize, State, Option<Outcome>)> {
+            self.session.pause();
+            self.session.waited(Duration::from_secs(seconds));
+            let news = self.session.news(false);
+            let told = news.tellings.iter();
+            told.map(|one| {
+                (one.number, one.state, news.finding(*one).map(|it| it.incident.outcome))
+            })
+            .collect()
+        }
+    }
+
+    #[test]
+    fn the_clock_tells_what_does_not_happen() {
+        let patterns = patterns();
+        let mut live = Live::new(&patterns);
+        live.ours(10.0, TIMEOUT);
+        live.ours(10.5, BEGIN);
+        assert_eq!(live.after(0), [(1, State::Open, Some(Outcome::Unknown))]);
+        assert_eq!(live.after(59), []);
+        assert_eq!(live.after(61), [(1, State::Revised, Some(Outcome::NeverCompleted))]);
+        assert_eq!(live.after(200), []);
+        assert_eq!(live.after(301), [(1, State::Closed, Some(Outcome::NeverCompleted))]);
+        assert!(!live.session.may_have_news());
+        assert_eq!(live.after(10_000), []);
+    }
+
+    #[test]
+    fn a_line_that_comes_in_time_changes_the_end() {
+        let patterns = patterns();
+        let mut live = Live::new(&patterns);
+        live.ours(10.0, TIMEOUT);
+        live.ours(10.5, BEGIN);
+        live.after(0);
+        live.ours(12.0, "GPU reset(1) succeeded!");
+        // It is revised once, and not before the dust has settled.
+        assert_eq!(live.after(0), []);
+        assert_eq!(live.after(3), [(1, State::Revised, Some(Outcome::Recovered))]);
+        assert_eq!(live.after(6), [(1, State::Closed, Some(Outcome::Recovered))]);
+        live.ours(60.0, "[drm:x [amdgpu]] *ERROR* Failed to initialize parser -125!");
+        let lost = Some(Outcome::RecoveredContextLost);
+        assert_eq!(live.after(3), [(1, State::Revised, lost)], "what was left behind is told");
+        live.ours(90.0, TIMEOUT);
+        assert_eq!(live.after(3).first().map(|told| (told.0, told.1)), Some((2, State::Open)));
+    }
+
+    #[test]
+    fn what_was_read_in_silence_counts_as_told() {
+        let patterns = patterns();
+        let mut live = Live::new(&patterns);
+        live.ours(10.0, TIMEOUT);
+        live.ours(10.5, BEGIN);
+        live.session.pause();
+        let news = live.session.news(true);
+        assert!(news.events.is_empty() && news.tellings.is_empty());
+        assert_eq!(live.after(0), []);
+        live.ours(12.0, "GPU reset(1) succeeded!");
+        assert_eq!(live.after(6), [(1, State::Closed, Some(Outcome::Recovered))]);
+    }
+
+    #[test]
+    fn a_storm_is_told_whole_and_kept_in_part() {
+        let patterns = patterns();
+        let mut live = Live::new(&patterns);
+        live.line("[    1.000000] Linux version 6.8.0-90-generic (a@b) (gcc) #91");
+        let (mut events, mut states) = (0, Vec::new());
+        for at in 0..30_000_u32 {
+            live.ours(10.0 + f64::from(at) / 1000.0, "ring gfx_0.0.0 timeout, but soft recovered");
+            if at % 1_000 == 999 {
+                live.session.pause();
+                let news = live.session.news(false);
+                events += news.events.len();
+                states.extend(news.tellings.iter().map(|told| (told.number, told.state)));
+                assert_eq!(news.log.boots[0].kernel.as_deref(), Some("6.8.0-90-generic"));
+            }
+        }
+        assert_eq!(events, 30_001);
+        assert_eq!(states, [(1, State::Open)], "it is one incident, and goes on");
+        assert!(live.session.recogniser.count() <= MOST_EVENTS);
+    }
+}

@@ -1,0 +1,241 @@
+//! What was told already, so that nothing is told twice.
+
+use std::collections::VecDeque;
+use std::time::Duration;
+
+use super::NewEvent;
+use crate::diagnosis::{Conclusions, Finding};
+use crate::event::log::Log;
+use crate::incident::outcome::Outcome;
+use crate::value::PciAddress;
+
+/// A line may still add to so many of the last events.
+const OPEN_EVENTS: usize = 64;
+/// A diagnosis as certain as this is told at once.
+const CERTAIN: f64 = 0.75;
+/// So long without a new line of the incident, and what is known is told, however certain it is.
+const SETTLED: Duration = Duration::from_secs(2);
+/// So many incidents are remembered that are closed: something may be left behind by them.
+const REMEMBERED: usize = 256;
+
+/// Which events were told.
+#[derive(Debug, Default)]
+pub(super) struct Events {
+    /// The number behind the last one.
+    next: u64,
+    /// The last ones, with how many lines they had.
+    last: VecDeque<(u64, usize)>,
+}
+
+impl Events {
+    /// The events of `log` that are new or have grown.
+    pub(super) fn of(&mut self, log: &Log) -> Vec<NewEvent> {
+        let mut new = Vec::new();
+        let oldest = self.last.front().map_or(self.next, |(sequence, _)| *sequence);
+        let from = log.events.partition_point(|observed| observed.sequence < oldest);
+        for (place, observed) in log.events.iter().enumerate().skip(from) {
+            let lines = observed.joined.len();
+            if observed.sequence >= self.next {
+                self.next = observed.sequence + 1;
+                self.last.push_back((observed.sequence, lines));
+                new.push(NewEvent { place, again: false });
+                continue;
+            }
+            let told = self.last.iter_mut().find(|(sequence, _)| *sequence == observed.sequence);
+            if let Some((_, before)) = told.filter(|(_, before)| *before < lines) {
+                *before = lines;
+                new.push(NewEvent { place, again: true });
+            }
+        }
+        let surplus = self.last.len().saturating_sub(OPEN_EVENTS);
+        self.last.drain(..surplus);
+        new
+    }
+}
+
+/// How far an incident has come.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum State {
+    /// It is told for the first time, and not over.
+    Open,
+    /// More is known of it than was told.
+    Revised,
+    /// It is over.
+    Closed,
+}
+
+impl State {
+    /// The word for it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Open => "open",
+            Self::Revised => "revised",
+            Self::Closed => "closed",
+        }
+    }
+}
+
+/// Something to be told of an incident.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Telling {
+    /// Its number, counted from 1 in the order in which incidents are told.
+    pub number: usize,
+    /// Its place among the findings.
+    pub finding: usize,
+    /// How far it has come.
+    pub state: State,
+}
+
+/// What is known of an incident that was seen.
+#[derive(Clone, Debug)]
+struct Known {
+    number: usize,
+    boot: usize,
+    devices: Vec<PciAddress>,
+    /// The numbers of its first and last records.
+    first: u64,
+    last: u64,
+    /// The first diagnosis and the outcome, as they were told.
+    said: Option<Said>,
+    /// How often it was told anew since it was opened or closed.
+    revisions: usize,
+    closed: bool,
+    /// Its place among the findings; none where two turned out to be one, or its events were forgotten.
+    now: Option<usize>,
+}
+
+/// What a person who was told of an incident knows of it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Said {
+    diagnoses: Vec<String>,
+    outcome: Outcome,
+}
+
+impl Said {
+    fn of(finding: &Finding) -> Self {
+        let diagnoses = finding.diagnoses.iter().map(|known| known.id.clone()).collect();
+        Self { diagnoses, outcome: finding.incident.outcome }
+    }
+}
+
+/// Which incidents were told, and how.
+#[derive(Debug, Default)]
+pub(super) struct Book {
+    known: Vec<Known>,
+    count: usize,
+    /// Nothing more comes.
+    ended: bool,
+}
+
+impl Book {
+    /// Whether an incident waits for the clock.
+    pub(super) fn is_waiting(&self) -> bool {
+        self.known.iter().any(|known| !known.closed)
+    }
+
+    /// Nothing more comes.
+    pub(super) fn end(&mut self) {
+        self.ended = true;
+    }
+
+    /// What is to be told now, `waited` after the last line came. What is `silent` counts as told.
+    pub(super) fn compare(
+        &mut self,
+        log: &Log,
+        conclusions: &Conclusions,
+        waited: Duration,
+        silent: bool,
+    ) -> Vec<Telling> {
+        let mut tellings = Vec::new();
+        self.known.iter_mut().for_each(|known| known.now = None);
+        for (place, finding) in conclusions.findings.iter().enumerate() {
+            if let Some((first, last)) = range(log, finding) {
+                // One whose middle was forgotten looks like two; the end of it is what counts.
+                self.known(finding, first, last).now = Some(place);
+            }
+        }
+        let ended = self.ended;
+        for known in &mut self.known {
+            let Some((place, finding)) =
+                known.now.and_then(|at| Some((at, conclusions.findings.get(at)?)))
+            else {
+                known.closed = true;
+                continue;
+            };
+            let settled = ended || waited >= SETTLED || is_later(log, finding);
+            if let Some(state) = known.step(finding, settled, ended || finding.incident.closed) {
+                tellings.push(Telling { number: known.number, finding: place, state });
+            }
+        }
+        let surplus = self.known.len().saturating_sub(REMEMBERED);
+        self.known.drain(..surplus);
+        if silent { Vec::new() } else { tellings }
+    }
+
+    /// The incident that `finding` is: the one on the same GPU with which it shares records.
+    fn known(&mut self, finding: &Finding, first: u64, last: u64) -> &mut Known {
+        let incident = &finding.incident;
+        let same = |known: &Known| {
+            known.boot == incident.boot
+                && known.first <= last
+                && first <= known.last
+                && (known.devices.is_empty()
+                    || incident.devices.is_empty()
+                    || known.devices.iter().any(|device| incident.devices.contains(device)))
+        };
+        let place = self.known.iter().position(same).unwrap_or_else(|| {
+            self.count += 1;
+            self.known.push(Known {
+                number: self.count,
+                boot: incident.boot,
+                devices: Vec::new(),
+                first,
+                last,
+                said: None,
+                revisions: 0,
+                closed: false,
+                now: None,
+            });
+            self.known.len() - 1
+        });
+        let known = &mut self.known[place];
+        known.devices.clone_from(&incident.devices);
+        (known.first, known.last) = (known.first.min(first), known.last.max(last));
+        known
+    }
+}
+
+impl Known {
+    /// What is to be told of it, if anything is.
+    fn step(&mut self, finding: &Finding, settled: bool, closed: bool) -> Option<State> {
+        let now = Said::of(finding);
+        let changed = self.said.as_ref() != Some(&now);
+        let certain = finding.diagnoses.first().is_some_and(|known| known.confidence >= CERTAIN);
+        let state = match (&self.said, closed, self.closed) {
+            (_, true, false) => State::Closed,
+            (None, false, _) if certain || settled => State::Open,
+            // An incident goes on being told of: once while it is open, and once when it is over.
+            (Some(_), _, _) if changed && settled && self.revisions == 0 => State::Revised,
+            _ => return None,
+        };
+        self.revisions = if state == State::Revised { self.revisions + 1 } else { 0 };
+        self.closed |= closed;
+        self.said = Some(now);
+        Some(state)
+    }
+}
+
+/// The numbers of the first and the last record of an incident.
+fn range(log: &Log, finding: &Finding) -> Option<(u64, u64)> {
+    let events = || finding.incident.events.iter().filter_map(|at| log.events.get(*at));
+    Some((events().map(|one| one.sequence).min()?, events().map(|one| one.sequence).max()?))
+}
+
+/// Whether the log has gone on for long enough since the last line of an incident.
+fn is_later(log: &Log, finding: &Finding) -> bool {
+    let last = finding.incident.events.iter().filter_map(|at| log.events.get(*at)).next_back();
+    let end = log.boots.get(finding.incident.boot).map(|boot| boot.last);
+    let passed = last.zip(end).and_then(|(last, end)| last.stamp.elapsed(&end));
+    passed.is_some_and(|passed| u128::try_from(passed.0).is_ok_and(|it| it >= SETTLED.as_micros()))
+}

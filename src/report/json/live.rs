@@ -1,0 +1,66 @@
+//! What `follow` writes for programs: one object a line, as it becomes known.
+
+use std::io;
+
+use serde::Serialize;
+
+use super::event::{EventObject, event};
+use super::incident::{IncidentObject, incident};
+use super::{Base, line};
+use crate::live::{NewEvent, State, Telling};
+use crate::report::Part;
+use crate::report::word::Word;
+
+/// A log that is followed is the only one, and so are its boots.
+const BASE: Base = Base { input: 0, boot: 0 };
+
+/// One line.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(tag = "type", rename_all = "lowercase")]
+pub(super) enum LiveLine<'r> {
+    Event(LiveEvent<'r>),
+    Incident(Box<LiveIncident<'r>>),
+}
+
+/// An event, as soon as it is known.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct LiveEvent<'r> {
+    /// Whether the event was written before, and a line that came later says more of it: the one with the
+    /// same `line`.
+    again: bool,
+    #[serde(flatten)]
+    event: EventObject<'r>,
+}
+
+/// What is known of an incident by now.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct LiveIncident<'r> {
+    /// `open` when it is told first, `revised` when more is known, `closed` when it is over. Its `id` stays
+    /// the same.
+    state: Word<State>,
+    #[serde(flatten)]
+    incident: IncidentObject<'r>,
+}
+
+/// Writes an event.
+///
+/// # Errors
+/// What the writer returns.
+pub fn write_event(part: &Part, new: NewEvent, out: &mut impl io::Write) -> io::Result<()> {
+    let Some(observed) = part.log.events.get(new.place) else { return Ok(()) };
+    let object = LiveEvent { again: new.again, event: event(observed, &BASE) };
+    line(&LiveLine::Event(object), out)
+}
+
+/// Writes what is known of an incident.
+///
+/// # Errors
+/// What the writer returns.
+pub fn write_incident(part: &Part, told: Telling, out: &mut impl io::Write) -> io::Result<()> {
+    let Some(finding) = part.conclusions.findings.get(told.finding) else { return Ok(()) };
+    let incident = incident(finding, told.number, &part.log, &BASE);
+    line(&LiveLine::Incident(Box::new(LiveIncident { state: Word(told.state), incident })), out)
+}

@@ -1,0 +1,85 @@
+//! What the GPU did while a command ran, for programs.
+
+use std::io;
+
+use serde::Serialize;
+
+use super::incident::{IncidentObject, incident};
+use super::{Base, SCHEMA_VERSION, Tool, whole};
+use crate::report::Verdict;
+use crate::report::run::{Meanwhile, Named};
+use crate::report::word::Word;
+
+/// The time in which a command ran.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct RunObject<'r> {
+    /// Rises only with a change that breaks programs.
+    #[cfg_attr(test, schemars(extend("const" = SCHEMA_VERSION)))]
+    schema_version: u32,
+    /// What wrote it.
+    tool: Tool<'r>,
+    /// The answer in one word; null where the log of that time could not be read.
+    verdict: Option<Word<Verdict>>,
+    /// The command, as it is typed.
+    command: &'r str,
+    /// Its exit status, as a shell tells it.
+    status: u8,
+    /// The signal that ended it.
+    signal: Option<i32>,
+    /// How long it ran, in seconds.
+    seconds: f64,
+    /// Whether the GPUs can be used again after all that happened; null where the log does not tell.
+    retry_safe: Option<bool>,
+    /// Processes of the command that the log names.
+    named: Vec<NamedObject<'r>>,
+    /// The failures of that time, in order.
+    incidents: Vec<IncidentObject<'r>>,
+}
+
+/// A process of the command that the log names.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct NamedObject<'r> {
+    /// Its number.
+    pid: u32,
+    /// Its name, where the log has it.
+    name: Option<&'r str>,
+    /// The line that names it first.
+    line: u64,
+}
+
+impl<'r> NamedObject<'r> {
+    fn of(Named { pid, name, line }: &'r Named) -> Self {
+        Self { pid: *pid, name: name.as_deref(), line: *line }
+    }
+}
+
+/// Writes it.
+///
+/// # Errors
+/// What the writer returns.
+pub fn write(
+    meanwhile: &Meanwhile<'_>,
+    patterns: &str,
+    out: &mut impl io::Write,
+) -> io::Result<()> {
+    let base = Base { input: 0, boot: 0 };
+    let findings = meanwhile.part.into_iter().flat_map(|part| {
+        let numbered = (1..).zip(&part.conclusions.findings);
+        numbered.map(move |(id, finding)| incident(finding, id, &part.log, &base))
+    });
+    let object = RunObject {
+        schema_version: SCHEMA_VERSION,
+        tool: Tool::new(patterns),
+        verdict: meanwhile.part.map(|part| Word(part.verdict())),
+        command: &meanwhile.command,
+        status: meanwhile.ended.status,
+        signal: meanwhile.ended.signal,
+        seconds: meanwhile.ended.lasted.as_secs_f64(),
+        retry_safe: meanwhile.is_usable(),
+        named: meanwhile.named.iter().map(NamedObject::of).collect(),
+        incidents: findings.collect(),
+    };
+    whole(&object, out)
+}

@@ -1,0 +1,77 @@
+//! What `follow` says to a person: each event on a line, and an incident when it is told first, when more
+//! is known of it, and in full when it is over.
+
+use std::io;
+
+use owo_colors::Style;
+
+use super::Part;
+use super::page::{Look, Page};
+use super::time::moment;
+use super::untrusted::Untrusted;
+use super::view::IncidentView;
+use super::width::left;
+use super::words::{phase_style, severity_style};
+use crate::event::kinds::Part as PartOfFailure;
+use crate::incident::phase::Phase;
+use crate::live::{NewEvent, State, Telling};
+
+/// Columns of a time since boot and of a kind of event.
+const TIME: usize = 12;
+const KIND: usize = 22;
+
+/// Writes an event on a line. What only introduces a machine is left out unless all is wanted.
+///
+/// # Errors
+/// What the writer returns.
+pub fn write_event(
+    part: &Part,
+    new: NewEvent,
+    look: Look,
+    out: &mut impl io::Write,
+) -> io::Result<()> {
+    let Some(observed) = part.log.events.get(new.place) else { return Ok(()) };
+    if !look.all && observed.event.kind().part() == PartOfFailure::Context {
+        return Ok(());
+    }
+    let time = moment(&observed.stamp).unwrap_or_else(|| "-".to_owned());
+    let device = observed.device.map_or_else(|| "-".to_owned(), |device| device.to_string());
+    let kind = left(observed.event.kind().name(), KIND);
+    let style = Phase::of(&observed.event).map_or_else(Style::new, phase_style);
+    let page = Page::new(look);
+    let again = if new.again { "more: " } else { "" };
+    let means = Untrusted(&observed.means);
+    writeln!(out, "{time:>TIME$}  {device:<12}  {}  {again}{means}", page.paint(&kind, style))
+}
+
+/// Writes what is to be told of an incident.
+///
+/// # Errors
+/// What the writer returns.
+pub fn write_incident(
+    part: &Part,
+    told: Telling,
+    look: Look,
+    out: &mut impl io::Write,
+) -> io::Result<()> {
+    let Some(finding) = part.conclusions.findings.get(told.finding) else { return Ok(()) };
+    let view = IncidentView::new(part, finding, told.number);
+    let mut page = Page::new(look);
+    let title = format!("== incident {}, {} ==", told.number, words(told.state));
+    let title = page.paint(&title, severity_style(finding.severity).bold());
+    page.line(&title);
+    match told.state {
+        State::Closed => page.incident(&view, false, None),
+        State::Open | State::Revised => page.answer("", &view),
+    }
+    page.gap();
+    out.write_all(page.text().as_bytes())
+}
+
+const fn words(state: State) -> &'static str {
+    match state {
+        State::Open => "still open",
+        State::Revised => "still open, more is known",
+        State::Closed => "over",
+    }
+}

@@ -1,0 +1,187 @@
+//! What the GPU did while a command ran.
+
+use std::collections::BTreeSet;
+use std::io;
+use std::time::Duration;
+
+use super::Part;
+use super::page::{Look, Page};
+use super::untrusted::Untrusted;
+use super::view::IncidentView;
+use super::words::span;
+use crate::diagnosis::Finding;
+use crate::event::Observed;
+use crate::event::kinds::Event;
+use crate::incident::outcome::Outcome;
+use crate::pattern::signature::Severity;
+use crate::value::Micros;
+
+/// How a command ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Ended {
+    /// Its status, as a shell tells it: 128 and the signal where one ended it.
+    pub status: u8,
+    /// The signal that ended it.
+    pub signal: Option<i32>,
+    /// How long it ran.
+    pub lasted: Duration,
+}
+
+/// The time in which a command ran.
+#[derive(Debug)]
+pub struct Meanwhile<'r> {
+    /// The command, as it is typed.
+    pub command: String,
+    /// How it ended.
+    pub ended: Ended,
+    /// The log of that time; `None` where it could not be read.
+    pub part: Option<&'r Part>,
+    /// The processes of the command that the log names, in the order of the log.
+    pub named: Vec<Named>,
+}
+
+/// A process of the command that the log names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Named {
+    /// Its number.
+    pub pid: u32,
+    /// Its name, where the log has it.
+    pub name: Option<String>,
+    /// The line.
+    pub line: u64,
+}
+
+impl<'r> Meanwhile<'r> {
+    /// What `part`, which begins with the command, says of it and of its `processes`.
+    #[must_use]
+    pub fn new(
+        command: String,
+        ended: Ended,
+        processes: &BTreeSet<u32>,
+        part: Option<&'r Part>,
+    ) -> Self {
+        let mut named: Vec<Named> = Vec::new();
+        for found in part.into_iter().flat_map(events).filter_map(process) {
+            let new = named.iter().all(|known| known.pid != found.pid);
+            if new && processes.contains(&found.pid) {
+                named.push(found);
+            }
+        }
+        Self { command, ended, part, named }
+    }
+
+    fn findings(&self) -> impl Iterator<Item = &'r Finding> {
+        self.part.into_iter().flat_map(|part| &part.conclusions.findings)
+    }
+
+    /// Whether nothing is known of that time.
+    #[must_use]
+    pub const fn is_blind(&self) -> bool {
+        self.part.is_none()
+    }
+
+    /// Whether a GPU failed in that time.
+    #[must_use]
+    pub fn failed(&self) -> bool {
+        self.findings().any(|finding| finding.severity >= Severity::Error)
+    }
+
+    /// Whether the GPUs can be used again after all that happened; `None` where the log does not tell.
+    #[must_use]
+    pub fn is_usable(&self) -> Option<bool> {
+        self.part?;
+        let usable = |finding: &Finding| match finding.incident.outcome {
+            Outcome::Recovered
+            | Outcome::RecoveredContextLost
+            | Outcome::VramLost
+            | Outcome::None => Some(true),
+            Outcome::Failed | Outcome::NeverCompleted | Outcome::Hung => Some(false),
+            Outcome::Unknown => None,
+        };
+        let all: Vec<Option<bool>> = self.findings().map(usable).collect();
+        if all.contains(&Some(false)) {
+            return Some(false);
+        }
+        all.into_iter().try_fold(true, |_, usable| usable)
+    }
+
+    /// One sentence.
+    #[must_use]
+    pub fn answer(&self) -> String {
+        let Self { command, ended, .. } = self;
+        let lasted = Micros(i64::try_from(ended.lasted.as_micros()).unwrap_or(i64::MAX));
+        let lasted = span(Micros(lasted.0 / 1_000 * 1_000));
+        let end = match ended.signal {
+            Some(signal) => format!("ended by signal {signal}"),
+            None => format!("exit status {}", ended.status),
+        };
+        let count = self.findings().count();
+        let gpu = match (self.is_blind(), count) {
+            (true, _) => "the kernel's log of that time could not be read".to_owned(),
+            (false, 0) => "no GPU failure in the kernel's log of that time".to_owned(),
+            (false, 1) => "1 GPU incident in that time".to_owned(),
+            (false, count) => format!("{count} GPU incidents in that time"),
+        };
+        format!("{command} ran for {lasted} ({end}); {gpu}.")
+    }
+
+    /// Whether the GPU can be used again, in a sentence; only where something happened.
+    fn usable(&self) -> Option<&'static str> {
+        (self.findings().count() > 0).then(|| match self.is_usable() {
+            Some(true) => "By the driver's word the GPU can be used again.",
+            Some(false) => "The GPU cannot be used before a reboot, by all that the log shows.",
+            None => "The log does not tell whether the GPU can be used again.",
+        })
+    }
+}
+
+fn events(part: &Part) -> impl Iterator<Item = &Observed> {
+    let indices = part.conclusions.findings.iter().flat_map(|finding| &finding.incident.events);
+    indices.filter_map(|at| part.log.events.get(*at))
+}
+
+/// The process that an event names.
+fn process(observed: &Observed) -> Option<Named> {
+    let (pid, name) = match &observed.event {
+        Event::PageFault(fault) => (fault.pid, fault.process.as_ref()),
+        Event::RingTimeout(timeout) => (timeout.pid, timeout.process.as_ref()),
+        _ => (None, None),
+    };
+    let program = observed.program.as_ref();
+    let pid = pid.or_else(|| program?.pid)?;
+    let name = name.map(ToString::to_string).or_else(|| Some(program?.name.clone()));
+    Some(Named { pid, name, line: observed.line() })
+}
+
+/// Writes it for a person.
+///
+/// # Errors
+/// What the writer returns.
+pub fn write(meanwhile: &Meanwhile<'_>, look: Look, out: &mut impl io::Write) -> io::Result<()> {
+    let mut page = Page::new(look);
+    page.prose("amdtriage: ", &meanwhile.answer());
+    for Named { pid, name, line } in &meanwhile.named {
+        let name = name.as_deref().unwrap_or("a process");
+        let text =
+            format!("{name} (pid {pid}), a process of this command, is named on line {line}.");
+        page.prose("amdtriage: ", &text);
+    }
+    if let Some(usable) = meanwhile.usable() {
+        page.prose("amdtriage: ", usable);
+    }
+    if let Some(part) = meanwhile.part {
+        for (at, finding) in part.conclusions.findings.iter().enumerate() {
+            page.incident(&IncidentView::new(part, finding, at + 1), true, None);
+        }
+    }
+    out.write_all(page.text().as_bytes())
+}
+
+/// Writes it in one line.
+///
+/// # Errors
+/// What the writer returns.
+pub fn write_line(meanwhile: &Meanwhile<'_>, out: &mut impl io::Write) -> io::Result<()> {
+    let usable = meanwhile.usable().map(|usable| format!(" {usable}")).unwrap_or_default();
+    writeln!(out, "amdtriage: {}{usable}", Untrusted(&meanwhile.answer()))
+}

@@ -1,0 +1,413 @@
+//! A log that grows: pipes, files, journals, the kernel's ring buffer. Nothing here is timed; what has to
+//! come is waited for, as long as a slow machine needs.
+
+use std::fs::{self, File, OpenOptions};
+use std::io::{BufRead, BufReader, Read, Write};
+use std::os::unix::net::UnixDatagram;
+use std::path::Path;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{self, Receiver};
+use std::thread;
+use std::time::Duration;
+
+use super::common::{Output, Run};
+
+const A: &str = "amdgpu 0000:03:00.0: amdgpu: ";
+/// How long to wait for what must come.
+const PATIENCE: Duration = Duration::from_secs(60);
+/// How long to wait for what must not.
+const A_MOMENT: Duration = Duration::from_millis(600);
+
+fn line(at: f64, text: &str) -> String {
+    format!("[{at:12.6}] {A}{text}\n")
+}
+
+const TIMEOUT: &str = "ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3";
+const BEGIN: &str = "GPU reset begin!";
+
+fn done(number: u32) -> String {
+    format!("GPU reset({number}) succeeded!")
+}
+
+/// A run that goes on.
+struct Live {
+    child: Child,
+    stdin: Option<ChildStdin>,
+    lines: Receiver<String>,
+    messages: Receiver<String>,
+}
+
+impl Live {
+    fn new(arguments: &[&str]) -> Self {
+        Self::with(arguments, &[])
+    }
+
+    fn with(arguments: &[&str], variables: &[(&str, &str)]) -> Self {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_amdtriage"))
+            .args(arguments)
+            .env("COLUMNS", "80")
+            .envs(variables.iter().copied())
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let stdin = child.stdin.take();
+        let lines = lines_of(child.stdout.take().unwrap());
+        let messages = lines_of(child.stderr.take().unwrap());
+        Self { child, stdin, lines, messages }
+    }
+
+    /// Waits until all was read that was there.
+    fn caught_up(&self) {
+        while !self.messages.recv_timeout(PATIENCE).unwrap().contains("what is there already") {}
+    }
+
+    fn say(&mut self, text: &str) {
+        let stdin = self.stdin.as_mut().unwrap();
+        stdin.write_all(text.as_bytes()).unwrap();
+        stdin.flush().unwrap();
+    }
+
+    /// Waits for a line with `text`, and returns it.
+    #[track_caller]
+    fn expect(&self, text: &str) -> String {
+        let mut before = Vec::new();
+        loop {
+            match self.lines.recv_timeout(PATIENCE) {
+                Ok(line) if line.contains(text) => return line,
+                Ok(line) => before.push(line),
+                Err(why) => panic!("no {text:?} came ({why}), but:\n{}", before.join("\n")),
+            }
+        }
+    }
+
+    /// All lines that come in a moment.
+    fn a_moment(&self) -> Vec<String> {
+        thread::sleep(A_MOMENT);
+        self.lines.try_iter().collect()
+    }
+
+    /// Ends the input, and returns what comes then with the exit status.
+    fn end(mut self) -> (Vec<String>, i32) {
+        self.stdin = None;
+        let rest = self.lines.iter().collect();
+        (rest, self.child.wait().unwrap().code().unwrap())
+    }
+
+    fn signal(&self, name: &str) {
+        let status =
+            Command::new("kill").args([name, &self.child.id().to_string()]).status().unwrap();
+        assert!(status.success());
+    }
+}
+
+/// The lines that come, as they come.
+fn lines_of(from: impl Read + Send + 'static) -> Receiver<String> {
+    let (sender, lines) = mpsc::channel();
+    thread::spawn(move || {
+        let mut read = BufReader::new(from).lines().map_while(Result::ok);
+        // Who does not listen any more has seen enough.
+        let _ = read.try_for_each(|line| sender.send(line));
+    });
+    lines
+}
+
+impl Drop for Live {
+    fn drop(&mut self) {
+        let _ = self.child.kill();
+        let _ = self.child.wait();
+    }
+}
+
+#[test]
+fn events_come_line_by_line_and_an_incident_is_told_when_it_is_clear_and_when_it_is_over() {
+    let mut live = Live::new(&["follow"]);
+    live.say("[    1.000000] usb 1-1: new device\n");
+    live.say(&line(10.0, TIMEOUT));
+    let told = live.expect("ring-timeout");
+    assert!(told.starts_with("   10.000000  0000:03:00.0  ring-timeout "), "{told}");
+    live.say(&line(10.5, BEGIN));
+    live.expect("reset-begin");
+    live.expect("== incident 1, still open ==");
+    live.say(&line(12.0, &done(1)));
+    live.expect("reset-succeeded");
+    // Its end follows from the log's own clock, here before that of the wall.
+    live.say("[   60.000000] usb 1-1: new device\n");
+    live.expect("== incident 1, over ==");
+    live.expect("What to do");
+    live.say(&line(90.0, TIMEOUT));
+    live.expect("ring-timeout");
+    let (rest, status) = live.end();
+    assert_eq!(status, 1);
+    assert!(rest.iter().any(|line| line == "== incident 2, over =="), "{rest:?}");
+    assert!(!rest.iter().any(|line| line.contains("incident 1")), "told once: {rest:?}");
+}
+
+/// A fault of several lines that come one after another is one event, told again when it has grown.
+#[test]
+fn an_event_that_grows_is_told_again() {
+    let mut live = Live::new(&["follow", "--format", "ndjson"]);
+    live.say(&line(10.0, "[gfxhub] page fault (src_id:0 ring:24 vmid:3 pasid:32770)"));
+    let first = live.expect("page-fault");
+    assert!(first.starts_with("{\"type\":\"event\",\"again\":false,"), "{first}");
+    live.say(&line(
+        10.000_01,
+        "  in page starting at address 0x0000000000201000 from client 0x1b (UTCL2)",
+    ));
+    let more = live.expect("\"again\":true");
+    assert!(more.contains("0x0000000000201000"), "{more}");
+    drop(live.end());
+}
+
+#[test]
+fn what_is_written_for_programs_is_as_the_schema_says() {
+    let text = [line(10.0, TIMEOUT), line(10.5, BEGIN), line(12.0, &done(1))].concat();
+    let Output { stdout, status, .. } =
+        Run::new(["follow", "--format", "ndjson"]).input(text).output();
+    assert_eq!(status, 1);
+    let kinds: Vec<bool> =
+        stdout.lines().map(|line| line.starts_with("{\"type\":\"event\"")).collect();
+    assert_eq!(kinds, [true, true, true, false], "{stdout}");
+    assert!(stdout.contains("{\"type\":\"incident\",\"state\":\"closed\",\"id\":1,"), "{stdout}");
+    assert!(stdout.contains("\"outcome\":\"recovered\""), "{stdout}");
+}
+
+#[test]
+fn a_healthy_log_tells_nothing() {
+    let text = fs::read("fixtures/quiet/desktop-navi31.log").unwrap();
+    let output = Run::new(["follow"]).input(text).output();
+    assert_eq!((output.status, output.stdout.as_str()), (0, ""));
+    assert_eq!(output.stderr, "amdtriage: following standard input\n");
+}
+
+fn append(path: &Path, text: &str) {
+    let mut file = OpenOptions::new().append(true).create(true).open(path).unwrap();
+    file.write_all(text.as_bytes()).unwrap();
+}
+
+#[test]
+fn a_file_is_followed_through_its_rotations() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("kern.log");
+    append(&path, &[line(5.0, TIMEOUT), line(5.5, BEGIN), line(6.0, &done(1))].concat());
+    append(&path, "[   50.000000] usb 1-1: new device\n");
+    let live = Live::new(&["follow", path.to_str().unwrap()]);
+    live.caught_up();
+    // What was there before is not told.
+    assert_eq!(live.a_moment(), [""; 0]);
+    append(&path, &line(100.0, TIMEOUT));
+    live.expect("  100.000000");
+    // A line that is not complete yet is waited for.
+    let half = line(101.0, BEGIN);
+    append(&path, &half[..40]);
+    assert!(!live.a_moment().iter().any(|line| line.contains("reset-begin")));
+    append(&path, &half[40..]);
+    live.expect("reset-begin");
+    fs::rename(&path, folder.path().join("kern.log.1")).unwrap();
+    append(&folder.path().join("kern.log.1"), &line(102.0, "MODE1 reset"));
+    live.expect("  102.000000");
+    append(&path, &line(103.0, &done(2)));
+    live.expect("  103.000000");
+    // What copytruncate does.
+    File::create(&path).unwrap();
+    // Less than there was: by nothing else can it be told.
+    append(&path, &line(200.0, "MODE1 reset"));
+    live.expect("  200.000000");
+    live.signal("-TERM");
+}
+
+#[test]
+fn a_signal_ends_it_and_what_is_open_stays_open() {
+    let mut live = Live::new(&["follow"]);
+    live.say(&[line(10.0, TIMEOUT), line(10.5, BEGIN)].concat());
+    live.expect("still open");
+    live.signal("-INT");
+    let rest: Vec<String> = live.lines.iter().collect();
+    assert!(!rest.iter().any(|line| line.contains("over")), "{rest:?}");
+    assert_eq!(live.child.wait().unwrap().code(), Some(1));
+}
+
+#[test]
+fn a_closed_pipe_ends_it_quietly() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_amdtriage"))
+        .args(["follow", "--all"])
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let mut stdin = child.stdin.take().unwrap();
+    stdin.write_all(line(10.0, TIMEOUT).as_bytes()).unwrap();
+    drop(stdin);
+    let output = child.wait_with_output().unwrap();
+    assert_eq!(output.status.code(), Some(0));
+    assert_eq!(output.stderr, b"amdtriage: following standard input\n");
+}
+
+#[test]
+fn a_command_is_run_with_the_news() {
+    let folder = tempfile::tempdir().unwrap();
+    for (on, want) in [("event", 3), ("incident", 1)] {
+        let path = folder.path().join(on);
+        let command = format!("tee -a '{}'", path.display());
+        let text = [line(10.0, TIMEOUT), line(10.5, BEGIN), line(12.0, &done(1))].concat();
+        let arguments = ["follow", "--quiet", "--exec", &command, "--on", on];
+        let path_variable = std::env::var("PATH").unwrap();
+        Run::new(arguments).input(text).variable("PATH", &path_variable).output();
+        let got = fs::read_to_string(&path).unwrap();
+        assert_eq!(got.lines().count(), want, "{got}");
+        assert!(got.lines().all(|line| line.starts_with("{\"type\":\"")), "{got}");
+    }
+}
+
+#[test]
+fn a_service_manager_is_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("notify");
+    let socket = UnixDatagram::bind(&path).unwrap();
+    socket.set_read_timeout(Some(PATIENCE)).unwrap();
+    let live = Live::with(&["follow"], &[("NOTIFY_SOCKET", path.to_str().unwrap())]);
+    let heard = || {
+        let mut text = [0; 256];
+        let count = socket.recv(&mut text).unwrap();
+        String::from_utf8_lossy(&text[..count]).into_owned()
+    };
+    assert_eq!(heard(), "READY=1");
+    drop(live.end());
+    assert_eq!(heard(), "STOPPING=1");
+}
+
+/// Where the test may read it: what it holds is this machine's own matter.
+#[test]
+fn the_ring_buffer_is_followed_where_it_may_be_read() {
+    if File::open("/dev/kmsg").is_err() {
+        return;
+    }
+    let live = Live::new(&["follow", "--this-machine", "--format", "ndjson"]);
+    live.caught_up();
+    assert_eq!(live.a_moment(), [""; 0], "what is there is not told");
+    live.signal("-TERM");
+    assert_eq!(live.lines.iter().count(), 0);
+}
+
+/// A journal that systemd's own program writes.
+mod journal {
+    use super::*;
+
+    const WRITER: &str = "/lib/systemd/systemd-journal-remote";
+    const BOOT: &str = "0123456789abcdef0123456789abcdef";
+
+    fn is_missing() -> bool {
+        // .ci/run installs it; without it there is no journal to follow.
+        !Path::new(WRITER).exists()
+    }
+
+    fn entry(at: f64, text: &str) -> String {
+        let micros = format!("{:.0}", at * 1e6);
+        format!(
+            "__REALTIME_TIMESTAMP={:.0}\n__MONOTONIC_TIMESTAMP={micros}\n_BOOT_ID={BOOT}\n\
+             _TRANSPORT=kernel\nSYSLOG_FACILITY=0\nSYSLOG_IDENTIFIER=kernel\nPRIORITY=3\n\
+             _SOURCE_MONOTONIC_TIMESTAMP={micros}\nMESSAGE={text}\n\n",
+            1.772e15 + at * 1e6
+        )
+    }
+
+    fn store(folder: &Path, entries: &[(f64, String)]) {
+        let mut writer = Command::new(WRITER)
+            .args(["--split-mode=none", "-o"])
+            .arg(folder.join("system.journal"))
+            .arg("-")
+            .stdin(Stdio::piped())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        let text: String = entries.iter().map(|(at, text)| entry(*at, text)).collect();
+        writer.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
+        assert!(writer.wait().unwrap().success());
+    }
+
+    fn ours(at: f64, text: &str) -> (f64, String) {
+        (at, format!("{A}{text}"))
+    }
+
+    /// Killed and started again, it tells each incident once and loses none, also one that began and ended
+    /// meanwhile.
+    #[test]
+    fn a_run_that_is_killed_goes_on_where_it_was() {
+        if is_missing() {
+            return;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let journal = folder.path().join("journal");
+        fs::create_dir(&journal).unwrap();
+        let cursor = folder.path().join("cursor");
+        let banner = (1.0, "Linux version 6.8.0-90-generic (a@b) (gcc) #91".to_owned());
+        store(&journal, &[banner, ours(5.0, "SMU is initialized successfully!")]);
+        let arguments =
+            ["follow", journal.to_str().unwrap(), "--cursor-file", cursor.to_str().unwrap()];
+        let mut live = Live::new(&arguments);
+        // It has begun once it has remembered where it stands.
+        (0..600).take_while(|_| !cursor.exists()).for_each(|_| thread::sleep(PATIENCE / 600));
+        store(&journal, &[ours(100.0, TIMEOUT), ours(100.5, BEGIN)]);
+        live.expect("reset-begin");
+        live.expect("== incident 1, still open ==");
+        thread::sleep(A_MOMENT);
+        live.child.kill().unwrap();
+        drop(live);
+        let meanwhile = [
+            ours(101.0, &done(1)),
+            ours(200.0, TIMEOUT),
+            ours(200.5, BEGIN),
+            ours(201.0, &done(2)),
+            (300.0, "usb 1-1: new device".to_owned()),
+        ];
+        store(&journal, &meanwhile);
+        let live = Live::new(&arguments);
+        let first = live.lines.recv_timeout(PATIENCE).unwrap();
+        assert!(first.starts_with("  101.000000"), "the rest of what was begun: {first}");
+        live.expect("== incident 1, over ==");
+        live.expect("== incident 2, over ==");
+        thread::sleep(A_MOMENT);
+        live.signal("-TERM");
+        drop(live);
+        let live = Live::new(&arguments);
+        thread::sleep(A_MOMENT);
+        assert_eq!(live.a_moment(), [""; 0], "nothing is told twice");
+    }
+}
+
+#[test]
+fn a_unit_starts_this_program() {
+    let output = Run::new(["follow", "--print-unit"]).output();
+    assert_eq!((output.status, output.stderr.as_str()), (0, ""));
+    let start = format!("ExecStart={} follow --this-machine ", env!("CARGO_BIN_EXE_amdtriage"));
+    assert!(output.stdout.contains(&start), "{}", output.stdout);
+    // What systemd itself says of it, where it is there.
+    let folder = tempfile::tempdir().unwrap();
+    let unit = folder.path().join("amdtriage-test.service");
+    fs::write(&unit, &output.stdout).unwrap();
+    let Ok(verified) = Command::new("systemd-analyze").arg("verify").arg(&unit).output() else {
+        return;
+    };
+    let said = String::from_utf8_lossy(&verified.stderr);
+    assert!(!said.contains("amdtriage-test"), "{said}");
+}
+
+#[test]
+fn what_cannot_be_followed_is_refused() {
+    for (arguments, told) in [
+        (&["follow", "/nowhere/kern.log"][..], "/nowhere/kern.log does not exist"),
+        (&["follow", "--exec", "'open"], "`'open` is no command with its arguments"),
+        (
+            &["follow", "--cursor-file", "/tmp/none"],
+            "standard input is no journal: there is no place in it that a cursor file could remember",
+        ),
+    ] {
+        let output = Run::new(arguments).output();
+        assert_eq!((output.status, output.stdout.as_str()), (2, ""), "{arguments:?}");
+        assert!(output.stderr.contains(told), "{}", output.stderr);
+    }
+}

@@ -1,0 +1,141 @@
+//! A command with the GPU watched beside it. The log is a file that the command itself writes to.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::{Command, Stdio};
+use std::thread;
+use std::time::Duration;
+
+use tempfile::TempDir;
+
+use super::common::{Output, Run};
+
+const LOG: &str = "\
+[    1.000000] Linux version 6.8.0-90-generic (a@b) (gcc) #91
+[    5.000000] amdgpu 0000:03:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3
+[    5.500000] amdgpu 0000:03:00.0: amdgpu: GPU reset begin!
+[    6.500000] amdgpu 0000:03:00.0: amdgpu: GPU reset(1) succeeded!
+[   60.000000] usb 1-1: new device
+";
+
+/// Has the GPU hang and come back, in the work of the shell that runs it.
+const HANG: &str = "\
+A='amdgpu 0000:03:00.0: amdgpu:'
+echo \"[  100.000000] $A ring comp_1.0.0 timeout, signaled seq=1, emitted seq=3\" >> \"$LOG\"
+echo \"[  100.000010] $A Process information: process job pid $$ thread job pid $$\" >> \"$LOG\"
+echo \"[  100.500000] $A GPU reset begin!\" >> \"$LOG\"
+";
+const BACK: &str =
+    "echo \"[  101.500000] amdgpu 0000:03:00.0: amdgpu: GPU reset(2) succeeded!\" >> \"$LOG\"\n";
+const NOT_BACK: &str =
+    "echo \"[  101.500000] amdgpu 0000:03:00.0: amdgpu: GPU reset(2) failed\" >> \"$LOG\"\n";
+
+struct Machine {
+    _folder: TempDir,
+    log: PathBuf,
+}
+
+impl Machine {
+    fn new() -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        let log = folder.path().join("kern.log");
+        fs::write(&log, LOG).unwrap();
+        Self { _folder: folder, log }
+    }
+
+    fn run(&self, options: &[&str], script: &str) -> Output {
+        let log = self.log.to_str().unwrap();
+        let options = [&["run", "--log", log, "--settle", "0.3"], options].concat();
+        Run::new([&options[..], &["--", "sh", "-c", script]].concat())
+            .variable("LOG", log)
+            .variable("PATH", &std::env::var("PATH").unwrap())
+            .output()
+    }
+}
+
+fn script(parts: &[&str]) -> String {
+    parts.concat()
+}
+
+#[test]
+fn the_command_s_output_and_status_are_its_own() {
+    let output = Machine::new().run(&["-q"], "cat; echo out; echo err >&2; exit 7");
+    assert_eq!((output.status, output.stdout.as_str()), (7, "out\n"));
+    assert!(output.stderr.starts_with("err\namdtriage: sh -c "), "{}", output.stderr);
+    assert!(output.stderr.ends_with("no GPU failure in the kernel's log of that time.\n"));
+    assert_eq!(Machine::new().run(&["-q"], "kill -9 $$").status, 128 + 9);
+    let absent = Run::new(["run", "--", "/nowhere/program"]).output();
+    assert_eq!(absent.status, 127, "{}", absent.stderr);
+    assert!(absent.stderr.contains("cannot run /nowhere/program: No such file"));
+}
+
+#[test]
+fn what_the_gpu_did_meanwhile_is_told_and_what_it_did_before_is_not() {
+    let output = Machine::new().run(&[], &script(&[HANG, BACK]));
+    assert_eq!(output.status, 0);
+    let told = output.stderr.replace('\n', " ");
+    assert!(told.contains("1 GPU incident in"), "{told}");
+    assert!(told.contains("a process of this command, is named on line 6."), "{told}");
+    assert!(told.contains("By the driver's word the GPU can be used again."), "{told}");
+    assert!(told.contains("When      1 min 40 s after boot"), "{told}");
+    let quiet = Machine::new().run(&[], "true");
+    assert!(!quiet.stderr.contains("incident"), "{}", quiet.stderr);
+}
+
+#[test]
+fn the_gate_and_the_advice_to_try_again_change_the_status() {
+    for (options, parts, want) in [
+        (&["--gate"][..], &[HANG, BACK][..], 1),
+        (&["--gate"], &[HANG, BACK, "exit 5"], 5),
+        (&["--gate"], &["true"], 0),
+        (&["--retry-safe"], &[HANG, BACK, "exit 5"], 75),
+        (&["--retry-safe"], &[HANG, NOT_BACK, "exit 5"], 5),
+        (&["--retry-safe"], &[HANG, BACK], 0),
+        (&["--retry-safe"], &["exit 5"], 5),
+    ] {
+        let output = Machine::new().run(options, &script(parts));
+        assert_eq!(output.status, want, "{options:?} {parts:?}: {}", output.stderr);
+    }
+    let blind = ["run", "-q", "--gate", "--log", "/nowhere/kern.log", "--", "/bin/true"];
+    let output = Run::new(blind).output();
+    assert_eq!(output.status, 2, "{}", output.stderr);
+    assert!(output.stderr.contains("the kernel's log of that time could not be read"));
+}
+
+#[test]
+fn programs_get_it_as_json() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("gpu.json");
+    let machine = Machine::new();
+    let script = script(&[HANG, NOT_BACK]);
+    let output = machine.run(&["--format", "json", "--output", path.to_str().unwrap()], &script);
+    assert_eq!(output.stderr, "");
+    let text = fs::read_to_string(&path).unwrap();
+    for part in ["\"verdict\": \"failure\"", "\"retry_safe\": false", "\"name\": \"job\""] {
+        assert!(text.contains(part), "{part} in {text}");
+    }
+    // What is written to standard error is held against the schema by its reader here.
+    let output = machine.run(&["--format", "json"], "true");
+    let json: serde_json::Value = serde_json::from_str(&output.stderr).unwrap();
+    assert_eq!((json["verdict"].as_str(), json["status"].as_u64()), (Some("clean"), Some(0)));
+}
+
+#[test]
+fn signals_reach_the_command() {
+    let machine = Machine::new();
+    let ready = machine.log.with_extension("ready");
+    let script = "trap 'exit 42' TERM; : > \"$READY\"; while :; do sleep 0.05; done";
+    let mut child = Command::new(env!("CARGO_BIN_EXE_amdtriage"))
+        .args(["run", "-q", "--settle", "0", "--log"])
+        .arg(&machine.log)
+        .args(["--", "sh", "-c", script])
+        .env("READY", &ready)
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    (0..600)
+        .take_while(|_| !ready.exists())
+        .for_each(|_| thread::sleep(Duration::from_millis(100)));
+    Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
+    assert_eq!(child.wait().unwrap().code(), Some(42));
+}
