@@ -2,6 +2,7 @@
 
 use std::fs::{self, Metadata, OpenOptions};
 use std::io::{self, Read};
+use std::path::Path;
 
 /// Where the kernel shows its ring buffer: each read gives one record.
 pub(super) const RING_BUFFER: &str = "/dev/kmsg";
@@ -42,12 +43,17 @@ pub(super) fn is_read_once(_: &Metadata) -> bool {
 const RECORD_LIMIT: usize = 16 << 10;
 
 /// Opens the ring buffer so that its end is an end, not a wait for the next message.
-pub(super) fn ring_buffer() -> io::Result<Records<impl Read>> {
+pub(super) fn ring_buffer() -> io::Result<Records<impl Read + use<>>> {
+    ring_buffer_at(Path::new(RING_BUFFER))
+}
+
+/// The same, wherever the device stands.
+pub(super) fn ring_buffer_at(path: &Path) -> io::Result<Records<impl Read + use<>>> {
     let mut options = OpenOptions::new();
     options.read(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
-    Ok(Records::new(options.open(RING_BUFFER)?))
+    Ok(Records::new(options.open(path)?))
 }
 
 /// Bytes from a device that gives one record a read.
@@ -97,7 +103,6 @@ impl<R: Read> Read for Records<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::path::Path;
 
     /// One outcome a read, like the device.
     struct Device(Vec<Result<&'static str, io::ErrorKind>>);
