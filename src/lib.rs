@@ -50,7 +50,7 @@
 //! # Invariants
 //!
 //! - A module knows only what stands before it in the flow.
-//! - Only [`input`] opens logs and starts programs (`journalctl`), only [`coverage`] reads a kernel's
+//! - Only [`input`] opens logs and starts programs (`journalctl`, `dmesg`), only [`coverage`] reads a kernel's
 //!   source. Only [`cli`] touches the environment, the terminal and the exit status,
 //!   and reads pattern folders. Only [`report`] formats what is printed, and log text reaches it
 //!   through one door, [`report::untrusted`].

@@ -353,7 +353,7 @@ fn failures() -> Vec<Failure> {
 }
 
 /// Those of a machine's own log.
-fn machine_failures() -> [Failure; 5] {
+fn machine_failures() -> [Failure; 6] {
     [
         Failure::BootNotStored { number: BootNumber(-2), count: 1, persistent: false },
         Failure::BootNotStored { number: BootNumber(9), count: 4, persistent: true },
@@ -364,6 +364,7 @@ fn machine_failures() -> [Failure; 5] {
         },
         Failure::Closed { names: vec!["dmesg".to_owned()], restricted: true, again: None },
         Failure::NoLogHere,
+        Failure::NoJournalAt { path: PathBuf::from("/mnt") },
     ]
 }
 
@@ -441,6 +442,7 @@ const fn is_listed(failure: &Failure) -> bool {
         | Failure::BootNotStored { .. }
         | Failure::Closed { .. }
         | Failure::NoLogHere
+        | Failure::NoJournalAt { .. }
         | Failure::NoSuchClock { .. }
         | Failure::NoSuchTime { .. }
         | Failure::Reversed { .. }

@@ -272,10 +272,32 @@ fn what_is_closed_is_said_with_what_opens_it() {
     for arguments in [&[][..], &["--boot", "-1"]] {
         let output = machine.run(arguments);
         assert_eq!((output.status, output.stdout.as_str()), (2, ""));
-        let told = "amdtriage: no permission to read the system's journal; try: ";
-        assert!(output.stderr.starts_with(told), "{}", output.stderr);
+        let disk = machine.folder.path().join("disk");
+        let told =
+            format!("amdtriage: no permission to read the journal of {}; try: ", disk.display());
+        assert!(output.stderr.starts_with(&told), "{}", output.stderr);
         assert_eq!(output.stderr.lines().count(), 1);
     }
+}
+
+#[test]
+fn a_disk_without_a_journal_is_said_to_have_none() {
+    let machine = Machine::new(&[RUNNING]);
+    machine.program("echo 'No journal files were found.' >&2");
+    let output = machine.run(&[]);
+    assert_eq!((output.status, output.stdout.as_str()), (2, ""));
+    assert!(output.stderr.starts_with("amdtriage: journalctl finds no journal on the disk at /"));
+}
+
+/// What cannot be read stays there for good.
+#[test]
+fn a_saved_crash_that_cannot_be_read_fails_no_run() {
+    let machine = Machine::new(&[HEALTHY, RUNNING]);
+    machine.save("dmesg-efi_pstore-177262200001001.enc.z", "x\u{9c}\0\u{1}\0");
+    machine.save("dmesg-ramoops-0", "");
+    let output = machine.run(&[]);
+    assert_eq!(output.status, 0, "{}", output.stderr);
+    assert!(output.stderr.contains(".enc.z is "), "{}", output.stderr);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use super::output::NotAFile;
 use crate::coverage::tree::NotATree;
 use crate::diagnosis::choice::{BootNumber, Clock, Moment};
-use crate::input::{InputError, PrintCommand};
+use crate::input::{InputError, PrintCommand, SYSTEM_JOURNAL};
 use crate::pattern::source::Mistake;
 use crate::value::PciAddress;
 
@@ -171,6 +171,12 @@ pub enum Failure {
     /// This machine has no log.
     #[error("this machine has no kernel log to read: no journal, no /dev/kmsg, no dmesg")]
     NoLogHere,
+    /// A disk has no journal.
+    #[error("journalctl finds no journal on the disk at {}", path.display())]
+    NoJournalAt {
+        /// Where it is mounted.
+        path: PathBuf,
+    },
     /// No input names the GPU that is to be shown.
     #[error("no line{} is about a GPU {address}{}", of_boot(*boot), only(known))]
     NoSuchDevice {
@@ -294,7 +300,10 @@ impl Failure {
                 "amdtriage --boot {}, which is the last; 1 is the first",
                 (*count).max(1)
             )),
-            Self::BootNotStored { .. } | Self::Closed { .. } | Self::NoLogHere => self.machine_hint(),
+            Self::BootNotStored { .. }
+            | Self::Closed { .. }
+            | Self::NoLogHere
+            | Self::NoJournalAt { .. } => self.machine_hint(),
             Self::NoSuchDevice { known, .. } => Some(match known.first() {
                 Some(address) => format!("amdtriage --device {address}"),
                 None => "amdtriage without --device".to_owned(),
@@ -340,6 +349,9 @@ impl Failure {
             Self::Closed { names, restricted, again } => {
                 return Some(opened(names, *restricted, again.as_deref()));
             }
+            Self::NoJournalAt { .. } => {
+                "ls var/log/journal on that disk, which shows whether it has one"
+            }
             Self::NoLogHere => "amdtriage FILE, with a log saved elsewhere",
             _ => return None,
         };
@@ -381,14 +393,15 @@ fn opened(names: &[String], restricted: bool, again: Option<&str>) -> String {
     let Some(again) = again else {
         return "amdtriage outside the container, or in one that has CAP_SYSLOG".to_owned();
     };
-    let mut ways = Vec::new();
-    if names.iter().any(|name| name.contains("journal")) {
-        ways.push("sudo usermod -aG systemd-journal \"$USER\"".to_owned());
-    } else if restricted && names.iter().any(|name| name == "dmesg" || name.ends_with("kmsg")) {
-        ways.push("sudo sysctl kernel.dmesg_restrict=0".to_owned());
-    }
-    let forever = ways.first().map(|way| format!("; for good: {way}")).unwrap_or_default();
-    format!("sudo {again}{forever}")
+    let has = |known: &str| names.iter().any(|name| name == known);
+    let other = if has(SYSTEM_JOURNAL) {
+        "; from the next login on without sudo: sudo usermod -aG systemd-journal \"$USER\""
+    } else if restricted && (has("dmesg") || has("/dev/kmsg")) {
+        "; for all users until a reboot: sudo sysctl kernel.dmesg_restrict=0"
+    } else {
+        ""
+    };
+    format!("sudo {again}{other}")
 }
 
 /// The GPUs that there are, as far as a sentence goes.

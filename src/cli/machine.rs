@@ -73,6 +73,9 @@ impl<W: Write> Survey<'_, '_, W> {
         let mut extent = look.extent(all_boots, choice)?;
         choice.boot = None;
         self.broken(&mut look)?;
+        if all_boots && look.stored.all.len() < 2 && !look.stored.persistent && !closed {
+            self.say("no earlier boot is stored; amdtriage explain journal-persistent says how to keep them");
+        }
         let strays = self.crashes(&mut look, &extent, all_boots);
         if extent.usual && look.wants_previous(patterns)? {
             extent.places.start = look.this - 1;
@@ -86,6 +89,8 @@ impl<W: Write> Survey<'_, '_, W> {
                     self.cut(of_use, cut);
                     read |= of_use;
                 }
+                // What no firmware unpacks stays there for good, and is no reason to fail each time.
+                Err(failure @ Failure::Input(_)) => tell(&failure, self.messages),
                 Err(failure) => self.failed(failure, true)?,
             }
         }
@@ -228,7 +233,10 @@ impl<W: Write> Survey<'_, '_, W> {
             Some(error) => Err(error.into()),
             // What failed has been said.
             None if !self.complete => Ok(()),
-            None => Err(Failure::NoLogHere),
+            None => Err(match look.machine.root() {
+                Some(path) => Failure::NoJournalAt { path: path.to_owned() },
+                None => Failure::NoLogHere,
+            }),
         }
     }
 
@@ -441,3 +449,7 @@ impl Look<'_> {
         at.zip(first).is_some_and(|(at, first)| at < first)
     }
 }
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests;

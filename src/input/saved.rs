@@ -75,11 +75,15 @@ impl SavedCrashes {
         let whole = files.iter().any(|(name, _)| name == "dmesg.txt");
         for (name, path) in files.into_iter().filter(|(name, _)| !whole || name == "dmesg.txt") {
             let Some(kind) = kind(&name) else { continue };
-            if let Err(error) = reopened(&path) {
-                if error.kind() == io::ErrorKind::PermissionDenied {
-                    self.close(top);
+            match reopened(&path).and_then(|file| file.metadata()) {
+                Ok(found) if found.len() > 0 => {}
+                Ok(_) => continue,
+                Err(error) => {
+                    if error.kind() == io::ErrorKind::PermissionDenied {
+                        self.close(top);
+                    }
+                    continue;
                 }
-                continue;
             }
             let key = match kind {
                 Name::Whole => (time_of_folder(folder), name),

@@ -11,8 +11,8 @@ use chrono::NaiveDateTime;
 
 use super::journal::{Entries, Export, JOURNALCTL, JournalError, of_machine};
 use super::{
-    DMESG_OUTPUT, InputError, Origin, RING_BUFFER, SYSTEM_JOURNAL, Source, container, machine,
-    reopened,
+    DMESG_OUTPUT, InputError, JOURNAL_OF, Origin, RING_BUFFER, SYSTEM_JOURNAL, Source, container,
+    machine, reopened,
 };
 use crate::value::Micros;
 
@@ -24,8 +24,10 @@ const LIST_LIMIT: u64 = 16 << 20;
 /// A machine whose log is read.
 #[derive(Clone, Debug)]
 pub struct ThisMachine {
-    /// Where its disk is, if it is not the one that runs.
-    root: Option<PathBuf>,
+    /// Where its disk is.
+    disk: PathBuf,
+    /// Whether it is the one that runs.
+    runs: bool,
     journalctl: String,
     dmesg: String,
     ring_buffer: PathBuf,
@@ -110,7 +112,8 @@ impl ThisMachine {
     #[must_use]
     pub fn new(root: Option<&Path>) -> Self {
         Self {
-            root: root.map(Path::to_owned),
+            disk: root.unwrap_or(Path::new("/")).to_owned(),
+            runs: root.is_none(),
             journalctl: JOURNALCTL.to_owned(),
             dmesg: DMESG.to_owned(),
             ring_buffer: PathBuf::from(machine::RING_BUFFER),
@@ -122,22 +125,29 @@ impl ThisMachine {
     #[cfg(test)]
     pub(crate) fn with(root: &Path, journalctl: &str, dmesg: &str) -> Self {
         Self {
-            root: None,
+            disk: root.to_owned(),
+            runs: true,
             journalctl: journalctl.to_owned(),
             dmesg: dmesg.to_owned(),
             ring_buffer: root.join("dev/kmsg"),
         }
     }
 
+    /// Where its disk is, if it is not the one that runs.
+    #[must_use]
+    pub fn root(&self) -> Option<&Path> {
+        (!self.runs).then_some(&self.disk)
+    }
+
     /// Whether it is the machine that runs.
     #[must_use]
     pub const fn runs(&self) -> bool {
-        self.root.is_none()
+        self.runs
     }
 
     /// A file of the machine's; the path has no slash ahead.
     pub(super) fn path(&self, path: &str) -> PathBuf {
-        self.root.as_deref().unwrap_or(Path::new("/")).join(path)
+        self.disk.join(path)
     }
 
     /// Whether `kernel.dmesg_restrict` closes the kernel's buffer to ordinary users.
@@ -149,7 +159,8 @@ impl ThisMachine {
     /// The boots that the journal has.
     #[must_use]
     pub fn stored_boots(&self) -> StoredBoots {
-        let name = SYSTEM_JOURNAL;
+        let below = |root: &Path| format!("{JOURNAL_OF}{}", root.display());
+        let name = &self.root().map_or_else(|| SYSTEM_JOURNAL.to_owned(), below);
         let persistent = self.keeps_boots();
         let (text, said) = match self.listing() {
             Ok(found) => found,
@@ -177,7 +188,7 @@ impl ThisMachine {
     fn listing(&self) -> io::Result<(String, String)> {
         let mut command = Command::new(&self.journalctl);
         command.args(["--no-pager", "--list-boots"]).stdin(Stdio::null());
-        of_machine(&mut command, self.root.as_deref());
+        of_machine(&mut command, self.root());
         let mut export = Export::spawned(command, None)?;
         let mut text = String::new();
         export.by_ref().take(LIST_LIMIT).read_to_string(&mut text)?;
@@ -327,7 +338,8 @@ impl Read for Chain {
                 }
             }
             let Some(Segment { boots, more }) = self.left.pop_front() else { return Ok(0) };
-            let entries = Entries::Boots { root: self.machine.root.clone(), ids: boots };
+            let entries =
+                Entries::Boots { root: self.machine.root().map(Path::to_owned), ids: boots };
             let journal = Export::start(&self.machine.journalctl, entries)?;
             self.open = Some(Box::new(journal.chain(Cursor::new(more))));
         }

@@ -73,13 +73,21 @@ fn which_boot_runs_is_known_by_its_id() {
     let folder = tempfile::tempdir().unwrap();
     let program = stand_in(folder.path(), &script);
     // On a disk that is looked at from elsewhere it is the last one.
-    let machine = ThisMachine { root: Some(folder.path().to_owned()), ..ThisMachine::new(None) };
+    let machine = ThisMachine::new(Some(folder.path()));
     let machine = ThisMachine { journalctl: program, ..machine };
     assert_eq!(machine.stored_boots().this, Some(1));
     assert!(!machine.stored_boots().persistent);
     fs::create_dir_all(folder.path().join("var/log/journal/0f1e")).unwrap();
     assert!(machine.stored_boots().persistent);
     assert!(machine.kernel_buffer().source.is_none());
+    let running = ThisMachine { runs: true, ..machine };
+    assert_eq!(running.stored_boots().this, Some(1));
+    let id = "a1a1a1a1-a1a1-4a1a-8a1a-a1a1a1a1a1a1\n";
+    fs::create_dir_all(folder.path().join("proc/sys/kernel/random")).unwrap();
+    fs::write(folder.path().join("proc/sys/kernel/random/boot_id"), id).unwrap();
+    fs::write(folder.path().join("proc/sys/kernel/dmesg_restrict"), "1\n").unwrap();
+    assert_eq!(running.stored_boots().this, Some(0));
+    assert!(running.is_restricted());
 }
 
 fn text(source: Source<'_>) -> String {
