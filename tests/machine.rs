@@ -249,6 +249,20 @@ fn a_saved_crash_that_is_of_no_boot_is_one_of_its_own() {
     assert_eq!(report["incidents"][0]["boot"].count(), 0);
 }
 
+/// A journal in memory has nothing of the boot that crashed.
+#[test]
+fn a_saved_crash_is_seen_where_the_journal_lacks_its_boot() {
+    let machine = Machine::new(&[RUNNING]);
+    machine.save(&format!("{}/dmesg.txt", BEGIN - 9000), CRASH);
+    machine.save(&format!("{}/dmesg.txt", BEGIN - 100), CRASH);
+    let output = machine.run(&[]);
+    let report = output.json();
+    assert_eq!((output.status, report["inputs"].list().len()), (1, 2), "{}", output.stderr);
+    let newest = format!("/{}/dmesg.txt", BEGIN - 100);
+    assert!(report["inputs"][0]["name"].text().ends_with(&newest));
+    assert!(output.stderr.contains("1 older saved crash not read"), "{}", output.stderr);
+}
+
 #[test]
 fn an_old_crash_alarms_nobody() {
     let machine = Machine::new(&[HEALTHY, HEALTHY, RUNNING]);

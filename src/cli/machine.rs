@@ -52,6 +52,8 @@ struct Look<'a> {
     more: BTreeMap<usize, Vec<u8>>,
     /// What is not read.
     unread: Vec<Unread>,
+    /// A journal that was read and has no message of the kernel's.
+    useless: Option<String>,
 }
 
 impl<W: Write> Survey<'_, '_, W> {
@@ -66,13 +68,13 @@ impl<W: Write> Survey<'_, '_, W> {
         let closed = unread.iter().any(Unread::is_closed);
         let this = stored.this.unwrap_or(stored.all.len());
         let traces = BTreeMap::new();
-        let mut look =
-            Look { machine, stored, this, closed, traces, more: BTreeMap::new(), unread };
+        let more = BTreeMap::new();
+        let mut look = Look { machine, stored, this, closed, traces, more, unread, useless: None };
         let Asked { all_boots, choice, patterns } = asked;
+        self.broken(&mut look)?;
         look.localise(choice);
         let mut extent = look.extent(all_boots, choice)?;
         choice.boot = None;
-        self.broken(&mut look)?;
         if all_boots && look.stored.all.len() < 2 && !look.stored.persistent && !closed {
             self.say("no earlier boot is stored; amdtriage explain journal-persistent says how to keep them");
         }
@@ -170,6 +172,7 @@ impl<W: Write> Survey<'_, '_, W> {
             self.announce(&name);
             let segments = look.segments(start..end.min(count));
             read = self.journal(look, &name, segments)?;
+            look.useless = Some(name).filter(|_| !read);
         }
         let has_this = (start..end).contains(&look.this);
         let missing = if read { end > count } else { has_this };
@@ -233,9 +236,10 @@ impl<W: Write> Survey<'_, '_, W> {
             Some(error) => Err(error.into()),
             // What failed has been said.
             None if !self.complete => Ok(()),
-            None => Err(match look.machine.root() {
-                Some(path) => Failure::NoJournalAt { path: path.to_owned() },
-                None => Failure::NoLogHere,
+            None => Err(match (look.useless, look.machine.root()) {
+                (Some(name), _) => Failure::NoKernelLog { name, said: self.said },
+                (None, Some(path)) => Failure::NoJournalAt { path: path.to_owned() },
+                (None, None) => Failure::NoLogHere,
             }),
         }
     }
@@ -441,12 +445,14 @@ impl Look<'_> {
         (0..self.stored.all.len()).rev().find(begun)
     }
 
-    /// Whether a crash is from before the boots that are read.
+    /// Whether a crash is from before the boot that ran last. Where the journal does not have that one, the
+    /// crash was moved to where it is when this boot began, or else earlier.
     fn is_old(&self, crash: &SavedCrash) -> bool {
-        let place = self.this.saturating_sub(1);
-        let first = self.first(place);
-        let at = crash.at.or(crash.latest);
-        at.zip(first).is_some_and(|(at, first)| at < first)
+        let (at, begun) = match self.this.checked_sub(1) {
+            Some(previous) => (crash.at.or(crash.latest), self.first(previous)),
+            None => (crash.moved, self.first(self.this).or_else(|| self.machine.began())),
+        };
+        at.zip(begun).is_some_and(|(at, begun)| at < begun)
     }
 }
 

@@ -11,7 +11,8 @@ use super::{InputError, Opener, Origin, Source, ThisMachine, reopened};
 use crate::value::Micros;
 
 /// Where systemd moves them, and where the kernel shows them.
-const FOLDERS: [&str; 2] = ["var/lib/systemd/pstore", "sys/fs/pstore"];
+const FOLDERS: [&str; 2] = [MOVED_TO, "sys/fs/pstore"];
+const MOVED_TO: &str = "var/lib/systemd/pstore";
 /// systemd stores them in a folder for the time and one for the count.
 const DEPTH: usize = 2;
 /// No firmware has room for more.
@@ -28,6 +29,8 @@ pub struct SavedCrash {
     pub at: Option<Micros>,
     /// Up to when it was written: it is not newer than its files.
     pub latest: Option<Micros>,
+    /// Since when it is where it is, if systemd moved it there.
+    pub moved: Option<Micros>,
     files: Vec<PathBuf>,
 }
 
@@ -98,7 +101,9 @@ impl SavedCrashes {
                 _ => folder.display().to_string(),
             };
             let latest = files.iter().filter_map(|file| written(file)).max();
-            self.all.push(SavedCrash { name, at, latest, files });
+            let moved = files.iter().filter_map(|file| changed(file)).max();
+            let moved = moved.filter(|_| top.ends_with(MOVED_TO));
+            self.all.push(SavedCrash { name, at, latest, moved, files });
         }
         for inner in folders.iter().filter(|_| depth < DEPTH) {
             self.look(top, inner, depth + 1);
@@ -163,6 +168,18 @@ fn entries(folder: &Path) -> io::Result<Entries> {
 fn written(file: &Path) -> Option<Micros> {
     let modified = fs::metadata(file).ok()?.modified().ok()?;
     of_seconds(modified.duration_since(UNIX_EPOCH).ok()?.as_secs())
+}
+
+/// When a file was put where it is, or touched in another way: a copy keeps the time of writing.
+#[cfg(unix)]
+fn changed(file: &Path) -> Option<Micros> {
+    use std::os::unix::fs::MetadataExt;
+    of_seconds(u64::try_from(fs::metadata(file).ok()?.ctime()).ok()?)
+}
+
+#[cfg(not(unix))]
+fn changed(_: &Path) -> Option<Micros> {
+    None
 }
 
 /// What a file's name says.

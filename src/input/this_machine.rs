@@ -156,6 +156,16 @@ impl ThisMachine {
         self.runs() && first_line(&self.path("proc/sys/kernel/dmesg_restrict")) == "1"
     }
 
+    /// When the kernel that runs began, in microseconds since 1970 in UTC.
+    #[must_use]
+    pub fn began(&self) -> Option<Micros> {
+        // Interrupts that were counted can fill a long line before.
+        let file = reopened(&self.path("proc/stat")).ok().filter(|_| self.runs())?;
+        let text = io::read_to_string(file.take(1 << 20)).ok()?;
+        let seconds = text.lines().find_map(|line| line.strip_prefix("btime "))?;
+        Some(Micros::seconds(seconds.trim().parse().ok()?))
+    }
+
     /// The boots that the journal has.
     #[must_use]
     pub fn stored_boots(&self) -> StoredBoots {

@@ -85,6 +85,46 @@ fn what_fails_is_not_left_in_silence() {
     assert!(matches!(done, Err(Failure::Closed { .. })), "{done:?}");
 }
 
+/// Without a journal of the boot before, what was moved before this boot began is older.
+#[test]
+fn what_was_moved_in_another_boot_is_old() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name);
+    for place in ["var/lib/systemd/pstore", "sys/fs/pstore", "proc"] {
+        fs::create_dir_all(path(place)).unwrap();
+    }
+    fs::write(path("var/lib/systemd/pstore/dmesg-ramoops-0"), "x").unwrap();
+    fs::write(path("sys/fs/pstore/dmesg-ramoops-1"), "x").unwrap();
+    let machine = ThisMachine::with(folder.path(), "none", "none");
+    let old = |btime: u64| {
+        fs::write(path("proc/stat"), format!("cpu 1\nbtime {btime}\n")).unwrap();
+        let look = Look {
+            machine: &machine,
+            stored: StoredBoots::default(),
+            this: 0,
+            closed: false,
+            traces: BTreeMap::new(),
+            more: BTreeMap::new(),
+            unread: Vec::new(),
+            useless: None,
+        };
+        let crashes = machine.saved_crashes().all;
+        crashes.iter().map(|crash| look.is_old(crash)).collect::<Vec<_>>()
+    };
+    assert_eq!(old(1_000_000_000), [false, false]);
+    // What the kernel shows was moved by nobody.
+    let mut known = old(9_000_000_000);
+    known.sort_unstable();
+    assert_eq!(known, [false, true]);
+}
+
+#[test]
+fn a_journal_without_the_kernel_s_messages_is_named() {
+    let (_, _, done) = read(&journal("echo MESSAGE=x"), "exit 0");
+    let Err(Failure::NoKernelLog { name, .. }) = done else { panic!("{done:?}") };
+    assert_eq!(name, input::THIS_BOOT);
+}
+
 #[test]
 fn what_opens_a_log_can_be_typed() {
     let hint = |names: &[&str], restricted, again: Option<&str>| {
