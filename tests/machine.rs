@@ -122,17 +122,20 @@ const HUNG: &[(i64, &str)] = &[(0, START), (4, GPU), (2398, HANG), (2399, RESET)
 fn the_boot_before_is_read_where_it_did_not_end_well() {
     let recovered =
         &[(0, START), (4, GPU), (90, HANG), (91, RESET), (95, DONE), (2400, SHUTDOWN)][..];
-    for (before, want, status) in [
-        (HEALTHY, &[2][..], 0),
-        (HUNG, &[1, 2], 1),
+    for (before, want, status, why) in [
+        (HEALTHY, &[2][..], 0, ""),
+        (HUNG, &[1, 2], 1, "it shows no shutdown"),
         // A power cut is none of the GPU's failures.
-        (RUNNING, &[1, 2], 0),
-        (recovered, &[1, 2], 1),
+        (RUNNING, &[1, 2], 0, "it shows no shutdown"),
+        (recovered, &[1, 2], 1, "a GPU failed in it"),
     ] {
         let machine = Machine::new(&[HUNG, before, RUNNING]);
         let (read, _) = machine.read(&[]);
         assert_eq!(read, want, "{before:?}");
-        assert_eq!(machine.run(&[]).status, status, "{before:?}");
+        let output = machine.run(&[]);
+        assert_eq!(output.status, status, "{before:?}");
+        let told = output.stderr.split("the boot before is read, too: ").nth(1);
+        assert_eq!(told.and_then(|rest| rest.lines().next()).unwrap_or_default(), why);
     }
     let (_, report) = Machine::new(&[HUNG, RUNNING]).read(&[]);
     assert_eq!(report.outcomes(), ["never-completed"]);

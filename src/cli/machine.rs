@@ -79,7 +79,10 @@ impl<W: Write> Survey<'_, '_, W> {
             self.say("no earlier boot is stored; amdtriage explain journal-persistent says how to keep them");
         }
         let strays = self.crashes(&mut look, &extent, all_boots);
-        if extent.usual && look.wants_previous(patterns)? {
+        if extent.usual
+            && let Some(why) = look.why_previous(patterns)?
+        {
+            self.say(&format!("the boot before is read, too: {why}"));
             extent.places.start = look.this - 1;
         }
         let mut read = false;
@@ -392,24 +395,24 @@ impl Look<'_> {
         self.traces.get_mut(&place)
     }
 
-    /// Whether the boot before the one that runs is to be read although nobody asked for it: it shows no
-    /// shutdown, a crash of it was saved, or the GPU failed.
-    fn wants_previous(&mut self, folders: &[PathBuf]) -> Result<bool, Failure> {
+    /// Why the boot before the one that runs is to be read although nobody asked for it, if it is.
+    fn why_previous(&mut self, folders: &[PathBuf]) -> Result<Option<&'static str>, Failure> {
         let Some(place) = self.this.checked_sub(1).filter(|_| !self.closed) else {
-            return Ok(false);
+            return Ok(None);
         };
         if self.more.contains_key(&place) {
-            return Ok(true);
+            return Ok(Some("a crash of it was saved"));
         }
         match self.trace(place) {
-            None => return Ok(false),
-            Some(trace) if !trace.is_orderly() => return Ok(true),
+            None => return Ok(None),
+            Some(trace) if !trace.is_orderly() => return Ok(Some("it shows no shutdown")),
             Some(_) => {}
         }
-        let Some(source) = self.boot(place) else { return Ok(false) };
+        let Some(source) = self.boot(place) else { return Ok(None) };
         let patterns = patterns::loaded(folders)?;
         let read = Log::read(&mut Lines::new(source.reader), Options::default(), &patterns);
-        Ok(read.is_ok_and(|log| !conclusions(&log, &patterns).findings.is_empty()))
+        let failed = read.is_ok_and(|log| !conclusions(&log, &patterns).findings.is_empty());
+        Ok(failed.then_some("a GPU failed in it"))
     }
 
     /// How many lines a crash adds to the boot that it is of; `None` where it is of none of `extent`.
