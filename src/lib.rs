@@ -51,8 +51,8 @@
 //! # Invariants
 //!
 //! - A module knows only what stands before it in the flow.
-//! - Only [`input`] opens logs and starts programs (`journalctl`), only [`cli`] starts commands that somebody
-//!   names, only [`coverage`] reads a kernel's
+//! - Only [`input`] opens logs and starts programs (`journalctl`, `dmesg`), only [`cli`] starts commands that
+//!   somebody names, only [`coverage`] reads a kernel's
 //!   source. Only [`cli`] touches the environment, the terminal and the exit status,
 //!   and reads pattern folders. Only [`report`] formats what is printed, and log text reaches it
 //!   through one door, [`report::untrusted`].

@@ -354,7 +354,24 @@ fn failures() -> Vec<Failure> {
         [NotAFile::Link, NotAFile::Folder, NotAFile::Device, NotAFile::Input, NotAFile::Nameless];
     let path = || PathBuf::from("report.txt");
     failures.extend(refused.map(|why| Failure::OutputRefused { path: path(), why }));
+    failures.extend(machine_failures());
     failures
+}
+
+/// Those of a machine's own log.
+fn machine_failures() -> [Failure; 6] {
+    [
+        Failure::BootNotStored { number: BootNumber(-2), count: 1, persistent: false },
+        Failure::BootNotStored { number: BootNumber(9), count: 4, persistent: true },
+        Failure::Closed {
+            names: ["the system's journal", "/dev/kmsg", "dmesg"].map(str::to_owned).to_vec(),
+            restricted: true,
+            again: Some("amdtriage --all-boots".to_owned()),
+        },
+        Failure::Closed { names: vec!["dmesg".to_owned()], restricted: true, again: None },
+        Failure::NoLogHere,
+        Failure::NoJournalAt { path: PathBuf::from("/mnt") },
+    ]
 }
 
 /// What a hint may begin with: something to type.
@@ -428,6 +445,10 @@ const fn is_listed(failure: &Failure) -> bool {
         | Failure::Undecodable { .. }
         | Failure::NoSuchBoot { .. }
         | Failure::NoSuchDevice { .. }
+        | Failure::BootNotStored { .. }
+        | Failure::Closed { .. }
+        | Failure::NoLogHere
+        | Failure::NoJournalAt { .. }
         | Failure::NoSuchClock { .. }
         | Failure::NoSuchTime { .. }
         | Failure::NotACommand { .. }

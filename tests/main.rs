@@ -24,6 +24,7 @@ mod formats;
 mod hostile;
 mod inputs;
 mod json;
+mod machine;
 mod markdown;
 mod output;
 mod patterns;

@@ -2,6 +2,7 @@
 
 mod choice;
 mod decode;
+mod machine;
 mod patterns;
 
 use std::ffi::OsString;
@@ -20,6 +21,7 @@ use crate::value::{NotAPciAddress, PciAddress};
 
 pub use choice::ChoiceArguments;
 pub use decode::{DecodeArguments, DecodeFormat, Gfx, HubName};
+pub use machine::MachineArguments;
 pub use patterns::{
     CoverageArguments, LintArguments, PatternCommand, SignatureArguments, TestArguments,
     WhyArguments,
@@ -47,7 +49,8 @@ const OUTPUT: &str = "Output";
     after_help = "Examples:\n  \
         sudo amdtriage                     this machine's current boot\n  \
         dmesg | amdtriage                  the same, through a pipe\n  \
-        journalctl -k -b -1 | amdtriage    the last boot's, after a hard hang\n  \
+        sudo amdtriage --boot -1           the boot before it, after a hard hang\n  \
+        sudo amdtriage --root /mnt         the machine whose disk is mounted there\n  \
         amdtriage kern.log report.txt      saved logs, one report each\n  \
         amdtriage sosreport.tar.xz         all kernel logs in an archive\n  \
         amdtriage --boot -1 kern.log       the boot before the last one in a log\n  \
@@ -145,15 +148,20 @@ impl ReportArguments {
 }
 
 /// Where to read, and with which knowledge.
-#[derive(Debug, Args)]
+#[derive(Debug, Default, Args)]
 pub struct Inputs {
     /// Logs, journal files, archives or folders of them; `-` is standard input
     ///
     /// Each may be packed with gzip, zstd, xz or bzip2, and stand in a tar archive. Without any,
     /// standard input is read where it is no terminal, else this machine's current boot: its journal,
-    /// or the kernel's ring buffer.
+    /// or the kernel's ring buffer. Where the boot before did not end with a shutdown, or had a failure,
+    /// it is read, too, with what was saved of its crash (pstore).
     #[arg(value_name = "FILE")]
     pub files: Vec<PathBuf>,
+
+    /// Which machine's own log.
+    #[command(flatten)]
+    pub machine: MachineArguments,
 
     /// Read all inputs in this format, where their lines do not tell it
     ///

@@ -7,6 +7,7 @@ use super::args::{ExplainArguments, Format, Inputs};
 use super::failure::Failure;
 use super::sources::{self, Taken};
 use super::{Ending, patterns, settings, tell};
+use crate::diagnosis::choice::Choice;
 use crate::explain::{Answer, lines::Explained, named, near};
 use crate::input::{InputError, STANDARD_INPUT};
 use crate::pattern::Patterns;
@@ -90,10 +91,9 @@ fn is_name(text: &str) -> bool {
 
 /// Adds what comes through standard input; false where that is not all of it.
 fn piped(text: &mut Vec<u8>, messages: &mut impl Write) -> Result<bool, Failure> {
-    let inputs =
-        Inputs { files: vec![PathBuf::from("-")], input_format: None, patterns: Vec::new() };
+    let inputs = Inputs { files: vec![PathBuf::from("-")], ..Inputs::default() };
     let mut cut = false;
-    let complete = sources::each(&inputs, messages, &mut |source, _| {
+    let complete = sources::each(&inputs, &mut Choice::default(), messages, &mut |source, _| {
         if !text.is_empty() {
             text.push(b'\n');
         }

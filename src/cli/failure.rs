@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use super::output::NotAFile;
 use crate::coverage::tree::NotATree;
 use crate::diagnosis::choice::{BootNumber, Clock, Moment};
-use crate::input::{InputError, PrintCommand};
+use crate::input::{InputError, PrintCommand, SYSTEM_JOURNAL};
 use crate::pattern::source::Mistake;
 use crate::value::PciAddress;
 
@@ -147,6 +147,35 @@ pub enum Failure {
         number: BootNumber,
         /// How many boots there are.
         count: usize,
+    },
+    /// This machine's journal does not have the boot that is to be read.
+    #[error("this machine's journal has no boot {number}: {}{}", stored(*count), kept(*count, *persistent))]
+    BootNotStored {
+        /// Its number.
+        number: BootNumber,
+        /// How many boots there are.
+        count: usize,
+        /// Whether boots outlive the machine's being switched off.
+        persistent: bool,
+    },
+    /// Parts of this machine's log are closed to this user.
+    #[error("no permission to read {}", joined(names))]
+    Closed {
+        /// What they are called.
+        names: Vec<String>,
+        /// Whether the kernel's buffer is closed to ordinary users.
+        restricted: bool,
+        /// What was typed, where root may read more.
+        again: Option<String>,
+    },
+    /// This machine has no log.
+    #[error("this machine has no kernel log to read: no journal, no /dev/kmsg, no dmesg")]
+    NoLogHere,
+    /// A disk has no journal.
+    #[error("journalctl finds no journal on the disk at {}", path.display())]
+    NoJournalAt {
+        /// Where it is mounted.
+        path: PathBuf,
     },
     /// No input names the GPU that is to be shown.
     #[error("no line{} is about a GPU {address}{}", of_boot(*boot), only(known))]
@@ -305,6 +334,10 @@ impl Failure {
                 "amdtriage --boot {}, which is the last; 1 is the first",
                 (*count).max(1)
             )),
+            Self::BootNotStored { .. }
+            | Self::Closed { .. }
+            | Self::NoLogHere
+            | Self::NoJournalAt { .. } => self.machine_hint(),
             Self::NoSuchDevice { known, .. } => Some(match known.first() {
                 Some(address) => format!("amdtriage --device {address}"),
                 None => "amdtriage without --device".to_owned(),
@@ -357,6 +390,27 @@ impl Failure {
             _ => None,
         }
     }
+
+    /// What gives more of a machine's own log.
+    fn machine_hint(&self) -> Option<String> {
+        let text = match self {
+            Self::BootNotStored { persistent: true, .. } => {
+                "journalctl --list-boots, which shows those that there are"
+            }
+            Self::BootNotStored { persistent: false, .. } => {
+                "amdtriage explain journal-persistent, which says how later boots are kept"
+            }
+            Self::Closed { names, restricted, again } => {
+                return Some(opened(names, *restricted, again.as_deref()));
+            }
+            Self::NoJournalAt { .. } => {
+                "ls var/log/journal on that disk, which shows whether it has one"
+            }
+            Self::NoLogHere => "amdtriage FILE, with a log saved elsewhere",
+            _ => return None,
+        };
+        Some(text.to_owned())
+    }
 }
 
 fn boots(count: usize) -> String {
@@ -365,6 +419,43 @@ fn boots(count: usize) -> String {
         1 => "one boot was read".to_owned(),
         count => format!("{count} boots were read"),
     }
+}
+
+fn stored(count: usize) -> String {
+    match count {
+        0 => "it has none".to_owned(),
+        1 => "it has one boot".to_owned(),
+        count => format!("it has {count} boots"),
+    }
+}
+
+/// Why there are no more.
+fn kept(count: usize, persistent: bool) -> &'static str {
+    if persistent || count == 0 { "" } else { ", since it is kept in memory alone" }
+}
+
+/// `a, b and c`.
+fn joined(names: &[String]) -> String {
+    match names {
+        [one @ .., last] if !one.is_empty() => format!("{} and {last}", one.join(", ")),
+        names => names.concat(),
+    }
+}
+
+/// What opens to a user what is closed.
+fn opened(names: &[String], restricted: bool, again: Option<&str>) -> String {
+    let Some(again) = again else {
+        return "amdtriage outside the container, or in one that has CAP_SYSLOG".to_owned();
+    };
+    let has = |known: &str| names.iter().any(|name| name == known);
+    let other = if has(SYSTEM_JOURNAL) {
+        "; from the next login on without sudo: sudo usermod -aG systemd-journal \"$USER\""
+    } else if restricted && (has("dmesg") || has("/dev/kmsg")) {
+        "; for all users until a reboot: sudo sysctl kernel.dmesg_restrict=0"
+    } else {
+        ""
+    };
+    format!("sudo {again}{other}")
 }
 
 /// The GPUs that there are, as far as a sentence goes.

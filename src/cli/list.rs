@@ -8,6 +8,7 @@ use super::args::{ListFormat, RecordArguments};
 use super::failure::Failure;
 use super::sources::{self, Role, Taken};
 use super::{Ending, cut_short, options, progress, settings};
+use crate::diagnosis::choice::Choice;
 use crate::event::envelope::{Driver, Envelope};
 use crate::input::{InputError, Lines, Source};
 use crate::pattern::Patterns;
@@ -39,7 +40,8 @@ pub(super) fn records(
     // A list on the same terminal shows by itself how far it has come.
     let watched = progress::is_wanted(io::stdout().is_terminal());
     let mut lists = Lists { arguments, count: 0, patterns: OnceCell::new() };
-    let complete = sources::each(&arguments.list.inputs, messages, &mut |source, role| {
+    let inputs = &arguments.list.inputs;
+    let complete = sources::each(inputs, &mut Choice::default(), messages, &mut |source, role| {
         let source = if watched { progress::watched(source) } else { source };
         lists.take(source, role, out)
     })?;

@@ -12,6 +12,7 @@ mod follow;
 mod hook;
 mod lint;
 mod list;
+mod machine;
 mod man;
 mod notify;
 pub mod output;
@@ -28,12 +29,14 @@ use std::mem::ManuallyDrop;
 
 use clap::Parser;
 
+use crate::diagnosis::choice::Choice;
 use crate::diagnosis::conclusions;
 use crate::event::log::Log;
 use crate::input::{InputError, Lines, PrintCommand, Source};
 use crate::pattern::Patterns;
 use crate::record::{Direction, Options, Reading};
 use crate::report::page::Look;
+use crate::report::time::Zone;
 use crate::report::untrusted::{Untrusted, is_harmful};
 use crate::report::{Part, Report, Verdict, html, human, json, listing, markdown, unknown};
 
@@ -145,14 +148,15 @@ fn report(
     let Inputs { files, patterns, .. } = &arguments.inputs;
     let target = arguments.output.as_deref().map(|path| Target::new(path, files)).transpose()?;
     let patterns = patterns::loaded(patterns)?;
+    let mut choice = arguments.choice.choice();
     let Inquiry { mut parts, mut complete, .. } =
-        parts(&arguments.inputs, arguments.quiet, &patterns, messages)?;
+        parts(&arguments.inputs, &mut choice, arguments.quiet, &patterns, messages)?;
     if parts.is_empty() {
         return Ok(Ending::CouldNot);
     }
-    complete &= choice::narrow(&mut parts, &arguments.choice.choice(), messages)?;
+    complete &= choice::narrow(&mut parts, &choice, messages)?;
     for part in &mut parts {
-        part.show_in(arguments.zone());
+        part.show_in(zone(arguments));
     }
     // The program ends with it: to give back each piece of a large log would be work for nobody.
     let report = ManuallyDrop::new(Report { patterns: patterns.digest.clone(), parts });
@@ -174,6 +178,16 @@ fn report(
         (true, Verdict::Failure) => Ending::FailureFound,
         (true, _) => Ending::Fine,
     })
+}
+
+/// The zone to show times of day in: a machine's own log tells them in UTC, and nobody reads its clocks so.
+fn zone(arguments: &ReportArguments) -> Zone {
+    match arguments.zone() {
+        Zone::AsPrinted if sources::reads_machine(&arguments.inputs) => {
+            Zone::Other(settings::offset)
+        }
+        zone => zone,
+    }
 }
 
 /// Whether a report for people would say no more than what the messages have said.
@@ -211,6 +225,7 @@ struct Inquiry {
 
 fn parts(
     inputs: &Inputs,
+    choice: &mut Choice,
     quiet: bool,
     patterns: &Patterns,
     messages: &mut impl Write,
@@ -218,7 +233,7 @@ fn parts(
     let mut parts = Vec::new();
     let mut several = inputs.files.len() > 1;
     let watched = progress::is_wanted(quiet);
-    let complete = sources::each(inputs, messages, &mut |source, role| {
+    let complete = sources::each(inputs, choice, messages, &mut |source, role| {
         let options = options(inputs, &source).0;
         let source = if watched { progress::watched(source) } else { source };
         let (part, cut) = understood(source, options, patterns)?;
@@ -292,7 +307,8 @@ fn events(
     messages: &mut impl Write,
 ) -> Result<Ending, Failure> {
     let patterns = patterns::loaded(&list.inputs.patterns)?;
-    let Inquiry { mut parts, several, complete } = parts(&list.inputs, false, &patterns, messages)?;
+    let Inquiry { mut parts, several, complete } =
+        parts(&list.inputs, &mut Choice::default(), false, &patterns, messages)?;
     for part in &mut parts {
         part.log.events.retain(|observed| {
             let kind = observed.event.kind();

@@ -46,6 +46,16 @@ pub fn notify_socket() -> Option<String> {
     variable("NOTIFY_SOCKET").filter(|name| !name.is_empty())
 }
 
+/// What was typed to start this program, as a shell takes it.
+#[must_use]
+pub fn command_line() -> String {
+    typed(std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()))
+}
+
+fn typed(arguments: impl Iterator<Item = String>) -> String {
+    shell_words::join(std::iter::once("amdtriage".to_owned()).chain(arguments))
+}
+
 /// When a log was saved, by the clock of this machine's wall.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Saved {
@@ -101,6 +111,15 @@ fn variable(name: &str) -> Option<String> {
 mod tests {
     use super::*;
     use std::time::Duration;
+
+    #[test]
+    fn what_was_typed_can_be_typed_again() {
+        let arguments = ["--boot=-1", "--since", "2026-03-04 18:35", "it's", ""];
+        assert_eq!(
+            typed(arguments.into_iter().map(str::to_owned)),
+            r"amdtriage '--boot=-1' --since '2026-03-04 18:35' 'it'\''s' ''"
+        );
+    }
 
     #[test]
     fn no_time_of_an_archive_is_too_far_away() {

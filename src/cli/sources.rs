@@ -3,10 +3,12 @@
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
 
-use super::args::Inputs;
+use super::args::{Inputs, MachineArguments};
 use super::failure::Failure;
+use super::machine::Asked;
 use super::tell;
-use crate::input::{self, Found, InputError, Source};
+use crate::diagnosis::choice::Choice;
+use crate::input::{self, Found, InputError, Source, ThisMachine};
 use crate::report::untrusted::Untrusted;
 
 /// How many files of a folder or an archive are named at most.
@@ -19,7 +21,7 @@ pub(super) enum Role {
     Asked,
     /// It is one of the files of a folder or an archive.
     Member,
-    /// It is this machine's journal, of which a user may see no kernel message.
+    /// It is a machine's journal, of which a user may see no kernel message.
     Machine,
 }
 
@@ -32,7 +34,7 @@ pub(super) struct Taken {
 }
 
 /// What a command does with a log.
-type Take<'t> = dyn FnMut(Source<'_>, Role) -> Result<Taken, Failure> + 't;
+pub(super) type Take<'t> = dyn FnMut(Source<'_>, Role) -> Result<Taken, Failure> + 't;
 
 /// What is to be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -42,10 +44,15 @@ enum Wanted<'a> {
     Machine,
 }
 
+/// Whether a machine's own log is read.
+pub(super) fn reads_machine(inputs: &Inputs) -> bool {
+    inputs.files.is_empty() && (inputs.machine.is_asked() || io::stdin().is_terminal())
+}
+
 /// What the arguments ask for; without any, what comes through a pipe, else this machine's log.
-fn wanted(files: &[PathBuf], terminal: bool) -> Vec<Wanted<'_>> {
+fn wanted(files: &[PathBuf], machine: bool) -> Vec<Wanted<'_>> {
     match files {
-        [] if terminal => vec![Wanted::Machine],
+        [] if machine => vec![Wanted::Machine],
         [] => vec![Wanted::StandardInput],
         files => files
             .iter()
@@ -59,18 +66,25 @@ fn wanted(files: &[PathBuf], terminal: bool) -> Vec<Wanted<'_>> {
 
 /// Shows all logs that are asked for to `take`; false where something could not be read.
 ///
-/// A single input that cannot be read ends the run.
+/// A single input that cannot be read ends the run. Of `choice` is taken out what only that was read, and
+/// times of this machine get its zone.
 pub(super) fn each(
     inputs: &Inputs,
+    choice: &mut Choice,
     messages: &mut impl Write,
     take: &mut Take<'_>,
 ) -> Result<bool, Failure> {
-    let wanted = wanted(&inputs.files, io::stdin().is_terminal());
+    let wanted = wanted(&inputs.files, reads_machine(inputs));
     let said = inputs.input_format.is_some();
     let mut survey = Survey { alone: wanted.len() == 1, said, complete: true, messages, take };
     for wanted in wanted {
         match wanted {
-            Wanted::Machine => survey.machine(input::this_boot, input::ring_buffer)?,
+            Wanted::Machine => {
+                let Inputs { machine: MachineArguments { all_boots, root, .. }, patterns, .. } =
+                    inputs;
+                let asked = Asked { all_boots: *all_boots, choice: &mut *choice, patterns };
+                survey.machine(&ThisMachine::new(root.as_deref()), asked)?;
+            }
             Wanted::StandardInput => {
                 survey.input(input::STANDARD_INPUT, "an archive", |visit| input::stdin(visit))?;
             }
@@ -93,14 +107,16 @@ struct Tally {
     settled: bool,
 }
 
-struct Survey<'a, 't, W> {
+/// The reading of all inputs.
+pub(super) struct Survey<'a, 't, W> {
     /// Whether there is no other input.
-    alone: bool,
+    pub(super) alone: bool,
     /// Whether somebody said which format all inputs have.
-    said: bool,
-    complete: bool,
-    messages: &'a mut W,
-    take: &'a mut Take<'t>,
+    pub(super) said: bool,
+    /// Whether everything could be read so far.
+    pub(super) complete: bool,
+    pub(super) messages: &'a mut W,
+    pub(super) take: &'a mut Take<'t>,
 }
 
 impl<W: Write> Survey<'_, '_, W> {
@@ -154,7 +170,7 @@ impl<W: Write> Survey<'_, '_, W> {
 
     /// Says why not all of a log was read. Where a file is no kernel log, that it is longer than those
     /// is nothing to know; that it is damaged is.
-    fn cut(&mut self, of_use: bool, cut: Option<Failure>) {
+    pub(super) fn cut(&mut self, of_use: bool, cut: Option<Failure>) {
         if let Some(failure) = cut.filter(|cut| of_use || matches!(cut, Failure::Input(_))) {
             self.complete = false;
             tell(&failure, self.messages);
@@ -162,7 +178,7 @@ impl<W: Write> Survey<'_, '_, W> {
     }
 
     /// Says what failed, or ends the run where nothing else is to be read.
-    fn failed(&mut self, failure: Failure, member: bool) -> Result<(), Failure> {
+    pub(super) fn failed(&mut self, failure: Failure, member: bool) -> Result<(), Failure> {
         if (self.alone && !member) || matches!(failure, Failure::Output(_)) {
             return Err(failure);
         }
@@ -171,33 +187,9 @@ impl<W: Write> Survey<'_, '_, W> {
         Ok(())
     }
 
-    /// This boot's log: the journal has more, the kernel's own buffer is always there.
-    fn machine(
-        &mut self,
-        journal: impl FnOnce() -> Result<Source<'static>, InputError>,
-        ring_buffer: impl FnOnce() -> Result<Source<'static>, InputError>,
-    ) -> Result<(), Failure> {
-        self.announce(input::THIS_BOOT);
-        // Users may see their own programs' entries alone, which is no kernel log.
-        match journal().map_err(Failure::from).and_then(|log| (self.take)(log, Role::Machine)) {
-            Ok(Taken { of_use, cut }) => {
-                self.cut(of_use, cut);
-                if of_use {
-                    return Ok(());
-                }
-            }
-            // There is nothing to be read, as on machines without systemd.
-            Err(Failure::Input(error)) if error.is_no_journal() => {}
-            Err(failure) => self.failed(failure, true)?,
-        }
-        self.announce(input::RING_BUFFER);
-        let Taken { of_use, cut } = (self.take)(ring_buffer()?, Role::Asked)?;
-        self.cut(of_use, cut);
-        Ok(())
-    }
-
-    fn announce(&mut self, name: &str) {
-        let _ = writeln!(self.messages, "amdtriage: reading {name}");
+    /// Says something about the run.
+    pub(super) fn say(&mut self, text: &str) {
+        let _ = writeln!(self.messages, "amdtriage: {}", Untrusted(text));
     }
 }
 
@@ -233,100 +225,6 @@ mod tests {
         }
         assert_eq!(wanted(&[], false), [Wanted::StandardInput]);
         assert_eq!(wanted(&[], true), [Wanted::Machine]);
-    }
-
-    fn log(name: &str) -> Source<'static> {
-        Source {
-            name: name.to_owned(),
-            archive: None,
-            compression: None,
-            journal: false,
-            modified: None,
-            reader: Box::new(io::empty()),
-        }
-    }
-
-    /// What is read of a machine, and what is said.
-    fn machine(
-        journal: Result<Source<'static>, InputError>,
-        of_use: bool,
-        ring_buffer: Result<Source<'static>, InputError>,
-    ) -> (Vec<String>, String, Result<bool, Failure>) {
-        let (mut taken, mut messages) = (Vec::new(), Vec::new());
-        let mut take = |source: Source<'_>, role: Role| {
-            taken.push(source.name);
-            Ok(Taken { of_use: of_use || role == Role::Asked, cut: None })
-        };
-        let mut survey = Survey {
-            alone: true,
-            said: false,
-            complete: true,
-            messages: &mut messages,
-            take: &mut take,
-        };
-        let done = survey.machine(|| journal, || ring_buffer).map(|()| survey.complete);
-        (taken, String::from_utf8(messages).unwrap(), done)
-    }
-
-    #[test]
-    fn a_machine_shows_its_journal_or_else_the_ring_buffer() {
-        let none = || Err(InputError::NoJournalctl { name: input::THIS_BOOT.to_owned() });
-        let told = "amdtriage: reading this boot's journal\n";
-        let (taken, messages, done) = machine(Ok(log("journal")), true, none());
-        assert!(taken == ["journal"] && messages == told && done.is_ok());
-
-        let told = format!("{told}amdtriage: reading the kernel's ring buffer\n");
-        let (taken, messages, done) = machine(none(), true, Ok(log("ring")));
-        assert!(taken == ["ring"] && messages == told && done.is_ok());
-        // Without the right to read the system's journal.
-        let (taken, _, done) = machine(Ok(log("journal")), false, Ok(log("ring")));
-        assert!(taken == ["journal", "ring"] && done.is_ok());
-
-        let refused = InputError::Permission { name: input::RING_BUFFER.to_owned() };
-        let (_, _, done) = machine(none(), true, Err(refused));
-        let hint = done.unwrap_err().hint().unwrap();
-        assert_eq!(hint, "sudo amdtriage reads it as root");
-    }
-
-    fn broken() -> InputError {
-        let name = input::THIS_BOOT.to_owned();
-        InputError::Journal { name, said: "Bad message".to_owned() }
-    }
-
-    #[test]
-    fn a_journal_that_cannot_be_read_is_not_left_in_silence() {
-        let (taken, messages, done) = machine(Err(broken()), true, Ok(log("ring")));
-        assert_eq!(taken, ["ring"]);
-        assert!(messages.contains("journalctl cannot read this boot's journal: Bad message"));
-        assert!(!done.unwrap());
-        for silent in [
-            InputError::NoJournalctl { name: input::THIS_BOOT.to_owned() },
-            InputError::NoEntries { name: input::THIS_BOOT.to_owned() },
-        ] {
-            let (taken, messages, done) = machine(Err(silent), true, Ok(log("ring")));
-            assert!(taken == ["ring"] && messages.lines().count() == 2 && done.unwrap());
-        }
-    }
-
-    /// What came before the failure is kept, and the boot is not read twice.
-    #[test]
-    fn a_journal_that_fails_behind_its_kernel_messages_is_all_that_is_read() {
-        let (mut taken, mut messages) = (Vec::new(), Vec::new());
-        let mut take = |source: Source<'_>, _: Role| {
-            taken.push(source.name);
-            Ok(Taken { of_use: true, cut: Some(broken().into()) })
-        };
-        let mut survey = Survey {
-            alone: true,
-            said: false,
-            complete: true,
-            messages: &mut messages,
-            take: &mut take,
-        };
-        survey.machine(|| Ok(log("journal")), || Ok(log("ring"))).unwrap();
-        assert!(!survey.complete);
-        assert_eq!(taken, ["journal"]);
-        assert!(String::from_utf8(messages).unwrap().contains("Bad message"));
     }
 
     #[test]

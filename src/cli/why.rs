@@ -5,6 +5,7 @@ use std::io::Write;
 use super::args::{Format, WhyArguments};
 use super::failure::Failure;
 use super::{Ending, Inquiry, parts, patterns, settings, tell};
+use crate::diagnosis::choice::Choice;
 use crate::diagnosis::why::why;
 use crate::pattern::source::nearest;
 use crate::report::Verdict;
@@ -22,7 +23,8 @@ pub(super) fn run(
         let ids = patterns.signatures.iter().map(|signature| signature.id.as_str());
         Failure::NoSignature { id: id.clone(), near: nearest(id, ids).map(str::to_owned) }
     })?;
-    let Inquiry { parts, mut complete, .. } = parts(&arguments.inputs, false, &patterns, messages)?;
+    let Inquiry { parts, mut complete, .. } =
+        parts(&arguments.inputs, &mut Choice::default(), false, &patterns, messages)?;
     for part in parts.iter().filter(|part| part.verdict() == Verdict::NoKernelLog) {
         complete = false;
         let said = arguments.inputs.input_format.is_some();

@@ -6,7 +6,10 @@ use super::container::{
     Compression, Container, Foreign, MEMORY_LIMIT, UNPACKED_LIMIT, UnpackError,
 };
 use super::journal::JournalError;
-use super::{DEPTH_LIMIT, RING_BUFFER, STANDARD_INPUT, THIS_BOOT};
+use super::{
+    DEPTH_LIMIT, DMESG_OUTPUT, JOURNAL_OF, LAST_BOOT, RING_BUFFER, STANDARD_INPUT, SYSTEM_JOURNAL,
+    THIS_BOOT,
+};
 
 /// Why an input cannot be read, one variant for each thing that a person can do about it.
 #[derive(Debug, thiserror::Error)]
@@ -341,6 +344,9 @@ impl InputError {
             Self::NoSpool { .. } => {
                 "TMPDIR=DIR amdtriage writes it into a folder with room".to_owned()
             }
+            Self::NoEntries { name } | Self::Journal { name, .. } if is_no_file(name) => {
+                "journalctl --verify says what is wrong with it".to_owned()
+            }
             Self::NoEntries { name } | Self::Journal { name, .. } => {
                 format!("journalctl --verify --file {} says what is wrong with it", quoted(name)?)
             }
@@ -382,13 +388,19 @@ fn hungry_command(container: Container, file: &str) -> String {
     }
 }
 
+/// Whether it is a machine's own log that is called so.
+fn is_no_file(name: &str) -> bool {
+    [RING_BUFFER, THIS_BOOT, SYSTEM_JOURNAL, LAST_BOOT, DMESG_OUTPUT].contains(&name)
+        || name.starts_with(JOURNAL_OF)
+}
+
 /// A path as a shell takes it, if it is one that can be typed.
 fn quoted(name: &str) -> Option<String> {
     let typed = |c: char| !c.is_control() && c != char::REPLACEMENT_CHARACTER;
     if name == STANDARD_INPUT {
         return Some("FILE".to_owned());
     }
-    if [RING_BUFFER, THIS_BOOT].contains(&name) || !name.chars().all(typed) {
+    if is_no_file(name) || !name.chars().all(typed) {
         return None;
     }
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"/._-+:@".contains(&byte);
@@ -446,6 +458,8 @@ mod tests {
             let rest = "where it comes from, to see whether the copy is at fault";
             assert_eq!(cut(name, compression), Some(format!("{want} {rest}")));
         }
+        let hint = |name: &str| InputError::NoEntries { name: name.to_owned() }.hint().unwrap();
+        assert_eq!(hint(THIS_BOOT), "journalctl --verify says what is wrong with it");
         for untyped in [THIS_BOOT, "a\u{1b}[2Jb", "a\nb", "a\u{FFFD}"] {
             assert_eq!(cut(untyped, Compression::Gzip), None);
         }

@@ -3,6 +3,7 @@
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read};
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdout, Command, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
@@ -63,10 +64,15 @@ impl JournalError {
 pub(super) enum Entries {
     /// All of a journal file; one that was written for this goes when it has been read.
     Of(File, Option<TempPath>),
-    /// Those of this machine's current boot.
-    ThisBoot,
     /// Those that these options choose, and those that come.
     Followed(Vec<OsString>),
+    /// Those of some boots of a machine, oldest first; of all of them, where none is named.
+    Boots {
+        /// Where its disk is, if it is not the one that runs.
+        root: Option<PathBuf>,
+        /// Their ids.
+        ids: Vec<String>,
+    },
 }
 
 /// What `journalctl` writes. The program ends with its reader.
@@ -87,14 +93,16 @@ impl Export {
     pub(super) fn start(program: &str, entries: Entries) -> io::Result<Self> {
         let mut command = Command::new(program);
         command.args(["--no-pager", "-q", "-a", "-o", "export", FIELDS]);
+        command.stdin(Stdio::null());
         // An open file instead of its name, which may look like an option or a pattern.
         let spool = match entries {
             Entries::Of(file, spool) => {
                 command.arg("--file=/proc/self/fd/0").stdin(file);
                 spool
             }
-            Entries::ThisBoot => {
-                command.arg("-b").stdin(Stdio::null());
+            Entries::Boots { root, ids } => {
+                of_machine(&mut command, root.as_deref());
+                command.args(ids.iter().map(|id| format!("_BOOT_ID={id}")));
                 None
             }
             Entries::Followed(options) => {
@@ -102,7 +110,12 @@ impl Export {
                 None
             }
         };
-        command.env("LC_ALL", "C").env("SYSTEMD_COLORS", "0");
+        Self::spawned(command, spool)
+    }
+
+    /// Starts a program whose words are to be English and whose times are to be in UTC.
+    pub(super) fn spawned(mut command: Command, spool: Option<TempPath>) -> io::Result<Self> {
+        command.env("LC_ALL", "C").env("SYSTEMD_COLORS", "0").env("TZ", "UTC");
         let mut child =
             command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(|error| {
                 match error.kind() {
@@ -134,19 +147,33 @@ impl Export {
         &self.stdout
     }
 
+    /// The first line of what the program says besides, once it has ended.
+    pub(super) fn said(&self) -> String {
+        self.said.recv_timeout(PATIENCE).unwrap_or_default()
+    }
+
     /// Whether the program did what it should, once it has written everything.
     fn finish(&mut self) -> io::Result<()> {
         let status = self.child.wait()?;
         if status.success() && self.begun {
             return Ok(());
         }
-        let said = self.said.recv_timeout(PATIENCE).unwrap_or_default();
+        let said = self.said();
         Err(match (said.is_empty(), status.success()) {
             (false, _) => JournalError::Failed(said),
             (true, true) => JournalError::NoEntries,
             (true, false) => JournalError::Failed(status.to_string()),
         }
         .raised())
+    }
+}
+
+/// Names the machine whose journal is read.
+pub(super) fn of_machine(command: &mut Command, root: Option<&Path>) {
+    if let Some(root) = root {
+        let mut option = std::ffi::OsString::from("--root=");
+        option.push(root);
+        command.arg(option);
     }
 }
 
@@ -183,20 +210,23 @@ fn first_line(mut stderr: impl Read) -> String {
     line.trim_end_matches('.').chars().take(QUOTED_LIMIT).collect()
 }
 
+/// A program that stands in for `journalctl`. A shell writes it: what this process has open for
+/// writing may be open in a program that another test starts, and then it cannot be run.
+#[cfg(unix)]
+#[cfg(test)]
+pub(super) fn stand_in(folder: &Path, script: &str) -> String {
+    let path = folder.join("program").display().to_string();
+    let write = "printf '#!/bin/sh\n%s\n' \"$1\" > \"$0\" && chmod 755 \"$0\"";
+    let status = Command::new("sh").args(["-c", write, &path, script]).status().unwrap();
+    assert!(status.success());
+    path
+}
+
 #[cfg(unix)]
 #[cfg(test)]
 mod tests {
+    use super::stand_in as program;
     use super::*;
-
-    /// A program that stands in for `journalctl`. A shell writes it: what this process has open for
-    /// writing may be open in a program that another test starts, and then it cannot be run.
-    fn program(folder: &std::path::Path, script: &str) -> String {
-        let path = folder.join("program").display().to_string();
-        let write = "printf '#!/bin/sh\n%s\n' \"$1\" > \"$0\" && chmod 755 \"$0\"";
-        let status = Command::new("sh").args(["-c", write, &path, script]).status().unwrap();
-        assert!(status.success());
-        path
-    }
 
     fn outcome(script: &str) -> Result<String, String> {
         let folder = tempfile::tempdir().unwrap();
@@ -255,7 +285,7 @@ mod tests {
 
     #[test]
     fn a_missing_program_is_told_apart() {
-        let error = Export::start("/nowhere/journalctl", Entries::ThisBoot).unwrap_err();
+        let error = start("/nowhere/journalctl").unwrap_err();
         let found = error.get_ref().unwrap().downcast_ref();
         assert_eq!(found, Some(&JournalError::NoProgram));
     }

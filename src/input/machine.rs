@@ -2,6 +2,7 @@
 
 use std::fs::{self, File, Metadata, OpenOptions};
 use std::io::{self, Read};
+use std::path::Path;
 
 /// Where the kernel shows its ring buffer: each read gives one record.
 pub(super) const RING_BUFFER: &str = "/dev/kmsg";
@@ -43,11 +44,16 @@ const RECORD_LIMIT: usize = 16 << 10;
 
 /// Opens the ring buffer so that its end is an end, not a wait for the next message.
 pub(super) fn ring_buffer() -> io::Result<Records<File>> {
+    ring_buffer_at(Path::new(RING_BUFFER))
+}
+
+/// The same, wherever the device stands.
+pub(super) fn ring_buffer_at(path: &Path) -> io::Result<Records<File>> {
     let mut options = OpenOptions::new();
     options.read(true);
     #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
-    Ok(Records::new(options.open(RING_BUFFER)?))
+    Ok(Records::new(options.open(path)?))
 }
 
 /// Bytes from a device that gives one record a read.
@@ -102,7 +108,6 @@ impl<R: Read> Read for Records<R> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use std::path::Path;
 
     /// One outcome a read, like the device.
     struct Device(Vec<Result<&'static str, io::ErrorKind>>);

@@ -12,7 +12,9 @@ mod journal;
 pub mod live;
 mod machine;
 pub mod process;
+mod saved;
 mod text;
+mod this_machine;
 
 #[cfg(test)]
 mod tests;
@@ -25,7 +27,11 @@ use std::time::SystemTime;
 pub use container::{Compression, Container, Foreign, MEMORY_LIMIT, UNPACKED_LIMIT, UnpackError};
 pub use error::{InputError, PrintCommand};
 pub use journal::JournalError;
+pub use saved::{SavedCrash, SavedCrashes};
 pub use text::{LINE_LIMIT, Line, Lines, Skipped, plain_text};
+pub use this_machine::{
+    KernelBuffer, Segment, StoredBoot, StoredBoots, ThisMachine, Unread, WhyUnread, is_root,
+};
 
 use archive::Archive;
 use container::{Budget, Kind, NESTING_LIMIT};
@@ -42,6 +48,18 @@ pub const RING_BUFFER: &str = "the kernel's ring buffer";
 
 /// What the log is called that systemd keeps of this boot.
 pub const THIS_BOOT: &str = "this boot's journal";
+
+/// What the log is called that systemd keeps of the last boot of another machine.
+pub const LAST_BOOT: &str = "the last boot's journal";
+
+/// How the name begins of what systemd keeps of other boots.
+pub const JOURNAL_OF: &str = "the journal of ";
+
+/// What all that is called.
+pub const SYSTEM_JOURNAL: &str = "the system's journal";
+
+/// What the log is called that the kernel gives to `dmesg`.
+pub const DMESG_OUTPUT: &str = "what dmesg prints";
 
 /// One log, unpacked, ready to be read.
 pub struct Source<'a> {
@@ -141,24 +159,6 @@ fn redirected() -> Option<Metadata> {
 #[cfg(not(unix))]
 fn redirected() -> Option<Metadata> {
     None
-}
-
-/// What systemd keeps of this machine's current boot.
-///
-/// # Errors
-///
-/// If `journalctl` is missing, fails, or has no entries.
-pub fn this_boot() -> Result<Source<'static>, InputError> {
-    Opener::default().exported(Origin::new(THIS_BOOT.to_owned()), Entries::ThisBoot)
-}
-
-/// What the kernel keeps of this machine's current boot.
-///
-/// # Errors
-///
-/// If it may not be read.
-pub fn ring_buffer() -> Result<Source<'static>, InputError> {
-    Origin::new(RING_BUFFER.to_owned()).ring_buffer()
 }
 
 /// What is known of some bytes before one of them is read.

@@ -27,6 +27,7 @@ mod scan;
 mod senders;
 mod stamp;
 mod syslog;
+mod trace;
 mod wrapper;
 
 #[cfg(test)]
@@ -41,6 +42,7 @@ pub use passed::{Passed, Why};
 pub use read::{Options, Visit, read, read_wanted};
 pub use reader::Reader;
 pub use stamp::Dated;
+pub use trace::{Kinship, Trace};
 
 pub use crate::value::Level;
 use crate::value::{Micros, PciAddress};

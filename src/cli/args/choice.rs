@@ -18,9 +18,10 @@ pub struct ChoiceArguments {
 
     /// Only one boot: 1 is the first in the log, 0 the last, -1 the one before the last
     ///
-    /// As journalctl counts. Of several inputs each has a first boot of its own.
+    /// As journalctl counts. Of several inputs each has a first boot of its own. Of this machine only
+    /// that boot is read: 1 is the first that the journal has, 0 the one that runs.
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = boot)]
-    #[arg(help_heading = SHOW)]
+    #[arg(conflicts_with = "all_boots", help_heading = SHOW)]
     pub boot: Option<BootNumber>,
 
     /// Only what happened from this time on: 18:35, 913.5s, -10min
@@ -28,7 +29,8 @@ pub struct ChoiceArguments {
     /// 2026-03-04, '2026-03-04 18:35:23' or 18:35 (on the day on which the log ends), as the log prints
     /// its times; with a zone (2026-03-04T18:35:23+01:00) where the log prints one. 913.5s or +913.5 are
     /// seconds since boot. -10min, -2h or -1d are before the end of the log, or of the boot that --boot
-    /// chooses. An incident of which a part falls into the time is shown whole.
+    /// chooses. An incident of which a part falls into the time is shown whole. Of this machine all boots
+    /// are read that fall into the time, and times without a zone are those of its own.
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, help_heading = SHOW)]
     pub since: Option<Moment>,
 

@@ -17,7 +17,7 @@ use crate::event::log::{Boot, Log};
 use crate::value::PciAddress;
 
 use moment::Limit;
-pub use moment::{Clock, Moment, NotAMoment};
+pub use moment::{Clock, Moment, NotAMoment, Zone};
 
 /// What somebody wants to see.
 #[derive(Clone, Debug, Default, PartialEq)]

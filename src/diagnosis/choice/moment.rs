@@ -238,7 +238,46 @@ impl Moment {
     }
 }
 
+/// How many seconds east of UTC a zone is at a time in UTC.
+pub type Zone = fn(Micros) -> Option<i32>;
+
 impl Moment {
+    /// The same for a log that ends at `end` in UTC and whose times of day are those of `zone`.
+    #[must_use]
+    pub fn zoned(&self, end: Micros, zone: Zone) -> Self {
+        let date = |local: Micros| {
+            // What is local is nearly universal, and zones change seldom.
+            let near = zone(local).unwrap_or(0);
+            let offset = zone(Micros(local.0 - i64::from(near) * SECOND));
+            Point::Date { local, offset }
+        };
+        let point = match self.point {
+            Point::Date { local, offset: None } => date(local),
+            Point::OfDay(clock) => {
+                let last = end.0 + i64::from(zone(end).unwrap_or(0)) * SECOND;
+                let today = last.div_euclid(DAY) * DAY + clock.0;
+                // Shortly after midnight, 23:50 is the day before.
+                date(Micros(if today > last { today - DAY } else { today }))
+            }
+            point => point,
+        };
+        Self { point, ..self.clone() }
+    }
+
+    /// When it is, and up to when what was typed lasts, in UTC, for a log that ends at `end`. `None`
+    /// where only a boot's own clock tells.
+    #[must_use]
+    pub fn universal(&self, end: Micros) -> Option<(Micros, Micros)> {
+        let at = match self.point {
+            Point::Date { local, offset } => {
+                Micros(local.0.saturating_sub(i64::from(offset.unwrap_or(0)) * SECOND))
+            }
+            Point::Back(span) => end.since(span),
+            Point::OfDay(_) | Point::SinceBoot(_) => return None,
+        };
+        Some((at, at.plus(self.unit)))
+    }
+
     /// The same for the beginning of a time: shortly after midnight, 23:50 is the day before, if the log
     /// reaches back to it.
     pub(super) fn beginning(&self, log: &Log, boot: usize) -> Result<Limit, Clock> {
@@ -323,6 +362,25 @@ impl Limit {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_zone_makes_times_of_day_universal() {
+        // 2026-03-05 00:10 an hour east of UTC.
+        let end = Micros(1_772_665_800 * SECOND);
+        let zone: Zone = |_| Some(3600);
+        for (text, want) in [
+            ("2026-03-04 18:35", Some("2026-03-04 17:35Z")),
+            ("2026-03-04 18:35Z", Some("2026-03-04 18:35Z")),
+            ("00:05", Some("2026-03-04 23:05Z")),
+            ("23:50", Some("2026-03-04 22:50Z")),
+            ("-10min", Some("2026-03-04 23:00Z")),
+            ("913.5s", None),
+        ] {
+            let known = text.parse::<Moment>().unwrap().zoned(end, zone).universal(end);
+            let want = want.map(|text| text.parse::<Moment>().unwrap().universal(end).unwrap().0);
+            assert_eq!(known.map(|(at, _)| at), want, "{text}");
+        }
+    }
 
     fn point(text: &str) -> Option<(Point, i64)> {
         text.parse::<Moment>().ok().map(|moment| (moment.point, moment.unit.0))

@@ -1,0 +1,361 @@
+//! This machine's own log: which boots the journal has, what the kernel still keeps, and why a way to
+//! read it is closed.
+
+use std::collections::VecDeque;
+use std::fs;
+use std::io::{self, Cursor, Read};
+use std::path::{Path, PathBuf};
+use std::process::{Command, Stdio};
+
+use chrono::NaiveDateTime;
+
+use super::journal::{Entries, Export, JOURNALCTL, JournalError, of_machine};
+use super::{
+    DMESG_OUTPUT, InputError, JOURNAL_OF, Origin, RING_BUFFER, SYSTEM_JOURNAL, Source, container,
+    machine, reopened,
+};
+use crate::value::Micros;
+
+/// The program that prints the kernel's buffer where its device is missing.
+const DMESG: &str = "dmesg";
+/// A machine that is booted ten times a day fills a list of boots as long as this in 50 years.
+const LIST_LIMIT: u64 = 16 << 20;
+
+/// A machine whose log is read.
+#[derive(Clone, Debug)]
+pub struct ThisMachine {
+    /// Where its disk is.
+    disk: PathBuf,
+    /// Whether it is the one that runs.
+    runs: bool,
+    journalctl: String,
+    dmesg: String,
+    ring_buffer: PathBuf,
+}
+
+/// A boot of which the journal has entries.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredBoot {
+    /// Its id.
+    pub id: String,
+    /// When its first entry was stored, in microseconds since 1970 in UTC, to the second.
+    pub first: Option<Micros>,
+    /// When its last one was.
+    pub last: Option<Micros>,
+}
+
+/// What the journal has.
+#[derive(Debug, Default)]
+pub struct StoredBoots {
+    /// Oldest first.
+    pub all: Vec<StoredBoot>,
+    /// Which of them runs; on a disk that is not running, the last one.
+    pub this: Option<usize>,
+    /// Whether boots outlive the machine's being switched off.
+    pub persistent: bool,
+    /// Why not all of it can be read.
+    pub unread: Option<Unread>,
+}
+
+/// A part of this machine's log that is not read.
+#[derive(Debug)]
+pub struct Unread {
+    /// What it is called.
+    pub name: String,
+    /// Why not.
+    pub why: WhyUnread,
+}
+
+/// Why a part of this machine's log is not read.
+#[derive(Debug)]
+pub enum WhyUnread {
+    /// This user may not.
+    NoRight,
+    /// It is not there.
+    Missing,
+    /// Something else.
+    Failed(InputError),
+}
+
+impl Unread {
+    fn new(name: &str, why: WhyUnread) -> Self {
+        Self { name: name.to_owned(), why }
+    }
+
+    /// Whether more rights would help.
+    #[must_use]
+    pub const fn is_closed(&self) -> bool {
+        matches!(self.why, WhyUnread::NoRight)
+    }
+}
+
+/// What the kernel itself still keeps of this boot.
+#[derive(Debug)]
+pub struct KernelBuffer {
+    /// The first of the ways that is open.
+    pub source: Option<Source<'static>>,
+    /// The ways before it, or all of them.
+    pub unread: Vec<Unread>,
+}
+
+/// A run of boots in the journal, and what goes on where the journal of the last of them ends.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Segment {
+    /// The ids of the boots; none means all of them.
+    pub boots: Vec<String>,
+    /// More entries, in the export form.
+    pub more: Vec<u8>,
+}
+
+impl ThisMachine {
+    /// The one whose disk is mounted at `root`, or else the one that runs.
+    #[must_use]
+    pub fn new(root: Option<&Path>) -> Self {
+        Self {
+            disk: root.unwrap_or(Path::new("/")).to_owned(),
+            runs: root.is_none(),
+            journalctl: JOURNALCTL.to_owned(),
+            dmesg: DMESG.to_owned(),
+            ring_buffer: PathBuf::from(machine::RING_BUFFER),
+        }
+    }
+
+    /// With other programs.
+    #[cfg(unix)]
+    #[cfg(test)]
+    pub(crate) fn with(root: &Path, journalctl: &str, dmesg: &str) -> Self {
+        Self {
+            disk: root.to_owned(),
+            runs: true,
+            journalctl: journalctl.to_owned(),
+            dmesg: dmesg.to_owned(),
+            ring_buffer: root.join("dev/kmsg"),
+        }
+    }
+
+    /// Where its disk is, if it is not the one that runs.
+    #[must_use]
+    pub fn root(&self) -> Option<&Path> {
+        (!self.runs).then_some(&self.disk)
+    }
+
+    /// Whether it is the machine that runs.
+    #[must_use]
+    pub const fn runs(&self) -> bool {
+        self.runs
+    }
+
+    /// A file of the machine's; the path has no slash ahead.
+    pub(super) fn path(&self, path: &str) -> PathBuf {
+        self.disk.join(path)
+    }
+
+    /// Whether `kernel.dmesg_restrict` closes the kernel's buffer to ordinary users.
+    #[must_use]
+    pub fn is_restricted(&self) -> bool {
+        self.runs() && first_line(&self.path("proc/sys/kernel/dmesg_restrict")) == "1"
+    }
+
+    /// When the kernel that runs began, in microseconds since 1970 in UTC.
+    #[must_use]
+    pub fn began(&self) -> Option<Micros> {
+        // Interrupts that were counted can fill a long line before.
+        let file = reopened(&self.path("proc/stat")).ok().filter(|_| self.runs())?;
+        let text = io::read_to_string(file.take(1 << 20)).ok()?;
+        let seconds = text.lines().find_map(|line| line.strip_prefix("btime "))?;
+        Some(Micros::seconds(seconds.trim().parse().ok()?))
+    }
+
+    /// The boots that the journal has.
+    #[must_use]
+    pub fn stored_boots(&self) -> StoredBoots {
+        let below = |root: &Path| format!("{JOURNAL_OF}{}", root.display());
+        let name = &self.root().map_or_else(|| SYSTEM_JOURNAL.to_owned(), below);
+        let persistent = self.keeps_boots();
+        let (text, said) = match self.listing() {
+            Ok(found) => found,
+            Err(error) => {
+                let why = why_unread(name, error);
+                let unread = Some(Unread::new(name, why));
+                return StoredBoots { persistent, unread, ..StoredBoots::default() };
+            }
+        };
+        let all: Vec<StoredBoot> = text.lines().filter_map(stored_boot).collect();
+        let last = all.len().checked_sub(1);
+        let running =
+            Some(first_line(&self.path("proc/sys/kernel/random/boot_id")).replace('-', ""))
+                .filter(|id| self.runs() && !id.is_empty());
+        let this = match running {
+            Some(id) => all.iter().position(|boot| boot.id == id),
+            None => last,
+        };
+        // Whoever sees their own programs' entries alone is told so.
+        let unread = is_closed(&said).then(|| Unread::new(name, WhyUnread::NoRight));
+        StoredBoots { all, this, persistent, unread }
+    }
+
+    /// What `journalctl` says of the boots, and what it says besides.
+    fn listing(&self) -> io::Result<(String, String)> {
+        let mut command = Command::new(&self.journalctl);
+        command.args(["--no-pager", "--list-boots"]).stdin(Stdio::null());
+        of_machine(&mut command, self.root());
+        let mut export = Export::spawned(command, None)?;
+        let mut text = String::new();
+        export.by_ref().take(LIST_LIMIT).read_to_string(&mut text)?;
+        Ok((text, export.said()))
+    }
+
+    /// Whether journals are stored on the disk: `journald` makes a folder for the machine there.
+    fn keeps_boots(&self) -> bool {
+        fs::read_dir(self.path("var/log/journal"))
+            .is_ok_and(|entries| entries.flatten().any(|entry| entry.path().is_dir()))
+    }
+
+    /// The journal of some boots, as one log called `name`.
+    ///
+    /// # Errors
+    ///
+    /// If `journalctl` is missing, fails, or has no entries.
+    pub fn journal(
+        &self,
+        name: &str,
+        segments: Vec<Segment>,
+    ) -> Result<Source<'static>, InputError> {
+        let chain = Chain { machine: self.clone(), left: segments.into(), open: None };
+        // Whether the program does its work shows with the first bytes.
+        match container::peeked(chain) {
+            Ok((_, reader)) => {
+                let source = Origin::new(name.to_owned()).source(None, reader);
+                Ok(Source { journal: true, ..source })
+            }
+            Err(error) => Err(InputError::from_read(name, error)),
+        }
+    }
+
+    /// What the kernel keeps of this boot: its device, else what `dmesg` prints.
+    #[must_use]
+    pub fn kernel_buffer(&self) -> KernelBuffer {
+        let mut unread = Vec::new();
+        if !self.runs() {
+            return KernelBuffer { source: None, unread };
+        }
+        let origin = |name: &str| Origin::new(name.to_owned());
+        match machine::ring_buffer_at(&self.ring_buffer) {
+            Ok(records) => {
+                let source = Some(origin(RING_BUFFER).source(None, Box::new(records)));
+                return KernelBuffer { source, unread };
+            }
+            Err(error) => {
+                unread.push(Unread::new(machine::RING_BUFFER, why_unread(RING_BUFFER, error)));
+            }
+        }
+        // It asks the kernel in another way, and may have more rights than this program. Every dmesg
+        // has this option, and it shows level and time.
+        let mut command = Command::new(&self.dmesg);
+        command.arg("-r").stdin(Stdio::null());
+        match Export::spawned(command, None).and_then(container::peeked) {
+            Ok((_, reader)) => {
+                let source = Some(origin(DMESG_OUTPUT).source(None, reader));
+                KernelBuffer { source, unread }
+            }
+            Err(error) => {
+                unread.push(Unread::new(DMESG, why_unread(DMESG, error)));
+                KernelBuffer { source: None, unread }
+            }
+        }
+    }
+}
+
+/// Whether this program runs as root, so that no `sudo` helps.
+#[must_use]
+pub fn is_root() -> bool {
+    #[cfg(unix)]
+    let root =
+        fs::metadata("/proc/self").is_ok_and(|it| std::os::unix::fs::MetadataExt::uid(&it) == 0);
+    #[cfg(not(unix))]
+    let root = false;
+    root
+}
+
+/// What a program or the system says of a way that is closed.
+fn is_closed(said: &str) -> bool {
+    let said = said.to_ascii_lowercase();
+    ["permission denied", "not permitted", "insufficient permissions", "not seeing messages"]
+        .iter()
+        .any(|words| said.contains(words))
+}
+
+/// Why something called `name` cannot be read.
+fn why_unread(name: &str, error: io::Error) -> WhyUnread {
+    let journal = JournalError::of(&error).cloned();
+    match journal {
+        Some(JournalError::NoProgram | JournalError::NoEntries) => WhyUnread::Missing,
+        Some(JournalError::Failed(said)) if is_closed(&said) => WhyUnread::NoRight,
+        Some(JournalError::Failed(said)) if said.starts_with("No journal files") => {
+            WhyUnread::Missing
+        }
+        Some(JournalError::Failed(said)) if name == DMESG => WhyUnread::Failed(InputError::Io {
+            name: name.to_owned(),
+            source: io::Error::other(said),
+        }),
+        _ => match error.kind() {
+            io::ErrorKind::PermissionDenied => WhyUnread::NoRight,
+            io::ErrorKind::NotFound => WhyUnread::Missing,
+            _ => WhyUnread::Failed(InputError::from_read(name, error)),
+        },
+    }
+}
+
+/// The first line of a file that has one.
+fn first_line(path: &Path) -> String {
+    let mut text = String::new();
+    let read = reopened(path).and_then(|file| file.take(256).read_to_string(&mut text));
+    let line = text.lines().next().filter(|_| read.is_ok());
+    line.unwrap_or_default().trim().to_owned()
+}
+
+/// A line of `journalctl --list-boots`: a number, an id, and two times, with a dash between them or not.
+fn stored_boot(line: &str) -> Option<StoredBoot> {
+    let mut words = line.split_whitespace();
+    let _: i64 = words.next()?.parse().ok()?;
+    let id =
+        words.next().filter(|id| id.len() == 32 && id.bytes().all(|b| b.is_ascii_hexdigit()))?;
+    let rest: Vec<&str> = words.collect();
+    let mut times = rest.windows(2).filter_map(|pair| time(&pair.join(" ")));
+    Some(StoredBoot { id: id.to_owned(), first: times.next(), last: times.next() })
+}
+
+/// `2026-11-18 20:15:03`, in UTC as the program was told.
+fn time(text: &str) -> Option<Micros> {
+    let time = NaiveDateTime::parse_from_str(text, "%Y-%m-%d %H:%M:%S").ok()?;
+    Some(Micros(time.and_utc().timestamp_micros()))
+}
+
+/// Several runs of `journalctl`, one after the other.
+struct Chain {
+    machine: ThisMachine,
+    left: VecDeque<Segment>,
+    open: Option<Box<dyn Read>>,
+}
+
+impl Read for Chain {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        loop {
+            if let Some(open) = &mut self.open {
+                match open.read(buffer)? {
+                    0 if !buffer.is_empty() => self.open = None,
+                    count => return Ok(count),
+                }
+            }
+            let Some(Segment { boots, more }) = self.left.pop_front() else { return Ok(0) };
+            let entries =
+                Entries::Boots { root: self.machine.root().map(Path::to_owned), ids: boots };
+            let journal = Export::start(&self.machine.journalctl, entries)?;
+            self.open = Some(Box::new(journal.chain(Cursor::new(more))));
+        }
+    }
+}
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests;
