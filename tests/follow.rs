@@ -144,6 +144,21 @@ fn events_come_line_by_line_and_an_incident_is_told_when_it_is_clear_and_when_it
     assert!(!rest.iter().any(|line| line.contains("incident 1")), "told once: {rest:?}");
 }
 
+/// `dmesg -w | amdtriage`, without any word about it.
+#[test]
+fn a_pipe_that_stays_open_is_followed_and_ends_with_the_report() {
+    let mut live = Live::new(&[]);
+    live.say(&line(10.0, TIMEOUT));
+    live.expect("ring-timeout");
+    live.say(&[line(10.5, BEGIN), line(12.0, &done(1))].concat());
+    live.expect("reset-succeeded");
+    let (rest, status) = live.end();
+    assert_eq!(status, 1);
+    let reports = rest.iter().filter(|line| *line == "What to do").count();
+    assert_eq!(reports, 1, "{rest:?}");
+    assert!(rest.last().is_some_and(|line| line.starts_with("Read: standard input")), "{rest:?}");
+}
+
 /// A fault of several lines that come one after another is one event, told again when it has grown.
 #[test]
 fn an_event_that_grows_is_told_again() {

@@ -173,6 +173,10 @@ pub struct Inputs {
     /// Add the pattern files of a folder (repeatable)
     #[arg(long, value_name = "DIR", help_heading = INPUT)]
     pub patterns: Vec<PathBuf>,
+
+    /// What was read of standard input to see whether it ends.
+    #[arg(skip)]
+    pub head: Vec<u8>,
 }
 
 /// What to do instead of a report.

@@ -7,20 +7,21 @@ use std::thread;
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 
-use super::args::{FollowArguments, FollowFormat, On};
+use super::args::{FollowArguments, FollowFormat, On, ReportArguments, ReportFormat};
 use super::failure::Failure;
 use super::hook::{Hook, Missed};
 use super::notify::Manager;
+use super::sources::reads_machine;
 use super::watch::{Listener, Place, Silence, Watch};
 use super::{Ending, patterns, settings};
-use crate::input::live::{self, Feed, JournalFrom, Mark, Sender};
+use crate::input::live::{self, Feed, Head, JournalFrom, Mark, Sender};
 use crate::input::{InputError, RING_BUFFER, STANDARD_INPUT, THIS_BOOT};
 use crate::live::{NewEvent, Session, State, Telling};
 use crate::pattern::signature::Severity;
 use crate::record::{HoleKind, Options};
 use crate::report::page::Look;
 use crate::report::untrusted::Untrusted;
-use crate::report::{Part, json, live as told};
+use crate::report::{Part, Report, Verdict, human, json, live as told};
 
 /// A unit for systemd: it may read the logs and write its cursor, and nothing else.
 const UNIT: &str = "\
@@ -97,6 +98,7 @@ pub(super) fn run(
         format: arguments.format,
         look: settings::look(arguments.color, false, arguments.all),
         quiet: arguments.quiet,
+        in_full: true,
         on: arguments.on,
         hook,
         cursor,
@@ -115,6 +117,76 @@ pub(super) fn run(
     Ok(match teller.worst {
         Some(severity) if severity >= Severity::Error => Ending::FailureFound,
         _ => Ending::Fine,
+    })
+}
+
+/// Whether standard input is a pipe in which nothing comes for now, and what came before; what there is of
+/// another one goes to where the rest will be read. Programs wait for the end: what they get is one report.
+pub(super) fn begun(arguments: &mut ReportArguments) -> Result<Option<Vec<u8>>, Failure> {
+    let ReportArguments { inputs, choice, format, output, quiet, .. } = &*arguments;
+    let plain = inputs.files.is_empty()
+        && *format == ReportFormat::Human
+        && output.is_none()
+        && !quiet
+        && choice.choice().is_everything()
+        && !reads_machine(inputs);
+    if !plain {
+        return Ok(None);
+    }
+    let failed = |error| InputError::from_read(STANDARD_INPUT, error);
+    Ok(match live::head_of_standard_input().map_err(failed)? {
+        Head::Stays(head) => Some(head),
+        Head::Begun(head) => {
+            arguments.inputs.head = head;
+            None
+        }
+    })
+}
+
+/// Follows a pipe of which `head` was read, and ends with the report if the pipe does.
+pub(super) fn pipe(
+    arguments: &ReportArguments,
+    head: Vec<u8>,
+    out: &mut impl Write,
+    messages: &mut impl Write,
+) -> Result<Ending, Failure> {
+    let patterns = patterns::loaded(&arguments.inputs.patterns)?;
+    let name = STANDARD_INPUT.to_owned();
+    let feed = live::standard_input(head);
+    let feed = feed.map_err(|error| InputError::from_read(&name, error))?;
+    stop_on_signals(feed.sender()).map_err(Failure::Signals)?;
+    let _ = writeln!(
+        messages,
+        "amdtriage: the input has not ended: what comes is told as it comes, and in the end the report \
+         (Ctrl+C ends it)"
+    );
+    let only = arguments.inputs.input_format.map(super::args::InputFormat::family);
+    let options = Options { only, reference: settings::saved(None).local, ..Options::default() };
+    let look = settings::look(arguments.color, arguments.verbose, arguments.all);
+    let mut teller = Teller {
+        format: FollowFormat::Human,
+        look,
+        quiet: false,
+        in_full: false,
+        on: On::Incident,
+        hook: None,
+        cursor: None,
+        stored: Place::default(),
+        manager: Manager::new(None),
+        worst: None,
+        lost: 0,
+        out,
+        messages,
+    };
+    let session = Session::new(options, &patterns);
+    let mut watch = Watch::new(name, feed, session, Silence::Nothing);
+    watch.run(&mut teller)?;
+    let report = Report { patterns: patterns.digest.clone(), parts: vec![watch.into_part()] };
+    human::write(&report, look, out).and_then(|()| out.flush()).map_err(Failure::Output)?;
+    Ok(match report.verdict() {
+        Verdict::Failure => Ending::FailureFound,
+        Verdict::NoKernelLog => Ending::CouldNot,
+        Verdict::Clean | Verdict::Warning => Ending::Fine,
     })
 }
 
@@ -207,6 +279,8 @@ struct Teller<'a, O, M> {
     format: FollowFormat,
     look: Look,
     quiet: bool,
+    /// Whether an incident that is over is told in full; if not, a report will.
+    in_full: bool,
     on: On,
     hook: Option<Hook>,
     cursor: Option<&'a Path>,
@@ -240,7 +314,9 @@ impl<O: Write, M: Write> Teller<'_, O, M> {
         }
         match self.format {
             FollowFormat::Ndjson => json::live::write_incident(part, telling, self.out),
-            FollowFormat::Human => told::write_incident(part, telling, self.look, self.out),
+            FollowFormat::Human => {
+                told::write_incident(part, telling, self.in_full, self.look, self.out)
+            }
         }
     }
 

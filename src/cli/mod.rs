@@ -84,7 +84,7 @@ pub fn run(
     let done = match Arguments::try_parse_from(arguments) {
         Err(error) => usage(&error, out, messages),
         Ok(arguments) => match arguments.command {
-            None => report(&arguments.report, out, messages),
+            None => report(arguments.report, out, messages),
             Some(Command::Records(arguments)) => list::records(&arguments, out, messages),
             Some(Command::Events(list)) => events(&list, out, messages),
             Some(Command::Explain(arguments)) => explain::explain(&arguments, out, messages),
@@ -141,10 +141,14 @@ fn tell(failure: &Failure, messages: &mut impl Write) {
 }
 
 fn report(
-    arguments: &ReportArguments,
+    mut arguments: ReportArguments,
     out: &mut impl Write,
     messages: &mut impl Write,
 ) -> Result<Ending, Failure> {
+    if let Some(stays) = follow::begun(&mut arguments)? {
+        return follow::pipe(&arguments, stays, out, messages);
+    }
+    let arguments = &arguments;
     let Inputs { files, patterns, .. } = &arguments.inputs;
     let target = arguments.output.as_deref().map(|path| Target::new(path, files)).transpose()?;
     let patterns = patterns::loaded(patterns)?;

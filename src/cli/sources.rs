@@ -86,7 +86,9 @@ pub(super) fn each(
                 survey.machine(&ThisMachine::new(root.as_deref()), asked)?;
             }
             Wanted::StandardInput => {
-                survey.input(input::STANDARD_INPUT, "an archive", |visit| input::stdin(visit))?;
+                survey.input(input::STANDARD_INPUT, "an archive", |visit| {
+                    input::stdin(&inputs.head, visit)
+                })?;
             }
             Wanted::Path(path) => {
                 let what = if path.is_dir() { "a folder" } else { "an archive" };

@@ -198,6 +198,55 @@ pub fn standard_input(head: Vec<u8>) -> io::Result<Feed> {
     }))
 }
 
+/// The beginning of what comes through a pipe.
+#[derive(Debug)]
+pub enum Head {
+    /// All of it, or so much that the rest can be waited for; there may be more behind it.
+    Begun(Vec<u8>),
+    /// Text that has stopped coming, though the pipe is open still.
+    Stays(Vec<u8>),
+}
+
+/// Reads standard input until it ends, until much has come, or until nothing comes for a while behind
+/// something. Nothing is read of what is no pipe.
+///
+/// # Errors
+/// If it cannot be read.
+pub fn head_of_standard_input() -> io::Result<Head> {
+    /// Who writes a log that is there already does not rest for so long.
+    const PAUSE: Duration = Duration::from_secs(2);
+    /// Whoever follows a log has no more than the kernel keeps of it.
+    const MUCH: usize = 4 << 20;
+    let mut input = File::from(std::os::fd::AsFd::as_fd(&io::stdin()).try_clone_to_owned()?);
+    let mut head = Vec::new();
+    if !is_a_pipe(&input)? {
+        return Ok(Head::Begun(head));
+    }
+    let mut block = vec![0; BLOCK];
+    while head.len() < MUCH {
+        if !is_readable(&input, PAUSE) {
+            let text = std::str::from_utf8(&head).is_ok() && !head.contains(&0);
+            if head.ends_with(b"\n") && text {
+                return Ok(Head::Stays(head));
+            }
+            continue;
+        }
+        match input.read(&mut block) {
+            Ok(0) => break,
+            Ok(count) => head.extend_from_slice(block.get(..count).unwrap_or_default()),
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(Head::Begun(head))
+}
+
+fn is_a_pipe(input: &File) -> io::Result<bool> {
+    use std::os::unix::fs::FileTypeExt;
+    let kind = input.metadata()?.file_type();
+    Ok(kind.is_fifo() || kind.is_socket())
+}
+
 /// Hands on all that comes up to the end; false where nobody listens any more.
 fn drain(reader: &mut impl Read, sender: &Sender) -> io::Result<bool> {
     let mut block = vec![0; BLOCK];

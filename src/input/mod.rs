@@ -130,12 +130,12 @@ pub fn standard_input<E>(reader: impl Read, visit: &mut Visit<'_, E>) -> Result<
     Opener::default().content(Origin::new(STANDARD_INPUT.to_owned()), reader, visit)
 }
 
-/// As [`standard_input`], with this program's own.
+/// As [`standard_input`], with this program's own, of which `head` was read already.
 ///
 /// # Errors
 ///
 /// Those of `visit` alone.
-pub fn stdin<E>(visit: &mut Visit<'_, E>) -> Result<(), E> {
+pub fn stdin<E>(head: &[u8], visit: &mut Visit<'_, E>) -> Result<(), E> {
     let origin = Origin::new(STANDARD_INPUT.to_owned());
     let found = redirected();
     // Read on, these two would never end.
@@ -144,7 +144,7 @@ pub fn stdin<E>(visit: &mut Visit<'_, E>) -> Result<(), E> {
             Err(InputError::ReadOnce { name: origin.name })
         }
         Some(found) if machine::is_ring_buffer(found) => origin.ring_buffer(),
-        _ => return standard_input(io::stdin().lock(), visit),
+        _ => return standard_input(head.chain(io::stdin().lock()), visit),
     };
     visit(Found { member: false, source })
 }

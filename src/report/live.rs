@@ -44,13 +44,14 @@ pub fn write_event(
     writeln!(out, "{time:>TIME$}  {device:<12}  {}  {again}{means}", page.paint(&kind, style))
 }
 
-/// Writes what is to be told of an incident.
+/// Writes what is to be told of an incident; one that is over `in_full`, with what to do.
 ///
 /// # Errors
 /// What the writer returns.
 pub fn write_incident(
     part: &Part,
     told: Telling,
+    in_full: bool,
     look: Look,
     out: &mut impl io::Write,
 ) -> io::Result<()> {
@@ -61,8 +62,8 @@ pub fn write_incident(
     let title = page.paint(&title, severity_style(finding.severity).bold());
     page.line(&title);
     match told.state {
-        State::Closed => page.incident(&view, false, None),
-        State::Open | State::Revised => page.answer("", &view),
+        State::Closed if in_full => page.incident(&view, false, None),
+        State::Open | State::Revised | State::Closed => page.answer("", &view),
     }
     page.gap();
     out.write_all(page.text().as_bytes())
