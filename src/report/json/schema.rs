@@ -29,11 +29,14 @@ pub enum Subject {
     Events,
     /// A line of `records --format ndjson`.
     Records,
+    /// The document of `check --format json`.
+    Check,
 }
 
 impl Subject {
     /// All of them.
-    pub const ALL: [Self; 4] = [Self::Report, Self::Ndjson, Self::Events, Self::Records];
+    pub const ALL: [Self; 5] =
+        [Self::Report, Self::Ndjson, Self::Events, Self::Records, Self::Check];
 
     /// The word for it.
     #[must_use]
@@ -43,6 +46,7 @@ impl Subject {
             Self::Ndjson => "ndjson",
             Self::Events => "events",
             Self::Records => "records",
+            Self::Check => "check",
         }
     }
 
@@ -53,6 +57,7 @@ impl Subject {
             Self::Ndjson => "a line of amdtriage --format ndjson",
             Self::Events => "a line of amdtriage events --format ndjson",
             Self::Records => "a line of amdtriage records --format ndjson",
+            Self::Check => "amdtriage check --format json",
         }
     }
 
@@ -63,6 +68,7 @@ impl Subject {
             Self::Ndjson => "ReportLine",
             Self::Events => "EventLine",
             Self::Records => "RecordLine",
+            Self::Check => "Check",
         }
     }
 }

@@ -11,6 +11,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::{DIALECT, REFERENCE, STORED, Subject, write};
 use crate::event::kinds::Kind;
+use crate::report::check::json::CheckDocument;
 use crate::report::json::Document;
 use crate::report::json::event::{EventObject, FieldsObject};
 use crate::report::json::ndjson::ReportLine;
@@ -216,6 +217,7 @@ fn made() -> String {
     generator.subschema_for::<ReportLine<'_>>();
     generator.subschema_for::<EventLine<'_>>();
     generator.subschema_for::<RecordLine<'_>>();
+    generator.subschema_for::<CheckDocument<'_>>();
     let mut definitions = generator.take_definitions(true);
     for definition in definitions.values_mut() {
         if let Ok(schema) = definition.try_into() {
