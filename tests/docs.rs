@@ -10,6 +10,7 @@ use amdtriage::cli::failure::Failure;
 use amdtriage::cli::output::NotAFile;
 use amdtriage::coverage::tree::NotATree;
 use amdtriage::diagnosis::choice::{BootNumber, Clock};
+use amdtriage::host::Why;
 use amdtriage::input::{Compression, Container, Foreign, InputError, PrintCommand};
 
 use super::common::{Run, none, root};
@@ -56,6 +57,7 @@ fn the_man_page_has_every_command() {
         ("patterns test", "fixtures"),
         ("patterns lint", "fixtures"),
         ("patterns coverage", "kernel source tree"),
+        ("check", "crash dumps"),
         ("decode", "The hub of a page fault"),
         ("schema", "records"),
         ("completions", "elvish"),
@@ -329,6 +331,9 @@ fn failures() -> Vec<Failure> {
         Failure::NoSuchDevice { address: address(1), known: BTreeSet::new() },
         Failure::NoSuchDevice { address: address(9), known: (1..9).map(address).collect() },
         Failure::OutputFile { path: PathBuf::from("report.txt"), source: error() },
+        Failure::NotAMachine { path: PathBuf::from("report.txt") },
+        Failure::NoReader(error()),
+        Failure::Dump { path: "/sys/class/devcoredump/devcd1/data".to_owned(), why: Why::Denied },
         Failure::Output(error()),
     ]);
     let clocks = [Clock::Date, Clock::Zone, Clock::TimeOfDay, Clock::SinceBoot, Clock::Any];
@@ -419,6 +424,9 @@ const fn is_listed(failure: &Failure) -> bool {
         | Failure::NoSuchClock { .. }
         | Failure::OutputFile { .. }
         | Failure::OutputRefused { .. }
+        | Failure::NotAMachine { .. }
+        | Failure::NoReader(_)
+        | Failure::Dump { .. }
         | Failure::Output(_) => true,
     }
 }

@@ -1,6 +1,7 @@
 //! The commands: what each reads, what it writes, and with which exit status it ends.
 
 pub mod args;
+mod check;
 mod choice;
 mod completions;
 mod coverage;
@@ -25,6 +26,7 @@ use clap::Parser;
 
 use crate::diagnosis::conclusions;
 use crate::event::log::Log;
+use crate::host::process;
 use crate::input::{InputError, Lines, PrintCommand, Source};
 use crate::pattern::Patterns;
 use crate::record::{Direction, Options, Reading};
@@ -49,6 +51,8 @@ pub enum Ending {
     FailureFound,
     /// The job could not be done.
     CouldNot,
+    /// Told to a program that watches machines, by its own numbers.
+    Told(u8),
 }
 
 impl Ending {
@@ -59,6 +63,7 @@ impl Ending {
             Self::Fine => 0,
             Self::FailureFound => 1,
             Self::CouldNot => 2,
+            Self::Told(status) => status,
         }
     }
 }
@@ -69,7 +74,14 @@ pub fn run(
     out: &mut impl Write,
     messages: &mut impl Write,
 ) -> Ending {
-    let arguments = decode::without_signs(arguments);
+    let arguments: Vec<_> = decode::without_signs(arguments).collect();
+    if let [_, word, root @ ..] = arguments.as_slice()
+        && word == process::WORD
+    {
+        let root = root.first().map(std::path::PathBuf::from);
+        let served = process::serve(root, io::stdin().lock(), out);
+        return if served.is_ok() { Ending::Fine } else { Ending::CouldNot };
+    }
     let done = match Arguments::try_parse_from(arguments) {
         Err(error) => usage(&error, out, messages),
         Ok(arguments) => match arguments.command {
@@ -78,6 +90,7 @@ pub fn run(
             Some(Command::Events(list)) => events(&list, out, messages),
             Some(Command::Explain(arguments)) => explain::explain(&arguments, out, messages),
             Some(Command::Patterns(command)) => patterns::run(&command, out, messages),
+            Some(Command::Check(arguments)) => check::run(&arguments, out, messages),
             Some(Command::Decode(arguments)) => decode::run(&arguments, out),
             Some(Command::Schema(arguments)) => schema(&arguments, out),
             Some(Command::Completions(arguments)) => completions::run(&arguments, out),

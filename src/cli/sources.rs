@@ -84,6 +84,16 @@ pub(super) fn each(
     Ok(survey.complete)
 }
 
+/// Shows this machine's log to `take`; false where not all of it could be read.
+pub(super) fn this_machine(
+    messages: &mut impl Write,
+    take: &mut Take<'_>,
+) -> Result<bool, Failure> {
+    let mut survey = Survey { alone: true, said: false, complete: true, messages, take };
+    survey.machine(input::this_boot, input::ring_buffer)?;
+    Ok(survey.complete)
+}
+
 /// What became of the files of one folder or archive.
 #[derive(Default)]
 struct Tally {

@@ -3,11 +3,13 @@
 
 mod fixture;
 mod json;
+mod machine;
 mod run;
 mod schema;
 
 pub(crate) use fixture::Fixture;
 pub(crate) use json::Json;
+pub(crate) use machine::Machine;
 pub(crate) use run::{Output, Run};
 
 use std::path::PathBuf;
