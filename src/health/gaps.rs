@@ -1,6 +1,6 @@
 //! What could not be judged, why, and what would help.
 
-use super::tasks::of_a_gpu;
+use super::tasks::{may_be_ours, of_a_gpu};
 use super::{NotJudged, reasons};
 use crate::host::{Fact, Gpu, Host, Task, Unread, Watch, Why};
 use crate::pattern::Patterns;
@@ -57,8 +57,15 @@ impl Gaps<'_> {
         if tasks.cut {
             self.add("tasks-cut", format!("{} tasks were looked at", tasks.seen));
         }
+        if !tasks.of_kernel {
+            self.add("kernel-tasks", format!("{} seen", counted(tasks.seen, "task")));
+        }
         if host.watch == Watch::Once && !of_a_gpu(host).is_empty() {
             self.add("one-look", "these files show one moment");
+        }
+        // Where no GPU is ours, none of them waits for one.
+        if !may_be_ours(host) {
+            return;
         }
         // Of these, nothing that could be read ties them to a GPU.
         let dark = |task: &&Task| {

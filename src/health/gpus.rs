@@ -58,7 +58,8 @@ impl Judge<'_> {
     }
 
     fn driver(&mut self, gpu: &Gpu) {
-        if gpu.driver != Ok(None) {
+        // A part of a GPU waits for a virtual machine, and a second function is nothing to drive.
+        if gpu.driver != Ok(None) || gpu.is_virtual || !gpu.address.to_string().ends_with(".0") {
             return;
         }
         let mut found = self.found(gpu, vec![at(gpu, "driver", "no driver")]);

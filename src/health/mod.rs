@@ -7,6 +7,8 @@ pub mod gaps;
 mod gpus;
 mod settings;
 mod tasks;
+#[cfg(test)]
+mod tests;
 mod versions;
 
 use crate::diagnosis::action::{Action, Standing};

@@ -12,10 +12,15 @@ const NAMED: usize = 3;
 /// So many tasks are shown as evidence.
 const SHOWN: usize = 8;
 
-/// The tasks that wait for a GPU of ours. Where no GPU has our driver, what waits for one waits for
-/// somebody else's: several drivers share the memory manager.
+/// Whether what waits for a GPU can wait for one of ours. Several drivers share the memory manager, so
+/// that where our driver has no GPU it is somebody else's that is waited for.
+pub(super) fn may_be_ours(host: &Host) -> bool {
+    host.gpus.as_ref().map_or(true, |gpus| gpus.iter().any(Gpu::is_driven))
+}
+
+/// The tasks that wait for a GPU of ours.
 pub(super) fn of_a_gpu(host: &Host) -> Vec<&Task> {
-    let ours = host.gpus.as_ref().map_or(true, |gpus| gpus.iter().any(Gpu::is_driven));
+    let ours = may_be_ours(host);
     let waiting = host.tasks.iter().flat_map(|tasks| &tasks.waiting);
     waiting.filter(|task| ours && task.tie.is_some()).collect()
 }

@@ -64,6 +64,8 @@ pub struct Gpu {
     pub board: Fact<PciId>,
     /// The driver that it is bound to; `None` for none.
     pub driver: Fact<Option<String>>,
+    /// Whether it is a part of a GPU that is there to be given to a virtual machine.
+    pub is_virtual: bool,
     /// Whether the firmware of the machine showed its picture on it.
     pub is_boot_display: Option<bool>,
     /// Whether it is powered.
@@ -111,6 +113,7 @@ impl Gpu {
             id,
             board: pci_id(reader, &at("subsystem_vendor"), &at("subsystem_device")),
             driver: if_there(reader.link(&at("driver"))).map(last_of),
+            is_virtual: reader.link(&at("physfn")).is_ok(),
             is_boot_display: reader.read(&at("boot_vga"), flag).ok(),
             power_state: reader.text(&at("power_state")),
             answers: if awake { answers(reader, &at("config")) } else { Err(asleep("config")) },

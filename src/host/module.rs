@@ -179,6 +179,10 @@ impl Options {
         };
         // The kernel takes one for the other: kernel/params.c `dash2underscore`.
         let name = name.replace('-', "_");
+        // Those are the kernel's own, for any module: kernel/module/main.c `unknown_module_param_cb`.
+        if matches!(name.as_str(), "dyndbg" | "async_probe") {
+            return;
+        }
         self.settings.push(Setting { name, value, place });
     }
 }
@@ -235,7 +239,9 @@ mod tests {
     #[test]
     fn the_command_line_comes_last() {
         let mut options = Options::default();
-        options.add_command_line("ro amdgpu.gpu-recovery=1 amdgpux.b=2 module_blacklist=a,amdgpu");
+        options.add_command_line(
+            "ro amdgpu.gpu-recovery=1 amdgpu.dyndbg=+p amdgpux.b=2 module_blacklist=a,amdgpu",
+        );
         assert_eq!(told(&options), ["gpu_recovery=1 /proc/cmdline"]);
         assert_eq!(options.held_off, Some(Place::CommandLine));
     }

@@ -88,6 +88,8 @@ impl Task {
 pub struct Tasks {
     /// How many tasks there are, threads counted.
     pub seen: usize,
+    /// Whether threads of the kernel's own are among them. In a container there are none to be seen.
+    pub of_kernel: bool,
     /// Those that were in state D whenever they were looked at, in the order of their numbers.
     pub waiting: Vec<Task>,
     /// Whether there are more than are looked at.
@@ -147,6 +149,8 @@ impl Tasks {
             return;
         }
         self.seen += 1;
+        let of_kernel = stat.flags & StatFlags::PF_KTHREAD.bits() != 0;
+        self.of_kernel |= of_kernel;
         if stat.state != 'D' {
             return;
         }
@@ -155,7 +159,7 @@ impl Tasks {
             id,
             process,
             name: stat.comm.clone(),
-            of_kernel: stat.flags & StatFlags::PF_KTHREAD.bits() != 0,
+            of_kernel,
             wait_channel: Err(unread("wchan")),
             stack: Err(unread("stack")),
             tie: None,

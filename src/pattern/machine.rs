@@ -1,6 +1,8 @@
 //! What can be wrong with a machine now: `patterns/machine/*.toml`. Which fact is looked at is one of a
 //! closed list; what it is called, how bad it is, what to do and where that is known from is data.
 
+mod condition;
+
 use serde::{Deserialize, Serialize};
 
 use super::fields::Fields;
@@ -10,131 +12,7 @@ use super::source::{At, Place, Sources, suggestion};
 use super::template::Template;
 use crate::value::KernelVersion;
 
-/// What is looked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Condition {
-    /// Tasks that wait for a GPU in state D.
-    TasksWait,
-    /// A worker that resets a GPU is among them.
-    ResetWaits,
-    /// The kernel has counted tasks that slept for minutes.
-    HungTasks,
-    /// Reading a file of a GPU's driver does not end.
-    FilesHang,
-    /// A GPU does not answer on the bus.
-    GpuGone,
-    /// A GPU could not be powered off or on.
-    PowerError,
-    /// A GPU has no driver.
-    NoDriver,
-    /// A GPU has no driver because somebody wants it so.
-    HeldOff,
-    /// A card's link has fewer lanes than both of its ends.
-    NarrowLink,
-    /// Device coredumps wait.
-    DumpWaits,
-    /// Crash records of the kernel wait.
-    RecordsWait,
-    /// A parameter is set that the driver has not got.
-    UnknownParameter,
-    /// A parameter is set to something else than what is in force.
-    OtherValue,
-    /// A parameter has one of `values` in force.
-    Parameter,
-    /// A mask sets or clears bits against the driver's default.
-    Mask,
-    /// The kernel is tainted with one of `flags`.
-    Tainted,
-    /// AMD's package is installed, and the kernel's driver runs.
-    DkmsBeside,
-    /// The driver of AMD's package runs.
-    DkmsRuns,
-    /// The log of a boot does not survive it.
-    LogLost,
-}
-
-impl Condition {
-    /// All of them.
-    pub const ALL: [Self; 19] = [
-        Self::TasksWait,
-        Self::ResetWaits,
-        Self::HungTasks,
-        Self::FilesHang,
-        Self::GpuGone,
-        Self::PowerError,
-        Self::NoDriver,
-        Self::HeldOff,
-        Self::NarrowLink,
-        Self::DumpWaits,
-        Self::RecordsWait,
-        Self::UnknownParameter,
-        Self::OtherValue,
-        Self::Parameter,
-        Self::Mask,
-        Self::Tainted,
-        Self::DkmsBeside,
-        Self::DkmsRuns,
-        Self::LogLost,
-    ];
-
-    /// The word for it in pattern files.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::TasksWait => "tasks-wait",
-            Self::ResetWaits => "reset-waits",
-            Self::HungTasks => "hung-tasks",
-            Self::FilesHang => "files-hang",
-            Self::GpuGone => "gpu-gone",
-            Self::PowerError => "power-error",
-            Self::NoDriver => "no-driver",
-            Self::HeldOff => "held-off",
-            Self::NarrowLink => "narrow-link",
-            Self::DumpWaits => "dump-waits",
-            Self::RecordsWait => "records-wait",
-            Self::UnknownParameter => "unknown-parameter",
-            Self::OtherValue => "other-value",
-            Self::Parameter => "parameter",
-            Self::Mask => "mask",
-            Self::Tainted => "tainted",
-            Self::DkmsBeside => "dkms-beside",
-            Self::DkmsRuns => "dkms-runs",
-            Self::LogLost => "log-lost",
-        }
-    }
-
-    /// The values that a summary may name.
-    #[must_use]
-    pub const fn values(self) -> &'static [&'static str] {
-        match self {
-            Self::TasksWait | Self::ResetWaits => &["count", "tasks", "where", "seconds"],
-            Self::HungTasks => &["count"],
-            Self::FilesHang => &["device", "name", "paths"],
-            Self::GpuGone | Self::PowerError | Self::NoDriver => &["device", "name"],
-            Self::HeldOff => &["device", "name", "place"],
-            Self::NarrowLink => &["device", "name", "port", "slot", "width", "lanes"],
-            Self::DumpWaits => &["count", "device", "paths"],
-            Self::RecordsWait => &["count", "place"],
-            Self::UnknownParameter => &["parameter", "place", "instead", "note"],
-            Self::OtherValue => &["parameter", "place", "wanted", "value"],
-            Self::Parameter => &["parameter", "value", "place", "note"],
-            Self::Mask => &["parameter", "value", "added", "cleared", "note"],
-            Self::Tainted => &["letters", "meanings"],
-            Self::DkmsBeside => &["version", "kernel"],
-            Self::DkmsRuns => &["version"],
-            Self::LogLost => &[],
-        }
-    }
-
-    fn read(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|one| one.name() == text)
-    }
-
-    /// Whether `at_least` means something.
-    const fn counts(self) -> bool {
-        matches!(self, Self::TasksWait | Self::ResetWaits | Self::HungTasks)
-    }
-}
+pub use condition::Condition;
 
 /// What everything of this kind says.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -223,9 +101,10 @@ pub struct Gap {
 }
 
 /// The names of all gaps that the program knows.
-pub const GAPS: [&str; 13] = [
+pub const GAPS: [&str; 14] = [
     "tasks",
     "tasks-cut",
+    "kernel-tasks",
     "one-look",
     "wait-reason",
     "gpus",
@@ -532,5 +411,88 @@ pub(super) fn check_parameters(
     for name in named.iter().filter(|name| !exists(&name.value)) {
         let place: &Place = &name.place;
         sources.mistake(place, format!("amdgpu has no parameter `{}`", name.value));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::builtin;
+    use crate::pattern::source::SourceFile;
+
+    /// What is wrong with a state of these lines beside those that each needs, and in which line.
+    fn mistakes(table: &str, lines: &str) -> Vec<String> {
+        let text = format!(
+            "[[{table}]]\n{lines}\nid = \"own\"\ntitle = \"t\"\nseverity = \"info\"\nsource = \"s\"\n"
+        );
+        let text = if lines.contains("summary") { text } else { text + "summary = \"s\"\n" };
+        let file = SourceFile { path: "own.toml".to_owned(), text };
+        let found = builtin::patterns().extended(&[file]).err().unwrap_or_default();
+        found.iter().map(|mistake| format!("{}: {}", mistake.line, mistake.what)).collect()
+    }
+
+    #[test]
+    fn a_mistake_is_told_with_its_line() {
+        for (table, lines, want) in [
+            ("state", "when = \"log-lost\"", ""),
+            ("state", "when = \"gpu-gon\"", "2: nothing is looked at that is called `gpu-gon`"),
+            (
+                "state",
+                "when = \"parameter\"",
+                "1: `parameter` belongs to `when` = parameter or mask, this is parameter",
+            ),
+            (
+                "state",
+                "when = \"mask\"\nparameter = \"gfxoff\"",
+                "3: amdgpu has no parameter `gfxoff`",
+            ),
+            (
+                "state",
+                "when = \"log-lost\"\nflags = [\"W\"]",
+                "1: `flags` belongs to `when` = mask or tainted",
+            ),
+            ("state", "when = \"log-lost\"\nat_least = 3", "3: `at_least` counts tasks, from 1 on"),
+            (
+                "state",
+                "when = \"log-lost\"\nsummary = \"{device}\"",
+                "3: nothing here is called `device`",
+            ),
+            ("state", "when = \"gpu-gone\"\nsummary = \"{device\"", "3: a brace has no partner"),
+            ("state", "when = \"gpu-gone\"\nadvice = [\"dmseg\"]", "3: there is no advice `dmseg`"),
+            ("state", "when = \"gpu-gone\"\ncolour = \"red\"", "3: `colour` means nothing here"),
+            (
+                "known_kernel",
+                "since = \"6.9\"\nuntil = \"6.8\"",
+                "3: `until` is older than `since`",
+            ),
+            ("known_kernel", "since = \"6.9\"", "1: `until` is missing"),
+            (
+                "known_kernel",
+                "since = \"6.9\"\nuntil = \"6.9\"\nsignature = \"x\"",
+                "4: there is no signature `x`",
+            ),
+            (
+                "known_firmware",
+                "block = \"mes\"\nversions = [\"83\"]\ngfx = [\"gfx1150\"]",
+                "3: `83` is no version, which looks like 0x83",
+            ),
+            (
+                "known_firmware",
+                "block = \"mes\"\nversions = [\"0x83\"]\ngfx = [\"navi\"]",
+                "4: `navi` is not a gfx target or pattern, which look like gfx1100, gfx115* or gfx11",
+            ),
+        ] {
+            let found = mistakes(table, lines);
+            let first = found.first().map(String::as_str).unwrap_or_default();
+            assert_eq!(first, want, "{lines}: {found:?}");
+        }
+    }
+
+    #[test]
+    fn bits_and_gaps_are_those_that_there_are() {
+        let text = "[[taint]]\nbit = 64\nletter = \"Z\"\nmeaning = \"m\"\n[[gap]]\nid = \"gpu\"\nwhat = \"w\"";
+        let file = SourceFile { path: "own.toml".to_owned(), text: text.to_owned() };
+        let found = builtin::patterns().extended(&[file]).unwrap_err();
+        let told: Vec<&str> = found.iter().map(|mistake| mistake.what.as_str()).collect();
+        assert_eq!(told, ["a bit is a number from 0 to 63", "the program knows no gap `gpu`"]);
     }
 }

@@ -8,7 +8,7 @@ use owo_colors::Style;
 
 use super::{Checkup, LogAnswer};
 use crate::health::{Finding, NotJudged, Verdict};
-use crate::host::{Fact, Gpu, Link, Rate, Why};
+use crate::host::{Fact, Gpu, Link, Rate, Watch, Why};
 use crate::pattern::advice::Advice;
 use crate::pattern::hardware::Chip;
 use crate::pattern::signature::Severity;
@@ -176,6 +176,10 @@ impl Page {
         match (&checkup.log, checkup.log_answer()) {
             (LogAnswer::Read { part, .. }, Some(answer)) => {
                 self.prose("  log       ", &format!("{}: {answer}", part.name));
+                let own = matches!(checkup.host.watch, Watch::For(_));
+                if own && part.verdict() > crate::report::Verdict::Clean {
+                    self.command("            ", "# All of it\nsudo amdtriage");
+                }
             }
             _ => self.prose("  log       ", "not read"),
         }
