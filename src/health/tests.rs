@@ -31,8 +31,8 @@ impl Memory {
             );
             Box::leak(line.into_boxed_str())
         };
-        let stats: Vec<&'static str> = states.iter().map(stat).collect();
-        self.file(&format!("/proc/{id}/stat"), &stats)
+        let lines: Vec<&'static str> = states.iter().map(stat).collect();
+        self.file(&format!("/proc/{id}/stat"), &lines)
             .file(&format!("/proc/{id}/status"), switches)
             .file(&format!("/proc/{id}/stack"), &["!"])
     }

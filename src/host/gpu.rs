@@ -78,7 +78,7 @@ pub struct Gpu {
     pub link: Fact<Link>,
     /// How it can be reset as a PCI function: `bus`, `pm`, `flr`, `device_specific`.
     pub reset_methods: Fact<Vec<String>>,
-    /// What the driver can reset, by block: `gfx_reset_mask` and others, from 6.14 on
+    /// What the driver can reset, by block: `gfx_reset_mask` and others, in newer kernels
     /// (`amdgpu_gfx.c`, `amdgpu_sdma.c`).
     pub resets: BTreeMap<String, String>,
     /// Its video memory in bytes (`amdgpu_vram_mgr.c`); of a processor's GPU what the firmware set aside.
@@ -103,10 +103,11 @@ impl Gpu {
         let runtime = reader.read(&at("power/runtime_status"), Runtime::read);
         // Its own registers wake a GPU that is powered off, or are read while it is on its way. What the
         // kernel remembers may be read at any time.
+        let power_state = reader.text(&at("power_state"));
         let awake = matches!(
             runtime,
             Ok(Runtime::Active | Runtime::Unsupported) | Err(Unread { why: Why::Missing, .. })
-        );
+        ) && power_state.as_deref() != Ok("D3cold");
         let asleep = |name: &str| Unread { path: at(name), why: Why::Asleep };
         Self {
             address,
@@ -115,7 +116,7 @@ impl Gpu {
             driver: if_there(reader.link(&at("driver"))).map(last_of),
             is_virtual: reader.link(&at("physfn")).is_ok(),
             is_boot_display: reader.read(&at("boot_vga"), flag).ok(),
-            power_state: reader.text(&at("power_state")),
+            power_state,
             answers: if awake { answers(reader, &at("config")) } else { Err(asleep("config")) },
             link: if awake {
                 Link::read(reader, address)

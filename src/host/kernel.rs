@@ -15,7 +15,7 @@ pub struct Kernel {
     /// What stands behind the kernel's name in the boot loader. Source: `/proc/cmdline`.
     pub command_line: Fact<String>,
     /// How many tasks the kernel found sleeping for longer than `hung_task_timeout_secs` since it
-    /// started (`kernel/hung_task.c`, from 6.16 on).
+    /// started (`kernel/hung_task.c`, from 6.13 on).
     pub hung_tasks: Fact<u64>,
     /// What the distribution calls itself: `PRETTY_NAME` of `/etc/os-release`.
     pub distribution: Fact<String>,

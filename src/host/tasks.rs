@@ -205,9 +205,10 @@ fn folder(task: &Task) -> String {
 fn stat(reader: &mut Reader<'_>, path: &str) -> Option<Stat> {
     let bytes = reader.bytes(path).ok()?;
     let line = String::from_utf8_lossy(&bytes);
-    let (open, close) = (line.trim().find('(')?, line.trim().rfind(')')?);
-    let behind = line.trim().get(close + 1..)?;
-    (open > 0 && open < close && behind.starts_with(' ')).then_some(())?;
+    let line = line.trim();
+    let (open, close) = (line.find('(')?, line.rfind(')')?);
+    let (before, behind) = (line.get(..open)?, line.get(close + 1..)?);
+    (before.ends_with(' ') && open < close && behind.starts_with(' ')).then_some(())?;
     Stat::from_read(bytes.as_slice()).ok()
 }
 
@@ -309,9 +310,20 @@ mod tests {
             b"1 (a) D",
             b"1 (a)\xc3\xa9 D 2 3",
             b"1 (\xff\xfe) D 1 1 1",
+            "\u{e9}(a) D 1".as_bytes(),
+            "1 (a) \u{e9}".as_bytes(),
             b"\0\0\0",
         ] {
             assert!(stat(&mut Reader::new(&mut Same(no)), "/proc/1/stat").is_none(), "{no:?}");
+        }
+    }
+
+    proptest::proptest! {
+        /// Whatever stands around parentheses and blanks.
+        #[test]
+        fn no_text_makes_the_parser_panic(text in "[() 0-9D\u{e9}-]{0,40}|(?s).{0,20}") {
+            let bytes: &'static [u8] = Box::leak(text.into_bytes().into_boxed_slice());
+            let _ = stat(&mut Reader::new(&mut Same(bytes)), "/proc/1/stat");
         }
     }
 
