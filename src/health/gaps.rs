@@ -101,7 +101,7 @@ impl Gaps<'_> {
     /// A processor's GPU has none of its own.
     fn has_a_link(&self, gpu: &Gpu) -> bool {
         let chip = self.patterns.hardware.chip_by_pci(gpu.id);
-        chip.is_none_or(|chip| chip.kind != DeviceKind::Apu)
+        gpu.is_whole() && chip.is_none_or(|chip| chip.kind != DeviceKind::Apu)
     }
 
     fn of_settings(&mut self, host: &Host) {

@@ -58,8 +58,7 @@ impl Judge<'_> {
     }
 
     fn driver(&mut self, gpu: &Gpu) {
-        // A part of a GPU waits for a virtual machine, and a second function is nothing to drive.
-        if gpu.driver != Ok(None) || gpu.is_virtual || !gpu.address.to_string().ends_with(".0") {
+        if gpu.driver != Ok(None) || !gpu.is_whole() {
             return;
         }
         let mut found = self.found(gpu, vec![at(gpu, "driver", "no driver")]);

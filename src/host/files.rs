@@ -62,7 +62,7 @@ impl fmt::Display for Why {
             Self::Denied => "only root may read it",
             Self::TimedOut => "reading it did not end within the time allowed",
             Self::GivenUp => "not tried, because reading other files did not end",
-            Self::Asleep => "the GPU is powered off or about to be, and reading it would wake it",
+            Self::Asleep => "reading it would wake the GPU",
             Self::Malformed => "its text is not of the expected form",
             Self::TooLarge => "it is longer than it should be",
             Self::Circular => "its links lead round in a circle",

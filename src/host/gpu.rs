@@ -97,6 +97,13 @@ impl Gpu {
         self.driver.as_ref().is_ok_and(|driver| driver.as_deref() == Some("amdgpu"))
     }
 
+    /// Whether it is a GPU to be driven here: no part that waits for a virtual machine, and no second
+    /// function of a card.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        !self.is_virtual && self.address.to_string().ends_with(".0")
+    }
+
     fn read(reader: &mut Reader<'_>, address: PciAddress, id: PciId) -> Self {
         let folder = format!("{DEVICES}/{address}");
         let at = |name: &str| format!("{folder}/{name}");
