@@ -1,7 +1,7 @@
 //! The GPUs, one by one, and what they left behind.
 
 use super::{Evidence, Found, Judge};
-use crate::host::{Gpu, Link, Runtime, Watch};
+use crate::host::{Gpu, Link, Runtime, Watch, Why};
 use crate::pattern::machine::Condition;
 use crate::value::DeviceKind;
 
@@ -40,7 +40,8 @@ impl Judge<'_> {
         }
         // In files that somebody saved, what does not answer is a pipe.
         let mine = format!("/sys/bus/pci/devices/{}/", gpu.address);
-        let hung = self.host.hung.iter().filter(|unread| unread.path.starts_with(&mine));
+        let tried = self.host.hung.iter().filter(|unread| unread.why == Why::TimedOut);
+        let hung = tried.filter(|unread| unread.path.starts_with(&mine));
         let hung: Vec<Evidence> =
             hung.map(|unread| Evidence::new(unread.path.clone(), unread.why.to_string())).collect();
         if !hung.is_empty() && matches!(self.host.watch, Watch::For(_)) {

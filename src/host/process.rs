@@ -54,7 +54,7 @@ impl Process {
         self
     }
 
-    /// Whether a file beside this one, or above it, hung. Whoever drives one hangs in all of them, and
+    /// Whether a file beside this one, or beside a folder that it is in, hung. Whoever drives one hangs in all of them, and
     /// each would cost its time. In `/proc` and `/sys` themselves nobody's files are together.
     fn is_beside_a_hung_one(&self, path: &str) -> bool {
         self.hung.iter().any(|hung| {
@@ -91,10 +91,7 @@ impl Process {
 
 impl Files for Process {
     fn ask(&mut self, question: &Question) -> Answer {
-        if self.is_beside_a_hung_one(question.path()) {
-            return Answer::Refused(Why::TimedOut);
-        }
-        if self.hung.len() >= LEFT_BEHIND {
+        if self.is_beside_a_hung_one(question.path()) || self.hung.len() >= LEFT_BEHIND {
             return Answer::Refused(Why::GivenUp);
         }
         self.answered(question).unwrap_or_else(|error| Answer::Refused(error.into()))
