@@ -11,6 +11,8 @@ mod tasks;
 mod tests;
 mod versions;
 
+pub use tasks::of_a_gpu;
+
 use crate::diagnosis::action::{Action, Standing};
 use crate::host::{Host, Unread};
 use crate::pattern::Patterns;

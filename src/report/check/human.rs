@@ -7,7 +7,7 @@ use comfy_table::Cell;
 use owo_colors::Style;
 
 use super::{Checkup, LogAnswer};
-use crate::health::{Finding, NotJudged, Verdict};
+use crate::health::{Finding, NotJudged, Verdict, of_a_gpu};
 use crate::host::{Fact, Gpu, Link, Rate, Watch, Why};
 use crate::pattern::advice::Advice;
 use crate::pattern::hardware::Chip;
@@ -165,7 +165,7 @@ impl Page {
         self.prose("  kernel    ", &format!("{release}{system}"));
         self.prose("  driver    ", &driver_of(checkup));
         if let Ok(tasks) = &checkup.host.tasks {
-            let ties = tasks.waiting.iter().filter(|task| task.tie.is_some()).count();
+            let ties = of_a_gpu(checkup.host).len();
             let waiting = tasks.waiting.len();
             let all = tasks.seen;
             self.prose(

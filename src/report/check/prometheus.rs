@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::io;
 
 use super::{Checkup, LogAnswer};
-use crate::health::Verdict;
+use crate::health::{Verdict, of_a_gpu};
 use crate::host::{Gpu, Link, Rate, Runtime};
 use crate::pattern::hardware::Chip;
 use crate::pattern::signature::Severity;
@@ -102,7 +102,7 @@ impl Metrics {
     fn tasks(&mut self, checkup: &Checkup<'_>) {
         let Ok(tasks) = &checkup.host.tasks else { return };
         self.begin("uninterruptible_tasks", "Tasks in state D, by whether they wait for a GPU.");
-        let of_gpu = tasks.waiting.iter().filter(|task| task.tie.is_some()).count();
+        let of_gpu = of_a_gpu(checkup.host).len();
         let others = tasks.waiting.len() - of_gpu;
         self.value("uninterruptible_tasks", &[("gpu", "true")], of_gpu as u64);
         self.value("uninterruptible_tasks", &[("gpu", "false")], others as u64);
