@@ -10,6 +10,7 @@ use amdtriage::cli::failure::Failure;
 use amdtriage::cli::output::NotAFile;
 use amdtriage::coverage::tree::NotATree;
 use amdtriage::diagnosis::choice::{BootNumber, Clock};
+use amdtriage::host::Why;
 use amdtriage::input::{Compression, Container, Foreign, InputError, PrintCommand};
 
 use super::common::{Run, none, root};
@@ -56,6 +57,7 @@ fn the_man_page_has_every_command() {
         ("patterns test", "fixtures"),
         ("patterns lint", "fixtures"),
         ("patterns coverage", "kernel source tree"),
+        ("check", "crash dumps"),
         ("decode", "The hub of a page fault"),
         ("schema", "records"),
         ("completions", "elvish"),
@@ -256,6 +258,20 @@ fn links_between_files_lead_somewhere() {
     none(&wrong);
 }
 
+/// Those of following a log and running a command.
+fn failures_beside_a_machine() -> [Failure; 6] {
+    let error = || io::Error::other("the disk is gone");
+    let name = || "kern.log".to_owned();
+    [
+        Failure::NotACommand { text: "'open".to_owned() },
+        Failure::NoCursor { name: name() },
+        Failure::CursorFile { path: PathBuf::from("cursor"), source: error() },
+        Failure::NotRun { text: "make check".to_owned(), source: error() },
+        Failure::Signals(error()),
+        Failure::Unit(error()),
+    ]
+}
+
 fn failures() -> Vec<Failure> {
     let name = || "kern.log".to_owned();
     let error = || io::Error::other("the disk is gone");
@@ -333,16 +349,14 @@ fn failures() -> Vec<Failure> {
             known: (1..9).map(address).collect(),
         },
         Failure::NoSuchTime { name: name() },
-        Failure::NotACommand { text: "'open".to_owned() },
-        Failure::NoCursor { name: name() },
-        Failure::CursorFile { path: PathBuf::from("cursor"), source: error() },
-        Failure::NotRun { text: "make check".to_owned(), source: error() },
-        Failure::Signals(error()),
-        Failure::Unit(error()),
         Failure::Reversed { since: "18:35".parse().unwrap(), until: "17:00".parse().unwrap() },
         Failure::OutputFile { path: PathBuf::from("report.txt"), source: error() },
+        Failure::NotAMachine { path: PathBuf::from("report.txt") },
+        Failure::NoReader(error()),
+        Failure::Dump { path: "/sys/class/devcoredump/devcd1/data".to_owned(), why: Why::Denied },
         Failure::Output(error()),
     ]);
+    failures.extend(failures_beside_a_machine());
     let clocks = [Clock::Date, Clock::Zone, Clock::TimeOfDay, Clock::SinceBoot, Clock::Any];
     let moment = || "2026-03-04 18:35:23+01:00".parse().unwrap();
     failures.extend(clocks.map(|clock| Failure::NoSuchClock {
@@ -460,6 +474,9 @@ const fn is_listed(failure: &Failure) -> bool {
         | Failure::Reversed { .. }
         | Failure::OutputFile { .. }
         | Failure::OutputRefused { .. }
+        | Failure::NotAMachine { .. }
+        | Failure::NoReader(_)
+        | Failure::Dump { .. }
         | Failure::Output(_) => true,
     }
 }

@@ -11,6 +11,7 @@
 
 mod advice;
 mod browser;
+mod check;
 mod choice;
 mod common;
 mod coverage;

@@ -1,5 +1,6 @@
 //! What a person types. Help, man page and completions come from here and from nowhere else.
 
+mod check;
 mod choice;
 mod decode;
 mod machine;
@@ -19,6 +20,7 @@ use crate::report::json::schema::Subject;
 use crate::report::time::Zone;
 use crate::value::{NotAPciAddress, PciAddress};
 
+pub use check::{CheckArguments, CheckFormat, ExitAs};
 pub use choice::ChoiceArguments;
 pub use decode::{DecodeArguments, DecodeFormat, Gfx, HubName};
 pub use machine::MachineArguments;
@@ -210,6 +212,25 @@ pub enum Command {
         amdtriage explain 'amdgpu 0000:03:00.0: amdgpu: GPU reset begin!'\n  \
         dmesg | tail -n 20 | amdtriage explain")]
     Explain(ExplainArguments),
+    /// Say how this machine is now, also where its log has no failure
+    ///
+    /// Reads /proc and /sys: tasks that wait for a GPU and cannot be killed; each GPU with its driver,
+    /// link, power state and firmware; crash dumps that are about to vanish; parameters in force and
+    /// those that somebody wanted; kernel and firmware with a known fault; a mixture of drivers; whether
+    /// the log of a boot survives it. It also reads this boot's log, as amdtriage without a command does.
+    /// Nothing is changed, no GPU is woken that is powered off, and a file whose reading hangs is given
+    /// up after two seconds. What the rights do not suffice for is said, with what would help.
+    ///
+    /// Exit status: 0 nothing wrong found, 1 a failure was found, 2 too little could be read. With
+    /// --short that of a monitoring plugin: see --exit.
+    #[command(after_help = "Examples:\n  \
+        sudo amdtriage check\n  \
+        sudo amdtriage check --save-coredumps .\n  \
+        amdtriage check --root sosreport-host-2026-11-20\n  \
+        amdtriage check --short              for Nagios, Icinga, Checkmk\n  \
+        amdtriage check --short --exit npd   for node-problem-detector\n  \
+        amdtriage check --format prometheus > /var/lib/prometheus/node-exporter/amdtriage.prom.tmp")]
+    Check(CheckArguments),
     /// Say what a value out of a log means
     Decode(DecodeArguments),
     /// Tell what happens to the GPU while it happens
@@ -581,6 +602,8 @@ pub enum SchemaOf {
     Follow,
     /// The document of run --format json.
     Run,
+    /// The document of check --format json.
+    Check,
 }
 
 impl SchemaOf {
@@ -594,6 +617,7 @@ impl SchemaOf {
             Self::Records => Subject::Records,
             Self::Follow => Subject::Follow,
             Self::Run => Subject::Run,
+            Self::Check => Subject::Check,
         }
     }
 }

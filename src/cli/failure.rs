@@ -7,6 +7,7 @@ use std::path::PathBuf;
 use super::output::NotAFile;
 use crate::coverage::tree::NotATree;
 use crate::diagnosis::choice::{BootNumber, Clock, Moment};
+use crate::host::Why;
 use crate::input::{InputError, PrintCommand, SYSTEM_JOURNAL};
 use crate::pattern::source::Mistake;
 use crate::value::PciAddress;
@@ -261,6 +262,23 @@ pub enum Failure {
         /// Why not.
         why: NotAFile,
     },
+    /// What stands for the root of a machine is no folder.
+    #[error("{} is no folder with the files of a machine", path.display())]
+    NotAMachine {
+        /// The path.
+        path: PathBuf,
+    },
+    /// The process that reads a machine's files cannot be started.
+    #[error("cannot start the process that reads /proc and /sys: {0}")]
+    NoReader(io::Error),
+    /// A crash dump could not be read.
+    #[error("cannot read {path}: {why}")]
+    Dump {
+        /// The file.
+        path: String,
+        /// Why.
+        why: Why,
+    },
     /// Writing failed.
     #[error("cannot write the report: {0}")]
     Output(io::Error),
@@ -387,6 +405,12 @@ impl Failure {
                  deleted"
                     .to_owned(),
             ),
+            Self::NotAMachine { .. } => Some(
+                "amdtriage check --root DIR with the folder that a sosreport unpacks to".to_owned(),
+            ),
+            Self::Dump { .. } => {
+                Some("sudo amdtriage check --save-coredumps DIR".to_owned())
+            }
             _ => None,
         }
     }

@@ -1,6 +1,7 @@
 //! The commands: what each reads, what it writes, and with which exit status it ends.
 
 pub mod args;
+mod check;
 mod choice;
 mod completions;
 mod coverage;
@@ -32,6 +33,7 @@ use clap::Parser;
 use crate::diagnosis::choice::Choice;
 use crate::diagnosis::conclusions;
 use crate::event::log::Log;
+use crate::host::process;
 use crate::input::{InputError, Lines, PrintCommand, Source};
 use crate::pattern::Patterns;
 use crate::record::{Direction, Options, Reading};
@@ -57,7 +59,8 @@ pub enum Ending {
     FailureFound,
     /// The job could not be done.
     CouldNot,
-    /// A command was run that ended with this status, or for which this one stands.
+    /// A command was run that ended with this status, or a program that watches machines is told by its own
+    /// numbers.
     Status(u8),
 }
 
@@ -80,7 +83,14 @@ pub fn run(
     out: &mut impl Write,
     messages: &mut impl Write,
 ) -> Ending {
-    let arguments = decode::without_signs(arguments);
+    let arguments: Vec<_> = decode::without_signs(arguments).collect();
+    if let [_, word, root @ ..] = arguments.as_slice()
+        && word == process::WORD
+    {
+        let root = root.first().map(std::path::PathBuf::from);
+        let served = process::serve(root, io::stdin().lock(), out);
+        return if served.is_ok() { Ending::Fine } else { Ending::CouldNot };
+    }
     let done = match Arguments::try_parse_from(arguments) {
         Err(error) => usage(&error, out, messages),
         Ok(arguments) => match arguments.command {
@@ -91,6 +101,7 @@ pub fn run(
             Some(Command::Follow(arguments)) => follow::run(&arguments, out, messages),
             Some(Command::Run(arguments)) => run::run(&arguments, messages),
             Some(Command::Patterns(command)) => patterns::run(&command, out, messages),
+            Some(Command::Check(arguments)) => check::run(&arguments, out, messages),
             Some(Command::Decode(arguments)) => decode::run(&arguments, out),
             Some(Command::Schema(arguments)) => schema(&arguments, out),
             Some(Command::Completions(arguments)) => completions::run(&arguments, out),

@@ -45,6 +45,8 @@ pub(super) struct Target<'a> {
     path: &'a Path,
     /// The file that is there already.
     replaced: Option<Metadata>,
+    /// Whether nobody but its owner may read it.
+    secret: bool,
 }
 
 impl<'a> Target<'a> {
@@ -57,7 +59,7 @@ impl<'a> Target<'a> {
         let known = match fs::symlink_metadata(path) {
             Ok(known) => known,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
-                return Ok(Self { path, replaced: None });
+                return Ok(Self { path, replaced: None, secret: false });
             }
             Err(source) => return Err(Failure::OutputFile { path: path.to_owned(), source }),
         };
@@ -69,7 +71,12 @@ impl<'a> Target<'a> {
         if inputs.iter().chain([&standard]).any(|input| is_read(input, path, &known)) {
             return refused(NotAFile::Input);
         }
-        Ok(Self { path, replaced: Some(known) })
+        Ok(Self { path, replaced: Some(known), secret: false })
+    }
+
+    /// The same for what nobody else may read.
+    pub(super) fn secret(self) -> Self {
+        Self { secret: true, ..self }
     }
 
     /// Replaces the file by what `write` writes. Until all of it is on the disk it stands under another
@@ -86,7 +93,7 @@ impl<'a> Target<'a> {
     /// the place of a file is nobody else's until it has that one's rights.
     #[cfg(unix)]
     fn of_the_new_file(&self) -> Permissions {
-        let mode = if self.replaced.is_some() { 0o600 } else { 0o666 };
+        let mode = if self.secret || self.replaced.is_some() { 0o600 } else { 0o666 };
         std::os::unix::fs::PermissionsExt::from_mode(mode)
     }
 

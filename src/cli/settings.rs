@@ -24,6 +24,14 @@ pub fn look(when: When, verbose: bool, all: bool) -> Look {
     Look { width: width(), colour, verbose, all, unknown: false, timeline: false }
 }
 
+/// This program.
+///
+/// # Errors
+/// Where the system does not tell.
+pub fn program() -> std::io::Result<PathBuf> {
+    std::env::current_exe()
+}
+
 /// Columns of the terminal.
 #[must_use]
 pub fn width() -> u16 {

@@ -100,6 +100,17 @@ pub(super) fn each(
     Ok(survey.complete)
 }
 
+/// Shows this machine's log to `take`; false where not all of it could be read.
+pub(super) fn this_machine(
+    messages: &mut impl Write,
+    take: &mut Take<'_>,
+) -> Result<bool, Failure> {
+    let mut survey = Survey { alone: true, said: false, complete: true, messages, take };
+    let asked = Asked { all_boots: false, choice: &mut Choice::default(), patterns: &[] };
+    survey.machine(&ThisMachine::new(None), asked)?;
+    Ok(survey.complete)
+}
+
 /// What became of the files of one folder or archive.
 #[derive(Default)]
 struct Tally {

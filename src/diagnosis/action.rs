@@ -108,18 +108,7 @@ pub(super) fn standing_of(advice: &Advice, machine: Machine<'_>) -> Standing {
 
 fn prepared(advice: &Advice, machine: Machine<'_>) -> Action {
     let device = machine.device.map_or_else(|| "PCI_ADDRESS".to_owned(), |d| d.to_string());
-    let here = |text: &str| text.replace("{device}", &device);
-    Action {
-        standing: standing_of(advice, machine),
-        advice: Advice {
-            summary: here(&advice.summary),
-            command: advice.command.as_deref().map(here),
-            why: here(&advice.why),
-            risk: here(&advice.risk),
-            verify: advice.verify.map(here),
-            ..advice.clone()
-        },
-    }
+    Action { standing: standing_of(advice, machine), advice: advice.filled(&device) }
 }
 
 fn standing(setting: &Setting, machine: Machine<'_>) -> Standing {

@@ -30,11 +30,12 @@ pub(super) fn look(subject: &Subject<'_>, found: &mut Vec<Finding>) {
             }
         }
     }
-    let used: BTreeSet<&str> =
-        all.iter().flat_map(|one| &one.actions).map(|action| action.advice.as_str()).collect();
+    let of_signatures = all.iter().flat_map(|one| &one.actions).map(|action| &action.advice);
+    let used = of_signatures.chain(subject.patterns.machines.advice());
+    let used: BTreeSet<&str> = used.map(String::as_str).collect();
     for advice in subject.patterns.advice.iter().skip(subject.known_advice) {
         if !used.contains(advice.id.as_str()) {
-            let what = "no signature gives this advice";
+            let what = "no signature and no state of a machine gives this advice";
             found.push(Finding::new(Gravity::Warning, "unused", &advice.id, Spot::Whole, what));
         }
     }

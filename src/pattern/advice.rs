@@ -64,6 +64,20 @@ pub struct Advice {
 }
 
 impl Advice {
+    /// The advice with the PCI address of the GPU that it is for.
+    #[must_use]
+    pub fn filled(&self, device: &str) -> Self {
+        let here = |text: &str| text.replace("{device}", device);
+        Self {
+            summary: here(&self.summary),
+            command: self.command.as_deref().map(here),
+            why: here(&self.why),
+            risk: here(&self.risk),
+            verify: self.verify.map(here),
+            ..self.clone()
+        }
+    }
+
     /// Reads one `[[advice]]`; where it sets a parameter, that comes with its place.
     pub fn read(
         sources: &mut Sources<'_>,

@@ -13,6 +13,7 @@ pub mod form;
 pub mod format;
 pub mod hardware;
 pub mod instruction;
+pub mod machine;
 pub mod mark;
 pub mod matcher;
 pub mod message;
@@ -33,6 +34,7 @@ use serde::{Deserialize, Serialize};
 use advice::Advice;
 use fields::Fields;
 use hardware::Hardware;
+use machine::Machines;
 use matcher::{Index, Matcher};
 use message::Message;
 use signature::Signature;
@@ -49,6 +51,8 @@ pub struct Patterns {
     pub advice: Vec<Advice>,
     /// Chips, register layouts, client names, driver parameters.
     pub hardware: Hardware,
+    /// What can be wrong with a machine now.
+    pub machines: Machines,
     /// SHA-256 over the paths and texts of all files, in hexadecimal.
     pub digest: String,
     /// Where to look for which message.
@@ -131,6 +135,7 @@ struct Loader {
     signatures_named: Vec<At<String>>,
     advice_named: Vec<At<String>>,
     settings: Vec<At<String>>,
+    machines: machine::Named,
 }
 
 impl Loader {
@@ -144,8 +149,10 @@ impl Loader {
             self.read_advice(sources, root);
         } else if has("id") || has("step") || has("title") {
             self.read_signature(sources, root);
+        } else if machine::KEYS.into_iter().any(has) {
+            self.patterns.machines.read_file(sources, root, &mut self.machines);
         } else if table.get_ref().is_empty() {
-            let what = "this file holds no message, advice, signature or hardware table";
+            let what = "this file holds no message, advice, signature, state or hardware table";
             sources.mistake(&Place { file, span: 0..0 }, what);
         } else {
             self.patterns.hardware.read_file(sources, file, root);
@@ -199,6 +206,14 @@ impl Loader {
         explained(sources, "signature", &signatures, &self.signatures_named);
         let advice = ids(&self.patterns.advice, |advice| &advice.id);
         explained(sources, "advice", &advice, &self.advice_named);
+        let known: Vec<String> = before.machines.ids().cloned().collect();
+        unique(sources, "state", &known, &self.machines.ids);
+        explained(sources, "advice", &advice, &self.machines.advice);
+        explained(sources, "signature", &signatures, &self.machines.signatures);
+        machine::check_parameters(sources, &self.machines.parameters, |name| {
+            let parameter = self.patterns.hardware.parameter(name);
+            parameter.is_some_and(|parameter| parameter.exists_in(None) != Some(false))
+        });
         for setting in &self.settings {
             self.check_setting(sources, setting);
         }

@@ -263,13 +263,13 @@ impl Page {
         self.more(actions.len(), shown);
     }
 
-    fn more(&mut self, all: usize, shown: usize) {
+    pub(super) fn more(&mut self, all: usize, shown: usize) {
         if all > shown {
             self.prose("  ", &format!("{} more with -v", all - shown));
         }
     }
 
-    fn action(&mut self, number: usize, action: &Action) {
+    pub(super) fn action(&mut self, number: usize, action: &Action) {
         let standing = standing(action.standing);
         let label = format!("  {number}. ");
         let title = format!("{}{standing} [{}]", action.advice.summary, trust(action.advice.trust));

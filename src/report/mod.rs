@@ -2,6 +2,7 @@
 //!
 //! Renderers decide nothing: no threshold is compared here, no event looked for.
 
+pub mod check;
 mod clock;
 pub mod coverage;
 pub mod decode;

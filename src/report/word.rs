@@ -6,6 +6,8 @@ use super::reading::loss;
 use crate::diagnosis::action::Standing;
 use crate::event::device::ChipEvidence;
 use crate::event::kinds::Kind;
+use crate::health::Verdict as MachineVerdict;
+use crate::host::{Journal, Runtime, Tie};
 use crate::input::Compression;
 use crate::live::State;
 use crate::pattern::advice::Trust;
@@ -63,6 +65,10 @@ macro_rules! closed {
 
 closed! {
     Verdict by Self::name, { NoKernelLog, Clean, Warning, Failure }
+    MachineVerdict by Self::name, { Clean, Warning, Unknown, Failure }
+    Journal by Self::name, { Persistent, Volatile, Off, Absent }
+    Runtime by Self::name, { Active, Suspended, Changing, Unsupported, Error }
+    Tie by Self::name, { Queue, Stack, WaitChannel, Name, OpenDevice }
     Severity by Self::name, { Info, Warning, Error, Critical }
     Role by Self::name, { RootCause, Mechanism, Consequence, Context }
     Outcome by Self::name, {

@@ -3,11 +3,15 @@
 
 mod fixture;
 mod json;
+#[cfg(unix)]
+mod machine;
 mod run;
 mod schema;
 
 pub(crate) use fixture::Fixture;
 pub(crate) use json::Json;
+#[cfg(unix)]
+pub(crate) use machine::Machine;
 pub(crate) use run::{Output, Run};
 
 use std::path::PathBuf;

@@ -10,7 +10,7 @@ use jsonschema::Validator;
 use serde_json::Value;
 
 /// In the order of [`Subject::ALL`].
-static VALIDATORS: LazyLock<[Validator; 6]> = LazyLock::new(|| Subject::ALL.map(validator));
+static VALIDATORS: LazyLock<[Validator; 7]> = LazyLock::new(|| Subject::ALL.map(validator));
 
 /// What has been held against its schema.
 static CHECKED: Mutex<BTreeSet<u64>> = Mutex::new(BTreeSet::new());
@@ -60,7 +60,8 @@ fn subject(arguments: &[OsString]) -> Option<Subject> {
         ("events", "ndjson") => Some(Subject::Events),
         ("follow", "ndjson") => Some(Subject::Follow),
         ("run", "json") => Some(Subject::Run),
-        ("explain" | "decode" | "patterns", _) => None,
+        ("check", "json") => Some(Subject::Check),
+        ("check" | "explain" | "decode" | "patterns", _) => None,
         (_, "json") => Some(Subject::Report),
         (_, "ndjson") => Some(Subject::Ndjson),
         _ => None,

@@ -13,6 +13,8 @@ pub struct KernelNames {
     gpu: Vec<String>,
     /// Drivers of other GPUs.
     other_drivers: Vec<String>,
+    /// How functions begin that wait for work of any GPU.
+    fences: Vec<String>,
     /// How the names of a generation's blocks begin.
     generations: Vec<(GfxGeneration, Vec<String>)>,
 }
@@ -36,7 +38,7 @@ impl KernelNames {
     #[must_use]
     pub fn are_of_a_gpu(&self, stack: Option<&Frames>, beside: &[Option<&str>]) -> bool {
         let frames = stack.map(|stack| stack.0.as_slice()).unwrap_or_default();
-        if frames.iter().any(|frame| self.is_anothers(frame)) {
+        if stack.is_some_and(|stack| self.are_anothers(stack)) {
             return false;
         }
         let ours = |name: &str| self.gpu.iter().any(|prefix| name.starts_with(prefix));
@@ -44,6 +46,18 @@ impl KernelNames {
             .iter()
             .any(|frame| ours(&frame.function) || frame.module.as_deref().is_some_and(ours))
             || beside.iter().flatten().any(|name| ours(name))
+    }
+
+    /// Whether a stack has a function of another GPU's driver.
+    #[must_use]
+    pub fn are_anothers(&self, stack: &Frames) -> bool {
+        stack.0.iter().any(|frame| self.is_anothers(frame))
+    }
+
+    /// Whether what waits in `function` waits for work of a GPU, whosever it is.
+    #[must_use]
+    pub fn is_a_fence(&self, function: &str) -> bool {
+        self.fences.iter().any(|prefix| function.starts_with(prefix))
     }
 
     fn is_anothers(&self, frame: &Frame) -> bool {
@@ -54,7 +68,11 @@ impl KernelNames {
     }
 
     pub(super) fn read_names(&mut self, sources: &mut Sources<'_>, mut fields: Fields<'_>) {
-        for (key, list) in [("gpu", &mut self.gpu), ("other_drivers", &mut self.other_drivers)] {
+        for (key, list) in [
+            ("gpu", &mut self.gpu),
+            ("other_drivers", &mut self.other_drivers),
+            ("fences", &mut self.fences),
+        ] {
             list.extend(fields.texts(sources, key).into_iter().map(|name| name.value));
         }
         fields.finish(sources);

@@ -108,7 +108,7 @@ struct EvidenceObject<'r> {
 /// One thing to do.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-struct ActionObject<'r> {
+pub(in crate::report) struct ActionObject<'r> {
     /// What to do, in one line.
     summary: &'r str,
     /// What to type; lines that begin with `#` say for whom.
@@ -190,7 +190,7 @@ fn actions(known: &Diagnosis) -> Vec<ActionObject<'_>> {
     known.actions.iter().map(action).collect()
 }
 
-fn action(action: &Action) -> ActionObject<'_> {
+pub(in crate::report) fn action(action: &Action) -> ActionObject<'_> {
     ActionObject {
         summary: &action.advice.summary,
         command: action.advice.command.as_deref(),

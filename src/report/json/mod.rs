@@ -23,6 +23,7 @@ use event::event;
 use incident::{IncidentObject, incident};
 use log::{BootObject, DeviceObject, InputObject, boot, device, input};
 
+pub(super) use diagnosis::{ActionObject, action};
 pub(super) use event::{EventObject, single};
 pub(super) use harmless::{line, whole};
 

@@ -33,12 +33,21 @@ pub enum Subject {
     Follow,
     /// The document of `run --format json`.
     Run,
+    /// The document of `check --format json`.
+    Check,
 }
 
 impl Subject {
     /// All of them.
-    pub const ALL: [Self; 6] =
-        [Self::Report, Self::Ndjson, Self::Events, Self::Records, Self::Follow, Self::Run];
+    pub const ALL: [Self; 7] = [
+        Self::Report,
+        Self::Ndjson,
+        Self::Events,
+        Self::Records,
+        Self::Follow,
+        Self::Run,
+        Self::Check,
+    ];
 
     /// The word for it.
     #[must_use]
@@ -50,6 +59,7 @@ impl Subject {
             Self::Records => "records",
             Self::Follow => "follow",
             Self::Run => "run",
+            Self::Check => "check",
         }
     }
 
@@ -62,6 +72,7 @@ impl Subject {
             Self::Records => "a line of amdtriage records --format ndjson",
             Self::Follow => "a line of amdtriage follow --format ndjson",
             Self::Run => "amdtriage run --format json",
+            Self::Check => "amdtriage check --format json",
         }
     }
 
@@ -74,6 +85,7 @@ impl Subject {
             Self::Records => "RecordLine",
             Self::Follow => "LiveLine",
             Self::Run => "Run",
+            Self::Check => "Check",
         }
     }
 }

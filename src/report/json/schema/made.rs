@@ -11,6 +11,7 @@ use serde_json::{Map, Value as Json, json};
 
 use super::{DIALECT, REFERENCE, STORED, Subject, write};
 use crate::event::kinds::Kind;
+use crate::report::check::json::CheckDocument;
 use crate::report::json::Document;
 use crate::report::json::event::{EventObject, FieldsObject};
 use crate::report::json::live::LiveLine;
@@ -220,6 +221,7 @@ fn made() -> String {
     generator.subschema_for::<RecordLine<'_>>();
     generator.subschema_for::<LiveLine<'_>>();
     generator.subschema_for::<RunObject<'_>>();
+    generator.subschema_for::<CheckDocument<'_>>();
     let mut definitions = generator.take_definitions(true);
     for definition in definitions.values_mut() {
         if let Ok(schema) = definition.try_into() {

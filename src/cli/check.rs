@@ -1,0 +1,285 @@
+//! How a machine is now, also where its log has no failure.
+
+use std::fs;
+use std::io::{self, Cursor, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use super::args::{CheckArguments, CheckFormat, ExitAs, Inputs};
+use super::failure::Failure;
+use super::output::Target;
+use super::sources::{self, Taken};
+use super::{Ending, options, patterns, settings, tell, understood};
+use crate::health::{self, Verdict};
+use crate::host::process::Process;
+use crate::host::{Answer, Dump, Files, Host, Question, Watch, Why};
+use crate::input::Source;
+use crate::pattern::Patterns;
+use crate::report::check::{Checkup, LogAnswer, human, json, prometheus, short};
+use crate::report::untrusted::Untrusted;
+use crate::report::{Part, Verdict as LogVerdict};
+
+/// Where a sosreport has the kernel's log of the boot that it was made in.
+const LOGS: [&str; 2] = ["/sos_commands/kernel/dmesg", "/var/log/dmesg"];
+/// Longer logs are read up to here, in bytes.
+const LOG_LIMIT: u64 = 64 << 20;
+/// Longer dumps are not copied, in bytes.
+const DUMP_LIMIT: u64 = 4 << 30;
+/// So many bytes are asked for at once.
+const PIECE: u32 = 1 << 20;
+/// The driver makes the text of a dump while it is read.
+const PATIENCE_FOR_DUMPS: Duration = Duration::from_secs(30);
+
+/// Looks at a machine.
+pub(super) fn run(
+    arguments: &CheckArguments,
+    out: &mut impl Write,
+    messages: &mut impl Write,
+) -> Result<Ending, Failure> {
+    let exit =
+        arguments.exit.unwrap_or(if arguments.short { ExitAs::Nagios } else { ExitAs::Report });
+    match looked(arguments, exit, out, messages) {
+        // Whoever watches machines reads one line, also where there is nothing to say.
+        Err(failure) if arguments.short && !matches!(failure, Failure::Output(_)) => {
+            tell(&failure, messages);
+            writeln!(out, "UNKNOWN: {}", Untrusted(&failure.to_string()))
+                .and_then(|()| out.flush())
+                .map_err(Failure::Output)?;
+            Ok(ending(exit, Verdict::Unknown, false))
+        }
+        done => done,
+    }
+}
+
+fn looked(
+    arguments: &CheckArguments,
+    exit: ExitAs,
+    out: &mut impl Write,
+    messages: &mut impl Write,
+) -> Result<Ending, Failure> {
+    if let Some(root) = arguments.root.as_ref().filter(|root| !root.is_dir()) {
+        return Err(Failure::NotAMachine { path: root.clone() });
+    }
+    let patterns = patterns::loaded(&arguments.patterns)?;
+    let program = settings::program().map_err(Failure::NoReader)?;
+    let mut files = Process::new(program, arguments.root.clone());
+    let watch = if arguments.root.is_some() { Watch::Once } else { Watch::RUNNING };
+    let host = Host::read(&mut files, &patterns.hardware, watch);
+    let mut complete = true;
+    if let Some(folder) = &arguments.save_coredumps {
+        complete = save(&host, files.patient(PATIENCE_FOR_DUMPS), folder, messages)?;
+    }
+    let health = health::judged(&host, &patterns);
+    let log = match (&arguments.root, arguments.short) {
+        (Some(_), _) => saved_log(&mut files, &patterns),
+        (None, true) => own_log(&patterns, &mut io::sink()),
+        (None, false) => own_log(&patterns, messages),
+    };
+    let checkup = Checkup { patterns: &patterns, host: &host, health: &health, log };
+    write(arguments, &checkup, out).and_then(|()| out.flush()).map_err(Failure::Output)?;
+    Ok(ending(exit, checkup.verdict(), complete))
+}
+
+fn write(
+    arguments: &CheckArguments,
+    checkup: &Checkup<'_>,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    match arguments.format {
+        _ if arguments.short => short::write(checkup, out),
+        CheckFormat::Json => json::write(checkup, out),
+        CheckFormat::Prometheus => prometheus::write(checkup, out),
+        CheckFormat::Human => {
+            human::write(checkup, settings::look(arguments.color, arguments.verbose, false), out)
+        }
+    }
+}
+
+/// The numbers differ in what 2 means, and node-problem-detector has none for what is less than a
+/// failure: a warning makes no node a bad one.
+const fn ending(exit: ExitAs, verdict: Verdict, complete: bool) -> Ending {
+    let [clean, warning, failure, unknown] = match exit {
+        ExitAs::Nagios => [0, 1, 2, 3],
+        ExitAs::Npd => [0, 0, 1, 2],
+        ExitAs::Report if !complete => return Ending::CouldNot,
+        ExitAs::Report => {
+            return match verdict {
+                Verdict::Clean | Verdict::Warning => Ending::Fine,
+                Verdict::Failure => Ending::FailureFound,
+                Verdict::Unknown => Ending::CouldNot,
+            };
+        }
+    };
+    Ending::Status(match verdict {
+        Verdict::Clean => clean,
+        Verdict::Warning => warning,
+        Verdict::Failure => failure,
+        Verdict::Unknown => unknown,
+    })
+}
+
+/// This boot's log.
+fn own_log(patterns: &Patterns, messages: &mut impl Write) -> LogAnswer {
+    let mut read = None;
+    let mut cut = None;
+    let done = sources::this_machine(messages, &mut |source, _| {
+        let (part, failure) = part(source, patterns)?;
+        let of_use = part.verdict() != LogVerdict::NoKernelLog;
+        if of_use {
+            read = Some(part);
+            cut = failure.map(|failure| failure.to_string());
+        }
+        Ok(Taken { of_use, cut: None })
+    });
+    match (done, read) {
+        (_, Some(part)) => LogAnswer::Read { part: Box::new(part), cut },
+        (Err(failure), None) => LogAnswer::Unread(failure.to_string()),
+        (Ok(_), None) => LogAnswer::Unread("no kernel message is in it".to_owned()),
+    }
+}
+
+/// The log among the files of another machine.
+fn saved_log(files: &mut Process, patterns: &Patterns) -> LogAnswer {
+    for path in LOGS {
+        let mut bytes = Vec::new();
+        if copy(files, path, LOG_LIMIT, &mut bytes).is_err() || bytes.is_empty() {
+            continue;
+        }
+        let source = Source {
+            name: path.to_owned(),
+            archive: None,
+            compression: None,
+            journal: false,
+            modified: None,
+            reader: Box::new(Cursor::new(bytes)),
+        };
+        return match part(source, patterns) {
+            Ok((part, _)) if part.verdict() == LogVerdict::NoKernelLog => {
+                LogAnswer::Unread(format!("no kernel message is in {path}"))
+            }
+            Ok((part, cut)) => {
+                let cut = cut.map(|failure| failure.to_string());
+                LogAnswer::Read { part: Box::new(part), cut }
+            }
+            Err(failure) => LogAnswer::Unread(failure.to_string()),
+        };
+    }
+    LogAnswer::Elsewhere
+}
+
+fn part(source: Source<'_>, patterns: &Patterns) -> Result<(Part, Option<Failure>), Failure> {
+    let inputs = Inputs::default();
+    let options = options(&inputs, &source).0;
+    understood(source, options, patterns)
+}
+
+/// Copies the dumps that wait for us; false where one could not be.
+fn save(
+    host: &Host,
+    files: &mut Process,
+    folder: &Path,
+    messages: &mut impl Write,
+) -> Result<bool, Failure> {
+    let dumps = host.saved.dumps.as_deref().unwrap_or_default();
+    let ours =
+        |dump: &&Dump| host.gpus.iter().flatten().any(|gpu| Some(gpu.address) == dump.device);
+    let dumps: Vec<&Dump> = dumps.iter().filter(ours).collect();
+    if dumps.is_empty() {
+        let _ = writeln!(messages, "amdtriage: no crash dump of an AMD GPU waits");
+        return Ok(true);
+    }
+    match fs::create_dir(folder) {
+        Err(source) if source.kind() != io::ErrorKind::AlreadyExists => {
+            return Err(Failure::OutputFile { path: folder.to_owned(), source });
+        }
+        _ => {}
+    }
+    let mut complete = true;
+    for dump in dumps {
+        match save_one(dump, files, folder) {
+            Ok((path, bytes)) => {
+                let told = format!("saved {bytes} bytes of {} as {}", dump.name, path.display());
+                let _ = writeln!(messages, "amdtriage: {}", Untrusted(&told));
+            }
+            Err(failure) => {
+                complete = false;
+                tell(&failure, messages);
+            }
+        }
+    }
+    Ok(complete)
+}
+
+fn save_one(dump: &Dump, files: &mut Process, folder: &Path) -> Result<(PathBuf, u64), Failure> {
+    let path = free_name(dump, folder);
+    let (mut bytes, mut unread) = (0, None);
+    let target = Target::new(&path, &[])?.secret();
+    let written = target.replace(|file| {
+        match copy(files, &dump.data, DUMP_LIMIT, file) {
+            Ok(count) => bytes = count,
+            Err(Stop::Unread(why)) => {
+                unread = Some(why);
+                return Err(io::ErrorKind::Interrupted.into());
+            }
+            Err(Stop::Unwritten(error)) => return Err(error),
+        }
+        Ok(())
+    });
+    match unread {
+        Some(why) => Err(Failure::Dump { path: dump.data.clone(), why }),
+        None => written.map(|()| (path, bytes)),
+    }
+}
+
+/// A name that nothing has: an earlier dump of the same name is another one.
+fn free_name(dump: &Dump, folder: &Path) -> PathBuf {
+    let device = dump.device.map(|device| device.to_string().replace(':', "-")).unwrap_or_default();
+    let name = |number: usize| match number {
+        0 => folder.join(format!("{}-{device}.devcoredump", dump.name)),
+        number => folder.join(format!("{}-{device}-{number}.devcoredump", dump.name)),
+    };
+    let mut names = (0..1000).map(name);
+    let free = names.find(|path| fs::symlink_metadata(path).is_err());
+    free.unwrap_or_else(|| name(1000))
+}
+
+/// Why a copy stopped.
+enum Stop {
+    Unread(Why),
+    Unwritten(io::Error),
+}
+
+/// Copies a file piece by piece, up to a limit.
+fn copy(files: &mut Process, path: &str, limit: u64, to: &mut impl Write) -> Result<u64, Stop> {
+    let mut offset = 0;
+    while offset < limit {
+        let question = Question::Read { path: path.to_owned(), offset, limit: PIECE };
+        let bytes = match files.ask(&question) {
+            Answer::Bytes(bytes) if bytes.is_empty() => break,
+            Answer::Bytes(bytes) => bytes,
+            Answer::Refused(why) => return Err(Stop::Unread(why)),
+            Answer::Names(_) | Answer::Target(_) => return Err(Stop::Unread(Why::Malformed)),
+        };
+        to.write_all(&bytes).map_err(Stop::Unwritten)?;
+        offset += bytes.len() as u64;
+    }
+    Ok(offset)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_watcher_gets_its_own_numbers() {
+        let all = [Verdict::Clean, Verdict::Warning, Verdict::Failure, Verdict::Unknown];
+        for (exit, want) in [
+            (ExitAs::Report, [0, 0, 1, 2]),
+            (ExitAs::Nagios, [0, 1, 2, 3]),
+            (ExitAs::Npd, [0, 0, 1, 2]),
+        ] {
+            assert_eq!(all.map(|verdict| ending(exit, verdict, true).status()), want, "{exit:?}");
+        }
+        assert_eq!(ending(ExitAs::Report, Verdict::Clean, false).status(), 2);
+    }
+}

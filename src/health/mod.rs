@@ -1,0 +1,249 @@
+//! What is wrong with a machine now: facts held against what is known of such facts.
+//!
+//! Knows nothing of logs and of how it is shown. Nothing is claimed without a fact that was read, and
+//! what could not be read is said to be not judged.
+
+pub mod gaps;
+mod gpus;
+mod settings;
+mod tasks;
+#[cfg(test)]
+mod tests;
+mod versions;
+
+pub use tasks::of_a_gpu;
+
+use crate::diagnosis::action::{Action, Standing};
+use crate::host::{Host, Unread};
+use crate::pattern::Patterns;
+use crate::pattern::advice::Advice;
+use crate::pattern::hardware::{Chip, Silicon};
+use crate::pattern::machine::{About, Condition, State};
+use crate::pattern::signature::Severity;
+use crate::value::{PciAddress, PciId};
+
+/// The answer in one word.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// Nothing is wrong with what could be judged.
+    Clean,
+    /// Something is worth knowing.
+    Warning,
+    /// Too little could be judged to say that nothing is wrong.
+    Unknown,
+    /// Something failed.
+    Failure,
+}
+
+impl Verdict {
+    /// The word for it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Clean => "clean",
+            Self::Warning => "warning",
+            Self::Unknown => "unknown",
+            Self::Failure => "failure",
+        }
+    }
+}
+
+/// A fact that proves a finding.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Evidence {
+    /// Where it was read.
+    pub path: String,
+    /// What stands there.
+    pub value: String,
+}
+
+impl Evidence {
+    fn new(path: impl Into<String>, value: impl Into<String>) -> Self {
+        Self { path: path.into(), value: value.into() }
+    }
+}
+
+/// Something that is wrong, or worth knowing.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Finding {
+    /// Its stable name.
+    pub id: String,
+    /// How bad it is.
+    pub severity: Severity,
+    /// What it is called.
+    pub title: String,
+    /// What was found.
+    pub summary: String,
+    /// The GPU that it is about.
+    pub device: Option<PciAddress>,
+    /// What proves it.
+    pub evidence: Vec<Evidence>,
+    /// What to do.
+    pub actions: Vec<Action>,
+    /// Where it is known from that this means something.
+    pub source: String,
+    /// Where to read more.
+    pub references: Vec<String>,
+}
+
+/// Something that could not be judged.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct NotJudged {
+    /// Its stable name.
+    pub id: String,
+    /// What could not be judged.
+    pub what: String,
+    /// Why.
+    pub why: String,
+    /// What would help.
+    pub command: Option<String>,
+}
+
+/// What is known of a machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Health {
+    /// What was found, the worst first.
+    pub findings: Vec<Finding>,
+    /// What could not be judged.
+    pub not_judged: Vec<NotJudged>,
+    /// The answer.
+    pub verdict: Verdict,
+}
+
+/// Judges a machine.
+#[must_use]
+pub fn judged(host: &Host, patterns: &Patterns) -> Health {
+    let mut judge = Judge { host, patterns, findings: Vec::new() };
+    judge.tasks();
+    judge.gpus();
+    judge.settings();
+    judge.versions();
+    judge.findings.sort_by_key(|finding| std::cmp::Reverse(finding.severity));
+    let not_judged = gaps::found(host, patterns);
+    let findings = judge.findings;
+    let worst = findings.iter().map(|finding| finding.severity).max();
+    // Without the list of GPUs nobody knows what would have to be looked at.
+    let blind = host.gpus.is_err();
+    let verdict = match worst {
+        Some(Severity::Error | Severity::Critical) => Verdict::Failure,
+        _ if blind => Verdict::Unknown,
+        Some(Severity::Warning) => Verdict::Warning,
+        Some(Severity::Info) | None => Verdict::Clean,
+    };
+    Health { findings, not_judged, verdict }
+}
+
+/// The values of a summary, by name.
+type Values = Vec<(&'static str, Option<String>)>;
+
+/// What a finding is about, beside what is known of all of its kind.
+#[derive(Default)]
+struct Found {
+    device: Option<PciAddress>,
+    values: Values,
+    evidence: Vec<Evidence>,
+}
+
+struct Judge<'j> {
+    host: &'j Host,
+    patterns: &'j Patterns,
+    findings: Vec<Finding>,
+}
+
+impl<'j> Judge<'j> {
+    /// The states that are looked for in this way.
+    fn states(&self, when: Condition) -> impl Iterator<Item = &'j State> + use<'j> {
+        self.patterns.machines.states.iter().filter(move |state| state.when == when)
+    }
+
+    /// Notes each state that is there in this way.
+    fn add_all(&mut self, when: Condition, found: impl Fn() -> Found) {
+        for state in self.states(when) {
+            self.add(&state.about, found());
+        }
+    }
+
+    /// Notes the states of this way that want the most of what there is `count` of.
+    fn add_counted(&mut self, when: Condition, count: usize, found: impl Fn() -> Found) {
+        let most = self.states(when).map(|state| state.at_least).filter(|least| *least <= count);
+        let Some(most) = most.max() else { return };
+        for state in self.states(when).filter(|state| state.at_least == most) {
+            self.add(&state.about, found());
+        }
+    }
+
+    fn add(&mut self, about: &About, found: Found) {
+        let Found { device, mut values, evidence } = found;
+        values.push(("device", device.map(|device| device.to_string())));
+        let value = |path: &str| {
+            values.iter().find(|(name, _)| *name == path).and_then(|(_, value)| value.clone())
+        };
+        let advice = about.advice.iter().filter_map(|id| self.patterns.advice(id));
+        let about_one = device.or_else(|| self.only_gpu());
+        let actions = advice.filter_map(|advice| self.action(advice, about_one)).collect();
+        self.findings.push(Finding {
+            id: about.id.clone(),
+            severity: about.severity,
+            title: about.title.clone(),
+            summary: about.summary.filled(value),
+            device,
+            evidence,
+            actions,
+            source: about.source.clone(),
+            references: about.references.clone(),
+        });
+    }
+
+    /// The GPU that commands are about where a finding names none: the only one of ours.
+    fn only_gpu(&self) -> Option<PciAddress> {
+        let mut driven = self.host.gpus.iter().flatten().filter(|gpu| gpu.is_driven());
+        let first = driven.next()?;
+        driven.next().is_none().then_some(first.address)
+    }
+
+    /// Advice for this machine; `None` where its driver has not got the parameter that is to be set.
+    fn action(&self, advice: &Advice, device: Option<PciAddress>) -> Option<Action> {
+        let mut standing = Standing::Suggested;
+        if let Some(sets) = &advice.sets
+            && let Some(name) = sets.parameter.strip_prefix("amdgpu.")
+        {
+            if self.has_parameter(name) == Some(false) {
+                return None;
+            }
+            if self.host.module.value(name).is_some_and(|value| settings::same(value, &sets.value))
+            {
+                standing = Standing::AlreadyActive;
+            }
+        }
+        let device = device.map_or_else(|| "PCI_ADDRESS".to_owned(), |device| device.to_string());
+        Some(Action { advice: advice.filled(&device), standing })
+    }
+
+    /// The chip with this id.
+    fn chip(&self, id: PciId) -> Option<&'j Chip> {
+        self.patterns.hardware.chip_by_pci(id)
+    }
+
+    fn silicon(&self, id: PciId) -> Silicon<'j> {
+        self.chip(id).map_or(Silicon::Unknown, Chip::silicon)
+    }
+
+    /// What the product with this id is called, or its chip.
+    fn name(&self, id: PciId) -> Option<String> {
+        let chip = self.chip(id)?;
+        let product = chip.device(id).and_then(crate::pattern::hardware::Device::name);
+        Some(product.unwrap_or_else(|| chip.asic.clone()))
+    }
+}
+
+/// Why several facts could not be read, in words.
+fn reasons<'u>(unread: impl IntoIterator<Item = &'u Unread>) -> String {
+    const NAMED: usize = 3;
+    let all: Vec<&Unread> = unread.into_iter().collect();
+    let mut told: Vec<String> =
+        all.iter().take(NAMED).map(|one| format!("{}: {}", one.path, one.why)).collect();
+    if all.len() > NAMED {
+        told.push(format!("{} more", all.len() - NAMED));
+    }
+    told.join("; ")
+}

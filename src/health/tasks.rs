@@ -1,0 +1,97 @@
+//! Tasks that wait for a GPU and that nothing can interrupt.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use super::{Evidence, Found, Judge, Values};
+use crate::host::{Gpu, Host, Task};
+use crate::pattern::machine::Condition;
+
+/// So many tasks are named.
+const NAMED: usize = 3;
+/// So many tasks are shown as evidence.
+const SHOWN: usize = 8;
+
+/// Whether what waits for a GPU can wait for one of ours. Several drivers share the memory manager, so
+/// that where our driver has no GPU it is somebody else's that is waited for.
+pub(super) fn may_be_ours(host: &Host) -> bool {
+    host.gpus.as_ref().map_or(true, |gpus| gpus.iter().any(Gpu::is_driven))
+}
+
+/// The tasks that wait for a GPU of ours.
+#[must_use]
+pub fn of_a_gpu(host: &Host) -> Vec<&Task> {
+    let ours = may_be_ours(host);
+    let waiting = host.tasks.iter().flat_map(|tasks| &tasks.waiting);
+    waiting.filter(|task| ours && task.tie.is_some()).collect()
+}
+
+impl Judge<'_> {
+    pub(super) fn tasks(&mut self) {
+        let tasks = of_a_gpu(self.host);
+        self.add_counted(Condition::TasksWait, tasks.len(), || found(&tasks));
+        for state in self.states(Condition::ResetWaits) {
+            let resets = |task: &&&Task| state.values.iter().any(|name| begins(task, name));
+            let workers: Vec<&Task> = tasks.iter().filter(resets).copied().collect();
+            if workers.len() >= state.at_least {
+                self.add(&state.about, found(&workers));
+            }
+        }
+        if let Ok(count) = self.host.kernel.hung_tasks {
+            let path = "/proc/sys/kernel/hung_task_detect_count";
+            let found = || Found {
+                values: vec![("count", Some(count.to_string()))],
+                evidence: vec![Evidence::new(path, count.to_string())],
+                ..Found::default()
+            };
+            self.add_counted(Condition::HungTasks, usize::try_from(count).unwrap_or(0), found);
+        }
+    }
+}
+
+/// Whether the queue of a worker, or a function on its stack, begins like this.
+fn begins(task: &Task, name: &str) -> bool {
+    let stack = task.stack.iter().flat_map(|stack| &stack.0);
+    task.queue().is_some_and(|queue| queue.starts_with(name))
+        || stack.into_iter().any(|frame| frame.function.starts_with(name))
+}
+
+fn found(tasks: &[&Task]) -> Found {
+    let evidence = tasks.iter().take(SHOWN).map(|task| evidence(task)).collect();
+    Found { device: None, values: values(tasks), evidence }
+}
+
+fn values(tasks: &[&Task]) -> Values {
+    let mut names: Vec<String> =
+        tasks.iter().take(NAMED).map(|task| format!("{} ({})", task.name, task.id)).collect();
+    if tasks.len() > NAMED {
+        names.push(format!("{} more", tasks.len() - NAMED));
+    }
+    let channels: BTreeSet<&str> =
+        tasks.iter().filter_map(|task| task.wait_channel.as_ref().ok()?.as_deref()).collect();
+    let channels: Vec<&str> = channels.into_iter().take(NAMED).collect();
+    let watched = tasks.iter().map(|task| task.watched).min().unwrap_or_default();
+    let seconds = (!watched.is_zero()).then(|| format!("{:.1}", watched.as_secs_f64()));
+    vec![
+        ("count", Some(tasks.len().to_string())),
+        ("tasks", Some(names.join(", "))),
+        ("where", (!channels.is_empty()).then(|| channels.join(", "))),
+        ("seconds", seconds),
+    ]
+}
+
+fn evidence(task: &Task) -> Evidence {
+    let path = if task.id == task.process {
+        format!("/proc/{}/stat", task.id)
+    } else {
+        format!("/proc/{}/task/{}/stat", task.process, task.id)
+    };
+    let mut value = format!("{} D", task.name);
+    if let Ok(Some(channel)) = &task.wait_channel {
+        let _ = write!(value, ", waits in {channel}");
+    }
+    if let Some(stack) = task.stack.as_ref().ok().filter(|stack| !stack.0.is_empty()) {
+        let _ = write!(value, ", stack {stack}");
+    }
+    Evidence::new(path, value)
+}

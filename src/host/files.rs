@@ -1,0 +1,295 @@
+//! What reading a machine comes down to: three questions about a path, and why one has no answer.
+
+use std::fmt;
+use std::fs;
+use std::io::{self, Read, Seek, SeekFrom};
+use std::path::{Path, PathBuf};
+
+use serde::{Deserialize, Serialize};
+
+/// Files of `/proc` and `/sys` that are read whole are shorter than this, in bytes.
+pub(super) const LIMIT: u32 = 64 << 10;
+/// So many names of a folder are taken.
+const NAMES: usize = 1 << 16;
+/// So many links are followed on the way to a file, as the kernel does (`MAXSYMLINKS`, namei.h).
+const LINKS: usize = 40;
+
+/// Why something could not be read.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum Why {
+    /// It is not there.
+    Missing,
+    /// The rights do not suffice.
+    Denied,
+    /// Opening or reading it did not end in time: the driver behind it hangs.
+    TimedOut,
+    /// It was not tried, because too much before it did not end.
+    GivenUp,
+    /// It would have woken a GPU that is powered off.
+    Asleep,
+    /// Its text is not of the form that is expected.
+    Malformed,
+    /// It is longer than such a file ever is.
+    TooLarge,
+    /// Its links lead round in a circle.
+    Circular,
+    /// The system refused for another reason.
+    Failed(String),
+}
+
+impl Why {
+    /// The word for programs.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Missing => "missing",
+            Self::Denied => "denied",
+            Self::TimedOut => "timed-out",
+            Self::GivenUp => "given-up",
+            Self::Asleep => "asleep",
+            Self::Malformed => "malformed",
+            Self::TooLarge => "too-large",
+            Self::Circular => "circular",
+            Self::Failed(_) => "failed",
+        }
+    }
+}
+
+impl fmt::Display for Why {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(match self {
+            Self::Missing => "it is not there",
+            Self::Denied => "only root may read it",
+            Self::TimedOut => "reading it did not end within the time allowed",
+            Self::GivenUp => "not tried, because reading other files did not end",
+            Self::Asleep => "reading it would wake the GPU",
+            Self::Malformed => "its text is not of the expected form",
+            Self::TooLarge => "it is longer than it should be",
+            Self::Circular => "its links lead round in a circle",
+            Self::Failed(said) => said,
+        })
+    }
+}
+
+impl From<io::Error> for Why {
+    fn from(error: io::Error) -> Self {
+        match error.kind() {
+            io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Self::Missing,
+            io::ErrorKind::PermissionDenied => Self::Denied,
+            _ => Self::Failed(error.to_string()),
+        }
+    }
+}
+
+/// A question about a path, which begins with `/`.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Question {
+    /// Up to `limit` bytes from `offset` on.
+    Read {
+        /// The file.
+        path: String,
+        /// The first byte.
+        offset: u64,
+        /// How many bytes at most.
+        limit: u32,
+    },
+    /// The names in a folder.
+    List {
+        /// The folder.
+        path: String,
+    },
+    /// Where a symbolic link leads.
+    Link {
+        /// The link.
+        path: String,
+    },
+}
+
+impl Question {
+    /// The path that is asked about.
+    #[must_use]
+    pub fn path(&self) -> &str {
+        match self {
+            Self::Read { path, .. } | Self::List { path } | Self::Link { path } => path,
+        }
+    }
+}
+
+/// The answer to a [`Question`].
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Answer {
+    /// Bytes of a file; fewer than asked for at its end.
+    Bytes(Vec<u8>),
+    /// Names in order; one that is no UTF-8 is none of ours and left out.
+    Names(Vec<String>),
+    /// The text of a link.
+    Target(String),
+    /// There is none.
+    Refused(Why),
+}
+
+/// Whoever answers.
+pub trait Files {
+    /// Answers, in bounded time.
+    fn ask(&mut self, question: &Question) -> Answer;
+}
+
+/// The files below a root, read in this process: whoever asks waits as long as the system does.
+#[derive(Clone, Debug, Default)]
+pub struct Direct {
+    /// What stands for `/`; `None` is this machine.
+    root: Option<PathBuf>,
+}
+
+impl Direct {
+    /// The files of this machine, or those below `root`.
+    #[must_use]
+    pub const fn new(root: Option<PathBuf>) -> Self {
+        Self { root }
+    }
+
+    /// Where `path` is to be looked for.
+    fn located(&self, path: &str) -> Result<PathBuf, Why> {
+        match &self.root {
+            None => Ok(PathBuf::from(path)),
+            Some(root) => inside(root, path),
+        }
+    }
+
+    fn answered(&self, question: &Question) -> Result<Answer, Why> {
+        match question {
+            Question::Read { path, offset, limit } => {
+                Ok(Answer::Bytes(part(&self.located(path)?, *offset, *limit)?))
+            }
+            Question::List { path } => Ok(Answer::Names(names(&self.located(path)?)?)),
+            Question::Link { path } => {
+                let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
+                let target = fs::read_link(self.located(folder)?.join(name))?;
+                target
+                    .into_os_string()
+                    .into_string()
+                    .map(Answer::Target)
+                    .map_err(|_| Why::Malformed)
+            }
+        }
+    }
+}
+
+impl Files for Direct {
+    fn ask(&mut self, question: &Question) -> Answer {
+        self.answered(question).unwrap_or_else(Answer::Refused)
+    }
+}
+
+#[allow(
+    clippy::disallowed_methods,
+    reason = "with `input`, the one place that opens files of a machine"
+)]
+fn part(path: &Path, offset: u64, limit: u32) -> Result<Vec<u8>, Why> {
+    let mut file = fs::File::open(path)?;
+    if offset > 0 {
+        file.seek(SeekFrom::Start(offset))?;
+    }
+    let mut bytes = Vec::new();
+    file.take(u64::from(limit)).read_to_end(&mut bytes)?;
+    Ok(bytes)
+}
+
+fn names(path: &Path) -> Result<Vec<String>, Why> {
+    let entries = fs::read_dir(path)?.take(NAMES).filter_map(Result::ok);
+    let mut names: Vec<String> =
+        entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+    names.sort();
+    Ok(names)
+}
+
+/// Follows `path` as if `root` were `/`: a link that is absolute, or that climbs too high, stays below
+/// `root`. What is there of it is resolved; the rest is missing.
+fn inside(root: &Path, path: &str) -> Result<PathBuf, Why> {
+    let mut wanted: Vec<String> = path.split('/').rev().map(str::to_owned).collect();
+    let mut done: Vec<String> = Vec::new();
+    let mut links = 0;
+    while let Some(name) = wanted.pop() {
+        match name.as_str() {
+            "" | "." => continue,
+            ".." => {
+                done.pop();
+                continue;
+            }
+            _ => done.push(name),
+        }
+        let here = done.iter().fold(root.to_owned(), |path, name| path.join(name));
+        if !fs::symlink_metadata(&here)?.is_symlink() {
+            continue;
+        }
+        links += 1;
+        if links > LINKS {
+            return Err(Why::Circular);
+        }
+        let target = fs::read_link(&here)?.into_os_string().into_string();
+        let target = target.map_err(|_| Why::Malformed)?;
+        done.pop();
+        if target.starts_with('/') {
+            done.clear();
+        }
+        wanted.extend(target.split('/').rev().map(str::to_owned));
+    }
+    Ok(done.iter().fold(root.to_owned(), |path, name| path.join(name)))
+}
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::os::unix::fs::symlink;
+
+    fn tree() -> tempfile::TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        let root = folder.path().join("root");
+        fs::create_dir_all(root.join("etc/deep")).unwrap();
+        fs::write(root.join("etc/name"), "inside").unwrap();
+        fs::write(folder.path().join("name"), "outside").unwrap();
+        folder
+    }
+
+    fn read(folder: &tempfile::TempDir, path: &str) -> Answer {
+        let mut files = Direct::new(Some(folder.path().join("root")));
+        files.ask(&Question::Read { path: path.to_owned(), offset: 0, limit: LIMIT })
+    }
+
+    #[test]
+    fn no_link_leads_out_of_the_root() {
+        let folder = tree();
+        let outside = folder.path().join("name").display().to_string();
+        let below = Answer::Bytes(b"inside".to_vec());
+        for (at, (target, want)) in [
+            ("/etc/name", below.clone()),
+            ("../etc/name", below.clone()),
+            ("../../../../etc/name", below.clone()),
+            (outside.as_str(), Answer::Refused(Why::Missing)),
+            ("../../name", Answer::Refused(Why::Missing)),
+            ("/", Answer::Refused(Why::Failed("Is a directory (os error 21)".to_owned()))),
+        ]
+        .into_iter()
+        .enumerate()
+        {
+            symlink(target, folder.path().join(format!("root/etc/link{at}"))).unwrap();
+            assert_eq!(read(&folder, &format!("/etc/link{at}")), want, "{target}");
+        }
+        // A folder on the way counts as well.
+        symlink("/etc", folder.path().join("root/etc/deep/up")).unwrap();
+        assert_eq!(read(&folder, "/etc/deep/up/name"), below);
+        assert_eq!(read(&folder, "/../../name"), Answer::Refused(Why::Missing));
+    }
+
+    #[test]
+    fn circles_end() {
+        let folder = tree();
+        symlink("b", folder.path().join("root/a")).unwrap();
+        symlink("/a", folder.path().join("root/b")).unwrap();
+        assert_eq!(read(&folder, "/a/name"), Answer::Refused(Why::Circular));
+        let mut files = Direct::new(Some(folder.path().join("root")));
+        let link = files.ask(&Question::Link { path: "/b".to_owned() });
+        assert_eq!(link, Answer::Target("/a".to_owned()));
+    }
+}

@@ -1,0 +1,217 @@
+//! The GPUs: PCI functions of AMD that show pictures or compute, with or without a driver.
+
+use std::collections::BTreeMap;
+
+use crate::value::{PciAddress, PciId};
+
+use super::files::Why;
+use super::link::Link;
+use super::reader::{Fact, Reader, Unread, if_there};
+
+/// Where the PCI functions stand.
+const DEVICES: &str = "/sys/bus/pci/devices";
+/// AMD's GPUs. The processors' own functions have 0x1022.
+const VENDOR: u16 = 0x1002;
+
+/// Whether a GPU is powered. Source: `Documentation/ABI/testing/sysfs-devices-power`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Runtime {
+    /// It is in use or may be used at once.
+    Active,
+    /// It is powered off, because nobody uses it.
+    Suspended,
+    /// On the way from one to the other.
+    Changing,
+    /// The kernel does not power it off.
+    Unsupported,
+    /// Powering it off or on failed, and the kernel has given up.
+    Error,
+}
+
+impl Runtime {
+    /// The kernel's word.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Active => "active",
+            Self::Suspended => "suspended",
+            Self::Changing => "changing",
+            Self::Unsupported => "unsupported",
+            Self::Error => "error",
+        }
+    }
+
+    fn read(text: &str) -> Option<Self> {
+        Some(match text {
+            "active" => Self::Active,
+            "suspended" => Self::Suspended,
+            "suspending" | "resuming" => Self::Changing,
+            "unsupported" => Self::Unsupported,
+            "error" => Self::Error,
+            _ => return None,
+        })
+    }
+}
+
+/// A GPU.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Gpu {
+    /// Where it sits.
+    pub address: PciAddress,
+    /// What it is.
+    pub id: PciId,
+    /// The board: vendor and device of its maker.
+    pub board: Fact<PciId>,
+    /// The driver that it is bound to; `None` for none.
+    pub driver: Fact<Option<String>>,
+    /// Whether it is a part of a GPU that is there to be given to a virtual machine.
+    pub is_virtual: bool,
+    /// Whether the firmware of the machine showed its picture on it.
+    pub is_boot_display: Option<bool>,
+    /// Whether it is powered.
+    pub runtime: Fact<Runtime>,
+    /// Its power state as PCI counts: `D0`, `D3hot`, `D3cold`.
+    pub power_state: Fact<String>,
+    /// Whether it answers on the bus at all: a device that is gone reads as all ones.
+    pub answers: Fact<bool>,
+    /// The link between the card and the machine.
+    pub link: Fact<Link>,
+    /// How it can be reset as a PCI function: `bus`, `pm`, `flr`, `device_specific`.
+    pub reset_methods: Fact<Vec<String>>,
+    /// What the driver can reset, by block: `gfx_reset_mask` and others, in newer kernels
+    /// (`amdgpu_gfx.c`, `amdgpu_sdma.c`).
+    pub resets: BTreeMap<String, String>,
+    /// Its video memory in bytes (`amdgpu_vram_mgr.c`); of a processor's GPU what the firmware set aside.
+    pub vram_bytes: Fact<u64>,
+    /// The name of its own firmware in flash.
+    pub vbios: Fact<String>,
+    /// The versions of what the driver loaded, by block, as the driver counts them
+    /// (`amdgpu_ucode.c`, `fw_attrs`). Blocks that it has not are 0 there and left out here.
+    pub firmware: Fact<BTreeMap<String, u32>>,
+}
+
+impl Gpu {
+    /// Whether amdgpu drives it.
+    #[must_use]
+    pub fn is_driven(&self) -> bool {
+        self.driver.as_ref().is_ok_and(|driver| driver.as_deref() == Some("amdgpu"))
+    }
+
+    /// Whether it is a GPU to be driven here: no part that waits for a virtual machine, and no second
+    /// function of a card.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        !self.is_virtual && self.address.to_string().ends_with(".0")
+    }
+
+    fn read(reader: &mut Reader<'_>, address: PciAddress, id: PciId) -> Self {
+        let folder = format!("{DEVICES}/{address}");
+        let at = |name: &str| format!("{folder}/{name}");
+        let runtime = reader.read(&at("power/runtime_status"), Runtime::read);
+        // Its own registers wake a GPU that is powered off, or are read while it is on its way. What the
+        // kernel remembers may be read at any time.
+        let power_state = reader.text(&at("power_state"));
+        let awake = matches!(
+            runtime,
+            Ok(Runtime::Active | Runtime::Unsupported) | Err(Unread { why: Why::Missing, .. })
+        ) && power_state.as_deref() != Ok("D3cold");
+        let asleep = |name: &str| Unread { path: at(name), why: Why::Asleep };
+        Self {
+            address,
+            id,
+            board: pci_id(reader, &at("subsystem_vendor"), &at("subsystem_device")),
+            driver: if_there(reader.link(&at("driver"))).map(last_of),
+            is_virtual: reader.link(&at("physfn")).is_ok(),
+            is_boot_display: reader.read(&at("boot_vga"), flag).ok(),
+            power_state,
+            answers: if awake { answers(reader, &at("config")) } else { Err(asleep("config")) },
+            link: if awake {
+                Link::read(reader, address)
+            } else {
+                Err(asleep("current_link_width"))
+            },
+            reset_methods: reader
+                .text(&at("reset_method"))
+                .map(|text| text.split_whitespace().map(str::to_owned).collect()),
+            resets: resets(reader, &folder),
+            vram_bytes: reader.value(&at("mem_info_vram_total")),
+            vbios: reader.text(&at("vbios_version")),
+            firmware: firmware(reader, &at("fw_version")),
+            runtime,
+        }
+    }
+}
+
+/// All GPUs, in the order of their addresses.
+pub(super) fn read(reader: &mut Reader<'_>) -> Fact<Vec<Gpu>> {
+    let mut gpus = Vec::new();
+    let names = reader.names(DEVICES)?;
+    let mut addresses: Vec<PciAddress> =
+        names.iter().filter_map(|name| name.parse().ok()).collect();
+    addresses.sort_unstable();
+    for address in addresses {
+        let at = |name: &str| format!("{DEVICES}/{address}/{name}");
+        let Ok(class) = reader.read(&at("class"), hexadecimal) else { continue };
+        let Ok(id) = pci_id(reader, &at("vendor"), &at("device")) else { continue };
+        // Display controllers, and processing accelerators. Source: include/linux/pci_ids.h.
+        if id.vendor == VENDOR && (class >> 16 == 0x03 || class >> 8 == 0x1200) {
+            gpus.push(Gpu::read(reader, address, id));
+        }
+    }
+    Ok(gpus)
+}
+
+/// A number as sysfs prints those of PCI: `0x030000`.
+pub(super) fn hexadecimal(text: &str) -> Option<u32> {
+    let digits = text.strip_prefix("0x")?;
+    u32::from_str_radix(digits, 16).ok().filter(|_| !digits.starts_with('+'))
+}
+
+fn flag(text: &str) -> Option<bool> {
+    match text {
+        "0" => Some(false),
+        "1" => Some(true),
+        _ => None,
+    }
+}
+
+pub(super) fn pci_id(reader: &mut Reader<'_>, vendor: &str, device: &str) -> Fact<PciId> {
+    let short = |text: &str| u16::try_from(hexadecimal(text)?).ok();
+    Ok(PciId { vendor: reader.read(vendor, short)?, device: reader.read(device, short)? })
+}
+
+/// The name at the end of a link.
+fn last_of(target: Option<String>) -> Option<String> {
+    Some(target?.rsplit('/').next().unwrap_or_default().to_owned())
+}
+
+/// The first word of the configuration space, which every user may read: vendor and device.
+fn answers(reader: &mut Reader<'_>, path: &str) -> Fact<bool> {
+    let bytes = reader.bytes(path)?;
+    match bytes.get(..4) {
+        Some(id) => Ok(id != [0xff; 4]),
+        None => Err(Unread { path: path.to_owned(), why: Why::Malformed }),
+    }
+}
+
+fn resets(reader: &mut Reader<'_>, folder: &str) -> BTreeMap<String, String> {
+    let blocks = ["gfx", "compute", "sdma", "vcn", "jpeg", "vpe"];
+    let read = |block: &str| {
+        let found = reader.text(&format!("{folder}/{block}_reset_mask")).ok()?;
+        Some((block.to_owned(), found))
+    };
+    blocks.into_iter().filter_map(read).collect()
+}
+
+fn firmware(reader: &mut Reader<'_>, folder: &str) -> Fact<BTreeMap<String, u32>> {
+    let mut versions = BTreeMap::new();
+    for name in reader.names(folder)? {
+        let Some(block) = name.strip_suffix("_fw_version") else { continue };
+        let version = reader.read(&format!("{folder}/{name}"), hexadecimal);
+        // A block that this chip has not got, or whose firmware the driver does not load.
+        if let Some(version) = version.ok().filter(|version| *version != 0) {
+            versions.insert(block.to_owned(), version);
+        }
+    }
+    Ok(versions)
+}

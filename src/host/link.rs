@@ -1,0 +1,126 @@
+//! The PCI Express link that a card has to the machine.
+
+use crate::value::{PciAddress, PciId};
+
+use super::files::Why;
+use super::gpu::pci_id;
+use super::reader::{Fact, Reader, Unread};
+
+/// Functions that every card from Navi 10 on has before its GPU: the two sides of a switch of its own.
+/// The link behind it is inside the card, and always at its best.
+/// Source: pci.ids, "Navi 10 XL Upstream/Downstream Port of PCI Express Switch".
+const OF_THE_CARD: [PciId; 2] =
+    [PciId { vendor: 0x1002, device: 0x1478 }, PciId { vendor: 0x1002, device: 0x1479 }];
+
+/// Width and speed of a link.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Rate {
+    /// Lanes.
+    pub width: u32,
+    /// Transfers a second on each lane, in millions: 2500 to 64000.
+    pub speed: u32,
+}
+
+/// A link, as its lower end tells it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Link {
+    /// The lower end: the card's own switch, or the GPU where there is none.
+    pub port: PciAddress,
+    /// What the link does now. An idle GPU slows it down, which is how it saves power.
+    pub now: Rate,
+    /// What the lower end can do.
+    pub most: Rate,
+    /// The upper end: a slot of the processor's, the chipset's or a switch's; `None` where it is not
+    /// known.
+    pub slot: Option<PciAddress>,
+    /// What the upper end can do.
+    pub slot_most: Option<Rate>,
+}
+
+impl Link {
+    /// The lanes that both ends have.
+    #[must_use]
+    pub fn lanes(&self) -> u32 {
+        let slot = self.slot_most.map_or(u32::MAX, |most| most.width);
+        self.most.width.min(slot)
+    }
+
+    /// Reads the link of the card that `gpu` is on.
+    pub(super) fn read(reader: &mut Reader<'_>, gpu: PciAddress) -> Fact<Self> {
+        let mut way = way(&reader.link(&folder(gpu)).unwrap_or_default(), gpu);
+        let mut port = gpu;
+        let mut slot = way.pop();
+        while let Some(above) = slot.filter(|above| is_of_the_card(reader, *above)) {
+            port = above;
+            slot = way.pop();
+        }
+        Ok(Self {
+            port,
+            now: rate(reader, port, "current")?,
+            most: rate(reader, port, "max")?,
+            slot,
+            slot_most: slot.and_then(|slot| rate(reader, slot, "max").ok()),
+        })
+    }
+}
+
+fn folder(address: PciAddress) -> String {
+    format!("/sys/bus/pci/devices/{address}")
+}
+
+/// The bridges above a function, the nearest last:
+/// `../../../devices/pci0000:00/0000:00:01.1/0000:01:00.0/0000:02:00.0/0000:03:00.0`.
+fn way(target: &str, of: PciAddress) -> Vec<PciAddress> {
+    target.split('/').filter_map(|name| name.parse().ok()).filter(|found| *found != of).collect()
+}
+
+fn is_of_the_card(reader: &mut Reader<'_>, bridge: PciAddress) -> bool {
+    let folder = folder(bridge);
+    pci_id(reader, &format!("{folder}/vendor"), &format!("{folder}/device"))
+        .is_ok_and(|id| OF_THE_CARD.contains(&id))
+}
+
+fn rate(reader: &mut Reader<'_>, of: PciAddress, which: &str) -> Fact<Rate> {
+    let folder = folder(of);
+    let width = format!("{folder}/{which}_link_width");
+    let unknown = Unread { path: width.clone(), why: Why::Malformed };
+    let width = reader.value(&width)?;
+    let speed = reader.read(&format!("{folder}/{which}_link_speed"), speed)?;
+    // Without a link, and where the register reads as all ones: no link has 63 lanes.
+    if width == 0 || width > 32 { Err(unknown) } else { Ok(Rate { width, speed }) }
+}
+
+/// `16.0 GT/s PCIe`, before 5.10 `16 GT/s`, in millions. Source: drivers/pci/probe.c `pci_speed_string`.
+fn speed(text: &str) -> Option<u32> {
+    let (number, unit) = text.split_once(' ')?;
+    let (whole, part) = number.split_once('.').unwrap_or((number, "0"));
+    let (whole, part): (u32, u32) = (whole.parse().ok()?, part.parse().ok()?);
+    (unit.starts_with("GT/s") && part < 10 && whole < 1000).then_some(whole * 1000 + part * 100)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn speeds_are_read_as_the_kernel_prints_them() {
+        for (text, want) in [
+            ("16.0 GT/s PCIe", Some(16_000)),
+            ("2.5 GT/s PCIe", Some(2_500)),
+            ("8 GT/s", Some(8_000)),
+            ("Unknown", None),
+            ("16.0 MB/s", None),
+            ("-1.0 GT/s", None),
+        ] {
+            assert_eq!(speed(text), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_way_to_a_gpu_is_in_its_link() {
+        let gpu = "0000:03:00.0".parse().unwrap();
+        let target = "../../../devices/pci0000:00/0000:00:01.1/0000:01:00.0/0000:03:00.0";
+        let way: Vec<String> = way(target, gpu).iter().map(ToString::to_string).collect();
+        assert_eq!(way, ["0000:00:01.1", "0000:01:00.0"]);
+    }
+}

@@ -1,0 +1,78 @@
+//! A machine as `/proc` and `/sys` show it: facts, each read or with the reason why it was not.
+//!
+//! Knows nothing of logs, and judges nothing; [`crate::health`] does. What is read may belong to a
+//! machine whose GPU hangs, so that [`process`] reads it where nobody has to wait for it.
+
+mod files;
+mod gpu;
+mod kernel;
+mod link;
+mod module;
+pub mod process;
+mod reader;
+mod saved;
+mod tasks;
+
+use std::time::Duration;
+
+use crate::pattern::hardware::Hardware;
+
+use reader::Reader;
+
+pub use files::{Answer, Direct, Files, Question, Why};
+pub use gpu::{Gpu, Runtime};
+pub use kernel::{Kernel, words};
+pub use link::{Link, Rate};
+pub use module::{Module, Place, Setting};
+pub use reader::{Fact, Unread};
+pub use saved::{Dump, Journal, Saved};
+pub use tasks::{Task, Tasks, Tie};
+
+/// How often tasks are looked at.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Watch {
+    /// Once: the files of a machine that does not run.
+    Once,
+    /// Again after each pause, as long as one of them waits. A task is in state D for some milliseconds
+    /// now and then, so that once tells little.
+    For([Duration; 2]),
+}
+
+impl Watch {
+    /// For a machine that runs. A healthy one is looked at twice: the second pause is for those that did
+    /// not run during the first.
+    pub const RUNNING: Self = Self::For([Duration::from_millis(400), Duration::from_millis(2600)]);
+}
+
+/// A machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Host {
+    /// Its kernel.
+    pub kernel: Kernel,
+    /// Its tasks.
+    pub tasks: Fact<Tasks>,
+    /// Its GPUs of AMD.
+    pub gpus: Fact<Vec<Gpu>>,
+    /// Its driver.
+    pub module: Module,
+    /// What is kept of failures.
+    pub saved: Saved,
+    /// What did not answer in time.
+    pub hung: Vec<Unread>,
+    /// How often tasks were looked at.
+    pub watch: Watch,
+}
+
+impl Host {
+    /// Reads the machine that `files` are of.
+    pub fn read(files: &mut dyn Files, hardware: &Hardware, watch: Watch) -> Self {
+        let mut reader = Reader::new(files);
+        let kernel = Kernel::read(&mut reader);
+        let module = Module::read(&mut reader, &kernel);
+        // First what vanishes.
+        let saved = Saved::read(&mut reader);
+        let gpus = gpu::read(&mut reader);
+        let tasks = Tasks::read(&mut reader, hardware.names(), watch);
+        Self { kernel, tasks, gpus, module, saved, hung: reader.hung, watch }
+    }
+}

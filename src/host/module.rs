@@ -1,0 +1,248 @@
+//! The amdgpu module: which one is loaded, how it is set, and how somebody wanted it to be set.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::kernel::{Kernel, words};
+use super::reader::{Fact, Reader, if_there};
+use super::saved::is_conf;
+
+/// Folders of module options, the one that counts first. A file hides those of the same name in the
+/// folders behind. Source: modprobe.d(5).
+const FOLDERS: [&str; 4] =
+    ["/etc/modprobe.d", "/run/modprobe.d", "/usr/lib/modprobe.d", "/lib/modprobe.d"];
+
+/// Where something is written.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Place {
+    /// On the kernel's command line.
+    CommandLine,
+    /// In a file of options.
+    File {
+        /// Its path.
+        path: String,
+        /// The line, counted from 1.
+        line: usize,
+    },
+}
+
+impl std::fmt::Display for Place {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::CommandLine => f.write_str("/proc/cmdline"),
+            Self::File { path, line } => write!(f, "{path}:{line}"),
+        }
+    }
+}
+
+/// A parameter of amdgpu as somebody set it.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Setting {
+    /// Its name, with underscores, without `amdgpu.`.
+    pub name: String,
+    /// Its value; `None` where it is only named, which switches it on.
+    pub value: Option<String>,
+    /// Where.
+    pub place: Place,
+}
+
+/// The amdgpu module.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Module {
+    /// Whether it is loaded.
+    pub loaded: Fact<bool>,
+    /// Its version, which AMD's own package has and the kernel's driver has not.
+    pub version: Fact<Option<String>>,
+    /// The letters of its taint: `OE` for a module that was not built with the kernel.
+    pub taint: Fact<String>,
+    /// The values in force, by name.
+    pub parameters: BTreeMap<String, Fact<String>>,
+    /// What somebody set, in the order in which modprobe applies it: the last one of a name counts.
+    pub settings: Vec<Setting>,
+    /// Where something keeps the module from being loaded.
+    pub held_off: Option<Place>,
+    /// The versions of AMD's package that DKMS has.
+    pub dkms: Fact<Vec<String>>,
+    /// Where a module that was not built with this kernel lies for it.
+    pub built: Option<String>,
+}
+
+impl Module {
+    pub(super) fn read(reader: &mut Reader<'_>, kernel: &Kernel) -> Self {
+        let folder = "/sys/module/amdgpu";
+        let names = reader.names(&format!("{folder}/parameters"));
+        let parameters = names.clone().unwrap_or_default().into_iter().map(|name| {
+            let value = reader.text(&format!("{folder}/parameters/{name}"));
+            (name, value)
+        });
+        let parameters = parameters.collect();
+        let mut options = Options::default();
+        options.read(reader);
+        if let Ok(line) = &kernel.command_line {
+            options.add_command_line(line);
+        }
+        // A kernel that has amdgpu built in has the folder, too.
+        let loaded = reader.names("/sys/module").map(|all| all.iter().any(|one| one == "amdgpu"));
+        Self {
+            loaded,
+            version: if_there(reader.text(&format!("{folder}/version"))),
+            taint: reader.text(&format!("{folder}/taint")),
+            parameters,
+            settings: options.settings,
+            held_off: options.held_off,
+            dkms: dkms(reader),
+            built: kernel.release.as_ref().ok().and_then(|release| built(reader, release)),
+        }
+    }
+
+    /// What is in force of a parameter.
+    #[must_use]
+    pub fn value(&self, name: &str) -> Option<&str> {
+        self.parameters.get(name)?.as_deref().ok()
+    }
+}
+
+/// What somebody wants of amdgpu.
+#[derive(Debug, Default)]
+struct Options {
+    settings: Vec<Setting>,
+    held_off: Option<Place>,
+}
+
+impl Options {
+    fn read(&mut self, reader: &mut Reader<'_>) {
+        let (mut files, mut taken) = (Vec::new(), BTreeSet::new());
+        for folder in FOLDERS {
+            for name in reader.names(folder).unwrap_or_default() {
+                if is_conf(&name) && taken.insert(name.clone()) {
+                    files.push((name.clone(), format!("{folder}/{name}")));
+                }
+            }
+        }
+        files.sort();
+        for (_, path) in files {
+            if let Ok(text) = reader.text(&path) {
+                self.add_file(&path, &text);
+            }
+        }
+    }
+
+    fn add_file(&mut self, path: &str, text: &str) {
+        let mut lines = text.lines().enumerate();
+        while let Some((number, line)) = lines.next() {
+            let mut line = line.to_owned();
+            while line.ends_with('\\') {
+                line.pop();
+                let Some((_, more)) = lines.next() else { break };
+                line.push_str(more);
+            }
+            let place = || Place::File { path: path.to_owned(), line: number + 1 };
+            let words = words(&line);
+            let words: Vec<&str> = words.iter().map(String::as_str).collect();
+            match words.as_slice() {
+                ["options", "amdgpu", options @ ..] => {
+                    for option in options.iter().take_while(|option| !option.starts_with('#')) {
+                        self.add(option, place());
+                    }
+                }
+                ["blacklist", "amdgpu", ..]
+                | ["install", "amdgpu", "/bin/true" | "/bin/false", ..] => {
+                    self.held_off = Some(place());
+                }
+                _ => {}
+            }
+        }
+    }
+
+    fn add_command_line(&mut self, line: &str) {
+        for word in words(line) {
+            let (name, value) = word.split_once('=').unwrap_or((&word, ""));
+            match name {
+                "nomodeset" => self.held_off = Some(Place::CommandLine),
+                "modprobe.blacklist" | "module_blacklist" | "rd.driver.blacklist"
+                    if value.split(',').any(|module| module == "amdgpu") =>
+                {
+                    self.held_off = Some(Place::CommandLine);
+                }
+                _ => {
+                    if let Some(option) = word.strip_prefix("amdgpu.") {
+                        self.add(option, Place::CommandLine);
+                    }
+                }
+            }
+        }
+    }
+
+    fn add(&mut self, option: &str, place: Place) {
+        let (name, value) = match option.split_once('=') {
+            Some((name, value)) => (name, Some(value.to_owned())),
+            None => (option, None),
+        };
+        // The kernel takes one for the other: kernel/params.c `dash2underscore`.
+        let name = name.replace('-', "_");
+        // Those are the kernel's own, for any module: kernel/module/main.c `unknown_module_param_cb`.
+        if matches!(name.as_str(), "dyndbg" | "async_probe") {
+            return;
+        }
+        self.settings.push(Setting { name, value, place });
+    }
+}
+
+/// The versions below `/var/lib/dkms/amdgpu`; beside them stand links to what was built.
+fn dkms(reader: &mut Reader<'_>) -> Fact<Vec<String>> {
+    let names = if_there(reader.names("/var/lib/dkms/amdgpu"))?.unwrap_or_default();
+    Ok(names.into_iter().filter(|name| name.starts_with(|c: char| c.is_ascii_digit())).collect())
+}
+
+/// Where distributions put modules from outside the kernel: Debian and Ubuntu, Fedora, openSUSE.
+fn built(reader: &mut Reader<'_>, release: &str) -> Option<String> {
+    // It becomes part of a path.
+    if release.is_empty() || release.contains(['/', '\0']) || release.starts_with('.') {
+        return None;
+    }
+    ["updates/dkms", "extra", "updates"].into_iter().find_map(|folder| {
+        let folder = format!("/lib/modules/{release}/{folder}");
+        let names = reader.names(&folder).unwrap_or_default();
+        let found = names.into_iter().find(|name| name.starts_with("amdgpu.ko"))?;
+        Some(format!("{folder}/{found}"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(options: &Options) -> Vec<String> {
+        let told = |one: &Setting| {
+            format!("{}={} {}", one.name, one.value.as_deref().unwrap_or("-"), one.place)
+        };
+        options.settings.iter().map(told).collect()
+    }
+
+    #[test]
+    fn options_are_read_as_modprobe_reads_them() {
+        let mut options = Options::default();
+        let text = "# options amdgpu a=1\noptions amdgpu ppfeaturemask=0xffffffff \\\n  runpm=0\n\
+                    options radeon b=1\noptions amdgpu dc # c=1\nblacklist amdgpu";
+        options.add_file("/etc/modprobe.d/a.conf", text);
+        assert_eq!(
+            told(&options),
+            [
+                "ppfeaturemask=0xffffffff /etc/modprobe.d/a.conf:2",
+                "runpm=0 /etc/modprobe.d/a.conf:2",
+                "dc=- /etc/modprobe.d/a.conf:5",
+            ]
+        );
+        let place = Place::File { path: "/etc/modprobe.d/a.conf".to_owned(), line: 6 };
+        assert_eq!(options.held_off, Some(place));
+    }
+
+    #[test]
+    fn the_command_line_comes_last() {
+        let mut options = Options::default();
+        options.add_command_line(
+            "ro amdgpu.gpu-recovery=1 amdgpu.dyndbg=+p amdgpux.b=2 module_blacklist=a,amdgpu",
+        );
+        assert_eq!(told(&options), ["gpu_recovery=1 /proc/cmdline"]);
+        assert_eq!(options.held_off, Some(Place::CommandLine));
+    }
+}

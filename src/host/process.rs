@@ -1,0 +1,215 @@
+//! Files read by another process. On a GPU that hangs, opening or reading a file of its driver can
+//! sleep for ever, and nothing ends that sleep, not even a signal. So a process of our own asks, and is
+//! left behind where it gets no answer.
+
+use std::io::{self, Read, Write};
+use std::path::PathBuf;
+use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::Duration;
+
+use serde::Serialize;
+use serde::de::DeserializeOwned;
+
+use super::files::{Answer, Direct, Files, Question, Why};
+
+/// The word that makes this program answer questions about files instead of what it does else.
+pub const WORD: &str = "answer-questions-about-files";
+/// How long an answer may take.
+const PATIENCE: Duration = Duration::from_secs(2);
+/// So many processes are left behind at most. Then nothing more is asked.
+const LEFT_BEHIND: usize = 6;
+/// No message between the two is longer, in bytes.
+const LONGEST: u32 = 64 << 20;
+
+/// Answers from a process that may be left behind.
+#[derive(Debug)]
+pub struct Process {
+    program: PathBuf,
+    root: Option<PathBuf>,
+    running: Option<Running>,
+    patience: Duration,
+    /// Paths that gave no answer in time.
+    hung: Vec<String>,
+}
+
+#[derive(Debug)]
+struct Running {
+    child: Child,
+    questions: ChildStdin,
+    answers: Receiver<Answer>,
+}
+
+impl Process {
+    /// Has `program`, which is this program, read the files of this machine or those below `root`.
+    #[must_use]
+    pub const fn new(program: PathBuf, root: Option<PathBuf>) -> Self {
+        Self { program, root, running: None, patience: PATIENCE, hung: Vec::new() }
+    }
+
+    /// Waits so long for each answer from now on.
+    pub const fn patient(&mut self, patience: Duration) -> &mut Self {
+        self.patience = patience;
+        self
+    }
+
+    /// Whether a file beside this one, or beside a folder that it is in, hung. Whoever drives one hangs in all of them, and
+    /// each would cost its time. In `/proc` and `/sys` themselves nobody's files are together.
+    fn is_beside_a_hung_one(&self, path: &str) -> bool {
+        self.hung.iter().any(|hung| {
+            let folder = hung.rsplit_once('/').map_or("", |(folder, _)| folder);
+            let deep = folder.matches('/').count() >= 3;
+            hung == path
+                || (deep && path.strip_prefix(folder).is_some_and(|rest| rest.starts_with('/')))
+        })
+    }
+
+    fn running(&mut self) -> io::Result<&mut Running> {
+        let running = match self.running.take() {
+            Some(running) => running,
+            None => start(&self.program, self.root.as_ref())?,
+        };
+        Ok(self.running.insert(running))
+    }
+
+    fn answered(&mut self, question: &Question) -> io::Result<Answer> {
+        let patience = self.patience;
+        let running = self.running()?;
+        send(question, &mut running.questions)?;
+        if let Ok(answer) = running.answers.recv_timeout(patience) {
+            return Ok(answer);
+        }
+        self.hung.push(question.path().to_owned());
+        if let Some(mut left) = self.running.take() {
+            // It takes effect when the sleep ends, if ever. Nobody waits for that.
+            let _ = left.child.kill();
+        }
+        Ok(Answer::Refused(Why::TimedOut))
+    }
+}
+
+impl Files for Process {
+    fn ask(&mut self, question: &Question) -> Answer {
+        if self.is_beside_a_hung_one(question.path()) || self.hung.len() >= LEFT_BEHIND {
+            return Answer::Refused(Why::GivenUp);
+        }
+        self.answered(question).unwrap_or_else(|error| Answer::Refused(error.into()))
+    }
+}
+
+impl Drop for Process {
+    fn drop(&mut self) {
+        let Some(Running { mut child, questions, .. }) = self.running.take() else { return };
+        // Without questions it ends by itself; between two questions nothing holds it.
+        drop(questions);
+        let _ = child.wait();
+    }
+}
+
+fn start(program: &PathBuf, root: Option<&PathBuf>) -> io::Result<Running> {
+    let mut child = Command::new(program)
+        .arg(WORD)
+        .args(root)
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        // What holds our own outputs open would keep whoever reads them waiting.
+        .stderr(Stdio::null())
+        .spawn()?;
+    let none = || io::Error::from(io::ErrorKind::BrokenPipe);
+    let questions = child.stdin.take().ok_or_else(none)?;
+    let mut from = child.stdout.take().ok_or_else(none)?;
+    let (to, answers) = channel();
+    thread::spawn(move || {
+        while let Ok(Some(answer)) = receive(&mut from) {
+            if to.send(answer).is_err() {
+                break;
+            }
+        }
+    });
+    Ok(Running { child, questions, answers })
+}
+
+/// Answers questions until there are none: what runs in the other process.
+///
+/// # Errors
+/// What the streams return.
+pub fn serve(root: Option<PathBuf>, mut from: impl Read, mut to: impl Write) -> io::Result<()> {
+    let mut files = Direct::new(root);
+    while let Some(question) = receive::<Question>(&mut from)? {
+        send(&files.ask(&question), &mut to)?;
+    }
+    Ok(())
+}
+
+/// Writes a message behind its length.
+fn send(message: &impl Serialize, to: &mut impl Write) -> io::Result<()> {
+    let bytes = postcard::to_stdvec(message).map_err(io::Error::other)?;
+    let length = u32::try_from(bytes.len()).map_err(io::Error::other)?;
+    to.write_all(&[length.to_le_bytes().as_slice(), &bytes].concat())?;
+    to.flush()
+}
+
+/// Reads a message; `None` at the end.
+fn receive<T: DeserializeOwned>(from: &mut impl Read) -> io::Result<Option<T>> {
+    let mut length = [0; 4];
+    match from.read_exact(&mut length) {
+        Err(error) if error.kind() == io::ErrorKind::UnexpectedEof => return Ok(None),
+        done => done?,
+    }
+    let length = u32::from_le_bytes(length);
+    if length > LONGEST {
+        return Err(io::ErrorKind::InvalidData.into());
+    }
+    let mut bytes = Vec::new();
+    from.take(length.into()).read_to_end(&mut bytes)?;
+    postcard::from_bytes(&bytes).map(Some).map_err(io::Error::other)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn questions_are_answered_in_order() {
+        let folder = tempfile::tempdir().unwrap();
+        std::fs::write(folder.path().join("name"), "text").unwrap();
+        let mut asked = Vec::new();
+        let read = |offset| Question::Read { path: "/name".to_owned(), offset, limit: 3 };
+        for question in [read(0), read(3), Question::List { path: "/".to_owned() }] {
+            send(&question, &mut asked).unwrap();
+        }
+        let mut told = Vec::new();
+        serve(Some(folder.path().to_owned()), asked.as_slice(), &mut told).unwrap();
+        let mut told = told.as_slice();
+        let mut next = || receive::<Answer>(&mut told).unwrap();
+        assert_eq!(next(), Some(Answer::Bytes(b"tex".to_vec())));
+        assert_eq!(next(), Some(Answer::Bytes(b"t".to_vec())));
+        assert_eq!(next(), Some(Answer::Names(vec!["name".to_owned()])));
+        assert_eq!(next(), None);
+    }
+
+    #[test]
+    fn a_hung_file_makes_its_neighbours_suspect() {
+        let mut process = Process::new(PathBuf::new(), None);
+        process.hung.push("/sys/bus/pci/devices/0000:03:00.0/config".to_owned());
+        process.hung.push("/proc/cmdline".to_owned());
+        for (path, suspect) in [
+            ("/sys/bus/pci/devices/0000:03:00.0/vbios_version", true),
+            ("/sys/bus/pci/devices/0000:03:00.0/fw_version/mes_fw_version", true),
+            ("/sys/bus/pci/devices/0000:03:00.1/config", false),
+            ("/proc/cmdline", true),
+            ("/proc/version", false),
+        ] {
+            assert_eq!(process.is_beside_a_hung_one(path), suspect, "{path}");
+        }
+    }
+
+    #[test]
+    fn what_is_no_message_is_an_error() {
+        let no = [0xff, 0xff, 0xff, 0xff, 1];
+        assert!(receive::<Answer>(&mut no.as_slice()).is_err());
+        assert!(receive::<Answer>(&mut [2, 0, 0, 0, 1].as_slice()).is_err());
+        assert!(receive::<Answer>(&mut [].as_slice()).unwrap().is_none());
+    }
+}

@@ -1,0 +1,146 @@
+//! What is kept of failures: crash dumps that wait to be read, and whether the log survives a reboot.
+
+use std::path::Path;
+
+use crate::value::PciAddress;
+
+use super::files::Why;
+use super::reader::{Fact, Reader, Unread, if_there};
+
+/// Where device coredumps wait. The kernel throws each away after five minutes
+/// (`drivers/base/devcoredump.c`, `DEVCD_TIMEOUT`).
+const DUMPS: &str = "/sys/class/devcoredump";
+/// Where the kernel's last words before a crash wait.
+const RECORDS: [&str; 2] = ["/sys/fs/pstore", "/var/lib/systemd/pstore"];
+
+/// A device coredump that waits.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Dump {
+    /// What it is called: `devcd1`.
+    pub name: String,
+    /// The file that holds it.
+    pub data: String,
+    /// The PCI function that it is of; `None` for another kind of device.
+    pub device: Option<PciAddress>,
+}
+
+/// Whether the log of a boot is there after the next one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Journal {
+    /// It is written to disk.
+    Persistent,
+    /// It is kept in memory.
+    Volatile,
+    /// None is kept.
+    Off,
+    /// There is no systemd.
+    Absent,
+}
+
+impl Journal {
+    /// The word for it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Persistent => "persistent",
+            Self::Volatile => "volatile",
+            Self::Off => "off",
+            Self::Absent => "absent",
+        }
+    }
+}
+
+/// What is kept.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Saved {
+    /// Device coredumps of any device.
+    pub dumps: Fact<Vec<Dump>>,
+    /// Folders with crash records, and how many are in each.
+    pub records: Vec<(String, usize)>,
+    /// Folders of crash records that could not be read.
+    pub records_unread: Vec<Unread>,
+    /// What becomes of the log.
+    pub journal: Fact<Journal>,
+}
+
+impl Saved {
+    pub(super) fn read(reader: &mut Reader<'_>) -> Self {
+        let (mut records, mut records_unread) = (Vec::new(), Vec::new());
+        for folder in RECORDS {
+            match if_there(reader.names(folder)) {
+                Ok(Some(names)) if !names.is_empty() => {
+                    records.push((folder.to_owned(), names.len()));
+                }
+                Ok(_) => {}
+                Err(unread) => records_unread.push(unread),
+            }
+        }
+        Self { dumps: dumps(reader), records, records_unread, journal: journal(reader) }
+    }
+}
+
+fn dumps(reader: &mut Reader<'_>) -> Fact<Vec<Dump>> {
+    // The folder comes with the first dump, in kernels that can make one.
+    let names = if_there(reader.names(DUMPS))?.unwrap_or_default();
+    let dump = |name: String| {
+        let target = reader.link(&format!("{DUMPS}/{name}/failing_device")).unwrap_or_default();
+        let device = target.rsplit('/').next().and_then(|name| name.parse().ok());
+        Dump { data: format!("{DUMPS}/{name}/data"), device, name }
+    };
+    // Beside them stands `disabled`.
+    let waiting = names.into_iter().filter(|name| name.starts_with("devcd"));
+    Ok(waiting.map(dump).collect())
+}
+
+/// By journald.conf(5): `Storage=` is `auto` where nobody says it, and that is on disk if there is a
+/// folder for it.
+fn journal(reader: &mut Reader<'_>) -> Fact<Journal> {
+    // Of a machine that does not run, its outputs say more than its folders.
+    if reader.names("/sos_commands").is_ok() {
+        return Err(Unread { path: "/var/log/journal".to_owned(), why: Why::Missing });
+    }
+    match storage(reader).as_deref() {
+        Some("persistent") => Ok(Journal::Persistent),
+        Some("volatile") => Ok(Journal::Volatile),
+        Some("none") => Ok(Journal::Off),
+        _ => match reader.names("/var/log/journal") {
+            // Of a folder that we may not look into we know that it is there.
+            Ok(_) | Err(Unread { why: Why::Denied, .. }) => Ok(Journal::Persistent),
+            Err(Unread { why: Why::Missing, .. }) => Ok(without_folder(reader)),
+            Err(unread) => Err(unread),
+        },
+    }
+}
+
+fn without_folder(reader: &mut Reader<'_>) -> Journal {
+    let there = |path: &&str| reader.names(path).is_ok();
+    let systemd = ["/run/systemd/journal", "/run/log/journal"].iter().any(there);
+    if systemd { Journal::Volatile } else { Journal::Absent }
+}
+
+/// The last `Storage=` of the main file and those that add to it, in the order of their names.
+fn storage(reader: &mut Reader<'_>) -> Option<String> {
+    let main = ["/etc/systemd", "/run/systemd", "/usr/local/lib/systemd", "/usr/lib/systemd"];
+    let first = main.iter().find_map(|folder| reader.text(&format!("{folder}/journald.conf")).ok());
+    let mut texts: Vec<String> = first.into_iter().collect();
+    let mut files = Vec::new();
+    for folder in main {
+        let folder = format!("{folder}/journald.conf.d");
+        for name in reader.names(&folder).unwrap_or_default() {
+            if is_conf(&name) && !files.iter().any(|(taken, _)| *taken == name) {
+                let path = format!("{folder}/{name}");
+                files.push((name, path));
+            }
+        }
+    }
+    files.sort();
+    texts.extend(files.iter().filter_map(|(_, path)| reader.text(path).ok()));
+    let said = texts.iter().flat_map(|text| text.lines());
+    let value = said.filter_map(|line| line.trim().strip_prefix("Storage=")).next_back();
+    value.map(|value| value.trim().to_ascii_lowercase())
+}
+
+/// systemd and modprobe read files with this ending alone.
+pub(super) fn is_conf(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|end| end == "conf")
+}

@@ -1,0 +1,336 @@
+//! Tasks in a sleep that nothing interrupts (state D), and what ties one to a GPU.
+
+use std::thread;
+use std::time::Duration;
+
+use procfs_core::FromRead;
+use procfs_core::process::{Stat, StatFlags};
+
+use crate::pattern::hardware::KernelNames;
+use crate::value::{Frame, Frames};
+
+use super::Watch;
+use super::files::Why;
+use super::reader::{Fact, Reader, Unread};
+
+/// So many tasks are looked at.
+const TASKS: usize = 1 << 16;
+/// So many open files of a process are looked at.
+const OPEN_FILES: usize = 256;
+/// So many tasks in state D are looked at closely.
+const CLOSELY: usize = 1024;
+
+/// What ties a task to a GPU of ours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Tie {
+    /// The work queue that a kernel worker works for.
+    Queue,
+    /// A function on its kernel stack.
+    Stack,
+    /// The function that it waits in.
+    WaitChannel,
+    /// It is a thread of the driver.
+    Name,
+    /// It waits for a fence, and has a GPU of ours open.
+    OpenDevice,
+}
+
+impl Tie {
+    /// The word for it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Queue => "work-queue",
+            Self::Stack => "stack",
+            Self::WaitChannel => "wait-channel",
+            Self::Name => "name",
+            Self::OpenDevice => "open-device",
+        }
+    }
+}
+
+/// A task in state D.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Task {
+    /// Its number.
+    pub id: u32,
+    /// The process that it is a thread of.
+    pub process: u32,
+    /// Its name, of a worker with the work that it does: `kworker/u49:9+ttm`.
+    pub name: String,
+    /// Whether it is a thread of the kernel's own.
+    pub of_kernel: bool,
+    /// The function that it waits in; `None` where the kernel tells none or does not tell us.
+    /// Source: `/proc/PID/wchan` (`fs/proc/base.c`, `proc_pid_wchan`).
+    pub wait_channel: Fact<Option<String>>,
+    /// Its kernel stack, innermost function first; only root may read it.
+    pub stack: Fact<Frames>,
+    /// What ties it to a GPU of ours; `None` where nothing that could be read does.
+    pub tie: Option<Tie>,
+    /// How long it was seen to wait without running; nothing where it was looked at once.
+    pub watched: Duration,
+    /// How often it had given up its processor when it was looked at first.
+    switches: Option<u64>,
+}
+
+impl Task {
+    /// The work queue that a kernel worker works for: `ttm` of `kworker/u49:9+ttm`. A `-` in place of
+    /// the `+` says that it has no work (`kernel/workqueue.c`, `wq_worker_comm`).
+    #[must_use]
+    pub fn queue(&self) -> Option<&str> {
+        let (_, queue) = self.name.split_once('+')?;
+        (self.of_kernel && self.name.starts_with("kworker/")).then_some(queue)
+    }
+}
+
+/// What was found.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tasks {
+    /// How many tasks there are, threads counted.
+    pub seen: usize,
+    /// Whether threads of the kernel's own are among them. In a container there are none to be seen.
+    pub of_kernel: bool,
+    /// Those that were in state D whenever they were looked at, in the order of their numbers.
+    pub waiting: Vec<Task>,
+    /// Whether there are more than are looked at.
+    pub cut: bool,
+}
+
+impl Tasks {
+    pub(super) fn read(reader: &mut Reader<'_>, names: &KernelNames, watch: Watch) -> Fact<Self> {
+        let processes = numbers(&reader.names("/proc")?);
+        let none = || Unread { path: "/proc".to_owned(), why: Why::Missing };
+        let mut found = Self::default();
+        for process in processes {
+            found.add_process(reader, process);
+        }
+        if found.seen == 0 {
+            return Err(none());
+        }
+        found.cut |= found.waiting.len() > CLOSELY;
+        found.waiting.truncate(CLOSELY);
+        for task in &mut found.waiting {
+            look_closely(reader, task);
+        }
+        if let Watch::For(pauses) = watch {
+            for pause in pauses {
+                found.watch(reader, pause);
+            }
+        }
+        for task in &mut found.waiting {
+            task.tie = tie(reader, names, task);
+        }
+        Ok(found)
+    }
+
+    fn add_process(&mut self, reader: &mut Reader<'_>, process: u32) {
+        // What ends while we look is nothing to know.
+        let Some(stat) = stat(reader, &format!("/proc/{process}/stat")) else { return };
+        if stat.num_threads <= 1 {
+            self.add(&stat, process);
+            return;
+        }
+        let threads = reader.names(&format!("/proc/{process}/task")).unwrap_or_default();
+        let threads = numbers(&threads);
+        if threads.is_empty() {
+            self.add(&stat, process);
+        }
+        for thread in threads {
+            if let Some(stat) = self::stat(reader, &format!("/proc/{process}/task/{thread}/stat")) {
+                self.add(&stat, process);
+            }
+        }
+    }
+
+    fn add(&mut self, stat: &Stat, process: u32) {
+        let Ok(id) = u32::try_from(stat.pid) else { return };
+        if self.seen >= TASKS {
+            self.cut = true;
+            return;
+        }
+        self.seen += 1;
+        let of_kernel = stat.flags & StatFlags::PF_KTHREAD.bits() != 0;
+        self.of_kernel |= of_kernel;
+        if stat.state != 'D' {
+            return;
+        }
+        let unread = |file: &str| Unread { path: format!("/proc/{id}/{file}"), why: Why::Missing };
+        self.waiting.push(Task {
+            id,
+            process,
+            name: stat.comm.clone(),
+            of_kernel,
+            wait_channel: Err(unread("wchan")),
+            stack: Err(unread("stack")),
+            tie: None,
+            watched: Duration::ZERO,
+            switches: None,
+        });
+    }
+
+    /// Leaves those that have not run during `pause`.
+    fn watch(&mut self, reader: &mut Reader<'_>, pause: Duration) {
+        if self.waiting.is_empty() {
+            return;
+        }
+        thread::sleep(pause);
+        self.waiting.retain_mut(|task| {
+            let folder = folder(task);
+            let waits =
+                stat(reader, &format!("{folder}/stat")).is_some_and(|stat| stat.state == 'D');
+            let same = wait_channel(reader, &folder) == task.wait_channel
+                && switches(reader, &folder) == task.switches;
+            task.watched += pause;
+            waits && same
+        });
+    }
+}
+
+fn numbers(names: &[String]) -> Vec<u32> {
+    let mut numbers: Vec<u32> = names.iter().filter_map(|name| name.parse().ok()).collect();
+    numbers.sort_unstable();
+    numbers
+}
+
+fn folder(task: &Task) -> String {
+    if task.id == task.process {
+        format!("/proc/{}", task.id)
+    } else {
+        format!("/proc/{}/task/{}", task.process, task.id)
+    }
+}
+
+/// A task's line, or nothing where it is not one. What the parser takes for granted is looked at first:
+/// it would panic on a name without its parentheses.
+fn stat(reader: &mut Reader<'_>, path: &str) -> Option<Stat> {
+    let bytes = reader.bytes(path).ok()?;
+    let line = String::from_utf8_lossy(&bytes);
+    let line = line.trim();
+    let (open, close) = (line.find('(')?, line.rfind(')')?);
+    let (before, behind) = (line.get(..open)?, line.get(close + 1..)?);
+    (before.ends_with(' ') && open < close && behind.starts_with(' ')).then_some(())?;
+    Stat::from_read(bytes.as_slice()).ok()
+}
+
+fn look_closely(reader: &mut Reader<'_>, task: &mut Task) {
+    let folder = folder(task);
+    task.wait_channel = wait_channel(reader, &folder);
+    task.switches = switches(reader, &folder);
+    task.stack = reader.text(&format!("{folder}/stack")).map(|text| frames(&text));
+}
+
+/// `0` is what those are told who may not know, and what a task that runs has.
+fn wait_channel(reader: &mut Reader<'_>, folder: &str) -> Fact<Option<String>> {
+    let text = reader.text(&format!("{folder}/wchan"))?;
+    Ok(Some(text).filter(|text| !text.is_empty() && text != "0"))
+}
+
+fn switches(reader: &mut Reader<'_>, folder: &str) -> Option<u64> {
+    let text = reader.text(&format!("{folder}/status")).ok()?;
+    let mut lines = text.lines();
+    let value = lines.find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"))?;
+    value.trim().parse().ok()
+}
+
+/// `[<0>] dma_fence_default_wait+0x1d5/0x260`, one a line.
+fn frames(text: &str) -> Frames {
+    let frame = |line: &str| Frame::read(line.split_once("] ").map_or(line, |(_, frame)| frame));
+    Frames(text.lines().filter_map(frame).collect())
+}
+
+fn tie(reader: &mut Reader<'_>, names: &KernelNames, task: &Task) -> Option<Tie> {
+    let stack = task.stack.as_ref().ok();
+    let channel = task.wait_channel.as_ref().ok().and_then(Option::as_deref);
+    if stack.is_some_and(|stack| names.are_anothers(stack)) {
+        return None;
+    }
+    let ours = |name: Option<&str>| names.are_of_a_gpu(None, &[name]);
+    let functions = || stack.iter().flat_map(|stack| &stack.0).map(|frame| frame.function.as_str());
+    if ours(task.queue()) {
+        Some(Tie::Queue)
+    } else if names.are_of_a_gpu(stack, &[]) {
+        Some(Tie::Stack)
+    } else if ours(channel) {
+        Some(Tie::WaitChannel)
+    } else if task.of_kernel && ours(Some(&task.name)) {
+        Some(Tie::Name)
+    } else if functions().chain(channel).any(|name| names.is_a_fence(name))
+        && has_gpu_open(reader, task.process)
+    {
+        Some(Tie::OpenDevice)
+    } else {
+        None
+    }
+}
+
+/// Whether a process has a device of amdgpu or amdkfd open, as far as we may know.
+fn has_gpu_open(reader: &mut Reader<'_>, process: u32) -> bool {
+    let files = reader.names(&format!("/proc/{process}/fd")).unwrap_or_default();
+    files.iter().take(OPEN_FILES).any(|file| {
+        match reader.link(&format!("/proc/{process}/fd/{file}")) {
+            Ok(target) if target == "/dev/kfd" => true,
+            // Which driver it is tells Documentation/gpu/drm-usage-stats.rst.
+            Ok(target) if target.starts_with("/dev/dri/") => reader
+                .text(&format!("/proc/{process}/fdinfo/{file}"))
+                .is_ok_and(|text| text.lines().any(is_amdgpu)),
+            _ => false,
+        }
+    })
+}
+
+fn is_amdgpu(line: &str) -> bool {
+    line.strip_prefix("drm-driver:").is_some_and(|driver| driver.trim() == "amdgpu")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::files::{Answer, Files, Question};
+
+    /// One text for every file.
+    struct Same(&'static [u8]);
+
+    impl Files for Same {
+        fn ask(&mut self, _: &Question) -> Answer {
+            Answer::Bytes(self.0.to_vec())
+        }
+    }
+
+    #[test]
+    fn what_is_no_task_is_none() {
+        for no in [
+            &b""[..],
+            b"(",
+            b")",
+            b"()",
+            b")(",
+            b"(a) D",
+            b"1 (a)",
+            b"1 (a) ",
+            b"1 (a) D",
+            b"1 (a)\xc3\xa9 D 2 3",
+            b"1 (\xff\xfe) D 1 1 1",
+            "\u{e9}(a) D 1".as_bytes(),
+            "1 (a) \u{e9}".as_bytes(),
+            b"\0\0\0",
+        ] {
+            assert!(stat(&mut Reader::new(&mut Same(no)), "/proc/1/stat").is_none(), "{no:?}");
+        }
+    }
+
+    proptest::proptest! {
+        /// Whatever stands around parentheses and blanks.
+        #[test]
+        fn no_text_makes_the_parser_panic(text in "[() 0-9D\u{e9}-]{0,40}|(?s).{0,20}") {
+            let bytes: &'static [u8] = Box::leak(text.into_bytes().into_boxed_slice());
+            let _ = stat(&mut Reader::new(&mut Same(bytes)), "/proc/1/stat");
+        }
+    }
+
+    #[test]
+    fn a_stack_is_read_line_by_line() {
+        let text = "[<0>] dma_fence_default_wait+0x1d5/0x260\n[<0>] ttm_bo_delayed_delete+0x2b/0x90 [ttm]\n";
+        let names: Vec<String> = frames(text).0.into_iter().map(|frame| frame.function).collect();
+        assert_eq!(names, ["dma_fence_default_wait", "ttm_bo_delayed_delete"]);
+    }
+}

@@ -1,0 +1,136 @@
+//! How a machine is, for people and for programs.
+
+pub mod human;
+pub mod json;
+pub mod prometheus;
+pub mod short;
+
+use super::Part;
+use super::view::PartView;
+use crate::health::{Finding, Health, NotJudged, Verdict, gaps};
+use crate::host::{Gpu, Host};
+use crate::pattern::Patterns;
+use crate::pattern::hardware::{Chip, Device};
+
+/// What the kernel's log said.
+#[derive(Debug)]
+pub enum LogAnswer {
+    /// It was read.
+    Read {
+        /// What it says.
+        part: Box<Part>,
+        /// Why not all of it was read.
+        cut: Option<String>,
+    },
+    /// It could not be read, and why.
+    Unread(String),
+    /// These files have none.
+    Elsewhere,
+}
+
+/// Everything that is known of a machine.
+#[derive(Debug)]
+pub struct Checkup<'c> {
+    /// With what it was judged.
+    pub patterns: &'c Patterns,
+    /// What was read.
+    pub host: &'c Host,
+    /// What follows from that.
+    pub health: &'c Health,
+    /// What the log says beside it.
+    pub log: LogAnswer,
+}
+
+impl Checkup<'_> {
+    /// The worse of what the facts and the log say.
+    #[must_use]
+    pub fn verdict(&self) -> Verdict {
+        let of_log = match &self.log {
+            LogAnswer::Read { part, .. } => match part.verdict() {
+                super::Verdict::Failure => Verdict::Failure,
+                super::Verdict::Warning => Verdict::Warning,
+                super::Verdict::Clean | super::Verdict::NoKernelLog => Verdict::Clean,
+            },
+            LogAnswer::Unread(_) | LogAnswer::Elsewhere => Verdict::Clean,
+        };
+        self.health.verdict.max(of_log)
+    }
+
+    /// The answer in a sentence.
+    fn answer(&self) -> String {
+        let worst = self.health.findings.first();
+        let verdict = self.verdict();
+        match (verdict, worst) {
+            (Verdict::Failure, Some(finding)) if self.health.verdict == verdict => {
+                headline(finding)
+            }
+            (Verdict::Warning, Some(finding)) if self.health.verdict == verdict => {
+                headline(finding)
+            }
+            (Verdict::Failure | Verdict::Warning, _) => self.of_log(),
+            (Verdict::Unknown, _) => {
+                let why = self.health.not_judged.iter().find(|gap| gap.id == "gpus");
+                let why = why.map_or("", |gap| gap.why.as_str());
+                format!("Too little could be read to say how this machine is: {why}.")
+            }
+            (Verdict::Clean, _) => self.clean(),
+        }
+    }
+
+    /// What is wrong by the log, where nothing that can be read now is.
+    fn of_log(&self) -> String {
+        let answer = self.log_answer().unwrap_or_default();
+        match self.verdict() {
+            Verdict::Failure => format!("By this boot's log: {answer}"),
+            _ => "Nothing is broken now; this boot's log has something worth knowing.".to_owned(),
+        }
+    }
+
+    fn clean(&self) -> String {
+        let rest = if self.not_judged().is_empty() { "" } else { ", as far as it could be judged" };
+        match self.gpus().len() {
+            0 => format!("No AMD GPU is in this machine, and nothing is wrong{rest}."),
+            1 => format!("Nothing is wrong with the AMD GPU{rest}."),
+            count => format!("Nothing is wrong with the {count} AMD GPUs{rest}."),
+        }
+    }
+
+    /// What the log says, in a sentence.
+    fn log_answer(&self) -> Option<String> {
+        match &self.log {
+            LogAnswer::Read { part, .. } => Some(PartView::new(part).answer()),
+            LogAnswer::Unread(_) | LogAnswer::Elsewhere => None,
+        }
+    }
+
+    fn gpus(&self) -> &[Gpu] {
+        self.host.gpus.as_deref().unwrap_or_default()
+    }
+
+    fn chip(&self, gpu: &Gpu) -> Option<&Chip> {
+        self.patterns.hardware.chip_by_pci(gpu.id)
+    }
+
+    /// What the GPU is sold as, or what its chip is called.
+    fn name(&self, gpu: &Gpu) -> Option<String> {
+        let chip = self.chip(gpu)?;
+        Some(chip.device(gpu.id).and_then(Device::name).unwrap_or_else(|| chip.asic.clone()))
+    }
+
+    /// What could not be judged, the log included.
+    fn not_judged(&self) -> Vec<NotJudged> {
+        let why = match &self.log {
+            LogAnswer::Read { cut, .. } => cut.clone(),
+            LogAnswer::Unread(why) => Some(why.clone()),
+            LogAnswer::Elsewhere => Some("none is among these files".to_owned()),
+        };
+        let log = why.and_then(|why| gaps::not_judged(self.patterns, "log", why));
+        self.health.not_judged.iter().cloned().chain(log).collect()
+    }
+}
+
+/// One sentence: which GPU, and what.
+fn headline(finding: &Finding) -> String {
+    let gpu = finding.device.map(|device| format!("GPU {device}: ")).unwrap_or_default();
+    format!("{gpu}{}.", finding.title)
+}

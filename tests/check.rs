@@ -1,0 +1,231 @@
+//! How machines are, by their files: what is said of each, in every form, and what is never done.
+
+#![cfg(unix)]
+
+use std::collections::BTreeSet;
+use std::fs;
+use std::io::Write as _;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
+use std::process::{Command, Stdio};
+use std::time::{Duration, Instant};
+
+use super::common::{Json, Machine, Output, Run, none};
+
+/// A check of a machine's files. The folder has no name of its own: it is the one the run is in.
+fn checked(machine: &Machine, arguments: &[&str]) -> Output {
+    let folder = machine.unpacked();
+    let all = ["check", "--root", "."].iter().chain(arguments);
+    Run::new(all.copied()).folder(folder.path()).output()
+}
+
+fn ids(report: &Json) -> Vec<String> {
+    report["findings"].list().iter().map(|one| one["id"].text().to_owned()).collect()
+}
+
+#[test]
+fn machines_are_what_their_headers_say() {
+    let mut wrong = Vec::new();
+    for machine in Machine::all() {
+        let output = checked(&machine, &["--format", "json"]);
+        let report = output.json();
+        let (verdict, found) = (report["verdict"].text(), ids(&report));
+        if verdict != machine.verdict() || found != machine.says() {
+            wrong.push(format!("{}: {verdict}, {}", machine.name, found.join(" ")));
+        }
+        let status = match verdict {
+            "failure" => 1,
+            "unknown" => 2,
+            _ => 0,
+        };
+        if output.status != status {
+            wrong.push(format!("{}: ends with {}", machine.name, output.status));
+        }
+    }
+    none(&wrong);
+}
+
+#[test]
+fn machines_in_every_form() {
+    for machine in Machine::all() {
+        let name = &machine.name;
+        checked(&machine, &["--color", "never"]).snapshot(&format!("check__{name}__human"));
+        checked(&machine, &["--format", "json"]).snapshot(&format!("check__{name}__json"));
+        let metrics = checked(&machine, &["--format", "prometheus"]);
+        let mut settings = insta::Settings::clone_current();
+        settings.add_filter(r#"version="[^"]*",patterns="[0-9a-f]{64}""#, "[version and digest]");
+        settings.bind(|| metrics.snapshot(&format!("check__{name}__prometheus")));
+        checked(&machine, &["--short"]).snapshot(&format!("check__{name}__short"));
+    }
+    let machine = Machine::read("apu-sixteen-workers");
+    checked(&machine, &["--color", "never", "-v"]).snapshot("check__apu-sixteen-workers__verbose");
+}
+
+/// With the program that Prometheus checks metrics with.
+#[test]
+fn metrics_are_what_prometheus_reads() {
+    let named = std::env::var("AMDTRIAGE_PROMTOOL").ok();
+    let program = named.clone().unwrap_or_else(|| "promtool".to_owned());
+    let mut wrong = Vec::new();
+    for machine in Machine::all() {
+        let metrics = checked(&machine, &["--format", "prometheus"]).stdout;
+        let child = Command::new(&program)
+            .args(["check", "metrics"])
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn();
+        let mut child = match child {
+            Ok(child) => child,
+            Err(error) => {
+                assert!(named.is_none(), "{program}: {error}");
+                eprintln!("skipped: no promtool");
+                return;
+            }
+        };
+        child.stdin.take().unwrap().write_all(metrics.as_bytes()).unwrap();
+        let done = child.wait_with_output().unwrap();
+        let told = String::from_utf8_lossy(&done.stderr) + String::from_utf8_lossy(&done.stdout);
+        if !done.status.success() || !told.trim().is_empty() {
+            wrong.push(format!("{}: {told}", machine.name));
+        }
+    }
+    none(&wrong);
+}
+
+#[test]
+fn watchers_get_their_own_exit_status() {
+    for (name, word, nagios, npd) in [
+        ("desktop-navi31", "OK", 0, 0),
+        ("dkms-beside", "WARNING", 1, 0),
+        ("apu-sixteen-workers", "CRITICAL", 2, 1),
+        ("container-without-sys", "UNKNOWN", 3, 2),
+    ] {
+        let machine = Machine::read(name);
+        for (arguments, status) in [
+            (&["--short"][..], nagios),
+            (&["--short", "--exit", "nagios"], nagios),
+            (&["--short", "--exit", "npd"], npd),
+        ] {
+            let output = checked(&machine, arguments);
+            assert_eq!((output.status, output.stdout.lines().count()), (status, 1), "{name}");
+            assert!(output.stdout.starts_with(&format!("{word}: ")), "{}", output.stdout);
+        }
+    }
+    let output = Run::new(["check", "--short", "--root", "/nonexistent"]).output();
+    assert_eq!(output.status, 3);
+    assert!(output.stdout.starts_with("UNKNOWN: /nonexistent is no folder"), "{}", output.stdout);
+    let output = Run::new(["check", "--root", "Cargo.toml"]).output();
+    assert_eq!((output.status, output.stdout.as_str()), (2, ""));
+}
+
+/// A pipe that nobody writes to blocks whoever opens it, as a driver does that hangs.
+#[test]
+fn a_file_that_hangs_is_given_up() {
+    let machine = Machine::read("desktop-navi31");
+    let folder = machine.unpacked();
+    let gpu = "sys/devices/pci0000:00/0000:00:01.1/0000:01:00.0/0000:02:00.0/0000:03:00.0";
+    for path in [&format!("{gpu}/config"), "proc/cmdline"] {
+        let path = folder.path().join(path);
+        fs::remove_file(&path).unwrap_or_default();
+        assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+    }
+    let begun = Instant::now();
+    let output =
+        Run::new(["check", "--root", ".", "--format", "json"]).folder(folder.path()).output();
+    let took = begun.elapsed();
+    assert!((Duration::from_secs(4)..Duration::from_secs(30)).contains(&took), "{took:?}");
+    let report = output.json();
+    let unread: BTreeSet<String> =
+        report["unread"].list().iter().map(|one| one["path"].text().to_owned()).collect();
+    assert!(unread.contains("/proc/cmdline"), "{unread:?}");
+    assert!(unread.contains("/sys/bus/pci/devices/0000:03:00.0/config"), "{unread:?}");
+    assert!(
+        report["host"]["command_line"].is_null() && report["gpus"].list()[0]["answers"].is_null()
+    );
+    // What does not hang is read all the same.
+    assert_eq!(report["host"]["kernel"].text(), "6.12.48+deb13-amd64");
+    let gaps: Vec<&str> = report["not_judged"].list().iter().map(|one| one["id"].text()).collect();
+    assert!(gaps.contains(&"hung"), "{gaps:?}");
+    assert_eq!(output.status, 0, "{}", output.stderr);
+}
+
+#[test]
+fn dumps_are_copied_and_nobody_else_reads_them() {
+    let machine = Machine::read("coredump-waits");
+    let folder = machine.unpacked();
+    let saved = folder.path().join("saved");
+    let run = || {
+        let run = Run::new(["check", "--root", ".", "--save-coredumps", "saved"]);
+        run.folder(folder.path()).output()
+    };
+    let output = run();
+    assert_eq!(output.status, 0, "{}", output.stderr);
+    assert!(output.stderr.contains("saved 90 bytes of devcd3"), "{}", output.stderr);
+    let name = "devcd3-0000-03-00.0.devcoredump";
+    let text = fs::read_to_string(saved.join(name)).unwrap();
+    assert!(text.starts_with("**** AMDGPU Device Coredump ****\n"), "{text}");
+    let mode = fs::metadata(saved.join(name)).unwrap().permissions().mode();
+    assert_eq!(mode & 0o777, 0o600);
+    // Another dump of the same name is another dump, and the radio's is not ours.
+    run();
+    let mut names: Vec<String> = fs::read_dir(&saved)
+        .unwrap()
+        .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+        .collect();
+    names.sort();
+    assert_eq!(names, ["devcd3-0000-03-00.0-1.devcoredump", name]);
+    assert!(folder.path().join("sys/class/devcoredump/devcd3/data").exists());
+
+    let output = checked(&Machine::read("desktop-navi31"), &["--save-coredumps", "saved"]);
+    assert!(output.stderr.contains("no crash dump of an AMD GPU waits"), "{}", output.stderr);
+}
+
+#[test]
+fn nothing_outside_the_root_is_read() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("secret"), "outside").unwrap();
+    let root = folder.path().join("root");
+    fs::create_dir_all(root.join("proc")).unwrap();
+    fs::create_dir_all(root.join("sys/bus/pci/devices")).unwrap();
+    for (name, target) in [
+        ("proc/cmdline", folder.path().join("secret").display().to_string()),
+        ("proc/version", "../../secret".to_owned()),
+        ("etc", "/etc".to_owned()),
+        ("sos_commands", "/".to_owned()),
+    ] {
+        symlink(target, root.join(name)).unwrap();
+    }
+    let output = Run::new(["check", "--format", "json", "--root"]).argument(&root).output();
+    let report = output.json();
+    assert!(report["host"]["command_line"].is_null() && report["host"]["distribution"].is_null());
+    assert!(!output.stdout.contains("outside"), "{}", output.stdout);
+}
+
+#[test]
+fn huge_and_binary_files_are_no_facts() {
+    let machine = Machine::read("desktop-navi31");
+    let folder = machine.unpacked();
+    let at = |path: &str| folder.path().join(path);
+    fs::write(at("proc/sys/kernel/osrelease"), "6".repeat(1 << 20)).unwrap();
+    fs::write(at("proc/sys/kernel/tainted"), [0xff, 0, 0x80]).unwrap();
+    fs::write(at("proc/cmdline"), vec![0xff; 70_000]).unwrap();
+    fs::write(at("etc/os-release"), "").unwrap();
+    let output =
+        Run::new(["check", "--root", ".", "--format", "json"]).folder(folder.path()).output();
+    let report = output.json();
+    for key in ["kernel", "tainted", "command_line", "distribution"] {
+        assert!(report["host"][key].is_null(), "{key}");
+    }
+    assert_eq!(report["gpus"].list().len(), 1);
+}
+
+/// The machine that the tests run on, whichever it is and whatever may be read.
+#[test]
+fn this_machine_is_looked_at() {
+    let output = Run::new(["check", "--format", "json"]).output();
+    let report = output.json();
+    assert!((0..=2).contains(&output.status), "{}", output.stderr);
+    assert!(report["tasks"]["seen"].count() > 0);
+    let output = Run::new(["check", "--short"]).output();
+    assert_eq!((output.stdout.lines().count(), output.stderr.as_str()), (1, ""));
+}

@@ -1,0 +1,105 @@
+//! Machines as one file each: the paths of a tree and what stands in them, behind a header.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use tempfile::TempDir;
+
+use super::root;
+
+/// A machine that a file in `fixtures/machines/` describes.
+pub(crate) struct Machine {
+    /// The name of the file, without its extension.
+    pub(crate) name: String,
+    /// What its header says.
+    header: BTreeMap<String, String>,
+    entries: Vec<(String, Entry)>,
+}
+
+enum Entry {
+    Text(String),
+    Bytes(Vec<u8>),
+    Link(String),
+    Folder,
+}
+
+impl Machine {
+    /// All machines, in the order of their names.
+    pub(crate) fn all() -> Vec<Self> {
+        let entries = fs::read_dir(root("fixtures/machines")).unwrap();
+        let mut names: Vec<String> = entries
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .filter_map(|name| name.strip_suffix(".tree").map(str::to_owned))
+            .collect();
+        names.sort();
+        names.iter().map(|name| Self::read(name)).collect()
+    }
+
+    /// The machine of this name.
+    pub(crate) fn read(name: &str) -> Self {
+        let text = fs::read_to_string(root(&format!("fixtures/machines/{name}.tree"))).unwrap();
+        let (header, tree) = text.split_once("\n\n").unwrap();
+        let word = |line: &str| {
+            let (word, text) = line.strip_prefix("# ").unwrap().split_once(": ").unwrap();
+            (word.to_owned(), text.to_owned())
+        };
+        let mut entries: Vec<(String, Entry)> = Vec::new();
+        for line in tree.split_terminator('\n') {
+            if let Some(content) = line.strip_prefix('\t') {
+                let Some((_, Entry::Text(text))) = entries.last_mut() else { panic!("{line}") };
+                text.push_str(content);
+                text.push('\n');
+            } else {
+                entries.push(entry(line));
+            }
+        }
+        Self { name: name.to_owned(), header: header.lines().map(word).collect(), entries }
+    }
+
+    pub(crate) fn verdict(&self) -> &str {
+        &self.header["verdict"]
+    }
+
+    /// The findings, the worst first.
+    pub(crate) fn says(&self) -> Vec<&str> {
+        self.header["says"].split(' ').filter(|id| *id != "nothing").collect()
+    }
+
+    /// Its files, in a folder of their own.
+    pub(crate) fn unpacked(&self) -> TempDir {
+        let folder = tempfile::tempdir().unwrap();
+        for (path, entry) in &self.entries {
+            let path = folder.path().join(path.trim_start_matches('/'));
+            fs::create_dir_all(path.parent().unwrap()).unwrap();
+            entry.write(&path);
+        }
+        folder
+    }
+}
+
+impl Entry {
+    fn write(&self, path: &Path) {
+        match self {
+            Self::Text(text) => fs::write(path, text).unwrap(),
+            Self::Bytes(bytes) => fs::write(path, bytes).unwrap(),
+            Self::Link(target) => symlink(target, path).unwrap(),
+            Self::Folder => fs::create_dir_all(path).unwrap(),
+        }
+    }
+}
+
+/// A path alone has its text below it; ` -> ` makes a link, ` hex ` bytes, a closing `/` a folder.
+fn entry(line: &str) -> (String, Entry) {
+    if let Some((path, target)) = line.split_once(" -> ") {
+        (path.to_owned(), Entry::Link(target.to_owned()))
+    } else if let Some((path, digits)) = line.split_once(" hex ") {
+        let byte = |pair: &str| u8::from_str_radix(pair, 16).unwrap();
+        (path.to_owned(), Entry::Bytes(digits.split(' ').map(byte).collect()))
+    } else if let Some(path) = line.strip_suffix('/') {
+        (path.to_owned(), Entry::Folder)
+    } else {
+        (line.to_owned(), Entry::Text(String::new()))
+    }
+}
