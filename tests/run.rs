@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use super::common::{Output, Run};
+use super::common::{Output, Run, schema};
 
 const LOG: &str = "\
 [    1.000000] Linux version 6.8.0-90-generic (a@b) (gcc) #91
@@ -111,11 +111,12 @@ fn programs_get_it_as_json() {
     let output = machine.run(&["--format", "json", "--output", path.to_str().unwrap()], &script);
     assert_eq!(output.stderr, "");
     let text = fs::read_to_string(&path).unwrap();
+    schema::check(&["run", "--format", "json"].map(Into::into), &text);
     for part in ["\"verdict\": \"failure\"", "\"retry_safe\": false", "\"name\": \"job\""] {
         assert!(text.contains(part), "{part} in {text}");
     }
-    // What is written to standard error is held against the schema by its reader here.
     let output = machine.run(&["--format", "json"], "true");
+    schema::check(&["run", "--format", "json"].map(Into::into), &output.stderr);
     let json: serde_json::Value = serde_json::from_str(&output.stderr).unwrap();
     assert_eq!((json["verdict"].as_str(), json["status"].as_u64()), (Some("clean"), Some(0)));
 }

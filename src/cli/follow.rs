@@ -15,7 +15,7 @@ use super::sources::reads_machine;
 use super::watch::{Listener, Place, Silence, Watch};
 use super::{Ending, patterns, settings};
 use crate::input::live::{self, Feed, Head, JournalFrom, Mark, Sender};
-use crate::input::{InputError, RING_BUFFER, STANDARD_INPUT, THIS_BOOT};
+use crate::input::{self, InputError, RING_BUFFER, STANDARD_INPUT, THIS_BOOT, ThisMachine, Unread};
 use crate::live::{NewEvent, Session, State, Telling};
 use crate::pattern::signature::Severity;
 use crate::record::{HoleKind, Options};
@@ -242,8 +242,22 @@ pub(super) fn this_machine(from: Option<&Place>) -> Result<Followed, Failure> {
         return journal(THIS_BOOT.to_owned(), None, from);
     }
     let name = RING_BUFFER.to_owned();
-    let feed = live::ring_buffer().map_err(|error| InputError::from_read(&name, error))?;
-    Ok(Followed { name, feed, journal: false })
+    match live::ring_buffer() {
+        Ok(feed) => Ok(Followed { name, feed, journal: false }),
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Err(closed(name)),
+        Err(error) => Err(InputError::from_read(&name, error).into()),
+    }
+}
+
+/// Neither the journal nor the ring buffer may be read.
+fn closed(ring_buffer: String) -> Failure {
+    let machine = ThisMachine::new(None);
+    let journal = machine.stored_boots().unread.filter(Unread::is_closed);
+    Failure::Closed {
+        names: journal.map(|unread| unread.name).into_iter().chain([ring_buffer]).collect(),
+        restricted: machine.is_restricted(),
+        again: (!input::is_root()).then(settings::command_line),
+    }
 }
 
 fn journal(

@@ -13,8 +13,9 @@ use crate::report::Part;
 const TOGETHER: Duration = Duration::from_millis(5);
 /// How long the rest of an entry may be on its way.
 const REST: Duration = Duration::from_secs(1);
-/// How often the clock is looked at while an incident is open.
+/// How often the clock is looked at while an incident is open, unless each look takes long.
 const TICK: Duration = Duration::from_millis(250);
+const REST_SHARE: u32 = 20;
 /// While lines come without a pause, what is new is looked for so often at most.
 const PACE: Duration = Duration::from_millis(100);
 /// And so many times as long is read as looking takes.
@@ -102,13 +103,24 @@ pub(super) struct Watch<'p> {
     last: Instant,
     /// When what is new is looked for next, though lines come without a pause.
     next: Instant,
+    /// How often the clock is looked at.
+    tick: Duration,
 }
 
 impl<'p> Watch<'p> {
     pub(super) fn new(name: String, feed: Feed, session: Session<'p>, silence: Silence) -> Self {
         let now = Instant::now();
         let lines = Lines::live(feed);
-        Self { name, lines, session, silence, place: Place::default(), last: now, next: now + PACE }
+        Self {
+            name,
+            lines,
+            session,
+            silence,
+            place: Place::default(),
+            last: now,
+            next: now + PACE,
+            tick: TICK,
+        }
     }
 
     /// Reads up to the end of the input, or until somebody asks for the end.
@@ -168,7 +180,7 @@ impl<'p> Watch<'p> {
         let time = match self.session.may_have_news() {
             true if inside => REST.saturating_sub(idle),
             true if idle < TOGETHER => TOGETHER.saturating_sub(idle),
-            true => TICK,
+            true => self.tick,
             false => REST,
         };
         match self.lines.reader_mut().wait(time) {
@@ -226,7 +238,9 @@ impl<'p> Watch<'p> {
         self.session.waited(idle);
         let news = self.session.news(false);
         self.hand_on(news, listener)?;
-        self.next = Instant::now() + PACE.max(begin.elapsed() * SHARE);
+        let took = begin.elapsed();
+        self.next = Instant::now() + PACE.max(took * SHARE);
+        self.tick = TICK.max(took * REST_SHARE);
         Ok(())
     }
 

@@ -6,7 +6,7 @@ mod json;
 #[cfg(unix)]
 mod machine;
 mod run;
-mod schema;
+pub(crate) mod schema;
 
 pub(crate) use fixture::Fixture;
 pub(crate) use json::Json;

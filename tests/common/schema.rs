@@ -28,7 +28,7 @@ fn validator(subject: Subject) -> Validator {
 
 /// Holds what a run with these arguments wrote against its schema, if it has one.
 #[track_caller]
-pub(super) fn check(arguments: &[OsString], stdout: &str) {
+pub(crate) fn check(arguments: &[OsString], stdout: &str) {
     let Some(subject) = subject(arguments) else { return };
     // Many tests ask for the same report.
     let mut hasher = DefaultHasher::new();
