@@ -51,9 +51,19 @@ impl Echoes {
         let smaller = |&(first, second): &(usize, usize)| {
             if size(first) < size(second) { first } else { second }
         };
+        let named =
+            boots.iter().filter_map(|(serial, boot)| Some((*serial, boot.boot_id.as_ref()?)));
+        let ids: HashMap<usize, &String> = named.collect();
+        // What the input itself calls two boots is no excerpt, however alike they are.
+        let may_be_same = |(first, second): &(usize, usize)| match (ids.get(first), ids.get(second))
+        {
+            (Some(first), Some(second)) => first == second,
+            _ => true,
+        };
         let excerpts: HashSet<usize> = self
             .shared
             .iter()
+            .filter(|(pair, _)| may_be_same(pair))
             .map(|(pair, &count)| (smaller(pair), count))
             .filter(|&(smaller, count)| count * 2 >= size(smaller))
             .map(|(smaller, _)| smaller)

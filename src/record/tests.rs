@@ -1151,6 +1151,25 @@ fn an_excerpt_beside_the_whole_log_is_no_boot() {
     }
 }
 
+/// Two boots of one machine may print the same at the same time.
+#[test]
+fn boots_with_different_ids_are_no_excerpts() {
+    let entry = |boot: char, at: u32| {
+        let id = boot.to_string().repeat(32);
+        format!(
+            "_BOOT_ID={id}\n_TRANSPORT=kernel\n_SOURCE_MONOTONIC_TIMESTAMP={at}000000\n\
+             __MONOTONIC_TIMESTAMP={at}000000\nMESSAGE=line {at}\n\n"
+        )
+    };
+    let boot = |boot| (2..8).map(|at| entry(boot, at)).collect::<String>();
+    let boots = |text: &str| {
+        let reading = read(&mut Lines::new(text.as_bytes()), Options::default(), |_| ()).unwrap();
+        (reading.boots.len(), reading.excerpts.len())
+    };
+    assert_eq!(boots(&[boot('a'), boot('b')].concat()), (2, 0));
+    assert_eq!(boots(&[boot('a'), boot('a')].concat()).0, 1);
+}
+
 /// A clock that falls, and nothing else, may be an excerpt of the same boot.
 #[test]
 fn what_only_a_clock_says_of_boots_is_uncertain() {
