@@ -201,7 +201,7 @@ pub enum Command {
     /// Say what a name or a line of a log means
     ///
     /// A name is a kind of event (page-fault), a message (mes-no-response-named), a signature
-    /// (gfx11-mes-hang) or a piece of advice (fw-update). Anything with blanks is a line of a log, read
+    /// (gfx11-mes-hang), a piece of advice (fw-update) or what check may find (gpu-tasks-stuck). Anything with blanks is a line of a log, read
     /// as a log is: what it means, its values, the kernel's source, and the signatures that look for it.
     /// Several lines are one log. Without an argument, or with `-`, lines come from standard input.
     ///

@@ -7,6 +7,7 @@ pub mod lines;
 use crate::event::kinds::{Event, Kind};
 use crate::pattern::Patterns;
 use crate::pattern::advice::Advice;
+use crate::pattern::machine::About;
 use crate::pattern::message::Message;
 use crate::pattern::signature::{Action, Signature, Wanted};
 use crate::pattern::source::nearest;
@@ -34,6 +35,8 @@ pub enum Subject<'p> {
     Signature(SignatureEntry<'p>),
     /// Something to do.
     Advice(AdviceEntry<'p>),
+    /// What a look at a machine may find.
+    Finding(FindingEntry<'p>),
 }
 
 /// A kind of event.
@@ -72,6 +75,15 @@ pub struct AdviceEntry<'p> {
     pub advice: &'p Advice,
     /// The signatures that give it.
     pub signatures: Vec<&'p Signature>,
+}
+
+/// What a look at a machine may find: a state, a known kernel or firmware.
+#[derive(Clone, Debug)]
+pub struct FindingEntry<'p> {
+    /// What is said of it.
+    pub about: &'p About,
+    /// What is advised.
+    pub actions: Vec<&'p Advice>,
 }
 
 /// What an event is for a signature.
@@ -127,7 +139,11 @@ pub fn named<'p>(id: &str, patterns: &'p Patterns) -> Vec<Subject<'p>> {
         let signatures = patterns.signatures.iter().filter(gives).collect();
         Subject::Advice(AdviceEntry { advice, signatures })
     });
-    kind.into_iter().chain(messages).chain(signatures).chain(advice).collect()
+    let findings = patterns.machines.abouts().filter(|about| about.id == id).map(|about| {
+        let actions = about.advice.iter().filter_map(|id| patterns.advice(id)).collect();
+        Subject::Finding(FindingEntry { about, actions })
+    });
+    kind.into_iter().chain(messages).chain(signatures).chain(advice).chain(findings).collect()
 }
 
 fn kind_entry(kind: Kind, patterns: &Patterns) -> KindEntry<'_> {
@@ -176,6 +192,7 @@ pub fn near<'p>(id: &str, patterns: &'p Patterns) -> Vec<&'p str> {
     all.extend(patterns.signatures.iter().map(|signature| signature.id.as_str()));
     all.extend(patterns.messages.iter().map(|message| message.id.as_str()));
     all.extend(patterns.advice.iter().map(|advice| advice.id.as_str()));
+    all.extend(patterns.machines.abouts().map(|about| about.id.as_str()));
     let word = id.to_ascii_lowercase().replace('_', "-");
     let closest = nearest(&word, all.iter().copied());
     let holding = all.iter().copied().filter(|known| word.len() > 2 && known.contains(&word));
@@ -200,7 +217,8 @@ mod tests {
         let messages = patterns.messages.iter().map(|message| message.id.as_str());
         let signatures = patterns.signatures.iter().map(|signature| signature.id.as_str());
         let advice = patterns.advice.iter().map(|advice| advice.id.as_str());
-        for id in kinds.chain(messages).chain(signatures).chain(advice) {
+        let findings = patterns.machines.abouts().map(|about| about.id.as_str());
+        for id in kinds.chain(messages).chain(signatures).chain(advice).chain(findings) {
             assert!(!named(id, &patterns).is_empty(), "{id}");
         }
         assert!(named("ring-timeout", &patterns).len() > 1);

@@ -175,6 +175,13 @@ impl Machines {
         root.finish(sources);
     }
 
+    /// What is said of each state, kernel and firmware.
+    pub fn abouts(&self) -> impl Iterator<Item = &About> {
+        let states = self.states.iter().map(|state| &state.about);
+        let kernels = self.kernels.iter().map(|known| &known.about);
+        states.chain(kernels).chain(self.firmware.iter().map(|known| &known.about))
+    }
+
     /// What cannot be judged, by its name.
     #[must_use]
     pub fn gap(&self, id: &str) -> Option<&Gap> {
@@ -183,17 +190,12 @@ impl Machines {
 
     /// All ids.
     pub fn ids(&self) -> impl Iterator<Item = &String> {
-        let states = self.states.iter().map(|one| &one.about.id);
-        let kernels = self.kernels.iter().map(|one| &one.about.id);
-        states.chain(kernels).chain(self.firmware.iter().map(|one| &one.about.id))
+        self.abouts().map(|about| &about.id)
     }
 
     /// All advice that is given.
     pub fn advice(&self) -> impl Iterator<Item = &String> {
-        let states = self.states.iter().map(|one| &one.about);
-        let known = self.kernels.iter().map(|one| &one.about);
-        let known = known.chain(self.firmware.iter().map(|one| &one.about));
-        states.chain(known).flat_map(|about| &about.advice)
+        self.abouts().flat_map(|about| &about.advice)
     }
 }
 

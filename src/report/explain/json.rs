@@ -8,7 +8,9 @@ use super::words;
 use crate::event::Observed;
 use crate::event::kinds::FieldDefinition;
 use crate::explain::lines::{By, EventFacts, Explained, Item, Printed, What};
-use crate::explain::{AdviceEntry, Answer, KindEntry, MessageEntry, SignatureEntry, Subject, Use};
+use crate::explain::{
+    AdviceEntry, Answer, FindingEntry, KindEntry, MessageEntry, SignatureEntry, Subject, Use,
+};
 use crate::pattern::advice::Advice;
 use crate::pattern::message::{Message, Printer};
 use crate::pattern::signature::{Action, Signature};
@@ -44,6 +46,7 @@ enum Explanation<'a> {
     Message(MessageObject<'a>),
     Signature(Box<SignatureObject<'a>>),
     Advice(AdviceObject<'a>),
+    Finding(FindingObject<'a>),
     Event(Box<EventObject<'a>>),
     Line(LineObject<'a>),
 }
@@ -147,6 +150,17 @@ struct AdviceObject<'a> {
 }
 
 #[derive(Serialize)]
+struct FindingObject<'a> {
+    id: &'a str,
+    title: &'a str,
+    severity: &'static str,
+    summary: String,
+    actions: Vec<ActionObject<'a>>,
+    source: &'a str,
+    references: &'a [String],
+}
+
+#[derive(Serialize)]
 struct EventObject<'a> {
     #[serde(flatten)]
     event: json::EventObject<'a>,
@@ -188,6 +202,20 @@ fn subject<'a>(subject: &'a Subject<'_>) -> Explanation<'a> {
         }
         Subject::Signature(entry) => Explanation::Signature(Box::new(signature(entry))),
         Subject::Advice(entry) => Explanation::Advice(advice(entry)),
+        Subject::Finding(entry) => Explanation::Finding(finding(entry)),
+    }
+}
+
+fn finding<'a>(entry: &'a FindingEntry<'_>) -> FindingObject<'a> {
+    let FindingEntry { about, actions } = entry;
+    FindingObject {
+        id: &about.id,
+        title: &about.title,
+        severity: about.severity.name(),
+        summary: words::template(&about.summary),
+        actions: actions.iter().map(|advice| action(advice, None)).collect(),
+        source: &about.source,
+        references: &about.references,
     }
 }
 

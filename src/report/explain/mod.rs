@@ -11,7 +11,9 @@ use owo_colors::Style;
 use super::page::{Look, Page};
 use super::untrusted::Untrusted;
 use super::words::{percent, severity_style, trust};
-use crate::explain::{AdviceEntry, Answer, KindEntry, MessageEntry, SignatureEntry, Subject, Use};
+use crate::explain::{
+    AdviceEntry, Answer, FindingEntry, KindEntry, MessageEntry, SignatureEntry, Subject, Use,
+};
 use crate::pattern::advice::Advice;
 use crate::pattern::message::Message;
 use crate::pattern::signature::Signature;
@@ -29,6 +31,7 @@ pub fn write(answer: &Answer<'_>, look: Look, out: &mut impl io::Write) -> io::R
             Subject::Message(entry) => page.message(entry),
             Subject::Signature(entry) => page.signature(entry),
             Subject::Advice(entry) => page.advice(entry),
+            Subject::Finding(entry) => page.of_a_machine(entry),
         }
     }
     if let Some(lines) = &answer.lines {
@@ -168,12 +171,7 @@ impl Page {
         self.certainty(signature);
         self.unsaid_by(signature);
         self.advised(entry);
-        if !signature.references.is_empty() {
-            self.heading("Where to read on");
-        }
-        for reference in &signature.references {
-            self.line(&format!("  {}", Untrusted(reference)));
-        }
+        self.references(&signature.references);
     }
 
     fn signature_facts(&mut self, signature: &Signature) {
@@ -230,6 +228,37 @@ impl Page {
             }
             self.command("       ", advice.command.as_deref().unwrap_or_default());
         }
+    }
+
+    fn references(&mut self, references: &[String]) {
+        if !references.is_empty() {
+            self.heading("Where to read on");
+        }
+        for reference in references {
+            self.line(&format!("  {}", Untrusted(reference)));
+        }
+    }
+
+    fn of_a_machine(&mut self, entry: &FindingEntry<'_>) {
+        let FindingEntry { about, actions } = entry;
+        self.title(&about.id, "what amdtriage check may find", Style::new());
+        self.prose("  ", &about.title);
+        self.gap();
+        self.prose("  ", &words::template(&about.summary));
+        self.gap();
+        self.fact("severity", about.severity.name());
+        self.fact("source", &about.source);
+        if !actions.is_empty() {
+            self.heading("What to do");
+        }
+        for (index, Advice { id, summary, trust: founded, command, .. }) in
+            actions.iter().enumerate()
+        {
+            let text = format!("{summary} ({id}) [{}]", trust(*founded));
+            self.prose(&format!("  {}. ", index + 1), &text);
+            self.command("       ", command.as_deref().unwrap_or_default());
+        }
+        self.references(&about.references);
     }
 
     fn advice(&mut self, entry: &AdviceEntry<'_>) {
