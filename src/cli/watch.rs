@@ -56,6 +56,23 @@ pub(super) enum Silence {
     UpTo(Entry),
 }
 
+impl Silence {
+    /// Whether this line begins an entry behind the one up to which all was told, which the journal need
+    /// not have any more.
+    fn ends_before(&self, line: &str) -> bool {
+        let Self::UpTo(entry) = self else { return false };
+        let cursor = line.strip_prefix("__CURSOR=");
+        cursor.and_then(stored).is_some_and(|stored| stored > entry.stored)
+    }
+}
+
+/// When the entry with this cursor was stored, in microseconds since 1970: the field `t`, in hexadecimal
+/// (`sd_journal_get_cursor()` of systemd's `src/libsystemd/sd-journal/sd-journal.c`).
+fn stored(cursor: &str) -> Option<u64> {
+    let field = cursor.split(';').find_map(|field| field.strip_prefix("t="))?;
+    u64::from_str_radix(field, 16).ok()
+}
+
 /// An entry of a journal.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(super) struct Entry {
@@ -128,7 +145,16 @@ impl<'p> Watch<'p> {
         loop {
             match self.lines.next() {
                 Ok(Some(line)) => {
-                    take(&mut self.session, &mut self.place, &line);
+                    if self.silence.ends_before(line.text) {
+                        // The line lies in what catching up changes.
+                        let Line { number, text, whole } = line;
+                        let text = text.to_owned();
+                        self.catch_up(listener)?;
+                        let line = Line { number, text: &text, whole };
+                        take(&mut self.session, &mut self.place, &line);
+                    } else {
+                        take(&mut self.session, &mut self.place, &line);
+                    }
                     self.last = Instant::now();
                 }
                 Ok(None) => break,
@@ -201,11 +227,10 @@ impl<'p> Watch<'p> {
         Ok(false)
     }
 
-    /// Whether the entry has come up to which everything was told before, or one behind it.
+    /// Whether the entry has come up to which everything was told before.
     fn is_at_the_place(&self) -> bool {
         let Silence::UpTo(entry) = &self.silence else { return false };
-        !self.session.is_inside_entry()
-            && (self.place.last.cursor == entry.cursor || self.place.last.stored > entry.stored)
+        !self.session.is_inside_entry() && self.place.last.cursor == entry.cursor
     }
 
     /// Counts what was read up to here as told.
@@ -259,4 +284,21 @@ fn take(session: &mut Session<'_>, place: &mut Place, line: &Line<'_>) {
         place.see(line.text);
     }
     session.line(line);
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_place_that_is_gone_is_known_by_its_time() {
+        let cursor = "s=a1;i=1;b=aa;m=f4240;t=64b9fe69a0240;x=da";
+        assert_eq!(stored(cursor), Some(1_772_000_001_000_000));
+        let entry = |stored| Silence::UpTo(Entry { cursor: "gone".to_owned(), stored });
+        let line = format!("__CURSOR={cursor}");
+        assert!(entry(1_772_000_000_999_999).ends_before(&line));
+        assert!(!entry(1_772_000_001_000_000).ends_before(&line));
+        assert!(!entry(0).ends_before("MESSAGE=t=64b9fe69a0240"));
+        assert!(!Silence::Beginning.ends_before(&line));
+    }
 }
