@@ -6,9 +6,10 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::net::UnixDatagram;
 use std::path::Path;
 use std::process::{Child, ChildStdin, Command, Stdio};
+use std::sync::LazyLock;
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use super::common::{Output, Run};
 
@@ -232,6 +233,53 @@ fn a_file_is_followed_through_its_rotations() {
     live.signal("-TERM");
 }
 
+/// The clock went on since the last line that is there.
+#[test]
+fn what_was_over_long_ago_is_not_told() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("kern.log");
+    append(&path, &[line(5.0, TIMEOUT), line(5.5, BEGIN), line(6.0, &done(1))].concat());
+    let file = OpenOptions::new().append(true).open(&path).unwrap();
+    file.set_modified(SystemTime::now() - Duration::from_secs(3600)).unwrap();
+    let live = Live::new(&["follow", path.to_str().unwrap()]);
+    live.caught_up();
+    // It would be over 5 s after its last line.
+    thread::sleep(Duration::from_secs(7));
+    live.signal("-TERM");
+    assert_eq!(live.lines.iter().collect::<Vec<_>>(), [""; 0]);
+}
+
+/// A name may stand for a pipe, which has no end that could be waited for.
+#[test]
+fn a_pipe_with_a_name_is_followed() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("pipe");
+    assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+    let live = Live::new(&["follow", path.to_str().unwrap()]);
+    let mut pipe = OpenOptions::new().write(true).open(&path).unwrap();
+    pipe.write_all(line(10.0, TIMEOUT).as_bytes()).unwrap();
+    live.expect("ring-timeout");
+}
+
+/// However many there are, each is told when it is over, and not again.
+#[test]
+fn many_incidents_are_told_once_each() {
+    let one = |number: u32| {
+        let at = f64::from(number) * 20.0;
+        [line(at, TIMEOUT), line(at + 0.5, BEGIN), line(at + 1.0, &done(number))].concat()
+    };
+    let mut live = Live::new(&["follow", "--quiet", "--format", "ndjson"]);
+    live.say(&(1..=300).map(one).collect::<String>());
+    live.expect("\"id\":299,");
+    for at in 0..3 {
+        thread::sleep(A_MOMENT / 3);
+        live.say(&format!("[{:12.6}] usb 1-1: new device\n", 6500.0 + f64::from(at)));
+    }
+    live.expect("\"state\":\"closed\",\"id\":300,");
+    let (rest, _) = live.end();
+    assert_eq!(rest, [""; 0]);
+}
+
 #[test]
 fn a_signal_ends_it_and_what_is_open_stays_open() {
     let mut live = Live::new(&["follow"]);
@@ -314,6 +362,12 @@ mod journal {
     const WRITER: &str = "/lib/systemd/systemd-journal-remote";
     const BOOT: &str = "0123456789abcdef0123456789abcdef";
 
+    /// When the machine was booted, in microseconds since 1970: it has just come to second 100 or so.
+    static BOOTED: LazyLock<f64> = LazyLock::new(|| {
+        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap();
+        (now.as_secs_f64() - 105.0) * 1e6
+    });
+
     fn is_missing() -> bool {
         // .ci/run installs it; without it there is no journal to follow.
         !Path::new(WRITER).exists()
@@ -325,11 +379,16 @@ mod journal {
             "__REALTIME_TIMESTAMP={:.0}\n__MONOTONIC_TIMESTAMP={micros}\n_BOOT_ID={BOOT}\n\
              _TRANSPORT=kernel\nSYSLOG_FACILITY=0\nSYSLOG_IDENTIFIER=kernel\nPRIORITY=3\n\
              _SOURCE_MONOTONIC_TIMESTAMP={micros}\nMESSAGE={text}\n\n",
-            1.772e15 + at * 1e6
+            *BOOTED + at * 1e6
         )
     }
 
     fn store(folder: &Path, entries: &[(f64, String)]) {
+        let text: String = entries.iter().map(|(at, text)| entry(*at, text)).collect();
+        write_journal(folder, &text);
+    }
+
+    fn write_journal(folder: &Path, text: &str) {
         let mut writer = Command::new(WRITER)
             .args(["--split-mode=none", "-o"])
             .arg(folder.join("system.journal"))
@@ -339,13 +398,61 @@ mod journal {
             .stderr(Stdio::null())
             .spawn()
             .unwrap();
-        let text: String = entries.iter().map(|(at, text)| entry(*at, text)).collect();
         writer.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
         assert!(writer.wait().unwrap().success());
     }
 
     fn ours(at: f64, text: &str) -> (f64, String) {
         (at, format!("{A}{text}"))
+    }
+
+    /// A machine that hangs is booted anew, and what was told last may be a boot ago.
+    #[test]
+    fn a_boot_that_ended_meanwhile_is_told() {
+        if is_missing() {
+            return;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let journal = folder.path().join("journal");
+        fs::create_dir(&journal).unwrap();
+        let cursor = folder.path().join("cursor");
+        let banner = |at| (at, "Linux version 6.8.0-90-generic (a@b) (gcc) #91".to_owned());
+        store(&journal, &[banner(1.0), ours(5.0, "SMU is initialized successfully!")]);
+        let arguments =
+            ["follow", journal.to_str().unwrap(), "--cursor-file", cursor.to_str().unwrap()];
+        let live = Live::new(&arguments);
+        live.caught_up();
+        (0..600).take_while(|_| !cursor.exists()).for_each(|_| thread::sleep(PATIENCE / 600));
+        drop(live);
+        store(&journal, &[ours(100.0, TIMEOUT), ours(100.5, BEGIN)]);
+        let next = "fedcba9876543210fedcba9876543210";
+        let text = entry(500.0, &banner(1.0).1).replace(BOOT, next);
+        write_journal(&journal, &text.replace("TIMESTAMP=500000000\n", "TIMESTAMP=1000000\n"));
+        let live = Live::new(&arguments);
+        live.expect("reset-begin");
+        live.expect("== incident 1, over ==");
+        live.expect("never");
+    }
+
+    #[test]
+    fn a_damaged_cursor_file_is_begun_anew() {
+        if is_missing() {
+            return;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let journal = folder.path().join("journal");
+        fs::create_dir(&journal).unwrap();
+        store(&journal, &[ours(5.0, TIMEOUT)]);
+        let cursor = folder.path().join("cursor");
+        fs::write(&cursor, "").unwrap();
+        let live = Live::new(&[
+            "follow",
+            journal.to_str().unwrap(),
+            "--cursor-file",
+            cursor.to_str().unwrap(),
+        ]);
+        assert!(live.messages.recv_timeout(PATIENCE).unwrap().contains("is damaged"));
+        live.caught_up();
     }
 
     /// Killed and started again, it tells each incident once and loses none, also one that began and ended

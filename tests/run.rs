@@ -102,6 +102,43 @@ fn the_gate_and_the_advice_to_try_again_change_the_status() {
     assert!(output.stderr.contains("the kernel's log of that time could not be read"));
 }
 
+/// In a storm of lines that are alike, what happened once is not forgotten.
+#[test]
+fn a_storm_hides_no_failure() {
+    let storm = "i=0; while [ $i -lt 15000 ]; do i=$((i+1)); \
+                 echo \"[  102.000000] amdgpu 0000:03:00.0: amdgpu: ring gfx_0.0.0 timeout, but soft \
+                 recovered\"; done >> \"$LOG\"\n";
+    let output = Machine::new().run(&["--gate"], &script(&[HANG, NOT_BACK, storm]));
+    assert_eq!(output.status, 1, "{}", output.stderr);
+    let told = output.stderr.replace('\n', " ");
+    assert!(told.contains("a process of this command, is named"), "{told}");
+    assert!(told.contains("cannot be used before a reboot"), "{told}");
+}
+
+/// Whatever becomes of the log, the command runs to its end.
+#[test]
+fn a_log_that_is_gone_ends_no_command() {
+    let gone = "rm \"$LOG\"; mkdir \"$LOG\"; sleep 1.5; echo done; exit 6";
+    let output = Machine::new().run(&["-q"], gone);
+    assert_eq!((output.status, output.stdout.as_str()), (6, "done\n"), "{}", output.stderr);
+}
+
+#[test]
+fn what_is_ignored_at_the_start_stays_ignored() {
+    let script = "trap '' HUP; exec \"$0\" run -q --settle 0 --log \"$LOG\" -- sh -c 'kill -HUP $$; kill -HUP \
+                  $PPID; sleep 0.3; exit 9'";
+    let machine = Machine::new();
+    let status = Command::new("sh")
+        .args(["-c", script, env!("CARGO_BIN_EXE_amdtriage")])
+        .env("LOG", &machine.log)
+        .stderr(Stdio::null())
+        .status()
+        .unwrap();
+    assert_eq!(status.code(), Some(9));
+    let wrong = Run::new(["run", "--settle", "nan", "--", "true"]).output();
+    assert_eq!(wrong.status, 2, "{}", wrong.stderr);
+}
+
 #[test]
 fn programs_get_it_as_json() {
     let folder = tempfile::tempdir().unwrap();

@@ -8,6 +8,7 @@ mod patterns;
 
 use std::ffi::OsString;
 use std::path::PathBuf;
+use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -371,8 +372,9 @@ pub struct RunArguments {
     pub patterns: Vec<PathBuf>,
 
     /// How long to wait after the command's end for what the kernel has to say of it
-    #[arg(long, value_name = "SECONDS", default_value_t = 2.0, help_heading = INPUT)]
-    pub settle: f64,
+    #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = pause)]
+    #[arg(help_heading = INPUT)]
+    pub settle: Duration,
 
     /// Fail where a GPU failed, though the command did not
     #[arg(long, help_heading = OUTPUT)]
@@ -483,6 +485,13 @@ pub struct EventArguments {
     /// The driver's lines that have no known meaning, instead of events
     #[arg(long, required_if_eq("format", "toml"), help_heading = SHOW)]
     pub unknown: bool,
+}
+
+/// Seconds, up to an hour.
+fn pause(text: &str) -> Result<Duration, String> {
+    let seconds = text.parse::<f64>().ok().filter(|seconds| (0.0..=3600.0).contains(seconds));
+    let wrong = || "not a number of seconds from 0 to 3600".to_owned();
+    seconds.map(Duration::from_secs_f64).ok_or_else(wrong)
 }
 
 /// The kind that somebody names.

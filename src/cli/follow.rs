@@ -2,9 +2,13 @@
 
 use std::io::{self, IsTerminal, Write};
 use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::sync::atomic::AtomicBool;
 use std::thread;
+use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
+use signal_hook::flag;
 use signal_hook::iterator::Signals;
 
 use super::args::{FollowArguments, FollowFormat, On, ReportArguments, ReportFormat};
@@ -15,6 +19,7 @@ use super::sources::reads_machine;
 use super::watch::{Listener, Place, Silence, Watch};
 use super::{Ending, patterns, settings};
 use crate::input::live::{self, Feed, Head, JournalFrom, Mark, Sender};
+use crate::input::process::not_ignored;
 use crate::input::{self, InputError, RING_BUFFER, STANDARD_INPUT, THIS_BOOT, ThisMachine, Unread};
 use crate::live::{NewEvent, Session, State, Telling};
 use crate::pattern::signature::Severity;
@@ -22,6 +27,9 @@ use crate::record::{HoleKind, Options};
 use crate::report::page::Look;
 use crate::report::untrusted::Untrusted;
 use crate::report::{Part, Report, Verdict, human, json, live as told};
+
+/// Without news a cursor file is written so often.
+const SELDOM: Duration = Duration::from_secs(10);
 
 /// A unit for systemd: it may read the logs and write its cursor, and nothing else.
 const UNIT: &str = "\
@@ -78,7 +86,7 @@ pub(super) fn run(
     let patterns = patterns::loaded(&arguments.patterns)?;
     let hook = arguments.exec.as_deref().map(Hook::new).transpose()?;
     let cursor = arguments.cursor_file.as_deref();
-    let stored = cursor.map(stored_place).transpose()?.flatten();
+    let stored = cursor.map(|path| stored_place(path, messages)).transpose()?.flatten();
     let Followed { name, feed, journal } = followed(arguments, stored.as_ref())?;
     if cursor.is_some() && !journal {
         return Err(Failure::NoCursor { name });
@@ -86,7 +94,7 @@ pub(super) fn run(
     stop_on_signals(feed.sender()).map_err(Failure::Signals)?;
     let _ = writeln!(messages, "amdtriage: following {}", Untrusted(&name));
     let silence = match stored {
-        Some(place) => Silence::UpTo(place.last),
+        Some(place) => Silence::UpTo(place.last, place.told),
         // What comes through a pipe is new to whoever asks for it.
         None if arguments.from_start || name == STANDARD_INPUT => Silence::Nothing,
         None => Silence::Beginning,
@@ -102,7 +110,7 @@ pub(super) fn run(
         on: arguments.on,
         hook,
         cursor,
-        stored: Place::default(),
+        stored: Stored::default(),
         manager: Manager::new(settings::notify_socket().as_deref()),
         worst: None,
         lost: 0,
@@ -110,7 +118,8 @@ pub(super) fn run(
         messages,
     };
     teller.manager.tell("READY=1");
-    let mut watch = Watch::new(name, feed, session, silence);
+    let age = age_of(arguments.file.as_deref());
+    let mut watch = Watch::new(name, feed, session, silence).since(age);
     let followed = watch.run(&mut teller);
     teller.finish();
     followed?;
@@ -171,7 +180,7 @@ pub(super) fn pipe(
         on: On::Incident,
         hook: None,
         cursor: None,
-        stored: Place::default(),
+        stored: Stored::default(),
         manager: Manager::new(None),
         worst: None,
         lost: 0,
@@ -203,9 +212,17 @@ fn unit(out: &mut impl Write) -> Result<Ending, Failure> {
     Ok(Ending::Fine)
 }
 
-/// Asks for the end when a signal does.
+/// Asks for the end when a signal does that was not ignored at the start; the second one ends the program at
+/// once, whatever it waits for.
 fn stop_on_signals(sender: Sender) -> io::Result<()> {
-    let mut signals = Signals::new([SIGINT, SIGTERM, SIGHUP])?;
+    let wanted = not_ignored(&[SIGINT, SIGTERM, SIGHUP]);
+    let asked = Arc::new(AtomicBool::new(false));
+    for signal in &wanted {
+        let status = i32::from(Ending::CouldNot.status());
+        flag::register_conditional_shutdown(*signal, status, Arc::clone(&asked))?;
+        flag::register(*signal, Arc::clone(&asked))?;
+    }
+    let mut signals = Signals::new(wanted)?;
     thread::spawn(move || signals.forever().for_each(|_| sender.stop()));
     Ok(())
 }
@@ -272,10 +289,26 @@ fn journal(
 }
 
 /// What a cursor file holds; nothing where there is none yet.
-fn stored_place(path: &Path) -> Result<Option<Place>, Failure> {
+fn stored_place(path: &Path, messages: &mut impl Write) -> Result<Option<Place>, Failure> {
     let failed = |source| Failure::CursorFile { path: path.to_owned(), source };
     let Some(text) = live::small_file(path).map_err(failed)? else { return Ok(None) };
-    serde_json::from_slice(&text).map(Some).map_err(|error| failed(error.into()))
+    let place = serde_json::from_slice::<Place>(&text).ok();
+    if place.is_none() {
+        let name = path.display().to_string();
+        let _ = writeln!(
+            messages,
+            "amdtriage: {} is damaged: it begins anew, and what was told may be told again",
+            Untrusted(&name)
+        );
+    }
+    Ok(place)
+}
+
+/// How long ago a file was written.
+fn age_of(file: Option<&Path>) -> Duration {
+    let written = file.and_then(|path| path.metadata().ok()).and_then(|file| file.modified().ok());
+    let written = written.and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+    written.map_or(Duration::ZERO, |at| settings::since_1970().saturating_sub(at))
 }
 
 /// Writes a cursor file: beside it first, so that there is a whole one at any time.
@@ -284,8 +317,16 @@ fn store_place(path: &Path, place: &Place) -> io::Result<()> {
     let mut file = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))?;
     serde_json::to_writer(&mut file, place)?;
     file.write_all(b"\n")?;
+    file.as_file().sync_data()?;
     file.persist(path)?;
     Ok(())
+}
+
+/// What a cursor file holds, and since when.
+#[derive(Default)]
+struct Stored {
+    place: Place,
+    at: Option<Instant>,
 }
 
 /// Tells people and programs what is new.
@@ -299,7 +340,7 @@ struct Teller<'a, O, M> {
     hook: Option<Hook>,
     cursor: Option<&'a Path>,
     /// What the cursor file holds.
-    stored: Place,
+    stored: Stored,
     manager: Manager,
     worst: Option<Severity>,
     /// How many lines are missing.
@@ -354,8 +395,9 @@ impl<O: Write, M: Write> Teller<'_, O, M> {
         if lost > self.lost {
             let more = lost - self.lost;
             self.say(&format!("{more} records were overwritten before they could be read"));
-            self.lost = lost;
         }
+        // Of many places where lines are missing some are forgotten.
+        self.lost = lost;
     }
 
     fn finish(&mut self) {
@@ -404,11 +446,18 @@ impl<O: Write, M: Write> Listener for Teller<'_, O, M> {
         self.say(&told);
     }
 
-    fn told(&mut self, place: &Place) -> Result<(), Failure> {
-        let Some(path) = self.cursor.filter(|_| *place != self.stored) else { return Ok(()) };
-        store_place(path, place)
+    fn told(&mut self, place: &Place, news: bool) -> Result<(), Failure> {
+        let Stored { place: before, at } = &self.stored;
+        // Where nothing was told, to read the last entries once more costs nothing.
+        let due = news || at.is_none_or(|at| at.elapsed() >= SELDOM);
+        let Some(path) = self.cursor.filter(|_| due && (news || place != before)) else {
+            return Ok(());
+        };
+        let micros = u64::try_from(settings::since_1970().as_micros()).unwrap_or(u64::MAX);
+        let told = Place { told: micros, ..place.clone() };
+        store_place(path, &told)
             .map_err(|source| Failure::CursorFile { path: path.to_owned(), source })?;
-        self.stored = place.clone();
+        self.stored = Stored { place: place.clone(), at: Some(Instant::now()) };
         Ok(())
     }
 }

@@ -9,9 +9,13 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, SyncSender, TrySendError};
 use std::thread::{self, JoinHandle};
+use std::time::{Duration, Instant};
 
 use super::failure::Failure;
 
+/// How long commands may go on after the end.
+const PATIENCE: Duration = Duration::from_secs(5);
+const LOOK: Duration = Duration::from_millis(10);
 /// So many calls wait.
 const WAITING: usize = 64;
 
@@ -22,6 +26,8 @@ pub(super) struct Hook {
     worker: Option<JoinHandle<()>>,
     left_out: u64,
     failed: Arc<AtomicU64>,
+    /// Calls that were not run to their end yet.
+    waiting: Arc<AtomicU64>,
 }
 
 /// How often a hook did not do what it should.
@@ -42,32 +48,40 @@ impl Hook {
         let (program, arguments) = (program.clone(), arguments.to_vec());
         let (queue, calls) = mpsc::sync_channel::<Vec<u8>>(WAITING);
         let failed = Arc::new(AtomicU64::new(0));
-        let counted = Arc::clone(&failed);
+        let waiting = Arc::new(AtomicU64::new(0));
+        let (counted, done) = (Arc::clone(&failed), Arc::clone(&waiting));
         let worker = thread::spawn(move || {
             for call in calls {
                 if !run(&program, &arguments, &call).unwrap_or(false) {
                     counted.fetch_add(1, Ordering::Relaxed);
                 }
+                done.fetch_sub(1, Ordering::Relaxed);
             }
         });
-        Ok(Self { queue: Some(queue), worker: Some(worker), left_out: 0, failed })
+        Ok(Self { queue: Some(queue), worker: Some(worker), left_out: 0, failed, waiting })
     }
 
     /// Has the command run with this on its standard input, once its turn comes.
     pub(super) fn call(&mut self, json: Vec<u8>) {
+        self.waiting.fetch_add(1, Ordering::Relaxed);
         let sent = self.queue.as_ref().map(|queue| queue.try_send(json));
         if matches!(sent, Some(Err(TrySendError::Full(_) | TrySendError::Disconnected(_)))) {
+            self.waiting.fetch_sub(1, Ordering::Relaxed);
             self.left_out += 1;
         }
     }
 
-    /// Waits for the commands that wait still.
+    /// Gives the commands that wait still some time.
     pub(super) fn finish(mut self) -> Missed {
         self.queue = None;
-        if let Some(worker) = self.worker.take() {
-            // A worker that has died has run nothing more.
-            let _ = worker.join();
+        let until = Instant::now() + PATIENCE;
+        while let Some(worker) = &self.worker
+            && !worker.is_finished()
+            && Instant::now() < until
+        {
+            thread::sleep(LOOK);
         }
+        self.left_out += self.waiting.load(Ordering::Relaxed);
         Missed { left_out: self.left_out, failed: self.failed.load(Ordering::Relaxed) }
     }
 }

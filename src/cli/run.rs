@@ -21,7 +21,7 @@ use super::watch::{Listener, Silence, Watch};
 use super::{Ending, patterns, settings, tell};
 use crate::input::InputError;
 use crate::input::live::{self, Sender};
-use crate::input::process::{add_descendants, is_in_the_foreground};
+use crate::input::process::{add_descendants, is_in_the_foreground, not_ignored};
 use crate::live::{NewEvent, Session, Telling};
 use crate::pattern::Patterns;
 use crate::record::Options;
@@ -67,7 +67,7 @@ fn ran(
     let mut command = Command::new(program);
     command.args(rest);
     match opened(arguments) {
-        Ok(followed) => beside(command, followed, arguments, patterns),
+        Ok(followed) => beside(command, followed, arguments, patterns, messages),
         Err(failure) => {
             tell(&failure, messages);
             Ok((Ran::alone(command, &arguments.shown())?, None))
@@ -124,22 +124,31 @@ fn beside(
     followed: Followed,
     arguments: &RunArguments,
     patterns: &Patterns,
+    messages: &mut impl Write,
 ) -> Result<(Ran, Option<Part>), Failure> {
     let Followed { name, feed, .. } = followed;
     let stop = feed.sender();
     let options = Options { reference: settings::saved(None).local, ..Options::default() };
     let session = Session::new(options, patterns);
-    let settle = Duration::from_secs_f64(arguments.settle.clamp(0.0, 3600.0));
+    let settle = arguments.settle;
     let shown = arguments.shown();
     let mut runner = Runner { command: Some(command), shown, stop, settle, run: None, records: 0 };
     let mut watch = Watch::new(name, feed, session, Silence::Beginning);
-    watch.run(&mut runner)?;
+    // Whatever becomes of the log, the command runs to its end.
+    let failed = watch.run(&mut runner).err();
+    let blind = failed.is_some();
+    if let Some(failure) = failed {
+        tell(&failure, messages);
+    }
     let records = runner.records;
     let mut ran = match runner.run.take() {
         Some(run) => run?.wait()?,
         // The log ended before all of it was read that was there.
         None => return Ok((Ran::alone(runner.command()?, &runner.shown)?, None)),
     };
+    if blind {
+        return Ok((ran, None));
+    }
     let mut part = watch.into_part();
     part.begin_at(records);
     ran.processes.insert(ran.pid);
@@ -173,10 +182,7 @@ impl Listener for Runner {
         self.records = part.log.reading.records;
         let Ok(command) = self.command() else { return };
         let (stop, settle) = (self.stop.clone(), self.settle);
-        let started = Running::start(command, &self.shown, move || {
-            thread::sleep(settle);
-            stop.stop();
-        });
+        let started = Running::start(command, &self.shown, settle, move || stop.stop());
         if started.is_err() {
             self.stop.stop();
         }
@@ -202,25 +208,44 @@ struct Ran {
 }
 
 impl Running {
-    /// Starts `command`, hands signals on to it, and calls `ended` some time after it has ended.
+    /// Starts `command`, hands signals on to it, and calls `ended` some time after it has ended, or once a
+    /// signal comes in that time.
     fn start(
         mut command: Command,
         shown: &str,
+        settle: Duration,
         ended: impl FnOnce() + Send + 'static,
     ) -> Result<Self, Failure> {
         let failed = |source| Failure::NotRun { text: shown.to_owned(), source };
-        let mut signals = Signals::new([SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2])
-            .map_err(Failure::Signals)?;
+        let wanted = not_ignored(&[SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2]);
+        let mut signals = Signals::new(wanted).map_err(Failure::Signals)?;
         let mut child = command.spawn().map_err(failed)?;
         let (pid, began) = (child.id(), Instant::now());
         let processes = Arc::new(Mutex::new(BTreeSet::from([pid])));
         let seen = Arc::clone(&processes);
-        thread::spawn(move || signals.forever().for_each(|signal| hand_on(signal, pid)));
+        let runs = Arc::new(Mutex::new(true));
+        let still = Arc::clone(&runs);
+        let (hurry, hurried) = mpsc::channel();
+        thread::spawn(move || {
+            for signal in signals.forever() {
+                // While this is held, the command is not waited for, and its number is nobody else's.
+                let runs = still.lock().unwrap_or_else(PoisonError::into_inner);
+                if *runs {
+                    hand_on(signal, pid);
+                } else {
+                    let _ = hurry.send(());
+                }
+            }
+        });
         let (sender, end) = mpsc::channel();
         thread::spawn(move || {
             // A zombie keeps its number until it is waited for here.
             let status = loop {
-                match child.try_wait() {
+                let mut runs = runs.lock().unwrap_or_else(PoisonError::into_inner);
+                let polled = child.try_wait();
+                *runs = matches!(polled, Ok(None));
+                drop(runs);
+                match polled {
                     Ok(None) => {}
                     Ok(Some(status)) => break Ok(status),
                     Err(error) => break Err(error),
@@ -229,6 +254,8 @@ impl Running {
                 thread::sleep(LOOK);
             };
             let _ = sender.send((status, Instant::now()));
+            // Somebody who asks for the end need not wait for what the kernel may say yet.
+            let _ = hurried.recv_timeout(settle);
             ended();
         });
         Ok(Self { pid, began, end, processes })
@@ -248,7 +275,7 @@ impl Running {
 impl Ran {
     /// Runs a command of whose time no log can be read.
     fn alone(command: Command, shown: &str) -> Result<Self, Failure> {
-        Running::start(command, shown, || ())?.wait()
+        Running::start(command, shown, Duration::ZERO, || ())?.wait()
     }
 
     fn ended(&self) -> Ended {

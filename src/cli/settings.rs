@@ -2,7 +2,7 @@
 
 use std::io::IsTerminal;
 use std::path::PathBuf;
-use std::time::{SystemTime, UNIX_EPOCH};
+use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use chrono::{DateTime, Local};
 
@@ -46,6 +46,12 @@ pub fn pattern_folder() -> Option<PathBuf> {
     let home = || variable("HOME").map(|home| PathBuf::from(home).join(".config"));
     let folder = config.or_else(home)?.join("amdtriage").join("patterns");
     folder.is_dir().then_some(folder)
+}
+
+/// The time since 1970.
+#[must_use]
+pub fn since_1970() -> Duration {
+    now().duration_since(UNIX_EPOCH).unwrap_or_default()
 }
 
 /// Where a service manager listens, if one has started this program.

@@ -4,6 +4,7 @@ use std::io;
 use std::time::{Duration, Instant};
 
 use super::failure::Failure;
+use super::settings;
 use crate::input::live::{Feed, Mark, Waited};
 use crate::input::{InputError, Line, Lines};
 use crate::live::{NewEvent, News, Session, Telling};
@@ -39,8 +40,8 @@ pub(super) trait Listener {
         Ok(())
     }
 
-    /// What was read up to this place has been told.
-    fn told(&mut self, _: &Place) -> Result<(), Failure> {
+    /// What was read up to this place has been told; `news` says whether anything was.
+    fn told(&mut self, _: &Place, _news: bool) -> Result<(), Failure> {
         Ok(())
     }
 }
@@ -52,15 +53,16 @@ pub(super) enum Silence {
     Nothing,
     /// What is there at the beginning.
     Beginning,
-    /// The entries of a journal up to this one.
-    UpTo(Entry),
+    /// The entries of a journal up to this one, and what the clock brought up to a time in microseconds
+    /// since 1970.
+    UpTo(Entry, u64),
 }
 
 impl Silence {
     /// Whether this line begins an entry behind the one up to which all was told, which the journal need
     /// not have any more.
     fn ends_before(&self, line: &str) -> bool {
-        let Self::UpTo(entry) = self else { return false };
+        let Self::UpTo(entry, _) = self else { return false };
         let cursor = line.strip_prefix("__CURSOR=");
         cursor.and_then(stored).is_some_and(|stored| stored > entry.stored)
     }
@@ -91,6 +93,9 @@ pub(super) struct Place {
     pub(super) last: Entry,
     /// The boot.
     pub(super) boot: String,
+    /// Up to when the clock was told, in microseconds since 1970.
+    #[serde(default)]
+    pub(super) told: u64,
 }
 
 impl Place {
@@ -122,6 +127,8 @@ pub(super) struct Watch<'p> {
     next: Instant,
     /// How often the clock is looked at.
     tick: Duration,
+    /// How long ago the last line was written that is there at the beginning.
+    age: Duration,
 }
 
 impl<'p> Watch<'p> {
@@ -137,7 +144,14 @@ impl<'p> Watch<'p> {
             last: now,
             next: now + PACE,
             tick: TICK,
+            age: Duration::ZERO,
         }
+    }
+
+    /// The last line that is there was written so long ago.
+    pub(super) fn since(mut self, age: Duration) -> Self {
+        self.age = age;
+        self
     }
 
     /// Reads up to the end of the input, or until somebody asks for the end.
@@ -218,7 +232,7 @@ impl<'p> Watch<'p> {
             }
             Waited::Mark(Mark::Stop) => return Ok(true),
             Waited::Mark(mark) => {
-                if mark == Mark::CaughtUp && self.silence == Silence::Beginning {
+                if mark == Mark::CaughtUp && self.silence != Silence::Nothing {
                     self.catch_up(listener)?;
                 }
                 listener.mark(&mark)?;
@@ -229,25 +243,38 @@ impl<'p> Watch<'p> {
 
     /// Whether the entry has come up to which everything was told before.
     fn is_at_the_place(&self) -> bool {
-        let Silence::UpTo(entry) = &self.silence else { return false };
+        let Silence::UpTo(entry, _) = &self.silence else { return false };
         !self.session.is_inside_entry() && self.place.last.cursor == entry.cursor
     }
 
     /// Counts what was read up to here as told.
     fn catch_up(&mut self, listener: &mut impl Listener) -> Result<(), Failure> {
         self.session.pause();
+        let now = settings::since_1970();
+        let stored = Duration::from_micros(self.place.last.stored);
+        if !stored.is_zero() {
+            self.age = now.saturating_sub(stored);
+        }
+        // The clock went on since the last line that is there, and up to then it was told, too.
+        let told = match &self.silence {
+            Silence::UpTo(_, told) => Duration::from_micros(*told).saturating_sub(stored),
+            Silence::Beginning | Silence::Nothing => self.age,
+        };
+        self.session.waited(told);
+        self.last = self.last.checked_sub(self.age).unwrap_or(self.last);
         let News { log, conclusions, .. } = self.session.news(true);
         listener.caught_up(&Part::new(self.name.clone(), None, log, conclusions));
         self.silence = Silence::Nothing;
-        self.remember(listener)
+        self.remember(listener, false)
     }
 
     /// Says which place was reached, where the log has places.
-    fn remember(&self, listener: &mut impl Listener) -> Result<(), Failure> {
-        if self.place.last.cursor.is_empty() || self.session.is_inside_entry() {
+    fn remember(&self, listener: &mut impl Listener, news: bool) -> Result<(), Failure> {
+        let held = self.session.is_inside_entry() || self.session.holds_a_line();
+        if held || self.place.last.cursor.is_empty() || self.silence != Silence::Nothing {
             return Ok(());
         }
-        listener.told(&self.place)
+        listener.told(&self.place, news)
     }
 
     fn tell(&mut self, listener: &mut impl Listener) -> Result<(), Failure> {
@@ -271,11 +298,12 @@ impl<'p> Watch<'p> {
 
     fn hand_on(&mut self, news: News, listener: &mut impl Listener) -> Result<(), Failure> {
         let News { log, conclusions, events, tellings } = news;
-        if !events.is_empty() || !tellings.is_empty() {
+        let new = !events.is_empty() || !tellings.is_empty();
+        if new {
             let part = Part::new(self.name.clone(), None, log, conclusions);
             listener.news(&part, &events, &tellings)?;
         }
-        self.remember(listener)
+        self.remember(listener, new)
     }
 }
 
@@ -294,7 +322,7 @@ mod tests {
     fn a_place_that_is_gone_is_known_by_its_time() {
         let cursor = "s=a1;i=1;b=aa;m=f4240;t=64b9fe69a0240;x=da";
         assert_eq!(stored(cursor), Some(1_772_000_001_000_000));
-        let entry = |stored| Silence::UpTo(Entry { cursor: "gone".to_owned(), stored });
+        let entry = |stored| Silence::UpTo(Entry { cursor: "gone".to_owned(), stored }, 0);
         let line = format!("__CURSOR={cursor}");
         assert!(entry(1_772_000_000_999_999).ends_before(&line));
         assert!(!entry(1_772_000_001_000_000).ends_before(&line));

@@ -28,6 +28,8 @@ const DUMP_RECORDS: u64 = 20_000;
 const JOIN_EVENTS: usize = 6;
 /// How many events are kept; a log with more says the same thing over and over.
 const MOST_EVENTS: usize = 200_000;
+/// Of each message so many events are kept when others like them are forgotten.
+const KEPT_OF_EACH: usize = 200;
 /// A log with so many events gets room for all that are kept: from here on it costs more to move them
 /// again and again, and what is not used of the room is no memory yet.
 const MANY_EVENTS: usize = 4096;
@@ -138,23 +140,31 @@ impl<'p> Recogniser<'p> {
         self.result.events.len()
     }
 
-    /// Forgets all events but the `first` and the `last` ones, and counts them.
+    /// Forgets of the events between the `first` and the `last` ones what was said over and over, and counts
+    /// it: of each message some are kept, so that what happens rarely is never forgotten.
     pub fn forget(&mut self, first: usize, last: usize) {
-        let events = &mut self.result.events;
-        let end = events.len().saturating_sub(last);
+        let end = self.result.events.len().saturating_sub(last);
         if first >= end {
             return;
         }
-        let from = events.get(end).map_or(u64::MAX, |observed| observed.sequence);
-        events.drain(first..end);
-        self.result.dropped_events += (end - first) as u64;
+        let from = self.result.events.get(end).map_or(u64::MAX, |observed| observed.sequence);
+        let mut said: BTreeMap<String, usize> = BTreeMap::new();
+        // Where each event stands afterwards.
+        let mut places: Vec<Option<usize>> = Vec::with_capacity(self.result.events.len());
+        let (mut at, mut kept) = (0, 0);
+        self.result.events.retain(|observed| {
+            let times = said.entry(observed.message.as_str().to_owned()).or_default();
+            *times += 1;
+            let keeps = at < first || at >= end || *times <= KEPT_OF_EACH;
+            places.push(keeps.then_some(kept));
+            at += 1;
+            kept += usize::from(keeps);
+            keeps
+        });
+        self.result.dropped_events += (at - kept) as u64;
         self.result.facts.forget(from);
         self.result.unknown = Unknowns::default();
-        let moved = |(index, last): (usize, u64)| match index {
-            kept if kept < first => Some((kept, last)),
-            gone if gone < end => None,
-            kept => Some((kept - (end - first), last)),
-        };
+        let moved = |(index, last): (usize, u64)| Some(((*places.get(index)?)?, last));
         self.begun.each(|begun| *begun = begun.drain(..).filter_map(moved).collect());
     }
 

@@ -107,6 +107,9 @@ impl Export {
             }
             Entries::Followed(options) => {
                 command.args(options).stdin(Stdio::null());
+                // The keys of a terminal are for us: it ends with its reader.
+                #[cfg(unix)]
+                std::os::unix::process::CommandExt::process_group(&mut command, 0);
                 None
             }
         };

@@ -10,8 +10,9 @@ use std::io::{self, Read, Seek};
 use std::path::{Path, PathBuf};
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender, TryRecvError};
 use std::thread;
-use std::time::{Duration, Instant};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
+use memchr::memmem;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::inotify;
 use rustix::process::{Pid, Signal, kill_process};
@@ -216,7 +217,7 @@ pub fn head_of_standard_input() -> io::Result<Head> {
     /// Who writes a log that is there already does not rest for so long.
     const PAUSE: Duration = Duration::from_secs(2);
     /// Whoever follows a log has no more than the kernel keeps of it.
-    const MUCH: usize = 4 << 20;
+    const MUCH: usize = 32 << 20;
     let mut input = File::from(std::os::fd::AsFd::as_fd(&io::stdin()).try_clone_to_owned()?);
     let mut head = Vec::new();
     if !is_a_pipe(&input)? {
@@ -225,8 +226,7 @@ pub fn head_of_standard_input() -> io::Result<Head> {
     let mut block = vec![0; BLOCK];
     while head.len() < MUCH {
         if !is_readable(&input, PAUSE) {
-            let text = std::str::from_utf8(&head).is_ok() && !head.contains(&0);
-            if head.ends_with(b"\n") && text {
+            if head.ends_with(b"\n") && !head.contains(&0) {
                 return Ok(Head::Stays(head));
             }
             continue;
@@ -270,7 +270,20 @@ fn drain(reader: &mut impl Read, sender: &Sender) -> io::Result<bool> {
 /// # Errors
 /// If it cannot be opened.
 pub fn file(path: &Path) -> io::Result<Feed> {
-    let file = File::open(path)?;
+    let mut file = File::open(path)?;
+    let found = file.metadata()?;
+    if machine::is_ring_buffer(&found) {
+        return ring_buffer();
+    }
+    if !found.is_file() {
+        // What comes through a pipe was not there before.
+        return Ok(Feed::new(move |sender| {
+            if sender.mark(Mark::CaughtUp) {
+                drain(&mut file, sender)?;
+            }
+            Ok(())
+        }));
+    }
     let path = path.to_owned();
     Ok(Feed::new(move |sender| Growing { path, file }.pump(sender)))
 }
@@ -292,11 +305,13 @@ impl Growing {
                 return Ok(());
             }
             if self.is_rotated()? {
-                // What was written before the new file was there is read to its end.
+                // A new file may get its rights a moment later.
+                let Ok(next) = File::open(&self.path) else { continue };
+                // What was written before it was there is read to its end.
                 if !drain(&mut self.file, sender)? || !sender.mark(Mark::Rotated) {
                     return Ok(());
                 }
-                self.file = File::open(&self.path)?;
+                self.file = next;
             } else if self.file.metadata()?.len() < self.file.stream_position()? {
                 self.file.rewind()?;
                 if !sender.mark(Mark::Rotated) {
@@ -309,7 +324,8 @@ impl Growing {
     /// Whether another file has its name. Between the two there may be none.
     fn is_rotated(&self) -> io::Result<bool> {
         use std::os::unix::fs::MetadataExt;
-        let Ok(named) = fs::metadata(&self.path) else { return Ok(false) };
+        let named = fs::metadata(&self.path).ok().filter(fs::Metadata::is_file);
+        let Some(named) = named else { return Ok(false) };
         let own = self.file.metadata()?;
         Ok((named.dev(), named.ino()) != (own.dev(), own.ino()))
     }
@@ -420,6 +436,7 @@ pub fn journal_shows_the_kernel() -> bool {
 }
 
 fn follow(mut export: Export, sender: &Sender) -> io::Result<()> {
+    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let (mut begun, mut caught_up) = (false, false);
     let mut block = vec![0; BLOCK];
     loop {
@@ -431,10 +448,26 @@ fn follow(mut export: Export, sender: &Sender) -> io::Result<()> {
         }
         let count = export.read(&mut block)?;
         begun = true;
-        if count == 0 || !sender.bytes(block.get(..count).unwrap_or_default()) {
+        let bytes = block.get(..count).unwrap_or_default();
+        if count == 0 || !sender.bytes(bytes) {
             return Ok(());
         }
+        // Of a journal that never rests, what is stored from now on is new.
+        if !caught_up && last_stored(bytes).is_some_and(|stored| stored >= now.as_micros()) {
+            caught_up = true;
+            if !sender.mark(Mark::CaughtUp) {
+                return Ok(());
+            }
+        }
     }
+}
+
+/// When the last entry of these bytes was stored, in microseconds since 1970.
+fn last_stored(bytes: &[u8]) -> Option<u128> {
+    const FIELD: &[u8] = b"\n__REALTIME_TIMESTAMP=";
+    let at = memmem::rfind(bytes, FIELD)? + FIELD.len();
+    let digits = bytes.get(at..)?.split(|byte| !byte.is_ascii_digit()).next()?;
+    std::str::from_utf8(digits).ok()?.parse().ok()
 }
 
 fn arguments(from: &JournalFrom) -> Vec<OsString> {
@@ -449,10 +482,21 @@ fn arguments(from: &JournalFrom) -> Vec<OsString> {
         Some(place) => option("--file=", place),
         None => {}
     }
+    if let Some(cursor) = &from.cursor {
+        option("--cursor=", cursor);
+    }
+    // Whoever follows is shown the last boot alone, unless journals are merged. Those of other machines,
+    // which may be kept beside this one's, are no part of its story.
     match (&from.cursor, &from.place) {
-        (Some(cursor), _) => option("--cursor=", cursor),
         (None, None) => arguments.push("-b".into()),
-        (None, Some(_)) => {}
+        (Some(_), None) => {
+            arguments.push("-m".into());
+            let id = fs::read_to_string("/etc/machine-id").unwrap_or_default();
+            if !id.trim().is_empty() {
+                arguments.push(format!("_MACHINE_ID={}", id.trim()).into());
+            }
+        }
+        (_, Some(_)) => arguments.push("-m".into()),
     }
     arguments
 }

@@ -23,6 +23,17 @@ pub fn add_descendants(pid: u32, seen: &mut BTreeSet<u32>) {
     }
 }
 
+/// Those of `signals` that this process was not told to ignore when it was started, as `nohup` does
+/// (`SigIgn` of `/proc/self/status`, proc(5)).
+#[must_use]
+pub fn not_ignored(signals: &[i32]) -> Vec<i32> {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    let is_ignored = |signal: i32| (1..=64).contains(&signal) && ignored >> (signal - 1) & 1 == 1;
+    signals.iter().copied().filter(|signal| !is_ignored(*signal)).collect()
+}
+
 /// Whether the keys of a terminal reach this process, and those that it has started with it.
 #[must_use]
 pub fn is_in_the_foreground() -> bool {

@@ -111,6 +111,12 @@ impl<'p> Session<'p> {
         self.reader.is_inside_entry()
     }
 
+    /// Whether the last line waits for the next one, which may belong to it.
+    #[must_use]
+    pub fn holds_a_line(&self) -> bool {
+        self.waiting
+    }
+
     /// Nothing more belongs to the last line: no other came right behind it.
     pub fn pause(&mut self) {
         self.reader.flush(&mut self.recogniser);

@@ -15,7 +15,7 @@ const OPEN_EVENTS: usize = 64;
 const CERTAIN: f64 = 0.75;
 /// So long without a new line of the incident, and what is known is told, however certain it is.
 const SETTLED: Duration = Duration::from_secs(2);
-/// So many incidents are remembered that are closed: something may be left behind by them.
+/// So many incidents are remembered that are among the findings no more.
 const REMEMBERED: usize = 256;
 
 /// Which events were told.
@@ -168,8 +168,13 @@ impl Book {
                 tellings.push(Telling { number: known.number, finding: place, state });
             }
         }
-        let surplus = self.known.len().saturating_sub(REMEMBERED);
-        self.known.drain(..surplus);
+        let gone = self.known.iter().filter(|known| known.now.is_none()).count();
+        let mut surplus = gone.saturating_sub(REMEMBERED);
+        self.known.retain(|known| {
+            let forgotten = known.now.is_none() && surplus > 0;
+            surplus -= usize::from(forgotten);
+            !forgotten
+        });
         if silent { Vec::new() } else { tellings }
     }
 

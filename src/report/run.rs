@@ -109,6 +109,7 @@ impl<'r> Meanwhile<'r> {
     #[must_use]
     pub fn answer(&self) -> String {
         let Self { command, ended, .. } = self;
+        let command = shortened(command);
         let lasted = Micros(i64::try_from(ended.lasted.as_micros()).unwrap_or(i64::MAX));
         let lasted = span(Micros(lasted.0 / 1_000 * 1_000));
         let end = match ended.signal {
@@ -128,11 +129,22 @@ impl<'r> Meanwhile<'r> {
     /// Whether the GPU can be used again, in a sentence; only where something happened.
     fn usable(&self) -> Option<&'static str> {
         (self.findings().count() > 0).then(|| match self.is_usable() {
+            Some(true) if self.findings().all(|known| known.incident.outcome == Outcome::None) => {
+                "The log shows nothing that keeps the GPU from being used."
+            }
             Some(true) => "By the driver's word the GPU can be used again.",
             Some(false) => "The GPU cannot be used before a reboot, by all that the log shows.",
             None => "The log does not tell whether the GPU can be used again.",
         })
     }
+}
+
+/// A command as far as it fits a line.
+fn shortened(command: &str) -> String {
+    const MOST: usize = 60;
+    let line = command.lines().next().unwrap_or_default();
+    let short: String = line.chars().take(MOST).collect();
+    if short.len() == command.len() { short } else { format!("{short}…") }
 }
 
 fn events(part: &Part) -> impl Iterator<Item = &Observed> {
@@ -168,6 +180,12 @@ pub fn write(meanwhile: &Meanwhile<'_>, look: Look, out: &mut impl io::Write) ->
     }
     if let Some(usable) = meanwhile.usable() {
         page.prose("amdtriage: ", usable);
+    }
+    let forgotten = meanwhile.part.map_or(0, |part| part.log.dropped_events);
+    if forgotten > 0 {
+        let text =
+            format!("Of events that came over and over, {forgotten} were counted and not kept.");
+        page.prose("amdtriage: ", &text);
     }
     if let Some(part) = meanwhile.part {
         for (at, finding) in part.conclusions.findings.iter().enumerate() {
