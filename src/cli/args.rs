@@ -3,12 +3,12 @@
 mod check;
 mod choice;
 mod decode;
+mod follow;
 mod machine;
 mod patterns;
+mod run;
 
-use std::ffi::OsString;
 use std::path::PathBuf;
-use std::time::Duration;
 
 use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
@@ -24,11 +24,13 @@ use crate::value::{NotAPciAddress, PciAddress};
 pub use check::{CheckArguments, CheckFormat, ExitAs};
 pub use choice::ChoiceArguments;
 pub use decode::{DecodeArguments, DecodeFormat, Gfx, HubName};
+pub use follow::{FollowArguments, FollowFormat, On};
 pub use machine::MachineArguments;
 pub use patterns::{
     CoverageArguments, LintArguments, PatternCommand, SignatureArguments, TestArguments,
     WhyArguments,
 };
+pub use run::RunArguments;
 
 /// The parts of a command's help.
 const INPUT: &str = "Input";
@@ -288,149 +290,6 @@ pub enum Command {
     Man(ManArguments),
 }
 
-/// Arguments of following.
-#[derive(Debug, Args)]
-#[allow(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
-pub struct FollowArguments {
-    /// A log that grows, a journal file or a folder of them; `-` is standard input
-    #[arg(value_name = "FILE", conflicts_with = "this_machine")]
-    pub file: Option<PathBuf>,
-
-    /// Follow this machine, also where standard input is no terminal
-    #[arg(long, help_heading = INPUT)]
-    pub this_machine: bool,
-
-    /// Tell also what is there at the beginning
-    #[arg(long, help_heading = INPUT)]
-    pub from_start: bool,
-
-    /// Go on where the last run stopped, and remember in FILE how far this one came (journals only)
-    ///
-    /// What was told before is not told again; an incident that was open then is, when it is over. The file
-    /// is written after each piece of news was told, so that a run that is killed loses nothing: at most its
-    /// last news are told twice.
-    #[arg(long, value_name = "FILE", help_heading = INPUT)]
-    pub cursor_file: Option<PathBuf>,
-
-    /// Print a unit for systemd that follows this machine, instead of following anything
-    #[arg(long, exclusive = true)]
-    pub print_unit: bool,
-
-    /// Read the input in this format, where its lines do not tell it
-    #[arg(long, value_enum, value_name = "FORMAT", help_heading = INPUT)]
-    pub input_format: Option<InputFormat>,
-
-    /// Add the pattern files of a folder (repeatable)
-    #[arg(long, value_name = "DIR", help_heading = INPUT)]
-    pub patterns: Vec<PathBuf>,
-
-    /// Tell incidents only, no single events
-    #[arg(short, long, help_heading = SHOW)]
-    pub quiet: bool,
-
-    /// Tell also events that only introduce the machine
-    #[arg(long, help_heading = SHOW)]
-    pub all: bool,
-
-    /// What to write
-    #[arg(long, value_enum, default_value_t = FollowFormat::Human, value_name = "FORMAT")]
-    #[arg(help_heading = OUTPUT)]
-    pub format: FollowFormat,
-
-    /// Run a command for what is new, with the news as a line of JSON on its standard input
-    ///
-    /// The text is split into words as a shell does, and no shell is run. One command runs at a time; 64
-    /// wait, and what comes while all places are taken is counted and left out.
-    #[arg(long, value_name = "COMMAND", help_heading = OUTPUT)]
-    pub exec: Option<String>,
-
-    /// For what to run it
-    #[arg(long, value_enum, default_value_t = On::Incident, value_name = "NEWS")]
-    #[arg(requires = "exec", help_heading = OUTPUT)]
-    pub on: On,
-
-    /// When to colour the text
-    #[arg(long, value_enum, default_value_t = When::Auto, value_name = "WHEN")]
-    #[arg(help_heading = OUTPUT)]
-    pub color: When,
-}
-
-/// Arguments of running a command.
-#[derive(Debug, Args)]
-pub struct RunArguments {
-    /// The command and its arguments
-    #[arg(value_name = "COMMAND", required = true, trailing_var_arg = true)]
-    #[arg(allow_hyphen_values = true)]
-    pub command: Vec<OsString>,
-
-    /// Read this log as it grows, instead of this machine's
-    #[arg(long, value_name = "FILE", help_heading = INPUT)]
-    pub log: Option<PathBuf>,
-
-    /// Add the pattern files of a folder (repeatable)
-    #[arg(long, value_name = "DIR", help_heading = INPUT)]
-    pub patterns: Vec<PathBuf>,
-
-    /// How long to wait after the command's end for what the kernel has to say of it
-    #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = pause)]
-    #[arg(help_heading = INPUT)]
-    pub settle: Duration,
-
-    /// Fail where a GPU failed, though the command did not
-    #[arg(long, help_heading = OUTPUT)]
-    pub gate: bool,
-
-    /// End with status 75 where the command failed, a GPU had a failure, and all GPUs can be used again
-    #[arg(long, help_heading = OUTPUT)]
-    pub retry_safe: bool,
-
-    /// Say it in one line
-    #[arg(short, long, help_heading = OUTPUT)]
-    pub quiet: bool,
-
-    /// What to write
-    #[arg(long, value_enum, default_value_t = Format::Human, value_name = "FORMAT")]
-    #[arg(help_heading = OUTPUT)]
-    pub format: Format,
-
-    /// Write it to a file instead of standard error
-    #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
-    pub output: Option<PathBuf>,
-
-    /// When to colour the text
-    #[arg(long, value_enum, default_value_t = When::Never, value_name = "WHEN")]
-    #[arg(help_heading = OUTPUT)]
-    pub color: When,
-}
-
-impl RunArguments {
-    /// The command as it is typed.
-    #[must_use]
-    pub fn shown(&self) -> String {
-        shell_words::join(self.command.iter().map(|word| word.to_string_lossy()))
-    }
-}
-
-/// The form of what is told.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum FollowFormat {
-    /// For people.
-    Human,
-    /// One JSON object a line.
-    Ndjson,
-}
-
-/// For what a command is run.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum On {
-    /// An incident that is over.
-    Incident,
-    /// An incident, each time that something is told of it.
-    Diagnosis,
-    /// An event.
-    Event,
-}
-
 /// Arguments of completions.
 #[derive(Debug, Args)]
 pub struct CompletionArguments {
@@ -485,13 +344,6 @@ pub struct EventArguments {
     /// The driver's lines that have no known meaning, instead of events
     #[arg(long, required_if_eq("format", "toml"), help_heading = SHOW)]
     pub unknown: bool,
-}
-
-/// Seconds, up to an hour.
-fn pause(text: &str) -> Result<Duration, String> {
-    let seconds = text.parse::<f64>().ok().filter(|seconds| (0.0..=3600.0).contains(seconds));
-    let wrong = || "not a number of seconds from 0 to 3600".to_owned();
-    seconds.map(Duration::from_secs_f64).ok_or_else(wrong)
 }
 
 /// The kind that somebody names.
