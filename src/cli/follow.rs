@@ -11,7 +11,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::flag;
 use signal_hook::iterator::Signals;
 
-use super::args::{FollowArguments, FollowFormat, On, ReportArguments, ReportFormat};
+use super::args::{FollowArguments, FollowFormat, InputFormat, On, ReportArguments, ReportFormat};
 use super::failure::Failure;
 use super::hook::{Hook, Missed};
 use super::notify::Manager;
@@ -99,23 +99,18 @@ pub(super) fn run(
         None if arguments.from_start || name == STANDARD_INPUT => Silence::Nothing,
         None => Silence::Beginning,
     };
-    let only = arguments.input_format.map(super::args::InputFormat::family);
-    let options = Options { only, reference: settings::saved(None).local, ..Options::default() };
+    let options = options(arguments.input_format);
     let session = Session::new(options, &patterns);
+    let look = settings::look(arguments.color, false, arguments.all);
     let mut teller = Teller {
         format: arguments.format,
-        look: settings::look(arguments.color, false, arguments.all),
         quiet: arguments.quiet,
         in_full: true,
         on: arguments.on,
         hook,
         cursor,
-        stored: Stored::default(),
         manager: Manager::new(settings::notify_socket().as_deref()),
-        worst: None,
-        lost: 0,
-        out,
-        messages,
+        ..Teller::new(look, out, messages)
     };
     teller.manager.tell("READY=1");
     let age = age_of(arguments.file.as_deref());
@@ -127,6 +122,12 @@ pub(super) fn run(
         Some(severity) if severity >= Severity::Error => Ending::FailureFound,
         _ => Ending::Fine,
     })
+}
+
+/// How a log that grows is read: what comes without a year is of now.
+pub(super) fn options(said: Option<InputFormat>) -> Options {
+    let only = said.map(InputFormat::family);
+    Options { only, reference: settings::saved(None).local, ..Options::default() }
 }
 
 /// Whether standard input is a pipe in which nothing comes for now, and what came before; what there is of
@@ -169,24 +170,9 @@ pub(super) fn pipe(
         "amdtriage: the input has not ended: what comes is told as it comes, and in the end the report \
          (Ctrl+C ends it)"
     );
-    let only = arguments.inputs.input_format.map(super::args::InputFormat::family);
-    let options = Options { only, reference: settings::saved(None).local, ..Options::default() };
+    let options = options(arguments.inputs.input_format);
     let look = settings::look(arguments.color, arguments.verbose, arguments.all);
-    let mut teller = Teller {
-        format: FollowFormat::Human,
-        look,
-        quiet: false,
-        in_full: false,
-        on: On::Incident,
-        hook: None,
-        cursor: None,
-        stored: Stored::default(),
-        manager: Manager::new(None),
-        worst: None,
-        lost: 0,
-        out,
-        messages,
-    };
+    let mut teller = Teller::new(look, out, messages);
     let session = Session::new(options, &patterns);
     let mut watch = Watch::new(name, feed, session, Silence::Nothing);
     watch.run(&mut teller)?;
@@ -349,7 +335,26 @@ struct Teller<'a, O, M> {
     messages: &'a mut M,
 }
 
-impl<O: Write, M: Write> Teller<'_, O, M> {
+impl<'a, O: Write, M: Write> Teller<'a, O, M> {
+    /// Tells a person all there is, and of an incident that is over no more than that.
+    fn new(look: Look, out: &'a mut O, messages: &'a mut M) -> Self {
+        Self {
+            format: FollowFormat::Human,
+            look,
+            quiet: false,
+            in_full: false,
+            on: On::Incident,
+            hook: None,
+            cursor: None,
+            stored: Stored::default(),
+            manager: Manager::new(None),
+            worst: None,
+            lost: 0,
+            out,
+            messages,
+        }
+    }
+
     fn event(&mut self, part: &Part, new: NewEvent) -> io::Result<()> {
         if self.on == On::Event {
             self.call(|json| json::live::write_event(part, new, json));

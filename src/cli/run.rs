@@ -15,7 +15,7 @@ use signal_hook::iterator::Signals;
 
 use super::args::{Format, RunArguments};
 use super::failure::Failure;
-use super::follow::{Followed, this_machine};
+use super::follow::{Followed, options, this_machine};
 use super::output::Target;
 use super::watch::{Listener, Silence, Watch};
 use super::{Ending, patterns, settings, tell};
@@ -24,7 +24,6 @@ use crate::input::live::{self, Sender};
 use crate::input::process::{add_descendants, is_in_the_foreground, not_ignored};
 use crate::live::{NewEvent, Session, Telling};
 use crate::pattern::Patterns;
-use crate::record::Options;
 use crate::report::run::{Ended, Meanwhile};
 use crate::report::{Part, json, run as told};
 
@@ -128,8 +127,7 @@ fn beside(
 ) -> Result<(Ran, Option<Part>), Failure> {
     let Followed { name, feed, .. } = followed;
     let stop = feed.sender();
-    let options = Options { reference: settings::saved(None).local, ..Options::default() };
-    let session = Session::new(options, patterns);
+    let session = Session::new(options(None), patterns);
     let settle = arguments.settle;
     let shown = arguments.shown();
     let mut runner = Runner { command: Some(command), shown, stop, settle, run: None, records: 0 };

@@ -9,7 +9,6 @@ mod told;
 use std::time::Duration;
 
 use crate::diagnosis::{Conclusions, Finding, conclusions};
-use crate::event::Observed;
 use crate::event::log::Log;
 use crate::event::recognise::Recogniser;
 use crate::input::Line;
@@ -178,12 +177,6 @@ fn later(stamp: &Stamp, time: Duration) -> Stamp {
 }
 
 impl News {
-    /// The event that `new` is about.
-    #[must_use]
-    pub fn event(&self, new: NewEvent) -> Option<&Observed> {
-        self.log.events.get(new.place)
-    }
-
     /// The incident that `telling` is about.
     #[must_use]
     pub fn finding(&self, telling: Telling) -> Option<&Finding> {

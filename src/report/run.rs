@@ -133,7 +133,7 @@ impl<'r> Meanwhile<'r> {
                 "The log shows nothing that keeps the GPU from being used."
             }
             Some(true) => "By the driver's word the GPU can be used again.",
-            Some(false) => "The GPU cannot be used before a reboot, by all that the log shows.",
+            Some(false) => "The log does not show that the GPU came back.",
             None => "The log does not tell whether the GPU can be used again.",
         })
     }
