@@ -24,6 +24,7 @@ mod signature_file;
 pub mod source;
 mod step;
 pub mod template;
+pub mod tracker;
 mod wanted_file;
 
 use std::collections::BTreeSet;
@@ -39,6 +40,7 @@ use matcher::{Index, Matcher};
 use message::Message;
 use signature::Signature;
 use source::{At, Mistake, Place, SourceFile, Sources, suggestion};
+use tracker::Tracker;
 
 /// Everything that pattern files say.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -53,6 +55,8 @@ pub struct Patterns {
     pub hardware: Hardware,
     /// What can be wrong with a machine now.
     pub machines: Machines,
+    /// Where bugs are reported.
+    pub trackers: Vec<Tracker>,
     /// SHA-256 over the paths and texts of all files, in hexadecimal.
     pub digest: String,
     /// Where to look for which message.
@@ -89,6 +93,12 @@ impl Patterns {
     #[must_use]
     pub fn advice(&self, id: &str) -> Option<&Advice> {
         self.advice.iter().find(|advice| advice.id == id)
+    }
+
+    /// The tracker called `id`.
+    #[must_use]
+    pub fn tracker(&self, id: &str) -> Option<&Tracker> {
+        self.trackers.iter().find(|tracker| tracker.id == id)
     }
 
     /// Adds what `files` say.
@@ -136,6 +146,7 @@ struct Loader {
     advice_named: Vec<At<String>>,
     settings: Vec<At<String>>,
     machines: machine::Named,
+    trackers: Vec<At<String>>,
 }
 
 impl Loader {
@@ -151,8 +162,11 @@ impl Loader {
             self.read_signature(sources, root);
         } else if machine::KEYS.into_iter().any(has) {
             self.patterns.machines.read_file(sources, root, &mut self.machines);
+        } else if has("tracker") {
+            self.read_trackers(sources, root);
         } else if table.get_ref().is_empty() {
-            let what = "this file holds no message, advice, signature, state or hardware table";
+            let what =
+                "this file holds no message, advice, signature, state, tracker or hardware table";
             sources.mistake(&Place { file, span: 0..0 }, what);
         } else {
             self.patterns.hardware.read_file(sources, file, root);
@@ -177,6 +191,16 @@ impl Loader {
                 self.settings
                     .extend(parameter.zip(setting).map(|(value, place)| At { value, place }));
                 self.patterns.advice.push(advice.value);
+            }
+        }
+        root.finish(sources);
+    }
+
+    fn read_trackers(&mut self, sources: &mut Sources<'_>, mut root: Fields<'_>) {
+        for fields in root.tables(sources, "tracker") {
+            if let Some(At { value, place }) = Tracker::read(sources, fields) {
+                self.trackers.push(At { value: value.id.clone(), place });
+                self.patterns.trackers.push(value);
             }
         }
         root.finish(sources);
@@ -208,6 +232,8 @@ impl Loader {
         explained(sources, "advice", &advice, &self.advice_named);
         let known: Vec<String> = before.machines.ids().cloned().collect();
         unique(sources, "state", &known, &self.machines.ids);
+        let known = ids(&before.trackers, |tracker| &tracker.id);
+        unique(sources, "tracker", &known, &self.trackers);
         explained(sources, "advice", &advice, &self.machines.advice);
         explained(sources, "signature", &signatures, &self.machines.signatures);
         machine::check_parameters(sources, &self.machines.parameters, |name| {

@@ -32,6 +32,7 @@ macro_rules! named {
         }
     };
 }
+pub(super) use named;
 
 named! {
     /// How bad it is.

@@ -99,7 +99,7 @@ fn signature(sources: &mut Sources<'_>, root: &mut Fields<'_>, names: &mut Names
     }
 }
 
-fn one_of<T>(
+pub(super) fn one_of<T>(
     sources: &mut Sources<'_>,
     text: &At<String>,
     known: &'static [&'static str],
@@ -114,7 +114,7 @@ fn one_of<T>(
     found
 }
 
-fn word<T>(
+pub(super) fn word<T>(
     sources: &mut Sources<'_>,
     root: &mut Fields<'_>,
     key: &'static str,
@@ -125,7 +125,7 @@ fn word<T>(
     one_of(sources, &text, known, read)
 }
 
-fn words<T>(
+pub(super) fn words<T>(
     sources: &mut Sources<'_>,
     root: &mut Fields<'_>,
     key: &'static str,
