@@ -18,6 +18,7 @@ pub mod mark;
 pub mod matcher;
 pub mod message;
 mod prefix;
+pub mod privacy;
 mod setting;
 pub mod signature;
 mod signature_file;
@@ -37,6 +38,7 @@ use hardware::Hardware;
 use machine::Machines;
 use matcher::{Index, Matcher};
 use message::Message;
+use privacy::Privacy;
 use signature::Signature;
 use source::{At, Mistake, Place, SourceFile, Sources, suggestion};
 
@@ -53,6 +55,8 @@ pub struct Patterns {
     pub hardware: Hardware,
     /// What can be wrong with a machine now.
     pub machines: Machines,
+    /// What is private in a log.
+    pub privacy: Privacy,
     /// SHA-256 over the paths and texts of all files, in hexadecimal.
     pub digest: String,
     /// Where to look for which message.
@@ -151,6 +155,8 @@ impl Loader {
             self.read_signature(sources, root);
         } else if machine::KEYS.into_iter().any(has) {
             self.patterns.machines.read_file(sources, root, &mut self.machines);
+        } else if privacy::KEYS.into_iter().any(has) {
+            self.patterns.privacy.read_file(sources, root);
         } else if table.get_ref().is_empty() {
             let what = "this file holds no message, advice, signature, state or hardware table";
             sources.mistake(&Place { file, span: 0..0 }, what);
