@@ -86,5 +86,6 @@ pub mod lint;
 pub mod live;
 pub mod pattern;
 pub mod record;
+pub mod redact;
 pub mod report;
 pub mod value;

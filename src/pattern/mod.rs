@@ -18,6 +18,7 @@ pub mod mark;
 pub mod matcher;
 pub mod message;
 mod prefix;
+pub mod privacy;
 mod setting;
 pub mod signature;
 mod signature_file;
@@ -38,6 +39,7 @@ use hardware::Hardware;
 use machine::Machines;
 use matcher::{Index, Matcher};
 use message::Message;
+use privacy::Privacy;
 use signature::Signature;
 use source::{At, Mistake, Place, SourceFile, Sources, suggestion};
 use tracker::Tracker;
@@ -57,6 +59,8 @@ pub struct Patterns {
     pub machines: Machines,
     /// Where bugs are reported.
     pub trackers: Vec<Tracker>,
+    /// What is private in a log.
+    pub privacy: Privacy,
     /// SHA-256 over the paths and texts of all files, in hexadecimal.
     pub digest: String,
     /// Where to look for which message.
@@ -164,6 +168,8 @@ impl Loader {
             self.patterns.machines.read_file(sources, root, &mut self.machines);
         } else if has("tracker") {
             self.read_trackers(sources, root);
+        } else if privacy::KEYS.into_iter().any(has) {
+            self.patterns.privacy.read_file(sources, root);
         } else if table.get_ref().is_empty() {
             let what =
                 "this file holds no message, advice, signature, state, tracker or hardware table";

@@ -11,6 +11,7 @@ mod level;
 mod number;
 mod outcome;
 mod pci;
+mod private;
 mod text;
 mod trouble;
 mod words;
@@ -25,6 +26,7 @@ pub use level::Level;
 pub use number::{Errno, Hex, KernelVersion, Micros, NotAKernelVersion, hexadecimal};
 pub use outcome::Outcome;
 pub use pci::{NotAPciAddress, NotAPciId, PciAddress, PciId};
+pub use private::{NotAKind, PrivateKind, Token};
 pub use text::{Frame, Frames, Text, Words};
 pub use trouble::{
     AerSeverity, DisplayWait, DmubStatus, LockupKind, PciChannel, Phase, RasKind, ShaderErrorKind,

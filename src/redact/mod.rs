@@ -1,0 +1,330 @@
+//! Takes out of a log what tells of a person or of one machine, and puts tokens in its place: `<host-1>`.
+//!
+//! All lines are shown to a [`Redactor`] first, since a name that one line gives away may stand in any other.
+//! Then each line is asked for without them. What finds private values is of three kinds: places where they
+//! stand (`patterns/redaction/`, data), shapes that nothing else has (addresses, ids), and values that are known
+//! already, wherever they stand and in whatever encoding. [`Redactor::leftovers`] looks again, in its own way.
+//!
+//! What a GPU's failure is told by is never touched: PCI addresses, registers, kernel addresses, versions, times.
+
+mod json;
+mod left;
+mod rules;
+mod shape;
+mod values;
+mod view;
+mod words;
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use crate::builtin;
+use crate::pattern::Patterns;
+pub use crate::value::{PrivateKind as Kind, Token};
+
+pub use left::Leftover;
+use rules::Rules;
+use values::{Value, Values};
+use view::View;
+use words::Words;
+
+/// What is a matter of choice.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Options {
+    /// Whether the names of processes go, too, but for those that everybody has.
+    pub drop_process_names: bool,
+}
+
+/// How many values of a kind there are, and how often tokens stand for them.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Count {
+    /// What they are.
+    pub kind: Kind,
+    /// How many different ones were replaced.
+    pub values: u64,
+    /// How often.
+    pub replaced: u64,
+}
+
+/// What is private in some texts, and what stands for it.
+#[derive(Debug)]
+pub struct Redactor {
+    options: Options,
+    rules: Rules,
+    values: Values,
+    words: Words,
+    /// Whether values were found since the words were made ready.
+    stale: bool,
+}
+
+/// A private value in a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+struct Found {
+    /// Where in the line.
+    range: Range<usize>,
+    kind: Kind,
+    /// What it is, once decoded.
+    value: String,
+    /// The value, where it is known already.
+    known: Option<usize>,
+    /// Whether it is too common a word to be looked for elsewhere.
+    local: bool,
+    /// Whether the line gives it as a list of numbers.
+    array: bool,
+}
+
+impl Redactor {
+    /// Knows nothing yet but the built-in rules.
+    #[must_use]
+    pub fn new(options: Options) -> Self {
+        Self::with(&builtin::patterns(), options)
+    }
+
+    /// The same with other rules.
+    #[must_use]
+    pub fn with(patterns: &Patterns, options: Options) -> Self {
+        let rules = Rules::new(patterns);
+        Self { options, rules, values: Values::default(), words: Words::default(), stale: false }
+    }
+
+    /// Says that a value is private: this machine's host name, a user's name, a serial number. Values that
+    /// tell of nobody are not taken: `localhost`, `root`, `To be filled by O.E.M.`.
+    pub fn know(&mut self, kind: Kind, value: &str) {
+        self.note(kind, value.trim(), false);
+    }
+
+    fn note(&mut self, kind: Kind, value: &str, local: bool) -> Option<usize> {
+        if self.rules.is_public(kind, value) {
+            return None;
+        }
+        let everywhere = !local && self.rules.is_rare(kind, value);
+        let (place, new) = self.values.add(kind, value, everywhere);
+        self.stale |= new;
+        // A machine is called by the first part of its name, too.
+        if let Some((name, domain)) = value.split_once('.').filter(|_| kind == Kind::Host) {
+            self.note(Kind::Host, name, local);
+            if domain.contains('.') {
+                self.note(Kind::Domain, domain, local);
+            }
+        }
+        place
+    }
+
+    /// Looks through one line, a record's text or a line of a file with its envelope, for what is private.
+    /// All lines of all files are shown first, since a name may be found out late.
+    pub fn learn(&mut self, line: &str) {
+        for at in memchr::memchr_iter(b'<', line.as_bytes()) {
+            if let Some((token, _)) = Token::at(line.as_bytes().get(at..).unwrap_or_default()) {
+                self.values.take(token);
+            }
+        }
+        for found in self.found(line) {
+            self.note(found.kind, &found.value, found.local);
+        }
+    }
+
+    /// The line with tokens in the place of what is private; the same value has the same token everywhere.
+    pub fn redact<'a>(&mut self, line: &'a str) -> Cow<'a, str> {
+        self.settle();
+        let mut list = self.found(line);
+        self.known(line, &mut list);
+        if list.is_empty() {
+            return Cow::Borrowed(line);
+        }
+        let mut out = String::with_capacity(line.len());
+        let mut from = 0;
+        for found in merged(list, line) {
+            out.push_str(line.get(from..found.range.start).unwrap_or_default());
+            out.push_str(&self.replacement(&found));
+            from = found.range.end;
+        }
+        out.push_str(line.get(from..).unwrap_or_default());
+        Cow::Owned(out)
+    }
+
+    /// What is left in a text that should be gone. Looks for every known value in its own way, and for what
+    /// is private by its shape.
+    #[must_use]
+    pub fn leftovers(&self, line: &str) -> Vec<Leftover> {
+        left::find(self, line)
+    }
+
+    /// How much was replaced, by kind; kinds of which nothing was are left out.
+    #[must_use]
+    pub fn counts(&self) -> Vec<Count> {
+        let count = |kind| {
+            let of_kind =
+                self.values.all().iter().filter(|value| value.kind == kind && value.replaced > 0);
+            let nameless = self.values.nameless.get(&kind).copied().unwrap_or_default();
+            let (mut values, mut replaced) = (u64::from(nameless > 0), nameless);
+            for value in of_kind {
+                values += 1;
+                replaced += value.replaced;
+            }
+            Count { kind, values, replaced }
+        };
+        Kind::ALL.into_iter().map(count).filter(|count| count.replaced > 0).collect()
+    }
+
+    /// Each token that was written, with what it stands for, ordered by kind and number.
+    #[must_use]
+    pub fn mapping(&self) -> Vec<(Token, &str)> {
+        let replaced = self.values.all().iter().filter(|value| value.replaced > 0);
+        let mut list: Vec<_> =
+            replaced.filter_map(|value| Some((value.token()?, value.text.as_str()))).collect();
+        list.sort_by_key(|(token, _)| *token);
+        list
+    }
+
+    /// Makes everything ready that was learnt.
+    fn settle(&mut self) {
+        self.values.number();
+        if self.stale || self.words.taken == 0 && !self.values.all().is_empty() {
+            self.words = Words::new(self.values.all());
+            self.stale = false;
+        }
+    }
+
+    fn replacement(&mut self, found: &Found) -> String {
+        let place = found.known.or_else(|| {
+            let (place, _) = self.values.add(found.kind, &found.value, false);
+            self.values.number();
+            place
+        });
+        let kind =
+            place.and_then(|place| self.values.all().get(place)).map_or(found.kind, |it| it.kind);
+        let token = self.values.replace(kind, place).to_string();
+        if !found.array {
+            return token;
+        }
+        token.bytes().map(|byte| byte.to_string()).collect::<Vec<_>>().join(",")
+    }
+
+    /// What is private in a line by its place or by its shape.
+    fn found(&self, line: &str) -> Vec<Found> {
+        let mut list = Vec::new();
+        for view in views(line) {
+            self.look(&view, &mut list);
+        }
+        list
+    }
+
+    fn look(&self, view: &View, list: &mut Vec<Found>) {
+        let text = view.text.as_slice();
+        let near = self.rules.near(text);
+        let mut push = |kind: Kind, range: Range<usize>, local: bool| {
+            let value =
+                String::from_utf8_lossy(text.get(range.clone()).unwrap_or_default()).into_owned();
+            let place = view.place(&range);
+            if !place.is_empty() && self.is_wanted(kind, &value) {
+                let array = view.is_array(&place);
+                list.push(Found { range: place, kind, value, known: None, local, array });
+            }
+        };
+        self.rules.find(&near, text, &mut |hit| push(hit.kind, hit.range, hit.local));
+        shape::find(text, &mut |kind, range| {
+            if !near.is_plain(kind) {
+                push(kind, range, false);
+            }
+        });
+    }
+
+    /// Whether a value goes.
+    fn is_wanted(&self, kind: Kind, value: &str) -> bool {
+        if self.rules.is_public(kind, value) {
+            return false;
+        }
+        kind != Kind::Process
+            || self.options.drop_process_names
+            || self.values.all().iter().any(|known| is_in(known, value))
+    }
+
+    /// The values in a line that are known.
+    fn known(&self, line: &str, list: &mut Vec<Found>) {
+        for view in views(line) {
+            self.words.find(&view.text, &mut |word| {
+                let Some(value) = self.values.all().get(word.value) else { return };
+                let place = view.place(&word.range);
+                if !place.is_empty() {
+                    let array = view.is_array(&place);
+                    let (kind, known, value) = (value.kind, Some(word.value), value.text.clone());
+                    list.push(Found { range: place, kind, value, known, local: false, array });
+                }
+            });
+        }
+    }
+}
+
+/// Whether the name of a process tells who runs it.
+fn is_in(known: &Value, process: &str) -> bool {
+    known.kind == Kind::User
+        && known.everywhere
+        && known.text.len() >= 4
+        && process.contains(&known.text)
+}
+
+/// What a line says, plain and decoded: of JSON, each text apart.
+fn views(line: &str) -> Vec<View> {
+    if json::is_json(line) {
+        let texts = json::texts(line).into_iter();
+        let view = |text: json::Text| {
+            View::named(line.get(text.name).unwrap_or_default(), line, text.value)
+        };
+        return texts.flat_map(|text| layers(view(text))).collect();
+    }
+    layers(View::of(line))
+}
+
+fn layers(view: View) -> Vec<View> {
+    if view::may_be_encoded(&view.text) { view.layers() } else { vec![view] }
+}
+
+/// What was found, in order, no two in the same place: of two that overlap the longer one takes in the other.
+/// Nothing is replaced within a token.
+fn merged(mut list: Vec<Found>, line: &str) -> Vec<Found> {
+    for found in &mut list {
+        // Half a character is none.
+        while !line.is_char_boundary(found.range.start) {
+            found.range.start -= 1;
+        }
+        while !line.is_char_boundary(found.range.end) {
+            found.range.end += 1;
+        }
+    }
+    // What a rule found stands before what was only known.
+    list.sort_by_key(|found| {
+        (found.range.start, std::cmp::Reverse(found.range.end), found.known.is_some())
+    });
+    let tokens = tokens(line);
+    let mut out: Vec<Found> = Vec::with_capacity(list.len());
+    for found in list {
+        if tokens
+            .iter()
+            .any(|token| token.start <= found.range.start && found.range.end <= token.end)
+        {
+            continue;
+        }
+        match out.last_mut().filter(|last| found.range.start < last.range.end) {
+            Some(last) if found.range.end <= last.range.end => {}
+            Some(last) => {
+                let range = last.range.start..found.range.end;
+                let value = line.get(range.clone()).unwrap_or_default().to_owned();
+                let kind =
+                    if found.range.len() > last.range.len() { found.kind } else { last.kind };
+                *last = Found { range, kind, value, known: None, ..found };
+            }
+            None => out.push(found),
+        }
+    }
+    out
+}
+
+/// Where tokens stand in a line.
+fn tokens(line: &str) -> Vec<Range<usize>> {
+    let bytes = line.as_bytes();
+    let at = |at: usize| Token::at(bytes.get(at..)?).map(|(_, length)| at..at + length);
+    memchr::memchr_iter(b'<', bytes).filter_map(at).collect()
+}
+
+#[cfg(test)]
+mod tests;

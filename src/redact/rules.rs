@@ -1,0 +1,211 @@
+//! The rules of `patterns/redaction/`, ready to be used: where private values stand, and what only looks so.
+
+use std::collections::HashSet;
+use std::ops::Range;
+use std::sync::OnceLock;
+
+use aho_corasick::AhoCorasick;
+use regex::bytes::Regex;
+
+use crate::pattern::Patterns;
+use crate::pattern::expression::compiled;
+use crate::value::{PrivateKind, Token};
+
+/// A rule.
+#[derive(Debug)]
+struct Rule {
+    kind: PrivateKind,
+    find: String,
+    /// Compiled when a line first has what the rule is near to.
+    expression: OnceLock<Option<Regex>>,
+    local: bool,
+}
+
+/// What words and lines are everybody's.
+#[derive(Debug, Default)]
+struct Public {
+    whole: HashSet<(PrivateKind, String)>,
+    /// How they begin.
+    starts: Vec<(PrivateKind, String)>,
+    /// How they end.
+    ends: Vec<(PrivateKind, String)>,
+}
+
+/// What a rule found.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Hit {
+    pub(super) kind: PrivateKind,
+    pub(super) range: Range<usize>,
+    pub(super) local: bool,
+}
+
+/// All of them.
+#[derive(Debug)]
+pub(super) struct Rules {
+    rules: Vec<Rule>,
+    /// What lines must hold: first of the rules, then of the lines in which shapes mean nothing.
+    near: Option<AhoCorasick>,
+    /// What each of these belongs to.
+    owners: Vec<Owner>,
+    public: Public,
+    /// The words of the messages that the catalogue knows.
+    words: HashSet<String>,
+}
+
+#[derive(Clone, Copy, Debug)]
+enum Owner {
+    Rule(usize),
+    /// In such a line nothing of this kind is told by its shape.
+    Plain(PrivateKind),
+}
+
+/// What a line holds that rules are near to.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Near {
+    rules: Vec<usize>,
+    plain: Vec<PrivateKind>,
+}
+
+impl Near {
+    /// Whether a value of this kind that is told by its shape is none here.
+    pub(super) fn is_plain(&self, kind: PrivateKind) -> bool {
+        self.plain.contains(&kind)
+    }
+}
+
+impl Rules {
+    pub(super) fn new(patterns: &Patterns) -> Self {
+        let (mut texts, mut owners, mut rules) = (Vec::new(), Vec::new(), Vec::new());
+        for rule in &patterns.privacy.rules {
+            for near in &rule.near {
+                texts.push(near.clone());
+                owners.push(Owner::Rule(rules.len()));
+            }
+            let (kind, find, local) = (rule.kind, rule.find.clone(), rule.local);
+            rules.push(Rule { kind, find, expression: OnceLock::new(), local });
+        }
+        let mut public = Public::default();
+        for list in &patterns.privacy.public {
+            let kinds = if list.kinds.is_empty() { &PrivateKind::ALL[..] } else { &list.kinds };
+            for &kind in kinds {
+                for value in &list.values {
+                    public.add(kind, value);
+                }
+                for line in &list.lines {
+                    texts.push(line.clone());
+                    owners.push(Owner::Plain(kind));
+                }
+            }
+        }
+        let near = AhoCorasick::builder().ascii_case_insensitive(true).build(&texts).ok();
+        Self { rules, near, owners, public, words: words(patterns) }
+    }
+
+    /// What of all that a line holds.
+    pub(super) fn near(&self, text: &[u8]) -> Near {
+        let mut near = Near::default();
+        let Some(search) = &self.near else { return near };
+        for hit in search.find_overlapping_iter(text) {
+            match self.owners.get(hit.pattern().as_usize()) {
+                Some(Owner::Rule(rule)) if !near.rules.contains(rule) => near.rules.push(*rule),
+                Some(Owner::Plain(kind)) if !near.plain.contains(kind) => near.plain.push(*kind),
+                _ => {}
+            }
+        }
+        near.rules.sort_unstable();
+        near
+    }
+
+    /// Calls `found` with each value that a rule finds.
+    pub(super) fn find(&self, near: &Near, text: &[u8], found: &mut dyn FnMut(Hit)) {
+        for rule in near.rules.iter().filter_map(|&rule| self.rules.get(rule)) {
+            let expression = rule.expression.get_or_init(|| compiled(&rule.find).ok());
+            let Some(expression) = expression else { continue };
+            for captures in expression.captures_iter(text) {
+                for group in captures.iter().skip(1).flatten() {
+                    found(Hit { kind: rule.kind, range: group.range(), local: rule.local });
+                }
+            }
+        }
+    }
+
+    /// Whether a value tells of nobody.
+    pub(super) fn is_public(&self, kind: PrivateKind, value: &str) -> bool {
+        let value = value.trim();
+        value.is_empty()
+            || has_token(value)
+            || is_nothing(kind, value)
+            || self.public.has(kind, value)
+    }
+
+    /// Whether a value is so rare a word that it is the same thing wherever it stands.
+    pub(super) fn is_rare(&self, kind: PrivateKind, value: &str) -> bool {
+        use PrivateKind::{Domain, Email, Host, Ipv4, Ipv6, Mac, Secret, Serial, Ssid, Usb, User};
+        let shortest = match kind {
+            Mac | Ipv4 | Ipv6 | Email => return true,
+            Host | User => 3,
+            Ssid | Domain => 4,
+            Serial | Usb | Secret => 6,
+            _ => 5,
+        };
+        let digits = value.bytes().filter(u8::is_ascii_digit).count();
+        if value.len() < shortest || (digits == value.len() && digits < 10) {
+            return false;
+        }
+        // Four digits of a dump.
+        let dump = matches!(value.len(), 4 | 8)
+            && value.bytes().all(|byte| byte.is_ascii_hexdigit())
+            && digits > 0;
+        !dump && !self.words.contains(&value.to_ascii_lowercase())
+    }
+}
+
+/// Whether something in it was replaced before.
+fn has_token(value: &str) -> bool {
+    let bytes = value.as_bytes();
+    memchr::memchr_iter(b'<', bytes).any(|at| bytes.get(at..).and_then(Token::at).is_some())
+}
+
+/// What firmware and drivers print where they know nothing, and addresses of devices.
+fn is_nothing(kind: PrivateKind, value: &str) -> bool {
+    let letters = value.bytes().filter(|byte| byte.is_ascii_alphanumeric());
+    if kind != PrivateKind::Secret && letters.clone().all(|byte| byte == b'0') {
+        return true;
+    }
+    let device = value.parse::<crate::value::PciAddress>().is_ok();
+    device
+        || value.starts_with("0x")
+            && !matches!(kind, PrivateKind::Secret | PrivateKind::Serial | PrivateKind::Disk)
+}
+
+impl Public {
+    fn add(&mut self, kind: PrivateKind, value: &str) {
+        match (value.strip_prefix('*'), value.strip_suffix('*')) {
+            (Some(end), _) => self.ends.push((kind, end.to_owned())),
+            (_, Some(start)) => self.starts.push((kind, start.to_owned())),
+            _ => {
+                self.whole.insert((kind, value.to_owned()));
+            }
+        }
+    }
+
+    fn has(&self, kind: PrivateKind, value: &str) -> bool {
+        let key = (kind, value.to_ascii_lowercase());
+        self.whole.contains(&key)
+            || self
+                .starts
+                .iter()
+                .any(|(of, start)| *of == kind && key.1.starts_with(start.as_str()))
+            || self.ends.iter().any(|(of, end)| *of == kind && key.1.ends_with(end.as_str()))
+    }
+}
+
+/// The words that kernels and drivers print: who is called like one of them is not told by it.
+fn words(patterns: &Patterns) -> HashSet<String> {
+    let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    let samples = patterns.messages.iter().flat_map(|message| &message.samples);
+    let words = samples.flat_map(|sample| sample.split(|c| !is_word(c)));
+    let mut words: HashSet<String> = words.map(str::to_ascii_lowercase).collect();
+    words.remove("");
+    words
+}

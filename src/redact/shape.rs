@@ -1,0 +1,378 @@
+//! Private values that are told by how they look: addresses and ids.
+//!
+//! Register dumps, PCI addresses, times and versions look much the same, so each shape is as narrow as its
+//! values are: nothing here matches `0000:03:00.0`, `0a 0b 0c`, `12:34:56`, `1:0:0:0` or `0x…`.
+
+use std::net::{Ipv4Addr, Ipv6Addr};
+use std::ops::Range;
+
+use crate::value::PrivateKind;
+
+/// How far before four numbers a word may stand that says what they are.
+const CONTEXT: usize = 24;
+
+/// Calls `found` with each value in a text.
+pub(super) fn find(text: &[u8], found: &mut dyn FnMut(PrivateKind, Range<usize>)) {
+    let mut at = 0;
+    let mut before = b' ';
+    while let Some(&byte) = text.get(at) {
+        if byte.is_ascii_hexdigit() && !is_word(before) {
+            if let Some((kind, length)) = at_word(text, at) {
+                found(kind, at..at + length);
+                at += length;
+                before = b' ';
+                continue;
+            }
+        } else if byte == b'@'
+            && is_word(before)
+            && let Some(range) = email(text, at)
+        {
+            at = range.end;
+            before = b' ';
+            found(PrivateKind::Email, range);
+            continue;
+        }
+        before = byte;
+        at += 1;
+    }
+}
+
+/// The value that begins with a word.
+fn at_word(text: &[u8], at: usize) -> Option<(PrivateKind, usize)> {
+    let rest = text.get(at..)?;
+    let mark = |index: usize| rest.get(index).copied().unwrap_or(b' ');
+    match mark(2) {
+        separator @ (b':' | b'-') if mark(1).is_ascii_hexdigit() => {
+            if let Some(length) = mac(text, at, separator) {
+                return Some((PrivateKind::Mac, length));
+            }
+        }
+        _ => {}
+    }
+    if mark(8) == b'-'
+        && let Some(length) = uuid(rest)
+    {
+        return Some((PrivateKind::Uuid, length));
+    }
+    if mark(4) == b':'
+        && let Some(length) = ipv6(text, at)
+    {
+        return Some((PrivateKind::Ipv6, length));
+    }
+    if (mark(1) == b'.' || mark(2) == b'.' || mark(3) == b'.')
+        && let Some(length) = ipv4(text, at)
+    {
+        return Some((PrivateKind::Ipv4, length));
+    }
+    None
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// Whether no further pair of digits goes on behind a separator.
+fn ends(rest: &[u8], length: usize, separator: u8) -> bool {
+    match rest.get(length) {
+        Some(&byte) if byte == separator => {
+            !rest.get(length + 1).is_some_and(|&byte| is_word(byte))
+        }
+        Some(&byte) => !is_word(byte),
+        None => true,
+    }
+}
+
+/// `00:11:22:aa:bb:cc`, or eight pairs with `ff:fe` in the middle, which IPv6 and Zigbee make of them.
+fn mac(text: &[u8], at: usize, separator: u8) -> Option<usize> {
+    let rest = text.get(at..)?;
+    // The end of a longer row of pairs.
+    if let Some([pair @ .., last]) = text.get(at.saturating_sub(3)..at)
+        && *last == separator
+        && pair.len() == 2
+        && pair.iter().all(u8::is_ascii_hexdigit)
+    {
+        return None;
+    }
+    let mut pairs = 0;
+    while pairs < 8 {
+        let start = pairs * 3;
+        match rest.get(start..start + 2) {
+            Some(pair) if pair.iter().all(u8::is_ascii_hexdigit) => pairs += 1,
+            _ => break,
+        }
+        if rest.get(start + 2) != Some(&separator) {
+            break;
+        }
+    }
+    let length = match pairs {
+        6 => 17,
+        8 if rest.get(9..14)?.eq_ignore_ascii_case(&[b'f', b'f', separator, b'f', b'e']) => 23,
+        _ => return None,
+    };
+    if !ends(rest, length, separator) {
+        return None;
+    }
+    let digits: Vec<u8> = rest.get(..length)?.to_ascii_lowercase();
+    (!is_nobodys_mac(&digits)).then_some(length)
+}
+
+/// None, all, and the groups that bridges and IPv4 multicast use: each network has them.
+fn is_nobodys_mac(digits: &[u8]) -> bool {
+    let same =
+        |digit| digits.iter().filter(|byte| byte.is_ascii_hexdigit()).all(|&byte| byte == digit);
+    same(b'0')
+        || same(b'f')
+        || [b"01:80:c2", b"01:00:5e", b"01-80-c2", b"01-00-5e"]
+            .iter()
+            .any(|group| digits.starts_with(*group))
+}
+
+/// `123e4567-e89b-12d3-a456-426614174000`.
+fn uuid(rest: &[u8]) -> Option<usize> {
+    let id = rest.get(..36)?;
+    let fits = |(at, &byte): (usize, &u8)| match at {
+        8 | 13 | 18 | 23 => byte == b'-',
+        _ => byte.is_ascii_hexdigit(),
+    };
+    let whole = id.iter().enumerate().all(fits) && rest.get(36).is_none_or(|&byte| !is_word(byte));
+    // Nothing has such an id.
+    (whole && id.iter().any(|byte| !matches!(byte, b'0' | b'-'))).then_some(36)
+}
+
+/// An address of a network, of a link or of the Internet, whose first group is written in full.
+fn ipv6(text: &[u8], at: usize) -> Option<usize> {
+    let rest = text.get(at..)?;
+    if at > 0
+        && text.get(at - 1) == Some(&b':')
+        && text.get(at.wrapping_sub(2)).is_some_and(|&byte| is_word(byte))
+    {
+        return None;
+    }
+    let first = u16::from_str_radix(std::str::from_utf8(rest.get(..4)?).ok()?, 16).ok()?;
+    if !matches!(first, 0x2000..=0x3FFF | 0xFC00..=0xFDFF | 0xFE80..=0xFEBF) {
+        return None;
+    }
+    let is_part = |byte: &u8| byte.is_ascii_hexdigit() || matches!(byte, b':' | b'.');
+    let run = rest.iter().take(46).position(|byte| !is_part(byte)).unwrap_or(rest.len().min(46));
+    let run = rest.get(..run)?;
+    if rest.get(run.len()).is_some_and(|&byte| is_word(byte)) {
+        return None;
+    }
+    let run = std::str::from_utf8(run).ok()?;
+    // A sentence may go on behind it.
+    let whole = run.trim_end_matches('.');
+    let whole = if whole.ends_with("::") { whole } else { whole.trim_end_matches(':') };
+    if whole.len() == 4
+        || whole.strip_suffix("::").is_some_and(|head| head.len() == 4 && first != 0xFE80)
+    {
+        return None;
+    }
+    let is_address = |text: &str| text.parse::<Ipv6Addr>().is_ok();
+    is_address(whole).then_some(whole.len())
+}
+
+/// Four numbers that are an address and no version.
+fn ipv4(text: &[u8], at: usize) -> Option<usize> {
+    let rest = text.get(at..)?;
+    let before = |back: usize| at.checked_sub(back).and_then(|at| text.get(at)).copied();
+    if matches!(before(1), Some(b'.' | b'-' | b'+')) {
+        return None;
+    }
+    let is_part = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
+    let run = rest.iter().take(17).position(|byte| !is_part(byte)).unwrap_or(rest.len().min(17));
+    let run = rest.get(..run)?;
+    let whole = run.strip_suffix(b".").unwrap_or(run);
+    let text_of = std::str::from_utf8(whole).ok()?;
+    let address: Ipv4Addr = text_of.parse().ok()?;
+    let behind = rest.get(whole.len()..).unwrap_or_default();
+    let goes_on = match behind {
+        [byte, ..] if is_word(*byte) => true,
+        [b'-' | b'+' | b'~', byte, ..] => byte.is_ascii_alphabetic(),
+        _ => false,
+    };
+    if goes_on || !tells(address) {
+        return None;
+    }
+    let head = text.get(at.saturating_sub(CONTEXT)..at)?;
+    is_address(head, behind, address).then_some(whole.len())
+}
+
+/// Whether it tells of anybody: this machine's own, masks, multicast and reserved ones do not.
+fn tells(address: Ipv4Addr) -> bool {
+    let first = address.octets()[0];
+    first != 0 && first != 127 && first < 224
+}
+
+/// Words behind which four numbers are a version, and those behind which they are an address.
+const VERSION: [&str; 14] = [
+    "version",
+    "ver",
+    "v",
+    "fw",
+    "firmware",
+    "rev",
+    "revision",
+    "release",
+    "driver",
+    "bios",
+    "api",
+    "nvm",
+    "build",
+    "api-version",
+];
+const ADDRESS: [&str; 26] = [
+    "src",
+    "dst",
+    "inet",
+    "addr",
+    "address",
+    "ip",
+    "server",
+    "gateway",
+    "router",
+    "dns",
+    "nameserver",
+    "peer",
+    "client",
+    "remote",
+    "nfs",
+    "laddr",
+    "faddr",
+    "rhost",
+    "lease",
+    "mask",
+    "broadcast",
+    "route",
+    "offer",
+    "bound",
+    "host",
+    "via",
+];
+/// Words behind which they may be either.
+const PLACE: [&str; 4] = ["from", "to", "at", "of"];
+
+/// What four numbers are is told by the words around them. Where nothing tells, networks of one's own and
+/// large numbers are addresses.
+fn is_address(head: &[u8], behind: &[u8], address: Ipv4Addr) -> bool {
+    let head = head.to_ascii_lowercase();
+    let head = String::from_utf8_lossy(&head);
+    let mut words = head
+        .rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '-')
+        .filter(|word| !word.is_empty());
+    let last = words.next().unwrap_or_default();
+    let glued = head.ends_with(['=', '@', '/', '(', '[', '"', '\'']) && !head.ends_with("v(");
+    if VERSION.contains(&last) || (last.starts_with("fw") || last.ends_with("version")) {
+        return false;
+    }
+    let port = matches!(behind, [b':' | b'/', digit, ..] if digit.is_ascii_digit());
+    if port || ADDRESS.contains(&last) || head.ends_with("://") {
+        return true;
+    }
+    if !glued && words.any(|word| VERSION.contains(&word)) {
+        return false;
+    }
+    PLACE.contains(&last)
+        || address.is_private()
+        || address.is_link_local()
+        || matches!(address.octets(), [100, 64..=127, ..])
+        || address.octets().iter().any(|&part| part >= 100)
+}
+
+/// The address for mail around an `@`. A unit of systemd, `user@1000.service`, is none.
+fn email(text: &[u8], at: usize) -> Option<Range<usize>> {
+    let local = |byte: &u8| byte.is_ascii_alphanumeric() || b"._%+-".contains(byte);
+    let head = text.get(at.saturating_sub(64)..at)?;
+    let start = at - head.iter().rev().take_while(|byte| local(byte)).count();
+    let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || b".-".contains(byte);
+    let tail = text.get(at + 1..text.len().min(at + 255))?;
+    let length = tail.iter().take_while(|byte| is_part(byte)).count();
+    let domain = std::str::from_utf8(tail.get(..length)?).ok()?.trim_end_matches(['.', '-']);
+    let (name, top) = domain.rsplit_once('.')?;
+    let word = top.len() >= 2 && top.bytes().all(|byte| byte.is_ascii_alphabetic());
+    if name.is_empty() || !word || UNITS.contains(&top) {
+        return None;
+    }
+    let start = start + text.get(start..at)?.iter().take_while(|byte| b".-".contains(byte)).count();
+    (start < at).then_some(start..at + 1 + domain.len())
+}
+
+/// What units of systemd end with.
+const UNITS: [&str; 11] = [
+    "service",
+    "socket",
+    "slice",
+    "scope",
+    "mount",
+    "target",
+    "timer",
+    "path",
+    "device",
+    "swap",
+    "automount",
+];
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn all(line: &str) -> Vec<(&'static str, String)> {
+        let mut list = Vec::new();
+        find(line.as_bytes(), &mut |kind, range| list.push((kind.name(), line[range].to_owned())));
+        list
+    }
+
+    #[test]
+    fn addresses_and_ids_are_found() {
+        for (line, kind, value) in [
+            ("link/ether 0a:1b:2c:3d:4e:5f brd", "mac", "0a:1b:2c:3d:4e:5f"),
+            ("HWaddr:0A-1B-2C-3D-4E-5F.", "mac", "0A-1B-2C-3D-4E-5F"),
+            ("eui 02:1b:2c:ff:fe:3d:4e:5f", "mac", "02:1b:2c:ff:fe:3d:4e:5f"),
+            (
+                "luks-1b2c3d4e-5f60-4718-8293-a4b5c6d7e8f9: x",
+                "uuid",
+                "1b2c3d4e-5f60-4718-8293-a4b5c6d7e8f9",
+            ),
+            ("SRC=fe80::1a2b:3cff:fe4d:5e6f%eth0", "ipv6", "fe80::1a2b:3cff:fe4d:5e6f"),
+            (
+                "SRC=2001:0db8:0000:0000:0000:0000:0000:0001 ",
+                "ipv6",
+                "2001:0db8:0000:0000:0000:0000:0000:0001",
+            ),
+            ("to [2001:db8::5]:443.", "ipv6", "2001:db8::5"),
+            ("address fd12:3456:789a::1.", "ipv6", "fd12:3456:789a::1"),
+            ("from 93.184.216.34 port 22", "ipv4", "93.184.216.34"),
+            ("from 5.9.12.77 port 22", "ipv4", "5.9.12.77"),
+            ("http://5.9.12.7/x", "ipv4", "5.9.12.7"),
+            ("router 192.168.1.1.", "ipv4", "192.168.1.1"),
+            ("::ffff:192.168.7.9", "ipv4", "192.168.7.9"),
+            ("10.0.0.5:2049", "ipv4", "10.0.0.5"),
+            ("<john.doe+x@mail.example.org>", "email", "john.doe+x@mail.example.org"),
+        ] {
+            assert_eq!(all(line), [(kind, value.to_owned())], "{line}");
+        }
+    }
+
+    #[test]
+    fn what_only_looks_so_is_left_alone() {
+        for line in [
+            "amdgpu 0000:03:00.0: amdgpu: [drm] 0a 0b 0c 0d 0e 0f",
+            "pci 0000:00:01.1: [1022:14db] type 01 class 0x060400",
+            "at 12:34:56 and 12:34:56:78:9a",
+            "00:00:00:00:00:00 ff:ff:ff:ff:ff:ff 01:00:5e:00:00:fb",
+            "00:ff:ff:ff:ff:ff:ff:00",
+            "sd 1:0:0:0: [sda]",
+            "usb 1-2.3: x",
+            "version 3.57.0.0, v1.2.3.4, fw 20.1.2.3, DMCUB fw_version=8.0.79.0",
+            "firmware version: 5.14.2.11 3.57.0.0",
+            "ffffffffc0a1b2c3:dead::beef std::vector a::b ::1",
+            "inet 127.0.0.1 0.0.0.0 255.255.255.0 224.0.0.251",
+            "user@1000.service session@2.scope a@b john@tower",
+            "1.2.3.4.5 10.0.22621.2506",
+            "00000000-0000-0000-0000-000000000000",
+            "2024:11:22 2026:01:02 ",
+            "3f00:12:",
+        ] {
+            assert_eq!(all(line), [], "{line}");
+        }
+    }
+}

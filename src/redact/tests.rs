@@ -1,0 +1,33 @@
+use super::*;
+
+fn redacted(lines: &[&str]) -> Vec<String> {
+    let mut redactor = Redactor::new(Options::default());
+    for line in lines {
+        redactor.learn(line);
+    }
+    let out: Vec<String> = lines.iter().map(|line| redactor.redact(line).into_owned()).collect();
+    for line in &out {
+        assert_eq!(redactor.leftovers(line), [], "{line}");
+        assert_eq!(redactor.redact(line), line.as_str());
+    }
+    out
+}
+
+#[test]
+fn a_name_that_is_found_late_goes_everywhere() {
+    let out = redacted(&[
+        "mount of tower:/srv by %6Aohn",
+        "Mar 04 18:20:10 tower kernel: Linux version 6.1 (john@tower) #1",
+        "open /home/john/x",
+        r#"{"_HOSTNAME":"tower","MESSAGE":[104,105,32,106,111,104,110],"X":"a\u0020tower"}"#,
+    ]);
+    assert_eq!(out[1], "Mar 04 18:20:10 <host-1> kernel: Linux version 6.1 (<user-1>@<host-1>) #1");
+    assert_eq!(out[0], "mount of <host-1>:/srv by <user-1>");
+    assert_eq!(out[2], "open /home/<user-1>/x");
+    let token: Vec<String> = "<user-1>".bytes().map(|byte| byte.to_string()).collect();
+    let want = format!(
+        r#"{{"_HOSTNAME":"<host-1>","MESSAGE":[104,105,32,{}],"X":"a\u0020<host-1>"}}"#,
+        token.join(",")
+    );
+    assert_eq!(out[3], want);
+}

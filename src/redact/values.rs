@@ -1,0 +1,214 @@
+//! The private values that are known, with their tokens.
+
+use std::collections::{BTreeSet, HashMap};
+
+use crate::value::{PrivateKind, Token};
+
+/// How many values have tokens of their own. What a log names beyond that shares one for each kind.
+pub(super) const LIMIT: usize = 200_000;
+/// How long a value may be that is looked for everywhere.
+pub(super) const LONGEST: usize = 256;
+
+/// A private value.
+#[derive(Clone, Debug)]
+pub(super) struct Value {
+    pub(super) kind: PrivateKind,
+    pub(super) text: String,
+    /// Whether it is looked for everywhere, and not only where its kind stands.
+    pub(super) everywhere: bool,
+    /// The number in its token, once one was needed.
+    number: Option<u32>,
+    /// How often its token was written.
+    pub(super) replaced: u64,
+}
+
+impl Value {
+    /// What stands for it.
+    pub(super) fn token(&self) -> Option<Token> {
+        self.number.map(|number| Token { kind: self.kind, number })
+    }
+}
+
+/// All of them, in the order in which they were found.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Values {
+    all: Vec<Value>,
+    places: HashMap<(PrivateKind, String), usize>,
+    /// Ids that are known under one of the kinds that look alike.
+    ids: HashMap<String, usize>,
+    /// Tokens that a text had already.
+    taken: BTreeSet<Token>,
+    /// How many have a number.
+    numbered: usize,
+    last: HashMap<PrivateKind, u32>,
+    /// How often values were replaced that have no token of their own.
+    pub(super) nameless: HashMap<PrivateKind, u64>,
+}
+
+impl Values {
+    /// All of them.
+    pub(super) fn all(&self) -> &[Value] {
+        &self.all
+    }
+
+    /// Notes a token that a text has already, so that none like it is given to anything else.
+    pub(super) fn take(&mut self, token: Token) {
+        self.taken.insert(token);
+    }
+
+    /// Notes a value; where it stands, and whether it is looked for everywhere now and was not before.
+    pub(super) fn add(
+        &mut self,
+        kind: PrivateKind,
+        text: &str,
+        everywhere: bool,
+    ) -> (Option<usize>, bool) {
+        let key = canonical(kind, text);
+        let known = is_id(kind).then(|| self.ids.get(&key)).flatten();
+        let known = known.or_else(|| self.places.get(&(kind, key.clone()))).copied();
+        if let Some(value) = known.and_then(|known| self.all.get_mut(known)) {
+            let new = everywhere && !value.everywhere;
+            value.everywhere |= everywhere;
+            return (known, new);
+        }
+        if self.all.len() >= LIMIT {
+            return (None, false);
+        }
+        let place = self.all.len();
+        self.all.push(Value { kind, text: text.to_owned(), everywhere, number: None, replaced: 0 });
+        if is_id(kind) {
+            self.ids.insert(key.clone(), place);
+        }
+        self.places.insert((kind, key), place);
+        (Some(place), everywhere)
+    }
+
+    /// Gives all values numbers that have none yet.
+    pub(super) fn number(&mut self) {
+        for value in self.all.iter_mut().skip(self.numbered) {
+            let last = self.last.entry(value.kind).or_default();
+            let number = (*last + 1..)
+                .find(|&number| !self.taken.contains(&Token { kind: value.kind, number }))
+                .unwrap_or(u32::MAX);
+            *last = number;
+            value.number = Some(number);
+        }
+        self.numbered = self.all.len();
+    }
+
+    /// Writes down that a value is replaced; its token.
+    pub(super) fn replace(&mut self, kind: PrivateKind, place: Option<usize>) -> Token {
+        match place.and_then(|place| self.all.get_mut(place)) {
+            Some(value) => {
+                value.replaced += 1;
+                value.token().unwrap_or(Token { kind, number: 0 })
+            }
+            None => {
+                *self.nameless.entry(kind).or_default() += 1;
+                Token { kind, number: 0 }
+            }
+        }
+    }
+}
+
+/// Whether values of a kind are the same thing where only the words before them differ.
+const fn is_id(kind: PrivateKind) -> bool {
+    use PrivateKind::{Boot, Disk, Machine, Serial, Usb, Uuid};
+    matches!(kind, Uuid | Machine | Boot | Disk | Serial | Usb)
+}
+
+/// A value as all spellings of it are written.
+pub(super) fn canonical(kind: PrivateKind, text: &str) -> String {
+    use PrivateKind::{Boot, Domain, Email, Host, Ipv6, Mac, Machine, Uuid};
+    match kind {
+        Mac => {
+            text.chars().filter(char::is_ascii_hexdigit).map(|c| c.to_ascii_lowercase()).collect()
+        }
+        Uuid | Machine | Boot => {
+            text.chars().filter(|&c| c != '-').map(|c| c.to_ascii_lowercase()).collect()
+        }
+        Ipv6 => {
+            text.parse::<std::net::Ipv6Addr>().map_or_else(|_| text.to_owned(), |it| it.to_string())
+        }
+        Host | Domain | Email => text.to_ascii_lowercase(),
+        _ => text.to_owned(),
+    }
+}
+
+/// How else a value is written that is known.
+pub(super) fn spellings(kind: PrivateKind, text: &str) -> Vec<String> {
+    use PrivateKind::{Boot, Mac, Machine, Uuid};
+    let mut list = vec![text.to_owned()];
+    let digits = canonical(kind, text);
+    match kind {
+        Mac if digits.len() == 12 => {
+            let pairs = |separator: &str| {
+                let pairs: Vec<&str> =
+                    (0..6).filter_map(|at| digits.get(2 * at..2 * at + 2)).collect();
+                pairs.join(separator)
+            };
+            list.extend([":", "-", "_"].map(pairs));
+            list.extend(eui64(&digits));
+            list.push(digits);
+        }
+        Uuid | Machine | Boot if digits.len() == 32 => {
+            let part = |from, to| digits.get(from..to).unwrap_or_default();
+            let parts = [part(0, 8), part(8, 12), part(12, 16), part(16, 20), part(20, 32)];
+            list.push(parts.join("-"));
+            list.push(digits.clone());
+        }
+        _ => {}
+    }
+    list.sort();
+    list.dedup();
+    list
+}
+
+/// The end of the IPv6 addresses that a network card with this address gives itself (RFC 4291, appendix A).
+fn eui64(digits: &str) -> Option<String> {
+    let number = u64::from_str_radix(digits, 16).ok()?;
+    let [_, _, a, b, c, d, e, f] = number.to_be_bytes();
+    let groups = [[a ^ 2, b], [c, 0xFF], [0xFE, d], [e, f]].map(u16::from_be_bytes);
+    Some(groups.map(|group| format!("{group:x}")).join(":"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use PrivateKind::{Boot, Host, Mac, Uuid};
+
+    #[test]
+    fn one_value_has_one_token() {
+        let mut values = Values::default();
+        values.take(Token { kind: Mac, number: 1 });
+        let (first, _) = values.add(Mac, "0a:1b:2c:3d:4e:5f", true);
+        assert_eq!(values.add(Mac, "0A-1B-2C-3D-4E-5F", true), (first, false));
+        assert_eq!(values.add(Boot, "1b2c3d4e5f604718829304a5b6c7d8e9", false).0, Some(1));
+        assert_eq!(values.add(Uuid, "1b2c3d4e-5f60-4718-8293-04a5b6c7d8e9", true), (Some(1), true));
+        values.number();
+        let (host, _) = values.add(Host, "Tower", true);
+        values.number();
+        let mut tokens = |place| values.replace(Host, place).to_string();
+        assert_eq!(
+            [tokens(first), tokens(Some(1)), tokens(host)],
+            ["<mac-2>", "<boot-1>", "<host-1>"]
+        );
+        assert_eq!(tokens(None), "<host-0>");
+    }
+
+    #[test]
+    fn addresses_are_known_in_all_spellings() {
+        let list = spellings(Mac, "52:54:00:12:34:56");
+        assert_eq!(
+            list,
+            [
+                "5054:ff:fe12:3456",
+                "52-54-00-12-34-56",
+                "525400123456",
+                "52:54:00:12:34:56",
+                "52_54_00_12_34_56"
+            ]
+        );
+        assert_eq!(spellings(Boot, "1b2c3d4e5f604718829304a5b6c7d8e9").len(), 2);
+    }
+}

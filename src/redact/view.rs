@@ -1,0 +1,348 @@
+//! What a text says under the ways in which programs write bytes that they cannot print: with the place that
+//! each byte came from, so that what is found in it can be taken out of the text.
+
+use std::ops::Range;
+
+/// How often one encoding may stand in another.
+const DEPTH: usize = 3;
+/// The fewest hexadecimal digits that are taken for text: four letters.
+const HEX_RUN: usize = 8;
+/// The fewest numbers that are taken for the bytes of a text.
+const ARRAY_RUN: usize = 4;
+
+/// A text, and where its bytes stand in the line.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct View {
+    pub(super) text: Vec<u8>,
+    /// For each byte the place of what says it; nothing where the line stands as it is.
+    places: Option<Vec<(usize, usize)>>,
+    /// The parts of the line that are lists of numbers.
+    arrays: Vec<Range<usize>>,
+}
+
+impl View {
+    /// A part of a line as it stands, behind a name for it.
+    pub(super) fn named(name: &str, line: &str, part: Range<usize>) -> Self {
+        let body = if name.is_empty() { 0 } else { name.len() + 1 };
+        let mut view = Self::default();
+        let mut places = Vec::with_capacity(body + part.len());
+        if body > 0 {
+            view.text.extend_from_slice(name.as_bytes());
+            view.text.push(b'=');
+            places.resize(body, (part.start, part.start));
+        }
+        view.text.extend_from_slice(line.get(part.clone()).unwrap_or_default().as_bytes());
+        places.extend(part.map(|at| (at, at + 1)));
+        view.places = Some(places);
+        view
+    }
+
+    /// A whole line as it stands.
+    pub(super) fn of(line: &str) -> Self {
+        Self { text: line.as_bytes().to_vec(), ..Self::default() }
+    }
+
+    /// Where in the line a part of the text comes from.
+    pub(super) fn place(&self, part: &Range<usize>) -> Range<usize> {
+        let Some(places) = &self.places else { return part.clone() };
+        let start = places.get(part.start).map_or(0, |place| place.0);
+        let end =
+            part.end.checked_sub(1).and_then(|last| places.get(last)).map_or(start, |it| it.1);
+        start..end.max(start)
+    }
+
+    /// Whether a place in the line is in a list of numbers.
+    pub(super) fn is_array(&self, place: &Range<usize>) -> bool {
+        self.arrays.iter().any(|array| array.start <= place.start && place.end <= array.end)
+    }
+
+    /// This text and all those that are encoded in it.
+    pub(super) fn layers(self) -> Vec<Self> {
+        let mut layers = vec![self];
+        for _ in 0..DEPTH {
+            match layers.last().and_then(Self::decoded) {
+                Some(next) => layers.push(next),
+                None => break,
+            }
+        }
+        layers
+    }
+
+    /// The text with everything decoded that is encoded in it, once; nothing if nothing is.
+    fn decoded(&self) -> Option<Self> {
+        let mut out = Self { arrays: self.arrays.clone(), ..Self::default() };
+        let mut places = Vec::with_capacity(self.text.len());
+        let mut changed = false;
+        let mut at = 0;
+        let mut inner = false;
+        while let Some(&byte) = self.text.get(at) {
+            let rest = self.text.get(at..).unwrap_or_default();
+            let piece = if inner && byte.is_ascii_alphanumeric() { None } else { piece(rest) };
+            inner = byte.is_ascii_alphanumeric() || byte == b'_';
+            match piece {
+                Some(piece) => {
+                    changed = true;
+                    inner = false;
+                    let whole = self.place(&(at..at + piece.length));
+                    if piece.array {
+                        out.arrays.push(whole);
+                    }
+                    for (byte, part) in piece.bytes {
+                        out.text.push(byte);
+                        let place = self.place(&(at + part.start..at + part.end));
+                        places.push((place.start, place.end));
+                    }
+                    at += piece.length;
+                }
+                None => {
+                    out.text.push(byte);
+                    let place = self.place(&(at..at + 1));
+                    places.push((place.start, place.end));
+                    at += 1;
+                }
+            }
+        }
+        out.places = Some(places);
+        changed.then_some(out)
+    }
+}
+
+/// An encoded part: its bytes, each with the place of what says it.
+struct Piece {
+    length: usize,
+    bytes: Vec<(u8, Range<usize>)>,
+    array: bool,
+}
+
+/// Whether a text has anything that [`View::decoded`] might decode.
+pub(super) fn may_be_encoded(text: &[u8]) -> bool {
+    memchr::memchr3(b'%', b'\\', b'&', text).is_some() || has_array(text) || has_hex_run(text)
+}
+
+fn has_array(text: &[u8]) -> bool {
+    memchr::memchr_iter(b'[', text).any(|at| array(text.get(at..).unwrap_or_default()).is_some())
+}
+
+fn has_hex_run(text: &[u8]) -> bool {
+    let mut run = 0;
+    let mut whole = true;
+    for (at, &byte) in text.iter().enumerate() {
+        if byte.is_ascii_hexdigit() {
+            if run == 0 {
+                whole = at == 0 || text.get(at - 1).is_none_or(|&before| !is_word(before));
+            }
+            run += 1;
+            if run == HEX_RUN
+                && whole
+                && hex_run(text.get(at + 1 - HEX_RUN..).unwrap_or_default()).is_some()
+            {
+                return true;
+            }
+        } else {
+            run = 0;
+        }
+    }
+    false
+}
+
+fn is_word(byte: u8) -> bool {
+    byte.is_ascii_alphanumeric() || byte == b'_'
+}
+
+/// What is encoded at the beginning of a text.
+fn piece(text: &[u8]) -> Option<Piece> {
+    let one = |byte, length| Some(Piece { length, bytes: vec![(byte, 0..length)], array: false });
+    match text {
+        [b'%', high, low, ..] => one(pair(*high, *low)?, 3),
+        [b'\\', b'x', high, low, ..] => one(pair(*high, *low)?, 4),
+        [b'\\', b'u', ..] => unicode(text),
+        [b'\\', b'n', ..] => one(b'\n', 2),
+        [b'\\', b't', ..] => one(b'\t', 2),
+        [b'\\', b'r', ..] => one(b'\r', 2),
+        [b'\\', byte @ (b'"' | b'\\' | b'/' | b'\''), ..] => one(*byte, 2),
+        // As /proc/mounts writes blanks.
+        [b'\\', a @ b'0'..=b'3', b @ b'0'..=b'7', c @ b'0'..=b'7', ..] => {
+            one((a - b'0') << 6 | (b - b'0') << 3 | (c - b'0'), 4)
+        }
+        [b'&', ..] => entity(text),
+        [b'[', ..] => array(text),
+        [digit, ..] if digit.is_ascii_hexdigit() => hex_run(text),
+        _ => None,
+    }
+}
+
+fn pair(high: u8, low: u8) -> Option<u8> {
+    let digit = |byte: u8| char::from(byte).to_digit(16).and_then(|digit| u8::try_from(digit).ok());
+    Some(digit(high)? << 4 | digit(low)?)
+}
+
+/// One character, which may take several bytes.
+fn character(c: char, length: usize) -> Piece {
+    let mut buffer = [0; 4];
+    let bytes = c.encode_utf8(&mut buffer).bytes().map(|byte| (byte, 0..length)).collect();
+    Piece { length, bytes, array: false }
+}
+
+/// `\u003c`, or two of them for one character.
+fn unicode(text: &[u8]) -> Option<Piece> {
+    let unit = |text: &[u8]| match text {
+        [b'\\', b'u', a, b, c, d, ..] => Some(u16::from_be_bytes([pair(*a, *b)?, pair(*c, *d)?])),
+        _ => None,
+    };
+    let first = unit(text)?;
+    if let Some(c) = char::from_u32(u32::from(first)) {
+        return Some(character(c, 6));
+    }
+    let second = unit(text.get(6..)?)?;
+    let c = char::decode_utf16([first, second]).next()?.ok()?;
+    Some(character(c, 12))
+}
+
+/// `&lt;`, `&#64;`, `&#x40;`.
+fn entity(text: &[u8]) -> Option<Piece> {
+    let head = text.get(1..text.len().min(12))?;
+    let end = head.iter().position(|&byte| byte == b';')?;
+    let name = std::str::from_utf8(head.get(..end)?).ok()?;
+    let number = |text: &str, radix| char::from_u32(u32::from_str_radix(text, radix).ok()?);
+    let c = match name {
+        "amp" => '&',
+        "lt" => '<',
+        "gt" => '>',
+        "quot" => '"',
+        "apos" => '\'',
+        "nbsp" => ' ',
+        _ => match name.strip_prefix('#')? {
+            hex if hex.starts_with(['x', 'X']) => number(hex.get(1..)?, 16)?,
+            decimal => number(decimal, 10)?,
+        },
+    };
+    Some(character(c, end + 2))
+}
+
+/// `[72,101,108,108]`.
+fn array(text: &[u8]) -> Option<Piece> {
+    let mut bytes = Vec::new();
+    let mut at = 1;
+    loop {
+        while matches!(text.get(at), Some(b' ' | b'\t' | b'\n')) {
+            at += 1;
+        }
+        let start = at;
+        let mut value = 0_u16;
+        while let Some(digit) = text.get(at).filter(|byte| byte.is_ascii_digit()) {
+            value = value * 10 + u16::from(digit - b'0');
+            at += 1;
+            if at - start > 3 {
+                return None;
+            }
+        }
+        if at == start {
+            return None;
+        }
+        bytes.push((u8::try_from(value).ok()?, start..at));
+        while matches!(text.get(at), Some(b' ' | b'\t' | b'\n')) {
+            at += 1;
+        }
+        match text.get(at) {
+            Some(b',') => at += 1,
+            Some(b']') => break,
+            // A line that was cut.
+            None => {
+                at -= 1;
+                break;
+            }
+            Some(_) => return None,
+        }
+    }
+    let length = at + 1;
+    (bytes.len() >= ARRAY_RUN).then_some(Piece { length, bytes, array: true })
+}
+
+/// `6a6f686e`, if that is text in each of its bytes. NUL stands between the arguments of a program.
+fn hex_run(text: &[u8]) -> Option<Piece> {
+    let length = text.iter().position(|byte| !byte.is_ascii_hexdigit()).unwrap_or(text.len());
+    if length < HEX_RUN || length % 2 == 1 || text.get(length).is_some_and(|&byte| is_word(byte)) {
+        return None;
+    }
+    let mut bytes = Vec::with_capacity(length / 2);
+    for (index, digits) in text.get(..length)?.chunks_exact(2).enumerate() {
+        let &[high, low] = digits else { return None };
+        let byte = pair(high, low)?;
+        if byte < b' ' && byte != 0 && byte != b'\n' && byte != b'\t' || byte == 0x7F {
+            return None;
+        }
+        bytes.push((byte, 2 * index..2 * index + 2));
+    }
+    // Numbers have NULs and high bytes, too.
+    let letters = bytes.iter().filter(|(byte, _)| byte.is_ascii_graphic() || *byte == b' ').count();
+    let whole: Vec<u8> = bytes.iter().map(|(byte, _)| *byte).collect();
+    let good =
+        letters * 2 >= bytes.len() && bytes.first()?.0 != 0 && std::str::from_utf8(&whole).is_ok();
+    good.then_some(Piece { length, bytes, array: false })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn says(line: &str) -> String {
+        let layers = View::of(line).layers();
+        String::from_utf8_lossy(&layers.last().unwrap().text).into_owned()
+    }
+
+    #[test]
+    fn what_is_encoded_is_read() {
+        for (line, want) in [
+            ("%6A%6Fhn", "john"),
+            (r"a\x2djohn", "a-john"),
+            (r"\u006a\u006f", "jo"),
+            (r"\ud83d\ude00", "😀"),
+            (r#"\"a\\b\/\n"#, "\"a\\b/\n"),
+            (r"My\040Disk", "My Disk"),
+            ("&lt;john&#64;x&#x2e;org&gt;", "<john@x.org>"),
+            ("[106,111,104, 110]!", "john!"),
+            ("cmd=6a6f686e00646f65", "cmd=john\0doe"),
+            // Twice.
+            (r"\\x2d", "-"),
+            ("%256A", "j"),
+        ] {
+            assert_eq!(says(line), want, "{line}");
+        }
+    }
+
+    #[test]
+    fn numbers_are_no_texts() {
+        for line in [
+            "0x6a6f686e",
+            "deadbeefcafebabe",
+            "ffff888100000000",
+            "[1,2]",
+            "[1,2,300,4]",
+            "100% of",
+            "&c;",
+            r"\d",
+            "6a6f686",
+            "00000000",
+        ] {
+            assert_eq!(says(line), line);
+            assert!(View::of(line).layers().len() == 1);
+        }
+    }
+
+    #[test]
+    fn what_is_found_has_its_place() {
+        let layers = View::of(r"x \\x6aohn y").layers();
+        let view = layers.last().unwrap();
+        let at = view.text.windows(4).position(|part| part == b"john").unwrap();
+        assert_eq!(view.place(&(at..at + 4)), 2..10);
+        let layers = View::of("m [1,106,111,104,110,2]").layers();
+        let view = layers.last().unwrap();
+        let place = view.place(&(3..7));
+        assert_eq!(place, 5..20);
+        assert!(view.is_array(&place));
+        let named = View::named("KEY", r#""a%62c""#, 1..6).layers();
+        let view = named.last().unwrap();
+        assert_eq!(view.text, b"KEY=abc");
+        assert_eq!(view.place(&(4..7)), 1..6);
+    }
+}

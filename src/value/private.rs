@@ -1,0 +1,182 @@
+//! Kinds of values that tell of a person or of one machine.
+
+use std::fmt;
+use std::str::FromStr;
+
+use serde::{Deserialize, Serialize};
+
+/// What a private value is. Its name stands in the token: `<host-1>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
+pub enum PrivateKind {
+    /// The name of a machine.
+    Host,
+    /// The name of a user or of a person.
+    User,
+    /// The hardware address of a network or Bluetooth device.
+    Mac,
+    /// An IPv4 address.
+    Ipv4,
+    /// An IPv6 address.
+    Ipv6,
+    /// An address for mail.
+    Email,
+    /// A domain name.
+    Domain,
+    /// The name of a Wi-Fi network.
+    Ssid,
+    /// A serial number.
+    Serial,
+    /// The serial number of a USB device.
+    Usb,
+    /// A UUID: of a file system, a partition, a run of a service.
+    Uuid,
+    /// The id that systemd gives a machine.
+    Machine,
+    /// The id that the kernel gives a boot.
+    Boot,
+    /// What tells one disk from all others.
+    Disk,
+    /// The name of a volume, a volume group, a pool, a mount point.
+    Volume,
+    /// The name of a Bluetooth device.
+    Bluetooth,
+    /// A password, a key or a token.
+    Secret,
+    /// The name of a file that a process was given.
+    File,
+    /// A container or its image.
+    Container,
+    /// The name of a process.
+    Process,
+}
+
+impl PrivateKind {
+    /// All of them, in the order in which they are listed.
+    pub const ALL: [Self; 20] = [
+        Self::Host,
+        Self::User,
+        Self::Mac,
+        Self::Ipv4,
+        Self::Ipv6,
+        Self::Email,
+        Self::Domain,
+        Self::Ssid,
+        Self::Serial,
+        Self::Usb,
+        Self::Uuid,
+        Self::Machine,
+        Self::Boot,
+        Self::Disk,
+        Self::Volume,
+        Self::Bluetooth,
+        Self::Secret,
+        Self::File,
+        Self::Container,
+        Self::Process,
+    ];
+
+    /// The word in the token.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Host => "host",
+            Self::User => "user",
+            Self::Mac => "mac",
+            Self::Ipv4 => "ipv4",
+            Self::Ipv6 => "ipv6",
+            Self::Email => "email",
+            Self::Domain => "domain",
+            Self::Ssid => "ssid",
+            Self::Serial => "serial",
+            Self::Usb => "usb",
+            Self::Uuid => "uuid",
+            Self::Machine => "machine",
+            Self::Boot => "boot",
+            Self::Disk => "disk",
+            Self::Volume => "volume",
+            Self::Bluetooth => "bluetooth",
+            Self::Secret => "secret",
+            Self::File => "file",
+            Self::Container => "container",
+            Self::Process => "process",
+        }
+    }
+}
+
+impl fmt::Display for PrivateKind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.name())
+    }
+}
+
+/// A word that names no kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no kind of private value")]
+pub struct NotAKind;
+
+impl FromStr for PrivateKind {
+    type Err = NotAKind;
+
+    fn from_str(word: &str) -> Result<Self, NotAKind> {
+        Self::ALL.into_iter().find(|kind| kind.name() == word).ok_or(NotAKind)
+    }
+}
+
+/// What stands for a private value: `<mac-3>`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Token {
+    /// What it stands for.
+    pub kind: PrivateKind,
+    /// Which one, counted from 1. 0 stands for all those that came after too many.
+    pub number: u32,
+}
+
+impl Token {
+    /// The token that `text` begins with, and its length in bytes.
+    #[must_use]
+    pub fn at(text: &[u8]) -> Option<(Self, usize)> {
+        // The longest is `<bluetooth-4294967295>`.
+        let head = text.get(..text.len().min(24))?.strip_prefix(b"<")?;
+        let end = head.iter().position(|&byte| byte == b'>')?;
+        let inner = std::str::from_utf8(head.get(..end)?).ok()?;
+        let (word, number) = inner.split_once('-')?;
+        if !number.bytes().all(|byte| byte.is_ascii_digit()) {
+            return None;
+        }
+        let token = Self { kind: word.parse().ok()?, number: number.parse().ok()? };
+        Some((token, end + 2))
+    }
+
+    /// Whether `text` is one.
+    #[must_use]
+    pub fn is(text: &str) -> bool {
+        Self::at(text.as_bytes()).is_some_and(|(_, length)| length == text.len())
+    }
+}
+
+impl fmt::Display for Token {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(f, "<{}-{}>", self.kind, self.number)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_token_reads_what_it_prints() {
+        for (index, kind) in PrivateKind::ALL.into_iter().enumerate() {
+            let token = Token { kind, number: u32::try_from(index).unwrap() * 1000 };
+            let text = token.to_string();
+            assert_eq!(Token::at(text.as_bytes()), Some((token, text.len())));
+            assert_eq!(text.parse::<PrivateKind>(), Err(NotAKind));
+        }
+        assert!(Token::is("<host-1>"));
+        for no in
+            ["<host-1> ", "<host>", "<ghost-1>", "<host-+1>", "host-1", "<host-99999999999>", "<é"]
+        {
+            assert!(!Token::is(no), "{no}");
+        }
+    }
+}
