@@ -258,7 +258,7 @@ fn copy(files: &mut Process, path: &str, limit: u64, to: &mut impl Write) -> Res
             Answer::Bytes(bytes) if bytes.is_empty() => break,
             Answer::Bytes(bytes) => bytes,
             Answer::Refused(why) => return Err(Stop::Unread(why)),
-            Answer::Names(_) | Answer::Target(_) => return Err(Stop::Unread(Why::Malformed)),
+            _ => return Err(Stop::Unread(Why::Malformed)),
         };
         to.write_all(&bytes).map_err(Stop::Unwritten)?;
         offset += bytes.len() as u64;

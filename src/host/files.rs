@@ -1,4 +1,5 @@
-//! What reading a machine comes down to: three questions about a path, and why one has no answer.
+//! What reading a machine comes down to: a few questions, nearly all about a path, and why one has no
+//! answer.
 
 use std::fmt;
 use std::fs;
@@ -6,6 +7,8 @@ use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
 use serde::{Deserialize, Serialize};
+
+use super::programs::{Ran, Run};
 
 /// Files of `/proc` and `/sys` that are read whole are shorter than this, in bytes.
 pub(super) const LIMIT: u32 = 64 << 10;
@@ -33,6 +36,16 @@ pub enum Why {
     TooLarge,
     /// Its links lead round in a circle.
     Circular,
+    /// It was not tried, because tasks wait for the GPU already and it would wait with them.
+    GpuHangs,
+    /// It was not tried, because these are files of another machine.
+    Elsewhere,
+    /// It was not tried, because it shows what a desktop session has and there is none.
+    NoSession,
+    /// It was not tried as root, because it loads what a user may have put in its way.
+    AsRoot,
+    /// The program ended with a failure; what it said, in short.
+    Complained(String),
     /// The system refused for another reason.
     Failed(String),
 }
@@ -50,6 +63,11 @@ impl Why {
             Self::Malformed => "malformed",
             Self::TooLarge => "too-large",
             Self::Circular => "circular",
+            Self::GpuHangs => "gpu-hangs",
+            Self::Elsewhere => "elsewhere",
+            Self::NoSession => "no-session",
+            Self::AsRoot => "as-root",
+            Self::Complained(_) => "complained",
             Self::Failed(_) => "failed",
         }
     }
@@ -66,6 +84,13 @@ impl fmt::Display for Why {
             Self::Malformed => "its text is not of the expected form",
             Self::TooLarge => "it is longer than it should be",
             Self::Circular => "its links lead round in a circle",
+            Self::GpuHangs => {
+                "not tried, because tasks wait for the GPU and it would wait with them"
+            }
+            Self::Elsewhere => "these are files of another machine",
+            Self::NoSession => "it needs a desktop session, and there is none here",
+            Self::AsRoot => "it is not run as root, because it loads a user's own files",
+            Self::Complained(said) => said,
             Self::Failed(said) => said,
         })
     }
@@ -81,7 +106,22 @@ impl From<io::Error> for Why {
     }
 }
 
-/// A question about a path, which begins with `/`.
+/// What is known of a file without opening it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Status {
+    /// Its rights, the lower twelve bits of its mode.
+    pub mode: u32,
+    /// The number of its group.
+    pub group: u32,
+    /// Its length in bytes.
+    pub size: u64,
+    /// When it was written, in seconds since 1970.
+    pub modified: i64,
+    /// Whether this process may read and write it.
+    pub usable: bool,
+}
+
+/// A question; a path begins with `/`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Question {
     /// Up to `limit` bytes from `offset` on.
@@ -103,14 +143,25 @@ pub enum Question {
         /// The link.
         path: String,
     },
+    /// What is known of a file, links followed. Nothing is opened.
+    Status {
+        /// The file.
+        path: String,
+    },
+    /// What a program says.
+    Run(Run),
 }
 
 impl Question {
-    /// The path that is asked about.
+    /// The path that is asked about, or the name of the program.
     #[must_use]
     pub fn path(&self) -> &str {
         match self {
-            Self::Read { path, .. } | Self::List { path } | Self::Link { path } => path,
+            Self::Read { path, .. }
+            | Self::List { path }
+            | Self::Link { path }
+            | Self::Status { path } => path,
+            Self::Run(run) => run.program.name(),
         }
     }
 }
@@ -124,6 +175,10 @@ pub enum Answer {
     Names(Vec<String>),
     /// The text of a link.
     Target(String),
+    /// What is known of a file.
+    Status(Status),
+    /// What a program said.
+    Ran(Ran),
     /// There is none.
     Refused(Why),
 }
@@ -171,6 +226,9 @@ impl Direct {
                     .map(Answer::Target)
                     .map_err(|_| Why::Malformed)
             }
+            Question::Status { path } => status(&self.located(path)?).map(Answer::Status),
+            Question::Run(_) if self.root.is_some() => Err(Why::Elsewhere),
+            Question::Run(run) => run.answered().map(Answer::Ran),
         }
     }
 }
@@ -201,6 +259,25 @@ fn names(path: &Path) -> Result<Vec<String>, Why> {
         entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
     names.sort();
     Ok(names)
+}
+
+#[cfg(unix)]
+fn status(path: &Path) -> Result<Status, Why> {
+    use rustix::fs::{Access, access};
+    use std::os::unix::fs::MetadataExt as _;
+    let found = fs::metadata(path)?;
+    Ok(Status {
+        mode: found.mode() & 0o7777,
+        group: found.gid(),
+        size: found.len(),
+        modified: found.mtime(),
+        usable: access(path, Access::READ_OK | Access::WRITE_OK).is_ok(),
+    })
+}
+
+#[cfg(not(unix))]
+fn status(_: &Path) -> Result<Status, Why> {
+    Err(Why::Failed("this system has none".to_owned()))
 }
 
 /// Follows `path` as if `root` were `/`: a link that is absolute, or that climbs too high, stays below

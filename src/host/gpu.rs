@@ -97,6 +97,12 @@ impl Gpu {
         self.driver.as_ref().is_ok_and(|driver| driver.as_deref() == Some("amdgpu"))
     }
 
+    /// Whether it can be looked at without waking it, or being in the way while it falls asleep.
+    #[must_use]
+    pub fn is_awake(&self) -> bool {
+        is_awake(&self.runtime, &self.power_state)
+    }
+
     /// Whether it is a GPU to be driven here: no part that waits for a virtual machine, and no second
     /// function of a card.
     #[must_use]
@@ -104,17 +110,14 @@ impl Gpu {
         !self.is_virtual && self.address.to_string().ends_with(".0")
     }
 
-    fn read(reader: &mut Reader<'_>, address: PciAddress, id: PciId) -> Self {
+    pub(super) fn read(reader: &mut Reader<'_>, address: PciAddress, id: PciId) -> Self {
         let folder = format!("{DEVICES}/{address}");
         let at = |name: &str| format!("{folder}/{name}");
         let runtime = reader.read(&at("power/runtime_status"), Runtime::read);
         // Its own registers wake a GPU that is powered off, or are read while it is on its way. What the
         // kernel remembers may be read at any time.
         let power_state = reader.text(&at("power_state"));
-        let awake = matches!(
-            runtime,
-            Ok(Runtime::Active | Runtime::Unsupported) | Err(Unread { why: Why::Missing, .. })
-        ) && power_state.as_deref() != Ok("D3cold");
+        let awake = is_awake(&runtime, &power_state);
         let asleep = |name: &str| Unread { path: at(name), why: Why::Asleep };
         Self {
             address,
@@ -140,6 +143,20 @@ impl Gpu {
             runtime,
         }
     }
+}
+
+fn is_awake(runtime: &Fact<Runtime>, power_state: &Fact<String>) -> bool {
+    matches!(
+        runtime,
+        Ok(Runtime::Active | Runtime::Unsupported) | Err(Unread { why: Why::Missing, .. })
+    ) && power_state.as_deref() != Ok("D3cold")
+}
+
+/// Whether the GPU there is awake now.
+pub(super) fn is_awake_now(reader: &mut Reader<'_>, address: PciAddress) -> bool {
+    let folder = format!("{DEVICES}/{address}");
+    let runtime = reader.read(&format!("{folder}/power/runtime_status"), Runtime::read);
+    is_awake(&runtime, &reader.text(&format!("{folder}/power_state")))
 }
 
 /// All GPUs, in the order of their addresses.

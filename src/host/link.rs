@@ -70,7 +70,7 @@ fn folder(address: PciAddress) -> String {
 
 /// The bridges above a function, the nearest last:
 /// `../../../devices/pci0000:00/0000:00:01.1/0000:01:00.0/0000:02:00.0/0000:03:00.0`.
-fn way(target: &str, of: PciAddress) -> Vec<PciAddress> {
+pub(super) fn way(target: &str, of: PciAddress) -> Vec<PciAddress> {
     target.split('/').filter_map(|name| name.parse().ok()).filter(|found| *found != of).collect()
 }
 

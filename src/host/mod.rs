@@ -3,12 +3,14 @@
 //! Knows nothing of logs, and judges nothing; [`crate::health`] does. What is read may belong to a
 //! machine whose GPU hangs, so that [`process`] reads it where nobody has to wait for it.
 
+pub mod about;
 mod files;
 mod gpu;
 mod kernel;
 mod link;
 mod module;
 pub mod process;
+mod programs;
 mod reader;
 mod saved;
 mod tasks;
@@ -19,11 +21,12 @@ use crate::pattern::hardware::Hardware;
 
 use reader::Reader;
 
-pub use files::{Answer, Direct, Files, Question, Why};
+pub use files::{Answer, Direct, Files, Question, Status, Why};
 pub use gpu::{Gpu, Runtime};
 pub use kernel::{Kernel, words};
 pub use link::{Link, Rate};
 pub use module::{Module, Place, Setting};
+pub use programs::{DisplayVariable, Program, Ran, Release, Run};
 pub use reader::{Fact, Unread};
 pub use saved::{Dump, Journal, Saved};
 pub use tasks::{Task, Tasks, Tie};

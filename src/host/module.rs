@@ -8,7 +8,7 @@ use super::saved::is_conf;
 
 /// Folders of module options, the one that counts first. A file hides those of the same name in the
 /// folders behind. Source: modprobe.d(5).
-const FOLDERS: [&str; 4] =
+pub(super) const FOLDERS: [&str; 4] =
     ["/etc/modprobe.d", "/run/modprobe.d", "/usr/lib/modprobe.d", "/lib/modprobe.d"];
 
 /// Where something is written.

@@ -74,7 +74,10 @@ impl Process {
     }
 
     fn answered(&mut self, question: &Question) -> io::Result<Answer> {
-        let patience = self.patience;
+        let patience = match question {
+            Question::Run(run) => run.program.patience() + PATIENCE,
+            _ => self.patience,
+        };
         let running = self.running()?;
         send(question, &mut running.questions)?;
         if let Ok(answer) = running.answers.recv_timeout(patience) {

@@ -2,7 +2,11 @@
 
 use std::str::FromStr;
 
-use super::files::{Answer, Files, LIMIT, Question, Why};
+use super::files::{Answer, Files, LIMIT, Question, Status, Why};
+use super::programs::{Ran, Run};
+
+/// So many bytes of a long file are asked for at once.
+const PIECE: u32 = 1 << 20;
 
 /// Something that could not be read.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
@@ -44,7 +48,49 @@ impl<'f> Reader<'f> {
             }
             Answer::Bytes(bytes) => Ok(bytes),
             Answer::Refused(why) => self.refused(path, why),
-            Answer::Names(_) | Answer::Target(_) => self.refused(path, Why::Malformed),
+            _ => self.refused(path, Why::Malformed),
+        }
+    }
+
+    /// The bytes of a file that may be long, up to `most`, and whether there are more.
+    pub(super) fn long(&mut self, path: &str, most: usize) -> Fact<(Vec<u8>, bool)> {
+        let mut all = Vec::new();
+        while all.len() < most {
+            let left = u32::try_from(most - all.len()).unwrap_or(PIECE);
+            let offset = all.len() as u64;
+            let limit = PIECE.min(left);
+            match self.files.ask(&Question::Read { path: path.to_owned(), offset, limit }) {
+                Answer::Bytes(bytes) if bytes.is_empty() => return Ok((all, false)),
+                Answer::Bytes(bytes) => all.extend(bytes),
+                Answer::Refused(why) => return self.refused(path, why),
+                _ => return self.refused(path, Why::Malformed),
+            }
+        }
+        Ok((all, true))
+    }
+
+    /// The text of a file that may be long, up to `most` bytes. What is no UTF-8 is replaced.
+    pub(super) fn long_text(&mut self, path: &str, most: usize) -> Fact<String> {
+        let (bytes, _) = self.long(path, most)?;
+        Ok(String::from_utf8_lossy(&bytes).into_owned())
+    }
+
+    /// What is known of a file without opening it.
+    pub(super) fn status(&mut self, path: &str) -> Fact<Status> {
+        match self.files.ask(&Question::Status { path: path.to_owned() }) {
+            Answer::Status(status) => Ok(status),
+            Answer::Refused(why) => self.refused(path, why),
+            _ => self.refused(path, Why::Malformed),
+        }
+    }
+
+    /// What a program says.
+    pub(super) fn run(&mut self, run: Run) -> Fact<Ran> {
+        let name = run.program.name();
+        match self.files.ask(&Question::Run(run)) {
+            Answer::Ran(ran) => Ok(ran),
+            Answer::Refused(why) => self.refused(name, why),
+            _ => self.refused(name, Why::Malformed),
         }
     }
 
@@ -74,7 +120,7 @@ impl<'f> Reader<'f> {
         match self.files.ask(&Question::List { path: path.to_owned() }) {
             Answer::Names(names) => Ok(names),
             Answer::Refused(why) => self.refused(path, why),
-            Answer::Bytes(_) | Answer::Target(_) => self.refused(path, Why::Malformed),
+            _ => self.refused(path, Why::Malformed),
         }
     }
 
@@ -83,7 +129,7 @@ impl<'f> Reader<'f> {
         match self.files.ask(&Question::Link { path: path.to_owned() }) {
             Answer::Target(target) => Ok(target),
             Answer::Refused(why) => self.refused(path, why),
-            Answer::Bytes(_) | Answer::Names(_) => self.refused(path, Why::Malformed),
+            _ => self.refused(path, Why::Malformed),
         }
     }
 }

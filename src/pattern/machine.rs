@@ -1,6 +1,7 @@
 //! What can be wrong with a machine now: `patterns/machine/*.toml`. Which fact is looked at is one of a
 //! closed list; what it is called, how bad it is, what to do and where that is known from is data.
 
+mod collected;
 mod condition;
 
 use serde::{Deserialize, Serialize};
@@ -12,6 +13,7 @@ use super::source::{At, Place, Sources, suggestion};
 use super::template::Template;
 use crate::value::KernelVersion;
 
+pub use collected::{Collected, NamePattern, PackageGroup, PackageKind};
 pub use condition::Condition;
 
 /// What everything of this kind says.
@@ -131,6 +133,8 @@ pub struct Machines {
     pub taints: Vec<Taint>,
     /// What cannot be judged.
     pub gaps: Vec<Gap>,
+    /// What a report tells of one.
+    pub collected: Collected,
 }
 
 /// Names in a file that something else must explain.
@@ -147,7 +151,8 @@ pub struct Named {
 }
 
 /// The keys of which a file about machines has at least one.
-pub const KEYS: [&str; 5] = ["state", "known_kernel", "known_firmware", "taint", "gap"];
+pub const KEYS: [&str; 7] =
+    ["state", "known_kernel", "known_firmware", "taint", "gap", "package", "variable"];
 
 impl Machines {
     /// Adds what a file says. A mistake drops the entry that it stands in.
@@ -171,6 +176,12 @@ impl Machines {
         }
         for table in root.tables(sources, "gap") {
             self.gaps.extend(gap(sources, table));
+        }
+        for table in root.tables(sources, "package") {
+            self.collected.read_packages(sources, table);
+        }
+        for table in root.tables(sources, "variable") {
+            self.collected.read_variables(sources, table);
         }
         root.finish(sources);
     }
@@ -487,6 +498,24 @@ mod tests {
             let first = found.first().map(String::as_str).unwrap_or_default();
             assert_eq!(first, want, "{lines}: {found:?}");
         }
+    }
+
+    #[test]
+    fn what_is_collected_is_named() {
+        let text = "[[package]]\nkind = \"frmware\"\nnames = [\"linux-firmware\"]\n[[package]]\nkind = \"mesa\"\n\
+                    [[variable]]\nnames = [\"*\", \"HSA_*\"]";
+        let file = SourceFile { path: "own.toml".to_owned(), text: text.to_owned() };
+        let found = builtin::patterns().extended(&[file]).unwrap_err();
+        let told: Vec<String> =
+            found.iter().map(|mistake| format!("{}: {}", mistake.line, mistake.what)).collect();
+        assert_eq!(
+            told,
+            [
+                "2: `frmware` is no kind of package",
+                "4: `names` is missing",
+                "7: `*` names too much: three characters must be told",
+            ]
+        );
     }
 
     #[test]

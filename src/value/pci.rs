@@ -71,6 +71,12 @@ impl Serialize for PciAddress {
     }
 }
 
+impl<'de> Deserialize<'de> for PciAddress {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        String::deserialize(deserializer)?.parse().map_err(serde::de::Error::custom)
+    }
+}
+
 /// Vendor and device number of a PCI function, `1002:744c`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PciId {

@@ -1,0 +1,108 @@
+//! Files of the driver in debugfs, which only root may read, by a list that nothing adds to.
+//!
+//! Some files there are commands: reading `amdgpu_gpu_recover` resets the GPU, others evict its memory
+//! or run tests on it. So nothing is listed there, and nothing is opened that does not stand below.
+//! Source: Documentation/gpu/amdgpu/debugfs.rst, `amdgpu_debugfs.c`.
+
+use crate::host::about::{Connector, Details};
+use crate::host::files::Why;
+use crate::host::reader::{Reader, Unread};
+
+use super::{Attachment, LIMIT};
+
+/// Where the cards are.
+const FOLDER: &str = "/sys/kernel/debug/dri";
+
+/// A file that may be read.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct File {
+    /// Its name.
+    name: &'static str,
+    /// Whether the driver asks the GPU when it is read: that wakes one that sleeps, and waits for one
+    /// that hangs.
+    asks: bool,
+    /// Whether it has a number of four bytes instead of text.
+    binary: bool,
+}
+
+const fn remembered(name: &'static str) -> File {
+    File { name, asks: false, binary: false }
+}
+
+const fn asked(name: &'static str) -> File {
+    File { name, asks: true, binary: false }
+}
+
+/// Files of a card. Those that name other processes (`amdgpu_gem_info`, `amdgpu_vm_info`) are left out.
+const OF_A_CARD: [File; 7] = [
+    remembered("amdgpu_firmware_info"),
+    remembered("amdgpu_fence_info"),
+    remembered("ttm_page_pool"),
+    remembered("state"),
+    asked("amdgpu_pm_info"),
+    File { name: "amdgpu_gfxoff_status", asks: true, binary: true },
+    asked("amdgpu_dm_dmub_tracebuffer"),
+];
+
+/// Files of a connector.
+const OF_A_CONNECTOR: [File; 2] = [asked("link_settings"), asked("psr_state")];
+
+/// The names of all files that may ever be read there, those of a connector behind its folder.
+#[must_use]
+pub fn files() -> Vec<&'static str> {
+    OF_A_CARD.iter().chain(&OF_A_CONNECTOR).map(|file| file.name).collect()
+}
+
+/// All of all cards.
+pub(super) fn read(reader: &mut Reader<'_>, details: &[Details], hangs: bool) -> Vec<Attachment> {
+    let mut all = Vec::new();
+    for gpu in details {
+        let Some(card) = gpu.card else { continue };
+        let short = gpu.address.to_string().replace(':', "-");
+        let refusal = |file: &File| match (file.asks, gpu.awake) {
+            (true, _) if hangs => Some(Why::GpuHangs),
+            (true, false) => Some(Why::Asleep),
+            _ => None,
+        };
+        // Older kernels know the number alone, newer ones have both.
+        let folder = format!("{FOLDER}/{card}");
+        for file in OF_A_CARD {
+            let path = format!("{folder}/{}", file.name);
+            let name = format!("debugfs/{short}-{}.txt", file.name);
+            all.push(one(reader, name, &path, file, refusal(&file)));
+        }
+        let connected = gpu.connectors.iter().flatten().filter(|it| it.is_connected() && plain(it));
+        for connector in connected {
+            for file in OF_A_CONNECTOR {
+                let path = format!("{folder}/{}/{}", connector.name, file.name);
+                let name = format!("debugfs/{short}-{}-{}.txt", connector.name, file.name);
+                all.push(one(reader, name, &path, file, refusal(&file)));
+            }
+        }
+    }
+    all
+}
+
+/// Its name becomes part of a path.
+fn plain(connector: &Connector) -> bool {
+    let good = |c: char| c.is_ascii_alphanumeric() || c == '-';
+    !connector.name.is_empty() && connector.name.chars().all(good)
+}
+
+fn one(
+    reader: &mut Reader<'_>,
+    name: String,
+    path: &str,
+    file: File,
+    refusal: Option<Why>,
+) -> Attachment {
+    let read = match refusal {
+        Some(why) => Err(Unread { path: path.to_owned(), why }),
+        None => reader.long(path, LIMIT),
+    };
+    let read = read.map(|(bytes, cut)| match <[u8; 4]>::try_from(bytes.as_slice()) {
+        Ok(word) if file.binary => (format!("{}\n", u32::from_ne_bytes(word)).into_bytes(), cut),
+        _ => (bytes, cut),
+    });
+    Attachment::of_file(name, path, read)
+}

@@ -1,0 +1,118 @@
+//! Texts that are attached as they are: what the driver and its tools print. Each is listed also where
+//! it could not be had, with why.
+
+mod debugfs;
+mod pci;
+mod programs;
+mod settings;
+
+use crate::host::Host;
+use crate::host::files::Why;
+use crate::host::reader::{Fact, Reader};
+
+use super::details::Details;
+use super::{Asked, hangs};
+
+pub use debugfs::files as debug_files;
+
+/// No text is longer, in bytes.
+const LIMIT: usize = 256 << 10;
+
+/// What would help to get a text that could not be had.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Help {
+    /// To run amdtriage as root.
+    Root,
+    /// To run it once more as the user of the desktop session.
+    User,
+    /// To install the program.
+    Install(&'static str),
+    /// To run it while the GPU is in use.
+    Wake,
+    /// To run it after a restart, when the GPU works.
+    Restart,
+    /// To run it on the machine itself.
+    There,
+}
+
+/// A text that is attached as it is.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Attachment {
+    /// What the file is called in the bundle: letters, digits, dots, hyphens, and one folder.
+    pub name: String,
+    /// The file or command that it came from.
+    pub origin: String,
+    /// What is in it, or why it is not there.
+    pub content: Result<Vec<u8>, Why>,
+    /// Whether it is only the beginning.
+    pub cut: bool,
+    /// What would help to get it.
+    pub help: Option<Help>,
+}
+
+impl Attachment {
+    fn new(
+        name: impl Into<String>,
+        origin: impl Into<String>,
+        content: Result<Vec<u8>, Why>,
+    ) -> Self {
+        let (name, origin) = (name.into(), origin.into());
+        let help = content.as_ref().err().and_then(Help::against);
+        let mut attachment = Self { name, origin, content, cut: false, help };
+        if let Ok(bytes) = &mut attachment.content
+            && bytes.len() > LIMIT
+        {
+            bytes.truncate(LIMIT);
+            attachment.cut = true;
+        }
+        attachment
+    }
+
+    /// Of a file that was read as it is.
+    fn of_file(name: impl Into<String>, path: &str, read: Fact<(Vec<u8>, bool)>) -> Self {
+        let (content, cut) = match read {
+            Ok((bytes, cut)) => (Ok(bytes), cut),
+            Err(unread) => (Err(unread.why), false),
+        };
+        let attachment = Self::new(name, path, content);
+        Self { cut: attachment.cut || cut, ..attachment }
+    }
+}
+
+impl Help {
+    /// What helps against a reason; nothing helps where something is not there.
+    const fn against(why: &Why) -> Option<Self> {
+        match why {
+            Why::Denied => Some(Self::Root),
+            Why::Asleep => Some(Self::Wake),
+            Why::GpuHangs | Why::TimedOut | Why::GivenUp => Some(Self::Restart),
+            Why::Elsewhere => Some(Self::There),
+            Why::AsRoot | Why::NoSession => Some(Self::User),
+            Why::Missing
+            | Why::Malformed
+            | Why::TooLarge
+            | Why::Circular
+            | Why::Complained(_)
+            | Why::Failed(_) => None,
+        }
+    }
+}
+
+/// All of them, in the order in which they are listed.
+pub(super) fn read(
+    reader: &mut Reader<'_>,
+    host: &Host,
+    details: &[Details],
+    asked: &Asked,
+) -> Vec<Attachment> {
+    let mut all = vec![
+        settings::command_line(host),
+        settings::parameters(reader, host),
+        settings::modprobe(reader),
+        pci::tree(reader, host),
+    ];
+    let hangs = hangs(host);
+    all.extend(programs::read(reader, host, details, asked, hangs));
+    all.extend(debugfs::read(reader, details, hangs));
+    all
+}

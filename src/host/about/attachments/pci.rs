@@ -1,0 +1,105 @@
+//! The GPUs on the bus, with the bridges above them, by what the kernel remembers: nothing is woken.
+
+use std::collections::BTreeSet;
+use std::fmt::Write as _;
+
+use super::Attachment;
+use crate::host::Host;
+use crate::host::files::Why;
+use crate::host::link::way;
+use crate::host::reader::Reader;
+use crate::value::PciAddress;
+
+/// What is told of each function, by the names of its files. None asks the device, but for its link,
+/// which the kernel reads where the port is awake. Source: `drivers/pci/pci-sysfs.c`.
+const FACTS: [&str; 9] = [
+    "class",
+    "revision",
+    "subsystem_vendor",
+    "subsystem_device",
+    "irq",
+    "numa_node",
+    "power_state",
+    "reset_method",
+    "enable",
+];
+const LINK: [&str; 4] =
+    ["current_link_speed", "current_link_width", "max_link_speed", "max_link_width"];
+
+pub(super) fn tree(reader: &mut Reader<'_>, host: &Host) -> Attachment {
+    let mut text = String::new();
+    let mut told = BTreeSet::new();
+    for gpu in host.gpus.iter().flatten() {
+        let folder = format!("/sys/bus/pci/devices/{}", gpu.address);
+        let mut way = way(&reader.link(&folder).unwrap_or_default(), gpu.address);
+        way.push(gpu.address);
+        for (depth, address) in way.into_iter().enumerate() {
+            if told.insert(address) {
+                function(reader, &mut text, address, depth, gpu.is_awake());
+            }
+        }
+    }
+    let content = match &host.gpus {
+        Err(unread) => Err(unread.why.clone()),
+        Ok(_) if text.is_empty() => Err(Why::Missing),
+        Ok(_) => Ok(text.into_bytes()),
+    };
+    Attachment::new("host/pci.txt", "/sys/bus/pci/devices", content)
+}
+
+fn function(
+    reader: &mut Reader<'_>,
+    text: &mut String,
+    address: PciAddress,
+    depth: usize,
+    awake: bool,
+) {
+    let folder = format!("/sys/bus/pci/devices/{address}");
+    let indent = "  ".repeat(depth);
+    let id = |text: &str| text.strip_prefix("0x").map(str::to_owned);
+    let vendor = reader.read(&format!("{folder}/vendor"), id).unwrap_or_else(|_| "?".to_owned());
+    let device = reader.read(&format!("{folder}/device"), id).unwrap_or_else(|_| "?".to_owned());
+    let driver = reader.link(&format!("{folder}/driver")).unwrap_or_default();
+    let driver = driver.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or("none");
+    // Writing to a string does not fail.
+    let _ = writeln!(text, "{indent}{address} [{vendor}:{device}] driver {driver}");
+    let runtime = format!("{folder}/power/runtime_status");
+    let mut fact = |name: &str, path: &str| {
+        if let Ok(value) = reader.text(path) {
+            let _ = writeln!(text, "{indent}  {name}: {value}");
+        }
+    };
+    for name in FACTS {
+        fact(name, &format!("{folder}/{name}"));
+    }
+    fact("runtime_status", &runtime);
+    if awake {
+        for name in LINK {
+            fact(name, &format!("{folder}/{name}"));
+        }
+        for name in ["aer_dev_correctable", "aer_dev_nonfatal", "aer_dev_fatal"] {
+            // A table, of which the counts that are not 0 tell something.
+            if let Ok(table) = reader.text(&format!("{folder}/{name}")) {
+                let counted = table.lines().filter(|line| !line.ends_with(" 0"));
+                for line in counted {
+                    let _ = writeln!(text, "{indent}  {name}: {line}");
+                }
+            }
+        }
+    }
+    if let Ok(table) = reader.text(&format!("{folder}/resource")) {
+        let regions = table.lines().enumerate().filter_map(|(number, line)| {
+            let mut words = line.split(' ');
+            let (start, end) = (hex(words.next()?)?, hex(words.next()?)?);
+            let size = end.checked_sub(start)?.checked_add(1)?;
+            (end != 0).then_some((number, start, size))
+        });
+        for (number, start, size) in regions {
+            let _ = writeln!(text, "{indent}  region {number}: {size:#x} bytes at {start:#x}");
+        }
+    }
+}
+
+fn hex(word: &str) -> Option<u64> {
+    u64::from_str_radix(word.strip_prefix("0x")?, 16).ok()
+}

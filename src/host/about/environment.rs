@@ -1,0 +1,85 @@
+//! The environment of a process that failed: variables that steer the driver in user space, and no
+//! others.
+
+use std::collections::BTreeMap;
+
+use crate::host::reader::{Fact, Reader};
+use crate::pattern::machine::Collected;
+
+/// An environment is longer only with arguments that nobody types, in bytes.
+const LIMIT: usize = 2 << 20;
+/// Words in a name whose value is not told, whatever else the name says.
+const SECRET: [&str; 5] = ["TOKEN", "SECRET", "PASS", "API_KEY", "CREDENTIAL"];
+
+/// A process that failed and still runs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FailingProcess {
+    /// Its number.
+    pub id: u32,
+    /// Its name. Source: `/proc/PID/comm`.
+    pub name: Fact<String>,
+    /// Variables by name; `None` for a value that may be a secret.
+    pub variables: Fact<BTreeMap<String, Option<String>>>,
+}
+
+impl FailingProcess {
+    pub(super) fn read(reader: &mut Reader<'_>, collected: &Collected, id: u32) -> Self {
+        let environment = reader.long(&format!("/proc/{id}/environ"), LIMIT);
+        Self {
+            id,
+            name: reader.text(&format!("/proc/{id}/comm")),
+            variables: environment.map(|(bytes, _)| variables(&bytes, collected)),
+        }
+    }
+}
+
+/// `NAME=value`, each behind it a zero. Of a name that is there twice the first counts, as in getenv(3).
+fn variables(bytes: &[u8], collected: &Collected) -> BTreeMap<String, Option<String>> {
+    let mut found = BTreeMap::new();
+    for entry in bytes.split(|byte| *byte == 0) {
+        let text = String::from_utf8_lossy(entry);
+        let Some((name, value)) = text.split_once('=') else { continue };
+        if collected.has_variable(name) && !found.contains_key(name) {
+            let secret = SECRET.iter().any(|word| name.to_ascii_uppercase().contains(word));
+            found.insert(name.to_owned(), (!secret).then(|| value.to_owned()));
+        }
+    }
+    found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn told(bytes: &[u8]) -> Vec<(String, Option<String>)> {
+        variables(bytes, &crate::builtin::patterns().machines.collected).into_iter().collect()
+    }
+
+    #[test]
+    fn only_what_is_listed_is_told() {
+        let bytes = b"HOME=/home/ada\0HSA_OVERRIDE_GFX_VERSION=10.3.0\0HSA_OVERRIDE_GFX_VERSION=9\0\
+                      OLLAMA_API_KEY=sk-1\0AWS_SECRET=x\0HSA_X=\xff\0noise\0=\0HIP_VISIBLE_DEVICES=";
+        let text = |text: &str| Some(text.to_owned());
+        assert_eq!(
+            told(bytes),
+            [
+                ("HIP_VISIBLE_DEVICES".to_owned(), text("")),
+                ("HSA_OVERRIDE_GFX_VERSION".to_owned(), text("10.3.0")),
+                ("HSA_X".to_owned(), text("\u{fffd}")),
+                ("OLLAMA_API_KEY".to_owned(), None),
+            ]
+        );
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_other_name_is_ever_told(bytes: Vec<u8>, name in "[A-Z_]{0,12}") {
+            let mut all = bytes;
+            all.extend(name.bytes().chain(*b"=x\0"));
+            let collected = &crate::builtin::patterns().machines.collected;
+            for (name, _) in told(&all) {
+                assert!(collected.has_variable(&name));
+            }
+        }
+    }
+}

@@ -1,0 +1,186 @@
+//! Files that the driver loads into a GPU: those that are put over the distribution's, those of the
+//! chips that are there, and the copy that the machine starts with.
+
+use sha2::{Digest, Sha256};
+
+use crate::host::programs::Release;
+use crate::host::reader::{Fact, Reader};
+use crate::host::{Gpu, Host};
+use crate::pattern::hardware::Hardware;
+
+use super::details::Details;
+
+/// Where the driver's files are.
+const FOLDER: &str = "/lib/firmware/amdgpu";
+/// Longer files are not hashed, in bytes. The longest that the driver has are a tenth of it.
+const LONGEST: usize = 64 << 20;
+/// So many files are listed.
+const FILES: usize = 256;
+
+/// A firmware file.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FirmwareFile {
+    /// Its path.
+    pub path: String,
+    /// Its length in bytes.
+    pub size: u64,
+    /// When it was written, in seconds since 1970: of a distribution's file when it was packaged.
+    pub modified: i64,
+    /// SHA-256 of what is in it, in hexadecimal; `None` where nobody needs it or it could not be read.
+    pub sha256: Option<String>,
+}
+
+/// What the machine starts with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Initramfs {
+    /// Its path.
+    pub path: String,
+    /// Its length in bytes.
+    pub size: u64,
+    /// When it was made, in seconds since 1970.
+    pub modified: i64,
+}
+
+/// Firmware files.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FirmwareFiles {
+    /// Files that somebody put over the distribution's. The kernel takes them first.
+    /// Source: `drivers/base/firmware_loader/main.c` (`fw_path`).
+    pub overlay: Vec<FirmwareFile>,
+    /// The files of the chips that are there.
+    pub of_chips: Fact<Vec<FirmwareFile>>,
+    /// The copy that the machine starts with, where one has the usual name.
+    pub initramfs: Fact<Initramfs>,
+}
+
+impl FirmwareFiles {
+    pub(super) fn read(
+        reader: &mut Reader<'_>,
+        host: &Host,
+        hardware: &Hardware,
+        details: &[Details],
+    ) -> Self {
+        let release = host.kernel.release.as_deref().ok().and_then(Release::read);
+        let mut overlay = Vec::new();
+        let own =
+            release.as_ref().map(|release| format!("/lib/firmware/updates/{}", release.text()));
+        for folder in own.into_iter().chain(["/lib/firmware/updates".to_owned()]) {
+            let folder = format!("{folder}/amdgpu");
+            for name in reader.names(&folder).unwrap_or_default() {
+                overlay.extend(file(reader, format!("{folder}/{name}")));
+            }
+        }
+        overlay.truncate(FILES);
+        for file in &mut overlay {
+            file.sha256 = hash(reader, &file.path);
+        }
+        let gpus = host.gpus.as_deref().unwrap_or_default();
+        Self {
+            overlay,
+            of_chips: of_chips(reader, &prefixes(hardware, gpus, details)),
+            initramfs: initramfs(reader, release.as_ref()),
+        }
+    }
+}
+
+fn file(reader: &mut Reader<'_>, path: String) -> Option<FirmwareFile> {
+    let status = reader.status(&path).ok()?;
+    Some(FirmwareFile { path, size: status.size, modified: status.modified, sha256: None })
+}
+
+fn hash(reader: &mut Reader<'_>, path: &str) -> Option<String> {
+    let (bytes, cut) = reader.long(path, LONGEST).ok()?;
+    (!cut).then(|| crate::value::hexadecimal(&Sha256::digest(bytes)))
+}
+
+fn of_chips(reader: &mut Reader<'_>, prefixes: &[String]) -> Fact<Vec<FirmwareFile>> {
+    let names = reader.names(FOLDER).or_else(|unread| {
+        // Where `/lib` is no link to `/usr/lib`.
+        reader.names("/usr/lib/firmware/amdgpu").map_err(|_| unread)
+    })?;
+    let ours = names.iter().filter(|name| prefixes.iter().any(|prefix| name.starts_with(prefix)));
+    Ok(ours.take(FILES).filter_map(|name| file(reader, format!("{FOLDER}/{name}"))).collect())
+}
+
+/// How the files of the chips begin: of older ones with the code name, `polaris10_`, of newer ones with
+/// the versions of their blocks, `gc_11_0_0_`. Source: `amdgpu_ucode.c` (`amdgpu_ucode_ip_version_decode`).
+fn prefixes(hardware: &Hardware, gpus: &[Gpu], details: &[Details]) -> Vec<String> {
+    let mut prefixes = Vec::new();
+    for gpu in gpus {
+        let Some(chip) = hardware.chip_by_pci(gpu.id) else { continue };
+        let names = chip.code_names.iter().filter(|name| !name.contains(' '));
+        prefixes.extend(names.map(|name| format!("{}_", name.to_ascii_lowercase())));
+    }
+    for block in details.iter().flat_map(|gpu| gpu.blocks.iter().flatten()) {
+        let file = match block.name.as_str() {
+            "GC" => "gc",
+            "MP0" => "psp",
+            "MP1" => "smu",
+            "SDMA0" => "sdma",
+            "UVD" | "VCN" => "vcn",
+            "DMU" | "DCN" | "DCI" => "dcn",
+            "VPE" => "vpe",
+            "ISP" => "isp",
+            _ => continue,
+        };
+        let [major, minor, revision] = block.version;
+        prefixes.push(format!("{file}_{major}_{minor}_{revision}"));
+    }
+    prefixes.sort();
+    prefixes.dedup();
+    prefixes
+}
+
+/// By the names that Debian, Fedora, openSUSE and Arch give it.
+fn initramfs(reader: &mut Reader<'_>, release: Option<&Release>) -> Fact<Initramfs> {
+    let mut paths = Vec::new();
+    if let Some(release) = release {
+        let release = release.text();
+        paths.push(format!("/boot/initrd.img-{release}"));
+        paths.push(format!("/boot/initramfs-{release}.img"));
+        paths.push(format!("/boot/initrd-{release}"));
+        // Arch: the file is called after the package, which the release tells of all but the plain one.
+        let package = ["lts", "zen", "hardened", "rt", "cachyos"].into_iter();
+        let package = package
+            .map(|name| (name, format!("-{name}")))
+            .find(|(_, end)| release.ends_with(end.as_str()));
+        paths.push(match package {
+            Some((name, _)) => format!("/boot/initramfs-linux-{name}.img"),
+            None => "/boot/initramfs-linux.img".to_owned(),
+        });
+    }
+    let mut first = None;
+    for path in paths {
+        match reader.status(&path) {
+            Ok(status) => {
+                return Ok(Initramfs { path, size: status.size, modified: status.modified });
+            }
+            Err(unread) => first = first.or(Some(unread)),
+        }
+    }
+    Err(first.unwrap_or_else(|| crate::host::Unread {
+        path: "/boot".to_owned(),
+        why: crate::host::Why::Missing,
+    }))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::host::about::IpBlock;
+
+    #[test]
+    fn files_are_called_after_chips_and_blocks() {
+        let hardware = &crate::builtin::patterns().hardware;
+        assert!(prefixes(hardware, &[], &[]).is_empty());
+        let version = [11, 0, 0];
+        let block = |name: &str| IpBlock { name: name.to_owned(), die: 0, instance: 0, version };
+        let mut details = Vec::new();
+        details.extend(crate::host::about::tests::details(vec![
+            block("GC"),
+            block("THM"),
+            block("GC"),
+        ]));
+        assert_eq!(prefixes(hardware, &[], &details), ["gc_11_0_0"]);
+    }
+}

@@ -1,0 +1,102 @@
+//! The compute driver's view: its nodes, of which some are GPUs.
+
+use crate::host::reader::{Fact, Reader, if_there};
+use crate::value::{GfxTarget, PciAddress};
+
+/// Where the nodes stand. Source: `drivers/gpu/drm/amd/amdkfd/kfd_topology.c`.
+const NODES: &str = "/sys/class/kfd/kfd/topology/nodes";
+
+/// A node that is a GPU.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// Its number, by which runtimes and fault messages call it.
+    pub number: u32,
+    /// The PCI function that it is.
+    pub address: Option<PciAddress>,
+    /// The instruction set that the driver tells the runtime.
+    pub target: Option<GfxTarget>,
+    /// The version of the compute microcode (MEC).
+    pub firmware: Option<u32>,
+    /// The version of the copy engines' microcode.
+    pub sdma_firmware: Option<u32>,
+    /// How many SIMD units compute.
+    pub simds: Option<u32>,
+}
+
+/// All GPUs; none where there is no compute driver.
+pub(super) fn read(reader: &mut Reader<'_>) -> Fact<Vec<Node>> {
+    let names = if_there(reader.names(NODES))?.unwrap_or_default();
+    let mut numbers: Vec<u32> = names.iter().filter_map(|name| name.parse().ok()).collect();
+    numbers.sort_unstable();
+    let mut nodes = Vec::new();
+    for number in numbers {
+        let text = reader.text(&format!("{NODES}/{number}/properties"))?;
+        nodes.extend(node(number, &text));
+    }
+    Ok(nodes)
+}
+
+/// A processor is a node, too, and has no SIMD units.
+fn node(number: u32, text: &str) -> Option<Node> {
+    let value = |key: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(' '))?;
+        line.trim().parse::<u64>().ok()
+    };
+    let short = |key| value(key).and_then(|value| u32::try_from(value).ok());
+    let simds = short("simd_count");
+    let target = short("gfx_target_version").filter(|version| *version != 0);
+    if simds.unwrap_or_default() == 0 && target.is_none() {
+        return None;
+    }
+    Some(Node {
+        number,
+        address: short("location_id").and_then(|at| address(short("domain").unwrap_or(0), at)),
+        target: target.and_then(read_target),
+        firmware: short("fw_version"),
+        sdma_firmware: short("sdma_fw_version"),
+        simds,
+    })
+}
+
+/// `PCI_DEVID` of include/linux/pci.h: the bus, five bits of device, three of function. The lowest byte
+/// of a partition counts it, so that its function is not that of the card.
+fn address(domain: u32, location: u32) -> Option<PciAddress> {
+    let (bus, device, function) = (location >> 8 & 0xff, location >> 3 & 0x1f, location & 7);
+    format!("{domain:04x}:{bus:02x}:{device:02x}.{function}").parse().ok()
+}
+
+/// `100300` for gfx1030, `90010` for gfx90a. Source: `kfd_device.c` (`gfx_target_version`).
+fn read_target(version: u32) -> Option<GfxTarget> {
+    let (major, minor, stepping) = (version / 10_000, version / 100 % 100, version % 100);
+    GfxTarget::from_override(&format!("{major}.{minor}.{stepping}"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_node_is_a_gpu_if_it_computes() {
+        let text = "cpu_cores_count 0\nsimd_count 240\nlocation_id 2304\ndomain 1\n\
+                    gfx_target_version 90006\nfw_version 472\nsdma_fw_version 145\nunique_id 1\n";
+        let node = node(2, text).unwrap();
+        let address = node.address.map(|address| address.to_string());
+        let target = node.target.map(|target| target.to_string());
+        assert_eq!((address.as_deref(), target.as_deref()), (Some("0001:09:00.0"), Some("gfx906")));
+        assert_eq!((node.firmware, node.sdma_firmware), (Some(472), Some(145)));
+        assert_eq!(super::node(0, "cpu_cores_count 32\nsimd_count 0\n"), None);
+    }
+
+    #[test]
+    fn targets_count_in_decimal() {
+        for (version, want) in [
+            (90_010, Some("gfx90a")),
+            (110_501, Some("gfx1151")),
+            (0, Some("gfx000")),
+            (991_616, None),
+        ] {
+            let read = read_target(version).map(|target| target.to_string());
+            assert_eq!(read.as_deref(), want, "{version}");
+        }
+    }
+}

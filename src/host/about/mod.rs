@@ -1,0 +1,121 @@
+//! What a bug report says of a machine beyond what [`super::Host`] has: software, firmware files, what
+//! is connected, and texts that are attached as they are. `check` pays for none of it.
+
+mod attachments;
+mod connector;
+mod details;
+mod environment;
+mod firmware;
+mod kfd;
+mod packages;
+mod private;
+mod rocm;
+mod system;
+#[cfg(test)]
+mod tests;
+
+use std::collections::BTreeMap;
+
+use crate::pattern::Patterns;
+
+use super::files::Files;
+use super::programs::DisplayVariable;
+use super::reader::{Reader, Unread};
+use super::{Fact, Host};
+
+pub use attachments::{Attachment, Help, debug_files};
+pub use connector::Connector;
+pub use details::{Details, IpBlock, Memory, Sensor, Unit, Usage};
+pub use environment::FailingProcess;
+pub use firmware::{FirmwareFile, FirmwareFiles, Initramfs};
+pub use kfd::Node;
+pub use packages::{Change, Database, Package, Packages};
+pub use private::{Private, PrivateKind};
+pub use rocm::{DeviceFile, Installation, Membership, Rocm};
+pub use system::{Board, Memory as SystemMemory, OsRelease, Processor, System};
+
+/// What no file tells: what whoever asks knows of the session, and what is wanted.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Asked {
+    /// Whether the files are those of the machine that this runs on. Only there programs can be run.
+    pub runs: bool,
+    /// The session.
+    pub session: Session,
+    /// Where its display is.
+    pub display: BTreeMap<DisplayVariable, String>,
+    /// The number of a process that failed and still runs.
+    pub process: Option<u32>,
+}
+
+/// The session that amdtriage is called from.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Session {
+    /// `XDG_SESSION_TYPE`: `wayland`, `x11`, `tty`.
+    pub kind: Option<String>,
+    /// `XDG_CURRENT_DESKTOP`: `GNOME`, `KDE`, `sway`.
+    pub desktop: Option<String>,
+}
+
+/// What a bug report says of a machine.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct About {
+    /// Distribution, kernel, processor, memory, board.
+    pub system: System,
+    /// Packages that concern a GPU.
+    pub packages: Packages,
+    /// The compute stack, and who may use it.
+    pub rocm: Rocm,
+    /// The nodes of the compute driver that are GPUs.
+    pub kfd: Fact<Vec<Node>>,
+    /// What [`super::Gpu`] lacks, in the same order.
+    pub gpus: Vec<Details>,
+    /// Files that the driver loads into a GPU.
+    pub firmware_files: FirmwareFiles,
+    /// The session.
+    pub session: Session,
+    /// The process that was asked for.
+    pub failing_process: Option<FailingProcess>,
+    /// Texts that are attached as they are, also those that could not be had.
+    pub attachments: Vec<Attachment>,
+    /// What did not answer in time.
+    pub hung: Vec<Unread>,
+}
+
+impl About {
+    /// Reads what `files` say of the machine that `host` has been read of.
+    pub fn read(files: &mut dyn Files, host: &Host, patterns: &Patterns, asked: &Asked) -> Self {
+        let mut reader = Reader::new(files);
+        let reader = &mut reader;
+        let collected = &patterns.machines.collected;
+        let gpus = host.gpus.as_deref().unwrap_or_default();
+        let system = System::read(reader, host, &patterns.machines.taints);
+        let packages = Packages::read(reader, collected, asked.runs);
+        let failing_process =
+            asked.process.map(|process| FailingProcess::read(reader, collected, process));
+        let details: Vec<Details> = gpus.iter().map(|gpu| Details::read(reader, gpu)).collect();
+        let kfd = kfd::read(reader);
+        let rocm = Rocm::read(reader);
+        let firmware_files = FirmwareFiles::read(reader, host, &patterns.hardware, &details);
+        // Last, because what hangs here hangs for good.
+        let attachments = attachments::read(reader, host, &details, asked);
+        Self {
+            system,
+            packages,
+            rocm,
+            kfd,
+            gpus: details,
+            firmware_files,
+            session: asked.session.clone(),
+            failing_process,
+            attachments,
+            hung: std::mem::take(&mut reader.hung),
+        }
+    }
+}
+
+/// Whether nobody should wait for a GPU of this machine: tasks do already, or a file did not answer.
+fn hangs(host: &Host) -> bool {
+    let driven = host.gpus.as_ref().map_or(true, |gpus| gpus.iter().any(super::Gpu::is_driven));
+    let waits = |tasks: &super::Tasks| tasks.waiting.iter().any(|task| task.tie.is_some());
+    (driven && host.tasks.as_ref().is_ok_and(waits)) || !host.hung.is_empty()
+}

@@ -1,0 +1,147 @@
+//! Installed packages that concern a GPU, by the package manager's own files, and what became of them
+//! lately: "did it work before the update?" is what trackers ask next.
+
+mod apk;
+mod dpkg;
+mod pacman;
+mod portage;
+mod rpm;
+
+use chrono::{DateTime, NaiveDate};
+
+use crate::host::files::Why;
+use crate::host::reader::{Fact, Reader, Unread};
+use crate::pattern::machine::{Collected, PackageKind};
+
+/// Databases and their logs are read up to here, in bytes.
+const LIMIT: usize = 64 << 20;
+/// So many packages are told.
+const PACKAGES: usize = 512;
+/// So many changes are told, the newest.
+const CHANGES: usize = 200;
+
+/// Whose files the packages are read of.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Database {
+    /// Debian, Ubuntu.
+    Dpkg,
+    /// Arch.
+    Pacman,
+    /// Fedora, openSUSE, Red Hat.
+    Rpm,
+    /// Alpine.
+    Apk,
+    /// Gentoo.
+    Portage,
+}
+
+impl Database {
+    /// The word for it.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Dpkg => "dpkg",
+            Self::Pacman => "pacman",
+            Self::Rpm => "rpm",
+            Self::Apk => "apk",
+            Self::Portage => "portage",
+        }
+    }
+}
+
+/// An installed package.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Package {
+    /// What it has to do with a GPU.
+    pub kind: PackageKind,
+    /// Its name.
+    pub name: String,
+    /// Its version, with the distribution's own part.
+    pub version: String,
+    /// The day on which this version was installed; `None` where nothing tells.
+    pub installed: Option<NaiveDate>,
+}
+
+/// What became of a package.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Change {
+    /// When, as the log has it: the machine's own time where it names no zone.
+    pub when: String,
+    /// What the package has to do with a GPU.
+    pub kind: PackageKind,
+    /// Its name.
+    pub name: String,
+    /// The version before; `None` where it was not installed.
+    pub from: Option<String>,
+    /// The version after; `None` where it was taken off.
+    pub to: Option<String>,
+}
+
+/// The packages.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Packages {
+    /// Whose files they are read of; `None` where none of those that are known is there.
+    pub database: Option<Database>,
+    /// What is installed, by kind and name.
+    pub installed: Fact<Vec<Package>>,
+    /// What became of them lately, the newest last.
+    pub changes: Fact<Vec<Change>>,
+}
+
+impl Packages {
+    pub(super) fn read(reader: &mut Reader<'_>, collected: &Collected, runs: bool) -> Self {
+        type Read = fn(&mut Reader<'_>, &Collected) -> Fact<Vec<Package>>;
+        let by_files: [(Database, Read); 4] = [
+            (Database::Dpkg, dpkg::installed),
+            (Database::Pacman, pacman::installed),
+            (Database::Apk, apk::installed),
+            (Database::Portage, portage::installed),
+        ];
+        for (database, read) in by_files {
+            let installed = read(reader, collected);
+            // A package manager may be there as a tool beside the machine's own.
+            if matches!(&installed, Err(Unread { why: Why::Missing, .. }))
+                || installed.as_ref().is_ok_and(Vec::is_empty)
+            {
+                continue;
+            }
+            let changes = match database {
+                Database::Dpkg => dpkg::changes(reader, collected),
+                Database::Pacman => pacman::changes(reader, collected),
+                _ => Err(Unread { path: "/var/log".to_owned(), why: Why::Missing }),
+            };
+            return Self { database: Some(database), installed: installed.map(sorted), changes };
+        }
+        let installed = rpm::installed(reader, collected, runs);
+        let missing = matches!(&installed, Err(Unread { why: Why::Missing, .. }));
+        Self {
+            database: (!missing).then_some(Database::Rpm),
+            installed: installed.map(sorted),
+            changes: Err(Unread { path: "/var/lib/dnf".to_owned(), why: Why::Missing }),
+        }
+    }
+
+    /// The packages of a kind.
+    pub fn of(&self, kind: PackageKind) -> impl Iterator<Item = &Package> {
+        self.installed.iter().flatten().filter(move |package| package.kind == kind)
+    }
+}
+
+fn sorted(mut packages: Vec<Package>) -> Vec<Package> {
+    packages.sort();
+    packages.dedup();
+    packages.truncate(PACKAGES);
+    packages
+}
+
+/// The newest of them.
+fn newest(mut changes: Vec<Change>) -> Vec<Change> {
+    let old = changes.len().saturating_sub(CHANGES);
+    changes.drain(..old);
+    changes
+}
+
+/// The day of a moment in seconds since 1970, in UTC.
+fn day(seconds: i64) -> Option<NaiveDate> {
+    DateTime::from_timestamp(seconds, 0).map(|time| time.date_naive()).filter(|_| seconds > 0)
+}

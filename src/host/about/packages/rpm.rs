@@ -1,0 +1,101 @@
+//! Packages of Fedora, openSUSE and Red Hat. The database is asked through its own program: its format
+//! has changed three times.
+
+use std::collections::BTreeMap;
+
+use chrono::NaiveDate;
+
+use super::{LIMIT, Package, day};
+use crate::host::files::Why;
+use crate::host::programs::{Program, Run};
+use crate::host::reader::{Fact, Reader, Unread};
+use crate::pattern::machine::Collected;
+
+/// Where the database is.
+const FOLDERS: [&str; 3] = ["/usr/lib/sysimage/rpm", "/var/lib/rpm", "/usr/share/rpm"];
+
+pub(super) fn installed(
+    reader: &mut Reader<'_>,
+    collected: &Collected,
+    runs: bool,
+) -> Fact<Vec<Package>> {
+    // What `rpm -qa` printed, in a sosreport.
+    if let Ok(text) = reader.long_text("/installed-rpms", LIMIT) {
+        return Ok(text.lines().filter_map(|line| listed(line, collected)).collect());
+    }
+    let Some(folder) = FOLDERS.into_iter().find(|folder| reader.names(folder).is_ok()) else {
+        return Err(Unread { path: "/var/lib/rpm".to_owned(), why: Why::Missing });
+    };
+    if !runs {
+        return Err(Unread { path: folder.to_owned(), why: Why::Elsewhere });
+    }
+    let run = Run { program: Program::Rpm, display: BTreeMap::new() };
+    let ran = reader.run(run).map_err(|unread| match unread.why {
+        // The database is there, its program is not.
+        Why::Missing => {
+            Unread { why: Why::Failed("the program rpm is not there".to_owned()), ..unread }
+        }
+        _ => unread,
+    })?;
+    let text = String::from_utf8_lossy(&ran.output);
+    Ok(text.lines().filter_map(|line| queried(line, collected)).collect())
+}
+
+/// A line of [`Program::Rpm`].
+fn queried(line: &str, collected: &Collected) -> Option<Package> {
+    let mut fields = line.split('\t');
+    let (name, version, seconds) = (fields.next()?, fields.next()?, fields.next()?);
+    let installed = seconds.trim().parse().ok().and_then(day);
+    let kind = collected.package(name)?;
+    Some(Package { kind, name: name.to_owned(), version: version.to_owned(), installed })
+}
+
+/// `mesa-dri-drivers-25.2.5-1.fc43.x86_64    Sun Nov  2 09:12:44 2026`
+fn listed(line: &str, collected: &Collected) -> Option<Package> {
+    let (package, date) = line.split_once(char::is_whitespace)?;
+    let (package, _) = package.rsplit_once('.')?;
+    let release = package.rfind('-')?;
+    let version = package[..release].rfind('-')?;
+    let (name, version) = (&package[..version], &package[version + 1..]);
+    let kind = collected.package(name)?;
+    let words: Vec<&str> = date.split_whitespace().collect();
+    let installed = match words.as_slice() {
+        [_, month, day, _, .., year] => {
+            NaiveDate::parse_from_str(&format!("{day} {month} {year}"), "%d %b %Y").ok()
+        }
+        _ => None,
+    };
+    Some(Package { kind, name: name.to_owned(), version: version.to_owned(), installed })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn both_lists_tell_the_same() {
+        let collected = &crate::builtin::patterns().machines.collected;
+        let date = NaiveDate::from_ymd_opt(2025, 11, 2);
+        let one = queried("mesa-dri-drivers\t25.2.5-1.fc43\t1762074764", collected).unwrap();
+        let other = listed(
+            "mesa-dri-drivers-25.2.5-1.fc43.x86_64      Sun Nov  2 09:12:44 2025",
+            collected,
+        );
+        assert_eq!((one.version.as_str(), one.installed), ("25.2.5-1.fc43", date));
+        assert_eq!(other, Some(one));
+        for no in ["", "mesa", "bash\t5\t1", "mesa-libs\t1"] {
+            assert_eq!(queried(no, collected), None, "{no}");
+        }
+        assert_eq!(listed("gpg-pubkey-1-2 Sun", collected), None);
+        let undated = listed("amd-gpu-firmware-20251021-1.noarch \tyesterday", collected).unwrap();
+        assert_eq!(undated.installed, None);
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn no_text_makes_it_panic(text in "(?s).{0,100}") {
+            let collected = &crate::builtin::patterns().machines.collected;
+            let _ = (queried(&text, collected), listed(&text, collected));
+        }
+    }
+}

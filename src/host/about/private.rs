@@ -1,0 +1,210 @@
+//! Values that must not leave the machine, so that somebody can look for them and take them out. Nothing
+//! else is ever done with them.
+
+use std::collections::BTreeSet;
+use std::fmt;
+
+use crate::host::files::Files;
+use crate::host::reader::Reader;
+
+/// So many devices of a kind are looked at.
+const DEVICES: usize = 256;
+/// So many users are looked at.
+const USERS: usize = 4096;
+/// Numbers of people, by login.defs(5) and systemd's `uid-range`.
+const PEOPLE: std::ops::Range<u32> = 1000..60_000;
+
+/// What a private value is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum PrivateKind {
+    /// The name of the machine.
+    HostName,
+    /// A login name.
+    UserName,
+    /// A word of somebody's full name.
+    PersonName,
+    /// A home folder.
+    Home,
+    /// The machine's id.
+    MachineId,
+    /// The id of this boot.
+    BootId,
+    /// The serial number of the machine, its board or its case.
+    BoardSerial,
+    /// The machine's UUID.
+    BoardUuid,
+    /// The serial number or unique id of a GPU.
+    GpuSerial,
+    /// The serial number of a battery.
+    BatterySerial,
+    /// The serial number or world-wide name of a disk.
+    DiskSerial,
+    /// The address of a network device.
+    MacAddress,
+    /// The address of a Bluetooth device of this machine.
+    BluetoothAddress,
+    /// The serial number of a USB device.
+    UsbSerial,
+}
+
+/// Private values.
+#[derive(Clone, Default, PartialEq, Eq)]
+pub struct Private {
+    /// Each value once, with what it is, in order.
+    pub values: BTreeSet<(PrivateKind, String)>,
+}
+
+/// Without the values: a list of them is what nobody may print.
+impl fmt::Debug for Private {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let kinds: Vec<PrivateKind> = self.values.iter().map(|(kind, _)| *kind).collect();
+        f.debug_struct("Private").field("kinds", &kinds).finish_non_exhaustive()
+    }
+}
+
+impl Private {
+    /// Reads what this user may read.
+    pub fn read(files: &mut dyn Files) -> Self {
+        let mut reader = Reader::new(files);
+        let mut private = Self::default();
+        private.names(&mut reader);
+        private.users(&mut reader);
+        private.serials(&mut reader);
+        private.addresses(&mut reader);
+        private
+    }
+
+    fn add(&mut self, kind: PrivateKind, value: &str) {
+        let value = value.trim();
+        if is_telling(value) {
+            self.values.insert((kind, value.to_owned()));
+        }
+    }
+
+    fn file(&mut self, reader: &mut Reader<'_>, kind: PrivateKind, path: &str) {
+        if let Ok((bytes, _)) = reader.long(path, 4096) {
+            let text = String::from_utf8_lossy(&bytes);
+            self.add(kind, text.trim_matches(|c: char| c == '\0' || c.is_whitespace()));
+        }
+    }
+
+    fn names(&mut self, reader: &mut Reader<'_>) {
+        self.file(reader, PrivateKind::HostName, "/proc/sys/kernel/hostname");
+        self.file(reader, PrivateKind::HostName, "/etc/hostname");
+        self.file(reader, PrivateKind::MachineId, "/etc/machine-id");
+        self.file(reader, PrivateKind::MachineId, "/var/lib/dbus/machine-id");
+        self.file(reader, PrivateKind::BootId, "/proc/sys/kernel/random/boot_id");
+    }
+
+    fn users(&mut self, reader: &mut Reader<'_>) {
+        let Ok(text) = reader.long_text("/etc/passwd", 4 << 20) else { return };
+        for line in text.lines().take(USERS) {
+            let fields: Vec<&str> = line.split(':').collect();
+            let [login, _, id, _, full, home, ..] = fields.as_slice() else { continue };
+            if !id.parse::<u32>().is_ok_and(|id| PEOPLE.contains(&id)) {
+                continue;
+            }
+            self.add(PrivateKind::UserName, login);
+            if home.starts_with("/home/") {
+                self.add(PrivateKind::Home, home);
+            }
+            // Behind the first comma stand rooms and telephones.
+            let name = full.split(',').next().unwrap_or_default();
+            for word in name.split_whitespace().filter(|word| word.chars().count() > 2) {
+                self.add(PrivateKind::PersonName, word);
+            }
+        }
+    }
+
+    fn serials(&mut self, reader: &mut Reader<'_>) {
+        let dmi = "/sys/class/dmi/id";
+        for name in ["product_serial", "board_serial", "chassis_serial"] {
+            self.file(reader, PrivateKind::BoardSerial, &format!("{dmi}/{name}"));
+        }
+        for name in ["board_asset_tag", "chassis_asset_tag"] {
+            self.file(reader, PrivateKind::BoardSerial, &format!("{dmi}/{name}"));
+        }
+        self.file(reader, PrivateKind::BoardUuid, &format!("{dmi}/product_uuid"));
+        for (folder, files, kind) in [
+            (
+                "/sys/bus/pci/drivers/amdgpu",
+                &["unique_id", "serial_number"][..],
+                PrivateKind::GpuSerial,
+            ),
+            ("/sys/class/power_supply", &["serial_number"], PrivateKind::BatterySerial),
+            (
+                "/sys/block",
+                &["device/serial", "device/wwid", "wwid", "serial"],
+                PrivateKind::DiskSerial,
+            ),
+            ("/sys/bus/usb/devices", &["serial"], PrivateKind::UsbSerial),
+        ] {
+            for name in reader.names(folder).unwrap_or_default().iter().take(DEVICES) {
+                for file in files {
+                    self.file(reader, kind, &format!("{folder}/{name}/{file}"));
+                }
+            }
+        }
+    }
+
+    fn addresses(&mut self, reader: &mut Reader<'_>) {
+        for (folder, kind) in [
+            ("/sys/class/net", PrivateKind::MacAddress),
+            ("/sys/class/bluetooth", PrivateKind::BluetoothAddress),
+        ] {
+            for name in reader.names(folder).unwrap_or_default().iter().take(DEVICES) {
+                self.file(reader, kind, &format!("{folder}/{name}/address"));
+            }
+        }
+    }
+}
+
+/// Texts that many machines have are no secret, and taking them out of a log would spoil it.
+fn is_telling(value: &str) -> bool {
+    const COMMON: [&str; 13] = [
+        "localhost",
+        "localhost.localdomain",
+        "(none)",
+        "default string",
+        "to be filled by o.e.m.",
+        "system serial number",
+        "not specified",
+        "none",
+        "not applicable",
+        "unknown",
+        "n/a",
+        "no asset tag",
+        "asset tag",
+    ];
+    let zeros = value.chars().all(|c| matches!(c, '0' | ':' | '-' | 'x' | 'f' | 'F' | '.' | ' '));
+    value.chars().count() > 1 && !zeros && !COMMON.contains(&value.to_ascii_lowercase().as_str())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn common_texts_are_no_secret() {
+        for (value, telling) in [
+            ("00:00:00:00:00:00", false),
+            ("ff:ff:ff:ff:ff:ff", false),
+            ("To Be Filled By O.E.M.", false),
+            ("localhost", false),
+            ("x", false),
+            ("", false),
+            ("de:ad:00:00:00:01", true),
+            ("ada", true),
+        ] {
+            assert_eq!(is_telling(value), telling, "{value}");
+        }
+    }
+
+    #[test]
+    fn nobody_prints_them() {
+        let mut private = Private::default();
+        private.add(PrivateKind::UserName, "lovelace");
+        let told = format!("{private:?}");
+        assert!(told.contains("UserName") && !told.contains("lovelace"), "{told}");
+    }
+}

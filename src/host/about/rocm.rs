@@ -1,0 +1,154 @@
+//! The compute stack as it is installed, and who may use it.
+
+use std::collections::BTreeSet;
+
+use crate::host::files::{Status, Why};
+use crate::host::reader::{Fact, Reader, Unread};
+use crate::value::GfxTarget;
+
+/// Groups that may open a GPU. Source: ROCm's installation guide, systemd's `50-udev-default.rules`.
+const GROUPS: [&str; 2] = ["render", "video"];
+/// So many installations are looked at.
+const INSTALLATIONS: usize = 16;
+
+/// An installation of the compute stack.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Installation {
+    /// Where: `/opt/rocm-6.4.1`.
+    pub folder: String,
+    /// Its version.
+    pub version: Fact<String>,
+    /// The instruction sets that its matrix library (rocBLAS) has code for, by the names of its files.
+    pub targets: Fact<BTreeSet<GfxTarget>>,
+}
+
+/// A file through which programs reach a GPU.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct DeviceFile {
+    /// Its path.
+    pub path: String,
+    /// Its rights, and whether this process may use it.
+    pub status: Fact<Status>,
+    /// The name of its group, where that is one of those that may open a GPU, or `root`.
+    pub group: Option<String>,
+}
+
+/// A group that may open a GPU.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Membership {
+    /// Its name.
+    pub group: &'static str,
+    /// Whether this process is in it; `None` where that could not be read, or there is no such group.
+    pub member: Option<bool>,
+}
+
+/// The compute stack.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Rocm {
+    /// What is installed outside of the distribution's own folders.
+    pub installations: Fact<Vec<Installation>>,
+    /// `/dev/kfd` and the render nodes.
+    pub devices: Vec<DeviceFile>,
+    /// Who may use them.
+    pub memberships: Vec<Membership>,
+}
+
+impl Rocm {
+    pub(super) fn read(reader: &mut Reader<'_>) -> Self {
+        let groups = reader.long_text("/etc/group", 4 << 20);
+        let id = |name: &str| {
+            let text = groups.as_deref().ok()?;
+            text.lines().find_map(|line| {
+                let (group, rest) = line.split_once(':')?;
+                (group == name).then(|| rest.split(':').nth(1)?.parse::<u32>().ok())?
+            })
+        };
+        let own = own_groups(reader);
+        let memberships = GROUPS.map(|group| Membership {
+            group,
+            member: id(group).and_then(|id| Some(own.as_ref()?.contains(&id))),
+        });
+        let named: Vec<(u32, &str)> = GROUPS
+            .iter()
+            .filter_map(|group| Some((id(group)?, *group)))
+            .chain([(0, "root")])
+            .collect();
+        let mut paths = vec!["/dev/kfd".to_owned()];
+        let nodes = reader.names("/dev/dri").unwrap_or_default();
+        let render = nodes.iter().filter(|name| name.starts_with("renderD"));
+        paths.extend(render.map(|name| format!("/dev/dri/{name}")));
+        let mut device = |path: String| {
+            let status = reader.status(&path);
+            let group = status.as_ref().ok().and_then(|status| {
+                named.iter().find(|(id, _)| *id == status.group).map(|(_, name)| (*name).to_owned())
+            });
+            DeviceFile { path, status, group }
+        };
+        let devices = paths.into_iter().map(&mut device).collect();
+        Self { installations: installations(reader), devices, memberships: memberships.into() }
+    }
+}
+
+/// The groups of this process.
+fn own_groups(reader: &mut Reader<'_>) -> Option<BTreeSet<u32>> {
+    let text = reader.text("/proc/self/status").ok()?;
+    let line = |key: &str| text.lines().find_map(|line| line.strip_prefix(key));
+    let numbers = |line: &str| {
+        line.split_whitespace().filter_map(|word| word.parse().ok()).collect::<Vec<u32>>()
+    };
+    Some(numbers(line("Groups:")?).into_iter().chain(line("Gid:").map(numbers)?).collect())
+}
+
+fn installations(reader: &mut Reader<'_>) -> Fact<Vec<Installation>> {
+    let names = match reader.names("/opt") {
+        Err(Unread { why: Why::Missing, .. }) => return Ok(Vec::new()),
+        names => names?,
+    };
+    let versioned = names.iter().any(|name| name.starts_with("rocm-"));
+    let mut found = Vec::new();
+    for name in names.iter().filter(|name| *name == "rocm" || name.starts_with("rocm-")) {
+        let folder = format!("/opt/{name}");
+        // The plain name is a link to one of the others, where there are some.
+        if name == "rocm" && versioned && reader.link(&folder).is_ok() {
+            continue;
+        }
+        if found.len() >= INSTALLATIONS {
+            break;
+        }
+        found.push(Installation {
+            version: reader.text(&format!("{folder}/.info/version")),
+            targets: reader
+                .names(&format!("{folder}/lib/rocblas/library"))
+                .map(|names| targets(&names)),
+            folder,
+        });
+    }
+    Ok(found)
+}
+
+/// `TensileLibrary_lazy_gfx1100.dat`, `Kernels.so-000-gfx90a-xnack+.hsaco`.
+fn targets(names: &[String]) -> BTreeSet<GfxTarget> {
+    let target = |part: &str| {
+        let end = part.find(|c: char| !c.is_ascii_hexdigit()).unwrap_or(part.len());
+        format!("gfx{}", &part[..end]).parse().ok()
+    };
+    names.iter().flat_map(|name| name.split("gfx").skip(1)).filter_map(target).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_files_tell_targets() {
+        let names = [
+            "TensileLibrary_lazy_gfx1100.dat",
+            "Kernels.so-000-gfx90a-xnack+.hsaco",
+            "gfx.dat",
+            "x",
+        ];
+        let found = targets(&names.map(str::to_owned));
+        let found: Vec<String> = found.iter().map(ToString::to_string).collect();
+        assert_eq!(found, ["gfx90a", "gfx1100"]);
+    }
+}

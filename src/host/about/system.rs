@@ -1,0 +1,236 @@
+//! Distribution, kernel, processor, memory and board.
+
+use crate::host::Host;
+use crate::host::files::Why;
+use crate::host::reader::{Fact, Reader, Unread};
+use crate::pattern::machine::Taint;
+
+/// `/proc/cpuinfo` of a machine with a thousand processors is shorter, in bytes.
+const PROCESSORS: usize = 4 << 20;
+
+/// What the distribution says of itself. Source: os-release(5).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OsRelease {
+    /// `PRETTY_NAME`, or `NAME`: `Debian GNU/Linux 13 (trixie)`.
+    pub name: String,
+    /// `ID`: `debian`.
+    pub id: Option<String>,
+    /// `ID_LIKE`: what it is built on.
+    pub like: Vec<String>,
+    /// `VERSION_ID`: `13`. A rolling distribution has none.
+    pub version: Option<String>,
+    /// `VARIANT_ID`: `silverblue`.
+    pub variant: Option<String>,
+}
+
+/// The processor, by `/proc/cpuinfo`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Processor {
+    /// Its name; `None` where the architecture tells none.
+    pub model: Option<String>,
+    /// How many threads run at once.
+    pub threads: usize,
+}
+
+/// The machine's own memory, by `/proc/meminfo`.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Memory {
+    /// What the kernel has, in bytes.
+    pub total: u64,
+    /// Swap in bytes; `None` where the kernel has no such line.
+    pub swap: Option<u64>,
+}
+
+/// The board and its firmware, by `/sys/class/dmi/id`. Serial numbers stand beside them and are never
+/// read here.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Board {
+    /// Who built the machine.
+    pub vendor: Fact<String>,
+    /// What it is sold as.
+    pub product: Fact<String>,
+    /// The board.
+    pub board: Fact<String>,
+    /// The version of the firmware.
+    pub bios_version: Fact<String>,
+    /// Its date, as the maker writes it: `11/28/2025`.
+    pub bios_date: Fact<String>,
+}
+
+/// The machine as a whole.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct System {
+    /// The distribution.
+    pub release: Fact<OsRelease>,
+    /// The kernel's release, `uname -r`.
+    pub kernel: Fact<String>,
+    /// When and how the kernel was built, `uname -v`: `#1 SMP PREEMPT_DYNAMIC Debian 6.12.48-1 (…)`.
+    pub build: Fact<String>,
+    /// `uname -m`: `x86_64`. Source: `/proc/sys/kernel/arch`, from 6.1 on.
+    pub architecture: Fact<String>,
+    /// The processor.
+    pub processor: Fact<Processor>,
+    /// The memory.
+    pub memory: Fact<Memory>,
+    /// The board.
+    pub board: Board,
+    /// What the kernel's taint says; none for a kernel that is as it was built. A bit that nobody has
+    /// named has `?` for a letter.
+    pub taint: Fact<Vec<Taint>>,
+}
+
+impl System {
+    pub(super) fn read(reader: &mut Reader<'_>, host: &Host, taints: &[Taint]) -> Self {
+        Self {
+            release: release(reader),
+            kernel: host.kernel.release.clone(),
+            build: build(reader),
+            architecture: architecture(reader),
+            processor: reader
+                .long_text("/proc/cpuinfo", PROCESSORS)
+                .and_then(|text| processor(&text).ok_or_else(|| malformed("/proc/cpuinfo"))),
+            memory: reader.read("/proc/meminfo", memory),
+            board: Board::read(reader),
+            taint: host.kernel.tainted.clone().map(|bits| flags(bits, taints)),
+        }
+    }
+}
+
+impl Board {
+    fn read(reader: &mut Reader<'_>) -> Self {
+        let mut text = |name: &str| reader.text(&format!("/sys/class/dmi/id/{name}"));
+        Self {
+            vendor: text("sys_vendor"),
+            product: text("product_name"),
+            board: text("board_name"),
+            bios_version: text("bios_version"),
+            bios_date: text("bios_date"),
+        }
+    }
+}
+
+fn malformed(path: &str) -> Unread {
+    Unread { path: path.to_owned(), why: Why::Malformed }
+}
+
+fn release(reader: &mut Reader<'_>) -> Fact<OsRelease> {
+    let path = "/etc/os-release";
+    let text = reader.text(path).or_else(|_| reader.text("/usr/lib/os-release"))?;
+    os_release(&text).ok_or_else(|| malformed(path))
+}
+
+fn os_release(text: &str) -> Option<OsRelease> {
+    let value = |key: &str| {
+        let mut lines = text.lines().filter_map(|line| line.trim().split_once('='));
+        let (_, value) = lines.find(|(name, _)| *name == key)?;
+        let value = value.trim().trim_matches(['"', '\'']).to_owned();
+        (!value.is_empty()).then_some(value)
+    };
+    Some(OsRelease {
+        name: value("PRETTY_NAME").or_else(|| value("NAME"))?,
+        id: value("ID"),
+        like: value("ID_LIKE")
+            .map(|all| all.split_whitespace().map(str::to_owned).collect())
+            .unwrap_or_default(),
+        version: value("VERSION_ID"),
+        variant: value("VARIANT_ID"),
+    })
+}
+
+/// From the kernel's own file, or from `/proc/version`, which has it behind the compiler.
+fn build(reader: &mut Reader<'_>) -> Fact<String> {
+    reader.text("/proc/sys/kernel/version").or_else(|unread| {
+        let behind = |text: &str| text.find(" #").map(|at| text[at + 1..].to_owned());
+        reader.read("/proc/version", behind).map_err(|_| unread)
+    })
+}
+
+/// Kernels before 6.1 have no file for it. What they say of their processors tells the usual ones.
+fn architecture(reader: &mut Reader<'_>) -> Fact<String> {
+    reader.text("/proc/sys/kernel/arch").or_else(|unread| {
+        let text = reader.long_text("/proc/cpuinfo", PROCESSORS)?;
+        let words = |key: &str| {
+            let mut lines = text.lines().filter_map(|line| line.split_once(':'));
+            lines.find(|(name, _)| name.trim() == key).map(|(_, value)| value)
+        };
+        if words("flags").is_some_and(|flags| flags.split_whitespace().any(|flag| flag == "lm")) {
+            Ok("x86_64".to_owned())
+        } else if words("CPU architecture").is_some_and(|number| number.trim() == "8") {
+            Ok("aarch64".to_owned())
+        } else {
+            Err(unread)
+        }
+    })
+}
+
+fn processor(text: &str) -> Option<Processor> {
+    let mut model = None;
+    let mut threads = 0;
+    for (name, value) in text.lines().filter_map(|line| line.split_once(':')) {
+        match name.trim() {
+            "processor" => threads += 1,
+            "model name" if model.is_none() => model = Some(value.trim().to_owned()),
+            _ => {}
+        }
+    }
+    (threads > 0).then_some(Processor { model, threads })
+}
+
+fn memory(text: &str) -> Option<Memory> {
+    let value = |key: &str| {
+        let line = text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(':'))?;
+        let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+        kibibytes.checked_mul(1024)
+    };
+    Some(Memory { total: value("MemTotal")?, swap: value("SwapTotal") })
+}
+
+fn flags(bits: u64, taints: &[Taint]) -> Vec<Taint> {
+    let named = |bit: u8| {
+        taints.iter().find(|taint| taint.bit == bit).cloned().unwrap_or_else(|| Taint {
+            bit,
+            letter: "?".to_owned(),
+            meaning: format!("bit {bit}, which is not known here"),
+        })
+    };
+    (0..64).filter(|bit| bits >> bit & 1 == 1).map(named).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_distribution_says_what_it_is() {
+        let text = "NAME=\"Fedora Linux\"\r\nID=fedora\nVERSION_ID='43'\nVARIANT_ID=kde\nPRETTY_NAME=\"\"\n";
+        let release = os_release(text).unwrap();
+        assert_eq!(release.name, "Fedora Linux");
+        let rest = (release.id.as_deref(), release.version.as_deref(), release.variant.as_deref());
+        assert_eq!(rest, (Some("fedora"), Some("43"), Some("kde")));
+        assert_eq!(os_release("ID=x\n"), None);
+    }
+
+    #[test]
+    fn processors_are_counted() {
+        let text = "processor\t: 0\nmodel name\t: A  B\nprocessor\t: 1\nmodel name\t: A  B\n";
+        let found = processor(text).unwrap();
+        assert_eq!((found.model.as_deref(), found.threads), (Some("A  B"), 2));
+        assert_eq!(processor("vendor_id : x"), None);
+    }
+
+    #[test]
+    fn memory_is_in_bytes() {
+        let read = memory("MemTotal:       65716412 kB\nMemFree: 1 kB\nSwapTotal:      0 kB\n");
+        assert_eq!(read, Some(Memory { total: 65_716_412 * 1024, swap: Some(0) }));
+        assert_eq!(memory("MemTotal: 99999999999999999999 kB"), None);
+        assert_eq!(memory(&format!("MemTotal: {} kB", u64::MAX)), None);
+    }
+
+    #[test]
+    fn a_bit_without_a_name_is_told() {
+        let taints = &crate::builtin::patterns().machines.taints;
+        let letters: String =
+            flags(1 << 12 | 1 << 60, taints).into_iter().map(|it| it.letter).collect();
+        assert_eq!(letters, "O?");
+    }
+}

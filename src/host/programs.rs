@@ -1,0 +1,392 @@
+//! The door to programs: which ones may be asked, with which arguments, and for how long. The set is
+//! closed, so that neither a pattern file nor a question can name another one.
+
+use std::collections::BTreeMap;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::sync::mpsc::{Receiver, channel};
+use std::thread;
+use std::time::{Duration, Instant};
+
+use serde::{Deserialize, Serialize};
+
+use super::files::Why;
+use crate::value::PciAddress;
+
+/// Where programs are looked for, and nowhere else.
+const FOLDERS: [&str; 5] = ["/usr/bin", "/bin", "/usr/sbin", "/sbin", "/opt/rocm/bin"];
+/// What a program prints is read up to here, in bytes.
+const LIMIT: u64 = 8 << 20;
+/// Of what it complains about, so much.
+const COMPLAINT: u64 = 4 << 10;
+/// A complaint is told in so many characters.
+const TOLD: usize = 200;
+/// How long a program may take to die.
+const GRACE: Duration = Duration::from_millis(300);
+/// How often it is looked whether it has ended.
+const STEP: Duration = Duration::from_millis(5);
+
+/// The release of a kernel, as it stands in names of files.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Release(String);
+
+impl Release {
+    /// The release, where its text can be part of a path and is no option.
+    #[must_use]
+    pub fn read(text: &str) -> Option<Self> {
+        let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '+' | '~');
+        let begins = text.starts_with(|c: char| c.is_ascii_alphanumeric());
+        (begins && text.chars().all(plain)).then(|| Self(text.to_owned()))
+    }
+
+    /// Its text.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.0
+    }
+}
+
+/// A program that may be asked.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Program {
+    /// A PCI function with its capabilities.
+    Lspci(PciAddress),
+    /// Versions and devices of Vulkan.
+    Vulkaninfo,
+    /// Version and device of OpenGL.
+    Glxinfo,
+    /// What of video can be decoded.
+    Vainfo,
+    /// The devices that the compute runtime sees.
+    Rocminfo,
+    /// Versions of AMD's tool and of its library.
+    AmdSmi,
+    /// The same, of the older tool.
+    RocmSmi,
+    /// The modules from outside the kernel, and for which kernels they are built.
+    Dkms,
+    /// All packages of an RPM database, with the times at which they were installed.
+    Rpm,
+    /// When the boots began and ended whose log is stored.
+    JournalBoots,
+    /// Devices whose firmware the distribution can update.
+    Fwupdmgr,
+    /// The files of an initramfs of Debian and Ubuntu.
+    Lsinitramfs(Release),
+    /// The files of the running kernel's initramfs as dracut makes them.
+    Lsinitrd,
+}
+
+impl Program {
+    /// What it is called.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Lspci(_) => "lspci",
+            Self::Vulkaninfo => "vulkaninfo",
+            Self::Glxinfo => "glxinfo",
+            Self::Vainfo => "vainfo",
+            Self::Rocminfo => "rocminfo",
+            Self::AmdSmi => "amd-smi",
+            Self::RocmSmi => "rocm-smi",
+            Self::Dkms => "dkms",
+            Self::Rpm => "rpm",
+            Self::JournalBoots => "journalctl",
+            Self::Fwupdmgr => "fwupdmgr",
+            Self::Lsinitramfs(_) => "lsinitramfs",
+            Self::Lsinitrd => "lsinitrd",
+        }
+    }
+
+    /// With what it is called.
+    #[must_use]
+    pub fn arguments(&self) -> Vec<String> {
+        let fixed: &[&str] = match self {
+            Self::Lspci(address) => {
+                let address = address.to_string();
+                return ["-vvv", "-nn", "-k", "-s", &address].map(str::to_owned).to_vec();
+            }
+            Self::Lsinitramfs(release) => return vec![format!("/boot/initrd.img-{}", release.0)],
+            Self::Vulkaninfo => &["--summary"],
+            Self::Glxinfo => &["-B"],
+            Self::Vainfo | Self::Rocminfo | Self::Lsinitrd => &[],
+            Self::AmdSmi => &["version"],
+            Self::RocmSmi => &["--version"],
+            Self::Dkms => &["status"],
+            Self::Rpm => &["-qa", "--qf", "%{NAME}\\t%{VERSION}-%{RELEASE}\\t%{INSTALLTIME}\\n"],
+            Self::JournalBoots => &["--list-boots", "--no-pager", "--quiet"],
+            Self::Fwupdmgr => &["get-devices", "--json"],
+        };
+        fixed.iter().map(|argument| (*argument).to_owned()).collect()
+    }
+
+    /// How long it may take.
+    #[must_use]
+    pub const fn patience(&self) -> Duration {
+        Duration::from_secs(match self {
+            Self::Vulkaninfo | Self::Rocminfo | Self::Lsinitramfs(_) | Self::Lsinitrd => 10,
+            Self::AmdSmi | Self::RocmSmi | Self::Rpm => 5,
+            _ => 2,
+        })
+    }
+
+    /// Whether it opens a GPU, so that it waits for ever where that one hangs, and wakes one that sleeps.
+    #[must_use]
+    pub const fn opens_gpu(&self) -> bool {
+        matches!(
+            self,
+            Self::Vulkaninfo
+                | Self::Glxinfo
+                | Self::Vainfo
+                | Self::Rocminfo
+                | Self::AmdSmi
+                | Self::RocmSmi
+        )
+    }
+
+    /// Whether it shows what a desktop session has.
+    #[must_use]
+    pub const fn needs_session(&self) -> bool {
+        matches!(self, Self::Glxinfo)
+    }
+
+    /// Whether it loads layers and drivers that a user may have put into folders and variables.
+    #[must_use]
+    pub const fn loads_users_files(&self) -> bool {
+        matches!(self, Self::Vulkaninfo | Self::Glxinfo | Self::Vainfo)
+    }
+
+    /// Whether a line that it prints is kept: of a long list what concerns the GPU.
+    fn keeps(&self, line: &[u8]) -> bool {
+        match self {
+            Self::Lsinitramfs(_) | Self::Lsinitrd => {
+                memchr::memmem::find(line, b"amdgpu").is_some()
+            }
+            _ => true,
+        }
+    }
+}
+
+/// A variable that tells a program where the session is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub enum DisplayVariable {
+    /// `DISPLAY`
+    Display,
+    /// `WAYLAND_DISPLAY`
+    Wayland,
+    /// `XDG_RUNTIME_DIR`
+    RuntimeFolder,
+    /// `XAUTHORITY`
+    Authority,
+}
+
+impl DisplayVariable {
+    /// All of them.
+    pub const ALL: [Self; 4] = [Self::Display, Self::Wayland, Self::RuntimeFolder, Self::Authority];
+
+    /// Its name.
+    #[must_use]
+    pub const fn name(&self) -> &'static str {
+        match self {
+            Self::Display => "DISPLAY",
+            Self::Wayland => "WAYLAND_DISPLAY",
+            Self::RuntimeFolder => "XDG_RUNTIME_DIR",
+            Self::Authority => "XAUTHORITY",
+        }
+    }
+}
+
+/// A program to be run.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Run {
+    /// Which one.
+    pub program: Program,
+    /// Where the session is.
+    pub display: BTreeMap<DisplayVariable, String>,
+}
+
+/// What a program said.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Ran {
+    /// What it printed.
+    pub output: Vec<u8>,
+    /// Whether that was cut.
+    pub cut: bool,
+}
+
+impl Run {
+    /// Runs it: never through a shell, without input, with next to no environment.
+    pub(super) fn answered(&self) -> Result<Ran, Why> {
+        let program = &self.program;
+        let path = found(program.name()).ok_or(Why::Missing)?;
+        let mut command = Command::new(path);
+        command.args(program.arguments());
+        let variables = self.display.iter().map(|(name, value)| (name.name(), value));
+        command.env_clear().envs(variables);
+        let Ran { output, cut } = finished(&mut command, program.patience())?;
+        let kept: Vec<u8> = output
+            .split_inclusive(|byte| *byte == b'\n')
+            .filter(|line| program.keeps(line))
+            .flatten()
+            .copied()
+            .collect();
+        Ok(Ran { output: kept, cut })
+    }
+}
+
+fn found(name: &str) -> Option<PathBuf> {
+    FOLDERS.iter().map(|folder| Path::new(folder).join(name)).find(|path| path.is_file())
+}
+
+/// What a command says until it ends, or until its time is over: then it and what it started are
+/// killed, and left behind where nothing kills them.
+fn finished(command: &mut Command, patience: Duration) -> Result<Ran, Why> {
+    let end = Instant::now() + patience;
+    command
+        .env("LC_ALL", "C")
+        .env("PATH", FOLDERS.join(":"))
+        .current_dir("/")
+        .stdin(Stdio::null())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped());
+    #[cfg(unix)]
+    std::os::unix::process::CommandExt::process_group(command, 0);
+    let mut child = command.spawn()?;
+    let output = collected(child.stdout.take(), LIMIT);
+    let complaint = collected(child.stderr.take(), COMPLAINT);
+    let left = || end.saturating_duration_since(Instant::now());
+    let said = output.recv_timeout(left());
+    let ended = waited(&mut child, end);
+    let Ok(mut output) = said else {
+        kill(&mut child);
+        return Err(Why::TimedOut);
+    };
+    let cut = output.len() as u64 > LIMIT;
+    let Some(success) = ended else {
+        kill(&mut child);
+        return if cut { Ok(Ran { output: shortened(output), cut }) } else { Err(Why::TimedOut) };
+    };
+    if cut {
+        output = shortened(output);
+    }
+    if !success && !cut {
+        let complaint = complaint.recv_timeout(left()).unwrap_or_default();
+        return Err(Why::Complained(complained(&complaint, &output)));
+    }
+    Ok(Ran { output, cut })
+}
+
+fn shortened(mut output: Vec<u8>) -> Vec<u8> {
+    output.truncate(usize::try_from(LIMIT).unwrap_or(usize::MAX));
+    output
+}
+
+/// Reads in a thread of its own, which ends with the pipe: one byte more than `limit`, so that a cut shows.
+fn collected(from: Option<impl Read + Send + 'static>, limit: u64) -> Receiver<Vec<u8>> {
+    let (to, all) = channel();
+    thread::spawn(move || {
+        let mut bytes = Vec::new();
+        if let Some(from) = from {
+            let _ = from.take(limit + 1).read_to_end(&mut bytes);
+        }
+        let _ = to.send(bytes);
+    });
+    all
+}
+
+/// Whether it ended well; `None` where it still runs.
+fn waited(child: &mut Child, end: Instant) -> Option<bool> {
+    loop {
+        match child.try_wait() {
+            Ok(Some(status)) => return Some(status.success()),
+            Ok(None) if Instant::now() < end => thread::sleep(STEP),
+            _ => return None,
+        }
+    }
+}
+
+fn kill(child: &mut Child) {
+    #[cfg(unix)]
+    if let Ok(id) = i32::try_from(child.id())
+        && let Some(group) = rustix::process::Pid::from_raw(id)
+    {
+        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
+    }
+    let _ = child.kill();
+    waited(child, Instant::now() + GRACE);
+}
+
+/// The first line that a program complains with.
+fn complained(complaint: &[u8], output: &[u8]) -> String {
+    let all = [complaint, output].map(String::from_utf8_lossy);
+    let line =
+        all.iter().flat_map(|text| text.lines()).map(str::trim).find(|line| !line.is_empty());
+    let line: String = line.unwrap_or_default().chars().take(TOLD).collect();
+    if line.is_empty() {
+        "it failed and did not say why".to_owned()
+    } else {
+        format!("it said: {line}")
+    }
+}
+
+#[cfg(unix)]
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn shell(script: &str, patience: Duration) -> (Result<Ran, Why>, Duration) {
+        let start = Instant::now();
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", script]);
+        let ran = finished(&mut command, patience);
+        (ran, start.elapsed())
+    }
+
+    const SHORT: Duration = Duration::from_millis(300);
+    const LONG: Duration = Duration::from_secs(20);
+
+    #[test]
+    fn a_program_that_never_ends_is_ended_with_all_it_started() {
+        for script in [
+            "echo a; sleep 1000",
+            "sleep 1000 & echo b",
+            "exec >&- 2>&-; sleep 1000",
+            "trap '' TERM; sleep 1000",
+        ] {
+            let (ran, took) = shell(script, SHORT);
+            assert_eq!(ran, Err(Why::TimedOut), "{script}");
+            assert!(took < Duration::from_secs(5), "{script}: {took:?}");
+        }
+    }
+
+    #[test]
+    fn output_has_a_bound() {
+        let (ran, _) = shell("yes", LONG);
+        let ran = ran.unwrap();
+        assert_eq!((ran.output.len() as u64, ran.cut), (LIMIT, true));
+        // A complaint longer than its bound stops nobody.
+        let (ran, took) = shell("yes >&2 | head -c 100000; echo end", LONG);
+        assert!(ran.unwrap().output.ends_with(b"end\n") && took < LONG);
+    }
+
+    #[test]
+    fn what_went_wrong_is_told() {
+        let why = |script| shell(script, LONG).0.unwrap_err();
+        let told = |text: &str| Why::Complained(text.to_owned());
+        assert_eq!(why("echo no display >&2; exit 1"), told("it said: no display"));
+        assert_eq!(why("exit 3"), told("it failed and did not say why"));
+        let mut command = Command::new("/nonexistent/program");
+        assert_eq!(finished(&mut command, LONG), Err(Why::Missing));
+    }
+
+    #[test]
+    fn nothing_of_ours_is_handed_on() {
+        let mut command = Command::new("/bin/sh");
+        command.args(["-c", "/usr/bin/env; cat; pwd"]).env_clear();
+        let said = String::from_utf8(finished(&mut command, LONG).unwrap().output).unwrap();
+        let mut lines: Vec<&str> = said.lines().filter(|line| !line.starts_with("_=")).collect();
+        lines.sort_unstable();
+        assert_eq!(lines, ["/", "LC_ALL=C", &format!("PATH={}", FOLDERS.join(":")), "PWD=/"]);
+    }
+}
