@@ -71,6 +71,7 @@
 //!   [`host`] looks at a running machine, which is another one each time.
 
 pub mod builtin;
+pub mod bundle;
 pub mod cli;
 pub mod coverage;
 pub mod decode;

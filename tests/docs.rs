@@ -8,10 +8,12 @@ use std::process::Command;
 
 use amdtriage::cli::failure::Failure;
 use amdtriage::cli::output::NotAFile;
+use amdtriage::cli::report::private::Left;
 use amdtriage::coverage::tree::NotATree;
 use amdtriage::diagnosis::choice::{BootNumber, Clock};
 use amdtriage::host::Why;
 use amdtriage::input::{Compression, Container, Foreign, InputError, PrintCommand};
+use amdtriage::redact::Kind;
 
 use super::common::{Run, none, root};
 
@@ -272,6 +274,10 @@ fn failures_beside_a_machine() -> [Failure; 6] {
     ]
 }
 
+fn left() -> Left {
+    Left { kind: Kind::Host, member: "kernel.log.gz".to_owned(), line: 7, column: 1 }
+}
+
 fn failures() -> Vec<Failure> {
     let name = || "kern.log".to_owned();
     let error = || io::Error::other("the disk is gone");
@@ -354,6 +360,13 @@ fn failures() -> Vec<Failure> {
         Failure::NotAMachine { path: PathBuf::from("report.txt") },
         Failure::NoReader(error()),
         Failure::Dump { path: "/sys/class/devcoredump/devcd1/data".to_owned(), why: Why::Denied },
+        Failure::Spool(error()),
+        Failure::Unclean { left: vec![left(), left()] },
+        Failure::NoSuchTracker {
+            name: "drm-and".to_owned(),
+            known: vec!["drm-amd".to_owned(), "mesa".to_owned()],
+            meant: Some("drm-amd".to_owned()),
+        },
         Failure::Output(error()),
     ]);
     failures.extend(failures_beside_a_machine());
@@ -477,6 +490,9 @@ const fn is_listed(failure: &Failure) -> bool {
         | Failure::NotAMachine { .. }
         | Failure::NoReader(_)
         | Failure::Dump { .. }
+        | Failure::Spool(_)
+        | Failure::Unclean { .. }
+        | Failure::NoSuchTracker { .. }
         | Failure::Output(_) => true,
     }
 }

@@ -11,6 +11,7 @@
 
 mod advice;
 mod browser;
+mod bundle;
 mod check;
 mod choice;
 mod common;

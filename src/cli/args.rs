@@ -1,5 +1,6 @@
 //! What a person types. Help, man page and completions come from here and from nowhere else.
 
+mod bundle;
 mod check;
 mod choice;
 mod decode;
@@ -21,6 +22,7 @@ use crate::report::json::schema::Subject;
 use crate::report::time::Zone;
 use crate::value::{NotAPciAddress, PciAddress};
 
+pub use bundle::BundleArguments;
 pub use check::{CheckArguments, CheckFormat, ExitAs};
 pub use choice::ChoiceArguments;
 pub use decode::{DecodeArguments, DecodeFormat, Gfx, HubName};
@@ -271,6 +273,22 @@ pub enum Command {
         amdtriage run --format json -o gpu.json -- make check\n  \
         amdtriage run --retry-safe -- ./job || [ $? -ne 75 ] || ./job")]
     Run(RunArguments),
+    /// Make the attachment for a bug report
+    ///
+    /// One archive with what upstream asks for: the report as the tracker wants it, ready to be pasted; the
+    /// kernel's log of the boots concerned; the diagnosis for browsers and programs; what this machine says
+    /// of itself; and where each file comes from, or why it could not be had. What is private (names of
+    /// hosts, users and networks, addresses, serial numbers, keys …) is replaced by tokens such as
+    /// <host-1>, and nothing is written where a second look finds any of it left. Nothing is sent anywhere.
+    ///
+    /// Of FILE the report is made from these logs alone. Exit status: 0 it was made, 2 it was not, or not
+    /// all of the logs could be read.
+    #[command(after_help = "Examples:\n  \
+        sudo amdtriage report                       after a crash, also of the boot before\n  \
+        amdtriage report --dry-run                  what would be in it\n  \
+        amdtriage report dmesg.txt -o report.tar.gz from a saved log\n  \
+        amdtriage report --stdout --for rocm dmesg.txt | less")]
+    Report(BundleArguments),
     /// For people who write pattern files
     #[command(subcommand)]
     Patterns(PatternCommand),

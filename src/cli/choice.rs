@@ -1,5 +1,6 @@
 //! Narrows what was concluded to what somebody wants to see.
 
+use std::borrow::BorrowMut;
 use std::io::Write;
 
 use super::failure::Failure;
@@ -11,8 +12,8 @@ use crate::report::Part;
 ///
 /// # Errors
 /// Where none of them has what was chosen.
-pub(super) fn narrow(
-    parts: &mut Vec<Part>,
+pub(super) fn narrow<P: BorrowMut<Part>>(
+    parts: &mut Vec<P>,
     choice: &Choice,
     messages: &mut impl Write,
 ) -> Result<bool, Failure> {
@@ -20,9 +21,9 @@ pub(super) fn narrow(
         return Ok(true);
     }
     let windows: Vec<Result<Window, Missing>> =
-        parts.iter().map(|part| choice.within(&part.log)).collect();
+        parts.iter().map(|part| choice.within(&part.borrow().log)).collect();
     if windows.iter().all(Result::is_err) {
-        let names = parts.iter().map(|part| part.name.as_str());
+        let names = parts.iter().map(|part| part.borrow().name.as_str());
         let missing = names.zip(windows).filter_map(|(name, window)| Some((name, window.err()?)));
         let failures = missing.map(|(name, missing)| failure(name, missing));
         return failures.reduce(worse).map_or(Ok(true), Err);
@@ -30,6 +31,7 @@ pub(super) fn narrow(
     let mut complete = true;
     let mut windows = windows.into_iter();
     parts.retain_mut(|part| {
+        let part = part.borrow_mut();
         let Some(window) = windows.next() else { return true };
         match window.or_else(|missing| elsewhere(missing, part, choice)) {
             Ok(window) => part.narrow(window),

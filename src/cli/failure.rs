@@ -5,6 +5,7 @@ use std::io;
 use std::path::PathBuf;
 
 use super::output::NotAFile;
+use super::report::private::Left;
 use crate::coverage::tree::NotATree;
 use crate::diagnosis::choice::{BootNumber, Clock, Moment};
 use crate::host::Why;
@@ -25,6 +26,25 @@ pub enum Failure {
         name: String,
         /// Whether somebody said what it is.
         said: bool,
+    },
+    /// What was read could not be kept.
+    #[error("cannot use a temporary file: {0}")]
+    Spool(io::Error),
+    /// Something private is left in what was to be given away.
+    #[error("{}; nothing was written", unclean(left))]
+    Unclean {
+        /// What and where.
+        left: Vec<Left>,
+    },
+    /// There is no such tracker.
+    #[error("{name} is no tracker that is known here: {}", known.join(", "))]
+    NoSuchTracker {
+        /// What was asked for.
+        name: String,
+        /// Those that there are.
+        known: Vec<String>,
+        /// The one that was meant, perhaps.
+        meant: Option<String>,
     },
     /// No file in the input is a log of the format that somebody said.
     #[error("{name} is {what} without logs of that format")]
@@ -408,6 +428,16 @@ impl Failure {
             Self::NotAMachine { .. } => Some(
                 "amdtriage check --root DIR with the folder that a sosreport unpacks to".to_owned(),
             ),
+            Self::Unclean { .. } => {
+                Some("amdtriage report FILE, with FILE rid of the lines that are named".to_owned())
+            }
+            Self::Spool(_) => {
+                Some("TMPDIR=DIR amdtriage with a folder that has room".to_owned())
+            }
+            Self::NoSuchTracker { known, meant, .. } => {
+                let one = meant.as_ref().or(known.first())?;
+                Some(format!("amdtriage report --for {one}"))
+            }
             Self::Dump { .. } => {
                 Some("sudo amdtriage check --save-coredumps DIR".to_owned())
             }
@@ -435,6 +465,16 @@ impl Failure {
         };
         Some(text.to_owned())
     }
+}
+
+/// The first of what is left.
+fn unclean(left: &[Left]) -> String {
+    let first = left.first().map(ToString::to_string).unwrap_or_default();
+    let more = match left.len() {
+        0 | 1 => String::new(),
+        count => format!(" and {} more", count - 1),
+    };
+    format!("something private would be left: {first}{more}")
 }
 
 fn boots(count: usize) -> String {

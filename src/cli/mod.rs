@@ -19,6 +19,7 @@ mod notify;
 pub mod output;
 mod patterns;
 mod progress;
+pub mod report;
 mod run;
 pub mod settings;
 mod sources;
@@ -94,7 +95,7 @@ pub fn run(
     let done = match Arguments::try_parse_from(arguments) {
         Err(error) => usage(&error, out, messages),
         Ok(arguments) => match arguments.command {
-            None => report(arguments.report, out, messages),
+            None => plain_report(arguments.report, out, messages),
             Some(Command::Records(arguments)) => list::records(&arguments, out, messages),
             Some(Command::Events(list)) => events(&list, out, messages),
             Some(Command::Explain(arguments)) => explain::explain(&arguments, out, messages),
@@ -102,6 +103,7 @@ pub fn run(
             Some(Command::Run(arguments)) => run::run(&arguments, messages),
             Some(Command::Patterns(command)) => patterns::run(&command, out, messages),
             Some(Command::Check(arguments)) => check::run(&arguments, out, messages),
+            Some(Command::Report(arguments)) => report::run(&arguments, out, messages),
             Some(Command::Decode(arguments)) => decode::run(&arguments, out),
             Some(Command::Schema(arguments)) => schema(&arguments, out),
             Some(Command::Completions(arguments)) => completions::run(&arguments, out),
@@ -151,7 +153,7 @@ fn tell(failure: &Failure, messages: &mut impl Write) {
     let _ = writeln!(messages, "amdtriage: {told}");
 }
 
-fn report(
+fn plain_report(
     mut arguments: ReportArguments,
     out: &mut impl Write,
     messages: &mut impl Write,

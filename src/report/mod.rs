@@ -2,6 +2,7 @@
 //!
 //! Renderers decide nothing: no threshold is compared here, no event looked for.
 
+pub mod bundle;
 pub mod check;
 mod clock;
 pub mod coverage;
@@ -16,6 +17,7 @@ pub mod listing;
 pub mod live;
 pub mod markdown;
 pub mod page;
+pub mod plain;
 mod reading;
 pub mod records;
 pub mod run;
@@ -127,6 +129,12 @@ impl Part {
     /// Shows times of day in `zone`.
     pub fn show_in(&mut self, zone: Zone) {
         self.zone = zone;
+    }
+
+    /// The last of the boots that are shown.
+    #[must_use]
+    pub fn last_boot(&self) -> Option<usize> {
+        self.boots().last().map(|(place, _)| place)
     }
 
     /// The boots that are shown, with their places among all.

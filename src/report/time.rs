@@ -50,7 +50,7 @@ pub(super) enum Fraction {
 
 impl Fraction {
     /// What a time shows of itself.
-    const fn shown_by(wall: Wall) -> Self {
+    pub(super) const fn shown_by(wall: Wall) -> Self {
         if wall.local.0 % 1_000_000 == 0 { Self::None } else { Self::Micros }
     }
 }

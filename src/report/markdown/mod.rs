@@ -2,6 +2,7 @@
 //! that prove it folded.
 
 mod escape;
+pub mod ticket;
 
 use std::fmt::{Arguments, Write as _};
 use std::io;

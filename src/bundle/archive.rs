@@ -1,0 +1,103 @@
+//! The archive: a tar of the old kind that every program reads, packed with gzip. Nothing in it is of the
+//! moment or of the machine that made it, so the same files give the same bytes.
+
+use std::io::{self, Write};
+
+use flate2::{Compression, GzBuilder};
+use tar::{Builder, EntryType, Header};
+
+use super::Member;
+
+/// A text packed with gzip, as it is put together.
+#[derive(Debug)]
+pub struct Packed(flate2::write::GzEncoder<Vec<u8>>);
+
+impl Packed {
+    /// An empty one.
+    #[must_use]
+    pub fn new() -> Self {
+        Self(GzBuilder::new().mtime(0).operating_system(255).write(Vec::new(), Compression::best()))
+    }
+
+    /// All of it.
+    ///
+    /// # Errors
+    /// None that memory does not have.
+    pub fn finish(self) -> io::Result<Vec<u8>> {
+        self.0.finish()
+    }
+}
+
+impl Default for Packed {
+    fn default() -> Self {
+        Self::new()
+    }
+}
+
+impl Write for Packed {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        self.0.write(bytes)
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        self.0.flush()
+    }
+}
+
+/// Packs `members` below one folder called `folder`, in the order given. `modified` is the time that all
+/// of them get, in seconds since 1970.
+///
+/// # Errors
+/// Where `members` have names that no archive takes.
+pub fn pack(folder: &str, members: &[Member], modified: u64) -> io::Result<Vec<u8>> {
+    let mut archive = Builder::new(Packed::new());
+    for member in members {
+        let mut header = Header::new_ustar();
+        header.set_entry_type(EntryType::Regular);
+        header.set_size(member.content.len() as u64);
+        header.set_mode(0o644);
+        header.set_uid(0);
+        header.set_gid(0);
+        header.set_mtime(modified);
+        archive.append_data(
+            &mut header,
+            format!("{folder}/{}", member.name),
+            member.content.as_slice(),
+        )?;
+    }
+    archive.into_inner()?.finish()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::io::Read;
+
+    #[test]
+    fn the_same_files_give_the_same_bytes_and_come_out_again() {
+        let member = |name: &str, content: &[u8]| Member {
+            name: name.to_owned(),
+            what: String::new(),
+            origin: String::new(),
+            content: content.to_vec(),
+        };
+        let members = [member("report.md", b"text"), member("host/a.txt", b"")];
+        let packed = pack("bundle", &members, 1_700_000_000).unwrap();
+        assert_eq!(packed, pack("bundle", &members, 1_700_000_000).unwrap());
+        let mut archive = tar::Archive::new(flate2::read::GzDecoder::new(packed.as_slice()));
+        let mut found = Vec::new();
+        for entry in archive.entries().unwrap() {
+            let mut entry = entry.unwrap();
+            let mut content = Vec::new();
+            entry.read_to_end(&mut content).unwrap();
+            let header = entry.header();
+            assert_eq!((header.uid().unwrap(), header.mtime().unwrap()), (0, 1_700_000_000));
+            found.push((entry.path().unwrap().display().to_string(), content));
+        }
+        let want = [
+            ("bundle/report.md".to_owned(), b"text".to_vec()),
+            ("bundle/host/a.txt".to_owned(), Vec::new()),
+        ];
+        assert_eq!(found, want);
+    }
+}

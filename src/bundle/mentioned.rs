@@ -1,0 +1,74 @@
+//! What a kernel's log says of the machine itself, where nothing else is there to be asked.
+
+use memchr::memmem;
+
+/// What lines of a log say of their machine.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Mentioned {
+    /// The processor: `smpboot: CPU0: … (family: …` (`arch/x86/kernel/cpu/common.c`, `print_cpu_info`).
+    pub cpu: Option<String>,
+    /// Maker, product, board and BIOS: `DMI: …` (`drivers/firmware/dmi_scan.c`).
+    pub board: Option<String>,
+    /// Memory in KiB: the second number of `Memory: 32000000K/33000000K available` (`mm/mm_init.c`).
+    pub memory_kib: Option<u64>,
+}
+
+impl Mentioned {
+    /// What this one says, and of what it does not say the other one.
+    #[must_use]
+    pub fn or(self, other: Self) -> Self {
+        Self {
+            cpu: self.cpu.or(other.cpu),
+            board: self.board.or(other.board),
+            memory_kib: self.memory_kib.or(other.memory_kib),
+        }
+    }
+
+    /// Takes a line of the kernel's; of what is said twice, the last counts.
+    pub fn learn(&mut self, line: &str) {
+        if let Some(rest) = behind(line, "smpboot: CPU0: ") {
+            let name = rest.split(" (family:").next().unwrap_or_default().trim();
+            self.cpu = Some(name.to_owned()).filter(|name| !name.is_empty());
+        } else if let Some(rest) = behind(line, "] DMI: ").or_else(|| behind(line, "kernel: DMI: "))
+        {
+            self.board = Some(rest.trim().to_owned()).filter(|text| text.contains(','));
+        } else if let Some(rest) = behind(line, "Memory: ")
+            && let Some((_, rest)) = rest.split_once("K/")
+            && let Some((number, _)) = rest.split_once("K available")
+        {
+            self.memory_kib = number.parse().ok().or(self.memory_kib);
+        }
+    }
+}
+
+fn behind<'l>(line: &'l str, what: &str) -> Option<&'l str> {
+    let at = memmem::find(line.as_bytes(), what.as_bytes())?;
+    line.get(at + what.len()..)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_log_names_its_machine() {
+        let mut mentioned = Mentioned::default();
+        for line in [
+            "[    0.000000] DMI: ACME B550/B550, BIOS F17 05/19/2024",
+            "[    0.041244] Memory: 32731208K/33481028K available (18432K kernel code, 2870K rwdata)",
+            "[    0.241244] smpboot: CPU0: AMD Ryzen 7 5800X 8-Core Processor (family: 0x19, model: 0x21, stepping: 0x0)",
+            "[    0.300000] ACPI: DMI: no table",
+            "[    9.300000] Memory: full",
+        ] {
+            mentioned.learn(line);
+        }
+        assert_eq!(
+            mentioned,
+            Mentioned {
+                cpu: Some("AMD Ryzen 7 5800X 8-Core Processor".to_owned()),
+                board: Some("ACME B550/B550, BIOS F17 05/19/2024".to_owned()),
+                memory_kib: Some(33_481_028),
+            }
+        );
+    }
+}

@@ -1,0 +1,118 @@
+//! The records of a log on their way into the bundle: kept in a file without a name, since what is private
+//! in the first of them may only show in the last.
+
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+
+use serde::{Deserialize, Serialize};
+
+/// Who printed a record, as far as that decides whether it is in the bundle.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub enum Class {
+    /// The kernel, or nobody says: it belongs to the kernel's log.
+    Kernel,
+    /// A program: nobody's business, unless it says something of a GPU.
+    Program,
+    /// It stands in front of the first record that says who printed it; what it is shows later.
+    Around,
+}
+
+/// A record.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Entry {
+    /// Which record of its log, counted from 0.
+    pub sequence: u64,
+    /// Who printed it.
+    pub class: Class,
+    /// Its lines, each with its end.
+    pub text: String,
+    /// What stands in its place, in front of how many there are, where it is left out: the same time, and
+    /// nothing else of it.
+    pub stead: Option<String>,
+}
+
+impl Entry {
+    /// How many lines it has.
+    #[must_use]
+    pub fn lines(&self) -> u64 {
+        memchr::memchr_iter(b'\n', self.text.as_bytes()).count() as u64
+    }
+}
+
+/// Records in a file.
+#[derive(Debug)]
+pub struct Spool {
+    file: BufWriter<File>,
+}
+
+impl Spool {
+    /// An empty one.
+    ///
+    /// # Errors
+    /// Where no temporary file can be made.
+    pub fn new() -> io::Result<Self> {
+        Ok(Self { file: BufWriter::new(tempfile::tempfile()?) })
+    }
+
+    /// Adds an entry.
+    ///
+    /// # Errors
+    /// Where there is no room for it.
+    pub fn push(&mut self, entry: &Entry) -> io::Result<()> {
+        let bytes = postcard::to_stdvec(entry).map_err(io::Error::other)?;
+        self.file.write_all(&(bytes.len() as u64).to_le_bytes())?;
+        self.file.write_all(&bytes)
+    }
+
+    /// Shows all entries, in order.
+    ///
+    /// # Errors
+    /// Where the file cannot be read, and those of `visit`.
+    pub fn each(&mut self, mut visit: impl FnMut(Entry) -> io::Result<()>) -> io::Result<()> {
+        self.file.flush()?;
+        let file = self.file.get_mut();
+        file.rewind()?;
+        let mut reader = BufReader::new(&*file);
+        let (mut length, mut bytes) = ([0; 8], Vec::new());
+        while !at_end(&mut reader)? {
+            reader.read_exact(&mut length)?;
+            bytes.clear();
+            let wanted = u64::from_le_bytes(length);
+            if (&mut reader).take(wanted).read_to_end(&mut bytes)? as u64 != wanted {
+                return Err(io::ErrorKind::UnexpectedEof.into());
+            }
+            visit(postcard::from_bytes(&bytes).map_err(io::Error::other)?)?;
+        }
+        Ok(())
+    }
+}
+
+fn at_end(reader: &mut impl io::BufRead) -> io::Result<bool> {
+    reader.fill_buf().map(<[u8]>::is_empty)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn entries_come_back_as_they_were_as_often_as_wanted() {
+        let mut spool = Spool::new().unwrap();
+        let entry = |sequence, text: &str, stead: Option<&str>| Entry {
+            sequence,
+            class: if stead.is_some() { Class::Program } else { Class::Kernel },
+            text: text.to_owned(),
+            stead: stead.map(str::to_owned),
+        };
+        let all = [entry(0, "a\n", None), entry(1, "b\nc\n", Some("12:00 ")), entry(7, "\n", None)];
+        for one in &all {
+            spool.push(one).unwrap();
+        }
+        for _ in 0..2 {
+            let mut found = Vec::new();
+            spool.each(|entry| Ok(found.push(entry))).unwrap();
+            assert_eq!(found, all);
+        }
+        assert_eq!(all.map(|entry| entry.lines()), [1, 2, 1]);
+    }
+}

@@ -1,0 +1,519 @@
+//! The logs of the bundle: read as they are, learnt from, rid of what is private, and cut down to the boots
+//! concerned; then read again, so that what the report says is what anybody can read in it.
+
+use std::borrow::{Borrow, BorrowMut};
+use std::fmt::Write as _;
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+use std::ops::RangeInclusive;
+
+use crate::bundle::{Chosen, Class, Entry, Fate, Keeping, Member, Mentioned, Packed, Spool};
+use crate::cli::args::Inputs;
+use crate::cli::failure::Failure;
+use crate::cli::sources::{self, Role, Taken};
+use crate::cli::{cut_short, options, progress};
+use crate::diagnosis::choice::Choice;
+use crate::diagnosis::conclusions;
+use crate::event::log::Log;
+use crate::event::recognise::Recogniser;
+use crate::input::{InputError, Lines, Source};
+use crate::pattern::Patterns;
+use crate::record::{self, Boot, Direction, Form, Options, Origin, Read as Event, Reading, Visit};
+use crate::redact::Redactor;
+use crate::report::Part;
+use crate::report::markdown::ticket::QuotedLine;
+use crate::report::plain::{self, Plain};
+use crate::value::Micros;
+
+/// Of a log, so many bytes are in a bundle at most.
+pub(super) const LIMIT: u64 = 64 << 20;
+/// So many lines are quoted from before the first of a failure.
+const BEFORE: u64 = 20;
+/// So many from there on.
+const BEHIND: u64 = 60;
+/// Of a longer line no more is quoted, in characters.
+const QUOTED: usize = 400;
+/// Of an incident, so many events are evidence: the first and the last of a storm.
+const PROOF: usize = 2_000;
+
+/// All logs as they were read.
+#[derive(Default)]
+pub(super) struct Collected {
+    pub(super) logs: Vec<Raw>,
+    /// False where something could not be read.
+    pub(super) complete: bool,
+}
+
+/// A log as it was read.
+pub(super) struct Raw {
+    name: String,
+    spool: Spool,
+    boots: Vec<Boot>,
+    options: Options,
+}
+
+/// Reads what is asked for.
+pub(super) fn collect(
+    inputs: &Inputs,
+    choice: &mut Choice,
+    patterns: &Patterns,
+    redactor: &mut Redactor,
+    messages: &mut impl Write,
+) -> Result<Collected, Failure> {
+    let mut logs = Vec::new();
+    let watched = progress::is_wanted(false);
+    let complete = sources::each(inputs, choice, messages, &mut |source, role| {
+        let options = options(inputs, &source).0;
+        let source = if watched { progress::watched(source) } else { source };
+        let (raw, of_use, cut) = spooled(source, options, patterns, redactor, role)?;
+        logs.extend(raw);
+        Ok(Taken { of_use, cut })
+    })?;
+    Ok(Collected { logs, complete })
+}
+
+type Spooled = (Option<Raw>, bool, Option<Failure>);
+
+/// Reads one log. What is no log teaches nothing of what is private.
+fn spooled(
+    source: Source<'_>,
+    options: Options,
+    patterns: &Patterns,
+    redactor: &mut Redactor,
+    role: Role,
+) -> Result<Spooled, Failure> {
+    let printed_by = source.printed_by();
+    let Source { name, archive, reader, .. } = source;
+    let failed = |error| InputError::from_read(&name, error).within(archive.as_deref());
+    let mut copy = BufWriter::new(tempfile::tempfile().map_err(Failure::Spool)?);
+    let mut lines = Lines::new(Tap { reader, copy: &mut copy });
+    let spool = Spool::new().map_err(Failure::Spool)?;
+    let mut collector = Collector {
+        spool,
+        recogniser: Recogniser::new(patterns),
+        plain: Plain::default(),
+        enveloped: false,
+        stored: Ok(()),
+    };
+    let reading = record::read_wanted(&mut lines, options, &mut collector);
+    let Collector { spool, recogniser, enveloped, stored, .. } = collector;
+    stored.map_err(Failure::Spool)?;
+    let mut reading = reading.map_err(failed)?;
+    let damage = reading.stopped.take_if(|error| InputError::is_damage(error)).map(failed);
+    match reading.direction {
+        Direction::Mixed if damage.is_none() => {
+            return Err(Failure::Directionless { name, printed_by });
+        }
+        Direction::Interleaved => return Err(Failure::Interleaved { name }),
+        _ => {}
+    }
+    let found = recogniser.finish();
+    let is_log = reading.kernel_records > 0 || found.driver_records > 0 || !found.events.is_empty();
+    let cut = damage.map(Failure::from).or_else(|| cut_short(&name, printed_by, &reading));
+    if !is_log {
+        return match cut {
+            Some(failure) if role == Role::Asked => Err(failure),
+            _ if role == Role::Asked => Err(Failure::NoKernelLog { name, said: false }),
+            cut => Ok((None, false, cut)),
+        };
+    }
+    redactor.learn(&name);
+    learn(copy, redactor).map_err(Failure::Spool)?;
+    let spool = settled(spool, &reading, enveloped).map_err(Failure::Spool)?;
+    let raw = Raw { name, spool, boots: reading.boots, options };
+    Ok((Some(raw), true, cut))
+}
+
+/// Copies what it reads.
+struct Tap<'a, R> {
+    reader: R,
+    copy: &'a mut BufWriter<File>,
+}
+
+impl<R: Read> Read for Tap<'_, R> {
+    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
+        let count = self.reader.read(buffer)?;
+        self.copy.write_all(buffer.get(..count).unwrap_or_default())?;
+        Ok(count)
+    }
+}
+
+/// Looks at all lines as they stand in the input, with the names that only their envelopes have.
+fn learn(copy: BufWriter<File>, redactor: &mut Redactor) -> io::Result<()> {
+    let mut file = copy.into_inner().map_err(io::IntoInnerError::into_error)?;
+    file.rewind()?;
+    let mut lines = Lines::new(BufReader::new(file));
+    while let Some(line) = lines.next()? {
+        redactor.learn(line.text);
+    }
+    Ok(())
+}
+
+/// Takes all records.
+struct Collector<'p> {
+    spool: Spool,
+    recogniser: Recogniser<'p>,
+    plain: Plain,
+    /// Whether a record says who printed it, or when.
+    enveloped: bool,
+    stored: io::Result<()>,
+}
+
+impl Collector<'_> {
+    fn store(&mut self, read: Event<'_>) -> io::Result<()> {
+        let entry = match read {
+            Event::Record(record) => {
+                let program = matches!(record.origin, Origin::Program { .. }) && !record.buffered;
+                let bare = record.origin == Origin::Unstated && record.form == Form::Text;
+                self.enveloped |= !bare;
+                let (text, head) = self.plain.lines(record);
+                // What stands around a pasted log is no part of it; what has no envelope at all may be.
+                let around = bare && !self.enveloped;
+                Entry {
+                    sequence: record.sequence,
+                    class: match (program, around) {
+                        (true, _) => Class::Program,
+                        (_, true) => Class::Around,
+                        _ => Class::Kernel,
+                    },
+                    text,
+                    stead: (program || around).then_some(head),
+                }
+            }
+            Event::Passed(passed) => match plain::passed(&passed) {
+                Some(text) => Entry { sequence: u64::MAX, class: Class::Kernel, text, stead: None },
+                None => return Ok(()),
+            },
+            Event::Hole(_) => return Ok(()),
+        };
+        self.spool.push(&entry)
+    }
+}
+
+impl Visit for Collector<'_> {
+    fn see(&mut self, read: Event<'_>) {
+        if self.stored.is_ok() {
+            self.stored = self.store(read);
+        }
+        self.recogniser.see(read);
+    }
+
+    fn wants(&self, _: Origin<'_>, _: &str) -> bool {
+        true
+    }
+
+    fn wants_all(&self) -> bool {
+        true
+    }
+
+    fn pass_unseen(&mut self, _: Origin<'_>) {}
+
+    fn is_done(&self) -> bool {
+        self.stored.is_err()
+    }
+}
+
+/// What only the whole log tells: what stands in it twice is in the bundle once, and where no record has an
+/// envelope, none stands around the others.
+fn settled(mut spool: Spool, reading: &Reading, enveloped: bool) -> io::Result<Spool> {
+    let mut kept = Spool::new()?;
+    spool.each(|mut entry| {
+        entry.class = match entry.class {
+            Class::Around if enveloped => Class::Program,
+            Class::Around => Class::Kernel,
+            class => class,
+        };
+        if reading.is_excerpt(entry.sequence) { Ok(()) } else { kept.push(&entry) }
+    })?;
+    Ok(kept)
+}
+
+/// A log without what is private, whole.
+pub(super) struct Clean {
+    name: String,
+    spool: Spool,
+    /// Where its boots begin: the sequence of the first record of each, as it was read first.
+    starts: Vec<u64>,
+    options: Options,
+    /// What it says.
+    pub(super) part: Part,
+}
+
+impl Clean {
+    /// Takes out of `raw` what is private, and reads what is left.
+    pub(super) fn made(
+        mut raw: Raw,
+        patterns: &Patterns,
+        redactor: &mut Redactor,
+    ) -> Result<Self, Failure> {
+        let (mut spool, mut text) = (
+            Spool::new().map_err(Failure::Spool)?,
+            BufWriter::new(tempfile::tempfile().map_err(Failure::Spool)?),
+        );
+        let mut boots = raw.boots.iter().skip(1).peekable();
+        raw.spool
+            .each(|mut entry| {
+                while let Some(boot) = boots.next_if(|boot| {
+                    boot.first_sequence <= entry.sequence && entry.sequence != u64::MAX
+                }) {
+                    if boot.certain {
+                        entry.text.insert_str(0, &format!("{}\n", plain::REBOOT));
+                    }
+                }
+                let entry = Entry { text: redacted(&entry.text, redactor), ..entry };
+                text.write_all(entry.text.as_bytes())?;
+                spool.push(&entry)
+            })
+            .map_err(Failure::Spool)?;
+        let options = Options { only: None, as_it_comes: false, ..raw.options };
+        let text = text.into_inner().map_err(io::IntoInnerError::into_error);
+        let mut file = text.map_err(Failure::Spool)?;
+        file.rewind().map_err(Failure::Spool)?;
+        let name = redactor.redact(&raw.name).into_owned();
+        let part = part(name.clone(), BufReader::new(file), options, patterns)?;
+        let starts = raw.boots.iter().map(|boot| boot.first_sequence).collect();
+        Ok(Self { name, spool, starts, options, part })
+    }
+
+    /// The log of the bundle: the boots concerned, packed, and read again as `name`.
+    pub(super) fn kept(
+        mut self,
+        name: &str,
+        limit: u64,
+        patterns: &Patterns,
+    ) -> Result<Kept, Failure> {
+        let chosen = chosen(&self.part, std::mem::take(&mut self.starts), limit);
+        let mut writer = Writer::new(&chosen);
+        self.spool
+            .each(|entry| {
+                writer.keeping.fate(&entry);
+                Ok(())
+            })
+            .map_err(Failure::Spool)?;
+        writer.keeping.measured();
+        self.spool.each(|entry| writer.write(&entry)).map_err(Failure::Spool)?;
+        let (content, told, mentioned) = writer.finish().map_err(Failure::Spool)?;
+        let reader = flate2::read::GzDecoder::new(content.as_slice());
+        let part = part(name.to_owned(), reader, self.options, patterns)?;
+        let what = format!("the kernel's log{told}");
+        let origin = self.name;
+        let member = Member { name: name.to_owned(), what, origin, content };
+        Ok(Kept { member, mentioned, part })
+    }
+}
+
+/// Lines without what is private.
+fn redacted(text: &str, redactor: &mut Redactor) -> String {
+    let mut clean = String::with_capacity(text.len());
+    for line in text.split_inclusive('\n') {
+        let (line, end) = line.strip_suffix('\n').map_or((line, ""), |line| (line, "\n"));
+        clean.push_str(&redactor.redact(line));
+        clean.push_str(end);
+    }
+    clean
+}
+
+/// A log as it is in the bundle.
+pub(super) struct Kept {
+    pub(super) member: Member,
+    pub(super) mentioned: Mentioned,
+    pub(super) part: Part,
+}
+
+impl Kept {
+    /// The lines around the beginning of a failure.
+    pub(super) fn lines(&self, finding: usize) -> io::Result<Vec<QuotedLine>> {
+        let log = &self.part.log;
+        let Some(finding) = self.part.conclusions.findings.get(finding) else {
+            return Ok(Vec::new());
+        };
+        let events = finding.incident.events.iter().filter_map(|at| log.events.get(*at));
+        let marked: std::collections::BTreeSet<u64> =
+            events.flat_map(|event| event.lines().map(|(line, _)| line)).collect();
+        let Some(first) = marked.first().copied() else { return Ok(Vec::new()) };
+        let wanted = first.saturating_sub(BEFORE)..=first + BEHIND;
+        let reader = flate2::read::GzDecoder::new(self.member.content.as_slice());
+        let mut lines = Lines::new(BufReader::new(reader));
+        let mut quoted = Vec::new();
+        while let Some(line) = lines.next()? {
+            if line.number > *wanted.end() {
+                break;
+            }
+            if wanted.contains(&line.number) {
+                let text = line.text.chars().take(QUOTED).collect();
+                quoted.push(QuotedLine {
+                    number: line.number,
+                    text,
+                    marked: marked.contains(&line.number),
+                });
+            }
+        }
+        Ok(quoted)
+    }
+}
+
+fn part(
+    name: String,
+    reader: impl Read,
+    options: Options,
+    patterns: &Patterns,
+) -> Result<Part, Failure> {
+    let mut lines = Lines::new(reader);
+    let log = Log::read(&mut lines, options, patterns).map_err(Failure::Spool)?;
+    let conclusions = conclusions(&log, patterns);
+    Ok(Part::new(name, None, log, conclusions))
+}
+
+/// What of a log is wanted: the boots with failures that are shown, or else the last one that is.
+fn chosen(part: &Part, starts: Vec<u64>, limit: u64) -> Chosen {
+    let log = &part.log;
+    let findings = &part.conclusions.findings;
+    let mut boots: std::collections::BTreeSet<usize> =
+        findings.iter().map(|finding| finding.incident.boot).collect();
+    if boots.is_empty() {
+        boots.extend(part.last_boot());
+    }
+    // Read again, it should have the boots that it had. Where it has not, nobody can tell which is which.
+    if log.boots.len() != starts.len() {
+        boots = (0..starts.len()).collect();
+    }
+    let lines = |event: &crate::event::Observed| event.line()..=event.last_line();
+    let programs = log.events.iter().filter(|event| event.program.is_some()).map(lines);
+    let mut evidence: Vec<RangeInclusive<u64>> = programs.collect();
+    let mut incidents = Vec::new();
+    for finding in findings {
+        let events = &finding.incident.events;
+        let behind = events.len().saturating_sub(PROOF / 2).max(PROOF / 2);
+        let first = events.iter().take(PROOF / 2);
+        let last = events.get(behind..).unwrap_or_default();
+        evidence.extend(first.chain(last).filter_map(|at| log.events.get(*at)).map(lines));
+        let begin = events.first().and_then(|at| log.events.get(*at));
+        let end = events.last().and_then(|at| log.events.get(*at));
+        incidents.extend(begin.zip(end).map(|(begin, end)| begin.line()..=end.last_line()));
+    }
+    incidents.sort_by_key(|range| *range.start());
+    Chosen { boots, starts, evidence: merged(evidence), incidents, limit }
+}
+
+/// In order, without overlap.
+fn merged(mut ranges: Vec<RangeInclusive<u64>>) -> Vec<RangeInclusive<u64>> {
+    ranges.sort_by_key(|range| (*range.start(), *range.end()));
+    let mut merged: Vec<RangeInclusive<u64>> = Vec::new();
+    for range in ranges {
+        match merged.last_mut() {
+            Some(last) if range.start() <= last.end() => {
+                *last = *last.start()..=*last.end().max(range.end());
+            }
+            _ => merged.push(range),
+        }
+    }
+    merged
+}
+
+/// Writes the lines that are kept, and says where some are not.
+struct Writer<'c> {
+    keeping: Keeping<'c>,
+    out: Packed,
+    mentioned: Mentioned,
+    /// How many lines of programs were left out since the last line, and what stands in their place.
+    withheld: (u64, String),
+    /// How many were too much.
+    missing: u64,
+    all_withheld: u64,
+    all_missing: u64,
+    other_boots: u64,
+}
+
+impl<'c> Writer<'c> {
+    fn new(chosen: &'c Chosen) -> Self {
+        Self {
+            keeping: Keeping::new(chosen),
+            out: Packed::new(),
+            mentioned: Mentioned::default(),
+            withheld: (0, String::new()),
+            missing: 0,
+            all_withheld: 0,
+            all_missing: 0,
+            other_boots: 0,
+        }
+    }
+
+    fn write(&mut self, entry: &Entry) -> io::Result<()> {
+        let lines = entry.lines();
+        match self.keeping.fate(entry) {
+            Fate::Kept => {
+                self.catch_up()?;
+                if entry.class == Class::Kernel {
+                    entry.text.lines().for_each(|line| self.mentioned.learn(line));
+                }
+                self.out.write_all(entry.text.as_bytes())
+            }
+            Fate::Withheld => {
+                let stead = entry.stead.clone().unwrap_or_default();
+                self.withheld = (self.withheld.0 + lines, stead);
+                Ok(())
+            }
+            Fate::OtherBoot => {
+                self.other_boots += lines;
+                Ok(())
+            }
+            Fate::TooMuch => {
+                self.missing += lines;
+                Ok(())
+            }
+        }
+    }
+
+    /// Says what was left out before the line that comes.
+    fn catch_up(&mut self) -> io::Result<()> {
+        if self.missing > 0 {
+            self.all_missing += self.missing;
+            let line = plain::missing(std::mem::take(&mut self.missing));
+            self.out.write_all(line.as_bytes())?;
+        }
+        let (count, stead) = std::mem::take(&mut self.withheld);
+        if count > 0 {
+            self.all_withheld += count;
+            self.out.write_all(plain::withheld(&stead, count).as_bytes())?;
+        }
+        Ok(())
+    }
+
+    fn finish(mut self) -> io::Result<(Vec<u8>, String, Mentioned)> {
+        self.catch_up()?;
+        let mut told = String::new();
+        for (count, what) in [
+            (self.other_boots, "lines of boots that have nothing to do with it left out"),
+            (self.all_withheld, "lines of programs left out"),
+            (self.all_missing, "lines in the middle left out for their length"),
+        ] {
+            if count > 0 {
+                // Writing to a string does not fail.
+                let _ = write!(told, "; {count} {what}");
+            }
+        }
+        Ok((self.out.finish()?, told, self.mentioned))
+    }
+}
+
+/// When a log ends, in seconds since 1970, where it tells.
+pub(super) fn ended(part: &Part) -> Option<u64> {
+    let walls = part.log.boots.iter().filter_map(|boot| boot.last.wall);
+    let of_utc = |wall: record::Wall| {
+        let offset = Micros::seconds(i64::from(wall.offset.unwrap_or(0)));
+        u64::try_from(wall.local.since(offset).0 / 1_000_000).ok()
+    };
+    walls.filter_map(of_utc).max()
+}
+
+impl Borrow<Part> for Clean {
+    fn borrow(&self) -> &Part {
+        &self.part
+    }
+}
+
+impl BorrowMut<Part> for Clean {
+    fn borrow_mut(&mut self) -> &mut Part {
+        &mut self.part
+    }
+}

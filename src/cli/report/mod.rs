@@ -1,0 +1,234 @@
+//! The attachment for a bug report: reads, takes out what is private, looks whether it is gone, and writes
+//! one file.
+
+mod logs;
+pub mod private;
+mod tracker;
+
+use std::fs;
+use std::io::{self, Write};
+use std::path::PathBuf;
+
+use super::args::BundleArguments;
+use super::failure::Failure;
+use super::output::{NotAFile, Target};
+use super::{Ending, choice, patterns};
+use crate::bundle::{Absent, Member, Mentioned, pack};
+use crate::pattern::Patterns;
+use crate::pattern::tracker::Tracker;
+use crate::redact::{Count, Options, Redactor};
+use crate::report::bundle::{Made, manifest, preview};
+use crate::report::markdown::ticket::{QuotedLine, Ticket};
+use crate::report::{Part, Report, html, json};
+
+use logs::{Clean, Kept};
+
+/// What the name of an archive ends in.
+const ENDING: &str = ".tar.gz";
+/// So many archives of one name are kept beside each other.
+const ALIKE: usize = 1_000;
+
+/// Makes it.
+pub(super) fn run(
+    arguments: &BundleArguments,
+    out: &mut impl Write,
+    messages: &mut impl Write,
+) -> Result<Ending, Failure> {
+    let patterns = patterns::loaded(&arguments.inputs.patterns)?;
+    if let Some(name) = &arguments.tracker {
+        tracker::named(&patterns, name)?;
+    }
+    let (target, map) = targets(arguments)?;
+    let mut redactor =
+        Redactor::with(&patterns, Options { drop_process_names: arguments.drop_process_names });
+    let mut wanted = arguments.choice.choice();
+    let collected =
+        logs::collect(&arguments.inputs, &mut wanted, &patterns, &mut redactor, messages)?;
+    let mut complete = collected.complete;
+    let mut cleans = Vec::new();
+    for raw in collected.logs {
+        cleans.push(Clean::made(raw, &patterns, &mut redactor)?);
+    }
+    complete &= choice::narrow(&mut cleans, &wanted, messages)?;
+    let bundle = Bundle::made(arguments.tracker.as_deref(), &patterns, cleans)?;
+    let left = private::left(&redactor, &bundle.members).map_err(Failure::Spool)?;
+    if !left.is_empty() {
+        return Err(Failure::Unclean { left });
+    }
+    if let Some(map) = map {
+        map.secret().replace(|file| private::write_mapping(&redactor.mapping(), file))?;
+    }
+    bundle.given(arguments, &patterns, &redactor, target, out)?;
+    Ok(if complete { Ending::Fine } else { Ending::CouldNot })
+}
+
+/// Where the archive and the mapping go.
+fn targets(
+    arguments: &BundleArguments,
+) -> Result<(Option<Target<'_>>, Option<Target<'_>>), Failure> {
+    let BundleArguments { inputs, output, map, .. } = arguments;
+    if let (Some(output), Some(map)) = (output, map)
+        && output == map
+    {
+        return Err(Failure::OutputRefused { path: map.clone(), why: NotAFile::Input });
+    }
+    Ok((
+        output.as_deref().map(|path| Target::new(path, &inputs.files)).transpose()?,
+        map.as_deref().map(|path| Target::new(path, &inputs.files)).transpose()?,
+    ))
+}
+
+/// All that is in an archive.
+struct Bundle<'p> {
+    tracker: &'p Tracker,
+    because: String,
+    members: Vec<Member>,
+    absent: Vec<Absent>,
+    /// The page, cut to what the tracker takes.
+    page: Vec<u8>,
+    title: String,
+    /// The name of the failure that it is about.
+    fingerprint: Option<String>,
+    /// When the log ends, in seconds since 1970.
+    modified: u64,
+}
+
+impl<'p> Bundle<'p> {
+    fn made(
+        said: Option<&str>,
+        patterns: &'p Patterns,
+        cleans: Vec<Clean>,
+    ) -> Result<Self, Failure> {
+        let subject = tracker::subject(cleans.iter().map(|clean| &clean.part));
+        let several = cleans.len() > 1;
+        let mut logs: Vec<Kept> = Vec::new();
+        for (number, clean) in (1..).zip(cleans) {
+            let number = if several { format!("-{number}") } else { String::new() };
+            logs.push(clean.kept(&format!("kernel{number}.log.gz"), logs::LIMIT, patterns)?);
+        }
+        let absent = absent(&logs);
+        let mentioned =
+            logs.iter().map(|log| log.mentioned.clone()).fold(Mentioned::default(), Mentioned::or);
+        let place = subject.as_ref().map_or(logs.len().saturating_sub(1), |subject| subject.log);
+        let log = logs.get(place);
+        let at = subject.zip(log).and_then(|(subject, log)| subject.within(&log.part));
+        let lines: Vec<QuotedLine> = match (log, at) {
+            (Some(log), Some(at)) => log.lines(at).map_err(Failure::Spool)?,
+            _ => Vec::new(),
+        };
+        let (mut members, parts): (Vec<Member>, Vec<Part>) =
+            logs.into_iter().map(|log| (log.member, log.part)).unzip();
+        let modified = parts.iter().filter_map(logs::ended).max().unwrap_or(0);
+        let report = Report { patterns: patterns.digest.clone(), parts };
+        let part = report.parts.get(place);
+        let finding = part.zip(at).and_then(|(part, at)| part.conclusions.findings.get(at));
+        let (tracker, because) = tracker::chosen(said, finding, patterns)?;
+        let ticket = Ticket {
+            tracker,
+            because: &because,
+            part,
+            finding: at,
+            lines: &lines,
+            mentioned: &mentioned,
+            host: None,
+            files: &members,
+            absent: &absent,
+        };
+        let title = ticket.title();
+        let fingerprint = finding.map(|finding| finding.fingerprint.clone());
+        let (mut whole, mut page) = (Vec::new(), Vec::new());
+        ticket.write(None, &mut whole).map_err(Failure::Output)?;
+        ticket.write(Some(tracker.characters), &mut page).map_err(Failure::Output)?;
+        let pages = pages(&report, whole).map_err(Failure::Output)?;
+        members.splice(0..0, pages);
+        Ok(Self { tracker, because, members, absent, page, title, fingerprint, modified })
+    }
+
+    /// Hands out what was asked for.
+    fn given(
+        mut self,
+        arguments: &BundleArguments,
+        patterns: &Patterns,
+        redactor: &Redactor,
+        target: Option<Target<'_>>,
+        out: &mut impl Write,
+    ) -> Result<(), Failure> {
+        let counts = redactor.counts();
+        if arguments.stdout {
+            return out.write_all(&self.page).and_then(|()| out.flush()).map_err(Failure::Output);
+        }
+        let mut written = None;
+        if !arguments.dry_run {
+            let listed = manifest(&self.told(patterns, &counts));
+            self.members.push(Member {
+                name: "MANIFEST".to_owned(),
+                what: "all files with their sums, and where each comes from".to_owned(),
+                origin: "made of the other files".to_owned(),
+                content: listed.into_bytes(),
+            });
+            let name = format!("amdtriage-{}", self.fingerprint.as_deref().unwrap_or("report"));
+            let bytes = pack(&name, &self.members, self.modified).map_err(Failure::Output)?;
+            let free = free_name(&name);
+            let (target, path) = match (target, &arguments.output) {
+                (Some(target), Some(path)) => (target, path.clone()),
+                _ => (Target::new(&free, &arguments.inputs.files)?, free.clone()),
+            };
+            target.secret().replace(|file| file.write_all(&bytes))?;
+            written = Some((path, bytes.len() as u64));
+        }
+        let written = written.as_ref().map(|(path, bytes)| (path.as_path(), *bytes));
+        preview(&self.told(patterns, &counts), written, out)
+            .and_then(|()| out.flush())
+            .map_err(Failure::Output)
+    }
+
+    fn told<'m>(&'m self, patterns: &'m Patterns, counts: &'m [Count]) -> Made<'m> {
+        Made {
+            tracker: self.tracker,
+            because: &self.because,
+            title: &self.title,
+            members: &self.members,
+            absent: &self.absent,
+            counts,
+            patterns: &patterns.digest,
+        }
+    }
+}
+
+/// What a bundle without logs lacks.
+fn absent(logs: &[Kept]) -> Vec<Absent> {
+    let none = logs.is_empty().then(|| Absent {
+        what: "the kernel's log".to_owned(),
+        why: "none could be read".to_owned(),
+        help: Some("try: sudo amdtriage report".to_owned()),
+    });
+    none.into_iter().collect()
+}
+
+/// The report in its three forms.
+fn pages(report: &Report, page: Vec<u8>) -> io::Result<[Member; 3]> {
+    let (mut object, mut browser) = (Vec::new(), Vec::new());
+    json::write(report, json::Include { events: true, unknown: true }, &mut object)?;
+    html::write(report, &mut browser)?;
+    let member = |name: &str, what: &str, content| Member {
+        name: name.to_owned(),
+        what: what.to_owned(),
+        origin: "read out of the kernel's log in this archive".to_owned(),
+        content,
+    };
+    Ok([
+        member("report.md", "the report, to be pasted into the tracker", page),
+        member("report.html", "the diagnosis, for a browser", browser),
+        member("amdtriage.json", "the same with every event, for programs", object),
+    ])
+}
+
+/// A name that nothing has: an earlier report stays what it is.
+fn free_name(name: &str) -> PathBuf {
+    let numbered = |number: usize| match number {
+        0 => PathBuf::from(format!("{name}{ENDING}")),
+        number => PathBuf::from(format!("{name}-{number}{ENDING}")),
+    };
+    let free = (0..ALIKE).map(numbered).find(|path| fs::symlink_metadata(path).is_err());
+    free.unwrap_or_else(|| numbered(ALIKE))
+}

@@ -1,0 +1,118 @@
+//! Which failure a report is about, and where it goes.
+
+use std::cmp::Reverse;
+
+use crate::cli::failure::Failure;
+use crate::diagnosis::Finding;
+use crate::pattern::Patterns;
+use crate::pattern::signature::Layer;
+use crate::pattern::source::suggestion;
+use crate::pattern::tracker::Tracker;
+use crate::record::Stamp;
+use crate::report::Part;
+
+/// Where reports go of which nobody can say where the cause sits.
+const USUAL: &str = "drm-amd";
+
+/// The tracker that somebody names.
+pub(super) fn named<'p>(patterns: &'p Patterns, name: &str) -> Result<&'p Tracker, Failure> {
+    patterns.tracker(name).ok_or_else(|| {
+        let known: Vec<String> = patterns.trackers.iter().map(|one| one.id.clone()).collect();
+        let meant = suggestion(name, known.iter().map(String::as_str));
+        Failure::NoSuchTracker { name: name.to_owned(), known, meant }
+    })
+}
+
+/// A failure, so that it is found again in a log that was cut down.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Subject {
+    /// Which log.
+    pub(super) log: usize,
+    fingerprint: String,
+    first: Option<Stamp>,
+}
+
+/// The failure to report: the worst one; of several the first of the last boot that has one so bad, since
+/// what came behind it may be its consequence.
+pub(super) fn subject<'a>(parts: impl Iterator<Item = &'a Part>) -> Option<Subject> {
+    let all = parts.enumerate().flat_map(|(log, part)| {
+        part.conclusions.findings.iter().enumerate().map(move |(at, one)| (log, part, at, one))
+    });
+    let worst = all.max_by_key(|(log, _, at, finding)| {
+        (finding.severity, *log, finding.incident.boot, Reverse(*at))
+    });
+    worst.map(|(log, part, _, finding)| Subject {
+        log,
+        fingerprint: finding.fingerprint.clone(),
+        first: first(part, finding),
+    })
+}
+
+fn first(part: &Part, finding: &Finding) -> Option<Stamp> {
+    let at = finding.incident.events.first()?;
+    // How much time passed is counted from the first line, which may be another one.
+    part.log.events.get(*at).map(|event| Stamp { passed: None, ..event.stamp })
+}
+
+impl Subject {
+    /// Where it stands among the failures of `part`.
+    pub(super) fn within(&self, part: &Part) -> Option<usize> {
+        let findings = &part.conclusions.findings;
+        let same = |finding: &Finding| finding.fingerprint == self.fingerprint;
+        findings
+            .iter()
+            .position(|finding| same(finding) && first(part, finding) == self.first)
+            .or_else(|| findings.iter().position(same))
+    }
+}
+
+/// Where to report, and why there.
+pub(super) fn chosen<'p>(
+    said: Option<&str>,
+    finding: Option<&Finding>,
+    patterns: &'p Patterns,
+) -> Result<(&'p Tracker, String), Failure> {
+    if let Some(name) = said {
+        return Ok((named(patterns, name)?, "it was asked for".to_owned()));
+    }
+    let head = finding.and_then(|finding| finding.diagnoses.first());
+    let layers = head.map(|head| head.layers.as_slice()).unwrap_or_default();
+    let taker = |layer: &Layer| {
+        let takes = |tracker: &&Tracker| tracker.layers.contains(layer);
+        Some((*layer, patterns.trackers.iter().find(takes)?))
+    };
+    match (layers.iter().find_map(taker), head) {
+        (Some((layer, tracker)), Some(head)) => {
+            let own = if layers.first() == Some(&Layer::Application) {
+                "; if the program that failed has a tracker of its own, that one comes first"
+            } else {
+                ""
+            };
+            let because = format!(
+                "the cause of what is called {} most likely sits in the {}{own}",
+                head.id,
+                place(layer)
+            );
+            Ok((tracker, because))
+        }
+        _ => {
+            let because =
+                "no diagnosis says where the cause sits, and the driver's developers read the \
+                           driver's log"
+                    .to_owned();
+            Ok((named(patterns, USUAL)?, because))
+        }
+    }
+}
+
+const fn place(layer: Layer) -> &'static str {
+    match layer {
+        Layer::Application => "program",
+        Layer::Mesa => "graphics libraries",
+        Layer::Rocm => "compute libraries",
+        Layer::Firmware => "GPU's firmware",
+        Layer::Kernel => "driver",
+        Layer::Hardware => "hardware",
+        Layer::Settings => "settings of the machine",
+    }
+}

@@ -1,0 +1,137 @@
+//! What is said of a bundle: the MANIFEST in it, and the list for whoever is about to send it.
+
+use std::fmt::Write as _;
+use std::io;
+use std::path::Path;
+
+use crate::bundle::{Absent, Member};
+use crate::pattern::tracker::Tracker;
+use crate::redact::Count;
+
+use super::untrusted::Untrusted;
+
+/// A bundle before it is written.
+#[derive(Clone, Copy, Debug)]
+pub struct Made<'m> {
+    /// Where the report goes.
+    pub tracker: &'m Tracker,
+    /// Why there.
+    pub because: &'m str,
+    /// What the report may be called.
+    pub title: &'m str,
+    /// The files.
+    pub members: &'m [Member],
+    /// What is not in it.
+    pub absent: &'m [Absent],
+    /// What was taken out: how many values of each kind, and how often they stood there.
+    pub counts: &'m [Count],
+    /// SHA-256 of the patterns.
+    pub patterns: &'m str,
+}
+
+/// The list that is part of the bundle: `sha256sum -c` reads it.
+#[must_use]
+pub fn manifest(made: &Made<'_>) -> String {
+    let mut text = format!(
+        "# {} {}, patterns {}\n# Check the files with: sha256sum -c MANIFEST\n",
+        env!("CARGO_PKG_NAME"),
+        env!("CARGO_PKG_VERSION"),
+        made.patterns
+    );
+    for member in made.members {
+        let Member { name, what, origin, content } = member;
+        let (what, origin) = (Untrusted(what), Untrusted(origin));
+        let _ = write!(
+            text,
+            "#\n# {what}\n# from: {origin}; {} bytes\n{}  {name}\n",
+            content.len(),
+            member.digest()
+        );
+    }
+    text.push_str("#\n# Not in it:\n");
+    if made.absent.is_empty() {
+        text.push_str("# nothing that should be\n");
+    }
+    for absent in made.absent {
+        let _ = writeln!(text, "# {}", Untrusted(&missing(absent)));
+    }
+    text.push_str("#\n# Taken out as private, and replaced by tokens:\n");
+    for line in taken_out(made.counts) {
+        let _ = writeln!(text, "# {line}");
+    }
+    text
+}
+
+/// Says what is in a bundle, for whoever is about to send it. `written` is where it is and how long; none
+/// of a bundle that was not written.
+///
+/// # Errors
+/// What the writer returns.
+pub fn preview(
+    made: &Made<'_>,
+    written: Option<(&Path, u64)>,
+    out: &mut impl io::Write,
+) -> io::Result<()> {
+    match written {
+        Some((path, bytes)) => {
+            let path = path.display().to_string();
+            writeln!(out, "Written: {} ({})\n", Untrusted(&path), size(bytes))?;
+        }
+        None => writeln!(out, "Nothing is written. The archive would have:\n")?,
+    }
+    for member in made.members {
+        let length = size(member.content.len() as u64);
+        writeln!(out, "  {:<26} {length:>10}  {}", member.name, Untrusted(&member.what))?;
+    }
+    if !made.absent.is_empty() {
+        writeln!(out, "\nNot in it:")?;
+    }
+    for absent in made.absent {
+        writeln!(out, "  {}", Untrusted(&missing(absent)))?;
+    }
+    writeln!(out, "\nTaken out as private:")?;
+    for line in taken_out(made.counts) {
+        writeln!(out, "  {line}")?;
+    }
+    let Tracker { id, name, file_at, attach, notes, .. } = made.tracker;
+    writeln!(out, "\nReport it to: {id} ({name})\n  because {}", Untrusted(made.because))?;
+    writeln!(out, "  title:  {}", Untrusted(made.title))?;
+    writeln!(out, "  text:   report.md, with what is in <angle brackets> filled in")?;
+    writeln!(out, "  at:     {file_at}\n  attach: {attach}")?;
+    for note in notes {
+        writeln!(out, "  note:   {note}")?;
+    }
+    writeln!(
+        out,
+        "\nNothing was sent anywhere. Look through the files before you send them: no program knows \
+         everything that is private to you."
+    )
+}
+
+fn missing(absent: &Absent) -> String {
+    let Absent { what, why, help } = absent;
+    let help = help.as_ref().map(|help| format!("; {help}")).unwrap_or_default();
+    format!("{what}: {why}{help}")
+}
+
+fn taken_out(counts: &[Count]) -> Vec<String> {
+    let told = counts.iter().map(|&Count { kind, values, replaced }| {
+        let values = if values == 1 { "1 value".to_owned() } else { format!("{values} values") };
+        let times = if replaced == 1 { "once".to_owned() } else { format!("{replaced} times") };
+        format!("{kind}: {values}, {times}")
+    });
+    let mut told: Vec<String> = told.collect();
+    if told.is_empty() {
+        told.push("nothing was found that is".to_owned());
+    }
+    told
+}
+
+/// A length in the unit that people read.
+fn size(bytes: u64) -> String {
+    match bytes {
+        0..10_000 => format!("{bytes} B"),
+        10_000..10_000_000 => format!("{} kB", bytes / 1_000),
+        _ => format!("{} MB", bytes / 1_000_000),
+    }
+}

@@ -1,0 +1,220 @@
+//! A report as a tracker wants it: its headings, its fields, in its order, filled in as far as log and
+//! machine tell, and ready to be pasted.
+
+mod known;
+mod sections;
+
+use std::io;
+
+use crate::bundle::{Absent, Member, Mentioned};
+use crate::diagnosis::Finding;
+use crate::event::device::Device;
+use crate::event::log::Boot;
+use crate::pattern::tracker::{Content, Section, Tracker, Value};
+use crate::report::Part;
+
+use super::escape::Inline;
+use sections::Written;
+
+/// A title has at most so many characters: more than that no list of issues shows.
+const TITLE: usize = 160;
+
+/// Everything that a report is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct Ticket<'t> {
+    /// Where it goes.
+    pub tracker: &'t Tracker,
+    /// Why there.
+    pub because: &'t str,
+    /// The log with the failure that it is about, or else the one that was read.
+    pub part: Option<&'t Part>,
+    /// Which of its failures, counted from 0.
+    pub finding: Option<usize>,
+    /// The lines around its beginning.
+    pub lines: &'t [QuotedLine],
+    /// What the log says of the machine.
+    pub mentioned: &'t Mentioned,
+    /// What the machine says of itself.
+    pub host: Option<&'t dyn Told>,
+    /// The other files of the bundle.
+    pub files: &'t [Member],
+    /// What is not in it.
+    pub absent: &'t [Absent],
+}
+
+/// Whoever can tell facts of a machine.
+pub trait Told: std::fmt::Debug {
+    /// A fact; `None` where it is not known.
+    fn value(&self, value: Value) -> Option<String>;
+
+    /// What `rocminfo` prints of the agents.
+    fn rocminfo(&self) -> Option<&str>;
+
+    /// The version of the kernel's package.
+    fn kernel_package(&self) -> Option<&str>;
+}
+
+/// A line of a log as it stands there.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct QuotedLine {
+    /// Its number, counted from 1.
+    pub number: u64,
+    /// Its text.
+    pub text: String,
+    /// Whether it is part of the failure.
+    pub marked: bool,
+}
+
+impl<'t> Ticket<'t> {
+    fn finding(&self) -> Option<&'t Finding> {
+        self.part?.conclusions.findings.get(self.finding?)
+    }
+
+    fn boot(&self) -> Option<(usize, &'t Boot)> {
+        let part = self.part?;
+        let last = part.log.boots.len().checked_sub(1)?;
+        let at = self.finding().map_or(last, |finding| finding.incident.boot);
+        Some((at, part.log.boots.get(at)?))
+    }
+
+    fn device(&self) -> Option<&'t Device> {
+        let (boot, part) = (self.boot()?.0, self.part?);
+        match self.finding() {
+            Some(finding) => part.log.device(boot, finding.incident.device),
+            None => part.log.devices.iter().rfind(|device| device.boot == boot),
+        }
+    }
+
+    /// What a report of it may be called.
+    #[must_use]
+    pub fn title(&self) -> String {
+        let chip = self.device().and_then(|device| {
+            let target = device.target.map(|target| target.to_string());
+            match (device.asic.clone(), target) {
+                (Some(asic), Some(target)) => Some(format!("{asic} ({target})")),
+                (asic, target) => asic.or(target),
+            }
+        });
+        let what = match self.finding().map(|finding| finding.diagnoses.first()) {
+            Some(Some(head)) => head.title.trim_end_matches('.').to_owned(),
+            Some(None) => "amdgpu fails".to_owned(),
+            None => "no failure in the kernel's log".to_owned(),
+        };
+        let chip = chip.unwrap_or_else(|| "AMD GPU".to_owned());
+        let kernel = self.known(Value::Kernel).map(|kernel| format!(" on {kernel}"));
+        let title = format!("{chip}: {what}{}", kernel.unwrap_or_default());
+        title.chars().take(TITLE).collect()
+    }
+
+    /// What to look for, to find the same bug: the chip, and the words of the first line of the failure
+    /// that are no values.
+    #[must_use]
+    pub fn search_words(&self) -> Option<String> {
+        let part = self.part?;
+        let finding = self.finding()?;
+        let first = finding.diagnoses.first().and_then(|head| head.proof.first());
+        let at = first.or(finding.incident.events.first())?;
+        let text = &part.log.events.get(*at)?.text;
+        let words = telling(text);
+        let chip = self.device().and_then(|device| device.target).map(|target| target.to_string());
+        let all: Vec<String> = chip.into_iter().chain(words).collect();
+        (!all.is_empty()).then(|| all.join(" "))
+    }
+
+    /// Writes the report, in at most `limit` characters: the proof before what only surrounds it.
+    ///
+    /// # Errors
+    /// What the writer returns.
+    pub fn write(&self, limit: Option<usize>, out: &mut impl io::Write) -> io::Result<()> {
+        let head = self.head();
+        let sections = &self.tracker.sections;
+        let mut written: Vec<Written> =
+            sections.iter().map(|section| sections::written(self, section)).collect();
+        if let Some(limit) = limit {
+            sections::cut(&mut written, limit.saturating_sub(head.chars().count()));
+        }
+        out.write_all(head.as_bytes())?;
+        written.iter().try_for_each(|section| out.write_all(section.text.as_bytes()))
+    }
+
+    /// What to do with the page; a tracker shows none of it.
+    fn head(&self) -> String {
+        let Tracker { name, file_at, attach, labels, notes, .. } = self.tracker;
+        let mut lines = vec![
+            format!("For: {name}"),
+            format!("Why there: {}", self.because),
+            format!("File at: {file_at}"),
+            format!("Title: {}", self.title()),
+            "Text: everything below, with what is in <angle brackets> filled in".to_owned(),
+            format!("Attachment: {attach}"),
+        ];
+        if !labels.is_empty() {
+            lines.push(format!("Labels or component: {}", labels.join(", ")));
+        }
+        lines.extend(notes.iter().map(|note| format!("Note: {note}")));
+        // Nothing may end the comment.
+        let lines: Vec<String> =
+            lines.iter().map(|line| line.replace("--", "- -").replace('\n', " ")).collect();
+        format!("<!--\n{}\n-->\n\n# {}\n\n", lines.join("\n"), Inline(&self.title()))
+    }
+}
+
+/// The words of a line that say what happened: those in front of its first value, without the driver's
+/// name and the device.
+fn telling(text: &str) -> Vec<String> {
+    let words = text.split([' ', '\t', '=', '(', ')', '<', '>', ',', ';']);
+    let word = |word: &str| {
+        let word = word.trim_matches(|c: char| !c.is_ascii_alphanumeric());
+        let plain = word.len() > 1 && !word.chars().any(|c| c.is_ascii_digit() || c == ':');
+        let name = matches!(word, "amdgpu" | "drm" | "kernel" | "ERROR");
+        (plain && !name && word.is_ascii()).then(|| word.to_owned())
+    };
+    let mut told: Vec<String> = Vec::new();
+    for word in words.filter_map(word) {
+        if !told.contains(&word) {
+            told.push(word);
+        }
+    }
+    told.truncate(7);
+    told
+}
+
+impl Section {
+    /// What is given up first where there is no room: what stands in other files of the bundle, too.
+    const fn weight(&self) -> u8 {
+        match self.content {
+            Some(Content::Evidence | Content::DebianHead | Content::QuickLabels) => 0,
+            Some(Content::Summary | Content::Steps | Content::Regression) => 1,
+            None => 2,
+            Some(Content::Duplicates | Content::Gaps | Content::Attachments) => 3,
+            Some(Content::Versions) => 4,
+            Some(Content::Diagnosis) => 5,
+            Some(Content::Tried | Content::RocmInfo) => 6,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_looked_for_has_no_values_in_it() {
+        for (line, want) in [
+            (
+                "amdgpu 0000:03:00.0: amdgpu: MES failed to respond to msg=REMOVE_QUEUE",
+                "MES failed to respond to msg REMOVE_QUEUE",
+            ),
+            (
+                "[drm:amdgpu_job_timedout [amdgpu]] *ERROR* ring gfx_0.0.0 timeout, signaled seq=12, emitted seq=14",
+                "ring timeout signaled seq emitted",
+            ),
+            (
+                "amdgpu 0000:03:00.0: [gfxhub] page fault (src_id:0 ring:24 vmid:5)",
+                "gfxhub page fault",
+            ),
+        ] {
+            assert_eq!(telling(line).join(" "), want);
+        }
+    }
+}

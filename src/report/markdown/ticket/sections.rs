@@ -1,0 +1,331 @@
+//! The parts of a report, and what becomes of them where there is no room.
+
+use std::fmt::Write as _;
+
+use crate::pattern::tracker::{Content, Section, Value};
+use crate::report::markdown::Sheet;
+use crate::report::markdown::escape::{Code, Fenced, Inline, Instructive};
+use crate::report::view::IncidentView;
+use crate::report::words::{role_word, standing};
+
+use super::Ticket;
+
+/// A part, ready to be printed.
+#[derive(Clone, Debug)]
+pub(super) struct Written {
+    heading: String,
+    pub(super) text: String,
+    weight: u8,
+}
+
+/// What stands in the place of a part for which there is no room.
+const LEFT_OUT: &str =
+    "_Left out here for its length; it is in report.md of the attached archive._\n\n";
+/// The facts of the table of versions, with what they are called.
+const VERSIONS: [(&str, Value); 15] = [
+    ("Kernel", Value::Kernel),
+    ("Driver", Value::Driver),
+    ("Distribution", Value::Distribution),
+    ("CPU", Value::Cpu),
+    ("Memory", Value::Memory),
+    ("Board and BIOS", Value::Board),
+    ("GPU", Value::Gpu),
+    ("Firmware", Value::Firmware),
+    ("Mesa", Value::Mesa),
+    ("ROCm", Value::Rocm),
+    ("Desktop and session", Value::Desktop),
+    ("Displays", Value::Displays),
+    ("Connected by", Value::Connections),
+    ("Parameters that are not the default", Value::Parameters),
+    ("Taint", Value::Taint),
+];
+
+pub(super) fn written(ticket: &Ticket<'_>, section: &Section) -> Written {
+    let heading = format!("{} {}\n\n", "#".repeat(section.level), Inline(&section.heading));
+    let mut sheet = Sheet::default();
+    if let Some(content) = section.content {
+        told(ticket, content, &mut sheet);
+    }
+    for field in &section.fields {
+        let value = match ticket.known(field.value) {
+            Some(value) => Inline(&value).to_string(),
+            None => missing(field.value).to_owned(),
+        };
+        sheet.line(format_args!("- {}: {value}", Inline(&field.label)));
+    }
+    if let Some(ask) = &section.ask {
+        sheet.gap();
+        sheet.line(format_args!("&lt;{}&gt;", Inline(ask)));
+    }
+    sheet.gap();
+    // A heading of its own would be one too many: GitLab takes quick actions from anywhere.
+    let bare = matches!(section.content, Some(Content::QuickLabels | Content::DebianHead));
+    let heading = if bare { String::new() } else { heading };
+    Written { text: format!("{heading}{}", sheet.text), heading, weight: section.weight() }
+}
+
+/// Gives up parts, the lightest last, until the page is no longer than `limit`; what proves the failure is
+/// cut in its middle.
+pub(super) fn cut(written: &mut [Written], limit: usize) {
+    let length =
+        |written: &[Written]| written.iter().map(|part| part.text.chars().count()).sum::<usize>();
+    while length(written) > limit {
+        let heaviest = written
+            .iter_mut()
+            .filter(|part| part.weight > 1 && !part.text.ends_with(LEFT_OUT))
+            .max_by_key(|part| (part.weight, part.text.len()));
+        let Some(part) = heaviest else { break };
+        part.text = format!("{}{LEFT_OUT}", part.heading);
+        if part.text.is_empty() {
+            break;
+        }
+    }
+    let over = length(written).saturating_sub(limit);
+    if over > 0
+        && let Some(longest) = written.iter_mut().max_by_key(|part| part.text.len())
+    {
+        longest.text = shortened(&longest.text, over);
+    }
+}
+
+/// Takes lines out of the middle, so that at least `over` characters go.
+fn shortened(text: &str, over: usize) -> String {
+    let lines: Vec<&str> = text.lines().collect();
+    let note = "[... lines left out here for their length; the archive has them ...]";
+    let middle = lines.len() / 2;
+    let (mut first, mut last, mut gone) = (middle, middle, 0);
+    let wanted = over + note.len() + 1;
+    while gone < wanted && (first > 0 || last < lines.len()) {
+        let forward = last < lines.len() && (first == 0 || last - middle <= middle - first);
+        let at = if forward { last } else { first - 1 };
+        gone += lines.get(at).map_or(0, |line| line.chars().count() + 1);
+        if forward { last += 1 } else { first -= 1 }
+    }
+    let (begin, end) = (lines.get(..first), lines.get(last..));
+    let kept = begin.into_iter().flatten().chain([&note]).chain(end.into_iter().flatten());
+    kept.fold(String::new(), |mut text, line| {
+        text.push_str(line);
+        text.push('\n');
+        text
+    })
+}
+
+const fn missing(value: Value) -> &'static str {
+    match value {
+        Value::CustomKernel => {
+            "&lt;no, or where it comes from: a vanilla kernel, linux-zen, amd-staging-drm-next …&gt;"
+        }
+        Value::Connections => "&lt;DP, HDMI, DVI, USB-C, through a dock …&gt;",
+        Value::Displays => "&lt;which monitors, resolution and refresh rate&gt;",
+        Value::FillIn => "&lt;fill in, or remove this line&gt;",
+        _ => "&lt;not known to the log: fill in&gt;",
+    }
+}
+
+fn told(ticket: &Ticket<'_>, content: Content, sheet: &mut Sheet) {
+    match content {
+        Content::Summary => summary(ticket, sheet),
+        Content::Diagnosis => diagnosis(ticket, sheet),
+        Content::Evidence => evidence(ticket, sheet),
+        Content::Versions => versions(ticket, sheet),
+        Content::Steps => {
+            sheet.line(format_args!("1. &lt;what was started, and how&gt;"));
+            sheet.line(format_args!("2. &lt;what was done then, and how long it took to fail&gt;"));
+        }
+        Content::Regression => {
+            sheet.line(format_args!(
+                "&lt;Did it work before? Last good and first bad version of kernel, firmware or Mesa; or: it never worked; or: not known&gt;"
+            ));
+        }
+        Content::Tried => tried(ticket, sheet),
+        Content::Attachments => attachments(ticket, sheet),
+        Content::Gaps => gaps(ticket, sheet),
+        Content::Duplicates => duplicates(ticket, sheet),
+        Content::RocmInfo => match ticket.host.and_then(super::Told::rocminfo) {
+            Some(text) => {
+                sheet.line(format_args!("{}", Fenced { text, language: "text", indent: "" }));
+            }
+            None => sheet.line(format_args!(
+                "&lt;rocminfo could not be asked; paste what it prints, if it does not hang&gt;"
+            )),
+        },
+        Content::DebianHead => {
+            let version = ticket.host.and_then(super::Told::kernel_package);
+            let version = version.unwrap_or("<what dpkg -s says of the package of the kernel>");
+            sheet.line(format_args!("Package: src:linux\nVersion: {version}\nSeverity: important"));
+        }
+        Content::QuickLabels => {
+            for label in &ticket.tracker.labels {
+                sheet.line(format_args!("/label ~{label}"));
+            }
+        }
+    }
+}
+
+fn summary(ticket: &Ticket<'_>, sheet: &mut Sheet) {
+    match (ticket.part, ticket.finding()) {
+        (Some(part), Some(finding)) => {
+            let view = IncidentView::new(part, finding, 1);
+            sheet.paragraph(&view.headline);
+            if let Some(head) = finding.diagnoses.first() {
+                sheet.paragraph(&head.summary);
+            }
+            for fact in view.facts.iter().filter(|fact| matches!(fact.label, "When" | "Owner")) {
+                sheet.line(format_args!("- {}: {}", fact.label, Inline(&fact.text)));
+            }
+            let others = part.conclusions.findings.len() + part.conclusions.left_out;
+            if others > 1 {
+                sheet.line(format_args!(
+                    "- {others} failures are in the attached log; this report is about one of them."
+                ));
+            }
+        }
+        (Some(part), None) => sheet.paragraph(&crate::report::words::quiet(part)),
+        (None, _) => sheet.paragraph("No kernel log could be read."),
+    }
+    sheet.gap();
+    for ask in [
+        "&lt;What were you doing, what did you expect, and what did you see instead?&gt;",
+        "&lt;How often does it happen: once, now and then, each time?&gt;",
+        "&lt;Since when? Last good and first bad version of kernel, firmware or Mesa, if it worked before&gt;",
+    ] {
+        sheet.line(format_args!("- {ask}"));
+    }
+}
+
+fn diagnosis(ticket: &Ticket<'_>, sheet: &mut Sheet) {
+    let (Some(part), Some(finding)) = (ticket.part, ticket.finding()) else {
+        return sheet.paragraph("No failure of a GPU is in it.");
+    };
+    let view = IncidentView::new(part, finding, 1);
+    sheet.paragraph(
+        "Read out of the log by a program; the lines that say so are named. It is no proof of a cause in the code.",
+    );
+    if let Some(certainty) = &view.certainty {
+        sheet.paragraph(certainty);
+    }
+    sheet.course(&view.rows);
+    for known in &finding.diagnoses {
+        sheet.line(format_args!(
+            "- {}: **{}** ({}): {}",
+            role_word(known.role),
+            Inline(&known.title),
+            Code(&known.id),
+            Inline(&known.summary)
+        ));
+    }
+    if finding.diagnoses.is_empty() {
+        sheet.paragraph(view.unexplained);
+    }
+    for text in &view.unsaid {
+        sheet.line(format_args!("- {}", Inline(text)));
+    }
+}
+
+fn evidence(ticket: &Ticket<'_>, sheet: &mut Sheet) {
+    if ticket.lines.is_empty() {
+        return sheet.paragraph("None.");
+    }
+    let name = ticket.part.map_or("the log", |part| part.name.as_str());
+    sheet.paragraph(&format!(
+        "Lines of {name}, nothing left out between them; > marks those of the failure."
+    ));
+    let mut text = String::new();
+    for line in ticket.lines {
+        let mark = if line.marked { '>' } else { ' ' };
+        let _ = writeln!(text, "{mark}{:>6}: {}", line.number, line.text);
+    }
+    sheet.line(format_args!("{}", Fenced { text: &text, language: "text", indent: "" }));
+}
+
+fn versions(ticket: &Ticket<'_>, sheet: &mut Sheet) {
+    sheet.line(format_args!("| | |\n| --- | --- |"));
+    for (label, value) in VERSIONS {
+        let value = match ticket.known(value) {
+            Some(value) => Inline(&value).to_string(),
+            None => missing(value).to_owned(),
+        };
+        sheet.line(format_args!("| {label} | {value} |"));
+    }
+}
+
+fn tried(ticket: &Ticket<'_>, sheet: &mut Sheet) {
+    let actions = ticket.finding().map(|finding| finding.actions()).unwrap_or_default();
+    for action in actions {
+        let advice = &action.advice;
+        let standing = standing(action.standing);
+        let (summary, check) = (Inline(&advice.summary), Instructive(&advice.verify));
+        sheet.line(format_args!("- [ ] {summary}{standing}. Seen to be active by: {check}"));
+    }
+    sheet.line(format_args!("- [ ] &lt;anything else, and how you saw that it took effect&gt;"));
+}
+
+fn attachments(ticket: &Ticket<'_>, sheet: &mut Sheet) {
+    for file in ticket.files {
+        sheet.line(format_args!("- {}: {}", Code(&file.name), Inline(&file.what)));
+    }
+    sheet.line(format_args!(
+        "- {}: all of them with their sums, and where each comes from",
+        Code("MANIFEST")
+    ));
+}
+
+fn gaps(ticket: &Ticket<'_>, sheet: &mut Sheet) {
+    let mut gaps: Vec<String> = Vec::new();
+    if let (Some(part), Some((boot, known))) = (ticket.part, ticket.boot()) {
+        let log = &part.log;
+        if !known.from_start {
+            gaps.push("the log does not begin with the start of the kernel".to_owned());
+        }
+        if log.filtered {
+            gaps.push(
+                "the log went through a filter: only lines that name the driver are in it"
+                    .to_owned(),
+            );
+        }
+        if log.has_holes(boot) {
+            gaps.push("the log itself says that lines are missing in it".to_owned());
+        }
+        if known.package.is_some() {
+            gaps.push(
+                "the driver is not the kernel's own: it comes from a package (DKMS)".to_owned(),
+            );
+        }
+        let line = known.command_line.as_deref().unwrap_or_default();
+        if line.contains("amdgpu.ppfeaturemask=") {
+            gaps.push(
+                "amdgpu.ppfeaturemask is set, which is what switches overdrive on; try without it"
+                    .to_owned(),
+            );
+        }
+    }
+    for absent in ticket.absent {
+        let help = absent.help.as_ref().map(|help| format!("; {help}")).unwrap_or_default();
+        gaps.push(format!("{}: {}{help}", absent.what, absent.why));
+    }
+    if gaps.is_empty() {
+        gaps.push("nothing that this program knows of".to_owned());
+    }
+    for gap in gaps {
+        sheet.line(format_args!("- {}", Inline(&gap)));
+    }
+}
+
+fn duplicates(ticket: &Ticket<'_>, sheet: &mut Sheet) {
+    let mut words = Vec::new();
+    if let Some(finding) = ticket.finding() {
+        sheet.line(format_args!(
+            "- Fingerprint (the same failure has the same one on other machines): {}",
+            Code(&finding.fingerprint)
+        ));
+        words.push(finding.fingerprint.clone());
+    }
+    words.extend(ticket.search_words());
+    for words in words {
+        sheet.line(format_args!(
+            "- Look for {} first: <{}>",
+            Code(&words),
+            ticket.tracker.search_for(&words)
+        ));
+    }
+}

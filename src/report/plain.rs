@@ -1,0 +1,158 @@
+//! A log of any form as a text that people know and this program reads as it read the original: dmesg's
+//! lines, or those of a syslog daemon where the log tells the time of day.
+
+use std::fmt::Write as _;
+
+use super::time::local;
+use crate::record::{Dated, Form, Origin, Passed, Record, Stamp, Wall, Why};
+use crate::value::{Level, Micros};
+
+/// What stands in the place of the machine's name.
+const HOST: &str = "localhost";
+/// The line between two boots, as journalctl prints it.
+pub const REBOOT: &str = "-- Reboot --";
+
+/// Writes the records of one log, in their order.
+#[derive(Clone, Debug, Default)]
+pub struct Plain {
+    /// When the first record was printed from which time is counted.
+    zero: Option<Wall>,
+    /// How much time had passed at the record before.
+    passed: Micros,
+}
+
+impl Plain {
+    /// The lines of a record, each with its end, and what would stand in front of a line of our own in its
+    /// place.
+    #[must_use]
+    pub fn lines(&mut self, record: &Record<'_>) -> (String, String) {
+        let day = day(self.wall(&record.stamp));
+        let delta = self.delta(record);
+        let mut text = String::new();
+        let front = head(record, day.as_deref(), &delta);
+        for line in record.message.split('\n') {
+            let _ = writeln!(text, "{front}{}", line.strip_suffix('\r').unwrap_or(line));
+        }
+        // As a pager marks what goes on beyond the screen.
+        if record.cut {
+            text.insert(text.len() - 1, '>');
+        }
+        let origin = Origin::Program { name: env!("CARGO_PKG_NAME"), pid: Some(0) };
+        let ours = Record { origin, buffered: false, level: None, ..*record };
+        (text, head(&ours, day.as_deref(), ""))
+    }
+
+    /// When it was printed; where only the time since another record is, counted from that.
+    fn wall(&mut self, stamp: &Stamp) -> Option<Wall> {
+        match (stamp.wall, stamp.passed, self.zero) {
+            (Some(wall), Some(passed), _) => {
+                self.zero = Some(Wall { local: wall.local.since(passed), ..wall });
+                Some(wall)
+            }
+            (None, Some(passed), Some(zero)) if stamp.monotonic.is_none() => {
+                Some(Wall { local: zero.local.plus(passed), ..zero })
+            }
+            (wall, ..) => wall,
+        }
+    }
+
+    /// The time since the record before, as `dmesg -d` prints it, where the log has nothing else.
+    fn delta(&mut self, record: &Record<'_>) -> String {
+        let Some(passed) = record.stamp.passed else { return String::new() };
+        let since = passed.since(std::mem::replace(&mut self.passed, passed)).0.max(0);
+        if record.form != Form::DmesgDelta || record.stamp.monotonic.is_some() {
+            return String::new();
+        }
+        format!("[<{:>5}.{:06}>] ", since / 1_000_000, since % 1_000_000)
+    }
+}
+
+/// The line of a log that is no record but is needed to read those behind it.
+#[must_use]
+pub fn passed(passed: &Passed<'_>) -> Option<String> {
+    (passed.why == Why::ListHeader).then(|| format!("{}\n", passed.text))
+}
+
+/// What is said behind `head` in the place of `count` lines that the kernel did not print.
+#[must_use]
+pub fn withheld(head: &str, count: u64) -> String {
+    format!("{head}{count} lines that are not the kernel's are left out here\n")
+}
+
+/// What is said in the place of `count` lines that are left out so that the file stays small. It reads as
+/// a place where lines are missing.
+#[must_use]
+pub fn missing(count: u64) -> String {
+    format!("Missed {count} kernel messages: left out here so that the file stays small\n")
+}
+
+/// What stands in front of the text.
+fn head(record: &Record<'_>, day: Option<&str>, delta: &str) -> String {
+    let clock = record.stamp.monotonic.map(|time| {
+        let micros = time.0.max(0);
+        format!("[{:>5}.{:06}] ", micros / 1_000_000, micros % 1_000_000)
+    });
+    let clock = clock.unwrap_or_default();
+    let tag = tag(record);
+    let kernel = record.buffered || record.origin == Origin::Kernel;
+    match day {
+        _ if record.process.is_some() => String::new(),
+        Some(day) if kernel => {
+            let level = record.level.map(|level| format!("kern.{} ", word(level)));
+            format!("{day} {HOST} {}kernel: {clock}{tag}", level.unwrap_or_default())
+        }
+        Some(day) if record.origin == Origin::Unstated => format!("{day} {HOST} "),
+        Some(day) => format!("{day} {HOST} {tag}"),
+        None if record.form == Form::JournalShortMonotonic && !clock.is_empty() => {
+            let kernel = if kernel { "kernel: " } else { "" };
+            format!("{clock}{HOST} {kernel}{tag}")
+        }
+        None if clock.is_empty() => format!("{delta}{tag}"),
+        None => {
+            let level = record.level.map(|level| format!("kern  :{:<6}: ", word(level)));
+            format!("{}{clock}{tag}", level.unwrap_or_default())
+        }
+    }
+}
+
+/// The program's name in front of its text.
+fn tag(record: &Record<'_>) -> String {
+    match record.origin {
+        Origin::Program { name, pid: Some(pid) } => format!("{name}[{pid}]: "),
+        Origin::Program { name, pid: None } => format!("{name}: "),
+        Origin::Kernel | Origin::Unstated => String::new(),
+    }
+}
+
+/// The time of day as far as the log has it, in a form that says no more.
+fn day(wall: Option<Wall>) -> Option<String> {
+    let wall = wall?;
+    let fraction = super::time::Fraction::shown_by(wall);
+    if wall.dated == Dated::Printed {
+        let text = super::time::printed(wall, fraction)?;
+        return Some(text.strip_suffix('Z').map(|text| format!("{text}+00:00")).unwrap_or(text));
+    }
+    let text = local(Wall { dated: Dated::Inferred, ..wall }, fraction)?;
+    let (date, time) = text.split_once('T')?;
+    let mut date = date.split('-').skip(1);
+    let month: usize = date.next()?.parse().ok()?;
+    let day: u8 = date.next()?.parse().ok()?;
+    Some(format!("{} {day:>2} {time}", MONTHS.get(month.checked_sub(1)?)?))
+}
+
+const MONTHS: [&str; 12] =
+    ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
+
+/// The level as dmesg and syslog daemons write it.
+const fn word(level: Level) -> &'static str {
+    match level {
+        Level::Emergency => "emerg",
+        Level::Alert => "alert",
+        Level::Critical => "crit",
+        Level::Error => "err",
+        Level::Warning => "warn",
+        Level::Notice => "notice",
+        Level::Info => "info",
+        Level::Debug => "debug",
+    }
+}

@@ -1,0 +1,312 @@
+//! The attachment for a bug report: what trackers ask for is in it, what is private is not, and the log in
+//! it says what the log said.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::io::Read;
+use std::path::Path;
+
+use flate2::read::GzDecoder;
+use sha2::{Digest, Sha256};
+
+use super::common::{Fixture, Json, Output, Run};
+
+/// Logs as the first reporters had them: a GPU whose scheduler stops, workers that wait for ever, a program's
+/// page fault, a runner that crashes, and stages of a failure pasted into a report.
+const CASES: [&str; 5] = [
+    "signatures/gfx11-mes-hang/hit-mode1-after-silence.log",
+    "signatures/ttm-deadlock/hit-listing.log",
+    "signatures/rocm-memory-access-fault/hit-behind-a-progress-bar.log",
+    "signatures/rocm-runner-crash/hit-library-named.log",
+    "reports/staged-in-a-report.log",
+];
+
+/// What the template of drm/amd asks for, in its order.
+const DRM_AMD: [&str; 14] = [
+    "## Brief summary of the problem:",
+    "## Hardware description:",
+    "- CPU: ",
+    "- GPU: ",
+    "- System Memory: ",
+    "- Display(s): ",
+    "- Type of Display Connection: ",
+    "## System information:",
+    "- Distro name and Version: ",
+    "- Kernel version: ",
+    "- Custom kernel: ",
+    "- AMD official driver version: ",
+    "## How to reproduce the issue:",
+    "## Attached files:",
+];
+
+/// The fields of the form of ROCm, in its order.
+const ROCM: [&str; 9] = [
+    "### Problem Description",
+    "### Operating System",
+    "### CPU",
+    "### GPU",
+    "### ROCm Version",
+    "### ROCm Component",
+    "### Steps to Reproduce",
+    "### (Optional for Linux users) Output of /opt/rocm/bin/rocminfo --support",
+    "### Additional Information",
+];
+
+/// An archive, unpacked.
+struct Unpacked {
+    output: Output,
+    folder: String,
+    files: BTreeMap<String, Vec<u8>>,
+}
+
+impl Unpacked {
+    /// Runs `amdtriage report` on `log` and unpacks what it writes.
+    #[track_caller]
+    fn of(log: &[u8], arguments: &[&str]) -> Self {
+        let folder = tempfile::tempdir().unwrap();
+        fs::write(folder.path().join("log.txt"), log).unwrap();
+        let words = ["report", "log.txt", "-o", "report.tar.gz"];
+        let words = words.iter().chain(arguments).copied();
+        let output = Run::new(words).folder(folder.path()).output();
+        assert_eq!(output.status, 0, "{}", output.stderr);
+        Self::read(output, &folder.path().join("report.tar.gz"))
+    }
+
+    #[track_caller]
+    fn read(output: Output, path: &Path) -> Self {
+        let mut archive = tar::Archive::new(GzDecoder::new(fs::File::open(path).unwrap()));
+        let (mut folder, mut files) = (String::new(), BTreeMap::new());
+        for entry in archive.entries().unwrap() {
+            let mut entry = entry.unwrap();
+            let name = entry.path().unwrap().to_str().unwrap().to_owned();
+            let mut content = Vec::new();
+            entry.read_to_end(&mut content).unwrap();
+            let (top, name) = name.split_once('/').unwrap();
+            top.clone_into(&mut folder);
+            assert!(files.insert(name.to_owned(), content).is_none(), "{name} twice");
+        }
+        Self { output, folder, files }
+    }
+
+    #[track_caller]
+    fn text(&self, name: &str) -> String {
+        let content = self.files.get(name).unwrap_or_else(|| panic!("no {name}"));
+        String::from_utf8(content.clone()).unwrap()
+    }
+
+    fn log(&self) -> String {
+        let mut text = String::new();
+        GzDecoder::new(self.files["kernel.log.gz"].as_slice()).read_to_string(&mut text).unwrap();
+        text
+    }
+}
+
+/// What stands in `text` one behind the other.
+#[track_caller]
+fn assert_in_order(text: &str, wanted: &[&str]) {
+    let mut rest = text;
+    for want in wanted {
+        let at = rest.find(want).unwrap_or_else(|| panic!("no `{want}` (in its place) in\n{text}"));
+        rest = &rest[at + want.len()..];
+    }
+}
+
+/// What a report says of failures, as far as it does not depend on where lines stand.
+fn failures(report: &Json) -> Vec<String> {
+    report["incidents"]
+        .list()
+        .iter()
+        .map(|incident| {
+            let diagnoses: Vec<String> = incident["diagnoses"]
+                .list()
+                .iter()
+                .map(|known| {
+                    format!("{:?} {:?} {:?}", known["id"], known["role"], known["confidence"])
+                })
+                .collect();
+            let names = ["device", "severity", "outcome", "fingerprint"];
+            let facts: Vec<String> =
+                names.iter().map(|name| format!("{:?}", incident[*name])).collect();
+            format!("{} | {}", facts.join(" "), diagnoses.join(", "))
+        })
+        .collect()
+}
+
+#[test]
+fn a_bundle_has_what_the_templates_ask_for() {
+    for case in CASES {
+        let fixture = Fixture::read(case);
+        for (tracker, wanted) in [("drm-amd", &DRM_AMD[..]), ("rocm", &ROCM)] {
+            let bundle = Unpacked::of(&fixture.log, &["--for", tracker]);
+            let page = bundle.text("report.md");
+            assert_in_order(&page, wanted);
+            check_page(case, &bundle, &page);
+            check_files(&fixture, &bundle);
+        }
+    }
+}
+
+/// A title, whom it is for, what happened, the proof, how to find the same bug; and what nobody knows is
+/// asked for, not made up.
+#[track_caller]
+fn check_page(case: &str, bundle: &Unpacked, page: &str) {
+    let report = Json::read(&bundle.text("amdtriage.json")).unwrap();
+    let incident = report["incidents"].list().first().unwrap();
+    let head = incident["diagnoses"].list().first().unwrap();
+    let title = page.lines().find_map(|line| line.strip_prefix("Title: ")).unwrap();
+    assert!(title.contains(": ") && title.len() < 161, "{case}: {title}");
+    assert!(page.contains(&format!("File at: http")), "{case}");
+    assert!(page.contains(&format!("`{}`", head["id"].text())), "{case}");
+    assert!(page.contains(&format!("`{}`", incident["fingerprint"].text())), "{case}");
+    // The lines of the proof, as they stand in the attached log.
+    let log = bundle.log();
+    let first = incident["first"]["line"].count();
+    let line = log.lines().nth(first - 1).unwrap();
+    let line: String = line.chars().take(60).collect();
+    let quoted = page.lines().find(|quoted| quoted.starts_with(&format!(">{first:>6}: ")));
+    assert!(quoted.is_some_and(|quoted| quoted.contains(&line)), "{case}: {first}: {line}");
+    assert!(page.contains("&lt;"), "{case}: nothing is left to fill in");
+    for file in
+        bundle.files.keys().filter(|name| !name.starts_with("report.") && *name != "MANIFEST")
+    {
+        assert!(page.contains(&format!("`{file}`")) || file == "amdtriage.json", "{case}: {file}");
+    }
+}
+
+/// The log in it says what the log said, and each file is what the list says.
+#[track_caller]
+fn check_files(fixture: &Fixture, bundle: &Unpacked) {
+    let before = Run::json(fixture.log.as_slice()).output().json();
+    let again = Run::json(bundle.log()).output().json();
+    let inside = Json::read(&bundle.text("amdtriage.json")).unwrap();
+    assert_eq!(failures(&before), failures(&inside), "{}", fixture.name);
+    assert_eq!(failures(&inside), failures(&again), "{}", fixture.name);
+    assert!(bundle.text("report.html").contains("</html>"));
+    let list = bundle.text("MANIFEST");
+    for (name, content) in bundle.files.iter().filter(|(name, _)| *name != "MANIFEST") {
+        let sum: String =
+            Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect();
+        assert!(list.contains(&format!("\n{sum}  {name}\n")), "{name}\n{list}");
+    }
+    assert!(bundle.folder.starts_with("amdtriage-"), "{}", bundle.folder);
+    assert!(bundle.output.stdout.contains("report.md"), "{}", bundle.output.stdout);
+}
+
+/// Whatever the form of a log, the one in the bundle is understood as it was.
+#[test]
+fn no_failure_is_lost_or_changed_on_the_way() {
+    let mut compared = 0;
+    for folder in ["signatures", "reports", "boots", "formats"] {
+        for fixture in Fixture::all(folder) {
+            let before = Run::json(fixture.log.as_slice()).output();
+            let Ok(before) = Json::read(&before.stdout) else { continue };
+            if before["incidents"].list().first().is_none() {
+                continue;
+            }
+            let bundle = Unpacked::of(&fixture.log, &[]);
+            let inside = Json::read(&bundle.text("amdtriage.json")).unwrap();
+            assert_eq!(failures(&before), failures(&inside), "{}", fixture.name);
+            compared += 1;
+        }
+    }
+    assert!(compared > 200, "{compared}");
+}
+
+#[test]
+fn the_same_log_gives_the_same_bytes() {
+    let log = Fixture::read(CASES[0]).log;
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("log.txt"), &log).unwrap();
+    let made = |name: &str| {
+        let words = ["report", "log.txt", "-o", name];
+        let output = Run::new(words).folder(folder.path()).output();
+        assert_eq!(output.status, 0, "{}", output.stderr);
+        fs::read(folder.path().join(name)).unwrap()
+    };
+    assert_eq!(made("one.tar.gz"), made("other.tar.gz"));
+}
+
+#[test]
+fn an_archive_is_for_its_owner_and_replaces_none_that_it_was_not_told_to() {
+    let log = Fixture::read(CASES[0]).log;
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("log.txt"), &log).unwrap();
+    let names = |folder: &Path| {
+        let entries = fs::read_dir(folder).unwrap();
+        let mut names: Vec<String> =
+            entries.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        names.sort();
+        names
+    };
+    for count in 1..=3 {
+        let output = Run::new(["report", "log.txt"]).folder(folder.path()).output();
+        assert_eq!(output.status, 0, "{}", output.stderr);
+        let archives = names(folder.path());
+        assert_eq!(archives.len(), count + 1, "{archives:?}");
+    }
+    for name in names(folder.path()).iter().filter(|name| *name != "log.txt") {
+        use std::os::unix::fs::PermissionsExt;
+        assert!(name.starts_with("amdtriage-") && name.ends_with(".tar.gz"), "{name}");
+        let mode = fs::metadata(folder.path().join(name)).unwrap().permissions().mode();
+        assert_eq!(mode & 0o777, 0o600, "{name}");
+    }
+    // Through a link whoever made it would decide what is replaced.
+    std::os::unix::fs::symlink("elsewhere", folder.path().join("link.tar.gz")).unwrap();
+    let words = ["report", "log.txt", "-o", "link.tar.gz"];
+    let output = Run::new(words).folder(folder.path()).output();
+    assert_eq!(output.status, 2);
+    assert!(!folder.path().join("elsewhere").exists());
+}
+
+#[test]
+fn a_look_before_writes_nothing() {
+    let log = Fixture::read(CASES[0]).log;
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("log.txt"), &log).unwrap();
+    let output = Run::new(["report", "--dry-run", "log.txt"]).folder(folder.path()).output();
+    assert_eq!(output.status, 0, "{}", output.stderr);
+    assert_in_order(
+        &output.stdout,
+        &["Nothing is written", "report.md", "kernel.log.gz", "Taken out as private", "drm-amd"],
+    );
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+    output.snapshot("bundle__preview");
+}
+
+/// What a tracker takes is never more than it says, and the proof is the last to go.
+#[test]
+fn a_page_fits_its_tracker() {
+    let log = Fixture::read("reports/five-incidents.log").log;
+    for tracker in ["drm-amd", "mesa", "rocm", "debian", "ubuntu", "fedora", "arch"] {
+        let output =
+            Run::new(["report", "--stdout", "--for", tracker, "-"]).input(log.clone()).output();
+        assert_eq!(output.status, 0, "{}", output.stderr);
+        assert!(output.stdout.chars().count() <= 50_000, "{tracker}");
+        assert!(output.stdout.contains("GPU reset begin!"), "{tracker}: {}", output.stdout);
+        assert!(!output.stdout.contains('\u{1b}'));
+    }
+    let output = Run::new(["report", "--stdout", "-"]).input(log).output();
+    output.snapshot("bundle__page");
+}
+
+#[test]
+fn a_tracker_that_nobody_knows_is_refused_before_anything_is_read() {
+    let output = Run::new(["report", "--for", "drm-and", "missing.log"]).output();
+    assert_eq!(output.status, 2);
+    assert!(output.stderr.contains("drm-amd"), "{}", output.stderr);
+}
+
+/// The faults of graphics libraries, compute libraries and the driver go to those who work on them.
+#[test]
+fn the_layer_of_the_cause_decides_where_to_report() {
+    for (fixture, tracker) in [
+        ("signatures/gfx11-mes-hang/hit-mode1-after-silence.log", "drm-amd"),
+        ("signatures/rocm-runner-crash/hit-library-named.log", "rocm"),
+    ] {
+        let log = Fixture::read(fixture).log;
+        let output = Run::new(["report", "--dry-run", "-"]).input(log).output();
+        let told = format!("Report it to: {tracker} (");
+        assert!(output.stdout.contains(&told), "{fixture}: {}", output.stdout);
+        assert!(output.stdout.contains("\n  because "), "{}", output.stdout);
+    }
+}
