@@ -1,7 +1,7 @@
 //! The report as Markdown, to be pasted into a tracker: the answer and the tables in sight, the lines
 //! that prove it folded.
 
-mod escape;
+pub(in crate::report) mod escape;
 
 use std::fmt::{Arguments, Write as _};
 use std::io;
