@@ -23,6 +23,7 @@ mod engine;
 mod explain;
 mod follow;
 mod formats;
+mod host;
 mod hostile;
 mod inputs;
 mod json;

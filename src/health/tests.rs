@@ -74,6 +74,8 @@ impl Files for Memory {
                 names.dedup();
                 if names.is_empty() { Answer::Refused(Why::Missing) } else { Answer::Names(names) }
             }
+            // A check asks for neither.
+            Question::Status { .. } | Question::Run(_) => unreachable!("{question:?}"),
         }
     }
 }

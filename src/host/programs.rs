@@ -126,7 +126,12 @@ impl Program {
     pub const fn patience(&self) -> Duration {
         Duration::from_secs(match self {
             Self::Vulkaninfo | Self::Rocminfo | Self::Lsinitramfs(_) | Self::Lsinitrd => 10,
-            Self::AmdSmi | Self::RocmSmi | Self::Rpm => 5,
+            Self::AmdSmi
+            | Self::RocmSmi
+            | Self::Rpm
+            | Self::Dkms
+            | Self::JournalBoots
+            | Self::Fwupdmgr => 5,
             _ => 2,
         })
     }
@@ -142,6 +147,8 @@ impl Program {
                 | Self::Rocminfo
                 | Self::AmdSmi
                 | Self::RocmSmi
+                // Its daemon asks each GPU for the version of what is in its flash.
+                | Self::Fwupdmgr
         )
     }
 

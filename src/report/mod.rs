@@ -9,6 +9,7 @@ pub mod coverage;
 pub mod decode;
 pub mod explain;
 pub mod fixtures;
+pub mod host;
 pub mod html;
 pub mod human;
 pub mod json;

@@ -7,10 +7,12 @@ use crate::diagnosis::action::Standing;
 use crate::event::device::ChipEvidence;
 use crate::event::kinds::Kind;
 use crate::health::Verdict as MachineVerdict;
+use crate::host::about::{Database, Unit};
 use crate::host::{Journal, Runtime, Tie};
 use crate::input::Compression;
 use crate::live::State;
 use crate::pattern::advice::Trust;
+use crate::pattern::machine::PackageKind;
 use crate::pattern::signature::{Layer, Role, Severity};
 use crate::record::{Form, HoleKind, Why};
 use crate::report::Verdict;
@@ -69,6 +71,11 @@ closed! {
     Journal by Self::name, { Persistent, Volatile, Off, Absent }
     Runtime by Self::name, { Active, Suspended, Changing, Unsupported, Error }
     Tie by Self::name, { Queue, Stack, WaitChannel, Name, OpenDevice }
+    Database by Self::name, { Dpkg, Pacman, Rpm, Apk, Portage }
+    PackageKind by Self::name, {
+        Firmware, Driver, Mesa, Vulkan, Libdrm, Rocm, Desktop, Xorg, Kernel
+    }
+    Unit by Self::name, { MilliCelsius, MicroWatt, Rpm, MilliVolt, Hertz }
     Severity by Self::name, { Info, Warning, Error, Critical }
     Role by Self::name, { RootCause, Mechanism, Consequence, Context }
     Outcome by Self::name, {

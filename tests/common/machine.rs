@@ -2,12 +2,17 @@
 
 use std::collections::BTreeMap;
 use std::fs;
-use std::os::unix::fs::symlink;
+use std::io::Write as _;
+use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::path::Path;
+use std::time::{Duration, SystemTime};
 
 use tempfile::TempDir;
 
 use super::root;
+
+/// When all files were written, in seconds since 1970: 2026-11-01 in UTC.
+const WRITTEN: u64 = 1_793_491_200;
 
 /// A machine that a file in `fixtures/machines/` describes.
 pub(crate) struct Machine {
@@ -37,8 +42,29 @@ impl Machine {
         names.iter().map(|name| Self::read(name)).collect()
     }
 
+    /// The machines that a report is made of, in the order of their names.
+    pub(crate) fn of_reports() -> Vec<Self> {
+        let entries = fs::read_dir(root("fixtures/machines/report")).unwrap();
+        let mut names: Vec<String> = entries
+            .map(|entry| entry.unwrap().file_name().into_string().unwrap())
+            .filter_map(|name| name.strip_suffix(".tree").map(|name| format!("report/{name}")))
+            .collect();
+        names.sort();
+        names.iter().map(|name| Self::read(name)).collect()
+    }
+
     /// The machine of this name.
     pub(crate) fn read(name: &str) -> Self {
+        let mut machine = Self::read_alone(name);
+        if let Some(below) = machine.header.get("over") {
+            let mut entries = Self::read_alone(below).entries;
+            entries.retain(|(path, _)| !machine.entries.iter().any(|(over, _)| over == path));
+            machine.entries.extend(entries);
+        }
+        machine
+    }
+
+    fn read_alone(name: &str) -> Self {
         let text = fs::read_to_string(root(&format!("fixtures/machines/{name}.tree"))).unwrap();
         let (header, tree) = text.split_once("\n\n").unwrap();
         let word = |line: &str| {
@@ -82,12 +108,20 @@ impl Machine {
 impl Entry {
     fn write(&self, path: &Path) {
         match self {
-            Self::Text(text) => fs::write(path, text).unwrap(),
-            Self::Bytes(bytes) => fs::write(path, bytes).unwrap(),
+            Self::Text(text) => write(path, text.as_bytes()),
+            Self::Bytes(bytes) => write(path, bytes),
             Self::Link(target) => symlink(target, path).unwrap(),
             Self::Folder => fs::create_dir_all(path).unwrap(),
         }
     }
+}
+
+/// Every file is as old as the others, and everybody may read it.
+fn write(path: &Path, bytes: &[u8]) {
+    let mut file = fs::File::create(path).unwrap();
+    file.write_all(bytes).unwrap();
+    file.set_permissions(fs::Permissions::from_mode(0o644)).unwrap();
+    file.set_modified(SystemTime::UNIX_EPOCH + Duration::from_secs(WRITTEN)).unwrap();
 }
 
 /// A path alone has its text below it; ` -> ` makes a link, ` hex ` bytes, a closing `/` a folder.

@@ -67,3 +67,21 @@ fn subject(arguments: &[OsString]) -> Option<Subject> {
         _ => None,
     }
 }
+
+/// Holds what is told of a machine against its definition: it is a part of documents, and none itself.
+#[track_caller]
+pub(crate) fn is_host_facts(text: &str) {
+    let stored = include_str!("../../src/report/json/schema.json");
+    let mut schema: Value = serde_json::from_str(stored).expect("a schema is JSON");
+    schema["$ref"] = "#/$defs/HostFacts".into();
+    let validator = jsonschema::draft202012::options()
+        .build(&schema)
+        .expect("a schema refers to nothing that is not there");
+    let object: Value = serde_json::from_str(text).expect("it is JSON");
+    let wrong: Vec<String> = validator
+        .iter_errors(&object)
+        .take(5)
+        .map(|error| format!("{}: {error}", error.instance_path()))
+        .collect();
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}

@@ -235,12 +235,14 @@ fn states(
     STATES.iter().filter(there).map(|file| read(file)).collect()
 }
 
-/// `die/0/GC/0/{major,minor,revision}`: names are links to numbers.
+/// `die/0/GC/0/{major,minor,revision}`: names in capitals are links to numbers, and a count stands
+/// beside them.
 fn blocks(reader: &mut Reader<'_>, folder: &str) -> Fact<Vec<IpBlock>> {
     let mut found = Vec::new();
     for die in numbers(&reader.names(folder)?) {
         let names = reader.names(&format!("{folder}/{die}"))?;
-        let named = names.into_iter().filter(|name| name.starts_with(|c: char| c.is_alphabetic()));
+        let named =
+            names.into_iter().filter(|name| name.starts_with(|c: char| c.is_ascii_uppercase()));
         for name in named.take(BLOCKS) {
             for instance in numbers(&reader.names(&format!("{folder}/{die}/{name}"))?) {
                 let at = format!("{folder}/{die}/{name}/{instance}");

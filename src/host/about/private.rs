@@ -126,11 +126,7 @@ impl Private {
         }
         self.file(reader, PrivateKind::BoardUuid, &format!("{dmi}/product_uuid"));
         for (folder, files, kind) in [
-            (
-                "/sys/bus/pci/drivers/amdgpu",
-                &["unique_id", "serial_number"][..],
-                PrivateKind::GpuSerial,
-            ),
+            ("/sys/bus/pci/devices", &["unique_id", "serial_number"][..], PrivateKind::GpuSerial),
             ("/sys/class/power_supply", &["serial_number"], PrivateKind::BatterySerial),
             (
                 "/sys/block",

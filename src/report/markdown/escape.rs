@@ -11,7 +11,7 @@ const SPLIT: &str = "<!-- -->";
 /// Text between other text. Nothing in it is markup, an HTML tag, a mention, a reference to an issue
 /// or a link.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Inline<'t>(pub(super) &'t str);
+pub(in crate::report) struct Inline<'t>(pub(in crate::report) &'t str);
 
 /// Text in the font of code, where no markup works. `|` is written so that it ends no cell of a table.
 #[derive(Clone, Copy, Debug)]

@@ -3,6 +3,7 @@
 
 mod escape;
 pub mod ticket;
+pub(in crate::report) mod escape;
 
 use std::fmt::{Arguments, Write as _};
 use std::io;

@@ -66,6 +66,11 @@ pub(super) fn read(reader: &mut Reader<'_>, details: &[Details], hangs: bool) ->
         };
         // Older kernels know the number alone, newer ones have both.
         let folder = format!("{FOLDER}/{card}");
+        // Without rights, or without debugfs, one line says it for all. That opens nothing.
+        if let Err(unread) = reader.status(&folder) {
+            all.push(Attachment::new(format!("debugfs/{short}"), folder, Err(unread.why)));
+            continue;
+        }
         for file in OF_A_CARD {
             let path = format!("{folder}/{}", file.name);
             let name = format!("debugfs/{short}-{}.txt", file.name);

@@ -81,7 +81,8 @@ impl Attachment {
 
 impl Help {
     /// What helps against a reason; nothing helps where something is not there.
-    const fn against(why: &Why) -> Option<Self> {
+    #[must_use]
+    pub const fn against(why: &Why) -> Option<Self> {
         match why {
             Why::Denied => Some(Self::Root),
             Why::Asleep => Some(Self::Wake),

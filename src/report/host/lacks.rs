@@ -1,0 +1,106 @@
+//! What could not be had of a machine, and what would help to have it.
+
+use super::HostFacts;
+use crate::host::about::Help;
+use crate::host::{Fact, Why};
+
+/// Something that could not be had.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Lack {
+    /// What.
+    pub what: String,
+    /// Where it would have come from: a path, or a command.
+    pub origin: String,
+    /// Why.
+    pub why: Why,
+    /// What would help.
+    pub help: Option<Help>,
+}
+
+/// What to do about it.
+#[must_use]
+pub fn help(help: Help) -> String {
+    match help {
+        Help::Root => "run it with sudo".to_owned(),
+        Help::User => "run it once more without sudo, in the desktop session".to_owned(),
+        Help::Install(program) => format!("install the program {program}"),
+        Help::Wake => "run it while a program uses the GPU".to_owned(),
+        Help::Restart => "run it again after a restart".to_owned(),
+        Help::There => "run it on the machine itself".to_owned(),
+    }
+}
+
+#[derive(Default)]
+struct Lacks(Vec<Lack>);
+
+impl Lacks {
+    fn add<T>(&mut self, what: &str, fact: &Fact<T>) {
+        if let Err(unread) = fact {
+            self.0.push(Lack {
+                what: what.to_owned(),
+                origin: unread.path.clone(),
+                why: unread.why.clone(),
+                help: Help::against(&unread.why),
+            });
+        }
+    }
+
+    /// What not every machine has is not missed where it is not there.
+    fn add_if_there<T>(&mut self, what: &str, fact: &Fact<T>) {
+        if fact.as_ref().is_err_and(|unread| unread.why != Why::Missing) {
+            self.add(what, fact);
+        }
+    }
+}
+
+pub(super) fn of(facts: HostFacts<'_>) -> Vec<Lack> {
+    let mut lacks = Lacks::default();
+    let (host, about) = (facts.host, facts.about);
+    let system = &about.system;
+    lacks.add("kernel", &system.kernel);
+    lacks.add("distribution", &system.release);
+    lacks.add("processor", &system.processor);
+    lacks.add("memory", &system.memory);
+    lacks.add("taint of the kernel", &system.taint);
+    lacks.add("version of the BIOS", &system.board.bios_version);
+    lacks.add("packages", &about.packages.installed);
+    lacks.add_if_there("changes of packages", &about.packages.changes);
+    lacks.add("GPUs", &host.gpus);
+    for (gpu, details) in facts.gpus() {
+        let what = |name: &str| format!("{name} of {}", gpu.address);
+        lacks.add(&what("board"), &gpu.board);
+        if gpu.is_driven() {
+            lacks.add(&what("VBIOS"), &gpu.vbios);
+            lacks.add(&what("firmware versions"), &gpu.firmware);
+            lacks.add(&what("video memory"), &gpu.vram_bytes);
+        }
+        let Some(details) = details else { continue };
+        lacks.add(&what("revision"), &details.revision);
+        lacks.add_if_there(&what("versions of blocks"), &details.blocks);
+        lacks.add_if_there(&what("sensors"), &details.sensors);
+        lacks.add_if_there(&what("memory errors"), &details.errors);
+        lacks.add_if_there(&what("overdrive"), &details.overdrive);
+        lacks.add_if_there(&what("displays"), &details.connectors);
+        for (name, state) in &details.states {
+            lacks.add_if_there(&what(name), state);
+        }
+    }
+    lacks.add("nodes of the compute driver", &about.kfd);
+    lacks.add("compute stack", &about.rocm.installations);
+    lacks.add_if_there("firmware files", &about.firmware_files.of_chips);
+    lacks.add_if_there("initramfs", &about.firmware_files.initramfs);
+    if let Some(process) = &about.failing_process {
+        lacks.add(&format!("environment of process {}", process.id), &process.variables);
+    }
+    for attachment in &about.attachments {
+        if let Err(why) = &attachment.content {
+            lacks.0.push(Lack {
+                what: attachment.name.clone(),
+                origin: attachment.origin.clone(),
+                why: why.clone(),
+                help: attachment.help,
+            });
+        }
+    }
+    lacks.0
+}

@@ -1,0 +1,355 @@
+//! Hardware and software as rows of a table, as trackers ask for them.
+
+use std::collections::BTreeMap;
+use std::fmt::Write as _;
+
+use super::{HostFacts, Lack, help};
+use crate::host::about::{Connector, Details, Package};
+use crate::host::{Gpu, Setting};
+use crate::pattern::machine::PackageKind;
+use crate::report::markdown::escape::Inline;
+
+/// So many versions of packages stand in one row.
+const VERSIONS: usize = 6;
+/// So many packages of one version are named.
+const NAMED: usize = 3;
+
+/// A row. Its text is as it was read: whoever prints it makes it harmless.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Row {
+    /// What it is about.
+    pub label: String,
+    /// What is known.
+    pub text: String,
+}
+
+/// All rows of which something is known.
+#[must_use]
+pub fn rows(facts: HostFacts<'_>) -> Vec<Row> {
+    let mut rows = Vec::new();
+    let mut add = |label: &str, text: Option<String>| {
+        if let Some(text) = text.filter(|text| !text.is_empty()) {
+            rows.push(Row { label: label.to_owned(), text });
+        }
+    };
+    add("Kernel", kernel(facts));
+    add("Kernel packages", packages(facts, PackageKind::Kernel));
+    add("Driver", driver(facts));
+    add("Driver packages", packages(facts, PackageKind::Driver));
+    add("Distribution", distribution(facts));
+    add("CPU", processor(facts));
+    add("Memory", memory(facts));
+    add("Board", board(facts));
+    add("BIOS", bios(facts));
+    let several = facts.gpus().count() > 1;
+    for (gpu, details) in facts.gpus() {
+        let of = |what: &str| {
+            if several { format!("{what} of {}", gpu.address) } else { what.to_owned() }
+        };
+        add("GPU", Some(name(facts, gpu, details)));
+        add(&of("Chip"), chip(facts, gpu, details));
+        add(&of("VBIOS"), gpu.vbios.clone().ok());
+        add(&of("VRAM"), vram(gpu, details));
+        add(&of("Firmware versions"), firmware(gpu));
+        add(&of("Overdrive"), details.and_then(overdrive));
+        add(&of("Displays"), details.and_then(displays));
+    }
+    add("Firmware package", packages(facts, PackageKind::Firmware));
+    add("Firmware overlay", overlay(facts));
+    add("Mesa", packages(facts, PackageKind::Mesa));
+    add("Vulkan", packages(facts, PackageKind::Vulkan));
+    add("libdrm", packages(facts, PackageKind::Libdrm));
+    add("ROCm", rocm(facts));
+    add("Desktop and session", desktop(facts));
+    add("X server", packages(facts, PackageKind::Xorg));
+    add("Driver parameters", parameters(facts));
+    add("Taint", taint(facts));
+    rows
+}
+
+/// The rows as a table of Markdown, in which nothing that was read is markup.
+#[must_use]
+pub fn markdown(facts: HostFacts<'_>) -> String {
+    let mut table = String::from("| | |\n| --- | --- |\n");
+    for row in rows(facts) {
+        // Writing to a string does not fail.
+        let _ = writeln!(table, "| {} | {} |", Inline(&row.label), Inline(&row.text));
+    }
+    table
+}
+
+/// What could not be had, as a list of Markdown: for each reason what it is, and what would help.
+#[must_use]
+pub fn not_had(facts: HostFacts<'_>) -> String {
+    let mut groups: Vec<(Lack, Vec<String>)> = Vec::new();
+    for lack in facts.lacks() {
+        let same =
+            |(one, _): &&mut (Lack, Vec<String>)| one.why == lack.why && one.help == lack.help;
+        match groups.iter_mut().find(same) {
+            Some((_, names)) => names.push(lack.what),
+            None => groups.push((lack.clone(), vec![lack.what])),
+        }
+    }
+    groups.into_iter().fold(String::new(), |mut list, (lack, names)| {
+        let helps = lack.help.map(|helps| format!("; {}", help(helps))).unwrap_or_default();
+        let text = format!("{}: {}{helps}", names.join(", "), lack.why);
+        // Writing to a string does not fail.
+        let _ = writeln!(list, "- {}", Inline(&text));
+        list
+    })
+}
+
+fn kernel(facts: HostFacts<'_>) -> Option<String> {
+    let system = &facts.about.system;
+    let parts = [system.kernel.as_deref(), system.build.as_deref(), system.architecture.as_deref()];
+    let parts: Vec<&str> = parts.into_iter().flatten().collect();
+    Some(parts.join(" "))
+}
+
+fn driver(facts: HostFacts<'_>) -> Option<String> {
+    let module = &facts.host.module;
+    let mut text = match (&module.loaded, &module.version) {
+        (Err(_), _) => return None,
+        (Ok(false), _) => "amdgpu is not loaded".to_owned(),
+        (Ok(true), Ok(Some(version))) => format!("amdgpu {version}, AMD's own package"),
+        (Ok(true), _) => "amdgpu of the kernel".to_owned(),
+    };
+    let others = module.dkms.as_deref().unwrap_or_default();
+    if !others.is_empty() {
+        let _ = write!(text, "; DKMS has {}", others.join(", "));
+    }
+    Some(text)
+}
+
+fn distribution(facts: HostFacts<'_>) -> Option<String> {
+    let release = facts.about.system.release.as_ref().ok()?;
+    let name = release.name.to_ascii_lowercase();
+    let variant = release.variant.as_deref().filter(|it| !name.contains(&it.to_ascii_lowercase()));
+    let variant = variant.map(|variant| format!(" ({variant})"));
+    Some(format!("{}{}", release.name, variant.unwrap_or_default()))
+}
+
+fn processor(facts: HostFacts<'_>) -> Option<String> {
+    let processor = facts.about.system.processor.as_ref().ok()?;
+    let model = processor.model.as_deref().unwrap_or("unknown");
+    let plural = if processor.threads == 1 { "" } else { "s" };
+    Some(format!("{model}, {} thread{plural}", processor.threads))
+}
+
+fn memory(facts: HostFacts<'_>) -> Option<String> {
+    let memory = facts.about.system.memory.as_ref().ok()?;
+    let swap = match memory.swap {
+        None => String::new(),
+        Some(0) => ", no swap".to_owned(),
+        Some(bytes) => format!(", swap {}", size(bytes)),
+    };
+    Some(format!("{}{swap}", size(memory.total)))
+}
+
+/// In GiB with one digit behind the point; less than one in MiB.
+fn size(bytes: u64) -> String {
+    let tenths = bytes / (1 << 20) * 10 / 1024;
+    if tenths < 10 {
+        format!("{} MiB", bytes / (1 << 20))
+    } else {
+        format!("{}.{} GiB", tenths / 10, tenths % 10)
+    }
+}
+
+fn board(facts: HostFacts<'_>) -> Option<String> {
+    let board = &facts.about.system.board;
+    let mut parts: Vec<&str> = Vec::new();
+    for part in [&board.vendor, &board.product, &board.board].into_iter().flatten() {
+        if !part.is_empty() && !parts.contains(&part.as_str()) {
+            parts.push(part);
+        }
+    }
+    Some(parts.join(" / "))
+}
+
+fn bios(facts: HostFacts<'_>) -> Option<String> {
+    let board = &facts.about.system.board;
+    let version = board.bios_version.as_deref().ok()?;
+    let date = board.bios_date.as_deref().map(|date| format!(" of {date}"));
+    Some(format!("{version}{}", date.unwrap_or_default()))
+}
+
+/// `Radeon RX 7900 XTX at 0000:03:00.0, [1002:744c] (rev c8), subsystem [1002:0e3b]`
+fn name(facts: HostFacts<'_>, gpu: &Gpu, details: Option<&Details>) -> String {
+    let name = facts.product(gpu).unwrap_or_else(|| "unknown to amdtriage".to_owned());
+    let mut text = format!("{name} at {}, [{}]", gpu.address, gpu.id);
+    if let Some(Ok(revision)) = details.map(|details| &details.revision) {
+        let _ = write!(text, " (rev {revision:02x})");
+    }
+    if let Ok(board) = gpu.board {
+        let _ = write!(text, ", subsystem [{board}]");
+    }
+    match &gpu.driver {
+        Ok(Some(driver)) if driver == "amdgpu" => {}
+        Ok(Some(driver)) => {
+            let _ = write!(text, ", driven by {driver}");
+        }
+        Ok(None) => text.push_str(", without a driver"),
+        Err(_) => {}
+    }
+    text
+}
+
+fn chip(facts: HostFacts<'_>, gpu: &Gpu, details: Option<&Details>) -> Option<String> {
+    let mut parts = Vec::new();
+    parts.extend(facts.chip(gpu).map(|chip| chip.asic.clone()));
+    parts.extend(facts.target(gpu).map(|target| target.to_string()));
+    for (block, name) in [("GC", "GC"), ("DMU", "DCN"), ("MP0", "PSP"), ("MP1", "SMU")] {
+        if let Some([major, minor, revision]) = details.and_then(|details| details.block(block)) {
+            parts.push(format!("{name} {major}.{minor}.{revision}"));
+        }
+    }
+    Some(parts.join(", "))
+}
+
+fn vram(gpu: &Gpu, details: Option<&Details>) -> Option<String> {
+    let mut text = size(*gpu.vram_bytes.as_ref().ok()?);
+    if let Some(details) = details {
+        let memory = &details.memory;
+        if let Ok(vendor) = &memory.vendor {
+            let _ = write!(text, " of {vendor}");
+        }
+        if let Ok(used) = &memory.vram.used {
+            let _ = write!(text, ", {} in use", size(*used));
+        }
+        if let Ok(total) = &memory.gtt.total {
+            let _ = write!(text, "; GTT {}", size(*total));
+        }
+    }
+    Some(text)
+}
+
+fn firmware(gpu: &Gpu) -> Option<String> {
+    let versions = gpu.firmware.as_ref().ok()?;
+    let versions: Vec<String> =
+        versions.iter().map(|(block, version)| format!("{block} {version:#010x}")).collect();
+    Some(versions.join(", "))
+}
+
+fn overdrive(details: &Details) -> Option<String> {
+    match &details.overdrive {
+        Ok(None) => None,
+        Ok(Some(_)) => Some("allowed (the driver has pp_od_clk_voltage)".to_owned()),
+        Err(_) => Some("allowed; its table was not read".to_owned()),
+    }
+}
+
+fn displays(details: &Details) -> Option<String> {
+    let connectors = details.connectors.as_ref().ok()?;
+    let display = |connector: &Connector| {
+        let mode = connector.mode.as_ref().ok().and_then(Option::as_deref);
+        let mode = mode.map(|mode| format!(" {mode}")).unwrap_or_default();
+        let off = connector.enabled.as_deref() == Ok("disabled");
+        format!("{}{mode}{}", connector.name, if off { " (off)" } else { "" })
+    };
+    let shown: Vec<String> =
+        connectors.iter().filter(|it| it.is_connected()).map(display).collect();
+    Some(if shown.is_empty() { "none connected".to_owned() } else { shown.join(", ") })
+}
+
+/// Packages of a kind, those of one version together: `25.2.6-1 (mesa-libgl, mesa-vulkan-drivers;
+/// installed 2026-11-02)`.
+fn packages(facts: HostFacts<'_>, kind: PackageKind) -> Option<String> {
+    let mut versions: BTreeMap<&str, Vec<&Package>> = BTreeMap::new();
+    for package in facts.about.packages.of(kind) {
+        versions.entry(&package.version).or_default().push(package);
+    }
+    let mut told: Vec<(usize, String)> =
+        versions.iter().map(|(version, all)| (all.len(), one_version(version, all))).collect();
+    // What most packages have is what people mean.
+    told.sort_by_key(|(count, _)| std::cmp::Reverse(*count));
+    let more = told.len().saturating_sub(VERSIONS);
+    let mut told: Vec<String> = told.into_iter().take(VERSIONS).map(|(_, text)| text).collect();
+    if more > 0 {
+        told.push(format!("{more} more"));
+    }
+    Some(told.join("; "))
+}
+
+fn one_version(version: &str, all: &[&Package]) -> String {
+    let mut names: Vec<&str> =
+        all.iter().take(NAMED).map(|package| package.name.as_str()).collect();
+    names.dedup();
+    if all.len() > NAMED {
+        names.push("…");
+    }
+    let installed = all.iter().filter_map(|package| package.installed).max();
+    let installed = installed.map(|day| format!(", installed {day}")).unwrap_or_default();
+    format!("{version} ({}{installed})", names.join(", "))
+}
+
+fn overlay(facts: HostFacts<'_>) -> Option<String> {
+    let files = &facts.about.firmware_files.overlay;
+    match files.len() {
+        0 => None,
+        1 => Some("1 file in /lib/firmware/updates stands before the package's".to_owned()),
+        count => Some(format!("{count} files in /lib/firmware/updates stand before the package's")),
+    }
+}
+
+fn rocm(facts: HostFacts<'_>) -> Option<String> {
+    let installations = facts.about.rocm.installations.as_deref().unwrap_or_default();
+    let mut parts: Vec<String> = installations
+        .iter()
+        .map(|one| match &one.version {
+            Ok(version) => format!("{version} in {}", one.folder),
+            Err(_) => one.folder.clone(),
+        })
+        .collect();
+    parts.extend(packages(facts, PackageKind::Rocm).filter(|text| !text.is_empty()));
+    Some(parts.join("; "))
+}
+
+fn desktop(facts: HostFacts<'_>) -> Option<String> {
+    let session = &facts.about.session;
+    let mut parts: Vec<String> = session.desktop.iter().chain(&session.kind).cloned().collect();
+    parts.extend(packages(facts, PackageKind::Desktop).filter(|text| !text.is_empty()));
+    Some(parts.join(", "))
+}
+
+/// What somebody set; of a name the last one counts.
+fn parameters(facts: HostFacts<'_>) -> Option<String> {
+    let module = &facts.host.module;
+    facts.host.kernel.command_line.as_ref().ok()?;
+    let last: BTreeMap<&str, &Setting> =
+        module.settings.iter().map(|setting| (setting.name.as_str(), setting)).collect();
+    let set: Vec<String> = last
+        .into_iter()
+        .map(|(name, setting)| {
+            let wanted = setting.value.as_deref().unwrap_or("1");
+            format!("{name}={wanted} ({})", setting.place)
+        })
+        .collect();
+    Some(if set.is_empty() { "none set".to_owned() } else { set.join(", ") })
+}
+
+fn taint(facts: HostFacts<'_>) -> Option<String> {
+    let flags = facts.about.system.taint.as_ref().ok()?;
+    let bits = facts.host.kernel.tainted.as_ref().ok()?;
+    let flags: Vec<String> =
+        flags.iter().map(|flag| format!("{} ({})", flag.letter, flag.meaning)).collect();
+    Some(if flags.is_empty() { "none".to_owned() } else { format!("{bits}: {}", flags.join(", ")) })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn sizes_are_short() {
+        for (bytes, want) in [
+            (0, "0 MiB"),
+            (512 << 20, "512 MiB"),
+            (1 << 30, "1.0 GiB"),
+            (25_753_026_560, "23.9 GiB"),
+            (u64::MAX, "17179869183.9 GiB"),
+        ] {
+            assert_eq!(size(bytes), want);
+        }
+    }
+}
