@@ -45,4 +45,6 @@ pub struct Absent {
     pub why: String,
     /// What would help.
     pub help: Option<String>,
+    /// Whether nobody has to miss it: the machine has no such thing.
+    pub minor: bool,
 }

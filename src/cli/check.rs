@@ -28,7 +28,7 @@ const DUMP_LIMIT: u64 = 4 << 30;
 /// So many bytes are asked for at once.
 const PIECE: u32 = 1 << 20;
 /// The driver makes the text of a dump while it is read.
-const PATIENCE_FOR_DUMPS: Duration = Duration::from_secs(30);
+pub(super) const PATIENCE_FOR_DUMPS: Duration = Duration::from_secs(30);
 
 /// Looks at a machine.
 pub(super) fn run(
@@ -244,13 +244,18 @@ fn free_name(dump: &Dump, folder: &Path) -> PathBuf {
 }
 
 /// Why a copy stopped.
-enum Stop {
+pub(super) enum Stop {
     Unread(Why),
     Unwritten(io::Error),
 }
 
 /// Copies a file piece by piece, up to a limit.
-fn copy(files: &mut Process, path: &str, limit: u64, to: &mut impl Write) -> Result<u64, Stop> {
+pub(super) fn copy(
+    files: &mut Process,
+    path: &str,
+    limit: u64,
+    to: &mut impl Write,
+) -> Result<u64, Stop> {
     let mut offset = 0;
     while offset < limit {
         let question = Question::Read { path: path.to_owned(), offset, limit: PIECE };

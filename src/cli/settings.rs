@@ -1,5 +1,6 @@
 //! What the program will do: arguments, terminal and environment, resolved once.
 
+use std::collections::BTreeMap;
 use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
@@ -7,6 +8,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 use chrono::{DateTime, Local};
 
 use super::args::When;
+use crate::host::DisplayVariable;
+use crate::host::about::Session;
 use crate::report::page::Look;
 use crate::value::Micros;
 
@@ -52,6 +55,15 @@ pub fn pattern_folder() -> Option<PathBuf> {
 #[must_use]
 pub fn since_1970() -> Duration {
     now().duration_since(UNIX_EPOCH).unwrap_or_default()
+}
+
+/// The session that this program was started in, and where its display is.
+#[must_use]
+pub fn session() -> (Session, BTreeMap<DisplayVariable, String>) {
+    let said = |name: &str| variable(name).filter(|value| !value.is_empty());
+    let session = Session { kind: said("XDG_SESSION_TYPE"), desktop: said("XDG_CURRENT_DESKTOP") };
+    let display = DisplayVariable::ALL;
+    (session, display.into_iter().filter_map(|one| Some((one, said(one.name())?))).collect())
 }
 
 /// Where a service manager listens, if one has started this program.

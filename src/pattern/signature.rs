@@ -15,6 +15,9 @@ macro_rules! named {
         pub enum $Name { $( $(#[$inner])* #[serde(rename = $word)] $Value, )* }
 
         impl $Name {
+            /// All values.
+            pub const ALL: &'static [Self] = &[$(Self::$Value),*];
+
             /// All words.
             pub const NAMES: &'static [&'static str] = &[$($word),*];
 

@@ -83,11 +83,17 @@ pub fn preview(
         let length = size(member.content.len() as u64);
         writeln!(out, "  {:<26} {length:>10}  {}", member.name, Untrusted(&member.what))?;
     }
+    let (minor, missed): (Vec<&Absent>, Vec<&Absent>) =
+        made.absent.iter().partition(|absent| absent.minor);
     if !made.absent.is_empty() {
         writeln!(out, "\nNot in it:")?;
     }
-    for absent in made.absent {
+    for absent in missed {
         writeln!(out, "  {}", Untrusted(&missing(absent)))?;
+    }
+    if !minor.is_empty() {
+        let names: Vec<&str> = minor.iter().map(|absent| absent.what.as_str()).collect();
+        writeln!(out, "  what this machine has not: {}", Untrusted(&names.join(", ")))?;
     }
     writeln!(out, "\nTaken out as private:")?;
     for line in taken_out(made.counts) {
@@ -109,7 +115,7 @@ pub fn preview(
 }
 
 fn missing(absent: &Absent) -> String {
-    let Absent { what, why, help } = absent;
+    let Absent { what, why, help, .. } = absent;
     let help = help.as_ref().map(|help| format!("; {help}")).unwrap_or_default();
     format!("{what}: {why}{help}")
 }

@@ -2,6 +2,7 @@
 //! one file.
 
 mod logs;
+mod machine;
 pub mod private;
 mod tracker;
 
@@ -12,16 +13,17 @@ use std::path::PathBuf;
 use super::args::BundleArguments;
 use super::failure::Failure;
 use super::output::{NotAFile, Target};
-use super::{Ending, choice, patterns};
+use super::{Ending, choice, patterns, sources, tell};
 use crate::bundle::{Absent, Member, Mentioned, pack};
 use crate::pattern::Patterns;
 use crate::pattern::tracker::Tracker;
 use crate::redact::{Count, Options, Redactor};
 use crate::report::bundle::{Made, manifest, preview};
-use crate::report::markdown::ticket::{QuotedLine, Ticket};
+use crate::report::markdown::ticket::{QuotedLine, Ticket, Told};
 use crate::report::{Part, Report, html, json};
 
-use logs::{Clean, Kept};
+use logs::{Clean, Collected, Kept};
+use machine::Machine;
 
 /// What the name of an archive ends in.
 const ENDING: &str = ".tar.gz";
@@ -41,16 +43,35 @@ pub(super) fn run(
     let (target, map) = targets(arguments)?;
     let mut redactor =
         Redactor::with(&patterns, Options { drop_process_names: arguments.drop_process_names });
+    // First what vanishes.
+    let of_machine = sources::reads_machine(&arguments.inputs);
+    let root = arguments.inputs.machine.root.as_deref();
+    let machine = of_machine.then(|| Machine::read(root, &patterns, &mut redactor)).transpose()?;
     let mut wanted = arguments.choice.choice();
     let collected =
-        logs::collect(&arguments.inputs, &mut wanted, &patterns, &mut redactor, messages)?;
+        match logs::collect(&arguments.inputs, &mut wanted, &patterns, &mut redactor, messages) {
+            // What the machine says of itself is worth a report without its log, too.
+            Err(failure) if of_machine => {
+                tell(&failure, messages);
+                Collected::default()
+            }
+            collected => collected?,
+        };
     let mut complete = collected.complete;
     let mut cleans = Vec::new();
     for raw in collected.logs {
         cleans.push(Clean::made(raw, &patterns, &mut redactor)?);
     }
     complete &= choice::narrow(&mut cleans, &wanted, messages)?;
-    let bundle = Bundle::made(arguments.tracker.as_deref(), &patterns, cleans)?;
+    let given = Given {
+        absent: machine.iter().flat_map(|one| one.absent(&patterns, &mut redactor)).collect(),
+        told: machine.as_ref().map(|one| one.told(&patterns, &mut redactor)),
+        members: match &machine {
+            Some(machine) => machine.members(&patterns, &mut redactor)?,
+            None => Vec::new(),
+        },
+    };
+    let bundle = Bundle::made(arguments.tracker.as_deref(), &patterns, cleans, given)?;
     let left = private::left(&redactor, &bundle.members).map_err(Failure::Spool)?;
     if !left.is_empty() {
         return Err(Failure::Unclean { left });
@@ -78,6 +99,13 @@ fn targets(
     ))
 }
 
+/// What a machine gives, without what is private.
+struct Given {
+    told: Option<Told>,
+    members: Vec<Member>,
+    absent: Vec<Absent>,
+}
+
 /// All that is in an archive.
 struct Bundle<'p> {
     tracker: &'p Tracker,
@@ -98,6 +126,7 @@ impl<'p> Bundle<'p> {
         said: Option<&str>,
         patterns: &'p Patterns,
         cleans: Vec<Clean>,
+        given: Given,
     ) -> Result<Self, Failure> {
         let subject = tracker::subject(cleans.iter().map(|clean| &clean.part));
         let several = cleans.len() > 1;
@@ -106,7 +135,8 @@ impl<'p> Bundle<'p> {
             let number = if several { format!("-{number}") } else { String::new() };
             logs.push(clean.kept(&format!("kernel{number}.log.gz"), logs::LIMIT, patterns)?);
         }
-        let absent = absent(&logs);
+        let mut absent = absent(&logs);
+        absent.extend(given.absent);
         let mentioned =
             logs.iter().map(|log| log.mentioned.clone()).fold(Mentioned::default(), Mentioned::or);
         let place = subject.as_ref().map_or(logs.len().saturating_sub(1), |subject| subject.log);
@@ -118,6 +148,7 @@ impl<'p> Bundle<'p> {
         };
         let (mut members, parts): (Vec<Member>, Vec<Part>) =
             logs.into_iter().map(|log| (log.member, log.part)).unzip();
+        members.extend(given.members);
         let modified = parts.iter().filter_map(logs::ended).max().unwrap_or(0);
         let report = Report { patterns: patterns.digest.clone(), parts };
         let part = report.parts.get(place);
@@ -130,7 +161,7 @@ impl<'p> Bundle<'p> {
             finding: at,
             lines: &lines,
             mentioned: &mentioned,
-            host: None,
+            host: given.told.as_ref(),
             files: &members,
             absent: &absent,
         };
@@ -201,6 +232,7 @@ fn absent(logs: &[Kept]) -> Vec<Absent> {
         what: "the kernel's log".to_owned(),
         why: "none could be read".to_owned(),
         help: Some("try: sudo amdtriage report".to_owned()),
+        minor: false,
     });
     none.into_iter().collect()
 }

@@ -4,6 +4,7 @@
 pub mod json;
 mod lacks;
 pub mod table;
+mod told;
 
 use crate::host::about::{About, Details};
 use crate::host::{Gpu, Host};

@@ -1,6 +1,6 @@
 //! Hardware and software as rows of a table, as trackers ask for them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use super::{HostFacts, Lack, help};
@@ -99,14 +99,14 @@ pub fn not_had(facts: HostFacts<'_>) -> String {
     })
 }
 
-fn kernel(facts: HostFacts<'_>) -> Option<String> {
+pub(super) fn kernel(facts: HostFacts<'_>) -> Option<String> {
     let system = &facts.about.system;
     let parts = [system.kernel.as_deref(), system.build.as_deref(), system.architecture.as_deref()];
     let parts: Vec<&str> = parts.into_iter().flatten().collect();
     Some(parts.join(" "))
 }
 
-fn driver(facts: HostFacts<'_>) -> Option<String> {
+pub(super) fn driver(facts: HostFacts<'_>) -> Option<String> {
     let module = &facts.host.module;
     let mut text = match (&module.loaded, &module.version) {
         (Err(_), _) => return None,
@@ -121,7 +121,7 @@ fn driver(facts: HostFacts<'_>) -> Option<String> {
     Some(text)
 }
 
-fn distribution(facts: HostFacts<'_>) -> Option<String> {
+pub(super) fn distribution(facts: HostFacts<'_>) -> Option<String> {
     let release = facts.about.system.release.as_ref().ok()?;
     let name = release.name.to_ascii_lowercase();
     let variant = release.variant.as_deref().filter(|it| !name.contains(&it.to_ascii_lowercase()));
@@ -129,14 +129,14 @@ fn distribution(facts: HostFacts<'_>) -> Option<String> {
     Some(format!("{}{}", release.name, variant.unwrap_or_default()))
 }
 
-fn processor(facts: HostFacts<'_>) -> Option<String> {
+pub(super) fn processor(facts: HostFacts<'_>) -> Option<String> {
     let processor = facts.about.system.processor.as_ref().ok()?;
     let model = processor.model.as_deref().unwrap_or("unknown");
     let plural = if processor.threads == 1 { "" } else { "s" };
     Some(format!("{model}, {} thread{plural}", processor.threads))
 }
 
-fn memory(facts: HostFacts<'_>) -> Option<String> {
+pub(super) fn memory(facts: HostFacts<'_>) -> Option<String> {
     let memory = facts.about.system.memory.as_ref().ok()?;
     let swap = match memory.swap {
         None => String::new(),
@@ -156,7 +156,7 @@ fn size(bytes: u64) -> String {
     }
 }
 
-fn board(facts: HostFacts<'_>) -> Option<String> {
+pub(super) fn board(facts: HostFacts<'_>) -> Option<String> {
     let board = &facts.about.system.board;
     let mut parts: Vec<&str> = Vec::new();
     for part in [&board.vendor, &board.product, &board.board].into_iter().flatten() {
@@ -167,7 +167,7 @@ fn board(facts: HostFacts<'_>) -> Option<String> {
     Some(parts.join(" / "))
 }
 
-fn bios(facts: HostFacts<'_>) -> Option<String> {
+pub(super) fn bios(facts: HostFacts<'_>) -> Option<String> {
     let board = &facts.about.system.board;
     let version = board.bios_version.as_deref().ok()?;
     let date = board.bios_date.as_deref().map(|date| format!(" of {date}"));
@@ -175,7 +175,7 @@ fn bios(facts: HostFacts<'_>) -> Option<String> {
 }
 
 /// `Radeon RX 7900 XTX at 0000:03:00.0, [1002:744c] (rev c8), subsystem [1002:0e3b]`
-fn name(facts: HostFacts<'_>, gpu: &Gpu, details: Option<&Details>) -> String {
+pub(super) fn name(facts: HostFacts<'_>, gpu: &Gpu, details: Option<&Details>) -> String {
     let name = facts.product(gpu).unwrap_or_else(|| "unknown to amdtriage".to_owned());
     let mut text = format!("{name} at {}, [{}]", gpu.address, gpu.id);
     if let Some(Ok(revision)) = details.map(|details| &details.revision) {
@@ -195,7 +195,7 @@ fn name(facts: HostFacts<'_>, gpu: &Gpu, details: Option<&Details>) -> String {
     text
 }
 
-fn chip(facts: HostFacts<'_>, gpu: &Gpu, details: Option<&Details>) -> Option<String> {
+pub(super) fn chip(facts: HostFacts<'_>, gpu: &Gpu, details: Option<&Details>) -> Option<String> {
     let mut parts = Vec::new();
     parts.extend(facts.chip(gpu).map(|chip| chip.asic.clone()));
     parts.extend(facts.target(gpu).map(|target| target.to_string()));
@@ -224,7 +224,7 @@ fn vram(gpu: &Gpu, details: Option<&Details>) -> Option<String> {
     Some(text)
 }
 
-fn firmware(gpu: &Gpu) -> Option<String> {
+pub(super) fn firmware(gpu: &Gpu) -> Option<String> {
     let versions = gpu.firmware.as_ref().ok()?;
     let versions: Vec<String> =
         versions.iter().map(|(block, version)| format!("{block} {version:#010x}")).collect();
@@ -239,7 +239,7 @@ fn overdrive(details: &Details) -> Option<String> {
     }
 }
 
-fn displays(details: &Details) -> Option<String> {
+pub(super) fn displays(details: &Details) -> Option<String> {
     let connectors = details.connectors.as_ref().ok()?;
     let display = |connector: &Connector| {
         let mode = connector.mode.as_ref().ok().and_then(Option::as_deref);
@@ -252,9 +252,20 @@ fn displays(details: &Details) -> Option<String> {
     Some(if shown.is_empty() { "none connected".to_owned() } else { shown.join(", ") })
 }
 
+/// By which kinds of connector displays are connected.
+pub(super) fn connections(facts: HostFacts<'_>) -> Option<String> {
+    let details = facts.gpus().filter_map(|(_, details)| details);
+    let connectors = details.flat_map(|details| details.connectors.iter().flatten());
+    let kinds: BTreeSet<&str> = connectors
+        .filter(|connector| connector.is_connected())
+        .map(|connector| connector.name.rsplit_once('-').map_or(connector.name.as_str(), |it| it.0))
+        .collect();
+    (!kinds.is_empty()).then(|| kinds.into_iter().collect::<Vec<_>>().join(", "))
+}
+
 /// Packages of a kind, those of one version together: `25.2.6-1 (mesa-libgl, mesa-vulkan-drivers;
 /// installed 2026-11-02)`.
-fn packages(facts: HostFacts<'_>, kind: PackageKind) -> Option<String> {
+pub(super) fn packages(facts: HostFacts<'_>, kind: PackageKind) -> Option<String> {
     let mut versions: BTreeMap<&str, Vec<&Package>> = BTreeMap::new();
     for package in facts.about.packages.of(kind) {
         versions.entry(&package.version).or_default().push(package);
@@ -292,7 +303,7 @@ fn overlay(facts: HostFacts<'_>) -> Option<String> {
     }
 }
 
-fn rocm(facts: HostFacts<'_>) -> Option<String> {
+pub(super) fn rocm(facts: HostFacts<'_>) -> Option<String> {
     let installations = facts.about.rocm.installations.as_deref().unwrap_or_default();
     let mut parts: Vec<String> = installations
         .iter()
@@ -305,7 +316,7 @@ fn rocm(facts: HostFacts<'_>) -> Option<String> {
     Some(parts.join("; "))
 }
 
-fn desktop(facts: HostFacts<'_>) -> Option<String> {
+pub(super) fn desktop(facts: HostFacts<'_>) -> Option<String> {
     let session = &facts.about.session;
     let mut parts: Vec<String> = session.desktop.iter().chain(&session.kind).cloned().collect();
     parts.extend(packages(facts, PackageKind::Desktop).filter(|text| !text.is_empty()));
@@ -313,7 +324,7 @@ fn desktop(facts: HostFacts<'_>) -> Option<String> {
 }
 
 /// What somebody set; of a name the last one counts.
-fn parameters(facts: HostFacts<'_>) -> Option<String> {
+pub(super) fn parameters(facts: HostFacts<'_>) -> Option<String> {
     let module = &facts.host.module;
     facts.host.kernel.command_line.as_ref().ok()?;
     let last: BTreeMap<&str, &Setting> =
@@ -328,7 +339,7 @@ fn parameters(facts: HostFacts<'_>) -> Option<String> {
     Some(if set.is_empty() { "none set".to_owned() } else { set.join(", ") })
 }
 
-fn taint(facts: HostFacts<'_>) -> Option<String> {
+pub(super) fn taint(facts: HostFacts<'_>) -> Option<String> {
     let flags = facts.about.system.taint.as_ref().ok()?;
     let bits = facts.host.kernel.tainted.as_ref().ok()?;
     let flags: Vec<String> =

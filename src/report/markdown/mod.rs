@@ -1,9 +1,8 @@
 //! The report as Markdown, to be pasted into a tracker: the answer and the tables in sight, the lines
 //! that prove it folded.
 
-mod escape;
-pub mod ticket;
 pub(in crate::report) mod escape;
+pub mod ticket;
 
 use std::fmt::{Arguments, Write as _};
 use std::io;

@@ -13,7 +13,7 @@ impl Ticket<'_> {
             Value::Kernel | Value::Gpu | Value::Driver => self.logged(value),
             _ => None,
         };
-        first.or_else(|| self.host?.value(value)).or_else(|| self.logged(value))
+        first.or_else(|| self.host?.values.get(&value).cloned()).or_else(|| self.logged(value))
     }
 
     /// What the log says.

@@ -4,6 +4,7 @@
 mod known;
 mod sections;
 
+use std::collections::BTreeMap;
 use std::io;
 
 use crate::bundle::{Absent, Member, Mentioned};
@@ -35,23 +36,22 @@ pub struct Ticket<'t> {
     /// What the log says of the machine.
     pub mentioned: &'t Mentioned,
     /// What the machine says of itself.
-    pub host: Option<&'t dyn Told>,
+    pub host: Option<&'t Told>,
     /// The other files of the bundle.
     pub files: &'t [Member],
     /// What is not in it.
     pub absent: &'t [Absent],
 }
 
-/// Whoever can tell facts of a machine.
-pub trait Told: std::fmt::Debug {
-    /// A fact; `None` where it is not known.
-    fn value(&self, value: Value) -> Option<String>;
-
+/// What a machine says of itself.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Told {
+    /// Single facts, as far as they are known.
+    pub values: BTreeMap<Value, String>,
     /// What `rocminfo` prints of the agents.
-    fn rocminfo(&self) -> Option<&str>;
-
+    pub rocminfo: Option<String>,
     /// The version of the kernel's package.
-    fn kernel_package(&self) -> Option<&str>;
+    pub kernel_package: Option<String>,
 }
 
 /// A line of a log as it stands there.

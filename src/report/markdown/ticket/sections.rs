@@ -141,7 +141,7 @@ fn told(ticket: &Ticket<'_>, content: Content, sheet: &mut Sheet) {
         Content::Attachments => attachments(ticket, sheet),
         Content::Gaps => gaps(ticket, sheet),
         Content::Duplicates => duplicates(ticket, sheet),
-        Content::RocmInfo => match ticket.host.and_then(super::Told::rocminfo) {
+        Content::RocmInfo => match ticket.host.and_then(|host| host.rocminfo.as_deref()) {
             Some(text) => {
                 sheet.line(format_args!("{}", Fenced { text, language: "text", indent: "" }));
             }
@@ -150,7 +150,7 @@ fn told(ticket: &Ticket<'_>, content: Content, sheet: &mut Sheet) {
             )),
         },
         Content::DebianHead => {
-            let version = ticket.host.and_then(super::Told::kernel_package);
+            let version = ticket.host.and_then(|host| host.kernel_package.as_deref());
             let version = version.unwrap_or("<what dpkg -s says of the package of the kernel>");
             sheet.line(format_args!("Package: src:linux\nVersion: {version}\nSeverity: important"));
         }
@@ -299,7 +299,7 @@ fn gaps(ticket: &Ticket<'_>, sheet: &mut Sheet) {
             );
         }
     }
-    for absent in ticket.absent {
+    for absent in ticket.absent.iter().filter(|absent| !absent.minor) {
         let help = absent.help.as_ref().map(|help| format!("; {help}")).unwrap_or_default();
         gaps.push(format!("{}: {}{help}", absent.what, absent.why));
     }

@@ -1,0 +1,248 @@
+//! What this machine says of itself: read before its log, since a crash dump is thrown away after minutes.
+
+use std::io::Cursor;
+use std::path::Path;
+
+use crate::bundle::{Absent, Member};
+use crate::cli::check::{PATIENCE_FOR_DUMPS, Stop, copy};
+use crate::cli::failure::Failure;
+use crate::cli::settings;
+use crate::host::about::{About, Asked, Private, PrivateKind};
+use crate::host::process::Process;
+use crate::host::{Answer, Files, Host, Question, Watch, Why};
+use crate::input::Lines;
+use crate::pattern::Patterns;
+use crate::redact::{Kind, Redactor};
+use crate::report::host::{HostFacts, help, json};
+use crate::report::markdown::ticket::Told;
+
+/// Of a crash dump no more is taken, in bytes.
+const DUMP_LIMIT: u64 = 256 << 20;
+/// Of a file of a saved crash no more is taken, in bytes.
+const RECORD_LIMIT: u64 = 4 << 20;
+/// So many files of saved crashes are taken.
+const RECORDS: usize = 64;
+
+/// A machine, and the files that it gives.
+pub(super) struct Machine {
+    pub(super) host: Host,
+    pub(super) about: About,
+    /// With what is private still in them.
+    files: Vec<Member>,
+    absent: Vec<Absent>,
+}
+
+impl Machine {
+    /// Reads the machine whose disk is at `root`, or else the one that this runs on, and learns from it what
+    /// is private.
+    pub(super) fn read(
+        root: Option<&Path>,
+        patterns: &Patterns,
+        redactor: &mut Redactor,
+    ) -> Result<Self, Failure> {
+        if let Some(root) = root.filter(|root| !root.is_dir()) {
+            return Err(Failure::NotAMachine { path: root.to_owned() });
+        }
+        let program = settings::program().map_err(Failure::NoReader)?;
+        let mut files = Process::new(program, root.map(Path::to_owned));
+        let watch = if root.is_some() { Watch::Once } else { Watch::RUNNING };
+        let host = Host::read(&mut files, &patterns.hardware, watch);
+        let mut machine = Self::empty(host, &mut files, patterns, root.is_none());
+        machine.dumps(&mut files);
+        machine.records(&mut files);
+        for (kind, value) in &Private::read(&mut files).values {
+            // Of a folder its name is somebody's.
+            let value = match kind {
+                PrivateKind::Home => value.rsplit('/').next().unwrap_or_default(),
+                _ => value,
+            };
+            redactor.know(of_ours(*kind), value);
+        }
+        for file in &machine.files {
+            learn(&file.content, redactor);
+        }
+        Ok(machine)
+    }
+
+    fn empty(host: Host, files: &mut Process, patterns: &Patterns, runs: bool) -> Self {
+        let (session, display) = settings::session();
+        let asked = Asked { runs, session, display, process: None };
+        let about = About::read(files, &host, patterns, &asked);
+        let mut machine = Self { host, about, files: Vec::new(), absent: Vec::new() };
+        for attachment in &machine.about.attachments {
+            let Ok(content) = &attachment.content else { continue };
+            let cut = if attachment.cut { " (its beginning)" } else { "" };
+            machine.files.push(Member {
+                name: attachment.name.clone(),
+                what: format!("what {} says{cut}", attachment.origin),
+                origin: attachment.origin.clone(),
+                content: content.clone(),
+            });
+        }
+        machine
+    }
+
+    /// Takes the crash dumps that wait.
+    fn dumps(&mut self, files: &mut Process) {
+        let dumps = self.host.saved.dumps.clone().unwrap_or_default();
+        let gpus = self.host.gpus.clone().unwrap_or_default();
+        let ours =
+            dumps.iter().filter(|dump| gpus.iter().any(|gpu| Some(gpu.address) == dump.device));
+        for (number, dump) in (1..).zip(ours) {
+            files.patient(PATIENCE_FOR_DUMPS);
+            let mut content = Vec::new();
+            match copy(files, &dump.data, DUMP_LIMIT, &mut content) {
+                Ok(_) => self.files.push(Member {
+                    name: format!("devcoredump-{number}.txt"),
+                    what: "the state of the GPU as the driver saved it".to_owned(),
+                    origin: dump.data.clone(),
+                    content,
+                }),
+                Err(Stop::Unread(why)) => self.absent.push(Absent {
+                    what: "the crash dump that waits".to_owned(),
+                    help: (why == Why::Denied)
+                        .then(|| "run it with sudo within five minutes after the crash".to_owned()),
+                    why: why.to_string(),
+                    minor: false,
+                }),
+                Err(Stop::Unwritten(_)) => {}
+            }
+        }
+    }
+
+    /// Takes what the firmware or the disk keeps of crashes.
+    fn records(&mut self, files: &mut Process) {
+        let folders: Vec<String> =
+            self.host.saved.records.iter().map(|(folder, _)| folder.clone()).collect();
+        let mut taken = 0;
+        for folder in folders {
+            let Answer::Names(names) = files.ask(&Question::List { path: folder.clone() }) else {
+                continue;
+            };
+            for name in names {
+                let path = format!("{folder}/{name}");
+                let mut content = Vec::new();
+                if taken >= RECORDS
+                    || copy(files, &path, RECORD_LIMIT, &mut content).is_err()
+                    || content.is_empty()
+                {
+                    continue;
+                }
+                taken += 1;
+                self.files.push(Member {
+                    name: format!("pstore/{taken}.txt"),
+                    what: "what was saved of a crash".to_owned(),
+                    origin: path,
+                    content,
+                });
+            }
+        }
+        self.absent.extend(self.host.saved.records_unread.iter().map(|unread| Absent {
+            what: "what was saved of crashes".to_owned(),
+            why: format!("{}: {}", unread.path, unread.why),
+            help: (unread.why == Why::Denied).then(|| "run it with sudo".to_owned()),
+            minor: false,
+        }));
+    }
+
+    /// Its facts.
+    pub(super) const fn facts<'m>(&'m self, patterns: &'m Patterns) -> HostFacts<'m> {
+        HostFacts { host: &self.host, about: &self.about, patterns }
+    }
+
+    /// The files, without what is private.
+    pub(super) fn members(
+        &self,
+        patterns: &Patterns,
+        redactor: &mut Redactor,
+    ) -> Result<Vec<Member>, Failure> {
+        let mut object = Vec::new();
+        json::write(self.facts(patterns), &mut object).map_err(Failure::Output)?;
+        let facts = Member {
+            name: "host.json".to_owned(),
+            what: "hardware, software and settings of the machine, for programs".to_owned(),
+            origin: "/proc, /sys and the package manager's database".to_owned(),
+            content: object,
+        };
+        let all = std::iter::once(&facts).chain(&self.files);
+        Ok(all
+            .map(|file| Member {
+                origin: redactor.redact(&file.origin).into_owned(),
+                what: redactor.redact(&file.what).into_owned(),
+                content: redacted(&file.content, redactor),
+                name: file.name.clone(),
+            })
+            .collect())
+    }
+
+    /// What the fields of trackers ask for, without what is private.
+    pub(super) fn told(&self, patterns: &Patterns, redactor: &mut Redactor) -> Told {
+        let mut told = self.facts(patterns).told();
+        for value in told.values.values_mut() {
+            *value = redactor.redact(value).into_owned();
+        }
+        let rocminfo = told.rocminfo.map(|text| redacted(text.as_bytes(), redactor));
+        told.rocminfo = rocminfo.map(|text| String::from_utf8_lossy(&text).into_owned());
+        told
+    }
+
+    /// What could not be had.
+    pub(super) fn absent(&self, patterns: &Patterns, redactor: &mut Redactor) -> Vec<Absent> {
+        let lacks = self.facts(patterns).lacks();
+        let lacks = lacks.into_iter().map(|lack| Absent {
+            what: lack.what,
+            minor: lack.why == Why::Missing,
+            why: format!("{}: {}", lack.origin, lack.why),
+            help: lack.help.map(help),
+        });
+        let mut clean = |text: &str| redactor.redact(text).into_owned();
+        self.absent
+            .iter()
+            .cloned()
+            .chain(lacks)
+            .map(|absent| Absent {
+                what: clean(&absent.what),
+                why: clean(&absent.why),
+                help: absent.help.as_deref().map(&mut clean),
+                minor: absent.minor,
+            })
+            .collect()
+    }
+}
+
+/// What the redaction calls it.
+const fn of_ours(kind: PrivateKind) -> Kind {
+    match kind {
+        PrivateKind::HostName => Kind::Host,
+        PrivateKind::UserName | PrivateKind::PersonName | PrivateKind::Home => Kind::User,
+        PrivateKind::MachineId => Kind::Machine,
+        PrivateKind::BootId => Kind::Boot,
+        PrivateKind::BoardSerial | PrivateKind::GpuSerial | PrivateKind::BatterySerial => {
+            Kind::Serial
+        }
+        PrivateKind::BoardUuid => Kind::Uuid,
+        PrivateKind::DiskSerial => Kind::Disk,
+        PrivateKind::MacAddress | PrivateKind::BluetoothAddress => Kind::Mac,
+        PrivateKind::UsbSerial => Kind::Usb,
+    }
+}
+
+/// Shows all lines of a text to `redactor`.
+fn learn(content: &[u8], redactor: &mut Redactor) {
+    let mut lines = Lines::new(Cursor::new(content));
+    // Reading from memory does not fail.
+    while let Ok(Some(line)) = lines.next() {
+        redactor.learn(line.text);
+    }
+}
+
+/// A text without what is private.
+fn redacted(content: &[u8], redactor: &mut Redactor) -> Vec<u8> {
+    let mut lines = Lines::new(Cursor::new(content));
+    let mut clean = Vec::with_capacity(content.len());
+    while let Ok(Some(line)) = lines.next() {
+        clean.extend_from_slice(redactor.redact(line.text).as_bytes());
+        clean.push(b'\n');
+    }
+    clean
+}

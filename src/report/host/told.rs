@@ -1,0 +1,82 @@
+//! Single facts, as the fields of trackers ask for them.
+
+use super::HostFacts;
+use super::table;
+use crate::pattern::machine::PackageKind;
+use crate::pattern::tracker::Value;
+use crate::report::markdown::ticket::Told;
+
+/// Where what `rocminfo` prints is attached.
+const ROCMINFO: &str = "host/rocminfo.txt";
+
+impl HostFacts<'_> {
+    /// What the fields of trackers ask for, as it was read.
+    #[must_use]
+    pub fn told(self) -> Told {
+        let known = |value: &Value| Some((*value, self.value(*value)?));
+        Told {
+            values: Value::ALL.iter().filter_map(known).collect(),
+            rocminfo: self.rocminfo(),
+            kernel_package: self.kernel_package(),
+        }
+    }
+
+    fn value(self, value: Value) -> Option<String> {
+        let facts = self;
+        let text = match value {
+            Value::Cpu => table::processor(facts),
+            Value::Gpu => joined(facts.gpus().map(|(gpu, details)| {
+                let chip = table::chip(facts, gpu, details).filter(|chip| !chip.is_empty());
+                let chip = chip.map(|chip| format!(" ({chip})")).unwrap_or_default();
+                let vbios = gpu.vbios.as_ref().map(|vbios| format!(", VBIOS {vbios}"));
+                Some(format!(
+                    "{}{chip}{}",
+                    table::name(facts, gpu, details),
+                    vbios.unwrap_or_default()
+                ))
+            })),
+            Value::Memory => table::memory(facts),
+            Value::Board => {
+                joined([table::board(facts), table::bios(facts).map(|it| format!("BIOS {it}"))])
+            }
+            Value::Displays => {
+                joined(facts.gpus().map(|(_, details)| details.and_then(table::displays)))
+            }
+            Value::Connections => table::connections(facts),
+            Value::Distribution => table::distribution(facts),
+            Value::Kernel => table::kernel(facts),
+            Value::Driver => table::driver(facts),
+            Value::Firmware => {
+                let versions = joined(facts.gpus().map(|(gpu, _)| table::firmware(gpu)));
+                let package = table::packages(facts, PackageKind::Firmware);
+                joined([package, versions])
+            }
+            Value::Mesa => table::packages(facts, PackageKind::Mesa),
+            Value::Rocm => table::rocm(facts),
+            Value::Desktop => table::desktop(facts),
+            Value::XServer => table::packages(facts, PackageKind::Xorg),
+            Value::Parameters => table::parameters(facts),
+            Value::Taint => table::taint(facts),
+            Value::CustomKernel | Value::FillIn => None,
+        };
+        text.filter(|text| !text.is_empty())
+    }
+
+    fn rocminfo(self) -> Option<String> {
+        let all = &self.about.attachments;
+        let content = all.iter().find(|one| one.name == ROCMINFO)?.content.as_ref().ok()?;
+        Some(String::from_utf8_lossy(content).into_owned())
+    }
+
+    fn kernel_package(self) -> Option<String> {
+        let release = self.host.kernel.release.as_deref().ok()?;
+        let mut packages = self.about.packages.of(PackageKind::Kernel);
+        let package = packages.find(|package| package.name == format!("linux-image-{release}"))?;
+        Some(package.version.clone())
+    }
+}
+
+fn joined(parts: impl IntoIterator<Item = Option<String>>) -> Option<String> {
+    let parts: Vec<String> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
+    (!parts.is_empty()).then(|| parts.join("; "))
+}
