@@ -12,6 +12,7 @@ use amdtriage::coverage::tree::NotATree;
 use amdtriage::diagnosis::choice::{BootNumber, Clock};
 use amdtriage::host::Why;
 use amdtriage::input::{Compression, Container, Foreign, InputError, PrintCommand};
+use amdtriage::redact::Kind;
 
 use super::common::{Run, none, root};
 
@@ -354,6 +355,9 @@ fn failures() -> Vec<Failure> {
         Failure::NotAMachine { path: PathBuf::from("report.txt") },
         Failure::NoReader(error()),
         Failure::Dump { path: "/sys/class/devcoredump/devcd1/data".to_owned(), why: Why::Denied },
+        Failure::PrivateLeft { places: vec![(Kind::Mac, 7); 9] },
+        Failure::TooPrivate { limit: 100_000 },
+        Failure::Spool(error()),
         Failure::Output(error()),
     ]);
     failures.extend(failures_beside_a_machine());

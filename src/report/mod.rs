@@ -18,6 +18,7 @@ pub mod markdown;
 pub mod page;
 mod reading;
 pub mod records;
+pub mod redact;
 pub mod run;
 pub mod signatures;
 mod strip;
