@@ -360,13 +360,15 @@ fn failures() -> Vec<Failure> {
         Failure::NotAMachine { path: PathBuf::from("report.txt") },
         Failure::NoReader(error()),
         Failure::Dump { path: "/sys/class/devcoredump/devcd1/data".to_owned(), why: Why::Denied },
-        Failure::Spool(error()),
         Failure::Unclean { left: vec![left(), left()] },
         Failure::NoSuchTracker {
             name: "drm-and".to_owned(),
             known: vec!["drm-amd".to_owned(), "mesa".to_owned()],
             meant: Some("drm-amd".to_owned()),
         },
+        Failure::PrivateLeft { places: vec![(Kind::Mac, 7); 9] },
+        Failure::TooPrivate { limit: 100_000 },
+        Failure::Spool(error()),
         Failure::Output(error()),
     ]);
     failures.extend(failures_beside_a_machine());
@@ -491,6 +493,8 @@ const fn is_listed(failure: &Failure) -> bool {
         | Failure::NoReader(_)
         | Failure::Dump { .. }
         | Failure::Spool(_)
+        | Failure::PrivateLeft { .. }
+        | Failure::TooPrivate { .. }
         | Failure::Unclean { .. }
         | Failure::NoSuchTracker { .. }
         | Failure::Output(_) => true,

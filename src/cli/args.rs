@@ -7,6 +7,7 @@ mod decode;
 mod follow;
 mod machine;
 mod patterns;
+mod redact;
 mod run;
 
 use std::path::PathBuf;
@@ -32,6 +33,7 @@ pub use patterns::{
     CoverageArguments, LintArguments, PatternCommand, SignatureArguments, TestArguments,
     WhyArguments,
 };
+pub use redact::RedactArguments;
 pub use run::RunArguments;
 
 /// The parts of a command's help.
@@ -289,6 +291,25 @@ pub enum Command {
         amdtriage report dmesg.txt -o report.tar.gz from a saved log\n  \
         amdtriage report --stdout --for rocm dmesg.txt | less")]
     Report(BundleArguments),
+    /// Take out of a log what tells of you or of this machine
+    ///
+    /// Names of machines and people, addresses, serial numbers, ids of disks, machines and boots, names of
+    /// networks, volumes, files and devices, passwords and keys are replaced by tokens such as <host-1>, also
+    /// where they are encoded; the same value has the same token everywhere. What a failure of the GPU is
+    /// told by stays: PCI addresses, registers, kernel addresses, firmware versions, times. Each line comes
+    /// out as it came in but for tokens, and amdtriage reads the log as before.
+    ///
+    /// All is looked through again before any of it is written; if something private is left, nothing is,
+    /// and kind and line are said. Look through it yourself, too: no program knows all that is private to
+    /// you.
+    ///
+    /// Exit status: 0 the log was written, 2 the job could not be done. With --check 0 nothing private was
+    /// found, 1 something was.
+    #[command(after_help = "Examples:\n  \
+        journalctl -k -b | amdtriage redact > dmesg.txt\n  \
+        amdtriage redact -o public.log --map private.map kern.log\n  \
+        amdtriage redact --check dmesg.txt")]
+    Redact(RedactArguments),
     /// For people who write pattern files
     #[command(subcommand)]
     Patterns(PatternCommand),

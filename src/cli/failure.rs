@@ -11,7 +11,7 @@ use crate::diagnosis::choice::{BootNumber, Clock, Moment};
 use crate::host::Why;
 use crate::input::{InputError, PrintCommand, SYSTEM_JOURNAL};
 use crate::pattern::source::Mistake;
-use crate::value::PciAddress;
+use crate::value::{PciAddress, PrivateKind};
 
 /// Why a run could not do its job.
 #[derive(Debug, thiserror::Error)]
@@ -27,9 +27,6 @@ pub enum Failure {
         /// Whether somebody said what it is.
         said: bool,
     },
-    /// What was read could not be kept.
-    #[error("cannot use a temporary file: {0}")]
-    Spool(io::Error),
     /// Something private is left in what was to be given away.
     #[error("{}; nothing was written", unclean(left))]
     Unclean {
@@ -299,6 +296,21 @@ pub enum Failure {
         /// Why.
         why: Why,
     },
+    /// A redacted log still has private values.
+    #[error("{}; nothing was written", left(places))]
+    PrivateLeft {
+        /// What was found, with its line in the output.
+        places: Vec<(PrivateKind, u64)>,
+    },
+    /// A log has more private values than can be told apart.
+    #[error("the log has more than {limit} private values; nothing was written")]
+    TooPrivate {
+        /// How many can be.
+        limit: usize,
+    },
+    /// What was read could not be kept.
+    #[error("cannot use a temporary file: {0}")]
+    Spool(io::Error),
     /// Writing failed.
     #[error("cannot write the report: {0}")]
     Output(io::Error),
@@ -431,13 +443,17 @@ impl Failure {
             Self::Unclean { .. } => {
                 Some("amdtriage report FILE, with FILE rid of the lines that are named".to_owned())
             }
-            Self::Spool(_) => {
-                Some("TMPDIR=DIR amdtriage with a folder that has room".to_owned())
-            }
             Self::NoSuchTracker { known, meant, .. } => {
                 let one = meant.as_ref().or(known.first())?;
                 Some(format!("amdtriage report --for {one}"))
             }
+            Self::PrivateLeft { .. } => Some(
+                "amdtriage redact without the lines that are named, and tell the authors of amdtriage".to_owned(),
+            ),
+            Self::TooPrivate { .. } => {
+                Some("journalctl -k -b | amdtriage redact, which has the kernel's lines alone".to_owned())
+            }
+            Self::Spool(_) => Some("TMPDIR=DIR amdtriage with a folder that has room".to_owned()),
             Self::Dump { .. } => {
                 Some("sudo amdtriage check --save-coredumps DIR".to_owned())
             }
@@ -475,6 +491,17 @@ fn unclean(left: &[Left]) -> String {
         count => format!(" and {} more", count - 1),
     };
     format!("something private would be left: {first}{more}")
+}
+
+/// The first of what is left.
+fn left(places: &[(PrivateKind, u64)]) -> String {
+    const NAMED: usize = 5;
+    let named = |(kind, line): &(PrivateKind, u64)| format!("{kind} on line {line}");
+    let mut list: Vec<String> = places.iter().take(NAMED).map(named).collect();
+    if places.len() > NAMED {
+        list.push(format!("{} more", places.len() - NAMED));
+    }
+    format!("something private would be left: {}", joined(&list))
 }
 
 fn boots(count: usize) -> String {

@@ -19,6 +19,7 @@ mod notify;
 pub mod output;
 mod patterns;
 mod progress;
+mod redact;
 pub mod report;
 mod run;
 pub mod settings;
@@ -101,6 +102,7 @@ pub fn run(
             Some(Command::Explain(arguments)) => explain::explain(&arguments, out, messages),
             Some(Command::Follow(arguments)) => follow::run(&arguments, out, messages),
             Some(Command::Run(arguments)) => run::run(&arguments, messages),
+            Some(Command::Redact(arguments)) => redact::run(&arguments, out, messages),
             Some(Command::Patterns(command)) => patterns::run(&command, out, messages),
             Some(Command::Check(arguments)) => check::run(&arguments, out, messages),
             Some(Command::Report(arguments)) => report::run(&arguments, out, messages),

@@ -112,7 +112,9 @@ impl<'a> Target<'a> {
         let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
         if let Some(replaced) = &self.replaced {
             keep_owner(file.as_file(), replaced);
-            file.as_file().set_permissions(replaced.permissions())?;
+            if !self.secret {
+                file.as_file().set_permissions(replaced.permissions())?;
+            }
         }
         // The machine whose GPU hangs may go down next.
         file.as_file().sync_all()?;

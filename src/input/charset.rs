@@ -127,6 +127,37 @@ impl<R: Read> Decoder<R> {
     }
 }
 
+/// The bytes of an input of any encoding that is read, in UTF-8, or close enough.
+#[derive(Debug)]
+pub struct Utf8<R> {
+    input: Decoder<R>,
+    buffer: Vec<u8>,
+    taken: usize,
+}
+
+impl<R: Read> Utf8<R> {
+    /// Begins at the first byte of `reader`.
+    pub fn new(reader: R) -> Self {
+        Self { input: Decoder::new(reader), buffer: Vec::new(), taken: 0 }
+    }
+}
+
+impl<R: Read> Read for Utf8<R> {
+    fn read(&mut self, into: &mut [u8]) -> io::Result<usize> {
+        const BLOCK: usize = 64 << 10;
+        while self.taken == self.buffer.len() {
+            self.buffer.clear();
+            self.taken = 0;
+            if !self.input.read(&mut self.buffer, BLOCK)? && self.buffer.is_empty() {
+                return Ok(0);
+            }
+        }
+        let count = self.buffer.get(self.taken..).unwrap_or_default().read(into)?;
+        self.taken += count;
+        Ok(count)
+    }
+}
+
 /// One read, repeated if a signal came in between.
 fn fill(reader: &mut impl Read, into: &mut Vec<u8>, block: usize) -> io::Result<usize> {
     let start = into.len();

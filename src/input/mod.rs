@@ -24,6 +24,7 @@ use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
+pub use charset::Utf8;
 pub use container::{Compression, Container, Foreign, MEMORY_LIMIT, UNPACKED_LIMIT, UnpackError};
 pub use error::{InputError, PrintCommand};
 pub use journal::JournalError;

@@ -40,10 +40,12 @@ pub struct Privacy {
     pub rules: Vec<PrivateRule>,
     /// What only looks so.
     pub public: Vec<PublicValues>,
+    /// Words of logs, in lower case: who is called so is found where names stand, and nowhere else.
+    pub common: Vec<String>,
 }
 
 /// The keys of which a file about redaction has at least one.
-pub const KEYS: [&str; 2] = ["private", "public"];
+pub const KEYS: [&str; 3] = ["private", "public", "common"];
 
 /// The marks around a value in a sample.
 const MARKS: [char; 2] = ['«', '»'];
@@ -56,6 +58,13 @@ impl Privacy {
         }
         for table in root.tables(sources, "public") {
             self.public.extend(public(sources, table));
+        }
+        for mut table in root.tables(sources, "common") {
+            let words = table.texts(sources, "words");
+            table.require(sources, "words", !words.is_empty());
+            table.required_text(sources, "why");
+            table.finish(sources);
+            self.common.extend(words.into_iter().map(|word| word.value.to_ascii_lowercase()));
         }
         root.finish(sources);
     }
@@ -109,7 +118,7 @@ fn check(
             .flat_map(|found| {
                 found.iter().skip(1).flatten().map(|it| it.range()).collect::<Vec<_>>()
             })
-            .filter_map(|range| line.get(range))
+            .filter_map(|range| line.get(range).filter(|value| !value.is_empty()))
             .collect();
         if found != wanted.iter().map(String::as_str).collect::<Vec<_>>() {
             let what = format!("found {found:?} in this sample, the marks say {wanted:?}");

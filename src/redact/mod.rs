@@ -11,6 +11,7 @@ mod json;
 mod left;
 mod rules;
 mod shape;
+pub mod stream;
 mod values;
 mod view;
 mod words;
@@ -55,7 +56,14 @@ pub struct Redactor {
     words: Words,
     /// Whether values were found since the words were made ready.
     stale: bool,
+    /// How many lines at most are still those of a private key.
+    key_lines: u16,
 }
+
+/// How many lines a key in PEM form may have.
+const KEY_LINES: u16 = 120;
+/// How long a part of such a line is at least that is no ordinary word.
+const KEY_PART: usize = 20;
 
 /// A private value in a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -74,6 +82,9 @@ struct Found {
 }
 
 impl Redactor {
+    /// How many private values can be told apart.
+    pub const LIMIT: usize = values::LIMIT;
+
     /// Knows nothing yet but the built-in rules.
     #[must_use]
     pub fn new(options: Options) -> Self {
@@ -84,7 +95,8 @@ impl Redactor {
     #[must_use]
     pub fn with(patterns: &Patterns, options: Options) -> Self {
         let rules = Rules::new(patterns);
-        Self { options, rules, values: Values::default(), words: Words::default(), stale: false }
+        let (values, words) = (Values::default(), Words::default());
+        Self { options, rules, values, words, stale: false, key_lines: 0 }
     }
 
     /// Says that a value is private: this machine's host name, a user's name, a serial number. Values that
@@ -121,25 +133,63 @@ impl Redactor {
         for found in self.found(line) {
             self.note(found.kind, &found.value, found.local);
         }
+        self.learn_key(line);
+    }
+
+    /// The lines of a key in PEM form say nothing of themselves.
+    fn learn_key(&mut self, line: &str) {
+        if self.key_lines > 0 {
+            self.key_lines -= 1;
+            let is_letter = |c: char| c.is_ascii_alphanumeric() || matches!(c, '+' | '/' | '=');
+            for part in line.split(|c| !is_letter(c)).filter(|part| part.len() >= KEY_PART) {
+                self.note(Kind::Secret, part, false);
+            }
+        }
+        if line.contains("PRIVATE KEY-----") {
+            let ends = line.rfind("-----END ") > line.rfind("-----BEGIN ");
+            self.key_lines = if ends { 0 } else { KEY_LINES };
+        }
     }
 
     /// The line with tokens in the place of what is private; the same value has the same token everywhere.
     pub fn redact<'a>(&mut self, line: &'a str) -> Cow<'a, str> {
-        self.settle();
-        let mut list = self.found(line);
-        self.known(line, &mut list);
+        let list = self.private(line);
         if list.is_empty() {
             return Cow::Borrowed(line);
         }
         let mut out = String::with_capacity(line.len());
-        let mut from = 0;
-        for found in merged(list, line) {
+        self.write(line, 0..line.len(), list, &mut out);
+        Cow::Owned(out)
+    }
+
+    /// All that is private in a line, in order, no two in the same place.
+    fn private(&mut self, line: &str) -> Vec<Found> {
+        self.settle();
+        let mut list = self.found(line);
+        self.known(line, &mut list);
+        if list.is_empty() { list } else { merged(list, line) }
+    }
+
+    /// Writes a part of a line with tokens in the place of what was found in it.
+    fn write(&mut self, line: &str, part: Range<usize>, list: Vec<Found>, out: &mut String) {
+        let mut from = part.start;
+        for found in list {
+            if found.range.start < from || found.range.end > part.end {
+                continue;
+            }
             out.push_str(line.get(from..found.range.start).unwrap_or_default());
             out.push_str(&self.replacement(&found));
             from = found.range.end;
         }
-        out.push_str(line.get(from..).unwrap_or_default());
-        Cow::Owned(out)
+        out.push_str(line.get(from..part.end).unwrap_or_default());
+    }
+
+    /// What would be replaced in a line: kind and where it begins.
+    pub fn found_in(&mut self, line: &str) -> Vec<Leftover> {
+        let list = self.private(line);
+        list.into_iter()
+            .map(|found| Leftover { kind: found.kind, column: found.range.start })
+            .collect()
     }
 
     /// What is left in a text that should be gone. Looks for every known value in its own way, and for what
@@ -174,6 +224,13 @@ impl Redactor {
             replaced.filter_map(|value| Some((value.token()?, value.text.as_str()))).collect();
         list.sort_by_key(|(token, _)| *token);
         list
+    }
+
+    /// Whether more private values were found than can be told apart: then not all of them are looked for
+    /// everywhere, and nothing should be given out.
+    #[must_use]
+    pub fn is_full(&self) -> bool {
+        self.values.is_full()
     }
 
     /// Makes everything ready that was learnt.

@@ -207,5 +207,6 @@ fn words(patterns: &Patterns) -> HashSet<String> {
     let words = samples.flat_map(|sample| sample.split(|c| !is_word(c)));
     let mut words: HashSet<String> = words.map(str::to_ascii_lowercase).collect();
     words.remove("");
+    words.extend(patterns.privacy.common.iter().cloned());
     words
 }

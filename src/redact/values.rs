@@ -5,9 +5,11 @@ use std::collections::{BTreeSet, HashMap};
 use crate::value::{PrivateKind, Token};
 
 /// How many values have tokens of their own. What a log names beyond that shares one for each kind.
-pub(super) const LIMIT: usize = 200_000;
+pub(super) const LIMIT: usize = 100_000;
 /// How long a value may be that is looked for everywhere.
-pub(super) const LONGEST: usize = 256;
+pub(super) const LONGEST: usize = 128;
+/// How many bytes of values are looked for everywhere: what looks for them takes some hundred times as much.
+pub(super) const TEXT_LIMIT: usize = 1 << 20;
 
 /// A private value.
 #[derive(Clone, Debug)]
@@ -41,6 +43,9 @@ pub(super) struct Values {
     /// How many have a number.
     numbered: usize,
     last: HashMap<PrivateKind, u32>,
+    /// How long all those are together that are looked for everywhere.
+    length: usize,
+    full: bool,
     /// How often values were replaced that have no token of their own.
     pub(super) nameless: HashMap<PrivateKind, u64>,
 }
@@ -49,6 +54,11 @@ impl Values {
     /// All of them.
     pub(super) fn all(&self) -> &[Value] {
         &self.all
+    }
+
+    /// Whether something was found that there was no room for.
+    pub(super) fn is_full(&self) -> bool {
+        self.full
     }
 
     /// Notes a token that a text has already, so that none like it is given to anything else.
@@ -63,18 +73,25 @@ impl Values {
         text: &str,
         everywhere: bool,
     ) -> (Option<usize>, bool) {
+        if everywhere {
+            self.full |= self.length + text.len() > TEXT_LIMIT;
+        }
+        let everywhere = everywhere && !self.full;
         let key = canonical(kind, text);
         let known = is_id(kind).then(|| self.ids.get(&key)).flatten();
         let known = known.or_else(|| self.places.get(&(kind, key.clone()))).copied();
         if let Some(value) = known.and_then(|known| self.all.get_mut(known)) {
             let new = everywhere && !value.everywhere;
+            self.length += if new { text.len() } else { 0 };
             value.everywhere |= everywhere;
             return (known, new);
         }
         if self.all.len() >= LIMIT {
+            self.full = true;
             return (None, false);
         }
         let place = self.all.len();
+        self.length += if everywhere { text.len() } else { 0 };
         self.all.push(Value { kind, text: text.to_owned(), everywhere, number: None, replaced: 0 });
         if is_id(kind) {
             self.ids.insert(key.clone(), place);

@@ -116,7 +116,10 @@ struct Piece {
 
 /// Whether a text has anything that [`View::decoded`] might decode.
 pub(super) fn may_be_encoded(text: &[u8]) -> bool {
-    memchr::memchr3(b'%', b'\\', b'&', text).is_some() || has_array(text) || has_hex_run(text)
+    memchr::memchr3(b'%', b'\\', b'&', text).is_some()
+        || memchr::memchr(0x1B, text).is_some()
+        || has_array(text)
+        || has_hex_run(text)
 }
 
 fn has_array(text: &[u8]) -> bool {
@@ -165,6 +168,12 @@ fn piece(text: &[u8]) -> Option<Piece> {
             one((a - b'0') << 6 | (b - b'0') << 3 | (c - b'0'), 4)
         }
         [b'&', ..] => entity(text),
+        // Colours, which terminals show as nothing.
+        [0x1B, b'[', rest @ ..] => {
+            let part = rest.iter().take(16).position(|byte| !matches!(byte, b'0'..=b'9' | b';'))?;
+            let length = part + 3;
+            Some(Piece { length, bytes: Vec::new(), array: false })
+        }
         [b'[', ..] => array(text),
         [digit, ..] if digit.is_ascii_hexdigit() => hex_run(text),
         _ => None,
@@ -305,6 +314,7 @@ mod tests {
             // Twice.
             (r"\\x2d", "-"),
             ("%256A", "j"),
+            ("to\u{1B}[0;1;39mwer", "tower"),
         ] {
             assert_eq!(says(line), want, "{line}");
         }

@@ -21,6 +21,7 @@ pub mod page;
 pub mod plain;
 mod reading;
 pub mod records;
+pub mod redact;
 pub mod run;
 pub mod signatures;
 mod strip;

@@ -1,0 +1,152 @@
+//! `redact`: a log without what is private in it.
+
+use std::fs::File;
+use std::io::{self, BufReader, BufWriter, Seek, Write};
+use std::path::Path;
+
+use super::args::RedactArguments;
+use super::failure::Failure;
+use super::output::Target;
+use super::{Ending, patterns, tell};
+use crate::input::{self, Found, InputError, Utf8};
+use crate::redact::stream::{self, Place};
+use crate::redact::{Kind, Options, Redactor};
+use crate::report::redact as report;
+
+/// How many places are named that have something left.
+const NAMED: usize = 100;
+
+/// A log, unpacked, in a file that has no name and goes with this process.
+struct Kept {
+    name: String,
+    file: File,
+}
+
+/// Redacts all inputs: they are read twice, and what comes of them once.
+pub(super) fn run(
+    arguments: &RedactArguments,
+    out: &mut impl Write,
+    messages: &mut impl Write,
+) -> Result<Ending, Failure> {
+    let RedactArguments { files, output, map, .. } = arguments;
+    let target = output.as_deref().map(|path| Target::new(path, files)).transpose()?;
+    let map = map.as_deref().map(|path| Target::new(path, files)).transpose()?.map(Target::secret);
+    let patterns = patterns::loaded(&arguments.patterns)?;
+    let mut redactor =
+        Redactor::with(&patterns, Options { drop_process_names: arguments.drop_process_names });
+    let mut logs = kept(arguments, messages)?;
+    for log in &mut logs {
+        stream::learn(&mut redactor, log.again()?).map_err(|error| log.unread(error))?;
+    }
+    if redactor.is_full() {
+        return Err(Failure::TooPrivate { limit: Redactor::LIMIT });
+    }
+    if arguments.check {
+        return check(&mut redactor, &mut logs, out);
+    }
+    let mut redacted = redacted(&mut redactor, &mut logs)?;
+    let mut copy = |out: &mut dyn Write| {
+        redacted.rewind()?;
+        io::copy(&mut redacted, out)?;
+        out.flush()
+    };
+    // The mapping first: without it nobody could say any more what a token stands for.
+    if let Some(map) = map {
+        map.replace(|file| report::write_map(&redactor.mapping(), file))?;
+    }
+    match target {
+        Some(target) => target.replace(|file| copy(file))?,
+        None => copy(out).map_err(Failure::Output)?,
+    }
+    let _ = writeln!(messages, "amdtriage: {}", report::summary(&redactor.counts()));
+    Ok(Ending::Fine)
+}
+
+/// All logs redacted, one behind the other, once nothing private is found in them any more.
+fn redacted(redactor: &mut Redactor, logs: &mut [Kept]) -> Result<File, Failure> {
+    let mut spool = tempfile::tempfile().map_err(Failure::Spool)?;
+    let mut written = BufWriter::new(&mut spool);
+    for log in logs {
+        stream::redact(redactor, log.again()?, &mut written).map_err(Failure::Spool)?;
+    }
+    written.flush().map_err(Failure::Spool)?;
+    drop(written);
+    spool.rewind().map_err(Failure::Spool)?;
+    let mut places = Vec::new();
+    let mut found = |place: Place| {
+        if places.len() < NAMED {
+            places.push((place.left.kind, place.line));
+        }
+    };
+    stream::leftovers(redactor, BufReader::new(&mut spool), &mut found).map_err(Failure::Spool)?;
+    if places.is_empty() { Ok(spool) } else { Err(Failure::PrivateLeft { places }) }
+}
+
+/// Says what would be replaced.
+fn check(
+    redactor: &mut Redactor,
+    logs: &mut [Kept],
+    out: &mut impl Write,
+) -> Result<Ending, Failure> {
+    let mut ending = Ending::Fine;
+    for log in logs {
+        let mut lines: Vec<(u64, Vec<Kind>)> = Vec::new();
+        let mut found = |place: Place| match lines.last_mut() {
+            Some((line, kinds)) if *line == place.line => kinds.push(place.left.kind),
+            _ => lines.push((place.line, vec![place.left.kind])),
+        };
+        let reader = log.again()?;
+        stream::private(redactor, reader, &mut found).map_err(|error| log.unread(error))?;
+        for (line, mut kinds) in lines {
+            ending = Ending::FailureFound;
+            kinds.sort_unstable();
+            kinds.dedup();
+            report::write_place(&log.name, line, &kinds, out).map_err(Failure::Output)?;
+        }
+    }
+    out.flush().map_err(Failure::Output)?;
+    Ok(ending)
+}
+
+impl Kept {
+    /// Reads it from its beginning.
+    fn again(&mut self) -> Result<BufReader<&File>, Failure> {
+        self.file.rewind().map_err(Failure::Spool)?;
+        Ok(BufReader::with_capacity(256 << 10, &self.file))
+    }
+
+    fn unread(&self, error: io::Error) -> Failure {
+        InputError::from_read(&self.name, error).into()
+    }
+}
+
+/// Unpacks all inputs. One that cannot be read ends the run: half a log is not what was asked for.
+fn kept(arguments: &RedactArguments, messages: &mut impl Write) -> Result<Vec<Kept>, Failure> {
+    let mut logs = Vec::new();
+    let mut take = |found: Found<'_>| {
+        let source = match found.source {
+            Ok(source) => source,
+            Err(error) if found.member && error.is_no_log() => {
+                tell(&error.into(), messages);
+                return Ok(());
+            }
+            Err(error) => return Err(Failure::from(error)),
+        };
+        let mut file = tempfile::tempfile().map_err(Failure::Spool)?;
+        let copied = io::copy(&mut Utf8::new(source.reader), &mut file);
+        copied.map_err(|error| InputError::from_read(&source.name, error))?;
+        logs.push(Kept { name: source.name, file });
+        Ok(())
+    };
+    if arguments.files.is_empty() {
+        input::stdin(&[], &mut take)?;
+    }
+    for file in &arguments.files {
+        if file == Path::new("-") {
+            input::stdin(&[], &mut take)?;
+        } else {
+            input::each(file, &mut take)?;
+        }
+    }
+    Ok(logs)
+}

@@ -1,0 +1,40 @@
+//! What was private in a log: kinds and counts, never a value.
+
+use std::io::{self, Write};
+
+use super::untrusted::Untrusted;
+use crate::redact::{Count, Kind, Token};
+
+/// What was replaced, in one line without its end.
+#[must_use]
+pub fn summary(counts: &[Count]) -> String {
+    if counts.is_empty() {
+        return "nothing private was found".to_owned();
+    }
+    let one = |count: &Count| {
+        let times = if count.replaced == 1 {
+            "once".to_owned()
+        } else {
+            format!("{} times", count.replaced)
+        };
+        format!("{} {} {times}", count.values, count.kind)
+    };
+    format!("replaced {}", counts.iter().map(one).collect::<Vec<_>>().join(", "))
+}
+
+/// One line of what would be replaced in a line of a log.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_place(name: &str, line: u64, kinds: &[Kind], out: &mut impl Write) -> io::Result<()> {
+    let kinds: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
+    writeln!(out, "{}:{line}: {}", Untrusted(name), kinds.join(", "))
+}
+
+/// What each token stands for: token, tab, value, one a line.
+///
+/// # Errors
+/// Those of `out`.
+pub fn write_map(mapping: &[(Token, &str)], out: &mut impl Write) -> io::Result<()> {
+    mapping.iter().try_for_each(|(token, value)| writeln!(out, "{token}\t{}", Untrusted(value)))
+}
