@@ -310,3 +310,100 @@ fn the_layer_of_the_cause_decides_where_to_report() {
         assert!(output.stdout.contains("\n  because "), "{}", output.stdout);
     }
 }
+
+/// From a machine's own files and its log; nothing of who owns it is anywhere in the archive.
+#[cfg(unix)]
+#[test]
+fn a_machine_tells_what_it_is_and_not_whose() {
+    let machine = super::common::Machine::read("report/debian-desktop");
+    let root = machine.unpacked();
+    let fixture = Fixture::read(CASES[0]);
+    let private = [
+        "ada-tower",
+        "Lovelace",
+        "/home/ada",
+        "SN-0042-SECRET",
+        "S6Z1NX0W000042",
+        "0123456789abcdef0123456789abcdef",
+        "4c4c4544-0000-2010-8020-80c04f202020",
+        "d8:bb:c1:00:00:01",
+        "K7XW29QPL0",
+    ];
+    let log = format!(
+        "{}\n[ 9999.000000] usb 1-2: SerialNumber: K7XW29QPL0\n[ 9999.100000] systemd[1]: Hostname set to <ada-tower>.\n[ 9999.200000] audit: USER=ada cwd=\"/home/ada/x\" enp5s0 d8:bb:c1:00:00:01\n",
+        fixture.text()
+    );
+    fs::create_dir_all(root.path().join("var/log")).unwrap();
+    fs::write(root.path().join("var/log/dmesg"), log).unwrap();
+    let folder = tempfile::tempdir().unwrap();
+    let words = ["report", "-o", "report.tar.gz", "--map", "private.map", "--root"];
+    let run = Run::new(words).argument(root.path()).folder(folder.path());
+    let output = run.variable("XDG_CURRENT_DESKTOP", "GNOME").output();
+    assert_eq!(output.status, 0, "{}", output.stderr);
+    let bundle = Unpacked::read(output, &folder.path().join("report.tar.gz"));
+    let page = bundle.text("report.md");
+    for told in [
+        "- CPU: AMD Ryzen",
+        "- Distro name and Version: Debian GNU/Linux",
+        "GNOME",
+        "firmware-amd-graphics",
+    ] {
+        assert!(page.contains(told), "{told}: {page}");
+    }
+    let facts = Json::read(&bundle.text("host.json")).unwrap();
+    assert!(!facts["system"]["kernel"].is_null() && !facts["gpus"].list().is_empty());
+    assert!(bundle.files.keys().any(|name| name.starts_with("host/")));
+    for (name, content) in &bundle.files {
+        let mut text = Vec::new();
+        if GzDecoder::new(content.as_slice()).read_to_end(&mut text).is_err() {
+            text.clone_from(content);
+        }
+        let text = String::from_utf8_lossy(&text);
+        for value in private {
+            assert!(!text.contains(value), "{name} has {value}");
+        }
+    }
+    let map = fs::read_to_string(folder.path().join("private.map")).unwrap();
+    assert!(map.contains("ada-tower") && map.contains("K7XW29QPL0"), "{map}");
+    assert!(!bundle.files.keys().any(|name| name.contains("map")));
+}
+
+/// Whenever it ends, there is a whole archive under the name, or none.
+#[cfg(unix)]
+#[test]
+fn an_interruption_leaves_no_part_of_an_archive() {
+    use std::process::{Command, Stdio};
+    use std::time::Duration;
+    let log = Fixture::read(CASES[0]).text().repeat(60);
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("log.txt"), log).unwrap();
+    let path = folder.path().join("report.tar.gz");
+    let mut cut = 0;
+    for step in 0..16 {
+        let mut child = Command::new(env!("CARGO_BIN_EXE_amdtriage"))
+            .args(["report", "log.txt", "-o", "report.tar.gz"])
+            .current_dir(folder.path())
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(Stdio::null())
+            .spawn()
+            .unwrap();
+        std::thread::sleep(Duration::from_millis(25 * step));
+        child.kill().unwrap();
+        child.wait().unwrap();
+        match fs::File::open(&path) {
+            Err(_) => cut += 1,
+            Ok(file) => {
+                let mut archive = tar::Archive::new(GzDecoder::new(file));
+                let names: Vec<String> = archive
+                    .entries()
+                    .unwrap()
+                    .map(|entry| entry.unwrap().path().unwrap().display().to_string())
+                    .collect();
+                assert!(names.last().is_some_and(|name| name.ends_with("/MANIFEST")), "{names:?}");
+                fs::remove_file(&path).unwrap();
+            }
+        }
+    }
+    assert!(cut > 0, "nothing was interrupted");
+}

@@ -45,6 +45,6 @@ pub struct Absent {
     pub why: String,
     /// What would help.
     pub help: Option<String>,
-    /// Whether nobody has to miss it: the machine has no such thing.
+    /// Whether nobody has to miss it: the machine has no such thing, or is not here to be asked.
     pub minor: bool,
 }

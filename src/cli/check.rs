@@ -20,7 +20,7 @@ use crate::report::untrusted::Untrusted;
 use crate::report::{Part, Verdict as LogVerdict};
 
 /// Where a sosreport has the kernel's log of the boot that it was made in.
-const LOGS: [&str; 2] = ["/sos_commands/kernel/dmesg", "/var/log/dmesg"];
+pub(super) const LOGS: [&str; 2] = ["/sos_commands/kernel/dmesg", "/var/log/dmesg"];
 /// Longer logs are read up to here, in bytes.
 const LOG_LIMIT: u64 = 64 << 20;
 /// Longer dumps are not copied, in bytes.

@@ -93,7 +93,7 @@ pub fn preview(
     }
     if !minor.is_empty() {
         let names: Vec<&str> = minor.iter().map(|absent| absent.what.as_str()).collect();
-        writeln!(out, "  what this machine has not: {}", Untrusted(&names.join(", ")))?;
+        writeln!(out, "  not there, or not to be had here: {}", Untrusted(&names.join(", ")))?;
     }
     writeln!(out, "\nTaken out as private:")?;
     for line in taken_out(made.counts) {

@@ -16,10 +16,10 @@ use crate::diagnosis::choice::Choice;
 use crate::diagnosis::conclusions;
 use crate::event::log::Log;
 use crate::event::recognise::Recogniser;
-use crate::input::{InputError, Lines, Source};
+use crate::input::{InputError, Lines, Source, Utf8};
 use crate::pattern::Patterns;
 use crate::record::{self, Boot, Direction, Form, Options, Origin, Read as Event, Reading, Visit};
-use crate::redact::Redactor;
+use crate::redact::{Redactor, stream};
 use crate::report::Part;
 use crate::report::markdown::ticket::QuotedLine;
 use crate::report::plain::{self, Plain};
@@ -142,11 +142,7 @@ impl<R: Read> Read for Tap<'_, R> {
 fn learn(copy: BufWriter<File>, redactor: &mut Redactor) -> io::Result<()> {
     let mut file = copy.into_inner().map_err(io::IntoInnerError::into_error)?;
     file.rewind()?;
-    let mut lines = Lines::new(BufReader::new(file));
-    while let Some(line) = lines.next()? {
-        redactor.learn(line.text);
-    }
-    Ok(())
+    stream::learn(redactor, BufReader::new(Utf8::new(file)))
 }
 
 /// Takes all records.

@@ -1,6 +1,6 @@
 //! What this machine says of itself: read before its log, since a crash dump is thrown away after minutes.
 
-use std::io::Cursor;
+use std::io::BufReader;
 use std::path::Path;
 
 use crate::bundle::{Absent, Member};
@@ -10,9 +10,9 @@ use crate::cli::settings;
 use crate::host::about::{About, Asked, Private, PrivateKind};
 use crate::host::process::Process;
 use crate::host::{Answer, Files, Host, Question, Watch, Why};
-use crate::input::Lines;
+use crate::input::Utf8;
 use crate::pattern::Patterns;
-use crate::redact::{Kind, Redactor};
+use crate::redact::{Kind, Redactor, stream};
 use crate::report::host::{HostFacts, help, json};
 use crate::report::markdown::ticket::Told;
 
@@ -59,7 +59,8 @@ impl Machine {
             redactor.know(of_ours(*kind), value);
         }
         for file in &machine.files {
-            learn(&file.content, redactor);
+            let text = BufReader::new(Utf8::new(file.content.as_slice()));
+            stream::learn(redactor, text).map_err(Failure::Spool)?;
         }
         Ok(machine)
     }
@@ -165,25 +166,31 @@ impl Machine {
             content: object,
         };
         let all = std::iter::once(&facts).chain(&self.files);
-        Ok(all
-            .map(|file| Member {
+        all.map(|file| {
+            Ok(Member {
                 origin: redactor.redact(&file.origin).into_owned(),
                 what: redactor.redact(&file.what).into_owned(),
-                content: redacted(&file.content, redactor),
+                content: redacted(&file.content, redactor)?,
                 name: file.name.clone(),
             })
-            .collect())
+        })
+        .collect()
     }
 
     /// What the fields of trackers ask for, without what is private.
-    pub(super) fn told(&self, patterns: &Patterns, redactor: &mut Redactor) -> Told {
+    pub(super) fn told(
+        &self,
+        patterns: &Patterns,
+        redactor: &mut Redactor,
+    ) -> Result<Told, Failure> {
         let mut told = self.facts(patterns).told();
         for value in told.values.values_mut() {
             *value = redactor.redact(value).into_owned();
         }
-        let rocminfo = told.rocminfo.map(|text| redacted(text.as_bytes(), redactor));
-        told.rocminfo = rocminfo.map(|text| String::from_utf8_lossy(&text).into_owned());
-        told
+        if let Some(text) = &mut told.rocminfo {
+            *text = String::from_utf8_lossy(&redacted(text.as_bytes(), redactor)?).into_owned();
+        }
+        Ok(told)
     }
 
     /// What could not be had.
@@ -191,7 +198,7 @@ impl Machine {
         let lacks = self.facts(patterns).lacks();
         let lacks = lacks.into_iter().map(|lack| Absent {
             what: lack.what,
-            minor: lack.why == Why::Missing,
+            minor: matches!(lack.why, Why::Missing | Why::Elsewhere),
             why: format!("{}: {}", lack.origin, lack.why),
             help: lack.help.map(help),
         });
@@ -227,22 +234,10 @@ const fn of_ours(kind: PrivateKind) -> Kind {
     }
 }
 
-/// Shows all lines of a text to `redactor`.
-fn learn(content: &[u8], redactor: &mut Redactor) {
-    let mut lines = Lines::new(Cursor::new(content));
-    // Reading from memory does not fail.
-    while let Ok(Some(line)) = lines.next() {
-        redactor.learn(line.text);
-    }
-}
-
 /// A text without what is private.
-fn redacted(content: &[u8], redactor: &mut Redactor) -> Vec<u8> {
-    let mut lines = Lines::new(Cursor::new(content));
+fn redacted(content: &[u8], redactor: &mut Redactor) -> Result<Vec<u8>, Failure> {
     let mut clean = Vec::with_capacity(content.len());
-    while let Ok(Some(line)) = lines.next() {
-        clean.extend_from_slice(redactor.redact(line.text).as_bytes());
-        clean.push(b'\n');
-    }
-    clean
+    let text = BufReader::new(Utf8::new(content));
+    stream::redact(redactor, text, &mut clean).map_err(Failure::Spool)?;
+    Ok(clean)
 }

@@ -10,7 +10,8 @@ use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
-use super::args::BundleArguments;
+use super::args::{BundleArguments, Inputs};
+use super::check::LOGS;
 use super::failure::Failure;
 use super::output::{NotAFile, Target};
 use super::{Ending, choice, patterns, sources, tell};
@@ -20,6 +21,7 @@ use crate::pattern::tracker::Tracker;
 use crate::redact::{Count, Options, Redactor};
 use crate::report::bundle::{Made, manifest, preview};
 use crate::report::markdown::ticket::{QuotedLine, Ticket, Told};
+use crate::report::redact::write_map;
 use crate::report::{Part, Report, html, json};
 
 use logs::{Clean, Collected, Kept};
@@ -51,12 +53,20 @@ pub(super) fn run(
     let collected =
         match logs::collect(&arguments.inputs, &mut wanted, &patterns, &mut redactor, messages) {
             // What the machine says of itself is worth a report without its log, too.
-            Err(failure) if of_machine => {
-                tell(&failure, messages);
-                Collected::default()
-            }
+            Err(failure) if of_machine => match saved_log(&arguments.inputs) {
+                Some(inputs) => {
+                    logs::collect(&inputs, &mut wanted, &patterns, &mut redactor, messages)?
+                }
+                None => {
+                    tell(&failure, messages);
+                    Collected::default()
+                }
+            },
             collected => collected?,
         };
+    if redactor.is_full() {
+        return Err(Failure::TooPrivate { limit: Redactor::LIMIT });
+    }
     let mut complete = collected.complete;
     let mut cleans = Vec::new();
     for raw in collected.logs {
@@ -65,7 +75,10 @@ pub(super) fn run(
     complete &= choice::narrow(&mut cleans, &wanted, messages)?;
     let given = Given {
         absent: machine.iter().flat_map(|one| one.absent(&patterns, &mut redactor)).collect(),
-        told: machine.as_ref().map(|one| one.told(&patterns, &mut redactor)),
+        told: match &machine {
+            Some(machine) => Some(machine.told(&patterns, &mut redactor)?),
+            None => None,
+        },
         members: match &machine {
             Some(machine) => machine.members(&patterns, &mut redactor)?,
             None => Vec::new(),
@@ -77,10 +90,17 @@ pub(super) fn run(
         return Err(Failure::Unclean { left });
     }
     if let Some(map) = map {
-        map.secret().replace(|file| private::write_mapping(&redactor.mapping(), file))?;
+        map.secret().replace(|file| write_map(&redactor.mapping(), file))?;
     }
     bundle.given(arguments, &patterns, &redactor, target, out)?;
     Ok(if complete { Ending::Fine } else { Ending::CouldNot })
+}
+
+/// The log among the files of a machine that is not here, where it has no journal.
+fn saved_log(inputs: &Inputs) -> Option<Inputs> {
+    let root = inputs.machine.root.as_ref()?;
+    let log = LOGS.iter().map(|log| root.join(log.trim_start_matches('/'))).find(|it| it.is_file());
+    Some(Inputs { files: vec![log?], patterns: inputs.patterns.clone(), ..Inputs::default() })
 }
 
 /// Where the archive and the mapping go.

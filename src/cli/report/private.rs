@@ -1,10 +1,10 @@
-//! The second look at what is to be given away, and the list of what was taken out.
+//! The second look at what is to be given away.
 
-use std::io::{self, Read, Write};
+use std::io::{self, BufReader};
 
 use crate::bundle::Member;
-use crate::input::Lines;
-use crate::redact::{Kind, Redactor, Token};
+use crate::redact::stream::{self, Place};
+use crate::redact::{Kind, Redactor};
 
 /// How a file begins that is packed with gzip.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
@@ -36,43 +36,19 @@ impl std::fmt::Display for Left {
 pub(super) fn left(redactor: &Redactor, members: &[Member]) -> io::Result<Vec<Left>> {
     let mut all = Vec::new();
     for member in members {
-        if member.content.starts_with(&GZIP) {
-            look(
-                redactor,
-                member,
-                flate2::read::GzDecoder::new(member.content.as_slice()),
-                &mut all,
-            )?;
+        let mut found = |Place { line, left }: Place| {
+            if all.len() < NAMED {
+                let member = member.name.clone();
+                all.push(Left { kind: left.kind, member, line, column: left.column + 1 });
+            }
+        };
+        let content = member.content.as_slice();
+        if content.starts_with(&GZIP) {
+            let reader = BufReader::new(flate2::read::GzDecoder::new(content));
+            stream::leftovers(redactor, reader, &mut found)?;
         } else {
-            look(redactor, member, member.content.as_slice(), &mut all)?;
+            stream::leftovers(redactor, content, &mut found)?;
         }
     }
-    all.truncate(NAMED);
     Ok(all)
-}
-
-fn look(
-    redactor: &Redactor,
-    member: &Member,
-    reader: impl Read,
-    all: &mut Vec<Left>,
-) -> io::Result<()> {
-    let mut lines = Lines::new(reader);
-    while let Some(line) = lines.next()? {
-        for found in redactor.leftovers(line.text) {
-            all.push(Left {
-                kind: found.kind,
-                member: member.name.clone(),
-                line: line.number,
-                column: found.column + 1,
-            });
-        }
-    }
-    Ok(())
-}
-
-/// Writes what each token stands for, one a line.
-pub(super) fn write_mapping(mapping: &[(Token, &str)], out: &mut impl Write) -> io::Result<()> {
-    writeln!(out, "# What the tokens of a bundle stand for. Keep this to yourself.")?;
-    mapping.iter().try_for_each(|(token, value)| writeln!(out, "{token}\t{value}"))
 }

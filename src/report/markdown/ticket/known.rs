@@ -8,12 +8,26 @@ use super::Ticket;
 impl Ticket<'_> {
     /// A fact, if it is known.
     pub(super) fn known(&self, value: Value) -> Option<String> {
-        // The log is of the boot that failed, which may be another one than the machine's.
-        let first = match value {
-            Value::Kernel | Value::Gpu | Value::Driver => self.logged(value),
-            _ => None,
-        };
-        first.or_else(|| self.host?.values.get(&value).cloned()).or_else(|| self.logged(value))
+        let told = || self.host?.values.get(&value).cloned();
+        let own = || self.logged(value);
+        match value {
+            // The log is of the boot that failed, which may be another one than the machine's.
+            Value::Kernel => match (own(), told()) {
+                (Some(own), Some(told)) if told.starts_with(&own) => Some(told),
+                (own, told) => own.or(told),
+            },
+            Value::Driver => own().or_else(told),
+            // The machine says more of a GPU, if it is the one.
+            Value::Gpu => match (own(), told()) {
+                (Some(own), Some(told)) => {
+                    let address = self.device().and_then(|device| device.address);
+                    let same = address.is_some_and(|address| told.contains(&address.to_string()));
+                    Some(if same { told } else { own })
+                }
+                (own, told) => own.or(told),
+            },
+            _ => told().or_else(own),
+        }
     }
 
     /// What the log says.

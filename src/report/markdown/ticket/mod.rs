@@ -101,7 +101,10 @@ impl<'t> Ticket<'t> {
             None => "no failure in the kernel's log".to_owned(),
         };
         let chip = chip.unwrap_or_else(|| "AMD GPU".to_owned());
-        let kernel = self.known(Value::Kernel).map(|kernel| format!(" on {kernel}"));
+        // Of the kernel, its release; how it was built stands below.
+        let kernel = self.known(Value::Kernel);
+        let release = kernel.as_deref().and_then(|kernel| kernel.split(' ').next());
+        let kernel = release.map(|release| format!(" on {release}"));
         let title = format!("{chip}: {what}{}", kernel.unwrap_or_default());
         title.chars().take(TITLE).collect()
     }
