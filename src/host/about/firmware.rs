@@ -98,7 +98,12 @@ fn of_chips(reader: &mut Reader<'_>, prefixes: &[String]) -> Fact<Vec<FirmwareFi
         // Where `/lib` is no link to `/usr/lib`.
         reader.names("/usr/lib/firmware/amdgpu").map_err(|_| unread)
     })?;
-    let ours = names.iter().filter(|name| prefixes.iter().any(|prefix| name.starts_with(prefix)));
+    // A block of version 13.0.1 is none of 13.0.10.
+    let begins = |name: &str, prefix: &String| {
+        let rest = name.strip_prefix(prefix.as_str());
+        rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    let ours = names.iter().filter(|name| prefixes.iter().any(|prefix| begins(name, prefix)));
     Ok(ours.take(FILES).filter_map(|name| file(reader, format!("{FOLDER}/{name}"))).collect())
 }
 
@@ -109,7 +114,7 @@ fn prefixes(hardware: &Hardware, gpus: &[Gpu], details: &[Details]) -> Vec<Strin
     for gpu in gpus {
         let Some(chip) = hardware.chip_by_pci(gpu.id) else { continue };
         let names = chip.code_names.iter().filter(|name| !name.contains(' '));
-        prefixes.extend(names.map(|name| format!("{}_", name.to_ascii_lowercase())));
+        prefixes.extend(names.map(|name| name.to_ascii_lowercase()));
     }
     for block in details.iter().flat_map(|gpu| gpu.blocks.iter().flatten()) {
         let file = match block.name.as_str() {
