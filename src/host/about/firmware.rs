@@ -136,6 +136,13 @@ fn prefixes(hardware: &Hardware, gpus: &[Gpu], details: &[Details]) -> Vec<Strin
     prefixes
 }
 
+/// What is behind `linux-` in the name of Arch's package, which the release tells: `6.12.58-1-lts`. The
+/// initramfs is called after the package.
+pub(super) fn arch_package(release: &str) -> Option<&'static str> {
+    let ends = |name: &&str| release.strip_suffix(*name).is_some_and(|rest| rest.ends_with('-'));
+    ["lts", "zen", "hardened", "rt", "cachyos"].into_iter().find(ends)
+}
+
 /// By the names that Debian, Fedora, openSUSE and Arch give it.
 fn initramfs(reader: &mut Reader<'_>, release: Option<&Release>) -> Fact<Initramfs> {
     let mut paths = Vec::new();
@@ -144,13 +151,8 @@ fn initramfs(reader: &mut Reader<'_>, release: Option<&Release>) -> Fact<Initram
         paths.push(format!("/boot/initrd.img-{release}"));
         paths.push(format!("/boot/initramfs-{release}.img"));
         paths.push(format!("/boot/initrd-{release}"));
-        // Arch: the file is called after the package, which the release tells of all but the plain one.
-        let package = ["lts", "zen", "hardened", "rt", "cachyos"].into_iter();
-        let package = package
-            .map(|name| (name, format!("-{name}")))
-            .find(|(_, end)| release.ends_with(end.as_str()));
-        paths.push(match package {
-            Some((name, _)) => format!("/boot/initramfs-linux-{name}.img"),
+        paths.push(match arch_package(release) {
+            Some(name) => format!("/boot/initramfs-linux-{name}.img"),
             None => "/boot/initramfs-linux.img".to_owned(),
         });
     }

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use serde_json::Value as Json;
 
 use super::{Attachment, Help, LIMIT};
+use crate::host::about::firmware::arch_package;
 use crate::host::about::{Asked, Details};
 use crate::host::files::Why;
 use crate::host::programs::{Program, Ran, Release, Run};
@@ -89,15 +90,29 @@ pub(super) fn read(
     }
     *hangs = around.hangs;
     let release = host.kernel.release.as_deref().ok().and_then(Release::read);
-    let debian = release.map(Program::Lsinitramfs);
-    let listed = debian
-        .map(|program| asked_for(reader, &around, &program, "host/initramfs.txt", Shape::AsItIs));
-    // What the one has no program for the other may.
-    all.push(match listed {
-        Some(listed) if listed.content != Err(Why::Missing) => listed,
-        _ => asked_for(reader, &around, &Program::Lsinitrd, "host/initramfs.txt", Shape::AsItIs),
-    });
+    let arch = release.as_ref().and_then(|release| arch_package(release.text()));
+    let arch = Program::Lsinitcpio(arch.and_then(Release::read));
+    let programs = [release.map(Program::Lsinitramfs), Some(Program::Lsinitrd), Some(arch)];
+    all.push(initramfs(reader, &around, programs));
     all
+}
+
+/// With the first program that there is.
+fn initramfs(
+    reader: &mut Reader<'_>,
+    around: &Circumstances<'_>,
+    programs: [Option<Program>; 3],
+) -> Attachment {
+    let name = "host/initramfs.txt";
+    let mut first = None;
+    for program in programs.into_iter().flatten() {
+        let listed = asked_for(reader, around, &program, name, Shape::AsItIs);
+        if listed.content != Err(Why::Missing) {
+            return listed;
+        }
+        first = first.or(Some(listed));
+    }
+    first.unwrap_or_else(|| Attachment::new(name, "/boot", Err(Why::Missing)))
 }
 
 fn is_root(reader: &mut Reader<'_>) -> bool {
@@ -162,7 +177,11 @@ fn ran(
     let attachment = Attachment::new(name, command(program), content);
     Attachment {
         cut: attachment.cut || cut,
-        help: if missing { Some(Help::Install(program.name())) } else { attachment.help },
+        help: if missing && program.is_for_all() {
+            Some(Help::Install(program.name()))
+        } else {
+            attachment.help
+        },
         ..attachment
     }
 }
@@ -189,7 +208,7 @@ fn saved(reader: &mut Reader<'_>, program: &Program, name: &str, shape: Shape) -
         Program::Vulkaninfo => &["/sos_commands/gpu/vulkaninfo_--summary"],
         Program::Rocminfo => &["/sos_commands/gpu/rocminfo", "/sos_commands/rocm/rocminfo"],
         Program::Fwupdmgr => &["/sos_commands/firmware/fwupdmgr_get-devices_--json"],
-        Program::Lsinitramfs(_) | Program::Lsinitrd => {
+        Program::Lsinitramfs(_) | Program::Lsinitrd | Program::Lsinitcpio(_) => {
             &["/sos_commands/boot/lsinitrd", "/sos_commands/boot/lsinitramfs_-l_.initrd.img"]
         }
         _ => &[],
@@ -198,7 +217,9 @@ fn saved(reader: &mut Reader<'_>, program: &Program, name: &str, shape: Shape) -
         if let Ok((bytes, cut)) = reader.long(path, 8 << 20) {
             let content = match program {
                 Program::Lspci(address) => paragraph(&bytes, *address),
-                Program::Lsinitramfs(_) | Program::Lsinitrd => shaped(&bytes, Shape::AboutAmdgpu),
+                Program::Lsinitramfs(_) | Program::Lsinitrd | Program::Lsinitcpio(_) => {
+                    shaped(&bytes, Shape::AboutAmdgpu)
+                }
                 _ => shaped(&bytes, shape),
             };
             let attachment = Attachment::new(name, *path, content);
