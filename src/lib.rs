@@ -25,7 +25,7 @@
 //! | [`diagnosis`] | incidents and signatures | ranked diagnoses with evidence and advice | how they are shown |
 //! | [`live`] | lines as they come, and the clock | what is new of events and incidents | where lines come from |
 //! | [`explain`] | names and single lines | what the catalogue and the signatures say of them | how that is shown |
-//! | [`host`] | `/proc` and `/sys` | facts of a machine, or why one could not be read | logs, and what is wrong |
+//! | [`host`] | `/proc` and `/sys`, databases of packages, a few programs | facts of a machine, or why one could not be read | logs, and what is wrong |
 //! | [`health`] | facts of a machine | what is wrong with it, and what could not be judged | logs, and how it is shown |
 //! | [`coverage`] | a kernel's source | the formats it can print, held against the messages | logs |
 //! | [`fixture`] | a log with a header | what must be said of it, and whether it is | where the file stands |
@@ -44,8 +44,8 @@
 //!   [`coverage::macros`].
 //! - **Advice**, a **chip**, a register layout, a driver parameter, what a number of the driver means:
 //!   `patterns/advice.toml`, `patterns/hardware/`.
-//! - A **state of a machine** that is worth knowing, a kernel or a firmware with a known fault:
-//!   `patterns/machine/`. Only a new kind of fact is Rust, in [`host`] and [`health`].
+//! - A **state of a machine** that is worth knowing, a kernel or a firmware with a known fault, a package
+//!   or a variable that a bug report names: `patterns/machine/`. Only a new kind of fact is Rust, in [`host`] and [`health`].
 //! - A **log format**: an envelope in [`record`], beside the others; a container or charset in
 //!   [`input`].
 //! - An **output format**: a module in [`report`].
@@ -58,8 +58,8 @@
 //!
 //! - A module knows only what stands before it in the flow.
 //! - Only [`input`] opens logs and starts programs (`journalctl`, `dmesg`), only [`cli`] starts commands that
-//!   somebody names, only [`coverage`] reads a kernel's source, only [`host`] a machine's files, in a process of
-//!   its own that may be left behind. Only [`cli`] touches the environment, the terminal and the exit status,
+//!   somebody names, only [`coverage`] reads a kernel's source, only [`host`] a machine's files and runs the
+//!   programs of a closed set, in a process of its own that may be left behind. Only [`cli`] touches the environment, the terminal and the exit status,
 //!   and reads pattern folders. Only [`report`] formats what is printed, and log text reaches it
 //!   through one door, [`report::untrusted`].
 //! - Reading is total: each stage returns what it understood *and* the tally of what it did not. No

@@ -99,7 +99,7 @@ fn machines_as_a_report_tells_of_them() {
         settings.bind(|| insta::assert_snapshot!(format!("host__{name}__json"), text));
         let table = format!("{}\n{}", table::markdown(facts), table::not_had(facts));
         insta::assert_snapshot!(format!("host__{name}__table"), table);
-        let texts: String = about
+        let texts: Vec<String> = about
             .attachments
             .iter()
             .filter_map(|one| Some((one, one.content.as_ref().ok()?)))
@@ -113,13 +113,28 @@ fn machines_as_a_report_tells_of_them() {
                 )
             })
             .collect();
-        insta::assert_snapshot!(format!("host__{name}__attachments"), texts);
+        insta::assert_snapshot!(format!("host__{name}__attachments"), texts.concat());
     }
 }
 
 #[test]
 fn nothing_is_opened_in_debugfs_that_is_not_listed() {
     let patterns = builtin::patterns();
+    // Whoever adds a file says so here, too, and has read in the driver what reading it does.
+    assert_eq!(
+        debug_files(),
+        [
+            "amdgpu_firmware_info",
+            "amdgpu_fence_info",
+            "ttm_page_pool",
+            "state",
+            "amdgpu_pm_info",
+            "amdgpu_gfxoff_status",
+            "amdgpu_dm_dmub_tracebuffer",
+            "link_settings",
+            "psr_state",
+        ]
+    );
     let allowed: BTreeSet<&str> = debug_files().into_iter().collect();
     let mut seen = BTreeSet::new();
     for machine in Machine::of_reports() {
@@ -296,6 +311,23 @@ fn a_file_that_hangs_costs_its_time_once() {
     // What has nothing to do with the GPU is there.
     let kernel = table::rows(facts).into_iter().find(|row| row.label == "Distribution").unwrap();
     assert_eq!(kernel.text, "Debian GNU/Linux 13 (trixie)");
+}
+
+/// Each would cost its time, and be left behind.
+#[test]
+fn one_program_that_waits_for_the_gpu_is_enough() {
+    let folder = Machine::read("report/root-debugfs").unpacked();
+    let mut files = Recorded::new(folder.path());
+    files.programs = |_| Answer::Refused(Why::TimedOut);
+    let patterns = builtin::patterns();
+    let (_, about) = read(&mut files, &patterns, &Asked { runs: true, ..Asked::default() });
+    let ran = files.ran();
+    let opening: Vec<&&Program> = ran.iter().filter(|program| program.opens_gpu()).collect();
+    assert_eq!(opening, [&&Program::Vulkaninfo]);
+    assert!(ran.contains(&&Program::Dkms), "{ran:?}");
+    let why = |name: &str| about.attachments.iter().find(|one| one.name.ends_with(name)).unwrap();
+    assert_eq!(why("amdgpu_pm_info.txt").content, Err(Why::GpuHangs));
+    assert!(why("amdgpu_fence_info.txt").content.is_ok());
 }
 
 /// On whatever machine this runs, as whoever runs it.

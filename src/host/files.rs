@@ -90,8 +90,7 @@ impl fmt::Display for Why {
             Self::Elsewhere => "these are files of another machine",
             Self::NoSession => "it needs a desktop session, and there is none here",
             Self::AsRoot => "it is not run as root, because it loads a user's own files",
-            Self::Complained(said) => said,
-            Self::Failed(said) => said,
+            Self::Complained(said) | Self::Failed(said) => said,
         })
     }
 }

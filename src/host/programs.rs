@@ -76,6 +76,8 @@ pub enum Program {
     Lsinitramfs(Release),
     /// The files of the running kernel's initramfs as dracut makes them.
     Lsinitrd,
+    /// The files of an initramfs of Arch, for the kernel package with this ending; `None` for `linux`.
+    Lsinitcpio(Option<Release>),
 }
 
 impl Program {
@@ -96,6 +98,7 @@ impl Program {
             Self::Fwupdmgr => "fwupdmgr",
             Self::Lsinitramfs(_) => "lsinitramfs",
             Self::Lsinitrd => "lsinitrd",
+            Self::Lsinitcpio(_) => "lsinitcpio",
         }
     }
 
@@ -108,6 +111,10 @@ impl Program {
                 return ["-vvv", "-nn", "-k", "-s", &address].map(str::to_owned).to_vec();
             }
             Self::Lsinitramfs(release) => return vec![format!("/boot/initrd.img-{}", release.0)],
+            Self::Lsinitcpio(Some(package)) => {
+                return vec![format!("/boot/initramfs-linux-{}.img", package.0)];
+            }
+            Self::Lsinitcpio(None) => &["/boot/initramfs-linux.img"],
             Self::Vulkaninfo => &["--summary"],
             Self::Glxinfo => &["-B"],
             Self::Vainfo | Self::Rocminfo | Self::Lsinitrd => &[],
@@ -125,7 +132,11 @@ impl Program {
     #[must_use]
     pub const fn patience(&self) -> Duration {
         Duration::from_secs(match self {
-            Self::Vulkaninfo | Self::Rocminfo | Self::Lsinitramfs(_) | Self::Lsinitrd => 10,
+            Self::Vulkaninfo
+            | Self::Rocminfo
+            | Self::Lsinitramfs(_)
+            | Self::Lsinitrd
+            | Self::Lsinitcpio(_) => 10,
             Self::AmdSmi
             | Self::RocmSmi
             | Self::Rpm
@@ -164,10 +175,16 @@ impl Program {
         matches!(self, Self::Vulkaninfo | Self::Glxinfo | Self::Vainfo)
     }
 
+    /// Whether every machine with a GPU should have it, so that it is worth installing.
+    #[must_use]
+    pub const fn is_for_all(&self) -> bool {
+        matches!(self, Self::Lspci(_) | Self::Vulkaninfo | Self::Glxinfo)
+    }
+
     /// Whether a line that it prints is kept: of a long list what concerns the GPU.
     fn keeps(&self, line: &[u8]) -> bool {
         match self {
-            Self::Lsinitramfs(_) | Self::Lsinitrd => {
+            Self::Lsinitramfs(_) | Self::Lsinitrd | Self::Lsinitcpio(_) => {
                 memchr::memmem::find(line, b"amdgpu").is_some()
             }
             _ => true,

@@ -241,9 +241,9 @@ fn blocks(reader: &mut Reader<'_>, folder: &str) -> Fact<Vec<IpBlock>> {
     let mut found = Vec::new();
     for die in numbers(&reader.names(folder)?) {
         let names = reader.names(&format!("{folder}/{die}"))?;
-        let named =
+        let blocks =
             names.into_iter().filter(|name| name.starts_with(|c: char| c.is_ascii_uppercase()));
-        for name in named.take(BLOCKS) {
+        for name in blocks.take(BLOCKS) {
             for instance in numbers(&reader.names(&format!("{folder}/{die}/{name}"))?) {
                 let at = format!("{folder}/{die}/{name}/{instance}");
                 let mut part = |part: &str| reader.value(&format!("{at}/{part}"));

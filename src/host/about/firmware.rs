@@ -98,7 +98,12 @@ fn of_chips(reader: &mut Reader<'_>, prefixes: &[String]) -> Fact<Vec<FirmwareFi
         // Where `/lib` is no link to `/usr/lib`.
         reader.names("/usr/lib/firmware/amdgpu").map_err(|_| unread)
     })?;
-    let ours = names.iter().filter(|name| prefixes.iter().any(|prefix| name.starts_with(prefix)));
+    // A block of version 13.0.1 is none of 13.0.10.
+    let begins = |name: &str, prefix: &String| {
+        let rest = name.strip_prefix(prefix.as_str());
+        rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_digit()))
+    };
+    let ours = names.iter().filter(|name| prefixes.iter().any(|prefix| begins(name, prefix)));
     Ok(ours.take(FILES).filter_map(|name| file(reader, format!("{FOLDER}/{name}"))).collect())
 }
 
@@ -109,7 +114,7 @@ fn prefixes(hardware: &Hardware, gpus: &[Gpu], details: &[Details]) -> Vec<Strin
     for gpu in gpus {
         let Some(chip) = hardware.chip_by_pci(gpu.id) else { continue };
         let names = chip.code_names.iter().filter(|name| !name.contains(' '));
-        prefixes.extend(names.map(|name| format!("{}_", name.to_ascii_lowercase())));
+        prefixes.extend(names.map(|name| name.to_ascii_lowercase()));
     }
     for block in details.iter().flat_map(|gpu| gpu.blocks.iter().flatten()) {
         let file = match block.name.as_str() {
@@ -131,6 +136,13 @@ fn prefixes(hardware: &Hardware, gpus: &[Gpu], details: &[Details]) -> Vec<Strin
     prefixes
 }
 
+/// What is behind `linux-` in the name of Arch's package, which the release tells: `6.12.58-1-lts`. The
+/// initramfs is called after the package.
+pub(super) fn arch_package(release: &str) -> Option<&'static str> {
+    let ends = |name: &&str| release.strip_suffix(*name).is_some_and(|rest| rest.ends_with('-'));
+    ["lts", "zen", "hardened", "rt", "cachyos"].into_iter().find(ends)
+}
+
 /// By the names that Debian, Fedora, openSUSE and Arch give it.
 fn initramfs(reader: &mut Reader<'_>, release: Option<&Release>) -> Fact<Initramfs> {
     let mut paths = Vec::new();
@@ -139,13 +151,8 @@ fn initramfs(reader: &mut Reader<'_>, release: Option<&Release>) -> Fact<Initram
         paths.push(format!("/boot/initrd.img-{release}"));
         paths.push(format!("/boot/initramfs-{release}.img"));
         paths.push(format!("/boot/initrd-{release}"));
-        // Arch: the file is called after the package, which the release tells of all but the plain one.
-        let package = ["lts", "zen", "hardened", "rt", "cachyos"].into_iter();
-        let package = package
-            .map(|name| (name, format!("-{name}")))
-            .find(|(_, end)| release.ends_with(end.as_str()));
-        paths.push(match package {
-            Some((name, _)) => format!("/boot/initramfs-linux-{name}.img"),
+        paths.push(match arch_package(release) {
+            Some(name) => format!("/boot/initramfs-linux-{name}.img"),
             None => "/boot/initramfs-linux.img".to_owned(),
         });
     }

@@ -18,7 +18,7 @@ use std::collections::BTreeMap;
 
 use crate::pattern::Patterns;
 
-use super::files::Files;
+use super::files::{Files, Why};
 use super::programs::DisplayVariable;
 use super::reader::{Reader, Unread};
 use super::{Fact, Host};
@@ -97,7 +97,9 @@ impl About {
         let rocm = Rocm::read(reader);
         let firmware_files = FirmwareFiles::read(reader, host, &patterns.hardware, &details);
         // Last, because what hangs here hangs for good.
-        let attachments = attachments::read(reader, host, &details, asked);
+        let timed_out = |unread: &Unread| unread.why == Why::TimedOut;
+        let hangs = hangs(host) || reader.hung.iter().any(timed_out);
+        let attachments = attachments::read(reader, host, &details, asked, hangs);
         Self {
             system,
             packages,

@@ -41,7 +41,7 @@ pub enum PrivateKind {
     DiskSerial,
     /// The address of a network device.
     MacAddress,
-    /// The address of a Bluetooth device of this machine.
+    /// The address of a Bluetooth device, of this machine or of one that it knows.
     BluetoothAddress,
     /// The serial number of a USB device.
     UsbSerial,
@@ -144,6 +144,16 @@ impl Private {
     }
 
     fn addresses(&mut self, reader: &mut Reader<'_>) {
+        // Newer kernels tell the address of a Bluetooth device only where its keys are kept, each in a
+        // folder of that name, and those that it knows below.
+        let keys = "/var/lib/bluetooth";
+        for own in reader.names(keys).unwrap_or_default().into_iter().take(DEVICES) {
+            let known = reader.names(&format!("{keys}/{own}")).unwrap_or_default();
+            for name in known.into_iter().take(DEVICES).chain([own]).filter(|name| is_address(name))
+            {
+                self.add(PrivateKind::BluetoothAddress, &name);
+            }
+        }
         for (folder, kind) in [
             ("/sys/class/net", PrivateKind::MacAddress),
             ("/sys/class/bluetooth", PrivateKind::BluetoothAddress),
@@ -153,6 +163,12 @@ impl Private {
             }
         }
     }
+}
+
+/// `D8:BB:C1:00:00:02`
+fn is_address(name: &str) -> bool {
+    let hex = |part: &str| part.len() == 2 && part.bytes().all(|byte| byte.is_ascii_hexdigit());
+    name.split(':').count() == 6 && name.split(':').all(hex)
 }
 
 /// Texts that many machines have are no secret, and taking them out of a log would spoil it.

@@ -75,8 +75,8 @@ impl Rocm {
             .collect();
         let mut paths = vec!["/dev/kfd".to_owned()];
         let nodes = reader.names("/dev/dri").unwrap_or_default();
-        let render = nodes.iter().filter(|name| name.starts_with("renderD"));
-        paths.extend(render.map(|name| format!("/dev/dri/{name}")));
+        let nodes = nodes.iter().filter(|name| name.starts_with("renderD"));
+        paths.extend(nodes.map(|name| format!("/dev/dri/{name}")));
         let mut device = |path: String| {
             let status = reader.status(&path);
             let group = status.as_ref().ok().and_then(|status| {

@@ -22,7 +22,7 @@ pub struct Lack {
 pub fn help(help: Help) -> String {
     match help {
         Help::Root => "run it with sudo".to_owned(),
-        Help::User => "run it once more without sudo, in the desktop session".to_owned(),
+        Help::User => "run it as the user of the desktop session, without sudo".to_owned(),
         Help::Install(program) => format!("install the program {program}"),
         Help::Wake => "run it while a program uses the GPU".to_owned(),
         Help::Restart => "run it again after a restart".to_owned(),

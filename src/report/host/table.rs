@@ -23,48 +23,55 @@ pub struct Row {
     pub text: String,
 }
 
+#[derive(Default)]
+struct Rows(Vec<Row>);
+
+impl Rows {
+    /// Adds a row if there is something to say.
+    fn add(&mut self, label: &str, text: impl Into<Option<String>>) {
+        if let Some(text) = text.into().filter(|text| !text.is_empty()) {
+            self.0.push(Row { label: label.to_owned(), text });
+        }
+    }
+}
+
 /// All rows of which something is known.
 #[must_use]
 pub fn rows(facts: HostFacts<'_>) -> Vec<Row> {
-    let mut rows = Vec::new();
-    let mut add = |label: &str, text: Option<String>| {
-        if let Some(text) = text.filter(|text| !text.is_empty()) {
-            rows.push(Row { label: label.to_owned(), text });
-        }
-    };
-    add("Kernel", kernel(facts));
-    add("Kernel packages", packages(facts, PackageKind::Kernel));
-    add("Driver", driver(facts));
-    add("Driver packages", packages(facts, PackageKind::Driver));
-    add("Distribution", distribution(facts));
-    add("CPU", processor(facts));
-    add("Memory", memory(facts));
-    add("Board", board(facts));
-    add("BIOS", bios(facts));
+    let mut rows = Rows::default();
+    rows.add("Kernel", kernel(facts));
+    rows.add("Kernel packages", packages(facts, PackageKind::Kernel));
+    rows.add("Driver", driver(facts));
+    rows.add("Driver packages", packages(facts, PackageKind::Driver));
+    rows.add("Distribution", distribution(facts));
+    rows.add("CPU", processor(facts));
+    rows.add("Memory", memory(facts));
+    rows.add("Board", board(facts));
+    rows.add("BIOS", bios(facts));
     let several = facts.gpus().count() > 1;
     for (gpu, details) in facts.gpus() {
         let of = |what: &str| {
             if several { format!("{what} of {}", gpu.address) } else { what.to_owned() }
         };
-        add("GPU", Some(name(facts, gpu, details)));
-        add(&of("Chip"), chip(facts, gpu, details));
-        add(&of("VBIOS"), gpu.vbios.clone().ok());
-        add(&of("VRAM"), vram(gpu, details));
-        add(&of("Firmware versions"), firmware(gpu));
-        add(&of("Overdrive"), details.and_then(overdrive));
-        add(&of("Displays"), details.and_then(displays));
+        rows.add("GPU", name(facts, gpu, details));
+        rows.add(&of("Chip"), chip(facts, gpu, details));
+        rows.add(&of("VBIOS"), gpu.vbios.clone().ok());
+        rows.add(&of("VRAM"), vram(gpu, details));
+        rows.add(&of("Firmware versions"), firmware(gpu));
+        rows.add(&of("Overdrive"), details.and_then(overdrive));
+        rows.add(&of("Displays"), details.and_then(displays));
     }
-    add("Firmware package", packages(facts, PackageKind::Firmware));
-    add("Firmware overlay", overlay(facts));
-    add("Mesa", packages(facts, PackageKind::Mesa));
-    add("Vulkan", packages(facts, PackageKind::Vulkan));
-    add("libdrm", packages(facts, PackageKind::Libdrm));
-    add("ROCm", rocm(facts));
-    add("Desktop and session", desktop(facts));
-    add("X server", packages(facts, PackageKind::Xorg));
-    add("Driver parameters", parameters(facts));
-    add("Taint", taint(facts));
-    rows
+    rows.add("Firmware package", packages(facts, PackageKind::Firmware));
+    rows.add("Firmware overlay", overlay(facts));
+    rows.add("Mesa", packages(facts, PackageKind::Mesa));
+    rows.add("Vulkan", packages(facts, PackageKind::Vulkan));
+    rows.add("libdrm", packages(facts, PackageKind::Libdrm));
+    rows.add("ROCm", rocm(facts));
+    rows.add("Desktop and session", desktop(facts));
+    rows.add("X server", packages(facts, PackageKind::Xorg));
+    rows.add("Driver parameters", parameters(facts));
+    rows.add("Taint", taint(facts));
+    rows.0
 }
 
 /// The rows as a table of Markdown, in which nothing that was read is markup.
@@ -99,11 +106,11 @@ pub fn not_had(facts: HostFacts<'_>) -> String {
     })
 }
 
-pub(super) fn kernel(facts: HostFacts<'_>) -> Option<String> {
+pub(super) fn kernel(facts: HostFacts<'_>) -> String {
     let system = &facts.about.system;
     let parts = [system.kernel.as_deref(), system.build.as_deref(), system.architecture.as_deref()];
     let parts: Vec<&str> = parts.into_iter().flatten().collect();
-    Some(parts.join(" "))
+    parts.join(" ")
 }
 
 pub(super) fn driver(facts: HostFacts<'_>) -> Option<String> {
@@ -156,7 +163,7 @@ fn size(bytes: u64) -> String {
     }
 }
 
-pub(super) fn board(facts: HostFacts<'_>) -> Option<String> {
+pub(super) fn board(facts: HostFacts<'_>) -> String {
     let board = &facts.about.system.board;
     let mut parts: Vec<&str> = Vec::new();
     for part in [&board.vendor, &board.product, &board.board].into_iter().flatten() {
@@ -164,7 +171,7 @@ pub(super) fn board(facts: HostFacts<'_>) -> Option<String> {
             parts.push(part);
         }
     }
-    Some(parts.join(" / "))
+    parts.join(" / ")
 }
 
 pub(super) fn bios(facts: HostFacts<'_>) -> Option<String> {
@@ -195,7 +202,7 @@ pub(super) fn name(facts: HostFacts<'_>, gpu: &Gpu, details: Option<&Details>) -
     text
 }
 
-pub(super) fn chip(facts: HostFacts<'_>, gpu: &Gpu, details: Option<&Details>) -> Option<String> {
+pub(super) fn chip(facts: HostFacts<'_>, gpu: &Gpu, details: Option<&Details>) -> String {
     let mut parts = Vec::new();
     parts.extend(facts.chip(gpu).map(|chip| chip.asic.clone()));
     parts.extend(facts.target(gpu).map(|target| target.to_string()));
@@ -204,7 +211,7 @@ pub(super) fn chip(facts: HostFacts<'_>, gpu: &Gpu, details: Option<&Details>) -
             parts.push(format!("{name} {major}.{minor}.{revision}"));
         }
     }
-    Some(parts.join(", "))
+    parts.join(", ")
 }
 
 fn vram(gpu: &Gpu, details: Option<&Details>) -> Option<String> {
@@ -265,7 +272,7 @@ pub(super) fn connections(facts: HostFacts<'_>) -> Option<String> {
 
 /// Packages of a kind, those of one version together: `25.2.6-1 (mesa-libgl, mesa-vulkan-drivers;
 /// installed 2026-11-02)`.
-pub(super) fn packages(facts: HostFacts<'_>, kind: PackageKind) -> Option<String> {
+pub(super) fn packages(facts: HostFacts<'_>, kind: PackageKind) -> String {
     let mut versions: BTreeMap<&str, Vec<&Package>> = BTreeMap::new();
     for package in facts.about.packages.of(kind) {
         versions.entry(&package.version).or_default().push(package);
@@ -279,7 +286,7 @@ pub(super) fn packages(facts: HostFacts<'_>, kind: PackageKind) -> Option<String
     if more > 0 {
         told.push(format!("{more} more"));
     }
-    Some(told.join("; "))
+    told.join("; ")
 }
 
 fn one_version(version: &str, all: &[&Package]) -> String {
@@ -303,7 +310,7 @@ fn overlay(facts: HostFacts<'_>) -> Option<String> {
     }
 }
 
-pub(super) fn rocm(facts: HostFacts<'_>) -> Option<String> {
+pub(super) fn rocm(facts: HostFacts<'_>) -> String {
     let installations = facts.about.rocm.installations.as_deref().unwrap_or_default();
     let mut parts: Vec<String> = installations
         .iter()
@@ -312,15 +319,15 @@ pub(super) fn rocm(facts: HostFacts<'_>) -> Option<String> {
             Err(_) => one.folder.clone(),
         })
         .collect();
-    parts.extend(packages(facts, PackageKind::Rocm).filter(|text| !text.is_empty()));
-    Some(parts.join("; "))
+    parts.extend(Some(packages(facts, PackageKind::Rocm)).filter(|text| !text.is_empty()));
+    parts.join("; ")
 }
 
-pub(super) fn desktop(facts: HostFacts<'_>) -> Option<String> {
+pub(super) fn desktop(facts: HostFacts<'_>) -> String {
     let session = &facts.about.session;
     let mut parts: Vec<String> = session.desktop.iter().chain(&session.kind).cloned().collect();
-    parts.extend(packages(facts, PackageKind::Desktop).filter(|text| !text.is_empty()));
-    Some(parts.join(", "))
+    parts.extend(Some(packages(facts, PackageKind::Desktop)).filter(|text| !text.is_empty()));
+    parts.join(", ")
 }
 
 /// What somebody set; of a name the last one counts.

@@ -26,7 +26,7 @@ impl HostFacts<'_> {
         let text = match value {
             Value::Cpu => table::processor(facts),
             Value::Gpu => joined(facts.gpus().map(|(gpu, details)| {
-                let chip = table::chip(facts, gpu, details).filter(|chip| !chip.is_empty());
+                let chip = Some(table::chip(facts, gpu, details)).filter(|chip| !chip.is_empty());
                 let chip = chip.map(|chip| format!(" ({chip})")).unwrap_or_default();
                 let vbios = gpu.vbios.as_ref().map(|vbios| format!(", VBIOS {vbios}"));
                 Some(format!(
@@ -36,25 +36,26 @@ impl HostFacts<'_> {
                 ))
             })),
             Value::Memory => table::memory(facts),
-            Value::Board => {
-                joined([table::board(facts), table::bios(facts).map(|it| format!("BIOS {it}"))])
-            }
+            Value::Board => joined([
+                Some(table::board(facts)),
+                table::bios(facts).map(|it| format!("BIOS {it}")),
+            ]),
             Value::Displays => {
                 joined(facts.gpus().map(|(_, details)| details.and_then(table::displays)))
             }
             Value::Connections => table::connections(facts),
             Value::Distribution => table::distribution(facts),
-            Value::Kernel => table::kernel(facts),
+            Value::Kernel => Some(table::kernel(facts)),
             Value::Driver => table::driver(facts),
             Value::Firmware => {
                 let versions = joined(facts.gpus().map(|(gpu, _)| table::firmware(gpu)));
                 let package = table::packages(facts, PackageKind::Firmware);
-                joined([package, versions])
+                joined([Some(package), versions])
             }
-            Value::Mesa => table::packages(facts, PackageKind::Mesa),
-            Value::Rocm => table::rocm(facts),
-            Value::Desktop => table::desktop(facts),
-            Value::XServer => table::packages(facts, PackageKind::Xorg),
+            Value::Mesa => Some(table::packages(facts, PackageKind::Mesa)),
+            Value::Rocm => Some(table::rocm(facts)),
+            Value::Desktop => Some(table::desktop(facts)),
+            Value::XServer => Some(table::packages(facts, PackageKind::Xorg)),
             Value::Parameters => table::parameters(facts),
             Value::Taint => table::taint(facts),
             Value::CustomKernel | Value::FillIn => None,

@@ -10,8 +10,8 @@ use crate::host::Host;
 use crate::host::files::Why;
 use crate::host::reader::{Fact, Reader};
 
+use super::Asked;
 use super::details::Details;
-use super::{Asked, hangs};
 
 pub use debugfs::files as debug_files;
 
@@ -105,6 +105,7 @@ pub(super) fn read(
     host: &Host,
     details: &[Details],
     asked: &Asked,
+    mut hangs: bool,
 ) -> Vec<Attachment> {
     let mut all = vec![
         settings::command_line(host),
@@ -112,8 +113,7 @@ pub(super) fn read(
         settings::modprobe(reader),
         pci::tree(reader, host),
     ];
-    let hangs = hangs(host);
-    all.extend(programs::read(reader, host, details, asked, hangs));
+    all.extend(programs::read(reader, host, details, asked, &mut hangs));
     all.extend(debugfs::read(reader, details, hangs));
     all
 }

@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 use serde_json::Value as Json;
 
 use super::{Attachment, Help, LIMIT};
+use crate::host::about::firmware::arch_package;
 use crate::host::about::{Asked, Details};
 use crate::host::files::Why;
 use crate::host::programs::{Program, Ran, Release, Run};
@@ -25,45 +26,93 @@ struct Circumstances<'a> {
 }
 
 /// What becomes of a program's output.
-type Shape = fn(&str) -> Option<String>;
+#[derive(Clone, Copy)]
+enum Shape {
+    /// Nothing.
+    AsItIs,
+    /// The serial number that a PCI Express device may have is left out.
+    WithoutSerials,
+    /// The ids that no two GPUs share are left out.
+    WithoutIds,
+    /// The ids of boots, which are the machine's own, are left out.
+    WithoutBootIds,
+    /// Lines about the driver's files are kept.
+    AboutAmdgpu,
+    /// Name and version of the devices that are AMD's GPUs are kept; the rest has serial numbers.
+    GpuDevices,
+}
+
+impl Shape {
+    /// The text in this shape; `None` where it is not of the form that is expected.
+    fn of(self, text: &str) -> Option<String> {
+        Some(match self {
+            Self::AsItIs => text.to_owned(),
+            Self::WithoutSerials => kept(text, |line| !line.contains("Device Serial Number")),
+            Self::WithoutIds => kept(text, |line| !line.trim_start().starts_with("Uuid:")),
+            Self::AboutAmdgpu => kept(text, |line| line.contains("amdgpu")),
+            Self::WithoutBootIds => without_boot_ids(text),
+            Self::GpuDevices => gpu_devices(text)?,
+        })
+    }
+}
 
 pub(super) fn read(
     reader: &mut Reader<'_>,
     host: &Host,
     details: &[Details],
     asked: &Asked,
-    hangs: bool,
+    hangs: &mut bool,
 ) -> Vec<Attachment> {
-    let driven = |gpu: &Gpu| gpu.is_driven();
-    let sleeps = details.iter().any(|gpu| !gpu.awake) && host.gpus.iter().flatten().any(driven);
-    let around = Circumstances { asked, hangs, sleeps, root: asked.runs && is_root(reader) };
+    let awake = |gpu: &&Gpu| details.iter().any(|it| it.address == gpu.address && it.awake);
+    let mut driven = host.gpus.iter().flatten().filter(|gpu| gpu.is_driven());
+    let sleeps = driven.any(|gpu| !awake(&gpu));
+    let root = asked.runs && is_root(reader);
+    let mut around = Circumstances { asked, hangs: *hangs, sleeps, root };
     let mut all = Vec::new();
     for gpu in host.gpus.iter().flatten() {
         all.push(lspci(reader, &around, gpu.address, details));
     }
     for (program, name, shape) in [
-        (Program::Vulkaninfo, "host/vulkaninfo.txt", as_it_is as Shape),
-        (Program::Glxinfo, "host/glxinfo.txt", as_it_is),
-        (Program::Vainfo, "host/vainfo.txt", as_it_is),
-        (Program::Rocminfo, "host/rocminfo.txt", without_ids),
-        (Program::AmdSmi, "host/amd-smi.txt", as_it_is),
-        (Program::RocmSmi, "host/rocm-smi.txt", as_it_is),
-        (Program::Dkms, "host/dkms.txt", as_it_is),
-        (Program::JournalBoots, "host/journal-boots.txt", without_boot_ids),
-        (Program::Fwupdmgr, "host/fwupd.txt", gpu_devices),
+        (Program::Vulkaninfo, "host/vulkaninfo.txt", Shape::AsItIs),
+        (Program::Glxinfo, "host/glxinfo.txt", Shape::AsItIs),
+        (Program::Vainfo, "host/vainfo.txt", Shape::AsItIs),
+        (Program::Rocminfo, "host/rocminfo.txt", Shape::WithoutIds),
+        (Program::AmdSmi, "host/amd-smi.txt", Shape::AsItIs),
+        (Program::RocmSmi, "host/rocm-smi.txt", Shape::AsItIs),
+        (Program::Dkms, "host/dkms.txt", Shape::AsItIs),
+        (Program::JournalBoots, "host/journal-boots.txt", Shape::WithoutBootIds),
+        (Program::Fwupdmgr, "host/fwupd.txt", Shape::GpuDevices),
     ] {
-        all.push(asked_for(reader, &around, &program, name, shape));
+        let attachment = asked_for(reader, &around, &program, name, shape);
+        // The next one would wait as long for the same GPU.
+        around.hangs |= program.opens_gpu() && attachment.content == Err(Why::TimedOut);
+        all.push(attachment);
     }
+    *hangs = around.hangs;
     let release = host.kernel.release.as_deref().ok().and_then(Release::read);
-    let debian = release.map(Program::Lsinitramfs);
-    let listed =
-        debian.map(|program| asked_for(reader, &around, &program, "host/initramfs.txt", as_it_is));
-    // What the one has no program for the other may.
-    all.push(match listed {
-        Some(listed) if listed.content != Err(Why::Missing) => listed,
-        _ => asked_for(reader, &around, &Program::Lsinitrd, "host/initramfs.txt", as_it_is),
-    });
+    let arch = release.as_ref().and_then(|release| arch_package(release.text()));
+    let arch = Program::Lsinitcpio(arch.and_then(Release::read));
+    let programs = [release.map(Program::Lsinitramfs), Some(Program::Lsinitrd), Some(arch)];
+    all.push(initramfs(reader, &around, programs));
     all
+}
+
+/// With the first program that there is.
+fn initramfs(
+    reader: &mut Reader<'_>,
+    around: &Circumstances<'_>,
+    programs: [Option<Program>; 3],
+) -> Attachment {
+    let name = "host/initramfs.txt";
+    let mut first = None;
+    for program in programs.into_iter().flatten() {
+        let listed = asked_for(reader, around, &program, name, Shape::AsItIs);
+        if listed.content != Err(Why::Missing) {
+            return listed;
+        }
+        first = first.or(Some(listed));
+    }
+    first.unwrap_or_else(|| Attachment::new(name, "/boot", Err(Why::Missing)))
 }
 
 fn is_root(reader: &mut Reader<'_>) -> bool {
@@ -128,13 +177,17 @@ fn ran(
     let attachment = Attachment::new(name, command(program), content);
     Attachment {
         cut: attachment.cut || cut,
-        help: if missing { Some(Help::Install(program.name())) } else { attachment.help },
+        help: if missing && program.is_for_all() {
+            Some(Help::Install(program.name()))
+        } else {
+            attachment.help
+        },
         ..attachment
     }
 }
 
 fn shaped(output: &[u8], shape: Shape) -> Result<Vec<u8>, Why> {
-    let text = shape(&String::from_utf8_lossy(output)).ok_or(Why::Malformed)?;
+    let text = shape.of(&String::from_utf8_lossy(output)).ok_or(Why::Malformed)?;
     if text.trim().is_empty() {
         return Err(Why::Complained("it had nothing to say".to_owned()));
     }
@@ -155,7 +208,7 @@ fn saved(reader: &mut Reader<'_>, program: &Program, name: &str, shape: Shape) -
         Program::Vulkaninfo => &["/sos_commands/gpu/vulkaninfo_--summary"],
         Program::Rocminfo => &["/sos_commands/gpu/rocminfo", "/sos_commands/rocm/rocminfo"],
         Program::Fwupdmgr => &["/sos_commands/firmware/fwupdmgr_get-devices_--json"],
-        Program::Lsinitramfs(_) | Program::Lsinitrd => {
+        Program::Lsinitramfs(_) | Program::Lsinitrd | Program::Lsinitcpio(_) => {
             &["/sos_commands/boot/lsinitrd", "/sos_commands/boot/lsinitramfs_-l_.initrd.img"]
         }
         _ => &[],
@@ -164,7 +217,9 @@ fn saved(reader: &mut Reader<'_>, program: &Program, name: &str, shape: Shape) -
         if let Ok((bytes, cut)) = reader.long(path, 8 << 20) {
             let content = match program {
                 Program::Lspci(address) => paragraph(&bytes, *address),
-                Program::Lsinitramfs(_) | Program::Lsinitrd => shaped(&bytes, about_amdgpu),
+                Program::Lsinitramfs(_) | Program::Lsinitrd | Program::Lsinitcpio(_) => {
+                    shaped(&bytes, Shape::AboutAmdgpu)
+                }
                 _ => shaped(&bytes, shape),
             };
             let attachment = Attachment::new(name, *path, content);
@@ -186,12 +241,8 @@ fn lspci(
     match refusal(around, &program) {
         // The configuration space of a function that is powered off is read by powering it on.
         None if !awake => Attachment::new(name, command(&program), Err(Why::Asleep)),
-        _ => asked_for(reader, around, &program, &name, without_serials),
+        _ => asked_for(reader, around, &program, &name, Shape::WithoutSerials),
     }
-}
-
-fn as_it_is(text: &str) -> Option<String> {
-    Some(text.to_owned())
 }
 
 /// Of a list of all functions the one at an address, without its serial number.
@@ -211,21 +262,11 @@ fn paragraph(bytes: &[u8], address: PciAddress) -> Result<Vec<u8>, Why> {
             let _ = writeln!(found, "{line}");
         }
     }
-    if found.is_empty() { Err(Why::Missing) } else { shaped(found.as_bytes(), without_serials) }
-}
-
-/// The serial number that a PCI Express device may have.
-fn without_serials(text: &str) -> Option<String> {
-    Some(kept(text, |line| !line.contains("Device Serial Number")))
-}
-
-/// What `rocminfo` says of the agents, without the ids that no two GPUs share.
-fn without_ids(text: &str) -> Option<String> {
-    Some(kept(text, |line| !line.trim_start().starts_with("Uuid:")))
-}
-
-fn about_amdgpu(text: &str) -> Option<String> {
-    Some(kept(text, |line| line.contains("amdgpu")))
+    if found.is_empty() {
+        Err(Why::Missing)
+    } else {
+        shaped(found.as_bytes(), Shape::WithoutSerials)
+    }
 }
 
 fn kept(text: &str, keep: impl Fn(&str) -> bool) -> String {
@@ -237,13 +278,13 @@ fn kept(text: &str, keep: impl Fn(&str) -> bool) -> String {
 }
 
 /// Boots as numbers and times; the ids are the machine's own.
-fn without_boot_ids(text: &str) -> Option<String> {
+fn without_boot_ids(text: &str) -> String {
     let id = |word: &&str| word.len() == 32 && word.bytes().all(|byte| byte.is_ascii_hexdigit());
     let lines = text.lines().map(|line| {
         let words: Vec<&str> = line.split_whitespace().filter(|word| !id(word)).collect();
         words.join(" ")
     });
-    Some(lines.fold(String::new(), |all, line| all + &line + "\n"))
+    lines.fold(String::new(), |all, line| all + &line + "\n")
 }
 
 /// Name and version of the devices that are AMD's GPUs; the rest of the list has serial numbers.
@@ -270,7 +311,7 @@ mod tests {
     #[test]
     fn what_is_private_is_left_out() {
         let boots = " -1 0123456789abcdef0123456789abcdef Sat 2026-11-21 09:00:00 UTC Sat 2026-11-21 10:00:00 UTC\n";
-        let told = without_boot_ids(boots).unwrap();
+        let told = Shape::WithoutBootIds.of(boots).unwrap();
         assert_eq!(told, "-1 Sat 2026-11-21 09:00:00 UTC Sat 2026-11-21 10:00:00 UTC\n");
         let bus =
             "03:00.0 VGA\n\tDevice Serial Number aa\n\tLnkSta: x\n04:00.0 Audio\n\tLnkSta: y\n";
@@ -280,9 +321,12 @@ mod tests {
         assert_eq!(paragraph(b"", address), Err(Why::Missing));
         let json = r#"{"Devices":[{"Name":"Navi 31","Version":"022.001","Plugin":"amdgpu",
             "VendorId":"PCI:0x1002","Serial":"s3cret"},{"Name":"SSD","Serial":"x"}]}"#;
-        assert_eq!(gpu_devices(json).unwrap(), "Navi 31 022.001 (amdgpu)\n");
-        assert_eq!(gpu_devices("no json"), None);
-        assert_eq!(without_ids("  Uuid:  GPU-1\n  Name: gfx906\n").unwrap(), "  Name: gfx906\n");
+        assert_eq!(Shape::GpuDevices.of(json).unwrap(), "Navi 31 022.001 (amdgpu)\n");
+        assert_eq!(Shape::GpuDevices.of("no json"), None);
+        assert_eq!(
+            Shape::WithoutIds.of("  Uuid:  GPU-1\n  Name: gfx906\n").unwrap(),
+            "  Name: gfx906\n"
+        );
     }
 
     #[test]
