@@ -481,6 +481,9 @@ const fn is_listed(failure: &Failure) -> bool {
         | Failure::NotAMachine { .. }
         | Failure::NoReader(_)
         | Failure::Dump { .. }
+        | Failure::PrivateLeft { .. }
+        | Failure::TooPrivate { .. }
+        | Failure::Spool(_)
         | Failure::Output(_) => true,
     }
 }
