@@ -34,6 +34,7 @@ mod patterns;
 mod properties;
 mod quiet;
 mod records;
+mod redaction;
 mod run;
 mod signatures;
 mod snapshots;

@@ -168,8 +168,8 @@ mod tests {
             .zip(0..)
             .map(|(class, sequence)| entry(sequence, class))
             .collect();
-        use Fate::{Kept, Withheld};
-        assert_eq!(fates(&chosen, &entries), [Kept, Withheld, Kept, Kept]);
+        let want = [Fate::Kept, Fate::Withheld, Fate::Kept, Fate::Kept];
+        assert_eq!(fates(&chosen, &entries), want);
     }
 
     #[test]

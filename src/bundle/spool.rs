@@ -110,7 +110,11 @@ mod tests {
         }
         for _ in 0..2 {
             let mut found = Vec::new();
-            spool.each(|entry| Ok(found.push(entry))).unwrap();
+            let taken = spool.each(|entry| {
+                found.push(entry);
+                Ok(())
+            });
+            taken.unwrap();
             assert_eq!(found, all);
         }
         assert_eq!(all.map(|entry| entry.lines()), [1, 2, 1]);

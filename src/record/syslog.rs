@@ -7,7 +7,7 @@ use super::envelope::{
 use super::scan::{Scan, cut};
 use super::stamp::{self, Mark, Time};
 use super::{Form, Level, Origin};
-use crate::value::Micros;
+use crate::value::{Micros, Token};
 
 /// How the time of a line is written, which is half of its form.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -149,11 +149,12 @@ pub(super) fn monotonic<'a>(rest: &'a str, time: Time, context: Context) -> Opti
     Some(Envelope { form, time, priority: None, origin, buffer, device: None, message })
 }
 
-/// Whether the word can be the name of a machine; a driver's name with its colon cannot.
+/// Whether the word can be the name of a machine, or what stands for it after `amdtriage redact`; a
+/// driver's name with its colon cannot.
 fn is_host(word: &str) -> bool {
-    !word.is_empty()
-        && word.len() <= 64
-        && word.bytes().all(|byte| byte.is_ascii_alphanumeric() || b".-_*".contains(&byte))
+    let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b".-_*".contains(&byte);
+    let named = !word.is_empty() && word.len() <= 64 && word.bytes().all(is_part);
+    named || Token::is(word)
 }
 
 /// The host of a line whose envelope was read; nothing where none is named.

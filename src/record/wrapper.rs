@@ -4,6 +4,7 @@
 use memchr::memchr3;
 
 use super::order;
+use crate::value::Token;
 
 /// A line with what surrounds it taken off.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -191,8 +192,9 @@ fn is_prompt(text: &str) -> bool {
     let bracketed = head.strip_prefix('[');
     let Some((user, place)) = bracketed.unwrap_or(head).split_once('@') else { return false };
     let word = |text: &str| {
-        !text.is_empty()
-            && text.bytes().all(|byte| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte))
+        let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.".contains(&byte);
+        // Or what stands for one after `amdtriage redact`.
+        !text.is_empty() && text.bytes().all(is_part) || Token::is(text)
     };
     let host = place.split([':', ' ', ']']).next().unwrap_or_default();
     word(user) && word(host) && (bracketed.is_some() || place.contains(':'))

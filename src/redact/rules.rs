@@ -172,10 +172,13 @@ fn is_nothing(kind: PrivateKind, value: &str) -> bool {
     if kind != PrivateKind::Secret && letters.clone().all(|byte| byte == b'0') {
         return true;
     }
+    use PrivateKind::{Disk, Serial, Usb};
+    // The number of a text in a device's descriptor, or of nothing.
+    if matches!(kind, Serial | Usb | Disk) && value.len() < 3 {
+        return true;
+    }
     let device = value.parse::<crate::value::PciAddress>().is_ok();
-    device
-        || value.starts_with("0x")
-            && !matches!(kind, PrivateKind::Secret | PrivateKind::Serial | PrivateKind::Disk)
+    device || value.starts_with("0x") && !matches!(kind, PrivateKind::Secret | Serial | Disk)
 }
 
 impl Public {
