@@ -23,6 +23,8 @@
 //! | [`event`] | records | typed events and the GPUs there are | signatures |
 //! | [`incident`] | events | failures, each with its end | why GPUs fail |
 //! | [`diagnosis`] | incidents and signatures | ranked diagnoses with evidence and advice | how they are shown |
+//! | [`redact`] | texts | the same with tokens for what is private, and what is left of it | GPUs, and where texts go |
+//! | [`bundle`] | a log's records, files | the parts that go into a bug report's archive, and the archive | what they say |
 //! | [`live`] | lines as they come, and the clock | what is new of events and incidents | where lines come from |
 //! | [`explain`] | names and single lines | what the catalogue and the signatures say of them | how that is shown |
 //! | [`host`] | `/proc` and `/sys`, databases of packages, a few programs | facts of a machine, or why one could not be read | logs, and what is wrong |

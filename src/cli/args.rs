@@ -280,7 +280,7 @@ pub enum Command {
     /// One archive with what upstream asks for: the report as the tracker wants it, ready to be pasted; the
     /// kernel's log of the boots concerned; the diagnosis for browsers and programs; what this machine says
     /// of itself; and where each file comes from, or why it could not be had. What is private (names of
-    /// hosts, users and networks, addresses, serial numbers, keys …) is replaced by tokens such as
+    /// hosts, users and networks, addresses, serial numbers, keys and others) is replaced by tokens such as
     /// <host-1>, and nothing is written where a second look finds any of it left. Nothing is sent anywhere.
     ///
     /// Of FILE the report is made from these logs alone. Exit status: 0 it was made, 2 it was not, or not

@@ -61,6 +61,8 @@ pub struct Advice {
     pub sets: Option<Setting>,
     /// Whether it is of use only while the boot that failed still runs.
     pub now: bool,
+    /// Whether it only collects what is known, so that nobody can have tried it as a remedy.
+    pub collects: bool,
 }
 
 impl Advice {
@@ -95,6 +97,7 @@ impl Advice {
         let command = fields.text(sources, "command").map(|at| at.value.trim_end().to_owned());
         let trust = trust(sources, &mut fields);
         let now = fields.flag(sources, "now");
+        let collects = fields.flag(sources, "collects");
         let sets = setting(sources, &mut fields);
         fields.finish(sources);
         let id = id?;
@@ -102,7 +105,8 @@ impl Advice {
         let sets = sets.map(|sets| sets.value);
         let (id, advice_place) = (id.value, id.place);
         let (trust, verify) = (trust?, verify?);
-        let advice = Self { id, summary, command, why, risk, verify, trust, source, sets, now };
+        let advice =
+            Self { id, summary, command, why, risk, verify, trust, source, sets, now, collects };
         Some((At { value: advice, place: advice_place }, place))
     }
 }

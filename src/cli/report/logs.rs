@@ -31,6 +31,8 @@ pub(super) const LIMIT: u64 = 64 << 20;
 const BEFORE: u64 = 20;
 /// So many from there on.
 const BEHIND: u64 = 60;
+/// So many around the last one.
+const ENDING: u64 = 3;
 /// Of a longer line no more is quoted, in characters.
 const QUOTED: usize = 400;
 /// Of an incident, so many events are evidence: the first and the last of a storm.
@@ -326,16 +328,21 @@ impl Kept {
         let events = finding.incident.events.iter().filter_map(|at| log.events.get(*at));
         let marked: std::collections::BTreeSet<u64> =
             events.flat_map(|event| event.lines().map(|(line, _)| line)).collect();
-        let Some(first) = marked.first().copied() else { return Ok(Vec::new()) };
-        let wanted = first.saturating_sub(BEFORE)..=first + BEHIND;
+        let (Some(first), Some(last)) = (marked.first().copied(), marked.last().copied()) else {
+            return Ok(Vec::new());
+        };
+        // How it ended stands in its last lines.
+        let begin = first.saturating_sub(BEFORE)..=first + BEHIND;
+        let end = last.saturating_sub(ENDING)..=last + ENDING;
+        let wanted = |number: &u64| begin.contains(number) || end.contains(number);
         let reader = flate2::read::GzDecoder::new(self.member.content.as_slice());
         let mut lines = Lines::new(BufReader::new(reader));
         let mut quoted = Vec::new();
         while let Some(line) = lines.next()? {
-            if line.number > *wanted.end() {
+            if line.number > last + BEHIND {
                 break;
             }
-            if wanted.contains(&line.number) {
+            if wanted(&line.number) {
                 let text = line.text.chars().take(QUOTED).collect();
                 quoted.push(QuotedLine {
                     number: line.number,

@@ -92,7 +92,10 @@ impl<'t> Ticket<'t> {
             let target = device.target.map(|target| target.to_string());
             match (device.asic.clone(), target) {
                 (Some(asic), Some(target)) => Some(format!("{asic} ({target})")),
-                (asic, target) => asic.or(target),
+                (asic, target) => {
+                    let generation = || device.generation.map(|one| one.to_string());
+                    asic.or(target).or_else(generation)
+                }
             }
         });
         let what = match self.finding().map(|finding| finding.diagnoses.first()) {

@@ -228,10 +228,17 @@ fn evidence(ticket: &Ticket<'_>, sheet: &mut Sheet) {
     }
     let name = ticket.part.map_or("the log", |part| part.name.as_str());
     sheet.paragraph(&format!(
-        "Lines of {name}, nothing left out between them; > marks those of the failure."
+        "Lines of {name}, as they follow each other but where it says otherwise; > marks those of the failure."
     ));
     let mut text = String::new();
+    let mut next = None;
     for line in ticket.lines {
+        if let Some(left_out) =
+            next.map(|next: u64| line.number.saturating_sub(next)).filter(|it| *it > 0)
+        {
+            let _ = writeln!(text, "        [{left_out} lines further on]");
+        }
+        next = Some(line.number + 1);
         let mark = if line.marked { '>' } else { ' ' };
         let _ = writeln!(text, "{mark}{:>6}: {}", line.number, line.text);
     }
@@ -251,7 +258,7 @@ fn versions(ticket: &Ticket<'_>, sheet: &mut Sheet) {
 
 fn tried(ticket: &Ticket<'_>, sheet: &mut Sheet) {
     let actions = ticket.finding().map(|finding| finding.actions()).unwrap_or_default();
-    for action in actions {
+    for action in actions.into_iter().filter(|action| !action.advice.collects) {
         let advice = &action.advice;
         let standing = standing(action.standing);
         let (summary, check) = (Inline(&advice.summary), Instructive(&advice.verify));
