@@ -407,3 +407,30 @@ fn an_interruption_leaves_no_part_of_an_archive() {
     }
     assert!(cut > 0, "nothing was interrupted");
 }
+
+/// A dump is thrown away after five minutes, so it is read first and goes with the rest.
+#[cfg(unix)]
+#[test]
+fn a_crash_dump_that_waits_goes_with_it() {
+    let machine = super::common::Machine::read("coredump-waits");
+    let root = machine.unpacked();
+    let folder = tempfile::tempdir().unwrap();
+    let dump = "**** AMDGPU Device Coredump ****\nversion: 1\nprocess_name: game.exe PID: 4711\n";
+    fs::write(root.path().join("sys/class/devcoredump/devcd3/data"), dump).unwrap();
+    fs::create_dir_all(root.path().join("var/lib/systemd/pstore")).unwrap();
+    fs::write(
+        root.path().join("var/lib/systemd/pstore/dmesg-efi-1"),
+        "Panic#1 Part1\n<0>[ 1.0] x 00:11:22:33:44:55\n",
+    )
+    .unwrap();
+    fs::create_dir_all(root.path().join("var/log")).unwrap();
+    fs::write(root.path().join("var/log/dmesg"), Fixture::read(CASES[0]).log).unwrap();
+    let run = Run::new(["report", "-o", "report.tar.gz", "--root"]).argument(root.path());
+    let output = run.folder(folder.path()).output();
+    let bundle = Unpacked::read(output, &folder.path().join("report.tar.gz"));
+    assert_eq!(bundle.text("devcoredump-1.txt"), dump);
+    assert!(bundle.text("pstore/1.txt").contains("<mac-"), "{}", bundle.text("pstore/1.txt"));
+    assert!(bundle.text("report.md").contains("`devcoredump-1.txt`"));
+    // The other one is a radio's.
+    assert!(!bundle.files.contains_key("devcoredump-2.txt"));
+}

@@ -25,8 +25,10 @@ use crate::report::markdown::ticket::QuotedLine;
 use crate::report::plain::{self, Plain};
 use crate::value::Micros;
 
-/// Of a log, so many bytes are in a bundle at most.
-pub(super) const LIMIT: u64 = 64 << 20;
+/// Of all logs, so many bytes are in a bundle at most, before they are packed.
+pub(super) const LIMIT: u64 = 48 << 20;
+/// Of each of many logs, so many bytes in any case.
+pub(super) const LEAST: u64 = 256 << 10;
 /// So many lines are quoted from before the first of a failure.
 const BEFORE: u64 = 20;
 /// So many from there on.

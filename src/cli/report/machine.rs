@@ -7,7 +7,8 @@ use crate::bundle::{Absent, Member};
 use crate::cli::check::{PATIENCE_FOR_DUMPS, Stop, copy};
 use crate::cli::failure::Failure;
 use crate::cli::settings;
-use crate::host::about::{About, Asked, Private, PrivateKind};
+use crate::diagnosis::Owner;
+use crate::host::about::{About, Asked, Private, PrivateKind, failing_process};
 use crate::host::process::Process;
 use crate::host::{Answer, Files, Host, Question, Watch, Why};
 use crate::input::Utf8;
@@ -16,6 +17,8 @@ use crate::redact::{Kind, Redactor, stream};
 use crate::report::host::{HostFacts, help, json};
 use crate::report::markdown::ticket::Told;
 
+/// How the names of crash dumps begin.
+pub(super) const DUMP: &str = "devcoredump-";
 /// Of a crash dump no more is taken, in bytes.
 const DUMP_LIMIT: u64 = 256 << 20;
 /// Of a file of a saved crash no more is taken, in bytes.
@@ -94,7 +97,7 @@ impl Machine {
             let mut content = Vec::new();
             match copy(files, &dump.data, DUMP_LIMIT, &mut content) {
                 Ok(_) => self.files.push(Member {
-                    name: format!("devcoredump-{number}.txt"),
+                    name: format!("{DUMP}{number}.txt"),
                     what: "the state of the GPU as the driver saved it".to_owned(),
                     origin: dump.data.clone(),
                     content,
@@ -144,6 +147,13 @@ impl Machine {
             help: (unread.why == Why::Denied).then(|| "run it with sudo".to_owned()),
             minor: false,
         }));
+    }
+
+    /// Reads what the process was started with whose work failed, where it still runs.
+    pub(super) fn ask_of(&mut self, owner: &Owner, patterns: &Patterns) {
+        let (Some(id), Ok(program)) = (owner.pid, settings::program()) else { return };
+        let mut files = Process::new(program, None);
+        self.about.failing_process = failing_process(&mut files, patterns, id, &owner.name);
     }
 
     /// Its facts.

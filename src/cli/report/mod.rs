@@ -29,6 +29,8 @@ use machine::Machine;
 
 /// What the name of an archive ends in.
 const ENDING: &str = ".tar.gz";
+/// The report in its forms and the list of files are no more than this, packed, in bytes.
+const PAGES: u64 = 1 << 20;
 /// So many archives of one name are kept beside each other.
 const ALIKE: usize = 1_000;
 
@@ -48,7 +50,8 @@ pub(super) fn run(
     // First what vanishes.
     let of_machine = sources::reads_machine(&arguments.inputs);
     let root = arguments.inputs.machine.root.as_deref();
-    let machine = of_machine.then(|| Machine::read(root, &patterns, &mut redactor)).transpose()?;
+    let mut machine =
+        of_machine.then(|| Machine::read(root, &patterns, &mut redactor)).transpose()?;
     let mut wanted = arguments.choice.choice();
     let collected =
         match logs::collect(&arguments.inputs, &mut wanted, &patterns, &mut redactor, messages) {
@@ -73,6 +76,10 @@ pub(super) fn run(
         cleans.push(Clean::made(raw, &patterns, &mut redactor)?);
     }
     complete &= choice::narrow(&mut cleans, &wanted, messages)?;
+    let owner = tracker::owner(cleans.iter().map(|clean| &clean.part));
+    if let (Some(machine), Some(owner), None) = (&mut machine, owner, root) {
+        machine.ask_of(owner, &patterns);
+    }
     let given = Given {
         absent: machine.iter().flat_map(|one| one.absent(&patterns, &mut redactor)).collect(),
         told: match &machine {
@@ -150,10 +157,11 @@ impl<'p> Bundle<'p> {
     ) -> Result<Self, Failure> {
         let subject = tracker::subject(cleans.iter().map(|clean| &clean.part));
         let several = cleans.len() > 1;
+        let limit = (logs::LIMIT / cleans.len().max(1) as u64).max(logs::LEAST);
         let mut logs: Vec<Kept> = Vec::new();
         for (number, clean) in (1..).zip(cleans) {
             let number = if several { format!("-{number}") } else { String::new() };
-            logs.push(clean.kept(&format!("kernel{number}.log.gz"), logs::LIMIT, patterns)?);
+            logs.push(clean.kept(&format!("kernel{number}.log.gz"), limit, patterns)?);
         }
         let mut absent = absent(&logs);
         absent.extend(given.absent);
@@ -174,6 +182,7 @@ impl<'p> Bundle<'p> {
         let part = report.parts.get(place);
         let finding = part.zip(at).and_then(|(part, at)| part.conclusions.findings.get(at));
         let (tracker, because) = tracker::chosen(said, finding, patterns)?;
+        fit(&mut members, &mut absent, tracker.attachment_mib << 20).map_err(Failure::Output)?;
         let ticket = Ticket {
             tracker,
             because: &because,
@@ -244,6 +253,23 @@ impl<'p> Bundle<'p> {
             patterns: &patterns.digest,
         }
     }
+}
+
+/// Leaves crash dumps out where the archive would be more than the tracker takes: they can go by themselves.
+fn fit(members: &mut Vec<Member>, absent: &mut Vec<Absent>, limit: u64) -> io::Result<()> {
+    let bytes = pack("bundle", members, 0)?.len() as u64;
+    let is_dump = |member: &Member| member.name.starts_with(machine::DUMP);
+    if bytes + PAGES <= limit || !members.iter().any(is_dump) {
+        return Ok(());
+    }
+    members.retain(|member| !is_dump(member));
+    absent.push(Absent {
+        what: "the crash dump that waits".to_owned(),
+        why: format!("with it the archive would have {} MB", bytes / 1_000_000),
+        help: Some("save it with sudo amdtriage check --save-coredumps DIR".to_owned()),
+        minor: false,
+    });
+    Ok(())
 }
 
 /// What a bundle without logs lacks.

@@ -3,7 +3,7 @@
 use std::cmp::Reverse;
 
 use crate::cli::failure::Failure;
-use crate::diagnosis::Finding;
+use crate::diagnosis::{Finding, Owner};
 use crate::pattern::Patterns;
 use crate::pattern::signature::Layer;
 use crate::pattern::source::suggestion;
@@ -46,6 +46,13 @@ pub(super) fn subject<'a>(parts: impl Iterator<Item = &'a Part>) -> Option<Subje
         fingerprint: finding.fingerprint.clone(),
         first: first(part, finding),
     })
+}
+
+/// Whose work failed there.
+pub(super) fn owner<'a>(parts: impl Iterator<Item = &'a Part> + Clone) -> Option<&'a Owner> {
+    let subject = subject(parts.clone())?;
+    let part = parts.into_iter().nth(subject.log)?;
+    part.conclusions.findings.get(subject.within(part)?)?.owner.as_ref()
 }
 
 fn first(part: &Part, finding: &Finding) -> Option<Stamp> {

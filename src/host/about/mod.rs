@@ -115,6 +115,20 @@ impl About {
     }
 }
 
+/// Reads of process `id` what its environment says of the GPU, if it still runs under the name that a log
+/// has, which the kernel cuts to 15 bytes: numbers are given again.
+pub fn failing_process(
+    files: &mut dyn Files,
+    patterns: &Patterns,
+    id: u32,
+    name: &str,
+) -> Option<FailingProcess> {
+    let mut reader = Reader::new(files);
+    let found = FailingProcess::read(&mut reader, &patterns.machines.collected, id);
+    let same = found.name.as_deref().is_ok_and(|found| found == name);
+    same.then_some(found)
+}
+
 /// Whether nobody should wait for a GPU of this machine: tasks do already, or a file did not answer.
 fn hangs(host: &Host) -> bool {
     let driven = host.gpus.as_ref().map_or(true, |gpus| gpus.iter().any(super::Gpu::is_driven));
