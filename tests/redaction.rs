@@ -424,7 +424,7 @@ fn written(form: fn(usize, &str) -> String, lines: &[String]) -> Vec<u8> {
 }
 
 fn count_lines(text: &[u8]) -> usize {
-    text.iter().filter(|byte| **byte == b'\n').count()
+    memchr::memchr_iter(b'\n', text).count()
 }
 
 #[test]
@@ -434,7 +434,7 @@ fn nothing_planted_is_left_in_any_format() {
     let search = forms(&values);
     // All values in one format, and fewer of them in each of the others, which share all but the envelope.
     for (index, (name, form)) in FORMS.into_iter().enumerate() {
-        let every = if index == 0 || name == "json" { 1 } else { 4 };
+        let every = if index == 0 || name == "json" { 1 } else { 10 };
         let some: Vec<String> = lines
             .chunks(3)
             .enumerate()
@@ -634,8 +634,10 @@ fn ordinary_lines_stay_as_they_are() {
 }
 
 /// What is replaced in the samples of all messages, and why that is right.
-const REPLACED: [(&str, &str); 2] = [
+const REPLACED: [(&str, &str); 4] = [
     // A machine's id.
+    ("Runtime Journal (/run/log/journal/0123456789abcdef0123456789abcdef)", "<machine-1>"),
+    ("System Journal (/var/log/journal/0123456789abcdef0123456789abcdef)", "<machine-1>"),
     ("Time spent on flushing to /var/log/journal/0123456789abcdef0123456789abcdef", "<machine-1>"),
     // The prompt of somebody's shell.
     ("root@host:~# export HSA_OVERRIDE_GFX_VERSION=9.0.0", "root@<host-1>:~#"),
@@ -678,7 +680,7 @@ fn told(log: &[u8]) -> String {
         report.diagnosed(),
         report.outcomes(),
         times(&report["boots"], ["first", "last", "kernel"]),
-        times(&report["events"], ["kind", "line", "time"]),
+        times(&report["events"], ["event", "line", "time"]),
         times(&report["incidents"], ["fingerprint", "device", "first"]),
     )
 }
@@ -721,14 +723,12 @@ proptest! {
         parts in proptest::collection::vec((any::<String>(), 0_usize..120, 0_usize..6), 1..12),
     ) {
         let planted = planted(2);
-        let text: String = parts
-            .iter()
-            .map(|(junk, index, way)| {
-                let line = &planted.lines[index % planted.lines.len()];
-                let value = &planted.values[index % planted.values.len()];
-                format!("{junk}{line} {}{junk}\n", encoded(*way, value))
-            })
-            .collect();
+        let mut text = String::new();
+        for (junk, index, way) in &parts {
+            let line = &planted.lines[index % planted.lines.len()];
+            let value = &planted.values[index % planted.values.len()];
+            let _ = writeln!(text, "{junk}{line} {}{junk}", encoded(*way, value));
+        }
         let mut redactor = redactor();
         stream::learn(&mut redactor, text.as_bytes()).unwrap();
         let mut once = Vec::new();

@@ -17,10 +17,9 @@ pub(super) fn is_json(line: &str) -> bool {
     let line = line.strip_prefix("data: ").unwrap_or(line);
     let line = line.strip_prefix('{').unwrap_or(line).trim_start_matches([' ', '\t']);
     let Some(name) = line.strip_prefix('"') else { return false };
-    let named = name.split_once('"').is_some_and(|(name, rest)| {
+    name.split_once('"').is_some_and(|(name, rest)| {
         !name.contains(' ') && rest.trim_start_matches([' ', '\t']).starts_with(':')
-    });
-    named
+    })
 }
 
 /// The texts in a line that [`is_json`].

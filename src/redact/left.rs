@@ -1,44 +1,254 @@
 //! The second look: finds in what was redacted whatever should be gone.
 //!
-//! It decodes whole texts instead of following each byte, and asks no rule.
+//! It asks no rule and follows no byte back to where it came from: it undoes each encoding for a whole line
+//! or a run of characters, and looks for all known values in what comes out.
 
-use super::{Kind, Redactor, shape, tokens, views};
+use std::ops::Range;
+
+use super::{Kind, Redactor, shape, tokens};
+
+/// The shortest run in base64 or hexadecimal that can hold a value.
+const SHORTEST: usize = 8;
+/// How often one encoding may stand in another.
+const DEPTH: usize = 3;
 
 /// Something private that is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Leftover {
     /// What it is. Its value is not told.
     pub kind: Kind,
-    /// Where its first byte stands in the line, counted from 0.
+    /// Where it begins in the line, or the run of characters that it is encoded in; 0 where it is encoded
+    /// in pieces. Counted in bytes from 0.
     pub column: usize,
 }
 
+/// All that is left in a line.
 pub(super) fn find(redactor: &Redactor, line: &str) -> Vec<Leftover> {
+    let mut text = line.as_bytes().to_vec();
+    for token in tokens(line) {
+        text.get_mut(token).unwrap_or_default().fill(b' ');
+    }
     let mut list = Vec::new();
-    let tokens = tokens(line);
-    for view in views(line) {
-        let near = redactor.rules.near(&view.text);
-        let mut push = |kind, range: std::ops::Range<usize>| {
-            let place = view.place(&range);
-            let is_token =
-                tokens.iter().any(|token| token.start <= place.start && place.end <= token.end);
-            if !place.is_empty() && !is_token {
-                list.push(Leftover { kind, column: place.start });
+    shapes(redactor, &text, &mut list);
+    let mut decoded = text.clone();
+    for _ in 0..=DEPTH {
+        known(redactor, &decoded, None, &mut list);
+        for run in runs(&decoded, |byte| byte.is_ascii_hexdigit()) {
+            if let Some(bytes) = hexadecimal(&decoded, &run) {
+                known(redactor, &bytes, Some(run.start), &mut list);
             }
-        };
-        redactor.words.find(&view.text, &mut |word| {
-            if let Some(value) = redactor.values.all().get(word.value) {
-                push(value.kind, word.range);
+        }
+        for run in runs(&decoded, |byte| byte.is_ascii_alphanumeric() || b"+/".contains(&byte)) {
+            known(
+                redactor,
+                &base64(decoded.get(run.clone()).unwrap_or_default()),
+                Some(run.start),
+                &mut list,
+            );
+        }
+        for at in memchr::memchr_iter(b'[', &decoded) {
+            if let Some(bytes) = numbers(decoded.get(at + 1..).unwrap_or_default()) {
+                known(redactor, &bytes, Some(at), &mut list);
             }
-        });
-        shape::find(&view.text, &mut |kind, range| {
-            let value = String::from_utf8_lossy(view.text.get(range.clone()).unwrap_or_default());
-            if !near.is_plain(kind) && !redactor.rules.is_public(kind, &value) {
-                push(kind, range);
-            }
-        });
+        }
+        match unescaped(&decoded) {
+            Some(next) => decoded = next,
+            None => break,
+        }
     }
     list.sort_unstable();
     list.dedup();
     list
+}
+
+/// Looks for the known values; `column` is the place of what was decoded.
+fn known(redactor: &Redactor, text: &[u8], column: Option<usize>, list: &mut Vec<Leftover>) {
+    redactor.words.find(text, &mut |word| {
+        // What is read backwards out of base64 stands alone, or it is chance.
+        if let Some(value) =
+            redactor.values.all().get(word.value).filter(|_| column.is_none() || !word.encoded)
+        {
+            list.push(Leftover { kind: value.kind, column: column.unwrap_or(word.range.start) });
+        }
+    });
+}
+
+/// Looks for what is private by its shape, whoever's it is.
+fn shapes(redactor: &Redactor, text: &[u8], list: &mut Vec<Leftover>) {
+    let near = redactor.rules.near(text);
+    shape::find(text, &mut |kind, range: Range<usize>| {
+        let value = String::from_utf8_lossy(text.get(range.clone()).unwrap_or_default());
+        if !near.is_plain(kind) && !redactor.rules.is_public(kind, &value) {
+            list.push(Leftover { kind, column: range.start });
+        }
+    });
+}
+
+/// The runs of characters of a kind that are long enough to hold a value.
+fn runs(text: &[u8], belongs: impl Fn(u8) -> bool) -> Vec<Range<usize>> {
+    let mut list = Vec::new();
+    let mut start = 0;
+    for at in 0..=text.len() {
+        if text.get(at).is_none_or(|&byte| !belongs(byte)) {
+            if at - start >= SHORTEST {
+                list.push(start..at);
+            }
+            start = at + 1;
+        }
+    }
+    list
+}
+
+/// The text that a run of digits spells, if it stands alone and is one.
+fn hexadecimal(text: &[u8], run: &Range<usize>) -> Option<Vec<u8>> {
+    let is_word =
+        |at: usize| text.get(at).is_some_and(|byte| byte.is_ascii_alphanumeric() || *byte == b'_');
+    if run.len() % 2 == 1 || is_word(run.end) || run.start > 0 && is_word(run.start - 1) {
+        return None;
+    }
+    let digits = std::str::from_utf8(text.get(run.clone())?).ok()?;
+    let pairs = (0..digits.len() / 2)
+        .map(|at| u8::from_str_radix(digits.get(2 * at..2 * at + 2)?, 16).ok());
+    let bytes: Vec<u8> = pairs.collect::<Option<_>>()?;
+    let is_text = |byte: &u8| *byte >= b' ' || matches!(byte, 0 | b'\n' | b'\t');
+    bytes.iter().all(is_text).then_some(bytes)
+}
+
+/// What a run in base64 says, where it begins at its first letter.
+fn base64(run: &[u8]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(run.len() * 3 / 4);
+    let (mut bits, mut count) = (0_u32, 0);
+    for byte in run {
+        let value = match byte {
+            b'A'..=b'Z' => byte - b'A',
+            b'a'..=b'z' => byte - b'a' + 26,
+            b'0'..=b'9' => byte - b'0' + 52,
+            b'+' => 62,
+            _ => 63,
+        };
+        bits = bits << 6 | u32::from(value);
+        count += 6;
+        if count >= 8 {
+            count -= 8;
+            out.push((bits >> count & 0xFF) as u8);
+        }
+    }
+    out
+}
+
+/// The bytes of a list of numbers up to its bracket.
+fn numbers(text: &[u8]) -> Option<Vec<u8>> {
+    let is_part = |byte: &u8| byte.is_ascii_digit() || matches!(byte, b',' | b' ' | b'\t');
+    let length = text.iter().position(|byte| !is_part(byte)).unwrap_or(text.len());
+    let list = std::str::from_utf8(text.get(..length)?).ok()?;
+    list.contains(',')
+        .then(|| list.split(',').filter_map(|number| number.trim().parse().ok()).collect())
+}
+
+/// The text with all that is written with a mark before it undone; nothing where nothing is.
+fn unescaped(text: &[u8]) -> Option<Vec<u8>> {
+    let mut out = Vec::with_capacity(text.len());
+    let mut at = 0;
+    let mut changed = false;
+    while let Some(&byte) = text.get(at) {
+        let rest = text.get(at..text.len().min(at + 12)).unwrap_or_default();
+        let (bytes, length) = match byte {
+            b'%' => number(rest.get(1..3), 16, 3),
+            b'\\' => match rest.get(1) {
+                Some(b'x') => number(rest.get(2..4), 16, 4),
+                Some(b'u') => number(rest.get(2..6), 16, 6),
+                Some(b'n' | b'r' | b't') => (Some(b" ".to_vec()), 2),
+                Some(&mark @ (b'"' | b'\\' | b'/' | b'\'')) => (Some(vec![mark]), 2),
+                Some(b'0'..=b'3') => number(rest.get(1..4), 8, 4),
+                _ => (None, 1),
+            },
+            b'&' => entity(rest),
+            _ => (None, 1),
+        };
+        match bytes {
+            Some(bytes) => {
+                out.extend(bytes);
+                changed = true;
+                at += length;
+            }
+            None => {
+                out.push(byte);
+                at += 1;
+            }
+        }
+    }
+    changed.then_some(out)
+}
+
+/// The character with this number, and how long all of it is.
+fn number(digits: Option<&[u8]>, radix: u32, length: usize) -> (Option<Vec<u8>>, usize) {
+    let digits = digits.filter(|digits| digits.iter().all(u8::is_ascii_hexdigit));
+    let number = digits
+        .and_then(|digits| u32::from_str_radix(std::str::from_utf8(digits).ok()?, radix).ok());
+    let bytes = number.and_then(|number| match u8::try_from(number) {
+        // Bytes of a character of several.
+        Ok(byte) if length < 6 => Some(vec![byte]),
+        _ => char::from_u32(number).map(|c| c.to_string().into_bytes()),
+    });
+    (bytes, length)
+}
+
+/// `&lt;`, `&#64;`, `&#x40;`.
+fn entity(text: &[u8]) -> (Option<Vec<u8>>, usize) {
+    let Some(end) = text.iter().position(|&byte| byte == b';') else { return (None, 1) };
+    match text.get(1..end) {
+        Some([b'#', b'x' | b'X', digits @ ..]) => (number(Some(digits), 16, 6).0, end + 1),
+        Some([b'#', digits @ ..]) => (number(Some(digits), 10, 6).0, end + 1),
+        Some(b"lt" | b"gt" | b"quot" | b"apos" | b"nbsp") => (Some(b" ".to_vec()), end + 1),
+        Some(b"amp") => (Some(b"&".to_vec()), end + 1),
+        _ => (None, 1),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Options;
+    use super::*;
+
+    #[test]
+    fn what_should_be_gone_is_found_in_every_form() {
+        let mut redactor = Redactor::new(Options::default());
+        redactor.know(Kind::Host, "velomira");
+        redactor.know(Kind::User, "root");
+        redactor.redact("");
+        for line in [
+            "on velomira.",
+            "on VELOMIRA.",
+            "%76elomira",
+            r"x\x76elomira",
+            r"\\u0076elomira",
+            "a 76656c6f6d697261",
+            "[118,101,108, 111,109,105,114,97]",
+            "&#118;elo&#x6d;ira",
+            "dmVsb21pcmE=",
+            "x IHZlbG9taXJhIA==",
+        ] {
+            let left = redactor.leftovers(line);
+            assert_eq!(
+                left.iter().map(|left| left.kind).collect::<Vec<_>>(),
+                [Kind::Host],
+                "{line}"
+            );
+        }
+        for line in [
+            "",
+            "<host-1> root",
+            "0x76656c6f6d697261",
+            "velomiras",
+            "[1,2]",
+            "%",
+            "\\",
+            "&#;",
+            "%zz",
+        ] {
+            assert_eq!(redactor.leftovers(line), [], "{line}");
+        }
+        let line = "eth0: 0a:1b:2c:3d:4e:5f and /x";
+        assert_eq!(redactor.leftovers(line), [Leftover { kind: Kind::Mac, column: 6 }]);
+    }
 }

@@ -361,14 +361,14 @@ fn merged(mut list: Vec<Found>, line: &str) -> Vec<Found> {
         {
             continue;
         }
-        match out.last_mut().filter(|last| found.range.start < last.range.end) {
-            Some(last) if found.range.end <= last.range.end => {}
-            Some(last) => {
-                let range = last.range.start..found.range.end;
+        match out.last_mut().filter(|before| found.range.start < before.range.end) {
+            Some(before) if found.range.end <= before.range.end => {}
+            Some(before) => {
+                let range = before.range.start..found.range.end;
                 let value = line.get(range.clone()).unwrap_or_default().to_owned();
-                let kind =
-                    if found.range.len() > last.range.len() { found.kind } else { last.kind };
-                *last = Found { range, kind, value, known: None, ..found };
+                let longer = found.range.len() > before.range.len();
+                let kind = if longer { found.kind } else { before.kind };
+                *before = Found { range, kind, value, known: None, ..found };
             }
             None => out.push(found),
         }

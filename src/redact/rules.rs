@@ -42,7 +42,7 @@ pub(super) struct Hit {
 /// All of them.
 #[derive(Debug)]
 pub(super) struct Rules {
-    rules: Vec<Rule>,
+    all: Vec<Rule>,
     /// What lines must hold: first of the rules, then of the lines in which shapes mean nothing.
     near: Option<AhoCorasick>,
     /// What each of these belongs to.
@@ -98,7 +98,7 @@ impl Rules {
             }
         }
         let near = AhoCorasick::builder().ascii_case_insensitive(true).build(&texts).ok();
-        Self { rules, near, owners, public, words: words(patterns) }
+        Self { all: rules, near, owners, public, words: words(patterns) }
     }
 
     /// What of all that a line holds.
@@ -118,7 +118,7 @@ impl Rules {
 
     /// Calls `found` with each value that a rule finds.
     pub(super) fn find(&self, near: &Near, text: &[u8], found: &mut dyn FnMut(Hit)) {
-        for rule in near.rules.iter().filter_map(|&rule| self.rules.get(rule)) {
+        for rule in near.rules.iter().filter_map(|&rule| self.all.get(rule)) {
             let expression = rule.expression.get_or_init(|| compiled(&rule.find).ok());
             let Some(expression) = expression else { continue };
             for captures in expression.captures_iter(text) {
@@ -168,11 +168,11 @@ fn has_token(value: &str) -> bool {
 
 /// What firmware and drivers print where they know nothing, and addresses of devices.
 fn is_nothing(kind: PrivateKind, value: &str) -> bool {
-    let letters = value.bytes().filter(|byte| byte.is_ascii_alphanumeric());
-    if kind != PrivateKind::Secret && letters.clone().all(|byte| byte == b'0') {
+    use PrivateKind::{Disk, Serial, Usb};
+    let mut letters = value.bytes().filter(u8::is_ascii_alphanumeric);
+    if kind != PrivateKind::Secret && letters.all(|byte| byte == b'0') {
         return true;
     }
-    use PrivateKind::{Disk, Serial, Usb};
     // The number of a text in a device's descriptor, or of nothing.
     if matches!(kind, Serial | Usb | Disk) && value.len() < 3 {
         return true;

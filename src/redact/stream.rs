@@ -159,7 +159,7 @@ fn spread(numbers: &[&str], lines: &[String], out: &mut impl Write) -> io::Resul
     for (index, line) in lines.iter().enumerate() {
         let content = line.trim_end_matches(['\r', '\n']);
         let end = line.get(content.len()..).unwrap_or_default();
-        let blanks: String = content.chars().take_while(|c| c.is_ascii_whitespace()).collect();
+        let blanks: String = content.chars().take_while(char::is_ascii_whitespace).collect();
         let last = index + 1 == lines.len();
         let own = if last { numbers.get(index..) } else { numbers.get(index..index + 1) };
         let own = own.unwrap_or_default().join(", ");

@@ -63,7 +63,9 @@ impl Values {
 
     /// Notes a token that a text has already, so that none like it is given to anything else.
     pub(super) fn take(&mut self, token: Token) {
-        self.taken.insert(token);
+        if self.taken.len() < LIMIT {
+            self.taken.insert(token);
+        }
     }
 
     /// Notes a value; where it stands, and whether it is looked for everywhere now and was not before.
@@ -104,11 +106,11 @@ impl Values {
     pub(super) fn number(&mut self) {
         for value in self.all.iter_mut().skip(self.numbered) {
             let last = self.last.entry(value.kind).or_default();
-            let number = (*last + 1..)
-                .find(|&number| !self.taken.contains(&Token { kind: value.kind, number }))
-                .unwrap_or(u32::MAX);
-            *last = number;
-            value.number = Some(number);
+            *last += 1;
+            while self.taken.contains(&Token { kind: value.kind, number: *last }) {
+                *last += 1;
+            }
+            value.number = Some(*last);
         }
         self.numbered = self.all.len();
     }
@@ -184,8 +186,10 @@ pub(super) fn spellings(kind: PrivateKind, text: &str) -> Vec<String> {
 /// The end of the IPv6 addresses that a network card with this address gives itself (RFC 4291, appendix A).
 fn eui64(digits: &str) -> Option<String> {
     let number = u64::from_str_radix(digits, 16).ok()?;
-    let [_, _, a, b, c, d, e, f] = number.to_be_bytes();
-    let groups = [[a ^ 2, b], [c, 0xFF], [0xFE, d], [e, f]].map(u16::from_be_bytes);
+    let [_, _, maker @ .., device, low, last] = number.to_be_bytes();
+    let [first, second, third] = maker;
+    let groups = [[first ^ 2, second], [third, 0xFF], [0xFE, device], [low, last]];
+    let groups = groups.map(u16::from_be_bytes);
     Some(groups.map(|group| format!("{group:x}")).join(":"))
 }
 
