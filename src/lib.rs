@@ -23,6 +23,7 @@
 //! | [`event`] | records | typed events and the GPUs there are | signatures |
 //! | [`incident`] | events | failures, each with its end | why GPUs fail |
 //! | [`diagnosis`] | incidents and signatures | ranked diagnoses with evidence and advice | how they are shown |
+//! | [`compare`] | two boots with their diagnoses | what one has that the other has not, and what that proves | how that is shown |
 //! | [`live`] | lines as they come, and the clock | what is new of events and incidents | where lines come from |
 //! | [`explain`] | names and single lines | what the catalogue and the signatures say of them | how that is shown |
 //! | [`host`] | `/proc` and `/sys` | facts of a machine, or why one could not be read | logs, and what is wrong |
@@ -73,6 +74,7 @@
 pub mod builtin;
 pub mod bundle;
 pub mod cli;
+pub mod compare;
 pub mod coverage;
 pub mod decode;
 pub mod diagnosis;
