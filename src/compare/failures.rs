@@ -3,12 +3,13 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::silence::since_boot;
-use super::{Extent, Side, Silence, Standing};
+use super::{Extent, GpuPair, Held, Side, Silence, Standing};
 use crate::diagnosis::{Finding, Notice};
 use crate::event::unknown::Unknown;
 use crate::incident::fingerprint::Story;
 use crate::incident::outcome::Outcome;
 use crate::pattern::signature::Severity;
+use crate::value::PciAddress;
 
 /// One bug, with the incidents that it caused.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,14 +46,19 @@ impl<'l> IncidentRow<'l> {
         self.bad.iter().any(|finding| finding.severity >= Severity::Error)
     }
 
-    /// Whether it sits on other GPUs than in the good one, as the logs call them.
+    /// Whether other GPUs have it than in the good one, by the `pairs` that belong together.
     #[must_use]
-    pub fn is_elsewhere(&self) -> bool {
-        let devices = |findings: &[&'l Finding]| -> BTreeSet<_> {
+    pub fn is_elsewhere(&self, pairs: &[GpuPair<'_>]) -> bool {
+        let devices = |findings: &[&'l Finding]| -> BTreeSet<PciAddress> {
             findings.iter().filter_map(|finding| finding.incident.device).collect()
         };
         let (good, bad) = (devices(&self.good), devices(&self.bad));
-        !good.is_empty() && !bad.is_empty() && good.is_disjoint(&bad)
+        let pairs = pairs.iter().filter(|pair| pair.is_one_chip()).map(GpuPair::address);
+        let known =
+            |pair: Held<PciAddress>| pair.good.is_none_or(|address| good.contains(&address));
+        let there: BTreeSet<PciAddress> =
+            pairs.filter(|pair| known(*pair)).filter_map(|pair| pair.bad).collect();
+        !good.is_empty() && !bad.is_empty() && bad.is_disjoint(&there)
     }
 }
 

@@ -139,7 +139,7 @@ fn failure(row: &IncidentRow<'_>, compared: &Compared<'_>) -> MessageRow {
     let mut what = row.first().map(words::title).unwrap_or_default();
     what.push_str(": ");
     what.push_str(&end);
-    if row.is_elsewhere() {
+    if row.is_elsewhere(&compared.comparison.gpus) {
         what.push_str("; on another GPU than in GOOD");
     }
     MessageRow {
@@ -153,20 +153,11 @@ fn failure(row: &IncidentRow<'_>, compared: &Compared<'_>) -> MessageRow {
 fn event(row: &EventRow<'_>) -> MessageRow {
     let count = |count: u64| if count == 0 { "-".to_owned() } else { count.to_string() };
     let first = row.first();
-    let mut what = first.map(|observed| observed.means.clone()).unwrap_or_default();
-    let other = if row.standing() == Standing::New { "GOOD" } else { "BAD" };
-    if row.standing() != Standing::Both
-        && let Some(why) = words::silence(row.silence, other)
-    {
-        what.push_str(" (");
-        what.push_str(why);
-        what.push(')');
-    }
     MessageRow {
         good: count(row.good.count),
         bad: count(row.bad.count),
         line: first.map(|observed| observed.line().to_string()).unwrap_or_default(),
-        what,
+        what: first.map(|observed| observed.means.clone()).unwrap_or_default(),
     }
 }
 
