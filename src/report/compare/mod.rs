@@ -77,13 +77,11 @@ impl Compared<'_> {
             row("kernel", told(kernel.good), told(kernel.bad)),
             row("length", words::length(good), words::length(bad)),
         ];
-        rows.extend(
-            self.comparison
-                .gpus
-                .iter()
-                .filter(|pair| self.shows(pair))
-                .map(|pair| row("GPU", words::gpu_of(pair.good), words::gpu_of(pair.bad))),
-        );
+        rows.extend(self.comparison.gpus.iter().filter(|pair| self.shows(pair)).map(|pair| {
+            let (good, bad) = (words::gpu_of(pair.good), words::gpu_of(pair.bad));
+            let bad = if good == bad { "the same".to_owned() } else { bad };
+            row("GPU", good, bad)
+        }));
         rows
     }
 

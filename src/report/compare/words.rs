@@ -3,8 +3,8 @@
 use super::{Compared, Named, is_doubtful};
 use crate::compare::chosen::{Chosen, Why};
 use crate::compare::{
-    Comparison, Doubt, Driver, Extent, FirmwareRow, GpuPair, IncidentRow, OptionChange, Setting,
-    Silence, Standing, Suspect, Tie, Verdict,
+    Comparison, Doubt, Driver, EventRow, Extent, FirmwareRow, GpuPair, IncidentRow, OptionChange,
+    Setting, Silence, Standing, Suspect, Tie, Verdict,
 };
 use crate::diagnosis::Finding;
 use crate::event::device::Device;
@@ -146,15 +146,36 @@ pub(super) const fn outcome(outcome: Outcome) -> &'static str {
 }
 
 /// What it proves that the other log has nothing of the kind; `None` where it does prove something.
-pub(super) const fn silence(silence: Silence, other: &'static str) -> Option<&'static str> {
-    match (silence, other.as_bytes()) {
-        (Silence::Proves, _) => None,
-        (Silence::EndsBefore, b"GOOD") => Some("GOOD's log ends before that time of its boot"),
-        (Silence::EndsBefore, _) => Some("BAD's log ends before that time of its boot"),
-        (Silence::BeginsLater, b"GOOD") => Some("GOOD's log begins after that time of its boot"),
-        (Silence::BeginsLater, _) => Some("BAD's log begins after that time of its boot"),
-        (Silence::Untimed, _) => Some("the two logs have no clock in common"),
+const fn silence(silence: Silence) -> Option<&'static str> {
+    match silence {
+        Silence::Proves => None,
+        Silence::EndsBefore => Some("GOOD's log ends before that time of its boot"),
+        Silence::BeginsLater => Some("GOOD's log begins after that time of its boot"),
+        Silence::Untimed => Some("the two logs have no clock in common"),
     }
+}
+
+/// How many messages of one log lie where the other one shows nothing.
+fn beyond(comparison: &Comparison<'_>) -> Vec<String> {
+    let mut told = Vec::new();
+    for (standing, here, there) in [(Standing::New, "BAD", "GOOD"), (Standing::Gone, "GOOD", "BAD")]
+    {
+        for (silence, why) in [
+            (Silence::EndsBefore, "after the end of"),
+            (Silence::BeginsLater, "before the beginning of"),
+        ] {
+            let fits = |row: &&EventRow<'_>| row.standing() == standing && row.silence == silence;
+            let count = comparison.events.iter().filter(fits).count();
+            let kinds = if count == 1 { "1 kind".to_owned() } else { format!("{count} kinds") };
+            if count > 0 {
+                told.push(format!(
+                    "{kinds} of messages only in {here}: at a time of the boot {why} {there}'s log, which \
+                     proves nothing of {there}."
+                ));
+            }
+        }
+    }
+    told
 }
 
 /// One to a few sentences.
@@ -164,12 +185,18 @@ pub(super) fn answer(compared: &Compared<'_>) -> String {
     if comparison.verdict == Verdict::NewFailure {
         sentences.extend(doubt(comparison));
     }
-    if comparison.verdict.is_worse() {
+    if has_more(comparison) {
         sentences.push(in_question(comparison));
     } else if comparison.verdict == Verdict::Different {
         sentences.extend(changed(comparison));
     }
     sentences.join(" ")
+}
+
+/// Whether BAD has an incident that GOOD has not, or fails worse.
+fn has_more(comparison: &Comparison<'_>) -> bool {
+    let new = |row: &IncidentRow<'_>| row.standing() == Standing::New;
+    comparison.verdict.is_worse() || comparison.incidents.iter().any(new)
 }
 
 fn new_failures<'c, 'l>(
@@ -221,8 +248,13 @@ fn what(comparison: &Comparison<'_>) -> String {
                     "No failure in BAD. GOOD has one, so that the two may be the wrong way round: {first}."
                 )
             }
-            _ => "BAD has no failure that GOOD has not, but an incident that is less than that."
-                .to_owned(),
+            (count, _) => {
+                let new = comparison.incidents.iter().find(|row| row.standing() == Standing::New);
+                let first = told(new).unwrap_or_default();
+                let what =
+                    if count == 1 { "1 incident".to_owned() } else { format!("{count} incidents") };
+                format!("BAD has no failure that GOOD has not, but {what} of less weight: {first}.")
+            }
         },
         Verdict::Same => "Nothing differs that these logs tell of, and nothing fails.".to_owned(),
     }
@@ -231,7 +263,7 @@ fn what(comparison: &Comparison<'_>) -> String {
 /// What keeps GOOD from proving that the failure is new.
 fn doubt(comparison: &Comparison<'_>) -> Option<String> {
     let first = new_failures(comparison).next()?;
-    if let Some(why) = silence(first.silence, "GOOD") {
+    if let Some(why) = silence(first.silence) {
         return Some(format!("That GOOD has it not proves little: {why}."));
     }
     if is_doubtful(&comparison.good) {
@@ -345,6 +377,7 @@ pub(super) fn gaps(compared: &Compared<'_>) -> Vec<String> {
     if !comparison.gpus.iter().flat_map(|pair| &pair.firmware).any(told) {
         gaps.push("No firmware version is in both logs.".to_owned());
     }
+    gaps.extend(beyond(comparison));
     if comparison.unknown.is_none() {
         gaps.push(
             "Lines without a known meaning cannot be told apart by boot in this log.".to_owned(),
@@ -364,7 +397,7 @@ pub(super) fn gaps(compared: &Compared<'_>) -> Vec<String> {
 
 /// What to do where something got worse.
 pub(super) fn steps(comparison: &Comparison<'_>) -> Vec<Instruction> {
-    if !comparison.verdict.is_worse() {
+    if !has_more(comparison) {
         return Vec::new();
     }
     let mut texts = Vec::new();
