@@ -30,6 +30,15 @@ fn folder(name: &str) -> TempDir {
     folder
 }
 
+#[test]
+fn pairs_say_what_their_headers_say() {
+    for fixture in Fixture::all("compare") {
+        let report = Run::json(fixture.log.clone()).output().json();
+        assert_eq!(report.diagnosed(), fixture.says, "{}", fixture.name);
+        assert_eq!(report.noticed(), fixture.notices, "{}", fixture.name);
+    }
+}
+
 fn diff(folder: &Path, arguments: &[&str]) -> Output {
     let arguments = [&["diff", "--color", "never"], arguments].concat();
     Run::new(arguments).variable("TZ", "UTC").folder(folder).output()

@@ -42,8 +42,10 @@ impl Doubt {
 /// What it proves that a log has nothing of the kind at one time of its boot.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Silence {
-    /// It goes on past that time: it was not so, as far as the log is whole.
+    /// It is whole and goes on past that time: it was not so.
     Proves,
+    /// Lines of it are missing, left out, or were not read, nobody knows where.
+    Gaps,
     /// The log begins later.
     BeginsLater,
     /// The log ends before.
@@ -58,6 +60,7 @@ impl Silence {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Proves => "proves",
+            Self::Gaps => "gaps",
             Self::BeginsLater => "begins-later",
             Self::EndsBefore => "ends-before",
             Self::Untimed => "untimed",
@@ -105,9 +108,22 @@ impl Extent {
         match (at, self.begins, self.ends) {
             (Some(at), Some(begins), _) if at < begins => Silence::BeginsLater,
             (Some(at), _, Some(ends)) if at > ends => Silence::EndsBefore,
+            _ if self.has_gaps() => Silence::Gaps,
             (Some(_), Some(_), Some(_)) => Silence::Proves,
             _ => Silence::Untimed,
         }
+    }
+
+    /// Whether it may lack anything at any time.
+    fn has_gaps(&self) -> bool {
+        self.doubts.iter().any(|doubt| match doubt {
+            Doubt::Filtered
+            | Doubt::Holes
+            | Doubt::Stopped
+            | Doubt::Forgotten
+            | Doubt::Undiagnosed => true,
+            Doubt::StartsLate | Doubt::Timeless => false,
+        })
     }
 
     /// Whether its counts can be held against another log's.

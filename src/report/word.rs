@@ -110,7 +110,7 @@ closed! {
     Doubt by Self::name, {
         Filtered, Holes, StartsLate, Stopped, Forgotten, Undiagnosed, Timeless
     }
-    Silence by Self::name, { Proves, BeginsLater, EndsBefore, Untimed }
+    Silence by Self::name, { Proves, Gaps, BeginsLater, EndsBefore, Untimed }
     Trend by Self::name, { More, Less, Alike, Unclear }
     GpuTie by Self::name, { Same, Moved, Replaced, Gone, Appeared }
     Concern by Self::name, { Gpu, Other, Private, Trivial }

@@ -7,7 +7,7 @@ mod words;
 
 use super::Part;
 use crate::compare::chosen::Chosen;
-use crate::compare::{Comparison, Doubt, Extent, GpuPair, Side, Verdict};
+use crate::compare::{Comparison, GpuPair, Side, Verdict};
 
 pub(super) use rows::{MessageRow, difference_lines, failure_rows, message_sections};
 
@@ -99,16 +99,6 @@ impl Compared<'_> {
     pub(super) fn steps(&self) -> Vec<crate::pattern::instruction::Instruction> {
         words::steps(self.comparison)
     }
-}
-
-/// Whether a log may lack anything at any time, so that no absence in it counts.
-fn is_doubtful(extent: &Extent) -> bool {
-    extent.doubts.iter().any(|doubt| match doubt {
-        Doubt::Filtered | Doubt::Holes | Doubt::Stopped | Doubt::Forgotten | Doubt::Undiagnosed => {
-            true
-        }
-        Doubt::StartsLate | Doubt::Timeless => false,
-    })
 }
 
 /// How loud the answer is.

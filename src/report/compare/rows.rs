@@ -209,8 +209,9 @@ pub(in crate::report) fn message_sections(compared: &Compared<'_>) -> Vec<Sectio
         events.iter().filter(fits)
     };
     let noted = |standing: Standing| {
-        let fits =
-            move |row: &&NoticeRow<'_>| row.standing() == standing && (all || !row.first.benign);
+        let fits = move |row: &&NoticeRow<'_>| {
+            row.standing() == standing && (all || standing == Standing::New || !row.first.benign)
+        };
         notices.iter().filter(fits)
     };
     let mut sections = vec![

@@ -1,6 +1,6 @@
 //! What is said of a comparison in words of its own.
 
-use super::{Compared, Named, is_doubtful};
+use super::{Compared, Named};
 use crate::compare::chosen::{Chosen, Why};
 use crate::compare::{
     Comparison, Doubt, Driver, EventRow, Extent, FirmwareRow, GpuPair, IncidentRow, OptionChange,
@@ -149,6 +149,7 @@ pub(super) const fn outcome(outcome: Outcome) -> &'static str {
 const fn silence(silence: Silence) -> Option<&'static str> {
     match silence {
         Silence::Proves => None,
+        Silence::Gaps => Some("GOOD's log is not whole"),
         Silence::EndsBefore => Some("GOOD's log ends before that time of its boot"),
         Silence::BeginsLater => Some("GOOD's log begins after that time of its boot"),
         Silence::Untimed => Some("the two logs have no clock in common"),
@@ -265,9 +266,6 @@ fn doubt(comparison: &Comparison<'_>) -> Option<String> {
     let first = new_failures(comparison).next()?;
     if let Some(why) = silence(first.silence) {
         return Some(format!("That GOOD has it not proves little: {why}."));
-    }
-    if is_doubtful(&comparison.good) {
-        return Some("That GOOD has it not proves little: its log is not whole.".to_owned());
     }
     let kin = match first.kin {
         0 => return None,
