@@ -217,7 +217,13 @@ impl<'l> Comparison<'l> {
             row.version.change().map(|(good, bad)| Suspect::Firmware(row, good, bad))
         });
         let options = self.options.iter().flatten().filter(|option| option.is_of_a_gpu());
-        let moved = self.gpus.iter().filter(|pair| pair.tie != Tie::Same);
+        // What only one log names may only have been named before the other one begins.
+        let whole = self.good.is_from_start() && self.bad.is_from_start();
+        let moved = self.gpus.iter().filter(move |pair| match pair.tie {
+            Tie::Same => false,
+            Tie::Moved | Tie::Replaced => true,
+            Tie::Gone | Tie::Appeared => whole,
+        });
         let chain = kernel.into_iter().chain(driver).chain(firmware);
         chain.chain(options.map(Suspect::Option)).chain(moved.map(Suspect::Gpu))
     }

@@ -114,6 +114,12 @@ impl Extent {
         }
     }
 
+    /// Whether it has the beginning of the boot.
+    #[must_use]
+    pub fn is_from_start(&self) -> bool {
+        !self.doubts.contains(&Doubt::StartsLate)
+    }
+
     /// Whether it may lack anything at any time.
     fn has_gaps(&self) -> bool {
         self.doubts.iter().any(|doubt| match doubt {

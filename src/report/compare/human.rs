@@ -23,6 +23,9 @@ pub fn write(compared: &Compared<'_>, look: Look, out: &mut impl io::Write) -> i
     };
     page.painted(&compared.answer(), style);
     page.gap();
+    page.prose("GOOD  ", &compared.good.told());
+    page.prose("BAD   ", &compared.bad.told());
+    page.gap();
     page.sides(&compared.sides());
     let lines = difference_lines(compared);
     if !lines.is_empty() {

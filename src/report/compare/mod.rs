@@ -31,8 +31,9 @@ impl<'r> Named<'r> {
     }
 
     /// Which boot of which log it is, in words.
-    fn boot(&self) -> String {
-        words::boot(self.chosen, self.part.log.boots.len())
+    pub(super) fn told(&self) -> String {
+        let boot = words::boot(self.chosen, self.part.log.boots.len());
+        format!("{}, {boot}", words::log(self))
     }
 }
 
@@ -72,8 +73,6 @@ impl Compared<'_> {
         let told = |text: Option<&str>| text.unwrap_or("not in this log").to_owned();
         let row = |label, good, bad| SideRow { label, good, bad };
         let mut rows = vec![
-            row("log", words::log(&self.good), words::log(&self.bad)),
-            row("boot", self.good.boot(), self.bad.boot()),
             row("kernel", told(kernel.good), told(kernel.bad)),
             row("length", words::length(good), words::length(bad)),
         ];

@@ -71,8 +71,7 @@ pub(in crate::report) fn difference_lines(compared: &Compared<'_>) -> Vec<Line> 
 fn gpu_lines(compared: &Compared<'_>) -> Vec<Line> {
     let mut lines = Vec::new();
     for pair in &compared.comparison.gpus {
-        let address = pair.address().bad.or(pair.address().good);
-        let label = address.map_or_else(|| "GPU".to_owned(), |address| format!("GPU {address}"));
+        let label = words::label(pair);
         let mut add = |text: String| lines.push(Line { label: label.clone(), text });
         if let Some(tie) = words::tie(pair) {
             add(tie);

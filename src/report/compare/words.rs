@@ -20,22 +20,21 @@ pub(super) fn log(side: &Named<'_>) -> String {
     let name = &side.part.name;
     match side.others {
         0 => name.clone(),
-        others => format!("{name} (of {}, the log with most driver lines)", others + 1),
+        others => format!("{name} (of {} logs the one with most driver lines)", others + 1),
     }
 }
 
 /// Which boot of how many, and why.
 pub(super) fn boot(chosen: Chosen, count: usize) -> String {
-    let place = if count > 1 { format!("{} of {count}", chosen.boot + 1) } else { String::new() };
-    let why = match chosen.why {
-        Why::Only => return "the only one in this log".to_owned(),
-        Why::Asked(number) if count == 1 => return format!("boot {number}, as asked for"),
-        Why::Asked(_) => "as asked for",
-        Why::LastWithout => "the last one without an incident",
-        Why::LastWith => "the last one with an incident",
-        Why::Last => "the last one left: no other fits better",
-    };
-    format!("{place}, {why}")
+    let place = chosen.boot + 1;
+    match chosen.why {
+        Why::Only => "its only boot".to_owned(),
+        Why::Asked(number) if count == 1 => format!("boot {number}, as asked for"),
+        Why::Asked(_) => format!("boot {place} of {count}, as asked for"),
+        Why::LastWithout => format!("boot {place} of {count}, the last one without an incident"),
+        Why::LastWith => format!("boot {place} of {count}, the last one with an incident"),
+        Why::Last => format!("boot {place} of {count}: no other fits better"),
+    }
 }
 
 /// How long a boot lasts in a log.
@@ -106,11 +105,17 @@ pub(super) fn tie(pair: &GpuPair<'_>) -> Option<String> {
     let (good, bad) = (address(pair.good), address(pair.bad));
     match pair.tie {
         Tie::Same => None,
-        Tie::Moved => Some(format!("the same chip is at {bad} in BAD, at {good} in GOOD")),
-        Tie::Replaced => Some(format!("another chip is at {bad}")),
-        Tie::Gone => Some(format!("GPU {good} is named by GOOD alone")),
-        Tie::Appeared => Some(format!("GPU {bad} is named by BAD alone")),
+        Tie::Moved => Some(format!("at {bad} in BAD, the same chip at {good} in GOOD")),
+        Tie::Replaced => Some("another chip than in GOOD".to_owned()),
+        Tie::Gone => Some("named by GOOD alone".to_owned()),
+        Tie::Appeared => Some("named by BAD alone".to_owned()),
     }
+}
+
+/// `GPU 0000:03:00.0`.
+pub(super) fn label(pair: &GpuPair<'_>) -> String {
+    let address = pair.address().bad.or(pair.address().good);
+    address.map_or_else(|| "GPU".to_owned(), |address| format!("GPU {address}"))
 }
 
 pub(super) fn suspect(suspect: Suspect<'_, '_>) -> String {
@@ -119,7 +124,7 @@ pub(super) fn suspect(suspect: Suspect<'_, '_>) -> String {
         Suspect::Driver(good, bad) => format!("driver {} → {}", driver(good), driver(bad)),
         Suspect::Firmware(row, good, bad) => firmware(row, good, bad),
         Suspect::Option(change) => option(change),
-        Suspect::Gpu(pair) => tie(pair).unwrap_or_default(),
+        Suspect::Gpu(pair) => format!("{} ({})", label(pair), tie(pair).unwrap_or_default()),
     }
 }
 
@@ -152,7 +157,7 @@ const fn silence(silence: Silence) -> Option<&'static str> {
         Silence::Gaps => Some("GOOD's log is not whole"),
         Silence::EndsBefore => Some("GOOD's log ends before that time of its boot"),
         Silence::BeginsLater => Some("GOOD's log begins after that time of its boot"),
-        Silence::Untimed => Some("the two logs have no clock in common"),
+        Silence::Untimed => Some("the logs do not tell how long each boot had run by then"),
     }
 }
 
@@ -261,18 +266,18 @@ fn what(comparison: &Comparison<'_>) -> String {
     }
 }
 
-/// What keeps GOOD from proving that the failure is new.
+/// What speaks against the failure being new.
 fn doubt(comparison: &Comparison<'_>) -> Option<String> {
     let first = new_failures(comparison).next()?;
-    if let Some(why) = silence(first.silence) {
-        return Some(format!("That GOOD has it not proves little: {why}."));
-    }
-    let kin = match first.kin {
-        0 => return None,
+    let incidents = match first.kin {
+        0 => {
+            let why = silence(first.silence)?;
+            return Some(format!("That GOOD has it not proves little: {why}."));
+        }
         1 => "1 incident".to_owned(),
         count => format!("{count} incidents"),
     };
-    Some(format!("GOOD has {kin} with the same diagnosis that went another way."))
+    Some(format!("GOOD has {incidents} with the same diagnosis that went another way."))
 }
 
 /// What may have to do with it.

@@ -17,6 +17,8 @@ pub fn write(compared: &Compared<'_>, out: &mut impl io::Write) -> io::Result<()
     sheet.paragraph(&compared.answer());
     sheet.gap();
     sheet.line(format_args!("| | GOOD | BAD |\n| --- | --- | --- |"));
+    let (good, bad) = (compared.good.told(), compared.bad.told());
+    sheet.line(format_args!("| log | {} | {} |", Inline(&good), Inline(&bad)));
     for row in compared.sides() {
         sheet.line(format_args!(
             "| {} | {} | {} |",
