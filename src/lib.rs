@@ -25,6 +25,7 @@
 //! | [`diagnosis`] | incidents and signatures | ranked diagnoses with evidence and advice | how they are shown |
 //! | [`redact`] | texts | the same with tokens for what is private, and what is left of it | GPUs, and where texts go |
 //! | [`bundle`] | a log's records, files | the parts that go into a bug report's archive, and the archive | what they say |
+//! | [`compare`] | two boots with their diagnoses | what one has that the other has not, and what that proves | how that is shown |
 //! | [`live`] | lines as they come, and the clock | what is new of events and incidents | where lines come from |
 //! | [`explain`] | names and single lines | what the catalogue and the signatures say of them | how that is shown |
 //! | [`host`] | `/proc` and `/sys`, databases of packages, a few programs | facts of a machine, or why one could not be read | logs, and what is wrong |
@@ -75,6 +76,7 @@
 pub mod builtin;
 pub mod bundle;
 pub mod cli;
+pub mod compare;
 pub mod coverage;
 pub mod decode;
 pub mod diagnosis;

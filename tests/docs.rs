@@ -357,6 +357,9 @@ fn failures() -> Vec<Failure> {
         Failure::NoSuchTime { name: name() },
         Failure::Reversed { since: "18:35".parse().unwrap(), until: "17:00".parse().unwrap() },
         Failure::OutputFile { path: PathBuf::from("report.txt"), source: error() },
+        Failure::OneBoot { name: name() },
+        Failure::SameBoot { name: name() },
+        Failure::OnePipe,
         Failure::NotAMachine { path: PathBuf::from("report.txt") },
         Failure::NoReader(error()),
         Failure::Dump { path: "/sys/class/devcoredump/devcd1/data".to_owned(), why: Why::Denied },
@@ -489,6 +492,9 @@ const fn is_listed(failure: &Failure) -> bool {
         | Failure::Reversed { .. }
         | Failure::OutputFile { .. }
         | Failure::OutputRefused { .. }
+        | Failure::OneBoot { .. }
+        | Failure::SameBoot { .. }
+        | Failure::OnePipe
         | Failure::NotAMachine { .. }
         | Failure::NoReader(_)
         | Failure::Dump { .. }

@@ -18,6 +18,7 @@ mod common;
 mod coverage;
 mod decode;
 mod devices;
+mod diff;
 mod docs;
 mod engine;
 mod explain;

@@ -4,6 +4,7 @@ mod bundle;
 mod check;
 mod choice;
 mod decode;
+mod diff;
 mod follow;
 mod machine;
 mod patterns;
@@ -27,6 +28,7 @@ pub use bundle::BundleArguments;
 pub use check::{CheckArguments, CheckFormat, ExitAs};
 pub use choice::ChoiceArguments;
 pub use decode::{DecodeArguments, DecodeFormat, Gfx, HubName};
+pub use diff::{DiffArguments, DiffFormat};
 pub use follow::{FollowArguments, FollowFormat, On};
 pub use machine::MachineArguments;
 pub use patterns::{
@@ -310,6 +312,25 @@ pub enum Command {
         amdtriage redact -o public.log --map private.map kern.log\n  \
         amdtriage redact --check dmesg.txt")]
     Redact(RedactArguments),
+    /// Say what a bad boot has that a good one has not
+    ///
+    /// For what worked before an update: kernel, driver, firmware, kernel parameters, GPUs, failures and
+    /// messages of two boots are held against each other. Compared is what the lines mean: times,
+    /// processes and addresses make no difference. What a log cannot tell, because it ends early, has holes or
+    /// went through a filter, is said; no difference is called the cause.
+    ///
+    /// GOOD and BAD are read as logs are elsewhere: files, journals, folders, archives such as those of
+    /// amdtriage report, `-`. With one of them, or none (this machine's journal), two boots of it are compared.
+    ///
+    /// Exit status: 0 nothing fails in BAD that did not fail in GOOD, 1 something does, or a GPU does not come
+    /// back any more, 2 the job could not be done.
+    #[command(after_help = "Examples:\n  \
+        amdtriage diff old.log new.log               two logs\n  \
+        amdtriage diff good.tar.gz bad.tar.gz        two archives\n  \
+        amdtriage diff kern.log --good -2 --bad 0    two boots of one log\n  \
+        sudo amdtriage diff --good -1 --bad 0        this machine, the boot before and this one\n  \
+        amdtriage diff --format markdown old.log new.log > regression.md")]
+    Diff(DiffArguments),
     /// For people who write pattern files
     #[command(subcommand)]
     Patterns(PatternCommand),
@@ -504,6 +525,8 @@ pub enum SchemaOf {
     Run,
     /// The document of check --format json.
     Check,
+    /// The document of diff --format json.
+    Diff,
 }
 
 impl SchemaOf {
@@ -518,6 +541,7 @@ impl SchemaOf {
             Self::Follow => Subject::Follow,
             Self::Run => Subject::Run,
             Self::Check => Subject::Check,
+            Self::Diff => Subject::Diff,
         }
     }
 }

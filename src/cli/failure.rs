@@ -158,6 +158,21 @@ pub enum Failure {
         /// What it was taken for.
         kind: Option<&'static str>,
     },
+    /// Two boots are to be compared, and the log has one.
+    #[error("{name} has one boot, and two are compared")]
+    OneBoot {
+        /// What the input is called.
+        name: String,
+    },
+    /// A boot is to be compared with itself.
+    #[error("GOOD and BAD are the same boot of {name}")]
+    SameBoot {
+        /// What the input is called.
+        name: String,
+    },
+    /// Both sides of a comparison are to come through the same pipe.
+    #[error("GOOD and BAD cannot both be standard input")]
+    OnePipe,
     /// No input has the boot that is to be shown.
     #[error("there is no boot {number}: {}", boots(*count))]
     NoSuchBoot {
@@ -437,6 +452,10 @@ impl Failure {
                  deleted"
                     .to_owned(),
             ),
+            Self::OneBoot { .. } | Self::OnePipe => {
+                Some("amdtriage diff GOOD BAD with two files".to_owned())
+            }
+            Self::SameBoot { .. } => Some("amdtriage diff --good -1 --bad 0".to_owned()),
             Self::NotAMachine { .. } => Some(
                 "amdtriage check --root DIR with the folder that a sosreport unpacks to".to_owned(),
             ),

@@ -6,6 +6,7 @@ mod choice;
 mod completions;
 mod coverage;
 mod decode;
+mod diff;
 mod explain;
 pub mod failure;
 mod fixtures;
@@ -106,6 +107,7 @@ pub fn run(
             Some(Command::Patterns(command)) => patterns::run(&command, out, messages),
             Some(Command::Check(arguments)) => check::run(&arguments, out, messages),
             Some(Command::Report(arguments)) => report::run(&arguments, out, messages),
+            Some(Command::Diff(arguments)) => diff::run(&arguments, out, messages),
             Some(Command::Decode(arguments)) => decode::run(&arguments, out),
             Some(Command::Schema(arguments)) => schema(&arguments, out),
             Some(Command::Completions(arguments)) => completions::run(&arguments, out),

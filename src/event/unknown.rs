@@ -31,6 +31,8 @@ pub struct Unknown {
     pub count: u64,
     /// The first of them.
     pub line: u64,
+    /// Which record that is, counted from 0.
+    pub sequence: u64,
     /// Its text without time and host.
     pub text: String,
     /// Its text without the driver's prefixes, too.
@@ -93,6 +95,7 @@ impl Unknowns {
                 level: None,
                 count: 0,
                 line: record.line,
+                sequence: record.sequence,
                 text: first_line(record.message).to_owned(),
                 body: body.to_owned(),
             });

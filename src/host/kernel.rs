@@ -1,5 +1,7 @@
 //! The kernel that runs, and what it was told when it started.
 
+pub use crate::value::command_line_words as words;
+
 use crate::value::KernelVersion;
 
 use super::files::Why;
@@ -58,35 +60,9 @@ fn distribution(reader: &mut Reader<'_>) -> Fact<String> {
     named.map(|name| name.trim_matches(['"', '\'']).to_owned()).ok_or_else(malformed)
 }
 
-/// The words of a command line; quotes keep blanks together, as in `lib/cmdline.c` (`next_arg`).
-#[must_use]
-pub fn words(line: &str) -> Vec<String> {
-    let (mut words, mut word, mut quoted) = (Vec::new(), String::new(), false);
-    for c in line.chars() {
-        match c {
-            '"' => quoted = !quoted,
-            c if c.is_whitespace() && !quoted => {
-                words.extend(Some(std::mem::take(&mut word)).filter(|word| !word.is_empty()));
-            }
-            c => word.push(c),
-        }
-    }
-    words.extend(Some(word).filter(|word| !word.is_empty()));
-    words
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn quotes_keep_words_together() {
-        let line = "ro quiet  amdgpu.dcdebugmask=0x10 dyndbg=\"file a.c +p\" --";
-        assert_eq!(
-            words(line),
-            ["ro", "quiet", "amdgpu.dcdebugmask=0x10", "dyndbg=file a.c +p", "--"]
-        );
-    }
 
     #[test]
     fn a_release_is_what_follows_the_words() {

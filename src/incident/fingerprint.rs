@@ -1,12 +1,14 @@
 //! The same bug gives the same short name, on any machine and in any run.
 
+use std::fmt;
+
 use sha2::{Digest, Sha256};
 
 use super::Incident;
 use crate::event::kinds::{Event, Part};
 use crate::event::log::Log;
 use crate::event::{Observed, kinds::Kind};
-use crate::value::{Ring, hexadecimal};
+use crate::value::{GfxGeneration, Ring, hexadecimal};
 
 /// What the name is made of has changed so often.
 const VERSION: u32 = 2;
@@ -34,6 +36,87 @@ const STABLE_FIELDS: [&str; 16] = [
 /// A storm adds nothing new after so many different events.
 const MOST_PARTS: usize = 64;
 
+/// What makes two events the same thing, on any machine and in any run: what it is, and the parts of the chip
+/// and the errors that it names. Processes, addresses and times do not count, and of a ring only its engine.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Likeness {
+    /// What it is.
+    pub kind: Kind,
+    /// The fields that count, with their values as they are printed.
+    pub marks: Vec<(&'static str, String)>,
+}
+
+impl Likeness {
+    /// Of `event`.
+    #[must_use]
+    pub fn of(event: &Event) -> Self {
+        let mut marks = Vec::new();
+        for field in STABLE_FIELDS {
+            if let Some(value) = event.field(field).filter(|value| is_no_address(field, value)) {
+                marks.push((field, value.to_string()));
+            }
+        }
+        if let Some(ring) = event.field("ring") {
+            marks.push(("ring", Ring(ring.to_string().into()).kind().to_string()));
+        }
+        Self { kind: event.kind(), marks }
+    }
+}
+
+impl fmt::Display for Likeness {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(self.kind.name())?;
+        self.marks.iter().try_for_each(|(field, value)| write!(f, " {field}={value}"))
+    }
+}
+
+/// What a fingerprint is made of.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Story {
+    /// The generation of the chip, where the log tells it.
+    pub generation: Option<GfxGeneration>,
+    /// The failures up to the first reset, each kind once.
+    pub parts: Vec<Likeness>,
+}
+
+impl Story {
+    /// Of `incident`.
+    #[must_use]
+    pub fn of(log: &Log, incident: &Incident) -> Self {
+        let device = log.device(incident.boot, incident.device);
+        let generation = device.and_then(|device| device.generation);
+        let events = incident.events.iter().filter_map(|index| log.events.get(*index));
+        let mut parts = Vec::new();
+        for observed in telling(events.collect()) {
+            let part = Likeness::of(&observed.event);
+            if !parts.contains(&part) {
+                parts.push(part);
+            }
+            if parts.len() >= MOST_PARTS {
+                break;
+            }
+        }
+        Self { generation, parts }
+    }
+
+    /// Whether it may be the same bug: the same happened, on the same generation as far as both logs tell it.
+    #[must_use]
+    pub fn is_like(&self, other: &Self) -> bool {
+        let generations = self.generation.zip(other.generation);
+        generations.is_none_or(|(one, other)| one == other) && self.parts == other.parts
+    }
+
+    /// `2-` and sixteen hexadecimal digits.
+    fn fingerprint(&self) -> String {
+        let generation = self.generation.map(|generation| generation.to_string());
+        let parts = self.parts.iter().map(ToString::to_string);
+        let lines: Vec<String> =
+            std::iter::once(generation.unwrap_or_default()).chain(parts).collect();
+        let digits = hexadecimal(&Sha256::digest(lines.join("\n")));
+        format!("{VERSION}-{}", digits.get(..16).unwrap_or(&digits))
+    }
+}
+
 /// `2-` and sixteen hexadecimal digits over the generation of the chip and the failures up to the first
 /// reset, each kind once, with the parts of the chip and the errors that they name.
 ///
@@ -41,21 +124,7 @@ const MOST_PARTS: usize = 64;
 /// Diagnoses do not count, so that the name stays when signatures are added.
 #[must_use]
 pub fn fingerprint(log: &Log, incident: &Incident) -> String {
-    let device = log.device(incident.boot, incident.device);
-    let generation = device.and_then(|device| device.generation);
-    let mut parts = vec![generation.map(|generation| generation.to_string()).unwrap_or_default()];
-    let events = incident.events.iter().filter_map(|index| log.events.get(*index));
-    for observed in telling(events.collect()) {
-        let part = part(&observed.event);
-        if !parts.contains(&part) {
-            parts.push(part);
-        }
-        if parts.len() > MOST_PARTS {
-            break;
-        }
-    }
-    let digits = hexadecimal(&Sha256::digest(parts.join("\n")));
-    format!("{VERSION}-{}", digits.get(..16).unwrap_or(&digits))
+    Story::of(log, incident).fingerprint()
 }
 
 /// The failures up to the first reset of the GPU; where that is the first that is seen, all events.
@@ -67,19 +136,6 @@ fn telling(events: Vec<&Observed>) -> Vec<&Observed> {
         before.filter(|observed| observed.event.kind().part() == Part::Failure).copied().collect();
     let only_reset = failures.iter().all(|observed| observed.event.kind() == Kind::ResetBegin);
     if only_reset { events } else { failures }
-}
-
-fn part(event: &Event) -> String {
-    let mut part = event.kind().name().to_owned();
-    for field in STABLE_FIELDS {
-        if let Some(value) = event.field(field).filter(|value| is_no_address(field, value)) {
-            part.extend([" ", field, "=", &value.to_string()]);
-        }
-    }
-    if let Some(ring) = event.field("ring") {
-        part.extend([" ring=", &Ring(ring.to_string().into()).kind().to_string()]);
-    }
-    part
 }
 
 /// Registers and PCI addresses say where and when, not what.

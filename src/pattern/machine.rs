@@ -2,6 +2,7 @@
 //! closed list; what it is called, how bad it is, what to do and where that is known from is data.
 
 mod collected;
+mod compared;
 mod condition;
 
 use serde::{Deserialize, Serialize};
@@ -14,6 +15,7 @@ use super::template::Template;
 use crate::value::KernelVersion;
 
 pub use collected::{Collected, NamePattern, PackageGroup, PackageKind};
+pub use compared::{BootWords, Compared, Concern};
 pub use condition::Condition;
 
 /// What everything of this kind says.
@@ -135,6 +137,8 @@ pub struct Machines {
     pub gaps: Vec<Gap>,
     /// What a report tells of one.
     pub collected: Collected,
+    /// What two boots are compared by.
+    pub compared: Compared,
 }
 
 /// Names in a file that something else must explain.
@@ -151,8 +155,8 @@ pub struct Named {
 }
 
 /// The keys of which a file about machines has at least one.
-pub const KEYS: [&str; 7] =
-    ["state", "known_kernel", "known_firmware", "taint", "gap", "package", "variable"];
+pub const KEYS: [&str; 8] =
+    ["state", "known_kernel", "known_firmware", "taint", "gap", "package", "variable", "boot_word"];
 
 impl Machines {
     /// Adds what a file says. A mistake drops the entry that it stands in.
@@ -182,6 +186,9 @@ impl Machines {
         }
         for table in root.tables(sources, "variable") {
             self.collected.read_variables(sources, table);
+        }
+        for table in root.tables(sources, "boot_word") {
+            self.compared.read_boot_words(sources, table);
         }
         root.finish(sources);
     }

@@ -5,6 +5,7 @@
 pub mod bundle;
 pub mod check;
 mod clock;
+pub mod compare;
 pub mod coverage;
 pub mod decode;
 pub mod explain;

@@ -3,20 +3,26 @@
 use serde::{Serialize, Serializer};
 
 use super::reading::loss;
+use crate::compare::chosen::Why as ChosenBy;
+use crate::compare::{
+    Doubt, Silence, Standing as ComparedStanding, Tie as GpuTie, Trend, Verdict as ComparedVerdict,
+};
 use crate::diagnosis::action::Standing;
 use crate::event::device::ChipEvidence;
-use crate::event::kinds::Kind;
+use crate::event::kinds::{Kind, Part};
 use crate::health::Verdict as MachineVerdict;
 use crate::host::about::{Database, Unit};
 use crate::host::{Journal, Runtime, Tie};
 use crate::input::Compression;
 use crate::live::State;
 use crate::pattern::advice::Trust;
+use crate::pattern::machine::Concern;
 use crate::pattern::machine::PackageKind;
 use crate::pattern::signature::{Layer, Role, Severity};
 use crate::record::{Form, HoleKind, Why};
 use crate::report::Verdict;
 use crate::report::clock::Clock;
+use crate::report::compare::json::SuspectKind;
 use crate::value::{Level, Outcome};
 
 /// A set of values that have one word each.
@@ -99,7 +105,36 @@ closed! {
     Why by Self::words, {
         Surroundings, Marker, QuotedAgain, ListHeader, PartHeader, Structure, Damaged
     }
+    ComparedVerdict by Self::name, { NewFailure, WorseFailure, KnownFailure, Different, Same }
+    ComparedStanding by Self::name, { New, Both, Gone }
+    Doubt by Self::name, {
+        Filtered, Holes, StartsLate, Stopped, Forgotten, Undiagnosed, Timeless
+    }
+    Silence by Self::name, { Proves, Gaps, BeginsLater, EndsBefore, Untimed }
+    Trend by Self::name, { More, Less, Alike, Unclear }
+    GpuTie by Self::name, { Same, Moved, Replaced, Gone, Appeared }
+    Concern by Self::name, { Gpu, Other, Private, Trivial }
+    SuspectKind by Self::name, { Kernel, Driver, Firmware, Parameter, Gpu }
+    Part by Self::name, { Failure, Step, Aftermath, Context }
     HoleKind by loss, { RateLimit, Dropped, Overrun, Cut, Daemon }
+}
+
+impl Closed for ChosenBy {
+    #[cfg(test)]
+    const NAME: &'static str = "ChosenBy";
+
+    #[cfg(test)]
+    const ALL: &'static [Self] = &[
+        Self::Only,
+        Self::Asked(crate::diagnosis::choice::BootNumber(0)),
+        Self::LastWithout,
+        Self::LastWith,
+        Self::Last,
+    ];
+
+    fn word(self) -> &'static str {
+        self.name()
+    }
 }
 
 impl Closed for Kind {

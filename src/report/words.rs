@@ -178,7 +178,7 @@ pub(super) fn firmware(device: &Device) -> Option<String> {
 }
 
 /// A firmware version as the driver writes it in brackets: 0x004e7300 is 78.115.0.
-fn dotted(version: &str) -> String {
+pub(super) fn dotted(version: &str) -> String {
     let value = version.strip_prefix("0x").and_then(|digits| u32::from_str_radix(digits, 16).ok());
     value.map_or_else(
         || version.to_owned(),

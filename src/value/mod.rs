@@ -3,6 +3,7 @@
 //! Nothing here knows where a value was found; the module stands before all others.
 
 mod chip;
+mod command_line;
 mod disagreement;
 mod driver;
 mod fault;
@@ -17,6 +18,7 @@ mod trouble;
 mod words;
 
 pub use chip::{GfxGeneration, GfxTarget, NotAGfxTarget};
+pub use command_line::command_line_words;
 pub use disagreement::{Disagreement, Disagreements};
 pub use driver::{
     DeviceKind, Hub, MesOpcode, ResetMethod, ResetSource, Ring, RingKind, UnmapRequest,

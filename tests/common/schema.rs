@@ -10,7 +10,7 @@ use jsonschema::Validator;
 use serde_json::Value;
 
 /// In the order of [`Subject::ALL`].
-static VALIDATORS: LazyLock<[Validator; 7]> = LazyLock::new(|| Subject::ALL.map(validator));
+static VALIDATORS: LazyLock<[Validator; 8]> = LazyLock::new(|| Subject::ALL.map(validator));
 
 /// What has been held against its schema.
 static CHECKED: Mutex<BTreeSet<u64>> = Mutex::new(BTreeSet::new());
@@ -61,6 +61,8 @@ fn subject(arguments: &[OsString]) -> Option<Subject> {
         ("follow", "ndjson") => Some(Subject::Follow),
         ("run", "json") => Some(Subject::Run),
         ("check", "json") => Some(Subject::Check),
+        ("diff", "json") => Some(Subject::Diff),
+        ("diff", _) => None,
         ("check" | "explain" | "decode" | "patterns", _) => None,
         (_, "json") => Some(Subject::Report),
         (_, "ndjson") => Some(Subject::Ndjson),

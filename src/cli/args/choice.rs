@@ -62,6 +62,6 @@ impl ChoiceArguments {
     }
 }
 
-fn boot(text: &str) -> Result<BootNumber, std::num::ParseIntError> {
+pub(super) fn boot(text: &str) -> Result<BootNumber, std::num::ParseIntError> {
     text.parse().map(BootNumber)
 }

@@ -40,7 +40,8 @@ pub struct BootNumber(pub i64);
 
 impl BootNumber {
     /// Its place among `count` boots.
-    fn place(self, count: usize) -> Option<usize> {
+    #[must_use]
+    pub fn place(self, count: usize) -> Option<usize> {
         let place = match usize::try_from(self.0) {
             Ok(number @ 1..) => number - 1,
             _ => {

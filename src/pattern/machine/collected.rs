@@ -83,12 +83,13 @@ impl NamePattern {
 
     fn read(sources: &mut Sources<'_>, text: At<String>) -> Option<Self> {
         let plain = text.value.chars().filter(|c| *c != '*').count();
-        // `*` alone would take all packages and all secrets.
-        if plain < 3 {
+        // `*` alone would take all packages and all secrets; a whole name takes nothing else.
+        let too_wide = plain < 3 && text.value.contains('*');
+        if too_wide {
             let what = format!("`{}` names too much: three characters must be told", text.value);
             sources.mistake(&text.place, what);
         }
-        (plain >= 3).then_some(Self(text.value))
+        (!too_wide).then_some(Self(text.value))
     }
 }
 
@@ -147,7 +148,7 @@ impl Collected {
     }
 }
 
-fn names(sources: &mut Sources<'_>, fields: &mut Fields<'_>) -> Vec<NamePattern> {
+pub(super) fn names(sources: &mut Sources<'_>, fields: &mut Fields<'_>) -> Vec<NamePattern> {
     let texts = fields.texts(sources, "names");
     fields.require(sources, "names", !texts.is_empty());
     texts.into_iter().filter_map(|text| NamePattern::read(sources, text)).collect()

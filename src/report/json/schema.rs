@@ -35,11 +35,13 @@ pub enum Subject {
     Run,
     /// The document of `check --format json`.
     Check,
+    /// The document of `diff --format json`.
+    Diff,
 }
 
 impl Subject {
     /// All of them.
-    pub const ALL: [Self; 7] = [
+    pub const ALL: [Self; 8] = [
         Self::Report,
         Self::Ndjson,
         Self::Events,
@@ -47,6 +49,7 @@ impl Subject {
         Self::Follow,
         Self::Run,
         Self::Check,
+        Self::Diff,
     ];
 
     /// The word for it.
@@ -60,6 +63,7 @@ impl Subject {
             Self::Follow => "follow",
             Self::Run => "run",
             Self::Check => "check",
+            Self::Diff => "diff",
         }
     }
 
@@ -73,6 +77,7 @@ impl Subject {
             Self::Follow => "a line of amdtriage follow --format ndjson",
             Self::Run => "amdtriage run --format json",
             Self::Check => "amdtriage check --format json",
+            Self::Diff => "amdtriage diff --format json",
         }
     }
 
@@ -86,6 +91,7 @@ impl Subject {
             Self::Follow => "LiveLine",
             Self::Run => "Run",
             Self::Check => "Check",
+            Self::Diff => "Diff",
         }
     }
 }

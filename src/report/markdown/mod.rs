@@ -1,6 +1,7 @@
 //! The report as Markdown, to be pasted into a tracker: the answer and the tables in sight, the lines
 //! that prove it folded.
 
+pub mod compare;
 pub(in crate::report) mod escape;
 pub mod ticket;
 

@@ -12,6 +12,7 @@ use serde_json::{Map, Value as Json, json};
 use super::{DIALECT, REFERENCE, STORED, Subject, write};
 use crate::event::kinds::Kind;
 use crate::report::check::json::CheckDocument;
+use crate::report::compare::json::DiffDocument;
 use crate::report::host::json::HostFactsObject;
 use crate::report::json::Document;
 use crate::report::json::event::{EventObject, FieldsObject};
@@ -224,6 +225,7 @@ fn made() -> String {
     generator.subschema_for::<RunObject<'_>>();
     generator.subschema_for::<CheckDocument<'_>>();
     generator.subschema_for::<HostFactsObject<'_>>();
+    generator.subschema_for::<DiffDocument<'_>>();
     let mut definitions = generator.take_definitions(true);
     for definition in definitions.values_mut() {
         if let Ok(schema) = definition.try_into() {

@@ -1,0 +1,194 @@
+//! Holds two boots against each other: two logs, or two boots of one.
+
+use std::io::{self, Write};
+use std::path::{Path, PathBuf};
+
+use super::args::{DiffArguments, DiffFormat, Inputs, MachineArguments, When};
+use super::failure::Failure;
+use super::output::Target;
+use super::{Ending, Inquiry, parts, patterns, settings};
+use crate::compare::chosen::{self, Chosen, NoBoot, Why, Wish};
+use crate::compare::compare;
+use crate::diagnosis::choice::{BootNumber, Choice};
+use crate::pattern::Patterns;
+use crate::report::compare::{Compared, Named, human, json};
+use crate::report::page::Look;
+use crate::report::{Part, Verdict, markdown};
+
+/// Compares, and says what came of it.
+pub(super) fn run(
+    arguments: &DiffArguments,
+    out: &mut impl Write,
+    messages: &mut impl Write,
+) -> Result<Ending, Failure> {
+    let target = arguments.output.as_deref();
+    let target = target.map(|path| Target::new(path, &arguments.files)).transpose()?;
+    let patterns = patterns::loaded(&arguments.patterns)?;
+    let mut reader = Reader { arguments, patterns: &patterns, complete: true };
+    let (good, bad) = match arguments.files.as_slice() {
+        [good, bad] if is_pipe(good) && is_pipe(bad) => return Err(Failure::OnePipe),
+        [good, bad] => {
+            let good = reader.file(good, messages)?.boot(arguments.good, Wish::Good)?;
+            (good, Some(reader.file(bad, messages)?.boot(arguments.bad, Wish::Bad)?))
+        }
+        [one] => (reader.file(one, messages)?, None),
+        _ => reader.machine(messages)?,
+    };
+    let (of_good, of_bad) = match &bad {
+        Some(bad) => (good.named(), bad.named()),
+        None => good.twice(arguments)?,
+    };
+    let comparison = compare(of_good.side(), of_bad.side(), &patterns.machines.compared);
+    let compared = Compared {
+        patterns: &patterns.digest,
+        good: of_good,
+        bad: of_bad,
+        comparison: &comparison,
+        all: arguments.all,
+        verbose: arguments.verbose,
+    };
+    match target {
+        Some(target) => target.replace(|file| write(&compared, arguments, file))?,
+        None => {
+            let written = write(&compared, arguments, out);
+            written.and_then(|()| out.flush()).map_err(Failure::Output)?;
+        }
+    }
+    Ok(match (reader.complete, comparison.verdict.is_worse()) {
+        (false, _) => Ending::CouldNot,
+        (true, true) => Ending::FailureFound,
+        (true, false) => Ending::Fine,
+    })
+}
+
+fn write(
+    compared: &Compared<'_>,
+    arguments: &DiffArguments,
+    out: &mut impl Write,
+) -> io::Result<()> {
+    let &DiffArguments { color, verbose, all, .. } = arguments;
+    match arguments.format {
+        DiffFormat::Human => {
+            let look = settings::look(color, verbose, all);
+            let in_a_file = arguments.output.is_some() && color == When::Auto;
+            human::write(compared, Look { colour: look.colour && !in_a_file, ..look }, out)
+        }
+        DiffFormat::Markdown => markdown::compare::write(compared, out),
+        DiffFormat::Json => json::write(compared, out),
+    }
+}
+
+fn is_pipe(path: &Path) -> bool {
+    path == Path::new("-")
+}
+
+/// A log that was read.
+struct Input {
+    part: Part,
+    /// How many other logs the input has.
+    others: usize,
+    /// The boot that is compared; the first one until it is chosen.
+    chosen: Chosen,
+}
+
+impl Input {
+    fn named(&self) -> Named<'_> {
+        let Self { part, others, chosen } = self;
+        Named { part, chosen: *chosen, others: *others }
+    }
+
+    /// With the boot that is wished for.
+    fn boot(mut self, asked: Option<BootNumber>, wish: Wish) -> Result<Self, Failure> {
+        let Part { log, conclusions, .. } = &self.part;
+        let chosen = chosen::one(log, conclusions, asked, wish);
+        self.chosen = chosen.map_err(|error| self.failure(error))?;
+        Ok(self)
+    }
+
+    /// Two of its boots.
+    fn twice(&self, arguments: &DiffArguments) -> Result<(Named<'_>, Named<'_>), Failure> {
+        let Part { log, conclusions, .. } = &self.part;
+        let both = chosen::two(log, conclusions, arguments.good, arguments.bad);
+        let (good, bad) = both.map_err(|error| self.failure(error))?;
+        let named = |chosen| Named { chosen, ..self.named() };
+        Ok((named(good), named(bad)))
+    }
+
+    fn failure(&self, error: NoBoot) -> Failure {
+        let name = self.part.name.clone();
+        match error {
+            NoBoot::Missing(number) => {
+                Failure::NoSuchBoot { number, count: self.part.log.boots.len() }
+            }
+            NoBoot::One => Failure::OneBoot { name },
+            NoBoot::Same => Failure::SameBoot { name },
+        }
+    }
+}
+
+/// Reads the two sides.
+struct Reader<'a> {
+    arguments: &'a DiffArguments,
+    patterns: &'a Patterns,
+    /// Whether all of what was asked for was read.
+    complete: bool,
+}
+
+impl Reader<'_> {
+    fn file(&mut self, path: &Path, messages: &mut impl Write) -> Result<Input, Failure> {
+        let inputs = self.inputs(vec![path.to_owned()], MachineArguments::default());
+        let name = path.display().to_string();
+        self.read(&inputs, &mut Choice::default(), &name, messages)
+    }
+
+    /// This machine's journal: two boots that were asked for, or all to choose from.
+    fn machine(&mut self, messages: &mut impl Write) -> Result<(Input, Option<Input>), Failure> {
+        let name = "this machine";
+        let root = self.arguments.root.clone();
+        let machine = |all_boots| MachineArguments { this_machine: true, all_boots, root };
+        let (Some(good), Some(bad)) = (self.arguments.good, self.arguments.bad) else {
+            let inputs = self.inputs(Vec::new(), machine(true));
+            let all = self.read(&inputs, &mut Choice::default(), name, messages)?;
+            return Ok((all, None));
+        };
+        if good == bad {
+            return Err(Failure::SameBoot { name: name.to_owned() });
+        }
+        let inputs = self.inputs(Vec::new(), machine(false));
+        let mut boot = |number| -> Result<Input, Failure> {
+            let mut choice = Choice { boot: Some(number), ..Choice::default() };
+            let mut input = self.read(&inputs, &mut choice, name, messages)?;
+            let boot = input.part.log.boots.len().saturating_sub(1);
+            input.chosen = Chosen { boot, why: Why::Asked(number) };
+            Ok(input)
+        };
+        Ok((boot(good)?, Some(boot(bad)?)))
+    }
+
+    fn inputs(&self, files: Vec<PathBuf>, machine: MachineArguments) -> Inputs {
+        let DiffArguments { input_format, patterns, .. } = self.arguments;
+        let patterns = patterns.clone();
+        Inputs { files, machine, input_format: *input_format, patterns, head: Vec::new() }
+    }
+
+    /// The log of an input with most records of the driver.
+    fn read(
+        &mut self,
+        inputs: &Inputs,
+        choice: &mut Choice,
+        name: &str,
+        messages: &mut impl Write,
+    ) -> Result<Input, Failure> {
+        let Inquiry { mut parts, complete, .. } =
+            parts(inputs, choice, false, self.patterns, messages)?;
+        self.complete &= complete;
+        parts.retain(|part| part.verdict() != Verdict::NoKernelLog);
+        let others = parts.len().saturating_sub(1);
+        // Of equals the first.
+        let most = parts.into_iter().rev().max_by_key(|part| part.log.driver_records);
+        let chosen = Chosen { boot: 0, why: Why::Only };
+        let said = inputs.input_format.is_some();
+        most.map(|part| Input { part, others, chosen })
+            .ok_or_else(|| Failure::NoKernelLog { name: name.to_owned(), said })
+    }
+}

@@ -1,0 +1,204 @@
+//! Events of two boots, each thing once: what is new, what is gone, what came more often.
+
+use std::collections::BTreeMap;
+
+use super::silence::since_boot;
+use super::{Extent, Side, Silence};
+use crate::event::Observed;
+use crate::event::kinds::Part;
+use crate::incident::fingerprint::Likeness;
+use crate::value::Micros;
+
+/// Which of the two boots has something.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Standing {
+    /// Only the bad one.
+    New,
+    /// Both.
+    Both,
+    /// Only the good one.
+    Gone,
+}
+
+impl Standing {
+    /// The word used in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::New => "new",
+            Self::Both => "both",
+            Self::Gone => "gone",
+        }
+    }
+
+    pub(super) const fn of(good: bool, bad: bool) -> Self {
+        match (good, bad) {
+            (false, _) => Self::New,
+            (true, true) => Self::Both,
+            (true, false) => Self::Gone,
+        }
+    }
+}
+
+/// How often something came, held against the length of the logs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Trend {
+    /// More often in the bad one, by number and by hour.
+    More,
+    /// Less often, by number and by hour.
+    Less,
+    /// As often, or as the logs' lengths let expect.
+    Alike,
+    /// The logs do not allow to say.
+    Unclear,
+}
+
+impl Trend {
+    /// The word used in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::More => "more",
+            Self::Less => "less",
+            Self::Alike => "alike",
+            Self::Unclear => "unclear",
+        }
+    }
+
+    /// Of counts in logs of known length.
+    fn of(good: u64, bad: u64, lengths: Option<(Micros, Micros)>) -> Self {
+        let Some((good_lasts, bad_lasts)) = lengths else { return Self::Unclear };
+        // By hour, without dividing: an empty length has no rate.
+        let (good_lasts, bad_lasts) = (i128::from(good_lasts.0), i128::from(bad_lasts.0));
+        let rates = (i128::from(good) * bad_lasts).cmp(&(i128::from(bad) * good_lasts));
+        match (good.cmp(&bad), rates) {
+            (std::cmp::Ordering::Less, std::cmp::Ordering::Less) => Self::More,
+            (std::cmp::Ordering::Greater, std::cmp::Ordering::Greater) => Self::Less,
+            _ => Self::Alike,
+        }
+    }
+}
+
+/// How often a boot has something, and where first.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Count<'l> {
+    /// How often.
+    pub count: u64,
+    /// The first of them.
+    pub first: Option<&'l Observed>,
+}
+
+/// One thing that events report.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct EventRow<'l> {
+    /// What makes them the same thing.
+    pub likeness: Likeness,
+    /// In the good one.
+    pub good: Count<'l>,
+    /// In the bad one.
+    pub bad: Count<'l>,
+    /// Where only one has it, what it proves that the other has not.
+    pub silence: Silence,
+    /// Where both have it, how often.
+    pub trend: Trend,
+}
+
+impl<'l> EventRow<'l> {
+    /// Which of the two has it.
+    #[must_use]
+    pub const fn standing(&self) -> Standing {
+        Standing::of(self.good.count > 0, self.bad.count > 0)
+    }
+
+    /// The first of the bad one; of what is gone, of the good one.
+    #[must_use]
+    pub fn first(&self) -> Option<&'l Observed> {
+        self.bad.first.or(self.good.first)
+    }
+
+    /// Whether it belongs to setting things up, and says nothing of a failure.
+    #[must_use]
+    pub fn is_noise(&self) -> bool {
+        self.likeness.kind.part() == Part::Context
+    }
+
+    /// Whether it tells a difference: what a log would not show anyhow does not, nor how often a GPU is set up.
+    #[must_use]
+    pub fn tells(&self) -> bool {
+        match self.standing() {
+            Standing::New | Standing::Gone => {
+                !self.is_noise() || matches!(self.silence, Silence::Proves)
+            }
+            Standing::Both => !self.is_noise() && matches!(self.trend, Trend::More | Trend::Less),
+        }
+    }
+}
+
+fn counts(side: Side<'_>) -> BTreeMap<Likeness, Count<'_>> {
+    let mut counts: BTreeMap<Likeness, Count<'_>> = BTreeMap::new();
+    let here = side.log.events.iter().filter(|observed| observed.boot == side.boot);
+    for observed in here.filter(|observed| observed.of_a_gpu) {
+        let known = counts.entry(Likeness::of(&observed.event)).or_default();
+        known.count += 1;
+        known.first = known.first.or(Some(observed));
+    }
+    counts
+}
+
+/// All things that either has: new ones first, then those of both, then those that are gone; in each
+/// failures before set-up, as they first appeared.
+pub(super) fn rows<'l>(
+    good: Side<'l>,
+    bad: Side<'l>,
+    extents: &(Extent, Extent),
+) -> Vec<EventRow<'l>> {
+    let (mut of_good, of_bad) = (counts(good), counts(bad));
+    let whole = extents.0.is_whole() && extents.1.is_whole();
+    let lengths = extents.0.lasts.zip(extents.1.lasts).filter(|_| whole);
+    let mut rows = Vec::with_capacity(of_bad.len());
+    let at = |side: Side<'l>, count: Count<'l>| {
+        count.first.and_then(|observed| since_boot(side, &observed.stamp))
+    };
+    for (likeness, of_bad) in of_bad {
+        let of_good = of_good.remove(&likeness).unwrap_or_default();
+        let trend = Trend::of(of_good.count, of_bad.count, lengths);
+        let silence = extents.0.silence(at(bad, of_bad));
+        rows.push(EventRow { likeness, good: of_good, bad: of_bad, silence, trend });
+    }
+    rows.extend(of_good.into_iter().map(|(likeness, of_good)| EventRow {
+        likeness,
+        good: of_good,
+        bad: Count::default(),
+        silence: extents.1.silence(at(good, of_good)),
+        trend: Trend::Unclear,
+    }));
+    rows.sort_by_key(|row| {
+        let first = row.first().map(|observed| observed.sequence);
+        (row.standing(), row.is_noise(), first)
+    });
+    rows
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn more_is_said_only_where_it_is_more_by_the_hour_too() {
+        let hours =
+            |good: i64, bad: i64| Some((Micros::seconds(good * 3600), Micros::seconds(bad * 3600)));
+        for (good, bad, lengths, want) in [
+            (1, 2, hours(1, 1), Trend::More),
+            (1, 100, hours(1, 120), Trend::Alike),
+            (1, 200, hours(1, 120), Trend::More),
+            (5, 1, hours(1, 1), Trend::Less),
+            (5, 1, hours(100, 1), Trend::Alike),
+            (2, 2, hours(1, 9), Trend::Alike),
+            (1, 2, None, Trend::Unclear),
+            (1, 2, hours(0, 0), Trend::Alike),
+            (u64::MAX, 1, Some((Micros(i64::MAX), Micros(i64::MAX))), Trend::Less),
+        ] {
+            assert_eq!(Trend::of(good, bad, lengths), want, "{good} {bad} {lengths:?}");
+        }
+    }
+}

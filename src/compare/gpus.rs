@@ -1,0 +1,187 @@
+//! Which GPU of one boot is which of the other.
+
+use std::collections::{BTreeMap, BTreeSet, VecDeque};
+
+use super::{Held, Side};
+use crate::event::device::Device;
+use crate::value::{PciAddress, PciId};
+
+/// How two GPUs belong together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Tie {
+    /// The same address.
+    Same,
+    /// The same chip at another address.
+    Moved,
+    /// The same address with another chip in it.
+    Replaced,
+    /// Only the good log names it.
+    Gone,
+    /// Only the bad log names it.
+    Appeared,
+}
+
+impl Tie {
+    /// The word used in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Same => "same",
+            Self::Moved => "moved",
+            Self::Replaced => "replaced",
+            Self::Gone => "gone",
+            Self::Appeared => "appeared",
+        }
+    }
+}
+
+/// A firmware of a GPU.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FirmwareRow<'l> {
+    /// The block that it runs on, as the log calls it.
+    pub block: &'l str,
+    /// Its version, as printed.
+    pub version: Held<&'l str>,
+}
+
+/// A GPU of both boots, or of one.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct GpuPair<'l> {
+    /// How the two belong together.
+    pub tie: Tie,
+    /// The GPU in the good one.
+    pub good: Option<&'l Device>,
+    /// The GPU in the bad one.
+    pub bad: Option<&'l Device>,
+    /// Firmware versions by block.
+    pub firmware: Vec<FirmwareRow<'l>>,
+}
+
+impl<'l> GpuPair<'l> {
+    fn new(tie: Tie, good: Option<&'l Device>, bad: Option<&'l Device>) -> Self {
+        let versions = |device: Option<&'l Device>| device.map(|device| &device.firmware);
+        let (of_good, of_bad) = (versions(good), versions(bad));
+        let blocks: BTreeSet<&'l str> = [of_good, of_bad]
+            .into_iter()
+            .flatten()
+            .flat_map(BTreeMap::keys)
+            .map(String::as_str)
+            .collect();
+        let version = |all: Option<&'l BTreeMap<String, String>>, block: &str| {
+            all.and_then(|all| all.get(block)).map(String::as_str)
+        };
+        let firmware = blocks.into_iter().map(|block| FirmwareRow {
+            block,
+            version: Held { good: version(of_good, block), bad: version(of_bad, block) },
+        });
+        Self { tie, good, bad, firmware: firmware.collect() }
+    }
+
+    fn held<T>(&self, read: impl Fn(&'l Device) -> Option<T>) -> Held<T> {
+        Held { good: self.good.and_then(&read), bad: self.bad.and_then(&read) }
+    }
+
+    /// Where it sits.
+    #[must_use]
+    pub fn address(&self) -> Held<PciAddress> {
+        self.held(|device| device.address)
+    }
+
+    /// Its PCI id.
+    #[must_use]
+    pub fn pci_id(&self) -> Held<PciId> {
+        self.held(|device| device.pci_id)
+    }
+
+    /// Its video memory, in MiB.
+    #[must_use]
+    pub fn vram(&self) -> Held<u64> {
+        self.held(|device| device.vram_mib)
+    }
+
+    /// Whether both are the same chip, as far as the logs tell.
+    #[must_use]
+    pub const fn is_one_chip(&self) -> bool {
+        matches!(self.tie, Tie::Same | Tie::Moved)
+    }
+
+    /// Whether anything differs.
+    #[must_use]
+    pub fn differs(&self) -> bool {
+        self.tie != Tie::Same
+            || self.pci_id().change().is_some()
+            || self.vram().change().is_some()
+            || self.firmware.iter().any(|row| row.version.change().is_some())
+    }
+}
+
+/// Whether two GPUs are of one chip; `None` where the logs do not tell.
+fn is_one_chip(one: &Device, other: &Device) -> Option<bool> {
+    let ids = one.pci_id.zip(other.pci_id).map(|(one, other)| one == other);
+    let chips = || Some(one.asic.as_ref()? == other.asic.as_ref()?);
+    let targets = || Some(one.target? == other.target?);
+    let others = || {
+        Some(false).filter(|_| {
+            one.generation.zip(other.generation).is_some_and(|(one, other)| one != other)
+        })
+    };
+    ids.or_else(chips).or_else(targets).or_else(others)
+}
+
+/// What a chip goes by where it sits elsewhere.
+fn identity(device: &Device) -> Option<(Option<PciId>, Option<&str>)> {
+    let identity = (device.pci_id, device.asic.as_deref());
+    (identity != (None, None)).then_some(identity)
+}
+
+/// Finds the pairs, in the order of the bad one's addresses, and those that are gone behind them.
+pub(super) fn paired<'l>(good: Side<'l>, bad: Side<'l>) -> Vec<GpuPair<'l>> {
+    let mut left: BTreeMap<Option<PciAddress>, &'l Device> =
+        good.devices().map(|device| (device.address, device)).collect();
+    let alone = left.len() == 1 && bad.devices().nth(1).is_none();
+    let mut pairs: Vec<(Option<PciAddress>, GpuPair<'l>)> = Vec::new();
+    let mut unpaired: Vec<&'l Device> = Vec::new();
+    for device in bad.devices() {
+        let here = left.get(&device.address).copied();
+        // Where one of the two has no address, the only ones there are belong together.
+        let only = || {
+            left.values()
+                .next()
+                .copied()
+                .filter(|other| alone && (other.address.is_none() || device.address.is_none()))
+        };
+        let other = here.or_else(only);
+        match other.filter(|other| is_one_chip(other, device) != Some(false)) {
+            Some(other) => {
+                left.remove(&other.address);
+                pairs.push((device.address, GpuPair::new(Tie::Same, Some(other), Some(device))));
+            }
+            None => unpaired.push(device),
+        }
+    }
+    let mut elsewhere: BTreeMap<_, VecDeque<&'l Device>> = BTreeMap::new();
+    for device in left.values().filter(|device| device.address.is_some()) {
+        if let Some(identity) = identity(device) {
+            elsewhere.entry(identity).or_default().push_back(device);
+        }
+    }
+    unpaired.retain(|device| {
+        let found = identity(device).filter(|_| device.address.is_some());
+        let moved = found.and_then(|found| elsewhere.get_mut(&found)?.pop_front());
+        if let Some(other) = moved {
+            left.remove(&other.address);
+            pairs.push((device.address, GpuPair::new(Tie::Moved, Some(other), Some(device))));
+        }
+        moved.is_none()
+    });
+    for device in unpaired {
+        let pair = match left.remove(&device.address) {
+            Some(other) => GpuPair::new(Tie::Replaced, Some(other), Some(device)),
+            None => GpuPair::new(Tie::Appeared, None, Some(device)),
+        };
+        pairs.push((device.address, pair));
+    }
+    pairs.sort_by_key(|(address, _)| *address);
+    let gone = left.into_values().map(|device| GpuPair::new(Tie::Gone, Some(device), None));
+    pairs.into_iter().map(|(_, pair)| pair).chain(gone).collect()
+}

@@ -1,0 +1,239 @@
+//! Two boots held against each other: what the bad one has that the good one has not.
+//!
+//! Compares what was understood of two logs, never their texts. What a log does not show is told apart from
+//! what it shows to be absent: see [`Silence`] and [`Doubt`].
+
+pub mod chosen;
+mod events;
+mod failures;
+mod gpus;
+mod settings;
+mod silence;
+
+use crate::diagnosis::Conclusions;
+use crate::event::device::Device;
+use crate::event::log::{Boot, Log};
+use crate::event::unknown::Unknown;
+use crate::pattern::machine::Compared;
+use crate::value::Micros;
+
+pub use events::{Count, EventRow, Standing, Trend};
+pub use failures::{IncidentRow, NoticeRow};
+pub use gpus::{FirmwareRow, GpuPair, Tie};
+pub use settings::{Driver, OptionChange, Setting};
+pub use silence::{Doubt, Extent, Silence};
+
+/// One boot of a log.
+#[derive(Clone, Copy, Debug)]
+pub struct Side<'l> {
+    /// The log.
+    pub log: &'l Log,
+    /// What follows from it.
+    pub conclusions: &'l Conclusions,
+    /// Which of its boots.
+    pub boot: usize,
+}
+
+impl<'l> Side<'l> {
+    /// What the log says of the boot.
+    #[must_use]
+    pub fn known(&self) -> Option<&'l Boot> {
+        self.log.boots.get(self.boot)
+    }
+
+    /// The GPUs of the boot.
+    fn devices(&self) -> impl Iterator<Item = &'l Device> + use<'l> {
+        let boot = self.boot;
+        self.log.devices.iter().filter(move |device| device.boot == boot)
+    }
+}
+
+/// A fact of both sides, as far as their logs have it.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Held<T> {
+    /// What the good one says.
+    pub good: Option<T>,
+    /// What the bad one says.
+    pub bad: Option<T>,
+}
+
+impl<T: PartialEq> Held<T> {
+    /// What both say, where they differ.
+    #[must_use]
+    pub fn change(&self) -> Option<(&T, &T)> {
+        self.good.as_ref().zip(self.bad.as_ref()).filter(|(good, bad)| good != bad)
+    }
+}
+
+/// What comes of a comparison, the worst first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Verdict {
+    /// The bad one has a failure that the good one has not.
+    NewFailure,
+    /// Both have the same failures, and what the good one brought back the bad one did not.
+    WorseFailure,
+    /// Whatever fails in the bad one fails in the good one, too.
+    KnownFailure,
+    /// Nothing fails in the bad one; something else differs.
+    Different,
+    /// Nothing differs.
+    Same,
+}
+
+impl Verdict {
+    /// The word used in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::NewFailure => "new-failure",
+            Self::WorseFailure => "worse-failure",
+            Self::KnownFailure => "known-failure",
+            Self::Different => "different",
+            Self::Same => "same",
+        }
+    }
+
+    /// Whether something fails in the bad one that did not in the good one.
+    #[must_use]
+    pub const fn is_worse(self) -> bool {
+        matches!(self, Self::NewFailure | Self::WorseFailure)
+    }
+}
+
+/// Something that differs and that may have to do with a failure. None of it is proven to.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Suspect<'c, 'l> {
+    /// The kernel's release.
+    Kernel(&'l str, &'l str),
+    /// Whose driver it is.
+    Driver(&'c Driver<'l>, &'c Driver<'l>),
+    /// The version of a firmware of a GPU.
+    Firmware(&'c FirmwareRow<'l>, &'l str, &'l str),
+    /// A word of the kernel command line that is about a GPU.
+    Option(&'c OptionChange),
+    /// A GPU that is new, or sits elsewhere.
+    Gpu(&'c GpuPair<'l>),
+}
+
+/// What two boots have in common and what not.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Comparison<'l> {
+    /// What comes of it.
+    pub verdict: Verdict,
+    /// How much of a boot the good log shows.
+    pub good: Extent,
+    /// The same of the bad one.
+    pub bad: Extent,
+    /// The kernel's release.
+    pub kernel: Held<&'l str>,
+    /// The version of amdgpu's interface.
+    pub interface: Held<[u32; 3]>,
+    /// Whose driver it is.
+    pub driver: Held<Driver<'l>>,
+    /// Words of the kernel command line that differ, those of a GPU first; `None` where a log has none.
+    pub options: Option<Vec<OptionChange>>,
+    /// The GPUs.
+    pub gpus: Vec<GpuPair<'l>>,
+    /// The incidents, each bug once: new ones first, then those of both, then those that are gone.
+    pub incidents: Vec<IncidentRow<'l>>,
+    /// The notices, each signature once, in the same order.
+    pub notices: Vec<NoticeRow<'l>>,
+    /// The events, each thing once: new ones first, failures before set-up, as they first appeared.
+    pub events: Vec<EventRow<'l>>,
+    /// The driver's lines without a known meaning that the good log has not, errors first; `None` where that
+    /// cannot be told.
+    pub unknown: Option<Vec<&'l Unknown>>,
+}
+
+/// Compares two boots.
+#[must_use]
+pub fn compare<'l>(good: Side<'l>, bad: Side<'l>, known: &Compared) -> Comparison<'l> {
+    let extents = (Extent::of(good), Extent::of(bad));
+    let held = |read: fn(&'l Boot) -> Option<&'l str>| Held {
+        good: good.known().and_then(read),
+        bad: bad.known().and_then(read),
+    };
+    let mut comparison = Comparison {
+        verdict: Verdict::Same,
+        kernel: held(|boot| boot.kernel.as_deref()),
+        interface: Held {
+            good: good.known().and_then(|boot| boot.interface),
+            bad: bad.known().and_then(|boot| boot.interface),
+        },
+        driver: Held {
+            good: good.known().and_then(Driver::of),
+            bad: bad.known().and_then(Driver::of),
+        },
+        options: settings::options(held(|boot| boot.command_line.as_deref()), known),
+        gpus: gpus::paired(good, bad),
+        incidents: failures::incidents(good, bad, &extents),
+        notices: failures::notices(good, bad),
+        events: events::rows(good, bad, &extents),
+        unknown: failures::unknown(good, bad),
+        good: extents.0,
+        bad: extents.1,
+    };
+    comparison.verdict = comparison.judged();
+    comparison
+}
+
+impl<'l> Comparison<'l> {
+    fn judged(&self) -> Verdict {
+        let fails = |row: &&IncidentRow<'_>| row.is_failure();
+        let mut failing = self.incidents.iter().filter(fails).peekable();
+        let new = |row: &IncidentRow<'_>| row.standing() == Standing::New;
+        if failing.clone().any(new) {
+            Verdict::NewFailure
+        } else if self.incidents.iter().any(|row| row.is_worse) {
+            Verdict::WorseFailure
+        } else if failing.peek().is_some() {
+            Verdict::KnownFailure
+        } else if self.differs() {
+            Verdict::Different
+        } else {
+            Verdict::Same
+        }
+    }
+
+    /// Whether anything differs that the logs can tell.
+    fn differs(&self) -> bool {
+        let both = |standing: Standing| standing == Standing::Both;
+        self.suspects().next().is_some()
+            || self.interface.change().is_some()
+            || self.options.as_ref().is_some_and(|options| !options.is_empty())
+            || self.gpus.iter().any(GpuPair::differs)
+            || self.incidents.iter().any(|row| !both(row.standing()))
+            || self.notices.iter().any(|row| !both(row.standing()))
+            || self.events.iter().any(EventRow::tells)
+            || self.unknown.as_ref().is_some_and(|unknown| !unknown.is_empty())
+    }
+
+    /// What may have to do with a failure that is new, what changes most first.
+    pub fn suspects(&self) -> impl Iterator<Item = Suspect<'_, 'l>> {
+        let kernel = self.kernel.change().map(|(good, bad)| Suspect::Kernel(good, bad));
+        let driver = self.driver.change().map(|(good, bad)| Suspect::Driver(good, bad));
+        let firmware = self.gpus.iter().filter(|pair| pair.is_one_chip());
+        let firmware = firmware.flat_map(|pair| &pair.firmware).filter_map(|row| {
+            row.version.change().map(|(good, bad)| Suspect::Firmware(row, good, bad))
+        });
+        let options = self.options.iter().flatten().filter(|option| option.is_of_a_gpu());
+        // What only one log names may only have been named before the other one begins.
+        let whole = self.good.is_from_start() && self.bad.is_from_start();
+        let moved = self.gpus.iter().filter(move |pair| match pair.tie {
+            Tie::Same => false,
+            Tie::Moved | Tie::Replaced => true,
+            Tie::Gone | Tie::Appeared => whole,
+        });
+        let chain = kernel.into_iter().chain(driver).chain(firmware);
+        chain.chain(options.map(Suspect::Option)).chain(moved.map(Suspect::Gpu))
+    }
+
+    /// How much longer one log reaches than the other, for counts of both; `None` where one has no times.
+    #[must_use]
+    pub fn lengths(&self) -> Option<(Micros, Micros)> {
+        self.good.lasts.zip(self.bad.lasts)
+    }
+}
+
+#[cfg(test)]
+mod tests;

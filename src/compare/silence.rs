@@ -1,0 +1,147 @@
+//! What it proves that a log does not have something.
+
+use super::Side;
+use crate::record::Stamp;
+use crate::value::Micros;
+
+/// Why a log may lack what happened all the same.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Doubt {
+    /// It went through a filter: nearly every line of it names the driver.
+    Filtered,
+    /// Lines are missing, by its own word.
+    Holes,
+    /// It has not the beginning of the boot.
+    StartsLate,
+    /// Reading stopped before its end.
+    Stopped,
+    /// It has more events than are kept.
+    Forgotten,
+    /// It has more incidents than are diagnosed.
+    Undiagnosed,
+    /// Its lines carry no times.
+    Timeless,
+}
+
+impl Doubt {
+    /// The word used in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Filtered => "filtered",
+            Self::Holes => "holes",
+            Self::StartsLate => "starts-late",
+            Self::Stopped => "stopped",
+            Self::Forgotten => "forgotten",
+            Self::Undiagnosed => "undiagnosed",
+            Self::Timeless => "timeless",
+        }
+    }
+}
+
+/// What it proves that a log has nothing of the kind at one time of its boot.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Silence {
+    /// It is whole and goes on past that time: it was not so.
+    Proves,
+    /// Lines of it are missing, left out, or were not read, nobody knows where.
+    Gaps,
+    /// The log begins later.
+    BeginsLater,
+    /// The log ends before.
+    EndsBefore,
+    /// The two have no clock in common.
+    Untimed,
+}
+
+impl Silence {
+    /// The word used in JSON.
+    #[must_use]
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Proves => "proves",
+            Self::Gaps => "gaps",
+            Self::BeginsLater => "begins-later",
+            Self::EndsBefore => "ends-before",
+            Self::Untimed => "untimed",
+        }
+    }
+}
+
+/// How much of a boot a log shows.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Extent {
+    /// From the first record to the last.
+    pub lasts: Option<Micros>,
+    /// How long after the start of the kernel the first record was printed.
+    pub begins: Option<Micros>,
+    /// The same of the last record.
+    pub ends: Option<Micros>,
+    /// Why it may lack what happened.
+    pub doubts: Vec<Doubt>,
+}
+
+impl Extent {
+    pub(super) fn of(side: Side<'_>) -> Self {
+        let Side { log, conclusions, boot } = side;
+        let known = side.known();
+        let from_start = known.is_some_and(|known| known.from_start);
+        let lasts = known.and_then(|known| known.first.elapsed(&known.last));
+        let begins = known.and_then(|known| since_boot(side, &known.first));
+        let ends = known.and_then(|known| since_boot(side, &known.last));
+        let doubts = [
+            (Doubt::Filtered, log.filtered),
+            (Doubt::StartsLate, !from_start),
+            (Doubt::Holes, log.dropped_events == 0 && log.has_holes(boot)),
+            (Doubt::Stopped, log.reading.stopped.is_some()),
+            (Doubt::Forgotten, log.dropped_events > 0),
+            (Doubt::Undiagnosed, conclusions.left_out > 0),
+            (Doubt::Timeless, lasts.is_none()),
+        ];
+        let doubts = doubts.into_iter().filter(|(_, holds)| *holds).map(|(doubt, _)| doubt);
+        Self { lasts, begins, ends, doubts: doubts.collect() }
+    }
+
+    /// What it proves that this log has nothing of what the other one has `at` a time since boot.
+    #[must_use]
+    pub fn silence(&self, at: Option<Micros>) -> Silence {
+        match (at, self.begins, self.ends) {
+            (Some(at), Some(begins), _) if at < begins => Silence::BeginsLater,
+            (Some(at), _, Some(ends)) if at > ends => Silence::EndsBefore,
+            _ if self.has_gaps() => Silence::Gaps,
+            (Some(_), Some(_), Some(_)) => Silence::Proves,
+            _ => Silence::Untimed,
+        }
+    }
+
+    /// Whether it has the beginning of the boot.
+    #[must_use]
+    pub fn is_from_start(&self) -> bool {
+        !self.doubts.contains(&Doubt::StartsLate)
+    }
+
+    /// Whether it may lack anything at any time.
+    fn has_gaps(&self) -> bool {
+        self.doubts.iter().any(|doubt| match doubt {
+            Doubt::Filtered
+            | Doubt::Holes
+            | Doubt::Stopped
+            | Doubt::Forgotten
+            | Doubt::Undiagnosed => true,
+            Doubt::StartsLate | Doubt::Timeless => false,
+        })
+    }
+
+    /// Whether its counts can be held against another log's.
+    #[must_use]
+    pub fn is_whole(&self) -> bool {
+        self.doubts.is_empty()
+    }
+}
+
+/// How long after the start of the kernel something was printed. Of a log without the kernel's clock it is
+/// counted from the kernel's first line.
+pub(super) fn since_boot(side: Side<'_>, stamp: &Stamp) -> Option<Micros> {
+    let known = side.known()?;
+    stamp.monotonic.or_else(|| known.first.elapsed(stamp).filter(|_| known.from_start))
+}

@@ -1,0 +1,106 @@
+//! Two boots held against each other, for people and for programs.
+
+pub mod human;
+pub mod json;
+mod rows;
+mod words;
+
+use super::Part;
+use crate::compare::chosen::Chosen;
+use crate::compare::{Comparison, GpuPair, Side, Verdict};
+
+pub(super) use rows::{MessageRow, difference_lines, failure_rows, message_sections};
+
+/// One side of a comparison.
+#[derive(Clone, Copy, Debug)]
+pub struct Named<'r> {
+    /// The log.
+    pub part: &'r Part,
+    /// Which of its boots, and why.
+    pub chosen: Chosen,
+    /// How many other logs of the input were passed over, because this one has more lines of the driver.
+    pub others: usize,
+}
+
+impl<'r> Named<'r> {
+    /// What is compared.
+    #[must_use]
+    pub fn side(&self) -> Side<'r> {
+        let Part { log, conclusions, .. } = self.part;
+        Side { log, conclusions, boot: self.chosen.boot }
+    }
+
+    /// Which boot of which log it is, in words.
+    pub(super) fn told(&self) -> String {
+        let boot = words::boot(self.chosen, self.part.log.boots.len());
+        format!("{}, {boot}", words::log(self))
+    }
+}
+
+/// A comparison with the names of its sides.
+#[derive(Clone, Copy, Debug)]
+pub struct Compared<'r> {
+    /// SHA-256 of the patterns.
+    pub patterns: &'r str,
+    /// The good one.
+    pub good: Named<'r>,
+    /// The bad one.
+    pub bad: Named<'r>,
+    /// What differs.
+    pub comparison: &'r Comparison<'r>,
+    /// Whether what is the same is shown, too.
+    pub all: bool,
+    /// Whether long lists are shown whole.
+    pub verbose: bool,
+}
+
+/// Both sides in a word, what they say, and what is compared.
+pub(super) struct SideRow {
+    pub(super) label: &'static str,
+    pub(super) good: String,
+    pub(super) bad: String,
+}
+
+impl Compared<'_> {
+    /// The answer.
+    pub(super) fn answer(&self) -> String {
+        words::answer(self)
+    }
+
+    /// What is compared.
+    pub(super) fn sides(&self) -> Vec<SideRow> {
+        let Comparison { kernel, good, bad, .. } = self.comparison;
+        let told = |text: Option<&str>| text.unwrap_or("not in this log").to_owned();
+        let row = |label, good, bad| SideRow { label, good, bad };
+        let mut rows = vec![
+            row("kernel", told(kernel.good), told(kernel.bad)),
+            row("length", words::length(good), words::length(bad)),
+        ];
+        rows.extend(self.comparison.gpus.iter().filter(|pair| self.shows(pair)).map(|pair| {
+            let (good, bad) = (words::gpu_of(pair.good), words::gpu_of(pair.bad));
+            let bad = if good == bad { "the same".to_owned() } else { bad };
+            row("GPU", good, bad)
+        }));
+        rows
+    }
+
+    /// Whether a GPU stands among what is compared: what both logs name alike says little.
+    fn shows(&self, pair: &GpuPair<'_>) -> bool {
+        self.all || self.comparison.gpus.len() == 1 || !pair.is_one_chip()
+    }
+
+    /// What cannot be told, and why.
+    pub(super) fn gaps(&self) -> Vec<String> {
+        words::gaps(self)
+    }
+
+    /// What to do.
+    pub(super) fn steps(&self) -> Vec<crate::pattern::instruction::Instruction> {
+        words::steps(self.comparison)
+    }
+}
+
+/// How loud the answer is.
+pub(super) const fn is_good(verdict: Verdict) -> bool {
+    matches!(verdict, Verdict::Different | Verdict::Same)
+}

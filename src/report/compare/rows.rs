@@ -1,0 +1,239 @@
+//! What differs, as rows that each form of a report lays out in its own way.
+
+use super::Compared;
+use super::words;
+use crate::compare::{Comparison, EventRow, IncidentRow, NoticeRow, Standing, Trend};
+use crate::event::unknown::Unknown;
+
+/// How much of a list is shown unless all is asked for.
+const NEW: usize = 10;
+const NOISE: usize = 5;
+const MORE: usize = 5;
+const GONE: usize = 4;
+const UNKNOWN: usize = 5;
+const NOTICES: usize = 4;
+/// So many rows of one kind are shown at most, whoever asks.
+const MOST: usize = 200;
+
+/// One thing that differs: what it is about, and what both say.
+pub(in crate::report) struct Line {
+    /// `kernel`, `GPU 0000:03:00.0`.
+    pub(in crate::report) label: String,
+    /// What.
+    pub(in crate::report) text: String,
+}
+
+/// One failure or message.
+pub(in crate::report) struct MessageRow {
+    /// How often GOOD has it.
+    pub(in crate::report) good: String,
+    /// How often BAD has it.
+    pub(in crate::report) bad: String,
+    /// Its first line, in BAD where that has it.
+    pub(in crate::report) line: String,
+    /// What it is.
+    pub(in crate::report) what: String,
+}
+
+/// Rows under one heading.
+pub(in crate::report) struct Section {
+    /// The heading.
+    pub(in crate::report) title: &'static str,
+    /// The rows.
+    pub(in crate::report) rows: Vec<MessageRow>,
+    /// How many more there are.
+    pub(in crate::report) more: usize,
+}
+
+/// What differs in the machine: kernel, driver, firmware, parameters, GPUs.
+pub(in crate::report) fn difference_lines(compared: &Compared<'_>) -> Vec<Line> {
+    let comparison = compared.comparison;
+    let mut lines = Vec::new();
+    let mut add = |label: &str, text: String| lines.push(Line { label: label.to_owned(), text });
+    if let Some((good, bad)) = comparison.kernel.change() {
+        add("kernel", format!("{good} → {bad}"));
+    }
+    if let Some((good, bad)) = comparison.driver.change() {
+        add("driver", format!("{} → {}", words::driver(good), words::driver(bad)));
+    }
+    if let Some((good, bad)) = comparison.interface.change() {
+        let told = |[major, minor, patch]: &[u32; 3]| format!("{major}.{minor}.{patch}");
+        add("interface", format!("amdgpu {} → {}", told(good), told(bad)));
+    }
+    for option in comparison.options.iter().flatten() {
+        let label = if option.is_of_a_gpu() { "parameter" } else { "boot word" };
+        add(label, words::option(option));
+    }
+    lines.extend(gpu_lines(compared));
+    lines
+}
+
+fn gpu_lines(compared: &Compared<'_>) -> Vec<Line> {
+    let mut lines = Vec::new();
+    for pair in &compared.comparison.gpus {
+        let label = words::label(pair);
+        let mut add = |text: String| lines.push(Line { label: label.clone(), text });
+        if let Some(tie) = words::tie(pair) {
+            add(tie);
+        }
+        if let Some((good, bad)) = pair.pci_id().change() {
+            add(format!("PCI id {good} → {bad}"));
+        }
+        if let Some((good, bad)) = pair.vram().change() {
+            add(format!("video memory {good} MiB → {bad} MiB"));
+        }
+        for row in &pair.firmware {
+            let block = row.block.to_uppercase();
+            let told = |version: &str| words::version(row.block, version);
+            match (row.version.good, row.version.bad) {
+                (Some(good), Some(bad)) if good != bad && pair.is_one_chip() => {
+                    add(format!("{block} firmware {} → {}", told(good), told(bad)));
+                }
+                (Some(same), Some(_)) if compared.all => {
+                    add(format!("{block} firmware {} in both", told(same)));
+                }
+                (Some(good), None) if compared.all => {
+                    add(format!("{block} firmware {} in GOOD; BAD does not tell", told(good)));
+                }
+                (None, Some(bad)) if compared.all => {
+                    add(format!("{block} firmware {} in BAD; GOOD does not tell", told(bad)));
+                }
+                _ => {}
+            }
+        }
+    }
+    lines
+}
+
+fn plural(count: usize) -> String {
+    if count == 0 { "-".to_owned() } else { count.to_string() }
+}
+
+/// The incidents, those that are new in front.
+pub(in crate::report) fn failure_rows(compared: &Compared<'_>) -> Vec<MessageRow> {
+    compared.comparison.incidents.iter().take(MOST).map(|row| failure(row, compared)).collect()
+}
+
+fn failure(row: &IncidentRow<'_>, compared: &Compared<'_>) -> MessageRow {
+    let side = if row.bad.is_empty() { &compared.good } else { &compared.bad };
+    let log = &side.part.log;
+    let first = row.first().and_then(|finding| finding.incident.events.first());
+    let line = first.and_then(|at| log.events.get(*at)).map(|observed| observed.line());
+    let ends = |findings: &[&crate::diagnosis::Finding]| {
+        let mut ends: Vec<&str> = Vec::new();
+        for end in findings.iter().map(|finding| words::outcome(finding.incident.outcome)) {
+            if !ends.contains(&end) {
+                ends.push(end);
+            }
+        }
+        ends.join(" or ")
+    };
+    let (good, bad) = (ends(&row.good), ends(&row.bad));
+    let end = match row.standing() {
+        Standing::New => format!("new; {bad}"),
+        Standing::Gone => format!("gone; {good}"),
+        Standing::Both if good == bad => bad,
+        Standing::Both => format!("{good} → {bad}"),
+    };
+    let mut what = row.first().map(words::title).unwrap_or_default();
+    what.push_str(": ");
+    what.push_str(&end);
+    if row.is_elsewhere(&compared.comparison.gpus) {
+        what.push_str("; on another GPU than in GOOD");
+    }
+    MessageRow {
+        good: plural(row.good.len()),
+        bad: plural(row.bad.len()),
+        line: line.map(|line| line.to_string()).unwrap_or_default(),
+        what,
+    }
+}
+
+fn event(row: &EventRow<'_>) -> MessageRow {
+    let count = |count: u64| if count == 0 { "-".to_owned() } else { count.to_string() };
+    let first = row.first();
+    MessageRow {
+        good: count(row.good.count),
+        bad: count(row.bad.count),
+        line: first.map(|observed| observed.line().to_string()).unwrap_or_default(),
+        what: first.map(|observed| observed.means.clone()).unwrap_or_default(),
+    }
+}
+
+fn notice(row: &NoticeRow<'_>) -> MessageRow {
+    let diagnosis = &row.first.diagnosis;
+    MessageRow {
+        good: plural(row.good),
+        bad: plural(row.bad),
+        line: String::new(),
+        what: format!("{} ({})", diagnosis.title.trim_end_matches('.'), diagnosis.id),
+    }
+}
+
+fn unknown(row: &Unknown) -> MessageRow {
+    MessageRow {
+        good: "-".to_owned(),
+        bad: row.count.to_string(),
+        line: row.line.to_string(),
+        what: row.text.clone(),
+    }
+}
+
+fn section<T>(
+    title: &'static str,
+    rows: impl Iterator<Item = T>,
+    shown: usize,
+    told: impl Fn(T) -> MessageRow,
+) -> Section {
+    let mut rows = rows.map(told);
+    let shown: Vec<MessageRow> = rows.by_ref().take(shown).collect();
+    Section { title, rows: shown, more: rows.count() }
+}
+
+/// Messages and notices, section by section; empty ones are left out.
+pub(in crate::report) fn message_sections(compared: &Compared<'_>) -> Vec<Section> {
+    let Compared { comparison, all, verbose, .. } = *compared;
+    let Comparison { events, notices, unknown: lines, .. } = comparison;
+    let most = |few: usize| if all || verbose { MOST } else { few };
+    let of = |standing: Standing, noise: bool| {
+        let fits = move |row: &&EventRow<'_>| {
+            row.standing() == standing && row.is_noise() == noise && (row.tells() || all)
+        };
+        events.iter().filter(fits)
+    };
+    let trend = |trend: Trend| {
+        let fits = move |row: &&EventRow<'_>| {
+            row.standing() == Standing::Both && row.trend == trend && (row.tells() || all)
+        };
+        events.iter().filter(fits)
+    };
+    let noted = |standing: Standing| {
+        let fits = move |row: &&NoticeRow<'_>| {
+            row.standing() == standing && (all || standing == Standing::New || !row.first.benign)
+        };
+        notices.iter().filter(fits)
+    };
+    let mut sections = vec![
+        section("New messages of failures", of(Standing::New, false), most(NEW), event),
+        section("More often than in GOOD", trend(Trend::More), most(MORE), event),
+        section("Less often than in GOOD", trend(Trend::Less), most(MORE), event),
+        section("New notices, no failure", noted(Standing::New), most(NOTICES), notice),
+        section(
+            "New lines of the driver without a known meaning",
+            lines.iter().flatten().copied(),
+            most(UNKNOWN),
+            unknown,
+        ),
+        section("New messages of setting up", of(Standing::New, true), most(NOISE), event),
+        section("Only in GOOD", of(Standing::Gone, false), most(GONE), event),
+        section("Only in GOOD, of setting up", of(Standing::Gone, true), most(GONE), event),
+        section("Notices only in GOOD", noted(Standing::Gone), most(NOTICES), notice),
+    ];
+    if all {
+        sections.push(section("As often in both", trend(Trend::Alike), MOST, event));
+        sections.push(section("In both, not to be counted", trend(Trend::Unclear), MOST, event));
+        sections.push(section("Notices in both", noted(Standing::Both), MOST, notice));
+    }
+    sections.retain(|section| !section.rows.is_empty());
+    sections
+}

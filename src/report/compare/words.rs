@@ -1,0 +1,452 @@
+//! What is said of a comparison in words of its own.
+
+use super::{Compared, Named};
+use crate::compare::chosen::{Chosen, Why};
+use crate::compare::{
+    Comparison, Doubt, Driver, EventRow, Extent, FirmwareRow, GpuPair, IncidentRow, OptionChange,
+    Setting, Silence, Standing, Suspect, Tie, Verdict,
+};
+use crate::diagnosis::Finding;
+use crate::event::device::Device;
+use crate::incident::outcome::Outcome;
+use crate::pattern::instruction::Instruction;
+use crate::report::words::{dotted, gpu, span};
+
+/// So many suspects are named in the answer.
+const NAMED: usize = 4;
+
+/// What a log is called, and how many others were passed over for it.
+pub(super) fn log(side: &Named<'_>) -> String {
+    let name = &side.part.name;
+    match side.others {
+        0 => name.clone(),
+        others => format!("{name} (of {} logs the one with most driver lines)", others + 1),
+    }
+}
+
+/// Which boot of how many, and why.
+pub(super) fn boot(chosen: Chosen, count: usize) -> String {
+    let place = chosen.boot + 1;
+    match chosen.why {
+        Why::Only => "its only boot".to_owned(),
+        Why::Asked(number) if count == 1 => format!("boot {number}, as asked for"),
+        Why::Asked(_) => format!("boot {place} of {count}, as asked for"),
+        Why::LastWithout => format!("boot {place} of {count}, the last one without an incident"),
+        Why::LastWith => format!("boot {place} of {count}, the last one with an incident"),
+        Why::Last => format!("boot {place} of {count}: no other fits better"),
+    }
+}
+
+/// How long a boot lasts in a log.
+pub(super) fn length(extent: &Extent) -> String {
+    let Some(lasts) = extent.lasts else { return "not told by this log".to_owned() };
+    let late = extent.doubts.contains(&Doubt::StartsLate);
+    let begins = extent.begins.filter(|_| late).map(|begins| format!(", from {} on", span(begins)));
+    let begins = match (begins, late) {
+        (Some(begins), _) => begins,
+        (None, true) => ", without the beginning".to_owned(),
+        (None, false) => String::new(),
+    };
+    format!("{}{begins}", span(lasts))
+}
+
+/// A GPU, or that there is none.
+pub(super) fn gpu_of(device: Option<&Device>) -> String {
+    device.map_or_else(|| "not named".to_owned(), gpu)
+}
+
+/// A firmware version as people know it.
+pub(super) fn version(block: &str, version: &str) -> String {
+    if block == "smu" { dotted(version) } else { version.to_owned() }
+}
+
+/// `MES firmware 0x6e → 0x82`.
+fn firmware(row: &FirmwareRow<'_>, good: &str, bad: &str) -> String {
+    let what = match row.block {
+        "vbios" => "VBIOS".to_owned(),
+        block => format!("{} firmware", block.to_uppercase()),
+    };
+    format!("{what} {} → {}", version(row.block, good), version(row.block, bad))
+}
+
+pub(super) fn driver(driver: &Driver<'_>) -> String {
+    match driver {
+        Driver::Own => "the kernel's own".to_owned(),
+        Driver::Package(Some(version)) => format!("AMD's package (DKMS) {version}"),
+        Driver::Package(None) => "AMD's package (DKMS)".to_owned(),
+    }
+}
+
+/// `amdgpu.dc=0 added`.
+pub(super) fn option(change: &OptionChange) -> String {
+    let name = &change.name;
+    let words = |settings: &[Setting]| {
+        let words = settings.iter().map(|setting| match setting {
+            Setting::Flag => name.clone(),
+            Setting::Value(value) => format!("{name}={value}"),
+            Setting::Private => format!("{name}=…"),
+        });
+        words.collect::<Vec<_>>().join(" ")
+    };
+    match (change.good.as_slice(), change.bad.as_slice()) {
+        ([], bad) => format!("{} added", words(bad)),
+        (good, []) => format!("{} removed", words(good)),
+        (good, bad) if words(good) == words(bad) => format!("{name} has another value"),
+        (good, bad) => format!("{} → {}", words(good), words(bad)),
+    }
+}
+
+/// What became of a GPU that is not where it was.
+pub(super) fn tie(pair: &GpuPair<'_>) -> Option<String> {
+    let address = |device: Option<&Device>| {
+        let address = device.and_then(|device| device.address);
+        address.map_or_else(|| "without an address".to_owned(), |address| address.to_string())
+    };
+    let (good, bad) = (address(pair.good), address(pair.bad));
+    match pair.tie {
+        Tie::Same => None,
+        Tie::Moved => Some(format!("at {bad} in BAD, the same chip at {good} in GOOD")),
+        Tie::Replaced => Some("another chip than in GOOD".to_owned()),
+        Tie::Gone => Some("named by GOOD alone".to_owned()),
+        Tie::Appeared => Some("named by BAD alone".to_owned()),
+    }
+}
+
+/// `GPU 0000:03:00.0`.
+pub(super) fn label(pair: &GpuPair<'_>) -> String {
+    let address = pair.address().bad.or(pair.address().good);
+    address.map_or_else(|| "GPU".to_owned(), |address| format!("GPU {address}"))
+}
+
+pub(super) fn suspect(suspect: Suspect<'_, '_>) -> String {
+    match suspect {
+        Suspect::Kernel(good, bad) => format!("kernel {good} → {bad}"),
+        Suspect::Driver(good, bad) => format!("driver {} → {}", driver(good), driver(bad)),
+        Suspect::Firmware(row, good, bad) => firmware(row, good, bad),
+        Suspect::Option(change) => option(change),
+        Suspect::Gpu(pair) => format!("{} ({})", label(pair), tie(pair).unwrap_or_default()),
+    }
+}
+
+pub(super) fn title(finding: &Finding) -> String {
+    let first = finding.diagnoses.first();
+    first.map_or_else(
+        || "something failed that no signature explains".to_owned(),
+        |first| format!("{} ({})", first.title.trim_end_matches('.'), first.id),
+    )
+}
+
+/// How an incident ended, in a few words.
+pub(super) const fn outcome(outcome: Outcome) -> &'static str {
+    match outcome {
+        Outcome::Recovered => "came back",
+        Outcome::RecoveredContextLost => "came back, programs lost work",
+        Outcome::VramLost => "came back, video memory lost",
+        Outcome::Failed => "did not come back",
+        Outcome::NeverCompleted => "no end of the recovery is seen",
+        Outcome::Hung => "no recovery is seen",
+        Outcome::None => "kept working",
+        Outcome::Unknown => "end not told",
+    }
+}
+
+/// What it proves that the other log has nothing of the kind; `None` where it does prove something.
+const fn silence(silence: Silence) -> Option<&'static str> {
+    match silence {
+        Silence::Proves => None,
+        Silence::Gaps => Some("GOOD's log is not whole"),
+        Silence::EndsBefore => Some("GOOD's log ends before that time of its boot"),
+        Silence::BeginsLater => Some("GOOD's log begins after that time of its boot"),
+        Silence::Untimed => Some("the logs do not tell how long each boot had run by then"),
+    }
+}
+
+/// How many messages of one log lie where the other one shows nothing.
+fn beyond(comparison: &Comparison<'_>) -> Vec<String> {
+    let mut told = Vec::new();
+    for (standing, here, there) in [(Standing::New, "BAD", "GOOD"), (Standing::Gone, "GOOD", "BAD")]
+    {
+        for (silence, why) in [
+            (Silence::EndsBefore, "after the end of"),
+            (Silence::BeginsLater, "before the beginning of"),
+        ] {
+            let fits = |row: &&EventRow<'_>| row.standing() == standing && row.silence == silence;
+            let count = comparison.events.iter().filter(fits).count();
+            let kinds = if count == 1 { "1 kind".to_owned() } else { format!("{count} kinds") };
+            if count > 0 {
+                told.push(format!(
+                    "{kinds} of messages only in {here}: at a time of the boot {why} {there}'s log, which \
+                     proves nothing of {there}."
+                ));
+            }
+        }
+    }
+    told
+}
+
+/// One to a few sentences.
+pub(super) fn answer(compared: &Compared<'_>) -> String {
+    let comparison = compared.comparison;
+    let mut sentences = vec![what(comparison)];
+    if comparison.verdict == Verdict::NewFailure {
+        sentences.extend(doubt(comparison));
+    }
+    if has_more(comparison) {
+        sentences.push(in_question(comparison));
+    } else if comparison.verdict == Verdict::Different {
+        sentences.extend(changed(comparison));
+    }
+    sentences.join(" ")
+}
+
+/// Whether BAD has an incident that GOOD has not, or fails worse.
+fn has_more(comparison: &Comparison<'_>) -> bool {
+    let new = |row: &IncidentRow<'_>| row.standing() == Standing::New;
+    comparison.verdict.is_worse() || comparison.incidents.iter().any(new)
+}
+
+fn new_failures<'c, 'l>(
+    comparison: &'c Comparison<'l>,
+) -> impl Iterator<Item = &'c IncidentRow<'l>> {
+    let new = |row: &&IncidentRow<'_>| row.standing() == Standing::New && row.is_failure();
+    comparison.incidents.iter().filter(new)
+}
+
+fn what(comparison: &Comparison<'_>) -> String {
+    let count = |standing: Standing| {
+        comparison.incidents.iter().filter(|row| row.standing() == standing).count()
+    };
+    let told = |row: Option<&IncidentRow<'_>>| row.and_then(IncidentRow::first).map(title);
+    let gone = match count(Standing::Gone) {
+        0 => String::new(),
+        1 => "; 1 of GOOD's is gone".to_owned(),
+        count => format!("; {count} of GOOD's are gone"),
+    };
+    match comparison.verdict {
+        Verdict::NewFailure => {
+            let first = told(new_failures(comparison).next()).unwrap_or_default();
+            match new_failures(comparison).count() {
+                1 => format!("BAD has 1 failure that GOOD has not: {first}."),
+                count => format!("BAD has {count} failures that GOOD has not; the first: {first}."),
+            }
+        }
+        Verdict::WorseFailure => {
+            let worse = comparison.incidents.iter().find(|row| row.is_worse);
+            let title = told(worse).unwrap_or_default();
+            format!("Both have this failure, but in BAD the GPU did not come back: {title}.")
+        }
+        Verdict::KnownFailure => {
+            let first = comparison.incidents.iter().find(|row| row.standing() == Standing::Both);
+            let first = told(first).unwrap_or_default();
+            match count(Standing::Both) {
+                1 => format!("The failure of BAD is in GOOD, too: {first}{gone}."),
+                count => format!(
+                    "All {count} failures of BAD are in GOOD, too; the first: {first}{gone}."
+                ),
+            }
+        }
+        Verdict::Different => match (count(Standing::New), count(Standing::Gone)) {
+            (0, 0) => "No failure in BAD, and none in GOOD.".to_owned(),
+            (0, _) => {
+                let gone = comparison.incidents.iter().find(|row| row.standing() == Standing::Gone);
+                let first = told(gone).unwrap_or_default();
+                format!(
+                    "No failure in BAD. GOOD has one, so that the two may be the wrong way round: {first}."
+                )
+            }
+            (count, _) => {
+                let new = comparison.incidents.iter().find(|row| row.standing() == Standing::New);
+                let first = told(new).unwrap_or_default();
+                let what =
+                    if count == 1 { "1 incident".to_owned() } else { format!("{count} incidents") };
+                format!("BAD has no failure that GOOD has not, but {what} of less weight: {first}.")
+            }
+        },
+        Verdict::Same => "Nothing differs that these logs tell of, and nothing fails.".to_owned(),
+    }
+}
+
+/// What speaks against the failure being new.
+fn doubt(comparison: &Comparison<'_>) -> Option<String> {
+    let first = new_failures(comparison).next()?;
+    let incidents = match first.kin {
+        0 => {
+            let why = silence(first.silence)?;
+            return Some(format!("That GOOD has it not proves little: {why}."));
+        }
+        1 => "1 incident".to_owned(),
+        count => format!("{count} incidents"),
+    };
+    Some(format!("GOOD has {incidents} with the same diagnosis that went another way."))
+}
+
+/// What may have to do with it.
+fn in_question(comparison: &Comparison<'_>) -> String {
+    let mut named: Vec<String> = comparison.suspects().take(NAMED).map(suspect).collect();
+    let more = comparison.suspects().count().saturating_sub(named.len());
+    if more > 0 {
+        named.push(format!("{more} more"));
+    }
+    match named.as_slice() {
+        [] => {
+            let known = told_alike(comparison);
+            let known = if known.is_empty() { "Nothing".to_owned() } else { joined(&known) };
+            match known.as_str() {
+                "Nothing" => "What else differs these logs do not tell.".to_owned(),
+                known => format!("These logs show no difference of {known}."),
+            }
+        }
+        [one] => format!(
+            "Of what differs, {one} comes into question; that it differs does not prove it the cause."
+        ),
+        all => format!(
+            "Of what differs, {} come into question; none of it is proven to be the cause.",
+            joined(all)
+        ),
+    }
+}
+
+/// What both logs tell, so that it can be compared.
+fn told_alike(comparison: &Comparison<'_>) -> Vec<String> {
+    let Comparison { kernel, options, gpus, .. } = comparison;
+    let both = |row: &FirmwareRow<'_>| row.version.good.is_some() && row.version.bad.is_some();
+    let known = [
+        ("kernel", kernel.good.is_some() && kernel.bad.is_some()),
+        ("firmware", gpus.iter().flat_map(|pair| &pair.firmware).any(both)),
+        ("parameters", options.is_some()),
+        ("GPUs", gpus.iter().any(GpuPair::is_one_chip)),
+    ];
+    known.into_iter().filter(|(_, known)| *known).map(|(what, _)| what.to_owned()).collect()
+}
+
+/// What differs, where nothing failed for it.
+fn changed(comparison: &Comparison<'_>) -> Option<String> {
+    let mut named: Vec<String> = comparison.suspects().take(NAMED).map(suspect).collect();
+    let more = comparison.suspects().count().saturating_sub(named.len());
+    if more > 0 {
+        named.push(format!("{more} more"));
+    }
+    (!named.is_empty()).then(|| format!("What differs: {}.", joined(&named)))
+}
+
+/// `a, b and c`.
+fn joined(names: &[String]) -> String {
+    match names {
+        [one @ .., last] if !one.is_empty() => format!("{} and {last}", one.join(", ")),
+        names => names.concat(),
+    }
+}
+
+const fn doubtful(doubt: Doubt) -> &'static str {
+    match doubt {
+        Doubt::Filtered => "went through a filter: what it has not may have been left out",
+        Doubt::Holes => "has holes, by its own word: what it has not may be missing there",
+        Doubt::StartsLate => "has not the beginning of the boot",
+        Doubt::Stopped => "was not read to its end",
+        Doubt::Forgotten => "has more events than are kept: counts are too small",
+        Doubt::Undiagnosed => "has more incidents than are diagnosed: some are not compared",
+        Doubt::Timeless => "carries no times",
+    }
+}
+
+/// What cannot be told, and why.
+pub(super) fn gaps(compared: &Compared<'_>) -> Vec<String> {
+    let comparison = compared.comparison;
+    let mut gaps = Vec::new();
+    for (name, extent) in [("GOOD", &comparison.good), ("BAD", &comparison.bad)] {
+        gaps.extend(extent.doubts.iter().map(|doubt| format!("{name} {}.", doubtful(*doubt))));
+    }
+    let lacks = |good: bool, bad: bool| match (good, bad) {
+        (true, true) => None,
+        (false, true) => Some("GOOD"),
+        (true, false) => Some("BAD"),
+        (false, false) => Some("neither"),
+    };
+    let kernel = &comparison.kernel;
+    let known = |side: &Named<'_>| {
+        let boot = side.part.log.boots.get(side.chosen.boot);
+        boot.is_some_and(|boot| boot.command_line.is_some())
+    };
+    for (what, side) in [
+        ("the kernel's release", lacks(kernel.good.is_some(), kernel.bad.is_some())),
+        ("the kernel command line", lacks(known(&compared.good), known(&compared.bad))),
+    ] {
+        gaps.extend(side.map(|side| match side {
+            "neither" => format!("Neither log has {what}."),
+            side => format!("The log of {side} does not have {what}."),
+        }));
+    }
+    let told = |row: &FirmwareRow<'_>| row.version.good.is_some() && row.version.bad.is_some();
+    if !comparison.gpus.iter().flat_map(|pair| &pair.firmware).any(told) {
+        gaps.push("No firmware version is in both logs.".to_owned());
+    }
+    gaps.extend(beyond(comparison));
+    if comparison.unknown.is_none() {
+        gaps.push(
+            "Lines without a known meaning cannot be told apart by boot in this log.".to_owned(),
+        );
+    }
+    if let (false, Some((good, bad))) = (comparison.verdict == Verdict::Same, comparison.lengths())
+        && (good.0 < bad.0 / 4 || bad.0 < good.0 / 4)
+    {
+        gaps.push(format!(
+            "GOOD shows {}, BAD {}: what comes seldom may be missing from the shorter one by chance.",
+            span(good),
+            span(bad)
+        ));
+    }
+    gaps
+}
+
+/// What to do where something got worse.
+pub(super) fn steps(comparison: &Comparison<'_>) -> Vec<Instruction> {
+    if !has_more(comparison) {
+        return Vec::new();
+    }
+    let mut texts = Vec::new();
+    let (mut kernel, mut firmware, mut option, mut driver, mut moved) = (0, 0, 0, 0, 0);
+    for suspect in comparison.suspects() {
+        *match suspect {
+            Suspect::Kernel(..) => &mut kernel,
+            Suspect::Firmware(..) => &mut firmware,
+            Suspect::Option(_) => &mut option,
+            Suspect::Driver(..) => &mut driver,
+            Suspect::Gpu(_) => &mut moved,
+        } += 1;
+    }
+    let kinds = [kernel, firmware, option, driver, moved];
+    if kinds.iter().filter(|count| **count > 0).count() > 1 || option > 1 {
+        texts.push(
+            "Change one thing back at a time, and do what made it fail again: of several at once nobody \
+             learns which it was.",
+        );
+    }
+    if kernel > 0 {
+        texts.push(
+            "Boot the kernel of GOOD, and leave all else as it is. If the failure stays away, report it as a \
+             regression with both releases; `amdtriage explain bisect` says how.",
+        );
+    }
+    if driver > 0 {
+        texts.push("Boot with the driver of GOOD: with or without AMD's package (DKMS).");
+    }
+    if firmware > 0 {
+        texts.push(
+            "Install the firmware package of GOOD, under the kernel of BAD; `amdtriage explain fw-rollback` \
+             says how.",
+        );
+    }
+    if option > 0 {
+        texts.push("Boot BAD with the kernel parameters of GOOD.");
+    }
+    if moved > 0 {
+        texts.push("Put the card back to where it was, and look at its slot and cables.");
+    }
+    texts.push(if kinds.iter().all(|count| *count == 0) {
+        "Look at what a kernel log does not tell: versions of Mesa, ROCm, the firmware package and the BIOS, \
+         and what ran; and see whether GOOD stays good when it runs longer."
+    } else {
+        "Try each state more than once: a failure that comes by chance stays away by chance, too."
+    });
+    texts.into_iter().filter_map(|text| Instruction::parse(text).ok()).collect()
+}

@@ -1,0 +1,180 @@
+//! Two boots held against each other, as people and programs see it.
+
+use std::fs;
+use std::path::Path;
+
+use tempfile::TempDir;
+
+use super::common::{Fixture, Output, Run};
+
+/// Pairs of logs, and the exit status of their comparison.
+const PAIRS: [(&str, i32); 8] = [
+    ("kernel-update", 1),
+    ("firmware-update", 0),
+    ("parameter-added", 1),
+    ("card-moved", 0),
+    ("good-ends-early", 1),
+    ("same-failure", 0),
+    ("filtered-good", 1),
+    ("nothing-differs", 0),
+];
+
+/// A folder with the logs of a pair.
+fn folder(name: &str) -> TempDir {
+    let folder = tempfile::tempdir().unwrap();
+    let fixtures = Fixture::all(&format!("compare/{name}"));
+    for fixture in fixtures {
+        let file = fixture.name.rsplit('/').next().unwrap();
+        fs::write(folder.path().join(file), fixture.log).unwrap();
+    }
+    folder
+}
+
+#[test]
+fn pairs_say_what_their_headers_say() {
+    for fixture in Fixture::all("compare") {
+        let report = Run::json(fixture.log.clone()).output().json();
+        assert_eq!(report.diagnosed(), fixture.says, "{}", fixture.name);
+        assert_eq!(report["notices"].each("id"), fixture.notices, "{}", fixture.name);
+    }
+}
+
+fn diff(folder: &Path, arguments: &[&str]) -> Output {
+    let arguments = [&["diff", "--color", "never"], arguments].concat();
+    Run::new(arguments).variable("TZ", "UTC").folder(folder).output()
+}
+
+#[test]
+fn pairs_in_every_format() {
+    for (name, status) in PAIRS {
+        let folder = folder(name);
+        for format in ["human", "markdown", "json"] {
+            let output = diff(folder.path(), &["--format", format, "good.log", "bad.log"]);
+            assert_eq!(output.status, status, "{name}: {}", output.told());
+            assert_eq!(output.stderr, "", "{name}");
+            output.snapshot(&format!("diff__{name}__{format}"));
+        }
+    }
+}
+
+#[test]
+fn a_page_fits_eighty_columns_and_a_screen() {
+    for (name, _) in PAIRS {
+        let folder = folder(name);
+        let page = diff(folder.path(), &["good.log", "bad.log"]).stdout;
+        let wide: Vec<&str> = page.lines().filter(|line| line.chars().count() > 80).collect();
+        assert!(wide.is_empty(), "{name}: {wide:#?}");
+        assert!(page.lines().count() <= 70, "{name}: {} lines", page.lines().count());
+    }
+}
+
+#[test]
+fn everything_that_is_the_same_is_shown_where_somebody_asks() {
+    let folder = folder("kernel-update");
+    diff(folder.path(), &["--all", "good.log", "bad.log"]).snapshot("diff__kernel-update__all");
+}
+
+#[test]
+fn two_boots_of_one_journal() {
+    let folder = folder("two-boots");
+    for format in ["human", "markdown", "json"] {
+        let output = diff(folder.path(), &["--format", format, "journal.log"]);
+        assert_eq!(output.status, 1, "{}", output.told());
+        output.snapshot(&format!("diff__two-boots__{format}"));
+    }
+    for (good, bad, status, want) in [
+        ("1", "2", 1, "BAD has 1 failure that GOOD has not"),
+        ("-2", "-1", 1, "BAD has 1 failure that GOOD has not"),
+        ("2", "0", 0, "No failure in BAD. GOOD has one"),
+        ("1", "0", 0, "No failure in BAD, and none in GOOD."),
+        ("1", "1", 2, "GOOD and BAD are the same boot of journal.log; try: amdtriage diff --good"),
+        ("1", "4", 2, "there is no boot 4"),
+    ] {
+        let output = diff(folder.path(), &["journal.log", "--good", good, "--bad", bad]);
+        let told = output.told().replace('\n', " ");
+        assert_eq!(output.status, status, "{good} {bad}: {told}");
+        assert!(told.contains(want), "{good} {bad}: {told}");
+    }
+}
+
+/// The same is said of files, archives, folders and pipes.
+#[test]
+fn sides_are_read_as_logs_are_elsewhere() {
+    let folder = folder("kernel-update");
+    let path = folder.path();
+    let answer = |output: &Output| {
+        let page = output.stdout.replace('\n', " ");
+        assert_eq!(output.status, 1, "{}", output.told());
+        page.split("  ").next().unwrap().to_owned()
+    };
+    let want = answer(&diff(path, &["good.log", "bad.log"]));
+    fs::create_dir_all(path.join("bundle")).unwrap();
+    fs::copy(path.join("bad.log"), path.join("bundle/kernel.log")).unwrap();
+    fs::write(path.join("bundle/other.log"), "[    1.000000] usb 1-1: new device\n").unwrap();
+    fs::write(path.join("bundle/MANIFEST"), "text that is no log\n").unwrap();
+    assert_eq!(answer(&diff(path, &["good.log", "bundle"])), want);
+    let json = diff(path, &["--format", "json", "good.log", "bundle"]).stdout;
+    assert!(json.contains("\"other_logs\": 1"), "{json}");
+    let mut tar = tar::Builder::new(Vec::new());
+    tar.append_dir_all("bundle", path.join("bundle")).unwrap();
+    fs::write(path.join("bad.tar"), tar.into_inner().unwrap()).unwrap();
+    assert_eq!(answer(&diff(path, &["good.log", "bad.tar"])), want);
+    let good = fs::read(path.join("good.log")).unwrap();
+    let piped = Run::new(["diff", "--color", "never", "-", "bad.log"]).input(good);
+    assert_eq!(answer(&piped.folder(path).output()), want);
+}
+
+#[test]
+fn what_cannot_be_compared_is_said() {
+    let folder = folder("kernel-update");
+    let path = folder.path();
+    fs::write(path.join("no.log"), "nothing of a kernel\n").unwrap();
+    for (arguments, want) in [
+        (&["good.log"][..], "good.log has one boot, and two are compared"),
+        (&["-", "-"], "GOOD and BAD cannot both be standard input"),
+        (&["good.log", "no.log"], "no.log: no kernel message"),
+        (&["good.log", "missing.log"], "missing.log"),
+        (&["good.log", "bad.log", "third.log"], "unexpected value"),
+        (&["-o", "good.log", "good.log", "bad.log"], "good.log"),
+    ] {
+        let output = diff(path, arguments);
+        assert_eq!(output.status, 2, "{arguments:?}: {}", output.told());
+        assert!(output.stderr.contains(want), "{arguments:?}: {}", output.stderr);
+    }
+    let output = diff(path, &["-o", "diff.txt", "good.log", "bad.log"]);
+    assert_eq!((output.status, output.stdout.as_str()), (1, ""), "{}", output.stderr);
+    let written = fs::read_to_string(path.join("diff.txt")).unwrap();
+    assert!(written.starts_with("BAD has 1 failure that GOOD has not"), "{written}");
+}
+
+/// Names of disks stay where they are, and text of a log is neither markup nor an escape sequence.
+#[test]
+fn nothing_private_or_hostile_gets_out() {
+    let folder = folder("parameter-added");
+    let path = folder.path();
+    let bad = fs::read_to_string(path.join("bad.log")).unwrap();
+    let bad = bad.replace("iommu=pt", "iommu=\u{1b}[31m<b>|pt").replace("\n", "\r\n");
+    fs::write(path.join("bad.log"), bad).unwrap();
+    for format in ["human", "markdown", "json"] {
+        let page = diff(path, &["--all", "--format", format, "good.log", "bad.log"]).stdout;
+        assert!(page.contains("root"), "{format}: {page}");
+        for text in ["99999999", "11111111", "\u{1b}"] {
+            assert!(!page.contains(text), "{format}: {page}");
+        }
+        assert!(format != "markdown" || !page.contains("<b>"), "{page}");
+    }
+}
+
+/// Every byte of a log may be missing.
+#[test]
+fn a_log_that_is_cut_anywhere_is_compared() {
+    let folder = folder("kernel-update");
+    let path = folder.path();
+    let whole = fs::read(path.join("bad.log")).unwrap();
+    for end in (0..whole.len()).step_by(331) {
+        fs::write(path.join("bad.log"), &whole[..end]).unwrap();
+        let output = diff(path, &["--format", "json", "good.log", "bad.log"]);
+        assert!((0..=2).contains(&output.status), "{end}: {}", output.told());
+        assert!(!output.stderr.contains("panicked"), "{end}: {}", output.stderr);
+    }
+}
