@@ -461,7 +461,7 @@ impl Failure {
 
 /// The first of what is left.
 fn left(places: &[(PrivateKind, u64)]) -> String {
-    const NAMED: usize = 5;
+    const NAMED: usize = 3;
     let named = |(kind, line): &(PrivateKind, u64)| format!("{kind} on line {line}");
     let mut list: Vec<String> = places.iter().take(NAMED).map(named).collect();
     if places.len() > NAMED {
