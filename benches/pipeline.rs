@@ -21,6 +21,7 @@ use amdtriage::event::recognise::Recogniser;
 use amdtriage::input::{self, Lines};
 use amdtriage::pattern::Patterns;
 use amdtriage::record::{self, Form, Options, Origin, Read, Record, Stamp, Visit};
+use amdtriage::redact::{self, Redactor, stream};
 use amdtriage::value::Micros;
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use forms::{FORMS, PACKED, SIZE as FORM_SIZE};
@@ -311,5 +312,30 @@ fn startup(criterion: &mut Criterion) {
     });
 }
 
-criterion_group!(benches, recognising, pipeline, every_form, startup);
+/// A log is shown to the redactor, redacted, and looked through again.
+fn redacting(criterion: &mut Criterion) {
+    let patterns = amdtriage::builtin::patterns();
+    let log = healthy();
+    let mut group = criterion.benchmark_group("redact");
+    group.throughput(Throughput::Bytes(log.len() as u64));
+    group.sample_size(10);
+    let learnt = || {
+        let mut redactor = Redactor::with(&patterns, redact::Options::default());
+        stream::learn(&mut redactor, log.as_bytes()).unwrap();
+        redactor
+    };
+    group.bench_function("learn", |bencher| bencher.iter(|| black_box(learnt().is_full())));
+    let mut redactor = learnt();
+    group.bench_function("redact", |bencher| {
+        bencher.iter(|| stream::redact(&mut redactor, log.as_bytes(), io::sink()).unwrap());
+    });
+    let mut redacted = Vec::new();
+    stream::redact(&mut redactor, log.as_bytes(), &mut redacted).unwrap();
+    group.bench_function("leftovers", |bencher| {
+        bencher.iter(|| stream::leftovers(&redactor, redacted.as_slice(), &mut |_| {}).unwrap());
+    });
+    group.finish();
+}
+
+criterion_group!(benches, recognising, pipeline, every_form, redacting, startup);
 criterion_main!(benches);

@@ -33,6 +33,7 @@
 //! | [`coverage`] | a kernel's source | the formats it can print, held against the messages | logs |
 //! | [`fixture`] | a log with a header | what must be said of it, and whether it is | where the file stands |
 //! | [`lint`] | pattern files that load | what in them cannot be meant | logs |
+//! | [`redact`] | lines | the same lines without what is private | what a line means |
 //! | [`report`] | conclusions | text or JSON | any threshold |
 //! | [`cli`] | arguments | an exit status | - |
 //!
@@ -49,6 +50,8 @@
 //!   `patterns/advice.toml`, `patterns/hardware/`.
 //! - A **state of a machine** that is worth knowing, a kernel or a firmware with a known fault, a package
 //!   or a variable that a bug report names: `patterns/machine/`. Only a new kind of fact is Rust, in [`host`] and [`health`].
+//! - What is **private** in a log, or only looks so: `patterns/redaction/`. Only a new shape or encoding is
+//!   Rust, in [`redact`].
 //! - A **log format**: an envelope in [`record`], beside the others; a container or charset in
 //!   [`input`].
 //! - An **output format**: a module in [`report`].

@@ -260,13 +260,20 @@ impl Redactor {
     /// What is private in a line by its place or by its shape.
     fn found(&self, line: &str) -> Vec<Found> {
         let mut list = Vec::new();
-        for view in views(line) {
-            self.look(&view, &mut list);
+        let json = json::is_json(line);
+        for view in views(line, json) {
+            self.look(&view, true, &mut list);
+        }
+        if json {
+            for view in views(line, false) {
+                self.look(&view, false, &mut list);
+            }
         }
         list
     }
 
-    fn look(&self, view: &View, list: &mut Vec<Found>) {
+    /// Rules say nothing of a whole line of JSON: what is behind a name there may be the next name.
+    fn look(&self, view: &View, rules: bool, list: &mut Vec<Found>) {
         let text = view.text.as_slice();
         let near = self.rules.near(text);
         let mut push = |kind: Kind, range: Range<usize>, local: bool| {
@@ -278,7 +285,9 @@ impl Redactor {
                 list.push(Found { range: place, kind, value, known: None, local, array });
             }
         };
-        self.rules.find(&near, text, &mut |hit| push(hit.kind, hit.range, hit.local));
+        if rules {
+            self.rules.find(&near, text, &mut |hit| push(hit.kind, hit.range, hit.local));
+        }
         shape::find(text, &mut |kind, range| {
             if !near.is_plain(kind) {
                 push(kind, range, false);
@@ -298,7 +307,8 @@ impl Redactor {
 
     /// The values in a line that are known.
     fn known(&self, line: &str, list: &mut Vec<Found>) {
-        for view in views(line) {
+        let json = if json::is_json(line) { views(line, true) } else { Vec::new() };
+        for view in views(line, false).into_iter().chain(json) {
             self.words.find(&view.text, &mut |word| {
                 let Some(value) = self.values.all().get(word.value) else { return };
                 let place = view.place(&word.range);
@@ -320,9 +330,9 @@ fn is_in(known: &Value, process: &str) -> bool {
         && process.contains(&known.text)
 }
 
-/// What a line says, plain and decoded: of JSON, each text apart.
-fn views(line: &str) -> Vec<View> {
-    if json::is_json(line) {
+/// What a line says, plain and decoded; of JSON, if it is to be read as such, each text apart.
+fn views(line: &str, json: bool) -> Vec<View> {
+    if json {
         let texts = json::texts(line).into_iter();
         let view = |text: json::Text| {
             View::named(line.get(text.name).unwrap_or_default(), line, text.value)

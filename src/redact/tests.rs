@@ -23,7 +23,7 @@ fn a_name_that_is_found_late_goes_everywhere() {
     ]);
     assert_eq!(out[1], "Mar 04 18:20:10 <host-1> kernel: Linux version 6.1 (<user-1>@<host-1>) #1");
     assert_eq!(out[0], "mount of <host-1>:/srv by <user-1>");
-    assert_eq!(out[2], "open /home/<user-1>/x");
+    assert_eq!(out[2], "open /home/<user-1>/<file-1>");
     let token: Vec<String> = "<user-1>".bytes().map(|byte| byte.to_string()).collect();
     let want = format!(
         r#"{{"_HOSTNAME":"<host-1>","MESSAGE":[104,105,32,{}],"X":"a\u0020<host-1>"}}"#,

@@ -78,19 +78,27 @@ impl View {
         while let Some(&byte) = self.text.get(at) {
             let rest = self.text.get(at..).unwrap_or_default();
             let piece = if inner && byte.is_ascii_alphanumeric() { None } else { piece(rest) };
-            inner = byte.is_ascii_alphanumeric() || byte == b'_';
+            let joined =
+                std::mem::replace(&mut inner, byte.is_ascii_alphanumeric() || byte == b'_');
             match piece {
                 Some(piece) => {
                     changed = true;
                     inner = false;
                     let whole = self.place(&(at..at + piece.length));
-                    if piece.array {
-                        out.arrays.push(whole);
+                    // What stands beside a list is no part of a word in it.
+                    if piece.array && joined {
+                        out.text.push(b'\n');
+                        places.push((whole.start, whole.start));
                     }
                     for (byte, part) in piece.bytes {
                         out.text.push(byte);
                         let place = self.place(&(at + part.start..at + part.end));
                         places.push((place.start, place.end));
+                    }
+                    if piece.array {
+                        out.text.push(b'\n');
+                        places.push((whole.end, whole.end));
+                        out.arrays.push(whole);
                     }
                     at += piece.length;
                 }
@@ -282,11 +290,9 @@ fn hex_run(text: &[u8]) -> Option<Piece> {
         }
         bytes.push((byte, 2 * index..2 * index + 2));
     }
-    // Numbers have NULs and high bytes, too.
-    let letters = bytes.iter().filter(|(byte, _)| byte.is_ascii_graphic() || *byte == b' ').count();
+    let letters = bytes.iter().filter(|(byte, _)| byte.is_ascii_graphic()).count();
     let whole: Vec<u8> = bytes.iter().map(|(byte, _)| *byte).collect();
-    let good =
-        letters * 2 >= bytes.len() && bytes.first()?.0 != 0 && std::str::from_utf8(&whole).is_ok();
+    let good = letters >= 3 && std::str::from_utf8(&whole).is_ok();
     good.then_some(Piece { length, bytes, array: false })
 }
 
@@ -309,7 +315,7 @@ mod tests {
             (r#"\"a\\b\/\n"#, "\"a\\b/\n"),
             (r"My\040Disk", "My Disk"),
             ("&lt;john&#64;x&#x2e;org&gt;", "<john@x.org>"),
-            ("[106,111,104, 110]!", "john!"),
+            ("[106,111,104, 110]!", "john\n!"),
             ("cmd=6a6f686e00646f65", "cmd=john\0doe"),
             // Twice.
             (r"\\x2d", "-"),

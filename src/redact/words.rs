@@ -8,7 +8,7 @@ use super::values::{LONGEST, Value, spellings};
 use crate::value::PrivateKind;
 
 /// The shortest value of which the form in base64 is looked for.
-const ENCODED: usize = 6;
+pub(super) const ENCODED: usize = 6;
 
 /// A form of a value.
 #[derive(Clone, Copy, Debug)]
@@ -37,8 +37,6 @@ pub(super) struct Word {
     /// Which value.
     pub(super) value: usize,
     pub(super) range: Range<usize>,
-    /// Whether it stands there in base64.
-    pub(super) encoded: bool,
 }
 
 impl Words {
@@ -84,7 +82,7 @@ impl Words {
             let part = text.get(hit.range()).unwrap_or_default();
             let same = !(form.encoded || has_case(form.kind)) || part == wanted.as_bytes();
             if same && (form.encoded || stands_alone(text, &hit.range())) {
-                found(Word { value: form.value, range: hit.range(), encoded: form.encoded });
+                found(Word { value: form.value, range: hit.range() });
             }
         }
     }
