@@ -109,7 +109,9 @@ impl Machine {
     /// Reads the document; `None` where it is none.
     #[must_use]
     pub fn read(text: &[u8]) -> Option<Self> {
-        let Written { system, packages, rocm, gpus } = serde_json::from_slice(text).ok()?;
+        // A list would do for all fields of a structure that may be missing.
+        let object = text.trim_ascii_start().starts_with(b"{").then_some(text)?;
+        let Written { system, packages, rocm, gpus } = serde_json::from_slice(object).ok()?;
         let mut facts = BTreeMap::new();
         for package in packages.installed.unwrap_or_default() {
             let known = PackageKind::ALL.into_iter().find(|kind| kind.name() == package.kind);
