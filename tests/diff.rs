@@ -119,6 +119,14 @@ fn sides_are_read_as_logs_are_elsewhere() {
     tar.append_dir_all("bundle", path.join("bundle")).unwrap();
     fs::write(path.join("bad.tar"), tar.into_inner().unwrap()).unwrap();
     assert_eq!(answer(&diff(path, &["good.log", "bad.tar"])), want);
+    for side in ["good", "bad"] {
+        let (log, bundle) = (format!("{side}.log"), format!("{side}.tar.gz"));
+        let report = Run::new(["report", &log, "-o", &bundle]).folder(path).output();
+        assert_eq!(report.status, 0, "{}", report.told());
+    }
+    let bundles = diff(path, &["good.tar.gz", "bad.tar.gz"]);
+    assert_eq!(answer(&bundles), want);
+    assert!(bundles.stdout.contains("kernel.log.gz"), "{}", bundles.stdout);
     let good = fs::read(path.join("good.log")).unwrap();
     let piped = Run::new(["diff", "--color", "never", "-", "bad.log"]).input(good);
     assert_eq!(answer(&piped.folder(path).output()), want);
@@ -145,6 +153,35 @@ fn what_cannot_be_compared_is_said() {
     assert_eq!((output.status, output.stdout.as_str()), (1, ""), "{}", output.stderr);
     let written = fs::read_to_string(path.join("diff.txt")).unwrap();
     assert!(written.starts_with("BAD has 1 failure that GOOD has not"), "{written}");
+}
+
+/// A bundle says of its machine what no kernel log has.
+#[test]
+fn what_bundles_say_of_their_machines_is_compared() {
+    let folder = folder("good-ends-early");
+    let path = folder.path();
+    for (side, mes, mesa) in [("good", "0x0000006e", "25.1.7-1"), ("bad", "0x00000082", "25.1.7-1")]
+    {
+        fs::create_dir_all(path.join(side)).unwrap();
+        fs::copy(path.join(format!("{side}.log")), path.join(side).join("kernel.log")).unwrap();
+        let facts = format!(
+            r#"{{"gpus": [{{"pci_address": "0000:03:00.0", "firmware": {{"mes": "{mes}"}}}}],
+            "packages": {{"installed": [{{"kind": "mesa", "name": "mesa", "version": "{mesa}"}}]}}}}"#
+        );
+        fs::write(path.join(side).join("host.json"), facts).unwrap();
+    }
+    let page = diff(path, &["good", "bad"]).stdout.replace('\n', " ");
+    for text in [
+        "Of what differs, GPU 0000:03:00.0 MES firmware 0x0000006e → 0x00000082 comes into question",
+        "as they were when each bundle was made",
+    ] {
+        assert!(page.contains(text), "{text}: {page}");
+    }
+    assert!(!page.contains("mesa package"), "{page}");
+    let json = diff(path, &["--format", "json", "good", "bad"]).stdout;
+    assert!(json.contains("MES firmware"), "{json}");
+    let alone = diff(path, &["--format", "json", "good.log", "bad"]).stdout;
+    assert!(alone.contains("\"machine\": null"), "{alone}");
 }
 
 /// Names of disks stay where they are, and text of a log is neither markup nor an escape sequence.

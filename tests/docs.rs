@@ -60,6 +60,7 @@ fn the_man_page_has_every_command() {
         ("patterns lint", "fixtures"),
         ("patterns coverage", "kernel source tree"),
         ("check", "crash dumps"),
+        ("diff", "the last one with an incident"),
         ("decode", "The hub of a page fault"),
         ("schema", "records"),
         ("completions", "elvish"),

@@ -1,6 +1,7 @@
 //! Holds two boots against each other: two logs, or two boots of one.
 
-use std::io::{self, Write};
+use std::convert::Infallible;
+use std::io::{self, Read as _, Write};
 use std::path::{Path, PathBuf};
 
 use super::args::{DiffArguments, DiffFormat, Inputs, MachineArguments, When};
@@ -8,12 +9,17 @@ use super::failure::Failure;
 use super::output::Target;
 use super::{Ending, Inquiry, parts, patterns, settings};
 use crate::compare::chosen::{self, Chosen, NoBoot, Why, Wish};
-use crate::compare::compare;
+use crate::compare::{Machine, compare};
 use crate::diagnosis::choice::{BootNumber, Choice};
+use crate::input;
 use crate::pattern::Patterns;
 use crate::report::compare::{Compared, Named, human, json};
 use crate::report::page::Look;
 use crate::report::{Part, Verdict, markdown};
+
+/// What a bundle calls the facts of its machine, and how many bytes of them are read.
+const HOST_FACTS: &str = "/host.json";
+const MOST_FACTS: u64 = 8 << 20;
 
 /// Compares, and says what came of it.
 pub(super) fn run(
@@ -82,19 +88,41 @@ fn is_pipe(path: &Path) -> bool {
     path == Path::new("-")
 }
 
+/// What the bundle at `path` says of its machine; `None` where it is no bundle, or has not that file.
+fn machine(path: &Path) -> Option<Machine> {
+    if is_pipe(path) {
+        return None;
+    }
+    let mut machine = None;
+    let visited: Result<(), Infallible> = input::each(path, &mut |found| {
+        let facts = found.source.ok().filter(|source| source.name.ends_with(HOST_FACTS));
+        if let (Some(source), None) = (facts.filter(|_| found.member), &machine) {
+            let mut text = Vec::new();
+            // What cannot be read says nothing; that of the log has been said.
+            let _ = source.reader.take(MOST_FACTS).read_to_end(&mut text);
+            machine = Machine::read(&text);
+        }
+        Ok(())
+    });
+    let Ok(()) = visited;
+    machine
+}
+
 /// A log that was read.
 struct Input {
     part: Part,
     /// How many other logs the input has.
     others: usize,
+    /// The machine, where the input is a bundle that says something of it.
+    machine: Option<Machine>,
     /// The boot that is compared; the first one until it is chosen.
     chosen: Chosen,
 }
 
 impl Input {
     fn named(&self) -> Named<'_> {
-        let Self { part, others, chosen } = self;
-        Named { part, chosen: *chosen, others: *others }
+        let Self { part, others, chosen, machine } = self;
+        Named { part, chosen: *chosen, others: *others, machine: machine.as_ref() }
     }
 
     /// With the boot that is wished for.
@@ -138,7 +166,8 @@ impl Reader<'_> {
     fn file(&mut self, path: &Path, messages: &mut impl Write) -> Result<Input, Failure> {
         let inputs = self.inputs(vec![path.to_owned()], MachineArguments::default());
         let name = path.display().to_string();
-        self.read(&inputs, &mut Choice::default(), &name, messages)
+        let input = self.read(&inputs, &mut Choice::default(), &name, messages)?;
+        Ok(Input { machine: machine(path), ..input })
     }
 
     /// This machine's journal: two boots that were asked for, or all to choose from.
@@ -184,11 +213,14 @@ impl Reader<'_> {
         self.complete &= complete;
         parts.retain(|part| part.verdict() != Verdict::NoKernelLog);
         let others = parts.len().saturating_sub(1);
-        // Of equals the first.
-        let most = parts.into_iter().rev().max_by_key(|part| part.log.driver_records);
+        // Of equals the first. A report about a log quotes its lines, some of them often and without times.
+        let most = parts.into_iter().rev().max_by_key(|part| {
+            let timed = part.log.boots.iter().any(|boot| !boot.last.is_timeless());
+            (timed, part.log.driver_records)
+        });
         let chosen = Chosen { boot: 0, why: Why::Only };
         let said = inputs.input_format.is_some();
-        most.map(|part| Input { part, others, chosen })
+        most.map(|part| Input { part, others, chosen, machine: None })
             .ok_or_else(|| Failure::NoKernelLog { name: name.to_owned(), said })
     }
 }

@@ -7,6 +7,7 @@ pub mod chosen;
 mod events;
 mod failures;
 mod gpus;
+pub mod machine;
 mod settings;
 mod silence;
 
@@ -20,6 +21,7 @@ use crate::value::Micros;
 pub use events::{Count, EventRow, Standing, Trend};
 pub use failures::{IncidentRow, NoticeRow};
 pub use gpus::{FirmwareRow, GpuPair, Tie};
+pub use machine::{Machine, MachineChange, MachineFact};
 pub use settings::{Driver, OptionChange, Setting};
 pub use silence::{Doubt, Extent, Silence};
 
@@ -32,6 +34,8 @@ pub struct Side<'l> {
     pub conclusions: &'l Conclusions,
     /// Which of its boots.
     pub boot: usize,
+    /// The machine, where a bundle says something of it.
+    pub machine: Option<&'l Machine>,
 }
 
 impl<'l> Side<'l> {
@@ -113,6 +117,8 @@ pub enum Suspect<'c, 'l> {
     Option(&'c OptionChange),
     /// A GPU that is new, or sits elsewhere.
     Gpu(&'c GpuPair<'l>),
+    /// Software or firmware of the machine, by what a bundle says of it.
+    Machine(&'c MachineChange),
 }
 
 /// What two boots have in common and what not.
@@ -132,6 +138,9 @@ pub struct Comparison<'l> {
     pub driver: Held<Driver<'l>>,
     /// Words of the kernel command line that differ, those of a GPU first; `None` where a log has none.
     pub options: Option<Vec<OptionChange>>,
+    /// What differs in the machines, as they were when the bundles were made; `None` where not both are
+    /// bundles that say it.
+    pub machine: Option<Vec<MachineChange>>,
     /// The GPUs.
     pub gpus: Vec<GpuPair<'l>>,
     /// The incidents, each bug once: new ones first, then those of both, then those that are gone.
@@ -165,6 +174,7 @@ pub fn compare<'l>(good: Side<'l>, bad: Side<'l>, known: &Compared) -> Compariso
             bad: bad.known().and_then(Driver::of),
         },
         options: settings::options(held(|boot| boot.command_line.as_deref()), known),
+        machine: good.machine.zip(bad.machine).map(|(good, bad)| Machine::changes(good, bad)),
         gpus: gpus::paired(good, bad),
         incidents: failures::incidents(good, bad, &extents),
         notices: failures::notices(good, bad),
@@ -225,7 +235,8 @@ impl<'l> Comparison<'l> {
             Tie::Gone | Tie::Appeared => whole,
         });
         let chain = kernel.into_iter().chain(driver).chain(firmware);
-        chain.chain(options.map(Suspect::Option)).chain(moved.map(Suspect::Gpu))
+        let machine = self.machine.iter().flatten().map(Suspect::Machine);
+        chain.chain(options.map(Suspect::Option)).chain(moved.map(Suspect::Gpu)).chain(machine)
     }
 
     /// How much longer one log reaches than the other, for counts of both; `None` where one has no times.

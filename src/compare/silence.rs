@@ -83,7 +83,7 @@ pub struct Extent {
 
 impl Extent {
     pub(super) fn of(side: Side<'_>) -> Self {
-        let Side { log, conclusions, boot } = side;
+        let Side { log, conclusions, boot, .. } = side;
         let known = side.known();
         let from_start = known.is_some_and(|known| known.from_start);
         let lasts = known.and_then(|known| known.first.elapsed(&known.last));

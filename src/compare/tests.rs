@@ -33,8 +33,18 @@ fn compared<T>(good: &str, bad: &str, look: impl FnOnce(&Comparison<'_>) -> T) -
     let patterns = crate::builtin::patterns();
     let (good, bad) = (log(good), log(bad));
     let (of_good, of_bad) = (conclusions(&good, &patterns), conclusions(&bad, &patterns));
-    let good = Side { log: &good, conclusions: &of_good, boot: good.boots.len().saturating_sub(1) };
-    let bad = Side { log: &bad, conclusions: &of_bad, boot: bad.boots.len().saturating_sub(1) };
+    let good = Side {
+        log: &good,
+        conclusions: &of_good,
+        boot: good.boots.len().saturating_sub(1),
+        machine: None,
+    };
+    let bad = Side {
+        log: &bad,
+        conclusions: &of_bad,
+        boot: bad.boots.len().saturating_sub(1),
+        machine: None,
+    };
     look(&compare(good, bad, &patterns.machines.compared))
 }
 
@@ -103,10 +113,9 @@ fn a_gpu_that_does_not_come_back_any_more_is_worse() {
 
 #[test]
 fn a_chip_that_one_log_does_not_name_has_the_same_failure() {
-    let nameless: String = with(HANG)
-        .lines()
-        .filter(|line| line.starts_with("[  60"))
-        .fold(String::new(), |all, line| all + line + "\n");
+    let all = with(HANG);
+    let nameless = all.split_inclusive('\n').filter(|line| line.starts_with("[  60"));
+    let nameless: String = nameless.collect();
     assert_eq!(verdict(&nameless, &with(HANG)), Verdict::KnownFailure);
     assert_eq!(verdict(&with(HANG), &nameless), Verdict::KnownFailure);
 }
@@ -118,7 +127,7 @@ fn a_log_that_ends_early_proves_nothing() {
         assert_eq!(comparison.verdict, Verdict::NewFailure);
         assert_eq!(comparison.incidents[0].silence, Silence::EndsBefore);
     });
-    let late: String = HEALTHY.lines().skip(4).map(|line| format!("{line}\n")).collect();
+    let late: String = HEALTHY.split_inclusive('\n').skip(4).collect();
     compared(&late, HEALTHY, |comparison| {
         assert_eq!(comparison.good.doubts, [Doubt::StartsLate]);
         assert_eq!(comparison.options, None);
@@ -241,7 +250,7 @@ fn two_boots_of_one_log_are_compared() {
     let patterns = crate::builtin::patterns();
     let log = log(&three_boots());
     let known = conclusions(&log, &patterns);
-    let side = |boot| Side { log: &log, conclusions: &known, boot };
+    let side = |boot| Side { log: &log, conclusions: &known, boot, machine: None };
     let verdict = |good, bad| compare(side(good), side(bad), &patterns.machines.compared).verdict;
     assert_eq!(verdict(0, 1), Verdict::NewFailure);
     assert_eq!(verdict(1, 0), Verdict::Different);
@@ -270,10 +279,10 @@ proptest::proptest! {
     fn a_part_of_a_log_has_nothing_new(keep in proptest::collection::vec(proptest::bool::ANY, 12)) {
         let all = with(HANG);
         let part: String = all
-            .lines()
-            .zip(keep.iter().chain(std::iter::repeat(&true)))
-            .filter(|(_, keep)| **keep)
-            .map(|(line, _)| format!("{line}\n"))
+            .split_inclusive('\n')
+            .enumerate()
+            .filter(|(at, _)| keep.get(*at).copied().unwrap_or(true))
+            .map(|(_, line)| line)
             .collect();
         let new = |good: &str, bad: &str| {
             compared(good, bad, |it| {

@@ -114,7 +114,7 @@ closed! {
     Trend by Self::name, { More, Less, Alike, Unclear }
     GpuTie by Self::name, { Same, Moved, Replaced, Gone, Appeared }
     Concern by Self::name, { Gpu, Other, Private, Trivial }
-    SuspectKind by Self::name, { Kernel, Driver, Firmware, Parameter, Gpu }
+    SuspectKind by Self::name, { Kernel, Driver, Firmware, Parameter, Gpu, Machine }
     Part by Self::name, { Failure, Step, Aftermath, Context }
     HoleKind by loss, { RateLimit, Dropped, Overrun, Cut, Daemon }
 }

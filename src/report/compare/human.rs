@@ -43,7 +43,9 @@ pub fn write(compared: &Compared<'_>, look: Look, out: &mut impl io::Write) -> i
     let gaps = compared.gaps();
     if !gaps.is_empty() {
         page.heading("What these logs do not tell");
-        gaps.iter().for_each(|gap| page.prose("  - ", gap));
+        for gap in &gaps {
+            page.prose("  - ", gap);
+        }
     }
     let steps = compared.steps();
     if !steps.is_empty() {

@@ -7,8 +7,8 @@ use serde::Serialize;
 use super::{Compared, Named};
 use crate::compare::chosen::Why;
 use crate::compare::{
-    Comparison, Doubt, Driver, EventRow, Extent, GpuPair, Held, IncidentRow, NoticeRow,
-    OptionChange, Setting, Silence, Standing, Suspect, Tie, Trend, Verdict,
+    Comparison, Doubt, Driver, EventRow, Extent, GpuPair, Held, IncidentRow, MachineChange,
+    NoticeRow, OptionChange, Setting, Silence, Standing, Suspect, Tie, Trend, Verdict,
 };
 use crate::diagnosis::Finding;
 use crate::event::device::Device;
@@ -102,6 +102,7 @@ pub(in crate::report) enum SuspectKind {
     Firmware,
     Parameter,
     Gpu,
+    Machine,
 }
 
 impl SuspectKind {
@@ -113,6 +114,7 @@ impl SuspectKind {
             Self::Firmware => "firmware",
             Self::Parameter => "parameter",
             Self::Gpu => "gpu",
+            Self::Machine => "machine",
         }
     }
 }
@@ -129,6 +131,9 @@ struct DifferencesObject<'c> {
     driver: PairObject<String>,
     /// Words of the kernel command line that differ, those of a GPU first; null where a log has none.
     parameters: Option<Vec<ParameterObject<'c>>>,
+    /// What differs in the machines, as they were when the bundles were made; null where not both inputs are
+    /// bundles that say it.
+    machine: Option<Vec<MachineChangeObject<'c>>>,
     /// The GPUs.
     gpus: Vec<GpuPairObject<'c>>,
     /// The events, each thing once: new ones first.
@@ -153,6 +158,18 @@ impl<T> PairObject<T> {
     fn of<S>(held: Held<S>, tell: impl Fn(S) -> T) -> Self {
         Self { good: held.good.map(&tell), bad: held.bad.map(&tell) }
     }
+}
+
+/// Software or firmware of the machine that differs.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct MachineChangeObject<'c> {
+    /// What it is, in words.
+    what: String,
+    /// In the good one.
+    good: Option<&'c str>,
+    /// In the bad one.
+    bad: Option<&'c str>,
 }
 
 /// A word of the kernel command line that differs.
@@ -362,6 +379,7 @@ fn suspect(suspect: Suspect<'_, '_>) -> SuspectObject {
         Suspect::Firmware(..) => SuspectKind::Firmware,
         Suspect::Option(_) => SuspectKind::Parameter,
         Suspect::Gpu(_) => SuspectKind::Gpu,
+        Suspect::Machine(_) => SuspectKind::Machine,
     };
     SuspectObject { kind: Word(kind), text: super::words::suspect(suspect) }
 }
@@ -375,6 +393,7 @@ fn differences<'c>(comparison: &'c Comparison<'c>) -> DifferencesObject<'c> {
         interface: PairObject::of(comparison.interface, interface),
         driver: PairObject::of(comparison.driver, driver),
         parameters: options.map(|options| options.iter().map(parameter).collect()),
+        machine: comparison.machine.as_ref().map(|all| all.iter().map(machine).collect()),
         gpus: comparison.gpus.iter().map(gpu).collect(),
         events: comparison.events.iter().map(event).collect(),
         notices: comparison.notices.iter().map(notice).collect(),
@@ -382,6 +401,14 @@ fn differences<'c>(comparison: &'c Comparison<'c>) -> DifferencesObject<'c> {
             .unknown
             .as_ref()
             .map(|unknown| unknown.iter().map(|line| line_object(line)).collect()),
+    }
+}
+
+fn machine(change: &MachineChange) -> MachineChangeObject<'_> {
+    MachineChangeObject {
+        what: super::words::machine(change).0,
+        good: change.held.good.as_deref(),
+        bad: change.held.bad.as_deref(),
     }
 }
 

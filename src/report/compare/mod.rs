@@ -7,7 +7,7 @@ mod words;
 
 use super::Part;
 use crate::compare::chosen::Chosen;
-use crate::compare::{Comparison, GpuPair, Side, Verdict};
+use crate::compare::{Comparison, GpuPair, Machine, Side, Verdict};
 
 pub(super) use rows::{MessageRow, difference_lines, failure_rows, message_sections};
 
@@ -18,6 +18,8 @@ pub struct Named<'r> {
     pub part: &'r Part,
     /// Which of its boots, and why.
     pub chosen: Chosen,
+    /// The machine, where a bundle says something of it.
+    pub machine: Option<&'r Machine>,
     /// How many other logs of the input were passed over, because this one has more lines of the driver.
     pub others: usize,
 }
@@ -27,7 +29,7 @@ impl<'r> Named<'r> {
     #[must_use]
     pub fn side(&self) -> Side<'r> {
         let Part { log, conclusions, .. } = self.part;
-        Side { log, conclusions, boot: self.chosen.boot }
+        Side { log, conclusions, boot: self.chosen.boot, machine: self.machine }
     }
 
     /// Which boot of which log it is, in words.

@@ -3,6 +3,7 @@
 use super::Compared;
 use super::words;
 use crate::compare::{Comparison, EventRow, IncidentRow, NoticeRow, Standing, Trend};
+use crate::event::Observed;
 use crate::event::unknown::Unknown;
 
 /// How much of a list is shown unless all is asked for.
@@ -65,6 +66,10 @@ pub(in crate::report) fn difference_lines(compared: &Compared<'_>) -> Vec<Line> 
         add(label, words::option(option));
     }
     lines.extend(gpu_lines(compared));
+    lines.extend(comparison.machine.iter().flatten().map(|change| {
+        let (label, text) = words::machine(change);
+        Line { label, text }
+    }));
     lines
 }
 
@@ -118,7 +123,7 @@ fn failure(row: &IncidentRow<'_>, compared: &Compared<'_>) -> MessageRow {
     let side = if row.bad.is_empty() { &compared.good } else { &compared.bad };
     let log = &side.part.log;
     let first = row.first().and_then(|finding| finding.incident.events.first());
-    let line = first.and_then(|at| log.events.get(*at)).map(|observed| observed.line());
+    let line = first.and_then(|at| log.events.get(*at)).map(Observed::line);
     let ends = |findings: &[&crate::diagnosis::Finding]| {
         let mut ends: Vec<&str> = Vec::new();
         for end in findings.iter().map(|finding| words::outcome(finding.incident.outcome)) {

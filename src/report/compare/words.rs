@@ -3,13 +3,14 @@
 use super::{Compared, Named};
 use crate::compare::chosen::{Chosen, Why};
 use crate::compare::{
-    Comparison, Doubt, Driver, EventRow, Extent, FirmwareRow, GpuPair, IncidentRow, OptionChange,
-    Setting, Silence, Standing, Suspect, Tie, Verdict,
+    Comparison, Doubt, Driver, EventRow, Extent, FirmwareRow, GpuPair, IncidentRow, MachineChange,
+    MachineFact, OptionChange, Setting, Silence, Standing, Suspect, Tie, Verdict,
 };
 use crate::diagnosis::Finding;
 use crate::event::device::Device;
 use crate::incident::outcome::Outcome;
 use crate::pattern::instruction::Instruction;
+use crate::pattern::machine::PackageKind;
 use crate::report::words::{dotted, gpu, span};
 
 /// So many suspects are named in the answer.
@@ -112,6 +113,22 @@ pub(super) fn tie(pair: &GpuPair<'_>) -> Option<String> {
     }
 }
 
+/// What differs in the machine: `package mesa` and `25.1 → 25.2`.
+pub(super) fn machine(change: &MachineChange) -> (String, String) {
+    let label = match &change.fact {
+        MachineFact::Firmware(address, block) => {
+            format!("GPU {address} {} firmware", block.to_uppercase())
+        }
+        MachineFact::VideoBios(address) => format!("GPU {address} VBIOS"),
+        MachineFact::Package(kind, name) => format!("{} package {name}", kind.name()),
+        MachineFact::Rocm => "ROCm".to_owned(),
+        MachineFact::Bios => "BIOS".to_owned(),
+        MachineFact::Distribution => "distribution".to_owned(),
+    };
+    let told = |text: &Option<String>| text.clone().unwrap_or_default();
+    (label, format!("{} → {}", told(&change.held.good), told(&change.held.bad)))
+}
+
 /// `GPU 0000:03:00.0`.
 pub(super) fn label(pair: &GpuPair<'_>) -> String {
     let address = pair.address().bad.or(pair.address().good);
@@ -124,6 +141,10 @@ pub(super) fn suspect(suspect: Suspect<'_, '_>) -> String {
         Suspect::Driver(good, bad) => format!("driver {} → {}", driver(good), driver(bad)),
         Suspect::Firmware(row, good, bad) => firmware(row, good, bad),
         Suspect::Option(change) => option(change),
+        Suspect::Machine(change) => {
+            let (label, text) = machine(change);
+            format!("{label} {text}")
+        }
         Suspect::Gpu(pair) => format!("{} ({})", label(pair), tie(pair).unwrap_or_default()),
     }
 }
@@ -353,6 +374,12 @@ const fn doubtful(doubt: Doubt) -> &'static str {
 pub(super) fn gaps(compared: &Compared<'_>) -> Vec<String> {
     let comparison = compared.comparison;
     let mut gaps = Vec::new();
+    if comparison.machine.is_some() {
+        gaps.push(
+            "Packages and the like are as they were when each bundle was made, which may be a later boot."
+                .to_owned(),
+        );
+    }
     for (name, extent) in [("GOOD", &comparison.good), ("BAD", &comparison.bad)] {
         gaps.extend(extent.doubts.iter().map(|doubt| format!("{name} {}.", doubtful(*doubt))));
     }
@@ -404,7 +431,8 @@ pub(super) fn steps(comparison: &Comparison<'_>) -> Vec<Instruction> {
         return Vec::new();
     }
     let mut texts = Vec::new();
-    let (mut kernel, mut firmware, mut option, mut driver, mut moved) = (0, 0, 0, 0, 0);
+    let (mut kernel, mut firmware, mut option, mut driver, mut moved, mut software) =
+        (0, 0, 0, 0, 0, 0);
     for suspect in comparison.suspects() {
         *match suspect {
             Suspect::Kernel(..) => &mut kernel,
@@ -412,9 +440,16 @@ pub(super) fn steps(comparison: &Comparison<'_>) -> Vec<Instruction> {
             Suspect::Option(_) => &mut option,
             Suspect::Driver(..) => &mut driver,
             Suspect::Gpu(_) => &mut moved,
+            Suspect::Machine(change) => match change.fact {
+                MachineFact::Firmware(..) | MachineFact::Package(PackageKind::Firmware, _) => {
+                    &mut firmware
+                }
+                MachineFact::Package(PackageKind::Kernel, _) => &mut kernel,
+                _ => &mut software,
+            },
         } += 1;
     }
-    let kinds = [kernel, firmware, option, driver, moved];
+    let kinds = [kernel, firmware, option, driver, moved, software];
     if kinds.iter().filter(|count| **count > 0).count() > 1 || option > 1 {
         texts.push(
             "Change one thing back at a time, and do what made it fail again: of several at once nobody \
@@ -438,6 +473,9 @@ pub(super) fn steps(comparison: &Comparison<'_>) -> Vec<Instruction> {
     }
     if option > 0 {
         texts.push("Boot BAD with the kernel parameters of GOOD.");
+    }
+    if software > 0 {
+        texts.push("Install the versions of GOOD of what else differs, one after the other.");
     }
     if moved > 0 {
         texts.push("Put the card back to where it was, and look at its slot and cables.");

@@ -1,0 +1,179 @@
+//! What a bundle says of the machine that its log is from: `host.json`, as `amdtriage report` writes it.
+//!
+//! It says how the machine was when the report was made, which may be a later boot than the one compared.
+
+use std::collections::BTreeMap;
+
+use serde::Deserialize;
+
+use super::Held;
+use crate::pattern::machine::PackageKind;
+use crate::value::PciAddress;
+
+/// A fact of a machine that a kernel log does not have.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum MachineFact {
+    /// The version of a firmware of the GPU at an address, by block: `mes`.
+    Firmware(PciAddress, String),
+    /// The GPU's own firmware in flash.
+    VideoBios(PciAddress),
+    /// A package.
+    Package(PackageKind, String),
+    /// The newest installation of the compute stack.
+    Rocm,
+    /// The firmware of the board.
+    Bios,
+    /// The distribution.
+    Distribution,
+}
+
+/// How a machine was.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Machine {
+    facts: BTreeMap<MachineFact, String>,
+}
+
+/// A fact that differs.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MachineChange {
+    /// What it is.
+    pub fact: MachineFact,
+    /// What both say.
+    pub held: Held<String>,
+}
+
+/// What of the document counts. All else may be there or not: another version may have written it.
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Written {
+    system: System,
+    packages: Packages,
+    rocm: Rocm,
+    gpus: Vec<Gpu>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct System {
+    distribution: Option<Named>,
+    board: Board,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Named {
+    name: Option<String>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Board {
+    bios_version: Option<String>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Packages {
+    installed: Option<Vec<Package>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Package {
+    kind: String,
+    name: String,
+    version: String,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Rocm {
+    installations: Option<Vec<Installation>>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Installation {
+    version: Option<String>,
+}
+
+#[derive(Default, Deserialize)]
+#[serde(default)]
+struct Gpu {
+    pci_address: Option<PciAddress>,
+    vbios: Option<String>,
+    firmware: Option<BTreeMap<String, String>>,
+}
+
+impl Machine {
+    /// Reads the document; `None` where it is none.
+    #[must_use]
+    pub fn read(text: &[u8]) -> Option<Self> {
+        // A list would do for all fields of a structure that may be missing.
+        let object = text.trim_ascii_start().starts_with(b"{").then_some(text)?;
+        let Written { system, packages, rocm, gpus } = serde_json::from_slice(object).ok()?;
+        let mut facts = BTreeMap::new();
+        for package in packages.installed.unwrap_or_default() {
+            let known = PackageKind::ALL.into_iter().find(|kind| kind.name() == package.kind);
+            if let Some(kind) = known {
+                facts.insert(MachineFact::Package(kind, package.name), package.version);
+            }
+        }
+        for Gpu { pci_address, vbios, firmware } in gpus {
+            let Some(address) = pci_address else { continue };
+            facts.extend(vbios.map(|version| (MachineFact::VideoBios(address), version)));
+            let blocks = firmware.unwrap_or_default().into_iter();
+            facts.extend(
+                blocks.map(|(block, version)| (MachineFact::Firmware(address, block), version)),
+            );
+        }
+        let installed = rocm.installations.unwrap_or_default();
+        let newest = installed.into_iter().filter_map(|one| one.version).max();
+        facts.extend(newest.map(|version| (MachineFact::Rocm, version)));
+        facts.extend(system.board.bios_version.map(|version| (MachineFact::Bios, version)));
+        let distribution = system.distribution.and_then(|it| it.name);
+        facts.extend(distribution.map(|name| (MachineFact::Distribution, name)));
+        Some(Self { facts })
+    }
+
+    /// What both tell and tell differently.
+    pub(super) fn changes(good: &Self, bad: &Self) -> Vec<MachineChange> {
+        let both = good.facts.iter().filter_map(|(fact, good)| {
+            let bad = bad.facts.get(fact).filter(|bad| *bad != good)?;
+            let held = Held { good: Some(good.clone()), bad: Some(bad.clone()) };
+            Some(MachineChange { fact: fact.clone(), held })
+        });
+        both.collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_differs_is_found_and_what_one_lacks_is_not_made_up() {
+        let read = |text: &str| Machine::read(text.as_bytes());
+        let good = read(
+            r#"{"gpus": [{"pci_address": "0000:03:00.0", "firmware": {"mes": "0x6e", "smc": "1"}}],
+            "packages": {"installed": [{"kind": "mesa", "name": "mesa", "version": "25.1"},
+            {"kind": "new-kind", "name": "x", "version": "1"}]}, "later": [1], "system": {"board": {}}}"#,
+        );
+        let bad = read(
+            r#"{"gpus": [{"pci_address": "0000:03:00.0", "firmware": {"mes": "0x82"}}],
+            "packages": {"installed": [{"kind": "mesa", "name": "mesa", "version": "25.2"}]}}"#,
+        );
+        let (good, bad) = (good.unwrap(), bad.unwrap());
+        let changes = Machine::changes(&good, &bad);
+        let facts: Vec<&MachineFact> = changes.iter().map(|change| &change.fact).collect();
+        let address = "0000:03:00.0".parse().unwrap();
+        let mes = MachineFact::Firmware(address, "mes".to_owned());
+        let mesa = MachineFact::Package(PackageKind::Mesa, "mesa".to_owned());
+        assert_eq!(facts, [&mes, &mesa]);
+        assert!(Machine::changes(&good, &good).is_empty());
+        for text in ["", "[]", "null", "{\"gpus\": 1}", "\u{0}"] {
+            assert!(read(text).is_none(), "{text}");
+        }
+        assert_eq!(read("{}"), Some(Machine::default()));
+    }
+}
