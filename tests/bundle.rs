@@ -9,6 +9,8 @@ use std::path::Path;
 use flate2::read::GzDecoder;
 use sha2::{Digest, Sha256};
 
+use amdtriage::value::hexadecimal;
+
 use super::common::{Fixture, Json, Output, Run};
 
 /// Logs as the first reporters had them: a GPU whose scheduler stops, workers that wait for ever, a program's
@@ -155,7 +157,7 @@ fn check_page(case: &str, bundle: &Unpacked, page: &str) {
     let head = incident["diagnoses"].list().first().unwrap();
     let title = page.lines().find_map(|line| line.strip_prefix("Title: ")).unwrap();
     assert!(title.contains(": ") && title.len() < 161, "{case}: {title}");
-    assert!(page.contains(&format!("File at: http")), "{case}");
+    assert!(page.contains("File at: http"), "{case}");
     assert!(page.contains(&format!("`{}`", head["id"].text())), "{case}");
     assert!(page.contains(&format!("`{}`", incident["fingerprint"].text())), "{case}");
     // The lines of the proof, as they stand in the attached log.
@@ -184,8 +186,7 @@ fn check_files(fixture: &Fixture, bundle: &Unpacked) {
     assert!(bundle.text("report.html").contains("</html>"));
     let list = bundle.text("MANIFEST");
     for (name, content) in bundle.files.iter().filter(|(name, _)| *name != "MANIFEST") {
-        let sum: String =
-            Sha256::digest(content).iter().map(|byte| format!("{byte:02x}")).collect();
+        let sum = hexadecimal(&Sha256::digest(content));
         assert!(list.contains(&format!("\n{sum}  {name}\n")), "{name}\n{list}");
     }
     assert!(bundle.folder.starts_with("amdtriage-"), "{}", bundle.folder);
@@ -200,7 +201,7 @@ fn no_failure_is_lost_or_changed_on_the_way() {
         for fixture in Fixture::all(folder) {
             let before = Run::json(fixture.log.as_slice()).output();
             let Ok(before) = Json::read(&before.stdout) else { continue };
-            if before["incidents"].list().first().is_none() {
+            if before["incidents"].list().is_empty() {
                 continue;
             }
             let bundle = Unpacked::of(&fixture.log, &[]);

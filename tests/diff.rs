@@ -190,7 +190,7 @@ fn nothing_private_or_hostile_gets_out() {
     let folder = folder("parameter-added");
     let path = folder.path();
     let bad = fs::read_to_string(path.join("bad.log")).unwrap();
-    let bad = bad.replace("iommu=pt", "iommu=\u{1b}[31m<b>|pt").replace("\n", "\r\n");
+    let bad = bad.replace("iommu=pt", "iommu=\u{1b}[31m<b>|pt").replace('\n', "\r\n");
     fs::write(path.join("bad.log"), bad).unwrap();
     for format in ["human", "markdown", "json"] {
         let page = diff(path, &["--all", "--format", format, "good.log", "bad.log"]).stdout;

@@ -275,8 +275,24 @@ fn failures_beside_a_machine() -> [Failure; 6] {
     ]
 }
 
-fn left() -> Left {
-    Left { kind: Kind::Host, member: "kernel.log.gz".to_owned(), line: 7, column: 1 }
+/// Those of comparing boots, and of what is given away.
+fn failures_of_a_report() -> [Failure; 8] {
+    let name = || "kern.log".to_owned();
+    let left = Left { kind: Kind::Host, member: "kernel.log.gz".to_owned(), line: 7, column: 1 };
+    [
+        Failure::OneBoot { name: name() },
+        Failure::SameBoot { name: name() },
+        Failure::OnePipe,
+        Failure::Unclean { left: vec![left; 2] },
+        Failure::NoSuchTracker {
+            name: "drm-and".to_owned(),
+            known: vec!["drm-amd".to_owned(), "mesa".to_owned()],
+            meant: Some("drm-amd".to_owned()),
+        },
+        Failure::PrivateLeft { places: vec![(Kind::Mac, 7); 9] },
+        Failure::TooPrivate { limit: 100_000 },
+        Failure::Spool(io::Error::other("the disk is gone")),
+    ]
 }
 
 fn failures() -> Vec<Failure> {
@@ -358,24 +374,13 @@ fn failures() -> Vec<Failure> {
         Failure::NoSuchTime { name: name() },
         Failure::Reversed { since: "18:35".parse().unwrap(), until: "17:00".parse().unwrap() },
         Failure::OutputFile { path: PathBuf::from("report.txt"), source: error() },
-        Failure::OneBoot { name: name() },
-        Failure::SameBoot { name: name() },
-        Failure::OnePipe,
         Failure::NotAMachine { path: PathBuf::from("report.txt") },
         Failure::NoReader(error()),
         Failure::Dump { path: "/sys/class/devcoredump/devcd1/data".to_owned(), why: Why::Denied },
-        Failure::Unclean { left: vec![left(), left()] },
-        Failure::NoSuchTracker {
-            name: "drm-and".to_owned(),
-            known: vec!["drm-amd".to_owned(), "mesa".to_owned()],
-            meant: Some("drm-amd".to_owned()),
-        },
-        Failure::PrivateLeft { places: vec![(Kind::Mac, 7); 9] },
-        Failure::TooPrivate { limit: 100_000 },
-        Failure::Spool(error()),
         Failure::Output(error()),
     ]);
     failures.extend(failures_beside_a_machine());
+    failures.extend(failures_of_a_report());
     let clocks = [Clock::Date, Clock::Zone, Clock::TimeOfDay, Clock::SinceBoot, Clock::Any];
     let moment = || "2026-03-04 18:35:23+01:00".parse().unwrap();
     failures.extend(clocks.map(|clock| Failure::NoSuchClock {
