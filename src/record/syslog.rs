@@ -161,7 +161,10 @@ fn is_host(word: &str) -> bool {
 pub(super) fn host(before_message: &str) -> &str {
     let Some(end) = before_message.rfind(" kernel:") else { return "" };
     let head = before_message.get(..end).unwrap_or_default();
-    let host = head.rsplit(' ').next().unwrap_or_default();
+    let mut words = head.rsplit(' ');
+    let last = words.next().unwrap_or_default();
+    // A template may put facility and level between the two.
+    let host = if pair(last).is_some() { words.next().unwrap_or_default() } else { last };
     if is_host(host) { host } else { "" }
 }
 

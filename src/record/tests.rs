@@ -1293,3 +1293,16 @@ fn copies_of_a_boot_are_excerpts_of_the_first() {
     assert!(reading.excerpts.is_sorted_by_key(|range| range.start));
     assert!(!reading.is_excerpt(1) && reading.is_excerpt(2) && reading.is_excerpt(3999));
 }
+
+/// A template of rsyslog puts facility and level behind the name of the machine.
+#[test]
+fn levels_to_and_fro_are_of_one_machine() {
+    let line = |second: u32| {
+        let level = if second < 20 || second.is_multiple_of(2) { "info" } else { "err" };
+        format!(
+            "2026-03-04T18:35:{second:02}+01:00 host kern.{level} kernel: [   {second}.000000] usb 1-1: a\n"
+        )
+    };
+    let log: String = (10..40).map(line).collect::<Vec<_>>().concat();
+    assert_eq!(records(&log).1.direction, Direction::Forward);
+}
