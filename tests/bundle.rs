@@ -167,7 +167,7 @@ fn check_page(case: &str, bundle: &Unpacked, page: &str) {
     let line: String = line.chars().take(60).collect();
     let quoted = page.lines().find(|quoted| quoted.starts_with(&format!(">{first:>6}: ")));
     assert!(quoted.is_some_and(|quoted| quoted.contains(&line)), "{case}: {first}: {line}");
-    assert!(page.contains("&lt;"), "{case}: nothing is left to fill in");
+    assert!(page.contains("[What were you doing"), "{case}: nothing is left to fill in");
     for file in
         bundle.files.keys().filter(|name| !name.starts_with("report.") && *name != "MANIFEST")
     {
@@ -434,4 +434,99 @@ fn a_crash_dump_that_waits_goes_with_it() {
     assert!(bundle.text("report.md").contains("`devcoredump-1.txt`"));
     // The other one is a radio's.
     assert!(!bundle.files.contains_key("devcoredump-2.txt"));
+}
+
+/// The pages are in words of this program, and a machine may be called like one of them.
+#[test]
+fn a_machine_may_have_any_name() {
+    for name in ["report", "mesa", "mark", "chip", "timeline", "stable", "ffffff", "sudo"] {
+        let log = format!(
+            "Mar 04 18:35:20 {name} kernel: Linux version 6.8.0 (a@b) #45\nMar 04 18:35:21 {name} sshd[7]: \
+             Accepted password for {name} from 203.0.113.9\nMar 04 18:35:23 {name} kernel: amdgpu 0000:03:00.0: \
+             amdgpu: ring gfx_0.0.0 timeout, signaled seq=12, emitted seq=14\n"
+        );
+        let bundle = Unpacked::of(log.as_bytes(), &[]);
+        assert!(!bundle.log().contains(&format!(" {name} ")), "{}", bundle.log());
+    }
+}
+
+/// A triager gives the archive itself to amdtriage.
+#[test]
+fn an_archive_is_read_as_the_log_in_it() {
+    let folder = tempfile::tempdir().unwrap();
+    // Levels to and fro are of one machine.
+    let line = |second: u32, level: u8, text: &str| {
+        format!(
+            "{{\"MESSAGE\":\"{text}\",\"_TRANSPORT\":\"kernel\",\"PRIORITY\":\"{level}\",\
+             \"_SOURCE_MONOTONIC_TIMESTAMP\":\"{second}000000\",\
+             \"__REALTIME_TIMESTAMP\":\"17726493{second:02}000000\",\"_HOSTNAME\":\"tower\"}}\n"
+        )
+    };
+    let mut log = line(10, 6, "Linux version 6.8.0 (a@b) #45");
+    for second in 11..30 {
+        log += &line(second, if second % 2 == 0 { 6 } else { 3 }, "usb 1-1: text");
+    }
+    log += &line(
+        30,
+        3,
+        "amdgpu 0000:03:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=12, emitted seq=14",
+    );
+    log += &line(31, 6, "amdgpu 0000:03:00.0: amdgpu: GPU reset begin!");
+    log += &line(33, 6, "amdgpu 0000:03:00.0: amdgpu: GPU reset(1) succeeded!");
+    fs::write(folder.path().join("log.json"), &log).unwrap();
+    let run = |words: &[&str]| Run::new(words.iter().copied()).folder(folder.path()).output();
+    let made = run(&["report", "log.json", "-o", "a.tar.gz"]);
+    assert_eq!(made.status, 0, "{}", made.stderr);
+    let before = run(&["--format", "json", "log.json"]).json();
+    let again = run(&["--format", "json", "a.tar.gz"]);
+    assert_eq!(failures(&before), failures(&again.json()));
+    assert_eq!(again.json()["inputs"].list().len(), 1, "{}", again.stderr);
+    // A report of a report is about the log, too.
+    let twice = run(&["report", "--dry-run", "a.tar.gz"]);
+    assert!(twice.stdout.contains("kernel.log.gz") && !twice.stdout.contains("kernel-2"));
+}
+
+/// What is shown as it is typed has no markup, and Debian reads the first lines of a mail.
+#[test]
+fn a_tracker_without_markdown_gets_none() {
+    let log = Fixture::read(CASES[0]).log;
+    for tracker in ["debian", "ubuntu", "fedora"] {
+        let output =
+            Run::new(["report", "--stdout", "--for", tracker, "-"]).input(log.clone()).output();
+        let (_, page) = output.stdout.split_once("-->\n\n").unwrap();
+        for markup in ["&lt;", "<!-- -->", "\\_", "```", "**"] {
+            assert!(!page.contains(markup), "{tracker}: {markup}: {page}");
+        }
+        assert_eq!(page.starts_with("Package: src:linux\n"), tracker == "debian", "{page}");
+    }
+}
+
+#[test]
+fn what_tokens_stand_for_never_takes_the_place_of_the_archive() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::write(folder.path().join("log.txt"), Fixture::read(CASES[0]).log).unwrap();
+    let run = |words: &[&str]| Run::new(words.iter().copied()).folder(folder.path()).output();
+    let same = run(&["report", "log.txt", "-o", "x.tar.gz", "--map", "./x.tar.gz"]);
+    assert_eq!(same.status, 2, "{}", same.stderr);
+    let nowhere = run(&["report", "log.txt", "-o", "nowhere/x.tar.gz", "--map", "map"]);
+    assert_eq!(nowhere.status, 2, "{}", nowhere.stderr);
+    assert_eq!(run(&["report", "log.txt", "--dry-run", "--map", "map"]).status, 0);
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1);
+}
+
+/// Where nothing could be read of a log, nothing is said of it.
+#[cfg(unix)]
+#[test]
+fn without_a_log_no_log_is_spoken_of() {
+    let machine = super::common::Machine::read("report/debian-desktop");
+    let (root, folder) = (machine.unpacked(), tempfile::tempdir().unwrap());
+    let run = Run::new(["report", "-o", "report.tar.gz", "--root"]).argument(root.path());
+    let output = run.folder(folder.path()).output();
+    let bundle = Unpacked::read(output, &folder.path().join("report.tar.gz"));
+    let page = bundle.text("report.md");
+    assert!(page.contains("Title: Navi 31 (gfx1100): [what fails]"), "{page}");
+    assert!(
+        page.contains("No kernel log could be read")
+            && !page.contains("No failure of a GPU is in it")
+    );
 }

@@ -275,6 +275,19 @@ fn failures_beside_a_machine() -> [Failure; 6] {
     ]
 }
 
+/// Those of a file that is not written.
+fn refused() -> [Failure; 6] {
+    [
+        NotAFile::Link,
+        NotAFile::Folder,
+        NotAFile::Device,
+        NotAFile::Input,
+        NotAFile::Nameless,
+        NotAFile::Archive,
+    ]
+    .map(|why| Failure::OutputRefused { path: PathBuf::from("report.txt"), why })
+}
+
 /// Those of comparing boots, and of what is given away.
 fn failures_of_a_report() -> [Failure; 8] {
     let name = || "kern.log".to_owned();
@@ -388,10 +401,7 @@ fn failures() -> Vec<Failure> {
         moment: moment(),
         clock,
     }));
-    let refused =
-        [NotAFile::Link, NotAFile::Folder, NotAFile::Device, NotAFile::Input, NotAFile::Nameless];
-    let path = || PathBuf::from("report.txt");
-    failures.extend(refused.map(|why| Failure::OutputRefused { path: path(), why }));
+    failures.extend(refused());
     failures.extend(machine_failures());
     failures
 }

@@ -80,6 +80,7 @@ mod tests {
             what: String::new(),
             origin: String::new(),
             content: content.to_vec(),
+            is_page: false,
         };
         let members = [member("report.md", b"text"), member("host/a.txt", b"")];
         let packed = pack("bundle", &members, 1_700_000_000).unwrap();

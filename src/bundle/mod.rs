@@ -26,6 +26,22 @@ pub struct Member {
     pub origin: String,
     /// Its bytes.
     pub content: Vec<u8>,
+    /// Whether this program wrote it, out of what the other files say.
+    pub is_page: bool,
+}
+
+/// How the folder of an archive begins.
+pub const FOLDER: &str = "amdtriage-";
+
+/// Whether `path` is one of the files of a bundle that are no log, though they quote some.
+#[must_use]
+pub fn is_about_a_log(path: &str) -> bool {
+    let mut parts = path.rsplit(['/', ':']);
+    let name = parts.next().unwrap_or_default();
+    let folder = parts.next().unwrap_or_default();
+    let pages = ["report.md", "report.html", "amdtriage.json", "host.json", "MANIFEST"];
+    let of_host = folder == "host" && parts.next().is_some_and(|top| top.starts_with(FOLDER));
+    of_host || (folder.starts_with(FOLDER) && pages.contains(&name))
 }
 
 impl Member {
@@ -47,4 +63,25 @@ pub struct Absent {
     pub help: Option<String>,
     /// Whether nobody has to miss it: the machine has no such thing, or is not here to be asked.
     pub minor: bool,
+}
+
+#[cfg(test)]
+mod tests {
+    use super::is_about_a_log;
+
+    #[test]
+    fn of_a_bundle_the_logs_are_read_and_nothing_else() {
+        for (path, about) in [
+            ("x.tar.gz:amdtriage-2-ab/report.md", true),
+            ("folder/amdtriage-2-ab/host/pci.txt", true),
+            ("amdtriage-2-ab/amdtriage.json", true),
+            ("x.tar.gz:amdtriage-2-ab/kernel.log.gz", false),
+            ("x.tar.gz:amdtriage-2-ab/pstore/1.txt", false),
+            ("x.tar.gz:other/report.md", false),
+            ("report.md", false),
+            ("host/pci.txt", false),
+        ] {
+            assert_eq!(is_about_a_log(path), about, "{path}");
+        }
+    }
 }

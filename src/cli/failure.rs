@@ -426,12 +426,7 @@ impl Failure {
             Self::OutputFile { .. } => Some(
                 "amdtriage --output FILE in a folder that is there and that you may write to".to_owned(),
             ),
-            Self::OutputRefused { why: NotAFile::Input | NotAFile::Nameless, .. } => {
-                Some("amdtriage --output FILE with another name".to_owned())
-            }
-            Self::OutputRefused { why: NotAFile::Link | NotAFile::Folder | NotAFile::Device, .. } => {
-                Some("amdtriage without --output, which writes to standard output".to_owned())
-            }
+            Self::OutputRefused { why, .. } => Some(another_name(*why).to_owned()),
             Self::Output(_) => None,
             live => live.hint_beside_a_machine(),
         }
@@ -462,8 +457,8 @@ impl Failure {
             Self::Unclean { .. } => {
                 Some("amdtriage report FILE, with FILE rid of the lines that are named".to_owned())
             }
-            Self::NoSuchTracker { known, meant, .. } => {
-                let one = meant.as_ref().or(known.first())?;
+            Self::NoSuchTracker { meant, .. } => {
+                let one = meant.as_deref().unwrap_or("drm-amd");
                 Some(format!("amdtriage report --for {one}"))
             }
             Self::PrivateLeft { .. } => Some(
@@ -499,6 +494,17 @@ impl Failure {
             _ => return None,
         };
         Some(text.to_owned())
+    }
+}
+
+/// Where to write instead.
+const fn another_name(why: NotAFile) -> &'static str {
+    match why {
+        NotAFile::Archive => "amdtriage report --map FILE with another name",
+        NotAFile::Input | NotAFile::Nameless => "amdtriage --output FILE with another name",
+        NotAFile::Link | NotAFile::Folder | NotAFile::Device => {
+            "amdtriage --output FILE with the name of a plain file"
+        }
     }
 }
 

@@ -7,6 +7,7 @@ use std::path::{Path, PathBuf};
 use tempfile::{Builder, NamedTempFile};
 
 use super::failure::Failure;
+use super::settings;
 
 /// Why nothing is written where somebody wants it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -21,6 +22,8 @@ pub enum NotAFile {
     Input,
     /// The path has no name of a file at its end.
     Nameless,
+    /// It is where the archive goes.
+    Archive,
 }
 
 impl NotAFile {
@@ -35,6 +38,7 @@ impl NotAFile {
                 "is one of the logs, or stands among them, and a report would replace it"
             }
             Self::Nameless => "is no name of a file",
+            Self::Archive => "is the archive, and what its tokens stand for must not be in it",
         }
     }
 }
@@ -56,6 +60,10 @@ impl<'a> Target<'a> {
         if path.file_name().is_none() {
             return refused(NotAFile::Nameless);
         }
+        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+        if let Some(Err(source)) = folder.map(fs::metadata) {
+            return Err(Failure::OutputFile { path: path.to_owned(), source });
+        }
         let known = match fs::symlink_metadata(path) {
             Ok(known) => known,
             Err(error) if error.kind() == io::ErrorKind::NotFound => {
@@ -72,6 +80,18 @@ impl<'a> Target<'a> {
             return refused(NotAFile::Input);
         }
         Ok(Self { path, replaced: Some(known), secret: false })
+    }
+
+    /// Whether it is the same file as another one's, also where neither is there yet.
+    pub(super) fn is_that_of(&self, other: &Self) -> bool {
+        let place = |path: &Path| {
+            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+            let folder = fs::canonicalize(folder.unwrap_or(Path::new("."))).ok();
+            (folder, path.file_name().map(std::ffi::OsStr::to_owned))
+        };
+        let known = self.replaced.as_ref().zip(other.replaced.as_ref());
+        place(self.path) == place(other.path)
+            || known.is_some_and(|(_, other)| is_same(self.path, self.path, other))
     }
 
     /// The same for what nobody else may read.
@@ -110,6 +130,10 @@ impl<'a> Target<'a> {
         let mut out = BufWriter::new(file);
         write(&mut out)?;
         let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+        // What only root may read is of no use to whoever typed sudo.
+        if let (None, true, Some(owner)) = (&self.replaced, self.secret, settings::on_behalf_of()) {
+            give(file.as_file(), owner);
+        }
         if let Some(replaced) = &self.replaced {
             keep_owner(file.as_file(), replaced);
             if !self.secret {
@@ -139,6 +163,15 @@ fn keep_owner(file: &fs::File, replaced: &Metadata) {
     use std::os::unix::fs::{MetadataExt as _, fchown};
     let _ = fchown(file, Some(replaced.uid()), Some(replaced.gid()));
 }
+
+/// Gives a file to a user and a group.
+#[cfg(unix)]
+fn give(file: &fs::File, (user, group): (u32, u32)) {
+    let _ = std::os::unix::fs::fchown(file, Some(user), Some(group));
+}
+
+#[cfg(not(unix))]
+fn give(_: &fs::File, _: (u32, u32)) {}
 
 #[cfg(not(unix))]
 fn keep_owner(_: &fs::File, _: &Metadata) {}

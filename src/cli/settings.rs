@@ -66,6 +66,13 @@ pub fn session() -> (Session, BTreeMap<DisplayVariable, String>) {
     (session, display.into_iter().filter_map(|one| Some((one, said(one.name())?))).collect())
 }
 
+/// The user who had this program run as root, and their group: `sudo` names both.
+#[must_use]
+pub fn on_behalf_of() -> Option<(u32, u32)> {
+    let number = |name: &str| variable(name)?.parse().ok();
+    number("SUDO_UID").zip(number("SUDO_GID")).filter(|_| crate::input::is_root())
+}
+
 /// Where a service manager listens, if one has started this program.
 #[must_use]
 pub fn notify_socket() -> Option<String> {

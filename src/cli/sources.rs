@@ -7,6 +7,7 @@ use super::args::{Inputs, MachineArguments};
 use super::failure::Failure;
 use super::machine::Asked;
 use super::tell;
+use crate::bundle;
 use crate::diagnosis::choice::Choice;
 use crate::input::{self, Found, InputError, Source, ThisMachine};
 use crate::report::untrusted::Untrusted;
@@ -161,6 +162,10 @@ impl<W: Write> Survey<'_, '_, W> {
     fn found(&mut self, found: Found<'_>, tally: &mut Tally) -> Result<(), Failure> {
         let Found { member, source } = found;
         let name = source.as_ref().map(|source| source.name.clone()).unwrap_or_default();
+        if member && bundle::is_about_a_log(&name) {
+            tally.passed_over += 1;
+            return Ok(());
+        }
         let role = if member { Role::Member } else { Role::Asked };
         let taken = source.map_err(Failure::from).and_then(|source| (self.take)(source, role));
         match taken {

@@ -29,6 +29,8 @@ pub struct Tracker {
     pub labels: Vec<String>,
     /// What to know before filing there.
     pub notes: Vec<String>,
+    /// Whether the text is shown as it is typed, and no Markdown is understood.
+    pub plain: bool,
     /// A description has at most so many characters.
     pub characters: usize,
     /// A file has at most so many MiB.
@@ -170,6 +172,7 @@ impl Tracker {
             .iter()
             .filter_map(|text| one_of(sources, text, Layer::NAMES, Layer::read))
             .collect();
+        let shown_as_it_is = fields.flag(sources, "plain");
         let characters = positive(sources, &mut fields, "characters");
         let attachment_mib = positive(sources, &mut fields, "attachment_mib");
         let sections = fields.tables(sources, "section");
@@ -189,6 +192,7 @@ impl Tracker {
             layers,
             labels,
             notes,
+            plain: shown_as_it_is,
             characters: usize::try_from(characters?).ok()?,
             attachment_mib: attachment_mib?,
             source: source?.value,

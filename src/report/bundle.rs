@@ -39,7 +39,7 @@ pub fn manifest(made: &Made<'_>) -> String {
         made.patterns
     );
     for member in made.members {
-        let Member { name, what, origin, content } = member;
+        let Member { name, what, origin, content, .. } = member;
         let (what, origin) = (Untrusted(what), Untrusted(origin));
         let _ = write!(
             text,
@@ -102,7 +102,7 @@ pub fn preview(
     let Tracker { id, name, file_at, attach, notes, .. } = made.tracker;
     writeln!(out, "\nReport it to: {id} ({name})\n  because {}", Untrusted(made.because))?;
     writeln!(out, "  title:  {}", Untrusted(made.title))?;
-    writeln!(out, "  text:   report.md, with what is in <angle brackets> filled in")?;
+    writeln!(out, "  text:   report.md, with what is in [square brackets] filled in")?;
     writeln!(out, "  at:     {file_at}\n  attach: {attach}")?;
     for note in notes {
         writeln!(out, "  note:   {note}")?;

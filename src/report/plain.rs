@@ -76,7 +76,8 @@ pub fn passed(passed: &Passed<'_>) -> Option<String> {
 /// What is said behind `head` in the place of `count` lines that the kernel did not print.
 #[must_use]
 pub fn withheld(head: &str, count: u64) -> String {
-    format!("{head}{count} lines that are not the kernel's are left out here\n")
+    let lines = if count == 1 { "line that is" } else { "lines that are" };
+    format!("{head}{count} {lines} not the kernel's, left out here\n")
 }
 
 /// What is said in the place of `count` lines that are left out so that the file stays small. It reads as

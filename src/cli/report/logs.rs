@@ -297,7 +297,7 @@ impl Clean {
         let part = part(name.to_owned(), reader, self.options, patterns)?;
         let what = format!("the kernel's log{told}");
         let origin = self.name;
-        let member = Member { name: name.to_owned(), what, origin, content };
+        let member = Member { name: name.to_owned(), what, origin, content, is_page: false };
         Ok(Kept { member, mentioned, part })
     }
 }
@@ -345,7 +345,10 @@ impl Kept {
                 break;
             }
             if wanted(&line.number) {
-                let text = line.text.chars().take(QUOTED).collect();
+                let mut text: String = line.text.chars().take(QUOTED).collect();
+                if text.len() < line.text.len() {
+                    text.push_str(" [cut]");
+                }
                 quoted.push(QuotedLine {
                     number: line.number,
                     text,
@@ -396,7 +399,7 @@ fn chosen(part: &Part, starts: Vec<u64>, limit: u64) -> Chosen {
         let end = events.last().and_then(|at| log.events.get(*at));
         incidents.extend(begin.zip(end).map(|(begin, end)| begin.line()..=end.last_line()));
     }
-    incidents.sort_by_key(|range| *range.start());
+    let incidents = merged(incidents);
     Chosen { boots, starts, evidence: merged(evidence), incidents, limit }
 }
 

@@ -81,6 +81,7 @@ impl Machine {
                 what: format!("what {} says{cut}", attachment.origin),
                 origin: attachment.origin.clone(),
                 content: content.clone(),
+                is_page: false,
             });
         }
         machine
@@ -101,6 +102,7 @@ impl Machine {
                     what: "the state of the GPU as the driver saved it".to_owned(),
                     origin: dump.data.clone(),
                     content,
+                    is_page: false,
                 }),
                 Err(Stop::Unread(why)) => self.absent.push(Absent {
                     what: "the crash dump that waits".to_owned(),
@@ -138,6 +140,7 @@ impl Machine {
                     what: "what was saved of a crash".to_owned(),
                     origin: path,
                     content,
+                    is_page: false,
                 });
             }
         }
@@ -174,6 +177,7 @@ impl Machine {
             what: "hardware, software and settings of the machine, for programs".to_owned(),
             origin: "/proc, /sys and the package manager's database".to_owned(),
             content: object,
+            is_page: false,
         };
         let all = std::iter::once(&facts).chain(&self.files);
         all.map(|file| {
@@ -182,6 +186,7 @@ impl Machine {
                 what: redactor.redact(&file.what).into_owned(),
                 content: redacted(&file.content, redactor)?,
                 name: file.name.clone(),
+                is_page: false,
             })
         })
         .collect()

@@ -15,7 +15,8 @@ use super::check::LOGS;
 use super::failure::Failure;
 use super::output::{NotAFile, Target};
 use super::{Ending, choice, patterns, sources, tell};
-use crate::bundle::{Absent, Member, Mentioned, pack};
+use crate::bundle::{Absent, FOLDER, Member, Mentioned, pack};
+use crate::input::is_root;
 use crate::pattern::Patterns;
 use crate::pattern::tracker::Tracker;
 use crate::redact::{Count, Options, Redactor};
@@ -31,6 +32,8 @@ use machine::Machine;
 const ENDING: &str = ".tar.gz";
 /// The report in its forms and the list of files are no more than this, packed, in bytes.
 const PAGES: u64 = 1 << 20;
+/// More events than these are in no list: the log has them.
+const EVENTS: usize = 20_000;
 /// So many archives of one name are kept beside each other.
 const ALIKE: usize = 1_000;
 
@@ -96,10 +99,10 @@ pub(super) fn run(
     if !left.is_empty() {
         return Err(Failure::Unclean { left });
     }
-    if let Some(map) = map {
+    bundle.given(arguments, &patterns, &redactor, target, out)?;
+    if let Some(map) = map.filter(|_| !arguments.dry_run) {
         map.secret().replace(|file| write_map(&redactor.mapping(), file))?;
     }
-    bundle.given(arguments, &patterns, &redactor, target, out)?;
     Ok(if complete { Ending::Fine } else { Ending::CouldNot })
 }
 
@@ -115,15 +118,14 @@ fn targets(
     arguments: &BundleArguments,
 ) -> Result<(Option<Target<'_>>, Option<Target<'_>>), Failure> {
     let BundleArguments { inputs, output, map, .. } = arguments;
-    if let (Some(output), Some(map)) = (output, map)
-        && output == map
-    {
-        return Err(Failure::OutputRefused { path: map.clone(), why: NotAFile::Input });
+    let archive = output.as_deref().map(|path| Target::new(path, &inputs.files)).transpose()?;
+    let mapping = map.as_deref().map(|path| Target::new(path, &inputs.files)).transpose()?;
+    match (archive, mapping, map) {
+        (Some(archive), Some(mapping), Some(map)) if archive.is_that_of(&mapping) => {
+            Err(Failure::OutputRefused { path: map.clone(), why: NotAFile::Archive })
+        }
+        (archive, mapping, _) => Ok((archive, mapping)),
     }
-    Ok((
-        output.as_deref().map(|path| Target::new(path, &inputs.files)).transpose()?,
-        map.as_deref().map(|path| Target::new(path, &inputs.files)).transpose()?,
-    ))
 }
 
 /// What a machine gives, without what is private.
@@ -163,7 +165,7 @@ impl<'p> Bundle<'p> {
             let number = if several { format!("-{number}") } else { String::new() };
             logs.push(clean.kept(&format!("kernel{number}.log.gz"), limit, patterns)?);
         }
-        let mut absent = absent(&logs);
+        let mut absent = absent(&logs, given.told.is_none());
         absent.extend(given.absent);
         let mentioned =
             logs.iter().map(|log| log.mentioned.clone()).fold(Mentioned::default(), Mentioned::or);
@@ -225,8 +227,9 @@ impl<'p> Bundle<'p> {
                 what: "all files with their sums, and where each comes from".to_owned(),
                 origin: "made of the other files".to_owned(),
                 content: listed.into_bytes(),
+                is_page: true,
             });
-            let name = format!("amdtriage-{}", self.fingerprint.as_deref().unwrap_or("report"));
+            let name = format!("{FOLDER}{}", self.fingerprint.as_deref().unwrap_or("report"));
             let bytes = pack(&name, &self.members, self.modified).map_err(Failure::Output)?;
             let free = free_name(&name);
             let (target, path) = match (target, &arguments.output) {
@@ -272,32 +275,51 @@ fn fit(members: &mut Vec<Member>, absent: &mut Vec<Absent>, limit: u64) -> io::R
     Ok(())
 }
 
-/// What a bundle without logs lacks.
-fn absent(logs: &[Kept]) -> Vec<Absent> {
+/// What a bundle without logs, or of logs alone, lacks.
+fn absent(logs: &[Kept], of_logs_alone: bool) -> Vec<Absent> {
     let none = logs.is_empty().then(|| Absent {
         what: "the kernel's log".to_owned(),
         why: "none could be read".to_owned(),
-        help: Some("try: sudo amdtriage report".to_owned()),
+        help: (!is_root()).then(|| "run it with sudo".to_owned()),
         minor: false,
     });
-    none.into_iter().collect()
+    let alone = of_logs_alone.then(|| Absent {
+        what: "what the machine says of itself (packages, firmware files, settings, displays)"
+            .to_owned(),
+        why: "the report was made from saved logs".to_owned(),
+        help: Some("amdtriage report without a file, on the machine itself, has it".to_owned()),
+        minor: false,
+    });
+    none.into_iter().chain(alone).collect()
 }
 
 /// The report in its three forms.
 fn pages(report: &Report, page: Vec<u8>) -> io::Result<[Member; 3]> {
     let (mut object, mut browser) = (Vec::new(), Vec::new());
-    json::write(report, json::Include { events: true, unknown: true }, &mut object)?;
+    // What nobody reads needs no room.
+    let events: usize = report.parts.iter().map(|part| part.log.events.len()).sum();
+    let include = json::Include { events: events <= EVENTS, unknown: true };
+    json::write(report, include, &mut object)?;
     html::write(report, &mut browser)?;
     let member = |name: &str, what: &str, content| Member {
         name: name.to_owned(),
         what: what.to_owned(),
-        origin: "read out of the kernel's log in this archive".to_owned(),
+        origin: "made of the other files in this archive".to_owned(),
         content,
+        is_page: true,
     };
     Ok([
         member("report.md", "the report, to be pasted into the tracker", page),
         member("report.html", "the diagnosis, for a browser", browser),
-        member("amdtriage.json", "the same with every event, for programs", object),
+        member(
+            "amdtriage.json",
+            if events <= EVENTS {
+                "the same with every event, for programs"
+            } else {
+                "the same, for programs"
+            },
+            object,
+        ),
     ])
 }
 

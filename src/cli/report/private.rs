@@ -6,6 +6,26 @@ use crate::bundle::Member;
 use crate::redact::stream::{self, Place};
 use crate::redact::{Kind, Redactor};
 
+/// Whether values of this kind are words that anybody may use.
+const fn is_a_name(kind: Kind) -> bool {
+    matches!(
+        kind,
+        Kind::Host
+            | Kind::User
+            | Kind::Domain
+            | Kind::Ssid
+            | Kind::Volume
+            | Kind::Bluetooth
+            | Kind::File
+            | Kind::Container
+            | Kind::Process
+            | Kind::Serial
+            | Kind::Usb
+            | Kind::Disk
+            | Kind::Secret
+    )
+}
+
 /// How a file begins that is packed with gzip.
 const GZIP: [u8; 2] = [0x1f, 0x8b];
 /// So many places are named at most.
@@ -32,12 +52,14 @@ impl std::fmt::Display for Left {
     }
 }
 
-/// What is private and still in one of `members`.
+/// What is private and still in one of `members`. The pages say what the other files say, in words of this
+/// program: a machine may be called like one of those, so that in pages no name is looked for.
 pub(super) fn left(redactor: &Redactor, members: &[Member]) -> io::Result<Vec<Left>> {
     let mut all = Vec::new();
     for member in members {
         let mut found = |Place { line, left }: Place| {
-            if all.len() < NAMED {
+            let ours = member.is_page && is_a_name(left.kind);
+            if all.len() < NAMED && !ours {
                 let member = member.name.clone();
                 all.push(Left { kind: left.kind, member, line, column: left.column + 1 });
             }

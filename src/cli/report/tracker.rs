@@ -18,7 +18,10 @@ const USUAL: &str = "drm-amd";
 pub(super) fn named<'p>(patterns: &'p Patterns, name: &str) -> Result<&'p Tracker, Failure> {
     patterns.tracker(name).ok_or_else(|| {
         let known: Vec<String> = patterns.trackers.iter().map(|one| one.id.clone()).collect();
-        let meant = suggestion(name, known.iter().map(String::as_str));
+        let lower = name.to_ascii_lowercase();
+        let begins = known.iter().find(|one| one.starts_with(&lower) || lower.starts_with(*one));
+        let meant =
+            begins.cloned().or_else(|| suggestion(&lower, known.iter().map(String::as_str)));
         Failure::NoSuchTracker { name: name.to_owned(), known, meant }
     })
 }

@@ -18,6 +18,7 @@ impl HostFacts<'_> {
             values: Value::ALL.iter().filter_map(known).collect(),
             rocminfo: self.rocminfo(),
             kernel_package: self.kernel_package(),
+            chip: self.only_chip(),
         }
     }
 
@@ -61,6 +62,17 @@ impl HostFacts<'_> {
             Value::CustomKernel | Value::FillIn => None,
         };
         text.filter(|text| !text.is_empty())
+    }
+
+    /// The chip of a machine with one GPU: `Navi 31 (gfx1100)`.
+    fn only_chip(self) -> Option<String> {
+        let mut gpus = self.gpus();
+        let (gpu, _) = gpus.next().filter(|_| self.gpus().count() == 1)?;
+        let asic = &self.chip(gpu)?.asic;
+        Some(match self.target(gpu) {
+            Some(target) => format!("{asic} ({target})"),
+            None => asic.clone(),
+        })
     }
 
     fn rocminfo(self) -> Option<String> {

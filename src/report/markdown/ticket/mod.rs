@@ -15,6 +15,7 @@ use crate::pattern::tracker::{Content, Section, Tracker, Value};
 use crate::report::Part;
 
 use super::escape::Inline;
+use crate::report::untrusted::Untrusted;
 use sections::Written;
 
 /// A title has at most so many characters: more than that no list of issues shows.
@@ -52,6 +53,8 @@ pub struct Told {
     pub rocminfo: Option<String>,
     /// The version of the kernel's package.
     pub kernel_package: Option<String>,
+    /// The chip, where the machine has one of them.
+    pub chip: Option<String>,
 }
 
 /// A line of a log as it stands there.
@@ -101,9 +104,11 @@ impl<'t> Ticket<'t> {
         let what = match self.finding().map(|finding| finding.diagnoses.first()) {
             Some(Some(head)) => head.title.trim_end_matches('.').to_owned(),
             Some(None) => "amdgpu fails".to_owned(),
-            None => "no failure in the kernel's log".to_owned(),
+            None if self.part.is_none() => "[what fails]".to_owned(),
+            None => "[what fails; the kernel's log shows no failure]".to_owned(),
         };
-        let chip = chip.unwrap_or_else(|| "AMD GPU".to_owned());
+        let of_host = || self.host?.chip.clone();
+        let chip = chip.or_else(of_host).unwrap_or_else(|| "AMD GPU".to_owned());
         // Of the kernel, its release; how it was built stands below.
         let kernel = self.known(Value::Kernel);
         let release = kernel.as_deref().and_then(|kernel| kernel.split(' ').next());
@@ -151,18 +156,33 @@ impl<'t> Ticket<'t> {
             format!("Why there: {}", self.because),
             format!("File at: {file_at}"),
             format!("Title: {}", self.title()),
-            "Text: everything below, with what is in <angle brackets> filled in".to_owned(),
+            "Text: everything below, with what is in [square brackets] filled in".to_owned(),
             format!("Attachment: {attach}"),
         ];
         if !labels.is_empty() {
             lines.push(format!("Labels or component: {}", labels.join(", ")));
         }
         lines.extend(notes.iter().map(|note| format!("Note: {note}")));
-        // Nothing may end the comment.
-        let lines: Vec<String> =
-            lines.iter().map(|line| line.replace("--", "- -").replace('\n', " ")).collect();
-        format!("<!--\n{}\n-->\n\n# {}\n\n", lines.join("\n"), Inline(&self.title()))
+        let lines: Vec<String> = lines.iter().map(|line| within_a_comment(line)).collect();
+        let comment = format!("<!--\n{}\n-->\n\n", lines.join("\n"));
+        // A mail has its title as its subject, and begins with what the tracker reads.
+        if self.tracker.plain {
+            return comment;
+        }
+        format!("{comment}# {}\n\n", Inline(&self.title()))
     }
+}
+
+/// A line that does not end the comment it stands in.
+fn within_a_comment(line: &str) -> String {
+    let mut safe = String::with_capacity(line.len());
+    for c in Untrusted(line).to_string().chars() {
+        if matches!(c, '-' | '>' | '!') && safe.ends_with('-') {
+            safe.push(' ');
+        }
+        safe.push(c);
+    }
+    safe
 }
 
 /// The words of a line that say what happened: those in front of its first value, without the driver's
@@ -205,11 +225,22 @@ mod tests {
     use super::*;
 
     #[test]
+    fn nothing_ends_a_comment() {
+        for (line, want) in [
+            ("6.1.0--->x<!-- y", "6.1.0- - - >x<!- - y"),
+            ("a --!> b", "a - - !> b"),
+            ("gfx-1 -> 2", "gfx-1 - > 2"),
+        ] {
+            assert_eq!(within_a_comment(line), want);
+        }
+    }
+
+    #[test]
     fn what_is_looked_for_has_no_values_in_it() {
         for (line, want) in [
             (
                 "amdgpu 0000:03:00.0: amdgpu: MES failed to respond to msg=REMOVE_QUEUE",
-                "MES failed to respond to msg REMOVE_QUEUE",
+                "MES failed to respond msg REMOVE_QUEUE",
             ),
             (
                 "[drm:amdgpu_job_timedout [amdgpu]] *ERROR* ring gfx_0.0.0 timeout, signaled seq=12, emitted seq=14",

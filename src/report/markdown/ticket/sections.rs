@@ -40,7 +40,46 @@ const VERSIONS: [(&str, Value); 15] = [
     ("Taint", Value::Taint),
 ];
 
+/// A part as the tracker takes it.
 pub(super) fn written(ticket: &Ticket<'_>, section: &Section) -> Written {
+    let part = marked_up(ticket, section);
+    if !ticket.tracker.plain {
+        return part;
+    }
+    Written { heading: plain(&part.heading), text: plain(&part.text), ..part }
+}
+
+/// Markdown as somebody would type it where nothing reads it. What stands between fences is as it is.
+pub(super) fn plain(text: &str) -> String {
+    let (mut plain, mut fence) = (String::with_capacity(text.len()), None);
+    for line in text.split_inclusive('\n') {
+        let marks = line.bytes().take_while(|byte| *byte == b'`').count();
+        match fence {
+            None if marks >= 3 => fence = Some(marks),
+            Some(open) if marks == open && line.trim_end().len() == open => fence = None,
+            Some(_) => plain.push_str(line),
+            None if line.starts_with("| ---") || line == "| | |\n" => {}
+            None => unescape(line, &mut plain),
+        }
+    }
+    plain
+}
+
+/// The characters that an escape stands for.
+fn unescape(line: &str, plain: &mut String) {
+    let line = line.replace("<!-- -->", "").replace("**", "");
+    let line = line.replace("&lt;", "<").replace("&gt;", ">").replace("&amp;", "&");
+    let mut chars = line.chars().peekable();
+    while let Some(c) = chars.next() {
+        match c {
+            '\\' => plain.extend(chars.next()),
+            '`' => {}
+            c => plain.push(c),
+        }
+    }
+}
+
+fn marked_up(ticket: &Ticket<'_>, section: &Section) -> Written {
     let heading = format!("{} {}\n\n", "#".repeat(section.level), Inline(&section.heading));
     let mut sheet = Sheet::default();
     if let Some(content) = section.content {
@@ -55,7 +94,7 @@ pub(super) fn written(ticket: &Ticket<'_>, section: &Section) -> Written {
     }
     if let Some(ask) = &section.ask {
         sheet.gap();
-        sheet.line(format_args!("&lt;{}&gt;", Inline(ask)));
+        sheet.line(format_args!("[{}]", Inline(ask)));
     }
     sheet.gap();
     // A heading of its own would be one too many: GitLab takes quick actions from anywhere.
@@ -113,12 +152,12 @@ fn shortened(text: &str, over: usize) -> String {
 const fn missing(value: Value) -> &'static str {
     match value {
         Value::CustomKernel => {
-            "&lt;no, or where it comes from: a vanilla kernel, linux-zen, amd-staging-drm-next …&gt;"
+            "[no, or where it comes from: a vanilla kernel, linux-zen, amd-staging-drm-next …]"
         }
-        Value::Connections => "&lt;DP, HDMI, DVI, USB-C, through a dock …&gt;",
-        Value::Displays => "&lt;which monitors, resolution and refresh rate&gt;",
-        Value::FillIn => "&lt;fill in, or remove this line&gt;",
-        _ => "&lt;not known to the log: fill in&gt;",
+        Value::Connections => "[DP, HDMI, DVI, USB-C, through a dock …]",
+        Value::Displays => "[which monitors, resolution and refresh rate]",
+        Value::FillIn => "[fill in, or remove this line]",
+        _ => "[not known to the log: fill in]",
     }
 }
 
@@ -129,12 +168,12 @@ fn told(ticket: &Ticket<'_>, content: Content, sheet: &mut Sheet) {
         Content::Evidence => evidence(ticket, sheet),
         Content::Versions => versions(ticket, sheet),
         Content::Steps => {
-            sheet.line(format_args!("1. &lt;what was started, and how&gt;"));
-            sheet.line(format_args!("2. &lt;what was done then, and how long it took to fail&gt;"));
+            sheet.line(format_args!("1. [what was started, and how]"));
+            sheet.line(format_args!("2. [what was done then, and how long it took to fail]"));
         }
         Content::Regression => {
             sheet.line(format_args!(
-                "&lt;Did it work before? Last good and first bad version of kernel, firmware or Mesa; or: it never worked; or: not known&gt;"
+                "[Did it work before? Last good and first bad version of kernel, firmware or Mesa; or: it never worked; or: not known]"
             ));
         }
         Content::Tried => tried(ticket, sheet),
@@ -146,12 +185,12 @@ fn told(ticket: &Ticket<'_>, content: Content, sheet: &mut Sheet) {
                 sheet.line(format_args!("{}", Fenced { text, language: "text", indent: "" }));
             }
             None => sheet.line(format_args!(
-                "&lt;rocminfo could not be asked; paste what it prints, if it does not hang&gt;"
+                "[rocminfo could not be asked; paste what it prints, if it does not hang]"
             )),
         },
         Content::DebianHead => {
             let version = ticket.host.and_then(|host| host.kernel_package.as_deref());
-            let version = version.unwrap_or("<what dpkg -s says of the package of the kernel>");
+            let version = version.unwrap_or("[what dpkg -s says of the package of the kernel]");
             sheet.line(format_args!("Package: src:linux\nVersion: {version}\nSeverity: important"));
         }
         Content::QuickLabels => {
@@ -176,7 +215,8 @@ fn summary(ticket: &Ticket<'_>, sheet: &mut Sheet) {
             let others = part.conclusions.findings.len() + part.conclusions.left_out;
             if others > 1 {
                 sheet.line(format_args!(
-                    "- {others} failures are in the attached log; this report is about one of them."
+                    "- {others} failures are in {}; this report is about one of them.",
+                    Inline(&part.name)
                 ));
             }
         }
@@ -185,9 +225,9 @@ fn summary(ticket: &Ticket<'_>, sheet: &mut Sheet) {
     }
     sheet.gap();
     for ask in [
-        "&lt;What were you doing, what did you expect, and what did you see instead?&gt;",
-        "&lt;How often does it happen: once, now and then, each time?&gt;",
-        "&lt;Since when? Last good and first bad version of kernel, firmware or Mesa, if it worked before&gt;",
+        "[What were you doing, what did you expect, and what did you see instead?]",
+        "[How often does it happen: once, now and then, each time?]",
+        "[Since when? Last good and first bad version of kernel, firmware or Mesa, if it worked before]",
     ] {
         sheet.line(format_args!("- {ask}"));
     }
@@ -195,7 +235,10 @@ fn summary(ticket: &Ticket<'_>, sheet: &mut Sheet) {
 
 fn diagnosis(ticket: &Ticket<'_>, sheet: &mut Sheet) {
     let (Some(part), Some(finding)) = (ticket.part, ticket.finding()) else {
-        return sheet.paragraph("No failure of a GPU is in it.");
+        return sheet.paragraph(match ticket.part {
+            Some(_) => "No failure of a GPU is in it.",
+            None => "No kernel log could be read, so nothing is known of a failure.",
+        });
     };
     let view = IncidentView::new(part, finding, 1);
     sheet.paragraph(
@@ -236,7 +279,8 @@ fn evidence(ticket: &Ticket<'_>, sheet: &mut Sheet) {
         if let Some(left_out) =
             next.map(|next: u64| line.number.saturating_sub(next)).filter(|it| *it > 0)
         {
-            let _ = writeln!(text, "        [{left_out} lines further on]");
+            let lines = if left_out == 1 { "line" } else { "lines" };
+            let _ = writeln!(text, "        [{left_out} {lines} further on]");
         }
         next = Some(line.number + 1);
         let mark = if line.marked { '>' } else { ' ' };
@@ -264,10 +308,16 @@ fn tried(ticket: &Ticket<'_>, sheet: &mut Sheet) {
         let (summary, check) = (Inline(&advice.summary), Instructive(&advice.verify));
         sheet.line(format_args!("- [ ] {summary}{standing}. Seen to be active by: {check}"));
     }
-    sheet.line(format_args!("- [ ] &lt;anything else, and how you saw that it took effect&gt;"));
+    sheet.line(format_args!("- [ ] [anything else, and how you saw that it took effect]"));
 }
 
 fn attachments(ticket: &Ticket<'_>, sheet: &mut Sheet) {
+    for (name, what) in [
+        ("report.html", "the diagnosis, for a browser"),
+        ("amdtriage.json", "the same for programs"),
+    ] {
+        sheet.line(format_args!("- {}: {what}", Code(name)));
+    }
     for file in ticket.files {
         sheet.line(format_args!("- {}: {}", Code(&file.name), Inline(&file.what)));
     }
@@ -334,5 +384,43 @@ fn duplicates(ticket: &Ticket<'_>, sheet: &mut Sheet) {
             Code(&words),
             ticket.tracker.search_for(&words)
         ));
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn plain_text_has_no_markup_and_logs_stay_as_they_are() {
+        let page = "- GPU: 0000:<!-- -->c4:00.0 \\[1002:744c\\] gfx\\_0 `x`\n```text\n> a_b `c` \\d &lt;\n```\n| | |\n| --- | --- |\n| Kernel | 6.1 |\n";
+        let want =
+            "- GPU: 0000:c4:00.0 [1002:744c] gfx_0 x\n> a_b `c` \\d &lt;\n| Kernel | 6.1 |\n";
+        assert_eq!(plain(page), want);
+    }
+
+    fn part(heading: &str, text: &str, weight: u8) -> Written {
+        Written { heading: heading.to_owned(), text: format!("{heading}{text}"), weight }
+    }
+
+    #[test]
+    fn what_proves_a_failure_is_the_last_to_go() {
+        let proof: String =
+            (0..100).map(|line| format!("line {line}\n")).collect::<Vec<_>>().concat();
+        let all = [
+            part("# a\n", &"summary ".repeat(20), 1),
+            part("# b\n", &proof, 0),
+            part("# c\n", &"tried ".repeat(200), 6),
+            part("# d\n", &"told ".repeat(200), 5),
+        ];
+        let length =
+            |parts: &[Written]| parts.iter().map(|part| part.text.chars().count()).sum::<usize>();
+        for limit in [3_500, 2_500, 1_500, 900, 500] {
+            let mut parts = all.clone();
+            cut(&mut parts, limit);
+            assert!(length(&parts) <= limit, "{limit}: {}", length(&parts));
+            assert!(parts[1].text.contains("line 0\n") && parts[1].text.contains("line 99\n"));
+            assert_eq!(parts[1].text.contains("line 50\n"), limit > 1_000, "{limit}");
+        }
     }
 }
