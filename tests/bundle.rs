@@ -9,8 +9,10 @@ use std::path::Path;
 use flate2::read::GzDecoder;
 use sha2::{Digest, Sha256};
 
+use amdtriage::report::json::schema::Subject;
 use amdtriage::value::hexadecimal;
 
+use super::common::schema::holds;
 use super::common::{Fixture, Json, Output, Run};
 
 /// Logs as the first reporters had them: a GPU whose scheduler stops, workers that wait for ever, a program's
@@ -85,6 +87,13 @@ impl Unpacked {
             entry.read_to_end(&mut content).unwrap();
             let (top, name) = name.split_once('/').unwrap();
             top.clone_into(&mut folder);
+            match name {
+                "amdtriage.json" => {
+                    holds(Subject::Report, name, std::str::from_utf8(&content).unwrap());
+                }
+                "host.json" => holds(Subject::Host, name, std::str::from_utf8(&content).unwrap()),
+                _ => {}
+            }
             assert!(files.insert(name.to_owned(), content).is_none(), "{name} twice");
         }
         Self { output, folder, files }

@@ -10,6 +10,7 @@ mod machine;
 mod patterns;
 mod redact;
 mod run;
+mod schema;
 
 use std::path::PathBuf;
 
@@ -20,7 +21,6 @@ use super::settings;
 use crate::event::kinds::Kind;
 use crate::pattern::source::suggestion;
 use crate::record::Family;
-use crate::report::json::schema::Subject;
 use crate::report::time::Zone;
 use crate::value::{NotAPciAddress, PciAddress};
 
@@ -37,6 +37,7 @@ pub use patterns::{
 };
 pub use redact::RedactArguments;
 pub use run::RunArguments;
+pub use schema::{SchemaArguments, SchemaOf};
 
 /// The parts of a command's help.
 const INPUT: &str = "Input";
@@ -496,52 +497,6 @@ impl InputFormat {
             Self::Verbose => Family::Verbose,
             Self::Logcat => Family::Logcat,
             Self::Text => Family::Text,
-        }
-    }
-}
-
-/// Arguments of schemas.
-#[derive(Debug, Args)]
-pub struct SchemaArguments {
-    /// Of what
-    #[arg(value_enum, default_value_t = SchemaOf::Report, value_name = "OUTPUT")]
-    pub of: SchemaOf,
-}
-
-/// What a schema is of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum SchemaOf {
-    /// The document of --format json.
-    Report,
-    /// A line of --format ndjson.
-    Ndjson,
-    /// A line of events --format ndjson.
-    Events,
-    /// A line of records --format ndjson.
-    Records,
-    /// A line of follow --format ndjson.
-    Follow,
-    /// The document of run --format json.
-    Run,
-    /// The document of check --format json.
-    Check,
-    /// The document of diff --format json.
-    Diff,
-}
-
-impl SchemaOf {
-    /// What the schemas call it.
-    #[must_use]
-    pub const fn subject(self) -> Subject {
-        match self {
-            Self::Report => Subject::Report,
-            Self::Ndjson => Subject::Ndjson,
-            Self::Events => Subject::Events,
-            Self::Records => Subject::Records,
-            Self::Follow => Subject::Follow,
-            Self::Run => Subject::Run,
-            Self::Check => Subject::Check,
-            Self::Diff => Subject::Diff,
         }
     }
 }

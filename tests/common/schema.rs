@@ -10,7 +10,7 @@ use jsonschema::Validator;
 use serde_json::Value;
 
 /// In the order of [`Subject::ALL`].
-static VALIDATORS: LazyLock<[Validator; 8]> = LazyLock::new(|| Subject::ALL.map(validator));
+static VALIDATORS: LazyLock<[Validator; 9]> = LazyLock::new(|| Subject::ALL.map(validator));
 
 /// What has been held against its schema.
 static CHECKED: Mutex<BTreeSet<u64>> = Mutex::new(BTreeSet::new());
@@ -36,10 +36,16 @@ pub(crate) fn check(arguments: &[OsString], stdout: &str) {
     if !CHECKED.lock().expect("no check panics while it holds this").insert(hasher.finish()) {
         return;
     }
+    holds(subject, &format!("{arguments:?}"), stdout);
+}
+
+/// Holds `text` against the schema of `subject`.
+#[track_caller]
+pub(crate) fn holds(subject: Subject, name: &str, text: &str) {
     let validator = Subject::ALL.iter().zip(&*VALIDATORS).find(|(one, _)| **one == subject);
     let (_, validator) = validator.expect("each has one");
     // A document is one object over many lines.
-    let objects = serde_json::Deserializer::from_str(stdout).into_iter::<Value>();
+    let objects = serde_json::Deserializer::from_str(text).into_iter::<Value>();
     for object in objects {
         // What is no JSON is another test's matter: output that nobody reads to its end is cut.
         let Ok(object) = object else { return };
@@ -48,7 +54,7 @@ pub(crate) fn check(arguments: &[OsString], stdout: &str) {
             .take(5)
             .map(|error| format!("{}: {error}", error.instance_path()))
             .collect();
-        assert!(wrong.is_empty(), "{arguments:?}: {}", wrong.join("\n"));
+        assert!(wrong.is_empty(), "{name}: {}", wrong.join("\n"));
     }
 }
 

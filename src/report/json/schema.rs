@@ -37,11 +37,13 @@ pub enum Subject {
     Check,
     /// The document of `diff --format json`.
     Diff,
+    /// The file `host.json` of an archive that `report` makes.
+    Host,
 }
 
 impl Subject {
     /// All of them.
-    pub const ALL: [Self; 8] = [
+    pub const ALL: [Self; 9] = [
         Self::Report,
         Self::Ndjson,
         Self::Events,
@@ -50,6 +52,7 @@ impl Subject {
         Self::Run,
         Self::Check,
         Self::Diff,
+        Self::Host,
     ];
 
     /// The word for it.
@@ -64,6 +67,7 @@ impl Subject {
             Self::Run => "run",
             Self::Check => "check",
             Self::Diff => "diff",
+            Self::Host => "host",
         }
     }
 
@@ -78,6 +82,7 @@ impl Subject {
             Self::Run => "amdtriage run --format json",
             Self::Check => "amdtriage check --format json",
             Self::Diff => "amdtriage diff --format json",
+            Self::Host => "host.json of amdtriage report",
         }
     }
 
@@ -92,6 +97,7 @@ impl Subject {
             Self::Run => "Run",
             Self::Check => "Check",
             Self::Diff => "Diff",
+            Self::Host => "HostFacts",
         }
     }
 }

@@ -1,0 +1,125 @@
+//! The parts of sentences that say why a run could not do its job.
+
+use std::collections::BTreeSet;
+
+use crate::cli::output::NotAFile;
+use crate::cli::report::private::Left;
+use crate::diagnosis::choice::BootNumber;
+use crate::input::SYSTEM_JOURNAL;
+use crate::pattern::source::Mistake;
+use crate::value::{PciAddress, PrivateKind};
+
+/// Where to write instead.
+pub(super) const fn another_name(why: NotAFile) -> &'static str {
+    match why {
+        NotAFile::Archive => "amdtriage report --map FILE with another name",
+        NotAFile::Input | NotAFile::Nameless => "amdtriage --output FILE with another name",
+        NotAFile::Link | NotAFile::Folder | NotAFile::Device => {
+            "amdtriage --output FILE with the name of a plain file"
+        }
+    }
+}
+
+/// The first of what is left.
+pub(super) fn unclean(left: &[Left]) -> String {
+    let first = left.first().map(ToString::to_string).unwrap_or_default();
+    let more = match left.len() {
+        0 | 1 => String::new(),
+        count => format!(" and {} more", count - 1),
+    };
+    format!("something private would be left: {first}{more}")
+}
+
+/// The first of what is left.
+pub(super) fn left(places: &[(PrivateKind, u64)]) -> String {
+    const NAMED: usize = 3;
+    let named = |(kind, line): &(PrivateKind, u64)| format!("{kind} on line {line}");
+    let mut list: Vec<String> = places.iter().take(NAMED).map(named).collect();
+    if places.len() > NAMED {
+        list.push(format!("{} more", places.len() - NAMED));
+    }
+    format!("something private would be left: {}", joined(&list))
+}
+
+pub(super) fn boots(count: usize) -> String {
+    match count {
+        0 => "no boot was read".to_owned(),
+        1 => "one boot was read".to_owned(),
+        count => format!("{count} boots were read"),
+    }
+}
+
+pub(super) fn stored(count: usize) -> String {
+    match count {
+        0 => "it has none".to_owned(),
+        1 => "it has one boot".to_owned(),
+        count => format!("it has {count} boots"),
+    }
+}
+
+/// Why there are no more.
+pub(super) fn kept(count: usize, persistent: bool) -> &'static str {
+    if persistent || count == 0 { "" } else { ", since it is kept in memory alone" }
+}
+
+/// `a, b and c`.
+pub(super) fn joined(names: &[String]) -> String {
+    match names {
+        [one @ .., last] if !one.is_empty() => format!("{} and {last}", one.join(", ")),
+        names => names.concat(),
+    }
+}
+
+/// What opens to a user what is closed.
+pub(super) fn opened(names: &[String], restricted: bool, again: Option<&str>) -> String {
+    let Some(again) = again else {
+        return "amdtriage outside the container, or in one that has CAP_SYSLOG".to_owned();
+    };
+    let has = |known: &str| names.iter().any(|name| name == known);
+    let other = if has(SYSTEM_JOURNAL) {
+        "; from the next login on without sudo: sudo usermod -aG systemd-journal \"$USER\""
+    } else if restricted && (has("dmesg") || has("/dev/kmsg")) {
+        "; for all users until a reboot: sudo sysctl kernel.dmesg_restrict=0"
+    } else {
+        ""
+    };
+    format!("sudo {again}{other}")
+}
+
+/// The GPUs that there are, as far as a sentence goes.
+pub(super) fn of_boot(boot: Option<BootNumber>) -> String {
+    boot.map_or_else(String::new, |number| format!(" of boot {number}"))
+}
+
+pub(super) fn only(known: &BTreeSet<PciAddress>) -> String {
+    const NAMED: usize = 3;
+    let mut names: Vec<String> = known.iter().take(NAMED).map(ToString::to_string).collect();
+    if known.len() > NAMED {
+        names.push(format!("{} more", known.len() - NAMED));
+    }
+    let all = names.join(", ");
+    if all.is_empty() { ", and none names one".to_owned() } else { format!(", only about {all}") }
+}
+
+pub(super) fn meant(near: &[String]) -> String {
+    let names: Vec<String> = near.iter().map(|name| format!("`{name}`")).collect();
+    if names.is_empty() { String::new() } else { format!(": did you mean {}?", names.join(" or ")) }
+}
+
+/// The beginning of a value that may be long.
+pub(super) fn shortened(value: &str) -> String {
+    const LONGEST: usize = 40;
+    let short: String = value.chars().take(LONGEST).collect();
+    if short.len() < value.len() { format!("`{short}…`") } else { format!("`{short}`") }
+}
+
+pub(super) fn as_kind(kind: Option<&str>) -> String {
+    kind.map(|kind| format!(" as {kind}")).unwrap_or_default()
+}
+
+pub(super) fn listed(mistakes: &[Mistake]) -> String {
+    let list: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
+    let count =
+        if list.len() == 1 { "1 mistake".to_owned() } else { format!("{} mistakes", list.len()) };
+    format!("{count} in pattern files\n\n{}", list.join("\n\n"))
+}
