@@ -59,3 +59,24 @@ fn a_shared_line_beside_another_driver_is_nobody_s() {
     assert_eq!(incidents(&alone.join("\n").replace("pipe B", "crtc-1")), 1);
     assert_eq!(incidents(&log.replace("pipe B", "crtc-1")), 0);
 }
+
+/// GPUs that are reset together are one incident, and each diagnosis is about the one that its lines name.
+#[test]
+fn of_several_gpus_each_diagnosis_names_its_own() {
+    let log = "\
+[ 100.000000] amdgpu 0000:0a:00.0: {1}uncorrectable hardware error(ERREVENT_ATHUB_INTERRUPT) detected!
+[ 100.000003] amdgpu 0000:0b:00.0: amdgpu: The cp might be in an unrecoverable state due to an unsuccessful queues preemption
+[ 100.000008] amdgpu: Failed to evict process queues
+[ 100.031000] amdgpu 0000:0a:00.0: amdgpu: GPU reset begin!
+[ 100.053000] amdgpu 0000:0a:00.0: amdgpu: MODE1 reset
+[ 100.053001] amdgpu 0000:0b:00.0: amdgpu: MODE1 reset
+[ 104.820000] amdgpu 0000:0a:00.0: amdgpu: GPU reset succeeded, trying to resume
+";
+    let report = Run::json(log).output().json();
+    assert_eq!(report["incidents"].list().len(), 1);
+    let summary = |id: &str| report.diagnosis(id)["summary"].text().to_owned();
+    assert!(summary("ras-uncorrectable").contains("GPU 0000:0a:00.0"));
+    assert!(summary("kfd-hws-hang").contains("GPU 0000:0b:00.0"));
+    // Nobody can say whose queues these were.
+    assert!(!summary("kfd-queue-evict-failed").contains("0000:"));
+}

@@ -446,7 +446,9 @@ fn build(
     let is_mandatory = |name: &str| signature.step(name).is_some_and(|step| !step.optional);
     let (proof, _) = evidence(found, is_mandatory, place);
     let (confidence, reasons) = confidence(&signature.confidence, found, conditions);
-    let value = |path: &str| words::value(path, found, machine);
+    let told = Machine { device: device_of(&proof, machine), ..machine };
+    let machine = Machine { device: told.device.or(machine.device), ..machine };
+    let value = |path: &str| words::value(path, found, told);
     let fits = |when: &Option<_>| when.as_ref().is_none_or(|when| holds(when, found, conditions));
     Diagnosis {
         id: signature.id.clone(),
@@ -469,6 +471,21 @@ fn build(
         proof,
         actions: actions(signature, patterns, found, conditions, machine),
         references: signature.references.clone(),
+    }
+}
+
+/// The GPU that a diagnosis is about: of several that fail together the one that its proof names, and none
+/// where its proof names none.
+fn device_of(proof: &[usize], machine: Machine<'_>) -> Option<PciAddress> {
+    let log = machine.survey.log;
+    let events = proof.iter().filter_map(|at| log.events.get(*at));
+    let mut named = events.filter_map(|observed| observed.device);
+    let mut gpus =
+        log.devices.iter().filter(|gpu| gpu.boot == machine.boot && gpu.address.is_some());
+    match named.next() {
+        Some(first) if named.all(|device| device == first) => Some(first),
+        None if gpus.nth(1).is_some() => None,
+        _ => machine.device,
     }
 }
 
