@@ -416,6 +416,7 @@ fn an_interruption_leaves_no_part_of_an_archive() {
         }
     }
     assert!(cut > 0, "nothing was interrupted");
+    assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 1, "something is left behind");
 }
 
 /// A dump is thrown away after five minutes, so it is read first and goes with the rest.

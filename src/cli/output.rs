@@ -1,6 +1,6 @@
 //! A report that goes into a file: whole or not at all, and into nothing but a plain file.
 
-use std::fs::{self, Metadata, Permissions};
+use std::fs::{self, File, Metadata};
 use std::io::{self, BufWriter};
 use std::path::{Path, PathBuf};
 
@@ -99,11 +99,11 @@ impl<'a> Target<'a> {
         Self { secret: true, ..self }
     }
 
-    /// Replaces the file by what `write` writes. Until all of it is on the disk it stands under another
-    /// name beside the file: an error or an interrupt leaves what was there.
+    /// Replaces the file by what `write` writes. Until all of it is on the disk it has no name, or where the
+    /// disk knows no such files, another one beside it: an error or an interrupt leaves what was there.
     pub(super) fn replace(
         self,
-        write: impl FnOnce(&mut BufWriter<NamedTempFile>) -> io::Result<()>,
+        write: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>,
     ) -> Result<(), Failure> {
         self.replaced(write)
             .map_err(|source| Failure::OutputFile { path: self.path.to_owned(), source })
@@ -111,40 +111,107 @@ impl<'a> Target<'a> {
 
     /// What the system gives a new file, of which it takes away what the user does not want. What takes
     /// the place of a file is nobody else's until it has that one's rights.
-    #[cfg(unix)]
-    fn of_the_new_file(&self) -> Permissions {
-        let mode = if self.secret || self.replaced.is_some() { 0o600 } else { 0o666 };
-        std::os::unix::fs::PermissionsExt::from_mode(mode)
+    const fn of_the_new_file(&self) -> u32 {
+        if self.secret || self.replaced.is_some() { 0o600 } else { 0o666 }
     }
 
     fn replaced(
         &self,
-        write: impl FnOnce(&mut BufWriter<NamedTempFile>) -> io::Result<()>,
+        write: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>,
     ) -> io::Result<()> {
         let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let mut builder = Builder::new();
-        builder.prefix(".amdtriage-");
-        #[cfg(unix)]
-        builder.permissions(self.of_the_new_file());
-        let file = builder.tempfile_in(folder.unwrap_or(Path::new(".")))?;
-        let mut out = BufWriter::new(file);
+        let draft = Draft::new(folder.unwrap_or(Path::new(".")), self.of_the_new_file())?;
+        let mut out = BufWriter::new(draft.file());
         write(&mut out)?;
         let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
         // What only root may read is of no use to whoever typed sudo.
         if let (None, true, Some(owner)) = (&self.replaced, self.secret, settings::on_behalf_of()) {
-            give(file.as_file(), owner);
+            give(file, owner);
         }
         if let Some(replaced) = &self.replaced {
-            keep_owner(file.as_file(), replaced);
+            keep_owner(file, replaced);
             if !self.secret {
-                file.as_file().set_permissions(replaced.permissions())?;
+                file.set_permissions(replaced.permissions())?;
             }
         }
         // The machine whose GPU hangs may go down next.
-        file.as_file().sync_all()?;
-        // Renaming replaces the name itself, also if it has become a link meanwhile.
-        file.persist(self.path).map(drop).map_err(|error| error.error)
+        file.sync_all()?;
+        draft.named(self.path)
     }
+}
+
+/// A file before it has its name.
+enum Draft {
+    /// It has none: whatever ends the program takes the file with it.
+    #[cfg(target_os = "linux")]
+    Nameless(File),
+    /// It stands beside where it is to be.
+    Beside(NamedTempFile),
+}
+
+impl Draft {
+    /// A new one in `folder` with the rights of `mode`, of which it has those that the user wants.
+    #[cfg_attr(not(unix), allow(unused_variables, reason = "only Unix has such rights"))]
+    fn new(folder: &Path, mode: u32) -> io::Result<Self> {
+        #[cfg(target_os = "linux")]
+        if let Some(file) = nameless(folder, mode) {
+            return Ok(Self::Nameless(file));
+        }
+        let mut builder = Builder::new();
+        builder.prefix(".amdtriage-");
+        #[cfg(unix)]
+        builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode));
+        builder.tempfile_in(folder).map(Self::Beside)
+    }
+
+    fn file(&self) -> &File {
+        match self {
+            #[cfg(target_os = "linux")]
+            Self::Nameless(file) => file,
+            Self::Beside(file) => file.as_file(),
+        }
+    }
+
+    /// Gives it its name, in the place of what has it.
+    fn named(self, path: &Path) -> io::Result<()> {
+        match self {
+            #[cfg(target_os = "linux")]
+            Self::Nameless(file) => link(&file, path),
+            // Renaming replaces the name itself, also if it has become a link meanwhile.
+            Self::Beside(file) => file.persist(path).map(drop).map_err(|error| error.error),
+        }
+    }
+}
+
+/// A file without a name in `folder`; `None` where the disk knows no such files.
+#[cfg(target_os = "linux")]
+fn nameless(folder: &Path, mode: u32) -> Option<File> {
+    use rustix::fs::{Mode, OFlags};
+    // It can only be linked by way of /proc.
+    if !Path::new("/proc/self/fd").is_dir() {
+        return None;
+    }
+    let flags = OFlags::TMPFILE | OFlags::RDWR | OFlags::CLOEXEC;
+    rustix::fs::open(folder, flags, Mode::from_raw_mode(mode)).ok().map(File::from)
+}
+
+/// Gives a file without a name one. Nothing replaces a file in one step but renaming, so where one is there,
+/// the new one stands beside it for that moment.
+#[cfg(target_os = "linux")]
+fn link(file: &File, path: &Path) -> io::Result<()> {
+    use rustix::fs::{AtFlags, CWD, linkat};
+    use std::os::fd::AsRawFd;
+    let source = format!("/proc/self/fd/{}", file.as_raw_fd());
+    let to = |path: &Path| linkat(CWD, source.as_str(), CWD, path, AtFlags::SYMLINK_FOLLOW);
+    match to(path) {
+        Err(rustix::io::Errno::EXIST) => {}
+        done => return done.map_err(io::Error::from),
+    }
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    let beside = Builder::new()
+        .prefix(".amdtriage-")
+        .make_in(folder.unwrap_or(Path::new(".")), |beside| to(beside).map_err(io::Error::from))?;
+    beside.into_temp_path().persist(path).map_err(|error| error.error)
 }
 
 fn refusal(known: &Metadata) -> Option<NotAFile> {
@@ -159,22 +226,22 @@ fn refusal(known: &Metadata) -> Option<NotAFile> {
 
 /// With `sudo`, the file stays that of its owner. Others may give no file away: then it is theirs.
 #[cfg(unix)]
-fn keep_owner(file: &fs::File, replaced: &Metadata) {
+fn keep_owner(file: &File, replaced: &Metadata) {
     use std::os::unix::fs::{MetadataExt as _, fchown};
     let _ = fchown(file, Some(replaced.uid()), Some(replaced.gid()));
 }
 
 /// Gives a file to a user and a group.
 #[cfg(unix)]
-fn give(file: &fs::File, (user, group): (u32, u32)) {
+fn give(file: &File, (user, group): (u32, u32)) {
     let _ = std::os::unix::fs::fchown(file, Some(user), Some(group));
 }
 
 #[cfg(not(unix))]
-fn give(_: &fs::File, _: (u32, u32)) {}
+fn give(_: &File, _: (u32, u32)) {}
 
 #[cfg(not(unix))]
-fn keep_owner(_: &fs::File, _: &Metadata) {}
+fn keep_owner(_: &File, _: &Metadata) {}
 
 /// Whether `input` is the file at `path`, under whichever name, or a folder that the file stands in.
 fn is_read(input: &Path, path: &Path, known: &Metadata) -> bool {
