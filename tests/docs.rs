@@ -283,7 +283,7 @@ fn refused() -> [Failure; 6] {
         NotAFile::Device,
         NotAFile::Input,
         NotAFile::Nameless,
-        NotAFile::Archive,
+        NotAFile::OtherOutput,
     ]
     .map(|why| Failure::OutputRefused { path: PathBuf::from("report.txt"), why })
 }

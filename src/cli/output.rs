@@ -22,8 +22,8 @@ pub enum NotAFile {
     Input,
     /// The path has no name of a file at its end.
     Nameless,
-    /// It is where the archive goes.
-    Archive,
+    /// It is where the other of two outputs goes.
+    OtherOutput,
 }
 
 impl NotAFile {
@@ -38,7 +38,7 @@ impl NotAFile {
                 "is one of the logs, or stands among them, and a report would replace it"
             }
             Self::Nameless => "is no name of a file",
-            Self::Archive => "is the archive, and what its tokens stand for must not be in it",
+            Self::OtherOutput => "is where the other output goes, and one would replace the other",
         }
     }
 }

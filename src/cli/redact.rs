@@ -6,7 +6,7 @@ use std::path::Path;
 
 use super::args::RedactArguments;
 use super::failure::Failure;
-use super::output::Target;
+use super::output::{NotAFile, Target};
 use super::{Ending, patterns, tell};
 use crate::input::{self, Found, InputError, Utf8};
 use crate::redact::stream::{self, Place};
@@ -31,6 +31,11 @@ pub(super) fn run(
     let RedactArguments { files, output, map, .. } = arguments;
     let target = output.as_deref().map(|path| Target::new(path, files)).transpose()?;
     let map = map.as_deref().map(|path| Target::new(path, files)).transpose()?.map(Target::secret);
+    if let (Some(target), Some(mapping), Some(path)) = (&target, &map, &arguments.map)
+        && target.is_that_of(mapping)
+    {
+        return Err(Failure::OutputRefused { path: path.clone(), why: NotAFile::OtherOutput });
+    }
     let patterns = patterns::loaded(&arguments.patterns)?;
     let mut redactor =
         Redactor::with(&patterns, Options { drop_process_names: arguments.drop_process_names });

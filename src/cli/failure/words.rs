@@ -12,7 +12,7 @@ use crate::value::{PciAddress, PrivateKind};
 /// Where to write instead.
 pub(super) const fn another_name(why: NotAFile) -> &'static str {
     match why {
-        NotAFile::Archive => "amdtriage report --map FILE with another name",
+        NotAFile::OtherOutput => "amdtriage --map FILE with another name than the other file",
         NotAFile::Input | NotAFile::Nameless => "amdtriage --output FILE with another name",
         NotAFile::Link | NotAFile::Folder | NotAFile::Device => {
             "amdtriage --output FILE with the name of a plain file"

@@ -122,7 +122,7 @@ fn targets(
     let mapping = map.as_deref().map(|path| Target::new(path, &inputs.files)).transpose()?;
     match (archive, mapping, map) {
         (Some(archive), Some(mapping), Some(map)) if archive.is_that_of(&mapping) => {
-            Err(Failure::OutputRefused { path: map.clone(), why: NotAFile::Archive })
+            Err(Failure::OutputRefused { path: map.clone(), why: NotAFile::OtherOutput })
         }
         (archive, mapping, _) => Ok((archive, mapping)),
     }
