@@ -363,6 +363,7 @@ fn a_machine_tells_what_it_is_and_not_whose() {
     let facts = Json::read(&bundle.text("host.json")).unwrap();
     assert!(!facts["system"]["kernel"].is_null() && !facts["gpus"].list().is_empty());
     assert!(bundle.files.keys().any(|name| name.starts_with("host/")));
+    assert!(bundle.text("host.md").contains("| Distribution | Debian GNU/Linux"));
     for (name, content) in &bundle.files {
         let mut text = Vec::new();
         if GzDecoder::new(content.as_slice()).read_to_end(&mut text).is_err() {

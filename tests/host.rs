@@ -97,7 +97,11 @@ fn machines_as_a_report_tells_of_them() {
             "\"group\": \"…\",$2\"usable\": \"…\"",
         );
         settings.bind(|| insta::assert_snapshot!(format!("host__{name}__json"), text));
-        let table = format!("{}\n{}", table::markdown(facts), table::not_had(facts));
+        let table = format!(
+            "{}\n{}",
+            table::markdown(facts, &mut str::to_owned),
+            table::not_had(facts, &mut str::to_owned)
+        );
         insta::assert_snapshot!(format!("host__{name}__table"), table);
         let texts: Vec<String> = about
             .attachments
@@ -239,7 +243,7 @@ fn what_is_never_read() {
         let facts = HostFacts { host: &host, about: &about, patterns: &patterns };
         let mut told = Vec::new();
         json::write(facts, &mut told).unwrap();
-        told.extend(table::markdown(facts).into_bytes());
+        told.extend(table::markdown(facts, &mut str::to_owned).into_bytes());
         told.extend(about.attachments.iter().filter_map(|one| one.content.clone().ok()).flatten());
         let told = String::from_utf8_lossy(&told);
         for secret in [
@@ -256,7 +260,8 @@ fn what_is_never_read() {
             assert!(!told.contains(secret), "{}: {secret}", machine.name);
         }
         for harmful in ['\u{1b}', '\u{7}', '\u{202e}'] {
-            let table = table::markdown(facts) + &table::not_had(facts);
+            let table = table::markdown(facts, &mut str::to_owned)
+                + &table::not_had(facts, &mut str::to_owned);
             assert!(!table.contains(harmful), "{}", machine.name);
         }
         for one in &about.attachments {
@@ -343,7 +348,11 @@ fn this_machine_can_be_told_of() {
     super::common::schema::is_host_facts(&String::from_utf8(text.clone()).unwrap());
     // Let whoever wants to look at it.
     if std::env::var_os("SHOW_HOST").is_some() {
-        eprintln!("{}\n{}", table::markdown(facts), String::from_utf8_lossy(&text));
+        eprintln!(
+            "{}\n{}",
+            table::markdown(facts, &mut str::to_owned),
+            String::from_utf8_lossy(&text)
+        );
     }
     assert!(table::rows(facts).iter().any(|row| row.label == "Kernel"));
 }

@@ -39,7 +39,7 @@ pub fn is_about_a_log(path: &str) -> bool {
     let mut parts = path.rsplit(['/', ':']);
     let name = parts.next().unwrap_or_default();
     let folder = parts.next().unwrap_or_default();
-    let pages = ["report.md", "report.html", "amdtriage.json", "host.json", "MANIFEST"];
+    let pages = ["report.md", "report.html", "amdtriage.json", "host.json", "host.md", "MANIFEST"];
     let of_host = folder == "host" && parts.next().is_some_and(|top| top.starts_with(FOLDER));
     of_host || (folder.starts_with(FOLDER) && pages.contains(&name))
 }

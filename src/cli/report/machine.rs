@@ -14,7 +14,7 @@ use crate::host::{Answer, Files, Host, Question, Watch, Why};
 use crate::input::Utf8;
 use crate::pattern::Patterns;
 use crate::redact::{Kind, Redactor, stream};
-use crate::report::host::{HostFacts, help, json};
+use crate::report::host::{HostFacts, help, json, table};
 use crate::report::markdown::ticket::Told;
 
 /// How the names of crash dumps begin.
@@ -179,8 +179,21 @@ impl Machine {
             content: object,
             is_page: false,
         };
+        let table = {
+            let mut clean = |text: &str| redactor.redact(text).into_owned();
+            let facts = self.facts(patterns);
+            let missing = table::not_had(facts, &mut clean);
+            format!("{}\nNot known:\n\n{missing}", table::markdown(facts, &mut clean))
+        };
+        let table = Member {
+            name: "host.md".to_owned(),
+            what: "the same as a table, to be pasted".to_owned(),
+            origin: facts.origin.clone(),
+            content: table.into_bytes(),
+            is_page: true,
+        };
         let all = std::iter::once(&facts).chain(&self.files);
-        all.map(|file| {
+        let all = all.map(|file| {
             Ok(Member {
                 origin: redactor.redact(&file.origin).into_owned(),
                 what: redactor.redact(&file.what).into_owned(),
@@ -188,8 +201,10 @@ impl Machine {
                 name: file.name.clone(),
                 is_page: false,
             })
-        })
-        .collect()
+        });
+        let mut members = all.collect::<Result<Vec<Member>, Failure>>()?;
+        members.insert(1, table);
+        Ok(members)
     }
 
     /// What the fields of trackers ask for, without what is private.

@@ -74,20 +74,25 @@ pub fn rows(facts: HostFacts<'_>) -> Vec<Row> {
     rows.0
 }
 
-/// The rows as a table of Markdown, in which nothing that was read is markup.
+/// Takes out of a text what is private.
+pub type Clean<'c> = dyn FnMut(&str) -> String + 'c;
+
+/// The rows as a table of Markdown, in which nothing that was read is markup. What is private is taken out
+/// before: behind an escape nobody would find it.
 #[must_use]
-pub fn markdown(facts: HostFacts<'_>) -> String {
+pub fn markdown(facts: HostFacts<'_>, clean: &mut Clean<'_>) -> String {
     let mut table = String::from("| | |\n| --- | --- |\n");
     for row in rows(facts) {
         // Writing to a string does not fail.
-        let _ = writeln!(table, "| {} | {} |", Inline(&row.label), Inline(&row.text));
+        let _ =
+            writeln!(table, "| {} | {} |", Inline(&clean(&row.label)), Inline(&clean(&row.text)));
     }
     table
 }
 
 /// What could not be had, as a list of Markdown: for each reason what it is, and what would help.
 #[must_use]
-pub fn not_had(facts: HostFacts<'_>) -> String {
+pub fn not_had(facts: HostFacts<'_>, clean: &mut Clean<'_>) -> String {
     let mut groups: Vec<(Lack, Vec<String>)> = Vec::new();
     for lack in facts.lacks() {
         let same =
@@ -101,7 +106,7 @@ pub fn not_had(facts: HostFacts<'_>) -> String {
         let helps = lack.help.map(|helps| format!("; {}", help(helps))).unwrap_or_default();
         let text = format!("{}: {}{helps}", names.join(", "), lack.why);
         // Writing to a string does not fail.
-        let _ = writeln!(list, "- {}", Inline(&text));
+        let _ = writeln!(list, "- {}", Inline(&clean(&text)));
         list
     })
 }
