@@ -497,6 +497,16 @@ fn an_archive_is_read_as_the_log_in_it() {
     assert!(twice.stdout.contains("kernel.log.gz") && !twice.stdout.contains("kernel-2"));
 }
 
+/// Somebody will look at the log in an archive on a terminal.
+#[test]
+fn nothing_in_the_log_of_an_archive_steers_a_terminal() {
+    let log =
+        "[   10.000000] amdgpu 0000:03:00.0: amdgpu: ring \u{1b}]0;x\u{7}gfx timeout\t\u{9b}31m\n";
+    let bundle = Unpacked::of(log.as_bytes(), &[]);
+    let steers = |c: char| c.is_control() && c != '\n' && c != '\t';
+    assert!(!bundle.log().contains(steers), "{:?}", bundle.log());
+}
+
 /// What is shown as it is typed has no markup, and Debian reads the first lines of a mail.
 #[test]
 fn a_tracker_without_markdown_gets_none() {

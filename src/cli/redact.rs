@@ -1,17 +1,18 @@
 //! `redact`: a log without what is private in it.
 
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Seek, Write};
+use std::io::{self, BufReader, BufWriter, IsTerminal, Seek, Write};
 use std::path::Path;
 
 use super::args::RedactArguments;
 use super::failure::Failure;
 use super::output::{NotAFile, Target};
 use super::{Ending, patterns, tell};
-use crate::input::{self, Found, InputError, Utf8};
+use crate::input::{self, Found, InputError, Lines, Utf8};
 use crate::redact::stream::{self, Place};
 use crate::redact::{Kind, Options, Redactor};
 use crate::report::redact as report;
+use crate::report::untrusted::Untrusted;
 
 /// How many places are named that have something left.
 const NAMED: usize = 100;
@@ -61,10 +62,22 @@ pub(super) fn run(
     }
     match target {
         Some(target) => target.replace(|file| copy(file))?,
+        // A file gets the log as it is; a terminal nothing that steers it.
+        None if io::stdout().is_terminal() => shown(&mut redacted, out).map_err(Failure::Output)?,
         None => copy(out).map_err(Failure::Output)?,
     }
     let _ = writeln!(messages, "amdtriage: {}", report::summary(&redactor.counts()));
     Ok(Ending::Fine)
+}
+
+/// Shows the log to a person.
+fn shown(log: &mut File, out: &mut impl Write) -> io::Result<()> {
+    log.rewind()?;
+    let mut lines = Lines::new(BufReader::new(log));
+    while let Some(line) = lines.next()? {
+        writeln!(out, "{}", Untrusted(line.text))?;
+    }
+    out.flush()
 }
 
 /// All logs redacted, one behind the other, once nothing private is found in them any more.

@@ -1,6 +1,7 @@
 //! A log of any form as a text that people know and this program reads as it read the original: dmesg's
 //! lines, or those of a syslog daemon where the log tells the time of day.
 
+use std::borrow::Cow;
 use std::fmt::Write as _;
 
 use super::time::local;
@@ -31,7 +32,8 @@ impl Plain {
         let mut text = String::new();
         let front = head(record, day.as_deref(), &delta);
         for line in record.message.split('\n') {
-            let _ = writeln!(text, "{front}{}", line.strip_suffix('\r').unwrap_or(line));
+            let line = harmless(line.strip_suffix('\r').unwrap_or(line));
+            let _ = writeln!(text, "{front}{line}");
         }
         // As a pager marks what goes on beyond the screen.
         if record.cut {
@@ -85,6 +87,23 @@ pub fn withheld(head: &str, count: u64) -> String {
 #[must_use]
 pub fn missing(count: u64) -> String {
     format!("Missed {count} kernel messages: left out here so that the file stays small\n")
+}
+
+/// Control characters as the kernel prints them to /dev/kmsg, since somebody will look at it on a terminal.
+fn harmless(line: &str) -> Cow<'_, str> {
+    let steers = |c: char| c.is_control() && c != '\t';
+    if !line.contains(steers) {
+        return Cow::Borrowed(line);
+    }
+    let mut text = String::with_capacity(line.len());
+    for c in line.chars() {
+        if steers(c) {
+            let _ = write!(text, "\\x{:02x}", u32::from(c));
+        } else {
+            text.push(c);
+        }
+    }
+    Cow::Owned(text)
 }
 
 /// What stands in front of the text.
