@@ -6,6 +6,7 @@ use std::path::PathBuf;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use chrono::{DateTime, Local};
+use strum::VariantArray as _;
 
 use super::args::When;
 use crate::host::DisplayVariable;
@@ -62,8 +63,8 @@ pub fn since_1970() -> Duration {
 pub fn session() -> (Session, BTreeMap<DisplayVariable, String>) {
     let said = |name: &str| variable(name).filter(|value| !value.is_empty());
     let session = Session { kind: said("XDG_SESSION_TYPE"), desktop: said("XDG_CURRENT_DESKTOP") };
-    let display = DisplayVariable::ALL;
-    (session, display.into_iter().filter_map(|one| Some((one, said(one.name())?))).collect())
+    let display = DisplayVariable::VARIANTS.iter();
+    (session, display.filter_map(|one| Some((*one, said(one.into_str())?))).collect())
 }
 
 /// The user who had this program run as root, and their group: `sudo` names both.

@@ -10,7 +10,8 @@ use super::sequence::Match;
 use super::survey::Survey;
 
 /// Whether advice is new to this machine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
+#[strum(const_into_str, serialize_all = "kebab-case")]
 pub enum Standing {
     /// Worth doing.
     Suggested,
@@ -18,18 +19,6 @@ pub enum Standing {
     AlreadyActive,
     /// Set already, and the driver ignored it.
     NoEffect,
-}
-
-impl Standing {
-    /// The word used in JSON.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Suggested => "suggested",
-            Self::AlreadyActive => "already-active",
-            Self::NoEffect => "no-effect",
-        }
-    }
 }
 
 /// One thing to do.

@@ -87,7 +87,8 @@ pub struct FindingEntry<'p> {
 }
 
 /// What an event is for a signature.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(const_into_str, serialize_all = "kebab-case")]
 pub enum Place {
     /// It has to be there.
     Step,
@@ -95,18 +96,6 @@ pub enum Place {
     OptionalStep,
     /// It must not come.
     Never,
-}
-
-impl Place {
-    /// The word used in JSON.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Step => "step",
-            Self::OptionalStep => "optional-step",
-            Self::Never => "never",
-        }
-    }
 }
 
 /// A signature that looks for an event.

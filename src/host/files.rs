@@ -18,7 +18,10 @@ const NAMES: usize = 1 << 16;
 const LINKS: usize = 40;
 
 /// Why something could not be read.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, strum::IntoStaticStr,
+)]
+#[strum(const_into_str, serialize_all = "kebab-case")]
 pub enum Why {
     /// It is not there.
     Missing,
@@ -48,29 +51,6 @@ pub enum Why {
     Complained(String),
     /// The system refused for another reason.
     Failed(String),
-}
-
-impl Why {
-    /// The word for programs.
-    #[must_use]
-    pub const fn name(&self) -> &'static str {
-        match self {
-            Self::Missing => "missing",
-            Self::Denied => "denied",
-            Self::TimedOut => "timed-out",
-            Self::GivenUp => "given-up",
-            Self::Asleep => "asleep",
-            Self::Malformed => "malformed",
-            Self::TooLarge => "too-large",
-            Self::Circular => "circular",
-            Self::GpuHangs => "gpu-hangs",
-            Self::Elsewhere => "elsewhere",
-            Self::NoSession => "no-session",
-            Self::AsRoot => "as-root",
-            Self::Complained(_) => "complained",
-            Self::Failed(_) => "failed",
-        }
-    }
 }
 
 impl fmt::Display for Why {

@@ -14,7 +14,8 @@ const DEVICES: &str = "/sys/bus/pci/devices";
 const VENDOR: u16 = 0x1002;
 
 /// Whether a GPU is powered. Source: `Documentation/ABI/testing/sysfs-devices-power`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(const_into_str, serialize_all = "lowercase")]
 pub enum Runtime {
     /// It is in use or may be used at once.
     Active,
@@ -29,18 +30,6 @@ pub enum Runtime {
 }
 
 impl Runtime {
-    /// The kernel's word.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Active => "active",
-            Self::Suspended => "suspended",
-            Self::Changing => "changing",
-            Self::Unsupported => "unsupported",
-            Self::Error => "error",
-        }
-    }
-
     fn read(text: &str) -> Option<Self> {
         Some(match text {
             "active" => Self::Active,

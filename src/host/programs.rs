@@ -193,32 +193,32 @@ impl Program {
 }
 
 /// A variable that tells a program where the session is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
+#[strum(const_into_str, serialize_all = "SCREAMING_SNAKE_CASE")]
 pub enum DisplayVariable {
     /// `DISPLAY`
     Display,
     /// `WAYLAND_DISPLAY`
+    #[strum(serialize = "WAYLAND_DISPLAY")]
     Wayland,
     /// `XDG_RUNTIME_DIR`
+    #[strum(serialize = "XDG_RUNTIME_DIR")]
     RuntimeFolder,
     /// `XAUTHORITY`
+    #[strum(serialize = "XAUTHORITY")]
     Authority,
-}
-
-impl DisplayVariable {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Display, Self::Wayland, Self::RuntimeFolder, Self::Authority];
-
-    /// Its name.
-    #[must_use]
-    pub const fn name(&self) -> &'static str {
-        match self {
-            Self::Display => "DISPLAY",
-            Self::Wayland => "WAYLAND_DISPLAY",
-            Self::RuntimeFolder => "XDG_RUNTIME_DIR",
-            Self::Authority => "XAUTHORITY",
-        }
-    }
 }
 
 /// A program to be run.
@@ -246,7 +246,7 @@ impl Run {
         let path = found(program.name()).ok_or(Why::Missing)?;
         let mut command = Command::new(path);
         command.args(program.arguments());
-        let variables = self.display.iter().map(|(name, value)| (name.name(), value));
+        let variables = self.display.iter().map(|(name, value)| (name.into_str(), value));
         command.env_clear().envs(variables);
         let Ran { output, cut } = finished(&mut command, program.patience())?;
         let kept: Vec<u8> = output

@@ -25,7 +25,8 @@ pub struct Dump {
 }
 
 /// Whether the log of a boot is there after the next one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(const_into_str, serialize_all = "lowercase")]
 pub enum Journal {
     /// It is written to disk.
     Persistent,
@@ -35,19 +36,6 @@ pub enum Journal {
     Off,
     /// There is no systemd.
     Absent,
-}
-
-impl Journal {
-    /// The word for it.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Persistent => "persistent",
-            Self::Volatile => "volatile",
-            Self::Off => "off",
-            Self::Absent => "absent",
-        }
-    }
 }
 
 /// What is kept.

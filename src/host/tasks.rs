@@ -21,9 +21,11 @@ const OPEN_FILES: usize = 256;
 const CLOSELY: usize = 1024;
 
 /// What ties a task to a GPU of ours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
+#[strum(const_into_str, serialize_all = "kebab-case")]
 pub enum Tie {
     /// The work queue that a kernel worker works for.
+    #[strum(serialize = "work-queue")]
     Queue,
     /// A function on its kernel stack.
     Stack,
@@ -33,20 +35,6 @@ pub enum Tie {
     Name,
     /// It waits for a fence, and has a GPU of ours open.
     OpenDevice,
-}
-
-impl Tie {
-    /// The word for it.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Queue => "work-queue",
-            Self::Stack => "stack",
-            Self::WaitChannel => "wait-channel",
-            Self::Name => "name",
-            Self::OpenDevice => "open-device",
-        }
-    }
 }
 
 /// A task in state D.

@@ -54,7 +54,8 @@ impl Events {
 }
 
 /// How far an incident has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(const_into_str, serialize_all = "kebab-case")]
 pub enum State {
     /// It is told for the first time, and not over.
     Open,
@@ -62,18 +63,6 @@ pub enum State {
     Revised,
     /// It is over.
     Closed,
-}
-
-impl State {
-    /// The word for it.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Open => "open",
-            Self::Revised => "revised",
-            Self::Closed => "closed",
-        }
-    }
 }
 
 /// Something to be told of an incident.

@@ -74,21 +74,21 @@ macro_rules! closed {
 closed! {
     Verdict by Self::name, { NoKernelLog, Clean, Warning, Failure }
     MachineVerdict by Self::name, { Clean, Warning, Unknown, Failure }
-    Journal by Self::name, { Persistent, Volatile, Off, Absent }
-    Runtime by Self::name, { Active, Suspended, Changing, Unsupported, Error }
-    Tie by Self::name, { Queue, Stack, WaitChannel, Name, OpenDevice }
-    Database by Self::name, { Dpkg, Pacman, Rpm, Apk, Portage }
+    Journal by Into::into, { Persistent, Volatile, Off, Absent }
+    Runtime by Into::into, { Active, Suspended, Changing, Unsupported, Error }
+    Tie by Into::into, { Queue, Stack, WaitChannel, Name, OpenDevice }
+    Database by Into::into, { Dpkg, Pacman, Rpm, Apk, Portage }
     PackageKind by Self::name, {
         Firmware, Driver, Mesa, Vulkan, Libdrm, Rocm, Desktop, Xorg, Kernel
     }
-    Unit by Self::name, { MilliCelsius, MicroWatt, Rpm, MilliVolt, Hertz }
+    Unit by Into::into, { MilliCelsius, MicroWatt, Rpm, MilliVolt, Hertz }
     Severity by Self::name, { Info, Warning, Error, Critical }
     Role by Self::name, { RootCause, Mechanism, Consequence, Context }
     Outcome by Self::name, {
         Recovered, RecoveredContextLost, VramLost, Failed, NeverCompleted, Hung, None, Unknown
     }
     Trust by Self::name, { A, B, C }
-    Standing by Self::name, { Suggested, AlreadyActive, NoEffect }
+    Standing by Into::into, { Suggested, AlreadyActive, NoEffect }
     Layer by Self::name, { Application, Mesa, Rocm, Firmware, Kernel, Hardware, Settings }
     Level by Self::name, { Emergency, Alert, Critical, Error, Warning, Notice, Info, Debug }
     Form by Self::name, {
@@ -96,7 +96,7 @@ closed! {
         JournalShortFull, JournalShortMonotonic, JournalShortUnix, JournalVerbose, JournalExport,
         JournalJson, DmesgJson, Kmsg, Logcat, Syslog, SyslogIso, ProcessListing, Text
     }
-    State by Self::name, { Open, Revised, Closed }
+    State by Into::into, { Open, Revised, Closed }
     Compression by Self::name, { Gzip, Zstd, Xz, Bzip2 }
     ChipEvidence by Self::name, {
         PciId, CodeName, Target, ProductName, FirmwareFile, IpBlock, DriverFunction, RegisterName

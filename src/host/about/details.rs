@@ -66,7 +66,8 @@ pub struct Memory {
 }
 
 /// What a sensor counts in. Source: `Documentation/hwmon/sysfs-interface.rst`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
+#[strum(const_into_str, serialize_all = "lowercase")]
 pub enum Unit {
     /// Thousandths of a degree Celsius.
     MilliCelsius,
@@ -81,18 +82,6 @@ pub enum Unit {
 }
 
 impl Unit {
-    /// The word for it.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::MilliCelsius => "millicelsius",
-            Self::MicroWatt => "microwatt",
-            Self::Rpm => "rpm",
-            Self::MilliVolt => "millivolt",
-            Self::Hertz => "hertz",
-        }
-    }
-
     /// Of the value that a file holds.
     fn of(file: &str) -> Option<Self> {
         let (name, what) = file.split_once('_')?;

@@ -206,7 +206,7 @@ fn driver(gpu: &Gpu) -> String {
 }
 
 fn power(gpu: &Gpu) -> String {
-    let runtime = gpu.runtime.as_ref().map_or("unknown", |runtime| runtime.name());
+    let runtime = gpu.runtime.as_ref().map_or("unknown", |runtime| runtime.into_str());
     match &gpu.power_state {
         Ok(state) if state != "unknown" => format!("{runtime}, {state}"),
         _ => runtime.to_owned(),

@@ -451,5 +451,5 @@ fn not_judged(one: NotJudged) -> NotJudgedObject {
 }
 
 fn unread(unread: &Unread) -> UnreadObject<'_> {
-    UnreadObject { path: &unread.path, why: unread.why.name() }
+    UnreadObject { path: &unread.path, why: unread.why.into_str() }
 }

@@ -400,7 +400,7 @@ fn result<'w>(matched: &'w Matched, signature: &Signature) -> ResultObject<'w> {
     });
     let actions = matched.actions.iter().map(|action| ActionObject {
         id: &action.advice,
-        status: action.standing.map(crate::diagnosis::action::Standing::name),
+        status: action.standing.map(Into::into),
         left_out: action.standing.is_none().then(|| words::action(action)),
     });
     let mut object = ResultObject {

@@ -21,7 +21,8 @@ const PACKAGES: usize = 512;
 const CHANGES: usize = 200;
 
 /// Whose files the packages are read of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(const_into_str, serialize_all = "lowercase")]
 pub enum Database {
     /// Debian, Ubuntu.
     Dpkg,
@@ -33,20 +34,6 @@ pub enum Database {
     Apk,
     /// Gentoo.
     Portage,
-}
-
-impl Database {
-    /// The word for it.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Dpkg => "dpkg",
-            Self::Pacman => "pacman",
-            Self::Rpm => "rpm",
-            Self::Apk => "apk",
-            Self::Portage => "portage",
-        }
-    }
 }
 
 /// An installed package.
