@@ -273,7 +273,10 @@ fn a_look_before_writes_nothing() {
     let log = Fixture::read(CASES[0]).log;
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("log.txt"), &log).unwrap();
-    let output = Run::new(["report", "--dry-run", "log.txt"]).folder(folder.path()).output();
+    let output = Run::new(["report", "--dry-run", "log.txt"])
+        .source(format!("fixtures/{}", CASES[0]))
+        .folder(folder.path())
+        .output();
     assert_eq!(output.status, 0, "{}", output.stderr);
     assert_in_order(
         &output.stdout,
@@ -286,7 +289,8 @@ fn a_look_before_writes_nothing() {
 /// What a tracker takes is never more than it says, and the proof is the last to go.
 #[test]
 fn a_page_fits_its_tracker() {
-    let log = Fixture::read("reports/five-incidents.log").log;
+    let name = "reports/five-incidents.log";
+    let log = Fixture::read(name).log;
     for tracker in ["drm-amd", "mesa", "rocm", "debian", "ubuntu", "fedora", "arch"] {
         let output =
             Run::new(["report", "--stdout", "--for", tracker, "-"]).input(log.clone()).output();
@@ -295,7 +299,10 @@ fn a_page_fits_its_tracker() {
         assert!(output.stdout.contains("GPU reset begin!"), "{tracker}: {}", output.stdout);
         assert!(!output.stdout.contains('\u{1b}'));
     }
-    let output = Run::new(["report", "--stdout", "-"]).input(log).output();
+    let output = Run::new(["report", "--stdout", "-"])
+        .source(format!("fixtures/{name}"))
+        .input(log)
+        .output();
     output.snapshot("bundle__page");
 }
 

@@ -15,7 +15,8 @@ use super::common::{Json, Machine, Output, Run, none};
 fn checked(machine: &Machine, arguments: &[&str]) -> Output {
     let folder = machine.unpacked();
     let all = ["check", "--root", "."].iter().chain(arguments);
-    Run::new(all.copied()).folder(folder.path()).output()
+    let source = format!("fixtures/machines/{}.tree", machine.name);
+    Run::new(all.copied()).source(source).folder(folder.path()).output()
 }
 
 fn ids(report: &Json) -> Vec<String> {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use super::common::{Json, Output, Run, root};
+use super::common::{Json, Output, Run, root, snapshot};
 
 /// Messages about the tree: one is there, one fixes a value, one is no format, one is printed by
 /// somebody who is given it; the others are not there.
@@ -105,18 +105,12 @@ fn without_absent_files(output: &Output, mark: &str) -> String {
     lines.collect::<Vec<_>>().join("\n")
 }
 
-fn snapshot(name: &str, text: &str) {
-    let mut settings = insta::Settings::clone_current();
-    settings.set_prepend_module_to_snapshot(false);
-    settings.set_omit_expression(true);
-    settings.bind(|| insta::assert_snapshot!(name, text));
-}
-
 #[test]
 fn a_tree_is_held_against_the_catalogue() {
     let own = own();
     let output = run(&root("fixtures/kernel"), Some(own.path())).output();
-    snapshot("coverage__table", &without_absent_files(&output, "; the file is not there"));
+    let command = "amdtriage patterns coverage --kernel fixtures/kernel --patterns OWN";
+    snapshot("coverage__table", command, &without_absent_files(&output, "; the file is not there"));
 }
 
 #[test]
@@ -124,7 +118,9 @@ fn programs_get_every_place() {
     let own = own();
     let output =
         run(&root("fixtures/kernel"), Some(own.path())).argument("--format=ndjson").output();
-    snapshot("coverage__ndjson", &without_absent_files(&output, r#""has_file":false"#));
+    let command =
+        "amdtriage patterns coverage --kernel fixtures/kernel --patterns OWN --format=ndjson";
+    snapshot("coverage__ndjson", command, &without_absent_files(&output, r#""has_file":false"#));
     let lines: Vec<Json> = output.stdout.lines().map(|line| Json::read(line).unwrap()).collect();
     assert_eq!(lines.first().unwrap()["type"].text(), "kernel");
     assert_eq!(lines.last().unwrap()["type"].text(), "summary");

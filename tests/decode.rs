@@ -20,18 +20,12 @@ const RUNS: [(&str, &[&str]); 8] = [
 
 #[test]
 fn values_are_explained() {
-    let mut settings = insta::Settings::clone_current();
-    settings.set_prepend_module_to_snapshot(false);
-    settings.set_omit_expression(true);
-    settings.bind(|| {
-        for (name, arguments) in RUNS {
-            let output = decode(arguments);
-            assert_eq!((output.status, output.stderr.as_str()), (0, ""), "{arguments:?}");
-            insta::assert_snapshot!(format!("decode__{name}"), output.stdout);
-        }
-        let output = decode(&["ring:24", "--format", "json"]);
-        insta::assert_snapshot!("decode__json", output.stdout);
-    });
+    for (name, arguments) in RUNS {
+        let output = decode(arguments);
+        assert_eq!((output.status, output.stderr.as_str()), (0, ""), "{arguments:?}");
+        output.snapshot(&format!("decode__{name}"));
+    }
+    decode(&["ring:24", "--format", "json"]).snapshot("decode__json");
 }
 
 #[test]

@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use super::common::{Fixture, Json, Run};
+use super::common::{Fixture, Json, Run, snapshot};
 
 /// One GPU in one line; what the log does not tell is a hyphen.
 fn described(device: &Json) -> String {
@@ -45,7 +45,8 @@ fn each_gpu_is_what_its_lines_prove() {
             writeln!(text, "  {}", described(device)).unwrap();
         }
     }
-    insta::assert_snapshot!(text);
+    let command = "amdtriage --format json, `verdict` and `devices` # each of fixtures/devices";
+    snapshot("devices", command, &text);
 }
 
 /// A line that several drivers may have printed is given to no GPU where another one is at work.

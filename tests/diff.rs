@@ -40,8 +40,17 @@ fn pairs_say_what_their_headers_say() {
 }
 
 fn diff(folder: &Path, arguments: &[&str]) -> Output {
+    run(folder, arguments).output()
+}
+
+fn run(folder: &Path, arguments: &[&str]) -> Run {
     let arguments = [&["diff", "--color", "never"], arguments].concat();
-    Run::new(arguments).variable("TZ", "UTC").folder(folder).output()
+    Run::new(arguments).variable("TZ", "UTC").folder(folder)
+}
+
+/// Where the logs of a pair come from.
+fn source(name: &str) -> String {
+    format!("in fixtures/compare/{name}")
 }
 
 #[test]
@@ -49,7 +58,8 @@ fn pairs_in_every_format() {
     for (name, status) in PAIRS {
         let folder = folder(name);
         for format in ["human", "markdown", "json"] {
-            let output = diff(folder.path(), &["--format", format, "good.log", "bad.log"]);
+            let arguments = ["--format", format, "good.log", "bad.log"];
+            let output = run(folder.path(), &arguments).source(source(name)).output();
             assert_eq!(output.status, status, "{name}: {}", output.told());
             assert_eq!(output.stderr, "", "{name}");
             output.snapshot(&format!("diff__{name}__{format}"));
@@ -70,15 +80,19 @@ fn a_page_fits_eighty_columns_and_a_screen() {
 
 #[test]
 fn everything_that_is_the_same_is_shown_where_somebody_asks() {
-    let folder = folder("kernel-update");
-    diff(folder.path(), &["--all", "good.log", "bad.log"]).snapshot("diff__kernel-update__all");
+    let name = "kernel-update";
+    let folder = folder(name);
+    let run = run(folder.path(), &["--all", "good.log", "bad.log"]);
+    run.source(source(name)).output().snapshot("diff__kernel-update__all");
 }
 
 #[test]
 fn two_boots_of_one_journal() {
-    let folder = folder("two-boots");
+    let name = "two-boots";
+    let folder = folder(name);
     for format in ["human", "markdown", "json"] {
-        let output = diff(folder.path(), &["--format", format, "journal.log"]);
+        let run = run(folder.path(), &["--format", format, "journal.log"]);
+        let output = run.source(source(name)).output();
         assert_eq!(output.status, 1, "{}", output.told());
         output.snapshot(&format!("diff__two-boots__{format}"));
     }

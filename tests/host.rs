@@ -14,7 +14,7 @@ use amdtriage::host::{Answer, Direct, Files, Host, Program, Question, Ran, Watch
 use amdtriage::pattern::Patterns;
 use amdtriage::report::host::{HostFacts, json, table};
 
-use super::common::{Machine, root};
+use super::common::{Machine, root, snapshot};
 
 /// What was asked, and what a program would say.
 struct Recorded<F> {
@@ -86,6 +86,9 @@ fn machines_as_a_report_tells_of_them() {
         let (host, about) = read(&mut files, &patterns, &asked(&machine.name));
         let facts = HostFacts { host: &host, about: &about, patterns: &patterns };
         let name = machine.name.replace('/', "__");
+        let made_by = |what: &str| {
+            format!("facts of a report on fixtures/machines/{}.tree: {what}", machine.name)
+        };
         let mut text = Vec::new();
         json::write(facts, &mut text).unwrap();
         let text = String::from_utf8(text).unwrap();
@@ -96,13 +99,13 @@ fn machines_as_a_report_tells_of_them() {
             r#""group": (null|"[a-z]+"),(\s+)"usable": (true|false)"#,
             "\"group\": \"…\",$2\"usable\": \"…\"",
         );
-        settings.bind(|| insta::assert_snapshot!(format!("host__{name}__json"), text));
+        settings.bind(|| snapshot(&format!("host__{name}__json"), &made_by("as JSON"), &text));
         let table = format!(
             "{}\n{}",
             table::markdown(facts, &mut str::to_owned),
             table::not_had(facts, &mut str::to_owned)
         );
-        insta::assert_snapshot!(format!("host__{name}__table"), table);
+        snapshot(&format!("host__{name}__table"), &made_by("as a table of Markdown"), &table);
         let texts: Vec<String> = about
             .attachments
             .iter()
@@ -117,7 +120,11 @@ fn machines_as_a_report_tells_of_them() {
                 )
             })
             .collect();
-        insta::assert_snapshot!(format!("host__{name}__attachments"), texts.concat());
+        snapshot(
+            &format!("host__{name}__attachments"),
+            &made_by("the files that are attached"),
+            &texts.concat(),
+        );
     }
 }
 
@@ -285,7 +292,8 @@ fn private_values_are_those_that_there_are() {
     let private = Private::read(&mut Direct::new(Some(folder.path().to_owned())));
     let told: Vec<String> =
         private.values.iter().map(|(kind, value)| format!("{kind:?} {value}")).collect();
-    insta::assert_snapshot!("host__private", told.join("\n"));
+    let made_by = "private values of fixtures/machines/report/debian-desktop.tree";
+    snapshot("host__private", made_by, &told.join("\n"));
     assert!(private.values.contains(&(PrivateKind::GpuSerial, "4a1b2c3d4e5f6071".to_owned())));
 }
 

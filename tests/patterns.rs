@@ -5,7 +5,7 @@ use std::path::Path;
 
 use tempfile::TempDir;
 
-use super::common::{Fixture, Json, Output, Run};
+use super::common::{Fixture, Json, Output, Run, snapshot};
 
 /// A folder `own` with these files, in a folder of its own.
 fn folder(files: &[(&str, &str)]) -> TempDir {
@@ -147,7 +147,11 @@ fn every_mistake_of_every_file_is_shown_at_once() {
     ]);
     // The hint is the same for all mistakes; `docs` looks at it.
     let (told, _) = told.split_once("\ntry: ").unwrap();
-    insta::assert_snapshot!("mistakes", told);
+    snapshot(
+        "patterns__mistakes",
+        "amdtriage patterns lint # the files that stand in the test",
+        told,
+    );
 }
 
 /// A word that is not known must not hide what else is wrong with the file.

@@ -1,6 +1,6 @@
 //! On a machine whose GPU works, every signature keeps still.
 
-use super::common::{Fixture, Run, none};
+use super::common::{Fixture, Run, none, snapshot};
 
 #[test]
 fn a_healthy_machine_has_no_incident() {
@@ -23,7 +23,8 @@ fn a_healthy_machine_has_no_incident() {
         told.push(format!("{}: {verdict} {notices:?}", fixture.name));
     }
     none(&wrong);
-    insta::assert_snapshot!("quiet", told.join("\n"));
+    let command = "amdtriage --format json, `verdict` and `notices` # each of fixtures/quiet";
+    snapshot("quiet", command, &told.join("\n"));
 }
 
 #[test]

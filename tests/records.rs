@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::time::{Duration, SystemTime};
 
-use super::common::{Fixture, Json, Output, Run};
+use super::common::{Fixture, Json, Output, Run, snapshot};
 
 /// A kernel's log with everything that a line can be.
 const PASTED: &str = "\
@@ -49,9 +49,6 @@ fn objects(output: &Output) -> Vec<Json> {
 fn each_line_is_shown_as_it_was_understood() {
     let reversed = Fixture::read("formats/journal-short-iso-precise-reversed.log").text();
     let logs = [("pasted", PASTED), ("kmsg", KMSG), ("reversed", &reversed), ("damaged", DAMAGED)];
-    let mut settings = insta::Settings::clone_current();
-    settings.set_prepend_module_to_snapshot(false);
-    settings.set_omit_expression(true);
     for (name, log) in logs {
         let mut all = String::new();
         for arguments in [&[][..], &["-v"], &["--format", "ndjson"], &["--format", "ndjson", "-v"]]
@@ -61,7 +58,8 @@ fn each_line_is_shown_as_it_was_understood() {
             let line: Vec<&str> = ["records"].iter().chain(arguments).copied().collect();
             writeln!(all, "$ amdtriage {}\n{}", line.join(" "), output.stdout).unwrap();
         }
-        settings.bind(|| insta::assert_snapshot!(format!("records__{name}"), all));
+        let command = "amdtriage records, in four ways # its input stands in the test";
+        snapshot(&format!("records__{name}"), command, &all);
     }
 }
 

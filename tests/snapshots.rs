@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::time::{Duration, SystemTime};
 
-use super::common::{Fixture, Json, Output, Run};
+use super::common::{Fixture, Json, Output, Run, snapshot};
 
 /// One log of each family, a healthy machine, several inputs, a listing, several boots.
 const RUNS: [(&str, &[&str]); 11] = [
@@ -64,7 +64,11 @@ fn run_at(columns: &str, arguments: &[&str], files: &[&str]) -> Output {
         file.set_modified(SystemTime::UNIX_EPOCH + SAVED).unwrap();
         run = run.argument(name);
     }
-    run.variable("TZ", "UTC").variable("COLUMNS", columns).folder(folder.path()).output()
+    run.variable("TZ", "UTC")
+        .variable("COLUMNS", columns)
+        .source(files.join(" "))
+        .folder(folder.path())
+        .output()
 }
 
 #[test]
@@ -231,7 +235,7 @@ fn the_whole_help() {
             writeln!(all, "$ amdtriage {}\n{}", line.join(" "), output.stdout).unwrap();
         }
     }
-    Output { stdout: all, stderr: String::new(), status: 0 }.snapshot("help");
+    snapshot("help", "COLUMNS=100 amdtriage [COMMAND] -h, and --help", &all);
 }
 
 /// The commands that the short help of a command lists.

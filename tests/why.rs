@@ -60,7 +60,7 @@ fn explain(id: &str, fixture: &str, own: Option<&str>) -> Output {
     if own.is_some() {
         run = run.argument("--patterns").argument("own");
     }
-    run.variable("TZ", "UTC").folder(folder.path()).output()
+    run.variable("TZ", "UTC").source(format!("fixtures/{fixture}")).folder(folder.path()).output()
 }
 
 #[test]
@@ -108,9 +108,12 @@ fn signatures_of_users_are_explained() {
 
 #[test]
 fn an_answer_for_programs() {
-    let fixture = Fixture::read("signatures/ring-timeout-recovered/miss-reset-follows.log");
+    let name = "signatures/ring-timeout-recovered/miss-reset-follows.log";
     let arguments = ["patterns", "explain", "ring-timeout-recovered", "--format", "json"];
-    let output = Run::new(arguments).input(fixture.log).output();
+    let output = Run::new(arguments)
+        .source(format!("fixtures/{name}"))
+        .input(Fixture::read(name).log)
+        .output();
     let answer = output.json();
     let held = &answer["inputs"].list()[0]["held"].list()[0];
     assert_eq!(held["reason"]["kind"].text(), "never-refuted");

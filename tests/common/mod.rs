@@ -7,12 +7,14 @@ mod json;
 mod machine;
 mod run;
 pub(crate) mod schema;
+mod snapshot;
 
 pub(crate) use fixture::Fixture;
 pub(crate) use json::Json;
 #[cfg(unix)]
 pub(crate) use machine::Machine;
 pub(crate) use run::{Output, Run};
+pub(crate) use snapshot::snapshot;
 
 use std::path::PathBuf;
 

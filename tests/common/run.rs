@@ -1,12 +1,13 @@
 //! The program as a function of arguments, input and environment.
 
+use std::collections::BTreeMap;
 use std::ffi::OsString;
 use std::io::Write;
 use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::thread;
 
-use super::{Json, schema};
+use super::{Json, schema, snapshot};
 
 /// One run of the program, not yet begun. Without an input, standard input is empty.
 #[must_use = "nothing runs before `output` is called"]
@@ -15,7 +16,11 @@ pub(crate) struct Run {
     input: Vec<u8>,
     variables: Vec<(String, String)>,
     folder: Option<PathBuf>,
+    source: Option<String>,
 }
+
+/// Columns of a run that says nothing else.
+const COLUMNS: &str = "80";
 
 impl Run {
     /// A run with these arguments, in an empty environment of 80 columns.
@@ -23,8 +28,9 @@ impl Run {
         Self {
             arguments: arguments.into_iter().map(Into::into).collect(),
             input: Vec::new(),
-            variables: vec![("COLUMNS".to_owned(), "80".to_owned())],
+            variables: vec![("COLUMNS".to_owned(), COLUMNS.to_owned())],
             folder: None,
+            source: None,
         }
     }
 
@@ -62,8 +68,33 @@ impl Run {
         self
     }
 
+    /// With a note where its input comes from, for whoever reads a snapshot.
+    pub(crate) fn source(mut self, source: impl Into<String>) -> Self {
+        self.source = Some(source.into());
+        self
+    }
+
+    /// The command line as a shell takes it; behind `#` where the input comes from.
+    fn command(&self) -> String {
+        let variables: BTreeMap<_, _> =
+            self.variables.iter().map(|(name, value)| (name, value)).collect();
+        let variables = variables
+            .iter()
+            .filter(|(name, value)| (name.as_str(), value.as_str()) != ("COLUMNS", COLUMNS))
+            .map(|(name, value)| format!("{name}={} ", shell_words::quote(value)));
+        let words: Vec<_> = self.arguments.iter().map(|word| word.to_string_lossy()).collect();
+        let arguments = shell_words::join(&words);
+        let source = match &self.source {
+            Some(source) => format!(" # {source}"),
+            None if self.input.is_empty() => String::new(),
+            None => " # its input stands in the test".to_owned(),
+        };
+        format!("{}amdtriage {arguments}{source}", variables.collect::<String>())
+    }
+
     /// Runs it to its end.
     pub(crate) fn output(self) -> Output {
+        let command = self.command();
         let mut child = Command::new(env!("CARGO_BIN_EXE_amdtriage"))
             .args(&self.arguments)
             .env_clear()
@@ -86,6 +117,7 @@ impl Run {
             stderr: text(output.stderr),
             // A signal has no status; no test wants one.
             status: output.status.code().unwrap_or(-1),
+            command,
         };
         schema::check(&self.arguments, &output.stdout);
         output
@@ -93,11 +125,19 @@ impl Run {
 }
 
 /// What a run left behind.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub(crate) struct Output {
     pub(crate) stdout: String,
     pub(crate) stderr: String,
     pub(crate) status: i32,
+    command: String,
+}
+
+/// Two runs say the same, whatever their command lines.
+impl PartialEq for Output {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.stdout, &self.stderr, self.status) == (&other.stdout, &other.stderr, other.status)
+    }
 }
 
 impl Output {
@@ -114,16 +154,13 @@ impl Output {
         format!("{}\n[exit status {}]\n{}", self.stdout, self.status, self.stderr)
     }
 
-    /// Holds all of it against the snapshot `name`, without what changes with each version.
+    /// Compares all of it with the snapshot `name`, without what changes with each version.
     #[track_caller]
     pub(crate) fn snapshot(&self, name: &str) {
         let mut settings = insta::Settings::clone_current();
-        settings.set_snapshot_path(super::root("tests/snapshots"));
-        settings.set_prepend_module_to_snapshot(false);
-        settings.set_omit_expression(true);
         settings.add_filter(r"by amdtriage \d+\.\d+\.\d+", "by amdtriage [version]");
         settings.add_filter(r#""version":( ?)"\d+\.\d+\.\d+""#, r#""version":$1"[version]""#);
         settings.add_filter(r#""patterns":( ?)"[0-9a-f]{64}""#, r#""patterns":$1"[digest]""#);
-        settings.bind(|| insta::assert_snapshot!(name, self.told()));
+        settings.bind(|| snapshot(name, &self.command, &self.told()));
     }
 }

@@ -1,0 +1,17 @@
+//! Snapshots: texts below `tests/snapshots` that a run is compared with, each with the command that made it.
+
+use super::root;
+
+/// Compares `text` with the snapshot `name`. `made_by` stands at its head: the command line, or what of the
+/// library was asked.
+///
+/// `INSTA_UPDATE=always cargo test` writes those that differ, `INSTA_UPDATE=force` the heads of all.
+#[track_caller]
+pub(crate) fn snapshot(name: &str, made_by: &str, text: &str) {
+    let mut settings = insta::Settings::clone_current();
+    settings.set_snapshot_path(root("tests/snapshots"));
+    settings.set_prepend_module_to_snapshot(false);
+    settings.set_omit_expression(true);
+    settings.set_description(made_by);
+    settings.bind(|| insta::assert_snapshot!(name, text));
+}
