@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::{Command, Stdio};
 
 use super::common::{Fixture, Output, Run};
 
@@ -172,4 +173,32 @@ mod unix {
         assert_eq!(fs::read_to_string(folder.path().join("report")).unwrap(), "of yesterday");
         assert_eq!(others(folder.path()), ["report"]);
     }
+}
+
+/// What the program prints to a terminal of so many columns. `script` is of util-linux, which every Linux has.
+#[cfg(target_os = "linux")]
+fn on_a_terminal(columns: u16, variable: &str, arguments: &[&str]) -> String {
+    let program = shell_words::join([env!("CARGO_BIN_EXE_amdtriage")].iter().chain(arguments));
+    let output = Command::new("script")
+        .args(["--quiet", "--return", "--command"])
+        .arg(format!("stty cols {columns} && COLUMNS={variable} {program}"))
+        .arg("/dev/null")
+        .stdin(Stdio::null())
+        .output()
+        .unwrap();
+    assert!(output.status.success(), "{output:?}");
+    String::from_utf8(output.stdout).unwrap().replace("\r\n", "\n")
+}
+
+/// A terminal knows its own width; what a shell once said of it may be of another one.
+#[test]
+#[cfg(target_os = "linux")]
+fn a_text_is_as_wide_as_the_terminal() {
+    let arguments = ["explain", "gfx11-mes-hang", "--color", "never"];
+    let piped = |columns: &str| Run::new(arguments).variable("COLUMNS", columns).output().stdout;
+    assert_ne!(piped("50"), piped("90"));
+    for (columns, variable, want) in [(50, "90", "50"), (90, "50", "90"), (0, "70", "70")] {
+        assert_eq!(on_a_terminal(columns, variable, &arguments), piped(want), "{columns}");
+    }
+    assert_eq!(piped("wide"), piped("80"));
 }

@@ -10,14 +10,15 @@ use super::failure::Failure;
 use super::output::Target;
 use super::sources::{self, Taken};
 use super::{Ending, options, patterns, settings, tell, understood};
-use crate::health::{self, Verdict};
+use crate::diagnosis::verdict::Verdict;
+use crate::health::{self, MachineVerdict};
 use crate::host::process::Process;
 use crate::host::{Answer, Dump, Files, Host, Question, Watch, Why};
 use crate::input::Source;
 use crate::pattern::Patterns;
+use crate::report::Part;
 use crate::report::check::{Checkup, LogAnswer, human, json, prometheus, short};
 use crate::report::untrusted::Untrusted;
-use crate::report::{Part, Verdict as LogVerdict};
 
 /// Where a sosreport has the kernel's log of the boot that it was made in.
 pub(super) const LOGS: [&str; 2] = ["/sos_commands/kernel/dmesg", "/var/log/dmesg"];
@@ -45,7 +46,7 @@ pub(super) fn run(
             writeln!(out, "UNKNOWN: {}", Untrusted(&failure.to_string()))
                 .and_then(|()| out.flush())
                 .map_err(Failure::Output)?;
-            Ok(ending(exit, Verdict::Unknown, false))
+            Ok(ending(exit, MachineVerdict::Unknown, false))
         }
         done => done,
     }
@@ -97,24 +98,24 @@ fn write(
 
 /// The numbers differ in what 2 means, and node-problem-detector has none for what is less than a
 /// failure: a warning makes no node a bad one.
-const fn ending(exit: ExitAs, verdict: Verdict, complete: bool) -> Ending {
+const fn ending(exit: ExitAs, verdict: MachineVerdict, complete: bool) -> Ending {
     let [clean, warning, failure, unknown] = match exit {
         ExitAs::Nagios => [0, 1, 2, 3],
         ExitAs::Npd => [0, 0, 1, 2],
         ExitAs::Report if !complete => return Ending::CouldNot,
         ExitAs::Report => {
             return match verdict {
-                Verdict::Clean | Verdict::Warning => Ending::Fine,
-                Verdict::Failure => Ending::FailureFound,
-                Verdict::Unknown => Ending::CouldNot,
+                MachineVerdict::Clean | MachineVerdict::Warning => Ending::Fine,
+                MachineVerdict::Failure => Ending::FailureFound,
+                MachineVerdict::Unknown => Ending::CouldNot,
             };
         }
     };
     Ending::Status(match verdict {
-        Verdict::Clean => clean,
-        Verdict::Warning => warning,
-        Verdict::Failure => failure,
-        Verdict::Unknown => unknown,
+        MachineVerdict::Clean => clean,
+        MachineVerdict::Warning => warning,
+        MachineVerdict::Failure => failure,
+        MachineVerdict::Unknown => unknown,
     })
 }
 
@@ -124,7 +125,7 @@ fn own_log(patterns: &Patterns, messages: &mut impl Write) -> LogAnswer {
     let mut cut = None;
     let done = sources::this_machine(messages, &mut |source, _| {
         let (part, failure) = part(source, patterns)?;
-        let of_use = part.verdict() != LogVerdict::NoKernelLog;
+        let of_use = part.verdict() != Verdict::NoKernelLog;
         if of_use {
             read = Some(part);
             cut = failure.map(|failure| failure.to_string());
@@ -154,7 +155,7 @@ fn saved_log(files: &mut Process, patterns: &Patterns) -> LogAnswer {
             reader: Box::new(Cursor::new(bytes)),
         };
         return match part(source, patterns) {
-            Ok((part, _)) if part.verdict() == LogVerdict::NoKernelLog => {
+            Ok((part, _)) if part.verdict() == Verdict::NoKernelLog => {
                 LogAnswer::Unread(format!("no kernel message is in {path}"))
             }
             Ok((part, cut)) => {
@@ -277,7 +278,12 @@ mod tests {
 
     #[test]
     fn each_watcher_gets_its_own_numbers() {
-        let all = [Verdict::Clean, Verdict::Warning, Verdict::Failure, Verdict::Unknown];
+        let all = [
+            MachineVerdict::Clean,
+            MachineVerdict::Warning,
+            MachineVerdict::Failure,
+            MachineVerdict::Unknown,
+        ];
         for (exit, want) in [
             (ExitAs::Report, [0, 0, 1, 2]),
             (ExitAs::Nagios, [0, 1, 2, 3]),
@@ -285,6 +291,6 @@ mod tests {
         ] {
             assert_eq!(all.map(|verdict| ending(exit, verdict, true).status()), want, "{exit:?}");
         }
-        assert_eq!(ending(ExitAs::Report, Verdict::Clean, false).status(), 2);
+        assert_eq!(ending(ExitAs::Report, MachineVerdict::Clean, false).status(), 2);
     }
 }

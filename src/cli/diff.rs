@@ -11,11 +11,12 @@ use super::{Ending, Inquiry, parts, patterns, settings};
 use crate::compare::chosen::{self, Chosen, NoBoot, Why, Wish};
 use crate::compare::{Machine, compare};
 use crate::diagnosis::choice::{BootNumber, Choice};
+use crate::diagnosis::verdict::Verdict;
 use crate::input;
 use crate::pattern::Patterns;
 use crate::report::compare::{Compared, Named, human, json};
 use crate::report::page::Look;
-use crate::report::{Part, Verdict, markdown};
+use crate::report::{Part, markdown};
 
 /// What a bundle calls the facts of its machine, and how many bytes of them are read.
 const HOST_FACTS: &str = "/host.json";

@@ -18,6 +18,7 @@ use super::notify::Manager;
 use super::sources::reads_machine;
 use super::watch::{Listener, Place, Silence, Watch};
 use super::{Ending, patterns, settings};
+use crate::diagnosis::verdict::Verdict;
 use crate::input::live::{self, Feed, Head, JournalFrom, Mark, Sender};
 use crate::input::process::not_ignored;
 use crate::input::{self, InputError, RING_BUFFER, STANDARD_INPUT, THIS_BOOT, ThisMachine, Unread};
@@ -26,7 +27,7 @@ use crate::pattern::signature::Severity;
 use crate::record::{HoleKind, Options};
 use crate::report::page::Look;
 use crate::report::untrusted::Untrusted;
-use crate::report::{Part, Report, Verdict, human, json, live as told};
+use crate::report::{Part, Report, human, json, live as told};
 
 /// Without news a cursor file is written so often.
 const SELDOM: Duration = Duration::from_secs(10);

@@ -35,6 +35,7 @@ use clap::Parser;
 
 use crate::diagnosis::choice::Choice;
 use crate::diagnosis::conclusions;
+use crate::diagnosis::verdict::Verdict;
 use crate::event::log::Log;
 use crate::host::process;
 use crate::input::{InputError, Lines, PrintCommand, Source};
@@ -43,7 +44,7 @@ use crate::record::{Direction, Options, Reading};
 use crate::report::page::Look;
 use crate::report::time::Zone;
 use crate::report::untrusted::{Untrusted, is_harmful};
-use crate::report::{Part, Report, Verdict, html, human, json, listing, markdown, unknown};
+use crate::report::{Part, Report, html, human, json, listing, markdown, unknown};
 
 use args::{
     Arguments, Command, EventArguments, EventFormat, Inputs, ReportArguments, ReportFormat,

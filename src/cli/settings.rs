@@ -36,11 +36,13 @@ pub fn program() -> std::io::Result<PathBuf> {
     std::env::current_exe()
 }
 
-/// Columns of the terminal.
+/// Columns of the terminal that is written to; where it is none, or does not tell, what `$COLUMNS` says.
 #[must_use]
 pub fn width() -> u16 {
-    let told = variable("COLUMNS").and_then(|columns| columns.parse().ok());
-    told.filter(|columns| *columns > 0).unwrap_or(WIDTH)
+    let terminal = rustix::termios::tcgetwinsize(std::io::stdout()).ok();
+    let terminal = terminal.map(|size| size.ws_col).filter(|columns| *columns > 0);
+    let variable = || variable("COLUMNS")?.parse().ok().filter(|columns| *columns > 0);
+    terminal.or_else(variable).unwrap_or(WIDTH)
 }
 
 /// The user's own folder of pattern files, where there is one.

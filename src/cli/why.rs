@@ -6,9 +6,9 @@ use super::args::{Format, WhyArguments};
 use super::failure::Failure;
 use super::{Ending, Inquiry, parts, patterns, settings, tell};
 use crate::diagnosis::choice::Choice;
+use crate::diagnosis::verdict::Verdict;
 use crate::diagnosis::why::why;
 use crate::pattern::source::nearest;
-use crate::report::Verdict;
 use crate::report::why::{self as page, Input};
 
 pub(super) fn run(

@@ -9,6 +9,7 @@ pub mod rank;
 pub mod reach;
 pub mod sequence;
 mod survey;
+pub mod verdict;
 pub mod why;
 mod words;
 

@@ -14,6 +14,7 @@ mod versions;
 pub use tasks::of_a_gpu;
 
 use crate::diagnosis::action::{Action, Standing};
+use crate::diagnosis::verdict::Verdict;
 use crate::host::{Host, Unread};
 use crate::pattern::Patterns;
 use crate::pattern::advice::Advice;
@@ -22,9 +23,10 @@ use crate::pattern::machine::{About, Condition, State};
 use crate::pattern::signature::Severity;
 use crate::value::{PciAddress, PciId};
 
-/// The answer in one word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Verdict {
+/// The verdict on a machine.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
+pub enum MachineVerdict {
     /// Nothing is wrong with what could be judged.
     Clean,
     /// Something is worth knowing.
@@ -35,16 +37,21 @@ pub enum Verdict {
     Failure,
 }
 
-impl Verdict {
+impl MachineVerdict {
     /// The word for it.
     #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Clean => "clean",
-            Self::Warning => "warning",
-            Self::Unknown => "unknown",
-            Self::Failure => "failure",
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+
+    /// The worse of this and what the kernel's log says, where that was read.
+    #[must_use]
+    pub fn with_log(self, log: Option<Verdict>) -> Self {
+        self.max(match log {
+            Some(Verdict::Failure) => Self::Failure,
+            Some(Verdict::Warning) => Self::Warning,
+            Some(Verdict::Clean | Verdict::NoKernelLog) | None => Self::Clean,
+        })
     }
 }
 
@@ -107,7 +114,7 @@ pub struct Health {
     /// What could not be judged.
     pub not_judged: Vec<NotJudged>,
     /// The answer.
-    pub verdict: Verdict,
+    pub verdict: MachineVerdict,
 }
 
 /// Judges a machine.
@@ -125,10 +132,10 @@ pub fn judged(host: &Host, patterns: &Patterns) -> Health {
     // Without the list of GPUs nobody knows what would have to be looked at.
     let blind = host.gpus.is_err();
     let verdict = match worst {
-        Some(Severity::Error | Severity::Critical) => Verdict::Failure,
-        _ if blind => Verdict::Unknown,
-        Some(Severity::Warning) => Verdict::Warning,
-        Some(Severity::Info) | None => Verdict::Clean,
+        Some(Severity::Error | Severity::Critical) => MachineVerdict::Failure,
+        _ if blind => MachineVerdict::Unknown,
+        Some(Severity::Warning) => MachineVerdict::Warning,
+        Some(Severity::Info) | None => MachineVerdict::Clean,
     };
     Health { findings, not_judged, verdict }
 }

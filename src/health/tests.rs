@@ -119,7 +119,7 @@ fn three_workers_are_a_failure_and_a_worker_without_work_is_none() {
         machine = machine.task(id, "kworker/u8:1+ttm", &['D'], STILL);
     }
     let found = health(machine, SHORT);
-    assert_eq!((ids(&found), found.verdict), (vec!["gpu-tasks-stuck"], Verdict::Failure));
+    assert_eq!((ids(&found), found.verdict), (vec!["gpu-tasks-stuck"], MachineVerdict::Failure));
     assert!(found.findings[0].summary.starts_with("3 tasks"), "{}", found.findings[0].summary);
     // Of the other one nobody can tell, and root could.
     let gap = found.not_judged.iter().find(|gap| gap.id == "wait-reason").unwrap();
@@ -133,7 +133,7 @@ fn a_driver_that_does_not_answer_is_a_failure_where_the_machine_runs() {
     let machine =
         || Memory::default().gpu().file(config, &["…"]).task(2, "kthreadd", &['S'], STILL);
     let found = health(machine(), SHORT);
-    assert_eq!((ids(&found), found.verdict), (vec!["gpu-files-hang"], Verdict::Failure));
+    assert_eq!((ids(&found), found.verdict), (vec!["gpu-files-hang"], MachineVerdict::Failure));
     let found = health(machine(), Watch::Once);
     assert!(found.findings.is_empty() && found.not_judged.iter().any(|gap| gap.id == "hung"));
 }
@@ -141,7 +141,7 @@ fn a_driver_that_does_not_answer_is_a_failure_where_the_machine_runs() {
 #[test]
 fn a_machine_without_files_is_not_judged() {
     let found = health(Memory::default(), SHORT);
-    assert_eq!((found.verdict, found.findings.len()), (Verdict::Unknown, 0));
+    assert_eq!((found.verdict, found.findings.len()), (MachineVerdict::Unknown, 0));
     let gaps: Vec<&str> = found.not_judged.iter().map(|gap| gap.id.as_str()).collect();
     assert_eq!(gaps, ["tasks", "gpus", "kernel"]);
 }

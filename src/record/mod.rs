@@ -6,6 +6,7 @@
 mod account;
 mod block;
 mod boots;
+pub(crate) mod clock;
 mod dmesg;
 mod echo;
 mod entry;

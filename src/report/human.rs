@@ -6,13 +6,14 @@ use std::io;
 use comfy_table::{Cell, CellAlignment};
 use owo_colors::Style;
 
+use super::Report;
 use super::page::{Look, Page};
 use super::untrusted::Untrusted;
 use super::view::{Ends, Fact, IncidentView, NoticeView, PartView, Quiet, Row};
 use super::words::{percent, role_word, same_as_after, seconds, severity_style, standing, trust};
-use super::{Report, Verdict};
 use crate::diagnosis::Diagnosis;
 use crate::diagnosis::action::Action;
+use crate::diagnosis::verdict::Verdict;
 use crate::event::unknown::Unknowns;
 
 /// So many actions are shown unless all are asked for.

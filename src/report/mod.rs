@@ -4,7 +4,6 @@
 
 pub mod bundle;
 pub mod check;
-mod clock;
 pub mod compare;
 pub mod coverage;
 pub mod decode;
@@ -37,39 +36,13 @@ mod words;
 
 use crate::diagnosis::Conclusions;
 use crate::diagnosis::choice::{LeftOut, Window};
+use crate::diagnosis::verdict::Verdict;
 use crate::event::Observed;
 use crate::event::device::Device;
 use crate::event::log::{Boot, Log};
 use crate::input::Compression;
-use crate::pattern::signature::Severity;
 
 use time::Zone;
-
-/// The answer in one word.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Verdict {
-    /// Nothing in the input looks like a kernel log.
-    NoKernelLog,
-    /// Kernel messages were read, and nothing is wrong.
-    Clean,
-    /// Something is worth knowing.
-    Warning,
-    /// Something failed.
-    Failure,
-}
-
-impl Verdict {
-    /// The word used in JSON.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::NoKernelLog => "no-kernel-log",
-            Self::Clean => "clean",
-            Self::Warning => "warning",
-            Self::Failure => "failure",
-        }
-    }
-}
 
 /// One input with all that is known of it.
 #[derive(Debug)]
@@ -159,19 +132,7 @@ impl Part {
     /// The verdict on this input alone.
     #[must_use]
     pub fn verdict(&self) -> Verdict {
-        let findings = self.conclusions.findings.iter().map(|finding| finding.severity);
-        let notices = self.conclusions.notices.iter().map(|notice| notice.diagnosis.severity);
-        // Incidents beyond those that are diagnosed may be as bad as any, and lie in any time.
-        let unknown = self.conclusions.left_out > 0;
-        if unknown || findings.clone().any(|severity| severity >= Severity::Error) {
-            Verdict::Failure
-        } else if findings.count() > 0 || notices.max() >= Some(Severity::Warning) {
-            Verdict::Warning
-        } else if self.log.has_kernel_messages() || !self.log.events.is_empty() {
-            Verdict::Clean
-        } else {
-            Verdict::NoKernelLog
-        }
+        self.conclusions.verdict(&self.log)
     }
 }
 

@@ -3,8 +3,8 @@
 
 use std::fmt::Write as _;
 
-use super::clock::deriving;
 use super::untrusted::Untrusted;
+use crate::record::clock::deriving;
 use crate::record::{Form, HoleKind, Reading, Why};
 
 /// A sentence that grows: counts first, remarks behind them.

@@ -5,13 +5,13 @@ use std::io;
 use owo_colors::Style;
 use serde::Serialize;
 
-use super::clock::{Clock, Clocks, deriving};
 use super::page::{Look, Page, paint};
 use super::reading::{Told, loss};
 use super::time::{Fraction, Fractions, RecordTime, local, printed};
 use super::untrusted::Untrusted;
 use super::width::{columns, left};
 use super::word::Word;
+use crate::record::clock::{Clock, Clocks, deriving};
 use crate::record::{
     Dated, Direction, Form, Hole, HoleKind, Origin, Passed, Read, Reading, Record, Why,
 };

@@ -12,9 +12,7 @@ use super::words::span;
 use crate::diagnosis::Finding;
 use crate::event::Observed;
 use crate::event::kinds::Event;
-use crate::incident::outcome::Outcome;
-use crate::pattern::signature::Severity;
-use crate::value::Micros;
+use crate::value::{Micros, Outcome};
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,26 +81,13 @@ impl<'r> Meanwhile<'r> {
     /// Whether a GPU failed in that time.
     #[must_use]
     pub fn failed(&self) -> bool {
-        self.findings().any(|finding| finding.severity >= Severity::Error)
+        self.findings().any(Finding::is_failure)
     }
 
     /// Whether the GPUs can be used again after all that happened; `None` where the log does not tell.
     #[must_use]
     pub fn is_usable(&self) -> Option<bool> {
-        self.part?;
-        let usable = |finding: &Finding| match finding.incident.outcome {
-            Outcome::Recovered
-            | Outcome::RecoveredContextLost
-            | Outcome::VramLost
-            | Outcome::None => Some(true),
-            Outcome::Failed | Outcome::NeverCompleted | Outcome::Hung => Some(false),
-            Outcome::Unknown => None,
-        };
-        let all: Vec<Option<bool>> = self.findings().map(usable).collect();
-        if all.contains(&Some(false)) {
-            return Some(false);
-        }
-        all.into_iter().try_fold(true, |_, usable| usable)
+        self.part?.conclusions.is_usable()
     }
 
     /// One sentence.

@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use chrono::{DateTime, FixedOffset, SecondsFormat};
 use serde::Serialize;
 
-use super::clock::Clock;
 use super::word::Word;
 use super::words::{seconds, span};
+use crate::record::clock::Clock;
 use crate::record::{Dated, Form, Record, Stamp, Wall};
 use crate::value::Micros;
 

@@ -8,9 +8,10 @@ use crate::compare::{
     Doubt, Silence, Standing as ComparedStanding, Tie as GpuTie, Trend, Verdict as ComparedVerdict,
 };
 use crate::diagnosis::action::Standing;
+use crate::diagnosis::verdict::Verdict;
 use crate::event::device::ChipEvidence;
 use crate::event::kinds::{Kind, Part};
-use crate::health::Verdict as MachineVerdict;
+use crate::health::MachineVerdict;
 use crate::host::about::{Database, Unit};
 use crate::host::{Journal, Runtime, Tie};
 use crate::input::Compression;
@@ -19,9 +20,8 @@ use crate::pattern::advice::Trust;
 use crate::pattern::machine::Concern;
 use crate::pattern::machine::PackageKind;
 use crate::pattern::signature::{Layer, Role, Severity};
+use crate::record::clock::Clock;
 use crate::record::{Form, HoleKind, Why};
-use crate::report::Verdict;
-use crate::report::clock::Clock;
 use crate::report::compare::json::SuspectKind;
 use crate::value::{Level, Outcome};
 
@@ -101,7 +101,7 @@ closed! {
     ChipEvidence by Self::name, {
         PciId, CodeName, Target, ProductName, FirmwareFile, IpBlock, DriverFunction, RegisterName
     }
-    Clock by Self::name, { Kernel, Received, Derived }
+    Clock by <&str>::from, { Kernel, Received, Derived }
     Why by Self::words, {
         Surroundings, Marker, QuotedAgain, ListHeader, PartHeader, Structure, Damaged
     }

@@ -4,8 +4,9 @@ use std::fmt::Write as _;
 
 use owo_colors::Style;
 
-use super::{Part, Verdict};
+use super::Part;
 use crate::diagnosis::action::Standing;
+use crate::diagnosis::verdict::Verdict;
 use crate::diagnosis::{Diagnosis, Finding};
 use crate::event::device::{ChipEvidence, Device};
 use crate::event::log::Boot;

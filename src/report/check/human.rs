@@ -7,7 +7,8 @@ use comfy_table::Cell;
 use owo_colors::Style;
 
 use super::{Checkup, LogAnswer};
-use crate::health::{Finding, NotJudged, Verdict, of_a_gpu};
+use crate::diagnosis::verdict::Verdict;
+use crate::health::{Finding, MachineVerdict, NotJudged, of_a_gpu};
 use crate::host::{Fact, Gpu, Link, Rate, Watch, Why};
 use crate::pattern::advice::Advice;
 use crate::pattern::hardware::Chip;
@@ -35,12 +36,12 @@ pub fn write(checkup: &Checkup<'_>, look: Look, out: &mut impl io::Write) -> io:
     out.write_all(page.text().as_bytes())
 }
 
-fn style(verdict: Verdict) -> Style {
+fn style(verdict: MachineVerdict) -> Style {
     match verdict {
-        Verdict::Clean => Style::new().green().bold(),
-        Verdict::Warning => severity_style(Severity::Warning).bold(),
-        Verdict::Failure => severity_style(Severity::Critical).bold(),
-        Verdict::Unknown => Style::new().yellow().bold(),
+        MachineVerdict::Clean => Style::new().green().bold(),
+        MachineVerdict::Warning => severity_style(Severity::Warning).bold(),
+        MachineVerdict::Failure => severity_style(Severity::Critical).bold(),
+        MachineVerdict::Unknown => Style::new().yellow().bold(),
     }
 }
 
@@ -177,7 +178,7 @@ impl Page {
             (LogAnswer::Read { part, .. }, Some(answer)) => {
                 self.prose("  log       ", &format!("{}: {answer}", part.name));
                 let own = matches!(checkup.host.watch, Watch::For(_));
-                if own && part.verdict() > crate::report::Verdict::Clean {
+                if own && part.verdict() > Verdict::Clean {
                     self.command("            ", "# All of it\nsudo amdtriage");
                 }
             }

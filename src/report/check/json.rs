@@ -6,11 +6,11 @@ use std::io;
 use serde::Serialize;
 
 use super::{Checkup, LogAnswer};
-use crate::health::{Finding, NotJudged, Verdict as MachineVerdict};
+use crate::diagnosis::verdict::Verdict;
+use crate::health::{Finding, MachineVerdict, NotJudged};
 use crate::host::{Gpu, Host, Journal, Link, Rate, Runtime, Setting, Task, Tie, Unread};
 use crate::pattern::hardware::Chip;
 use crate::pattern::signature::Severity;
-use crate::report::Verdict;
 use crate::report::json::{ActionObject, SCHEMA_VERSION, Tool, action, whole};
 use crate::report::word::Word;
 use crate::value::{GfxTarget, PciAddress, PciId};

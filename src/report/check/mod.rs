@@ -7,7 +7,7 @@ pub mod short;
 
 use super::Part;
 use super::view::PartView;
-use crate::health::{Finding, Health, NotJudged, Verdict, gaps};
+use crate::health::{Finding, Health, MachineVerdict, NotJudged, gaps};
 use crate::host::{Gpu, Host};
 use crate::pattern::Patterns;
 use crate::pattern::hardware::{Chip, Device};
@@ -44,16 +44,12 @@ pub struct Checkup<'c> {
 impl Checkup<'_> {
     /// The worse of what the facts and the log say.
     #[must_use]
-    pub fn verdict(&self) -> Verdict {
-        let of_log = match &self.log {
-            LogAnswer::Read { part, .. } => match part.verdict() {
-                super::Verdict::Failure => Verdict::Failure,
-                super::Verdict::Warning => Verdict::Warning,
-                super::Verdict::Clean | super::Verdict::NoKernelLog => Verdict::Clean,
-            },
-            LogAnswer::Unread(_) | LogAnswer::Elsewhere => Verdict::Clean,
+    pub fn verdict(&self) -> MachineVerdict {
+        let log = match &self.log {
+            LogAnswer::Read { part, .. } => Some(part.verdict()),
+            LogAnswer::Unread(_) | LogAnswer::Elsewhere => None,
         };
-        self.health.verdict.max(of_log)
+        self.health.verdict.with_log(log)
     }
 
     /// The answer in a sentence.
@@ -61,19 +57,19 @@ impl Checkup<'_> {
         let worst = self.health.findings.first();
         let verdict = self.verdict();
         match (verdict, worst) {
-            (Verdict::Failure, Some(finding)) if self.health.verdict == verdict => {
+            (MachineVerdict::Failure, Some(finding)) if self.health.verdict == verdict => {
                 headline(finding)
             }
-            (Verdict::Warning, Some(finding)) if self.health.verdict == verdict => {
+            (MachineVerdict::Warning, Some(finding)) if self.health.verdict == verdict => {
                 headline(finding)
             }
-            (Verdict::Failure | Verdict::Warning, _) => self.of_log(),
-            (Verdict::Unknown, _) => {
+            (MachineVerdict::Failure | MachineVerdict::Warning, _) => self.of_log(),
+            (MachineVerdict::Unknown, _) => {
                 let why = self.health.not_judged.iter().find(|gap| gap.id == "gpus");
                 let why = why.map_or("", |gap| gap.why.as_str());
                 format!("Too little could be read to say how this machine is: {why}.")
             }
-            (Verdict::Clean, _) => self.clean(),
+            (MachineVerdict::Clean, _) => self.clean(),
         }
     }
 
@@ -81,7 +77,7 @@ impl Checkup<'_> {
     fn of_log(&self) -> String {
         let answer = self.log_answer().unwrap_or_default();
         match self.verdict() {
-            Verdict::Failure => format!("By this boot's log: {answer}"),
+            MachineVerdict::Failure => format!("By this boot's log: {answer}"),
             _ => "Nothing is broken now; this boot's log has something worth knowing.".to_owned(),
         }
     }

@@ -6,7 +6,7 @@ use std::fmt::Write as _;
 use std::io;
 
 use super::{Checkup, LogAnswer};
-use crate::health::{Verdict, of_a_gpu};
+use crate::health::{MachineVerdict, of_a_gpu};
 use crate::host::{Gpu, Link, Rate, Runtime};
 use crate::pattern::hardware::Chip;
 use crate::pattern::signature::Severity;
@@ -56,7 +56,13 @@ impl Metrics {
         ];
         self.value("check_info", &labels, 1);
         self.begin("verdict", "How the machine is: 1 for the one that holds.");
-        for verdict in [Verdict::Clean, Verdict::Warning, Verdict::Failure, Verdict::Unknown] {
+        let verdicts = [
+            MachineVerdict::Clean,
+            MachineVerdict::Warning,
+            MachineVerdict::Failure,
+            MachineVerdict::Unknown,
+        ];
+        for verdict in verdicts {
             let holds = checkup.verdict() == verdict;
             self.value("verdict", &[("verdict", verdict.name())], holds.into());
         }

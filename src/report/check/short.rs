@@ -3,7 +3,7 @@
 use std::io;
 
 use super::Checkup;
-use crate::health::Verdict;
+use crate::health::MachineVerdict;
 use crate::report::untrusted::Untrusted;
 
 /// So many characters of the answer are shown: such programs cut what is longer.
@@ -24,11 +24,11 @@ pub fn write(checkup: &Checkup<'_>, out: &mut impl io::Write) -> io::Result<()> 
 }
 
 /// What plugins of Nagios begin with.
-const fn word(verdict: Verdict) -> &'static str {
+const fn word(verdict: MachineVerdict) -> &'static str {
     match verdict {
-        Verdict::Clean => "OK",
-        Verdict::Warning => "WARNING",
-        Verdict::Failure => "CRITICAL",
-        Verdict::Unknown => "UNKNOWN",
+        MachineVerdict::Clean => "OK",
+        MachineVerdict::Warning => "WARNING",
+        MachineVerdict::Failure => "CRITICAL",
+        MachineVerdict::Unknown => "UNKNOWN",
     }
 }

@@ -12,7 +12,8 @@ use std::io;
 use markup::{Depth, Markup};
 
 use super::view::{Ends, Evidence, Fact, IncidentView, PartView};
-use super::{Part, Report, Verdict};
+use super::{Part, Report};
+use crate::diagnosis::verdict::Verdict;
 use crate::pattern::signature::Severity;
 
 /// So many incidents of a log are told in full: of more, the first and the last of them.

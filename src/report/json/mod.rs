@@ -16,8 +16,9 @@ use serde::Serialize;
 
 use super::unknown::{self, UnknownObject};
 use super::word::Word;
-use super::{Part, Report, Verdict};
+use super::{Part, Report};
 use crate::diagnosis::choice::LeftOut;
+use crate::diagnosis::verdict::Verdict;
 use diagnosis::{NoticeObject, notice};
 use event::event;
 use incident::{IncidentObject, incident};

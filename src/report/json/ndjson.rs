@@ -14,9 +14,10 @@ use super::log::{BootObject, DeviceObject, InputObject};
 use super::{Include, SCHEMA_VERSION, Tool, line};
 use super::{boots, devices, events, incidents, inputs, not_evaluated, notices};
 use crate::diagnosis::choice::LeftOut;
+use crate::diagnosis::verdict::Verdict;
+use crate::report::Report;
 use crate::report::unknown::{self, UnknownObject};
 use crate::report::word::Word;
-use crate::report::{Report, Verdict};
 
 /// One line.
 #[derive(Serialize)]

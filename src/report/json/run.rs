@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::incident::{IncidentObject, incident};
 use super::{Base, SCHEMA_VERSION, Tool, whole};
-use crate::report::Verdict;
+use crate::diagnosis::verdict::Verdict;
 use crate::report::run::{Meanwhile, Named};
 use crate::report::word::Word;
 

@@ -16,11 +16,12 @@ use crate::event::device::Device;
 use crate::event::log::Log;
 use crate::pattern::signature::{Layer, Severity};
 
+use super::Part;
 use super::time::{Zone, when};
 use super::words::{
     certainty, counted, driver, firmware, gpu, headline, quiet, tracker, unexplained,
 };
-use super::{Part, Verdict};
+use crate::diagnosis::verdict::Verdict;
 
 pub(super) use chart::{Chart, Mark, Span, Track, widths};
 pub(super) use course::Row;

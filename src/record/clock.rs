@@ -1,4 +1,4 @@
-//! Which clock a printed time is of. This is the one place that decides it.
+//! Which clock a printed time is of.
 //!
 //! | clock | printed by | what it is worth |
 //! | --- | --- | --- |
@@ -10,12 +10,13 @@
 //! 256.1 on (systemd issue 34250). The line by which a kernel begins tells which: printk's clock says
 //! 0 there, and no journal runs so early. Lines of programs have the time of reception in either.
 
-use crate::record::{Form, Origin, Record};
+use super::{Form, Origin, Record};
 use crate::value::Micros;
 
 /// A clock that a time was read from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Clock {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
+pub(crate) enum Clock {
     /// printk's.
     Kernel,
     /// That of the daemon that stored the record.
@@ -25,15 +26,6 @@ pub(super) enum Clock {
 }
 
 impl Clock {
-    /// The word used in JSON.
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::Kernel => "kernel",
-            Self::Received => "received",
-            Self::Derived => "derived",
-        }
-    }
-
     /// The clock of the times of day in a form.
     const fn of_day(form: Form) -> Option<Self> {
         match form {
@@ -62,7 +54,7 @@ impl Clock {
 }
 
 /// The program and option that write a form whose times are all derived.
-pub(super) const fn deriving(form: Form) -> Option<&'static str> {
+pub(crate) const fn deriving(form: Form) -> Option<&'static str> {
     match form {
         Form::DmesgCtime => Some("dmesg -T"),
         Form::DmesgIso => Some("dmesg --time-format=iso"),
@@ -76,7 +68,7 @@ const BEGINNING: Micros = Micros::seconds(1);
 
 /// The clocks of one input's records, which are to be shown in the order of its lines.
 #[derive(Debug, Default)]
-pub(super) struct Clocks {
+pub(crate) struct Clocks {
     /// What short-monotonic prints, once a kernel's first line has told.
     monotonic: Option<Clock>,
 }
@@ -84,7 +76,7 @@ pub(super) struct Clocks {
 impl Clocks {
     /// The clock of the time that is best to measure by: the seconds since boot where the record has
     /// them, else the time of day. `None` where it has neither, or nothing tells.
-    pub(super) fn of(&mut self, record: &Record<'_>) -> Option<Clock> {
+    pub(crate) fn of(&mut self, record: &Record<'_>) -> Option<Clock> {
         let Some(time) = record.stamp.monotonic else {
             return record.stamp.wall.and_then(|_| Clock::of_day(record.form));
         };
@@ -115,7 +107,7 @@ mod tests {
         let options = Options { as_it_comes: true, ..Options::default() };
         let done = read(&mut Lines::new(log.as_bytes()), options, |read| {
             if let Read::Record(record) = read {
-                found.push(clocks.of(record).map(Clock::name));
+                found.push(clocks.of(record).map(<&str>::from));
             }
         });
         assert!(done.is_ok());

@@ -1,0 +1,76 @@
+//! The answer in one word, and whether the GPUs can be used again.
+
+use super::{Conclusions, Finding};
+use crate::event::log::Log;
+use crate::pattern::signature::Severity;
+use crate::value::Outcome;
+
+/// The verdict on a log.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
+pub enum Verdict {
+    /// Nothing in the input looks like a kernel log.
+    NoKernelLog,
+    /// Kernel messages were read, and nothing is wrong.
+    Clean,
+    /// Something is worth knowing.
+    Warning,
+    /// Something failed.
+    Failure,
+}
+
+impl Verdict {
+    /// The word for it.
+    #[must_use]
+    pub fn name(self) -> &'static str {
+        self.into()
+    }
+}
+
+impl Finding {
+    /// Whether a GPU failed.
+    #[must_use]
+    pub fn is_failure(&self) -> bool {
+        self.severity >= Severity::Error
+    }
+
+    /// Whether the GPU can be used again; `None` where the log does not tell.
+    const fn is_usable(&self) -> Option<bool> {
+        match self.incident.outcome {
+            Outcome::Recovered
+            | Outcome::RecoveredContextLost
+            | Outcome::VramLost
+            | Outcome::None => Some(true),
+            Outcome::Failed | Outcome::NeverCompleted | Outcome::Hung => Some(false),
+            Outcome::Unknown => None,
+        }
+    }
+}
+
+impl Conclusions {
+    /// The verdict on `log`, from which these conclusions were drawn.
+    #[must_use]
+    pub fn verdict(&self, log: &Log) -> Verdict {
+        let noted = self.notices.iter().map(|notice| notice.diagnosis.severity).max();
+        // Incidents beyond those that are diagnosed may be as bad as any, and lie in any time.
+        if self.left_out > 0 || self.findings.iter().any(Finding::is_failure) {
+            Verdict::Failure
+        } else if !self.findings.is_empty() || noted >= Some(Severity::Warning) {
+            Verdict::Warning
+        } else if log.has_kernel_messages() || !log.events.is_empty() {
+            Verdict::Clean
+        } else {
+            Verdict::NoKernelLog
+        }
+    }
+
+    /// Whether the GPUs can be used again after all that happened; `None` where the log does not tell.
+    #[must_use]
+    pub fn is_usable(&self) -> Option<bool> {
+        let each: Vec<Option<bool>> = self.findings.iter().map(Finding::is_usable).collect();
+        if each.contains(&Some(false)) {
+            return Some(false);
+        }
+        each.into_iter().try_fold(true, |_, usable| usable)
+    }
+}
