@@ -16,11 +16,9 @@ use std::io;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+mod kind;
 mod pattern;
 mod value;
-mod event {
-    pub mod kinds;
-}
 
 use pattern::Patterns;
 use pattern::source::SourceFile;

@@ -16,6 +16,7 @@
 //! | module | turns | into | and must not know |
 //! | --- | --- | --- | --- |
 //! | [`value`] | text | values that read and print themselves | where they were found |
+//! | [`kind`] | - | the kinds of event there are, each with its fields | where they were found |
 //! | [`input`] | files, folders, archives, pipes, this machine, any charset | lines | what a log is |
 //! | [`record`] | lines | records: who, when, which boot, what text | that GPUs exist |
 //! | [`pattern`] | TOML files | messages, signatures, advice, hardware tables | logs |
@@ -42,7 +43,7 @@
 //! # Where something new goes
 //!
 //! - A **message** the kernel or a program prints: an entry in `patterns/messages/`, with a sample.
-//!   Only a new *kind* of event is an entry in [`event::kinds`].
+//!   Only a new *kind* of event is an entry in [`kind`].
 //! - A **signature**: one file in `patterns/signatures/` and its logs in `fixtures/signatures/`. No Rust.
 //! - A **way to print** of the kernel that `patterns coverage` does not know: the table in
 //!   [`coverage::macros`].
@@ -90,6 +91,7 @@ pub mod health;
 pub mod host;
 pub mod incident;
 pub mod input;
+pub mod kind;
 pub mod lint;
 pub mod live;
 pub mod pattern;

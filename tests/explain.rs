@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::fs;
 
-use amdtriage::event::kinds::Kind;
+use amdtriage::kind::Kind;
 use amdtriage::pattern::source::SourceFile;
 use amdtriage::report::untrusted::is_harmful;
 

@@ -18,7 +18,7 @@ use clap::{Args, Parser, Subcommand, ValueEnum};
 use clap_complete::Shell;
 
 use super::settings;
-use crate::event::kinds::Kind;
+use crate::kind::Kind;
 use crate::pattern::source::suggestion;
 use crate::record::Family;
 use crate::report::time::Zone;

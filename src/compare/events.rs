@@ -5,8 +5,8 @@ use std::collections::BTreeMap;
 use super::silence::since_boot;
 use super::{Extent, Side, Silence};
 use crate::event::Observed;
-use crate::event::kinds::Part;
 use crate::incident::fingerprint::Likeness;
+use crate::kind::Part;
 use crate::value::Micros;
 
 /// Which of the two boots has something.

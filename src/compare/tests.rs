@@ -1,7 +1,7 @@
 use super::*;
 use crate::diagnosis::conclusions;
-use crate::event::kinds::Kind;
 use crate::event::log::tests::log;
+use crate::kind::Kind;
 
 /// A boot that shows all that is compared, without a failure.
 const HEALTHY: &str = "\

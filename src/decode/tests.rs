@@ -276,7 +276,7 @@ fn names(kind: EnumerationKind) -> Vec<(i64, String)> {
 fn the_types_of_events_and_the_tables_say_the_same() {
     let sources = names(EnumerationKind::ResetSource);
     for (number, name) in &sources {
-        let source = ResetSource::from_number(u32::try_from(*number).unwrap()).unwrap();
+        let source = ResetSource::from_repr(u32::try_from(*number).unwrap()).unwrap();
         assert_eq!(&source.to_string(), name);
     }
     assert_eq!(sources.len(), ResetSource::names().len());

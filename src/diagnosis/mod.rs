@@ -16,10 +16,10 @@ mod words;
 use std::collections::BTreeSet;
 
 use crate::event::Observed;
-use crate::event::kinds::Event;
 use crate::event::log::{Coverage, Log};
 use crate::incident::fingerprint::fingerprint;
 use crate::incident::{Incident, incidents};
+use crate::kind::Event;
 use crate::pattern::Patterns;
 use crate::pattern::constraint::{Known, LogCondition};
 use crate::pattern::signature::{Layer, Role, Scope, Severity, Signature};

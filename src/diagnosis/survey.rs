@@ -3,8 +3,8 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::event::Observed;
-use crate::event::kinds::Event;
 use crate::event::log::Log;
+use crate::kind::Event;
 use crate::value::{GfxTarget, PciAddress};
 
 use super::reach::Remembered;

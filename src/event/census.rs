@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Observed;
 use super::by_device::ByDevice;
 use super::device::{ChipEvidence, Device};
-use super::kinds::{Event, GpuName, SavedCrash};
+use crate::kind::{Event, GpuName, SavedCrash};
 use crate::pattern::hardware::{Chip, Hardware};
 use crate::value::{DeviceKind, GfxGeneration, PciAddress, PciId, Text};
 
@@ -490,7 +490,7 @@ impl Device {
         }
     }
 
-    fn learn_firmware(&mut self, firmware: &super::kinds::FirmwareVersion) {
+    fn learn_firmware(&mut self, firmware: &crate::kind::FirmwareVersion) {
         let Some(name) = firmware.name.as_ref().map(Text::to_string) else { return };
         let parts = [firmware.major, firmware.minor, firmware.revision];
         let dotted = || {

@@ -2,11 +2,11 @@
 
 use super::Observed;
 use super::device::Device;
-use super::kinds::{CommandLine, Event, PageFault};
 use super::log::Boot;
 use crate::decode::cross_check::{Printed, disagreements};
 use crate::decode::params::mask_reading;
 use crate::decode::vm_fault::{Decoded, Origin, decoded};
+use crate::kind::{CommandLine, Event, PageFault};
 use crate::pattern::hardware::{Hardware, Silicon};
 use crate::value::field::Field;
 use crate::value::{Disagreements, Hub, KernelVersion, Text, Words};

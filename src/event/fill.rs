@@ -1,6 +1,6 @@
 //! What a message says becomes the fields of an event.
 
-use super::kinds::{Event, Kind};
+use crate::kind::{Event, Kind};
 use crate::pattern::matcher::Found;
 use crate::value::Text;
 use crate::value::field::Conversion;

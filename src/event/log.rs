@@ -6,10 +6,10 @@ use std::io::{self, Read};
 use super::Observed;
 use super::census::{Census, Facts, attribute_setup, is_about_some_gpu};
 use super::device::Device;
-use super::kinds::Event;
 use super::recognise::{Recognised, Recogniser};
 use super::unknown::Unknowns;
 use crate::input::Lines;
+use crate::kind::Event;
 use crate::pattern::Patterns;
 use crate::record::{self, Options, Reader, Reading, Stamp};
 use crate::value::{KernelVersion, Micros, PciAddress, Text};
@@ -242,7 +242,7 @@ fn attribute(events: &mut [Observed], census: &Census<'_>, crowded: &BTreeSet<us
         observed.device = observed.device.or_else(|| named_inside(observed, census));
         reports.see(observed);
         if let Some(device) = observed.device {
-            if observed.event.kind().part() != super::kinds::Part::Context {
+            if observed.event.kind().part() != crate::kind::Part::Context {
                 let [last, other] = failing;
                 let is_new = last.is_none_or(|(_, last, _)| last != device);
                 failing = [

@@ -10,7 +10,7 @@ pub mod device;
 pub mod envelope;
 mod fill;
 pub mod gate;
-pub mod kinds;
+
 pub mod log;
 pub mod recognise;
 pub mod unknown;
@@ -20,7 +20,7 @@ use std::rc::Rc;
 use crate::record::Stamp;
 use crate::value::{Level, PciAddress, Text};
 
-use kinds::Event;
+use crate::kind::Event;
 
 /// Where an input stands among several, counted from 0.
 pub type Input = usize;

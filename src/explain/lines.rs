@@ -212,7 +212,7 @@ fn what<'p>(record: &Record<'_>, patterns: &'p Patterns) -> What<'p> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::event::kinds::Kind;
+    use crate::kind::Kind;
 
     fn what_is(text: &str) -> Vec<String> {
         let patterns = crate::builtin::patterns();

@@ -4,7 +4,7 @@
 
 pub mod lines;
 
-use crate::event::kinds::{Event, Kind};
+use crate::kind::{Event, Kind};
 use crate::pattern::Patterns;
 use crate::pattern::advice::Advice;
 use crate::pattern::machine::About;

@@ -5,9 +5,9 @@ use std::fmt;
 use sha2::{Digest, Sha256};
 
 use super::Incident;
-use crate::event::kinds::{Event, Part};
+use crate::event::Observed;
 use crate::event::log::Log;
-use crate::event::{Observed, kinds::Kind};
+use crate::kind::{Event, Kind, Part};
 use crate::value::{GfxGeneration, Ring, hexadecimal};
 
 /// What the name is made of has changed so often.

@@ -7,8 +7,8 @@ use super::{
     Incident, breaks_something, implies_a_reset, is_context_loss, is_request, is_saved_crash,
 };
 use crate::event::Observed;
-use crate::event::kinds::{Event, Part};
 use crate::event::log::Log;
+use crate::kind::{Event, Part};
 use crate::record::Stamp;
 use crate::value::{Micros, PciAddress};
 

@@ -8,8 +8,8 @@ pub mod outcome;
 pub mod phase;
 
 use crate::event::Observed;
-use crate::event::kinds::{Event, Part};
 use crate::event::log::Log;
+use crate::kind::{Event, Part};
 use crate::value::{AerSeverity, Errno, PciAddress, PciChannel, RasKind, ResetSource};
 
 use outcome::Outcome;

@@ -1,8 +1,8 @@
 //! How an incident ended, from the driver's own words only.
 
 use crate::event::Observed;
-use crate::event::kinds::{Event, Part};
 use crate::event::log::{Coverage, Log};
+use crate::kind::{Event, Part};
 use crate::record::Stamp;
 pub use crate::value::Outcome;
 

@@ -1,6 +1,6 @@
 //! What an event is to somebody who looks at the course of a whole log.
 
-use crate::event::kinds::{Event, Part};
+use crate::kind::{Event, Part};
 
 /// A mark on a line of time. Of several in one place, the last of these says most: how it ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]

@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::event::kinds::{Kind, Part};
+use crate::kind::{Kind, Part};
 use crate::pattern::constraint::{Operand, Test};
 use crate::pattern::message::Message;
 use crate::pattern::signature::Wanted;

@@ -2,7 +2,7 @@
 
 use super::dead::{Printed, contradiction};
 use super::{Finding, Gravity, Spot};
-use crate::event::kinds::Kind;
+use crate::kind::Kind;
 use crate::pattern::constraint::Condition;
 use crate::pattern::signature::{IfUnknown, Scope, Signature, Step, Wanted};
 

@@ -5,29 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::fields::Fields;
 use super::instruction::Instruction;
 use super::source::{At, Place, Sources};
-
-/// How well a piece of advice is founded.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Trust {
-    /// Maintainers, vendor or kernel documentation.
-    A,
-    /// Reproduced by several users.
-    B,
-    /// One report.
-    C,
-}
-
-impl Trust {
-    /// The grade's letter.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::A => "A",
-            Self::B => "B",
-            Self::C => "C",
-        }
-    }
-}
+pub use crate::value::Trust;
 
 /// A kernel parameter that a piece of advice sets.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]

@@ -10,7 +10,7 @@ use super::message::{field, field_hint};
 use super::setting::Settings;
 use super::source::{At, Place, Sources, suggestion};
 use super::step::Step;
-use crate::event::kinds::{Event, Kind};
+use crate::kind::{Event, Kind};
 use crate::value::field::{Conversion, FieldKind};
 
 /// One way in which a message is printed.

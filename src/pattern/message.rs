@@ -7,7 +7,7 @@ use super::fields::Fields;
 use super::form::{Form, forms};
 use super::source::{At, Sources, suggestion};
 use super::template::Template;
-use crate::event::kinds::Kind;
+use crate::kind::Kind;
 use crate::value::Level;
 use crate::value::field::{Conversion, FieldKind};
 
@@ -166,10 +166,10 @@ fn printers(sources: &mut Sources<'_>, fields: &mut Fields<'_>) -> Vec<Printer> 
 
 fn level(sources: &mut Sources<'_>, fields: &mut Fields<'_>) -> Option<Level> {
     let text = fields.text(sources, "level")?;
-    let found = Level::ALL.into_iter().find(|level| level.name() == text.value);
+    let found = Level::read(&text.value);
     if found.is_none() {
         let what = format!("`{}` is no level", text.value);
-        let hint = Level::ALL.map(Level::name).join(", ");
+        let hint = Level::names().join(", ");
         sources.mistake_with_hint(&text.place, what, format!("levels are {hint}"));
     }
     found
@@ -242,9 +242,7 @@ fn constants(
 }
 
 fn constant_fits(kinds: &[Kind], name: &str, text: &str) -> bool {
-    kinds
-        .iter()
-        .any(|kind| crate::event::kinds::Event::empty(*kind).set(name, text, Conversion::Text))
+    kinds.iter().any(|kind| crate::kind::Event::empty(*kind).set(name, text, Conversion::Text))
 }
 
 fn samples(sources: &mut Sources<'_>, fields: &mut Fields<'_>) -> Vec<String> {

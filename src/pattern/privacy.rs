@@ -152,7 +152,7 @@ fn read_kind(sources: &mut Sources<'_>, word: &At<String>) -> Option<PrivateKind
     let found = word.value.parse().ok();
     if found.is_none() {
         let what = format!("`{}` is no kind of private value", word.value);
-        match suggestion(&word.value, PrivateKind::ALL.map(PrivateKind::name)) {
+        match suggestion(&word.value, PrivateKind::names().iter().copied()) {
             Some(hint) => sources.mistake_with_hint(&word.place, what, hint),
             None => sources.mistake(&word.place, what),
         }

@@ -2,7 +2,7 @@
 
 use super::format::Capture;
 use super::step::Span;
-use crate::event::kinds::Kind;
+use crate::kind::Kind;
 use crate::value::field::Conversion;
 
 /// What one form of a message sets in an event of one kind, in order.

@@ -4,8 +4,9 @@ use serde::{Deserialize, Serialize};
 
 use super::constraint::{Applies, Condition, Test};
 use super::template::Template;
-use crate::event::kinds::{Event, Kind};
+use crate::kind::{Event, Kind};
 use crate::value::Micros;
+pub use crate::value::{Layer, Role, Severity};
 
 /// A word that stands for a value in pattern files and JSON.
 macro_rules! named {
@@ -38,60 +39,12 @@ macro_rules! named {
 pub(super) use named;
 
 named! {
-    /// How bad it is.
-    Severity {
-        /// Good to know.
-        Info = "info",
-        /// Something was lost, or may be.
-        Warning = "warning",
-        /// Something broke.
-        Error = "error",
-        /// The GPU is out of use.
-        Critical = "critical",
-    }
-}
-
-named! {
-    /// The part that a diagnosis plays in its incident, in the order in which they are shown.
-    Role {
-        /// What broke first.
-        RootCause = "root-cause",
-        /// How it failed.
-        Mechanism = "mechanism",
-        /// What that did to others.
-        Consequence = "consequence",
-        /// Worth knowing beside it.
-        Context = "context",
-    }
-}
-
-named! {
     /// How well a signature is proven.
     Status {
         /// By logs of two kernel generations at least.
         Stable = "stable",
         /// Not yet.
         Experimental = "experimental",
-    }
-}
-
-named! {
-    /// Where the cause most likely sits, which decides where to report it.
-    Layer {
-        /// The program that used the GPU.
-        Application = "application",
-        /// The graphics libraries.
-        Mesa = "mesa",
-        /// The compute libraries.
-        Rocm = "rocm",
-        /// The GPU's firmware.
-        Firmware = "firmware",
-        /// The driver.
-        Kernel = "kernel",
-        /// The card, its power or its bus.
-        Hardware = "hardware",
-        /// A setting of this machine.
-        Settings = "settings",
     }
 }
 

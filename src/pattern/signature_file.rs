@@ -10,7 +10,7 @@ use super::signature::{
 use super::source::{At, Place, Sources, suggestion};
 use super::template::Template;
 use super::wanted_file::wanted;
-use crate::event::kinds::Kind;
+use crate::kind::Kind;
 use crate::value::{DeviceKind, Micros};
 
 /// A signature as read, with the places of the names that other files must explain.
@@ -62,10 +62,10 @@ pub(super) fn read(sources: &mut Sources<'_>, mut root: Fields<'_>) -> Option<Lo
 fn signature(sources: &mut Sources<'_>, root: &mut Fields<'_>, names: &mut Names) -> Signature {
     // A word that is not known is noted and replaced, so that what else is wrong is found, too.
     let title = root.required_text(sources, "title").map(|at| at.value).unwrap_or_default();
-    let severity = word(sources, root, "severity", Severity::NAMES, Severity::read);
+    let severity = word(sources, root, "severity", Severity::names(), Severity::read);
     let status = word(sources, root, "status", Status::NAMES, Status::read);
-    let roles = words(sources, root, "role", Role::NAMES, Role::read);
-    let layers = words(sources, root, "layer", Layer::NAMES, Layer::read);
+    let roles = words(sources, root, "role", Role::names(), Role::read);
+    let layers = words(sources, root, "layer", Layer::names(), Layer::read);
     root.require(sources, "blame", false);
     let blame = root.integer(sources, "blame");
     let scope = match root.text(sources, "scope") {
@@ -224,7 +224,7 @@ fn severity_if(
     for mut table in root.tables(sources, "severity_if") {
         let when = condition(sources, &mut table, names);
         table.require(sources, "when", false);
-        let severity = word(sources, &mut table, "severity", Severity::NAMES, Severity::read);
+        let severity = word(sources, &mut table, "severity", Severity::names(), Severity::read);
         table.finish(sources);
         found.extend(when.zip(severity));
     }

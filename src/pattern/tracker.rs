@@ -170,7 +170,7 @@ impl Tracker {
         let notes = plain(fields.texts(sources, "notes"));
         let layers = layers
             .iter()
-            .filter_map(|text| one_of(sources, text, Layer::NAMES, Layer::read))
+            .filter_map(|text| one_of(sources, text, Layer::names(), Layer::read))
             .collect();
         let shown_as_it_is = fields.flag(sources, "plain");
         let characters = positive(sources, &mut fields, "characters");
@@ -265,7 +265,7 @@ mod tests {
     #[test]
     fn each_layer_has_one_tracker() {
         let patterns = builtin::patterns();
-        for layer in super::Layer::NAMES {
+        for layer in super::Layer::names() {
             let takers = patterns
                 .trackers
                 .iter()

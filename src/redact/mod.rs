@@ -213,7 +213,7 @@ impl Redactor {
             }
             Count { kind, values, replaced }
         };
-        Kind::ALL.into_iter().map(count).filter(|count| count.replaced > 0).collect()
+        Kind::ALL.iter().copied().map(count).filter(|count| count.replaced > 0).collect()
     }
 
     /// Each token that was written, with what it stands for, ordered by kind and number.

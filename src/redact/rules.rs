@@ -86,7 +86,7 @@ impl Rules {
         }
         let mut public = Public::default();
         for list in &patterns.privacy.public {
-            let kinds = if list.kinds.is_empty() { &PrivateKind::ALL[..] } else { &list.kinds };
+            let kinds = if list.kinds.is_empty() { PrivateKind::ALL } else { &list.kinds };
             for &kind in kinds {
                 for value in &list.values {
                     public.add(kind, value);

@@ -136,7 +136,7 @@ fn percent(count: &Count) -> Option<f64> {
     (count.warnings > 0).then(|| count.matched as f64 * 100.0 / count.warnings as f64)
 }
 
-const fn word(loudness: Loudness) -> &'static str {
+fn word(loudness: Loudness) -> &'static str {
     match loudness {
         Loudness::Known(level) => level.name(),
         Loudness::Unknown => "unknown level",

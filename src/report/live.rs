@@ -12,8 +12,8 @@ use super::untrusted::Untrusted;
 use super::view::IncidentView;
 use super::width::left;
 use super::words::{phase_style, severity_style};
-use crate::event::kinds::Part as PartOfFailure;
 use crate::incident::phase::Phase;
+use crate::kind::Part as PartOfFailure;
 use crate::live::{NewEvent, State, Telling};
 
 /// Columns of a time since boot and of a kind of event.

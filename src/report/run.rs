@@ -11,7 +11,7 @@ use super::view::IncidentView;
 use super::words::span;
 use crate::diagnosis::Finding;
 use crate::event::Observed;
-use crate::event::kinds::Event;
+use crate::kind::Event;
 use crate::value::{Micros, Outcome};
 
 /// How a command ended.

@@ -10,11 +10,11 @@ use crate::compare::{
 use crate::diagnosis::action::Standing;
 use crate::diagnosis::verdict::Verdict;
 use crate::event::device::ChipEvidence;
-use crate::event::kinds::{Kind, Part};
 use crate::health::MachineVerdict;
 use crate::host::about::{Database, Unit};
 use crate::host::{Journal, Runtime, Tie};
 use crate::input::Compression;
+use crate::kind::{Kind, Part};
 use crate::live::State;
 use crate::pattern::advice::Trust;
 use crate::pattern::machine::Concern;

@@ -6,28 +6,14 @@ use std::fmt;
 use super::text::Text;
 use super::words::words;
 
-/// Discrete card or part of the processor. The two differ in reset method, memory and power.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
-)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-#[serde(rename_all = "lowercase")]
-pub enum DeviceKind {
-    /// A card with memory of its own.
-    Dgpu,
-    /// Part of a processor, sharing its memory.
-    Apu,
-}
-
-impl DeviceKind {
-    /// Reads `dgpu` or `apu`.
-    #[must_use]
-    pub fn read(text: &str) -> Option<Self> {
-        match text {
-            "dgpu" => Some(Self::Dgpu),
-            "apu" => Some(Self::Apu),
-            _ => None,
-        }
+words! {
+    /// Discrete card or part of the processor. The two differ in reset method, memory and power.
+    #[cfg_attr(test, derive(schemars::JsonSchema))]
+    DeviceKind {
+        /// A card with memory of its own.
+        Dgpu,
+        /// Part of a processor, sharing its memory.
+        Apu,
     }
 }
 
@@ -132,21 +118,23 @@ impl fmt::Display for MesOpcode {
 words! {
     /// Who asked for a GPU reset: `enum AMDGPU_RESET_SRCS` of `amdgpu_reset.h`, printed since 6.18.
     /// The enumeration was only extended at its end, so a number means the same in every kernel.
+    #[derive(strum::FromRepr)]
+    #[repr(u32)]
     ResetSource {
         /// 0: the caller did not say (PCI error handling, SR-IOV, sysfs).
-        Unknown = "unknown",
+        Unknown = 0,
         /// 1: a job did not finish in time.
-        Job = "job",
+        Job = 1,
         /// 2: recovery from a hardware memory error.
-        Ras = "ras",
+        Ras = 2,
         /// 3: the compute driver, because MES did not answer.
-        Mes = "mes",
+        Mes = 3,
         /// 4: the compute driver, because the hardware scheduler did not answer.
-        Hws = "hws",
+        Hws = 4,
         /// 5: somebody read `amdgpu_gpu_recover` in debugfs.
-        User = "user",
+        User = 5,
         /// 6: a user queue hung.
-        UserQueue = "user-queue",
+        UserQueue = 6,
     }
 }
 
@@ -168,50 +156,21 @@ impl ResetSource {
             Self::UserQueue => "a queue that a program feeds by itself did not go on",
         }
     }
-
-    /// The source with this number.
-    #[must_use]
-    pub const fn from_number(number: u32) -> Option<Self> {
-        Some(match number {
-            0 => Self::Unknown,
-            1 => Self::Job,
-            2 => Self::Ras,
-            3 => Self::Mes,
-            4 => Self::Hws,
-            5 => Self::User,
-            6 => Self::UserQueue,
-            _ => return None,
-        })
-    }
-
-    /// The number that the driver prints.
-    #[must_use]
-    pub const fn number(self) -> u32 {
-        match self {
-            Self::Unknown => 0,
-            Self::Job => 1,
-            Self::Ras => 2,
-            Self::Mes => 3,
-            Self::Hws => 4,
-            Self::User => 5,
-            Self::UserQueue => 6,
-        }
-    }
 }
 
 words! {
     /// How the hardware is reset: `enum amd_reset_method`.
-    ResetMethod {
+    ResetMethod in "UPPERCASE" {
         /// The whole chip through PSP or SMU; video memory is lost.
-        Mode1 = "MODE1",
+        Mode1,
         /// Graphics and copy engines only; memory is kept. Usual on APUs.
-        Mode2 = "MODE2",
+        Mode2,
         /// Bus active, chip off: the chip is powered down and up again.
-        Baco = "BACO",
+        Baco,
         /// A PCI function reset.
-        Pci = "PCI",
+        Pci,
         /// The link is reset (6.16 and later).
-        Link = "LINK",
+        Link,
     }
 }
 
@@ -220,19 +179,19 @@ words! {
     /// follows its silence.
     UnmapRequest {
         /// A queue of the kernel driver could not be detached.
-        UnmapLegacyQueue = "unmap-legacy-queue",
+        UnmapLegacyQueue,
         /// A compute queue could not be added.
-        AddQueue = "add-queue",
+        AddQueue,
         /// A compute queue could not be removed.
-        RemoveQueue = "remove-queue",
+        RemoveQueue,
         /// Queues could not be suspended.
-        Suspend = "suspend",
+        Suspend,
         /// Queues could not be resumed.
-        Resume = "resume",
+        Resume,
         /// A queue could not be reset.
-        ResetQueue = "reset-queue",
+        ResetQueue,
         /// A register could not be written and waited for (TLB flush, HDP flush).
-        RegisterWait = "register-wait",
+        RegisterWait,
     }
 }
 
@@ -240,21 +199,21 @@ words! {
     /// The engine that a ring feeds.
     RingKind {
         /// Graphics.
-        Graphics = "graphics",
+        Graphics,
         /// Compute.
-        Compute = "compute",
+        Compute,
         /// Copy engine.
-        Sdma = "sdma",
+        Sdma,
         /// Video decoding and encoding (VCN, UVD, VCE).
-        Video = "video",
+        Video,
         /// JPEG decoding.
-        Jpeg = "jpeg",
+        Jpeg,
         /// Video processing.
-        Vpe = "vpe",
+        Vpe,
         /// The driver's own control queue or the scheduler firmware's.
-        Control = "control",
+        Control,
         /// A name that none of these fits.
-        Other = "other",
+        Other,
     }
 }
 
@@ -305,9 +264,9 @@ mod tests {
     #[test]
     fn a_reset_source_keeps_its_number() {
         for number in 0..=6 {
-            assert_eq!(ResetSource::from_number(number).unwrap().number(), number);
+            assert_eq!(ResetSource::from_repr(number).unwrap() as u32, number);
         }
-        assert_eq!(ResetSource::from_number(7), None);
+        assert_eq!(ResetSource::from_repr(7), None);
     }
 
     #[test]

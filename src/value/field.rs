@@ -369,7 +369,7 @@ impl Field for ResetSource {
     const SHAPE: Shape = Shape::Word(Self::names());
 
     fn read(text: &str, _: Conversion) -> Option<Self> {
-        text.parse().ok().map_or_else(|| Self::read(text), Self::from_number)
+        text.parse().ok().map_or_else(|| Self::read(text), Self::from_repr)
     }
 
     fn said(&self) -> String {
@@ -417,7 +417,7 @@ macro_rules! numbered_fields {
             const SHAPE: Shape = Shape::Word(Self::names());
 
             fn read(text: &str, _: Conversion) -> Option<Self> {
-                text.parse().ok().map_or_else(|| Self::read(text), Self::from_number)
+                text.parse().ok().map_or_else(|| Self::read(text), Self::from_repr)
             }
 
             fn value(&self) -> Value {

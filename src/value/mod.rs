@@ -4,13 +4,13 @@
 
 mod chip;
 mod command_line;
+mod conclusion;
 mod disagreement;
 mod driver;
 mod fault;
 pub mod field;
 mod level;
 mod number;
-mod outcome;
 mod pci;
 mod private;
 mod text;
@@ -19,6 +19,7 @@ mod words;
 
 pub use chip::{GfxGeneration, GfxTarget, NotAGfxTarget};
 pub use command_line::command_line_words;
+pub use conclusion::{Layer, Outcome, Role, Severity, Trust};
 pub use disagreement::{Disagreement, Disagreements};
 pub use driver::{
     DeviceKind, Hub, MesOpcode, ResetMethod, ResetSource, Ring, RingKind, UnmapRequest,
@@ -26,9 +27,8 @@ pub use driver::{
 pub use fault::FaultBits;
 pub use level::Level;
 pub use number::{Errno, Hex, KernelVersion, Micros, NotAKernelVersion, hexadecimal};
-pub use outcome::Outcome;
 pub use pci::{NotAPciAddress, NotAPciId, PciAddress, PciId};
-pub use private::{NotAKind, PrivateKind, Token};
+pub use private::{PrivateKind, Token};
 pub use text::{Frame, Frames, Text, Words};
 pub use trouble::{
     AerSeverity, DisplayWait, DmubStatus, LockupKind, PciChannel, Phase, RasKind, ShaderErrorKind,

@@ -1,124 +1,52 @@
 //! Kinds of values that tell of a person or of one machine.
 
 use std::fmt;
-use std::str::FromStr;
 
-use serde::{Deserialize, Serialize};
+use super::words::words;
 
-/// What a private value is. Its name stands in the token: `<host-1>`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
-pub enum PrivateKind {
-    /// The name of a machine.
-    Host,
-    /// The name of a user or of a person.
-    User,
-    /// The hardware address of a network or Bluetooth device.
-    Mac,
-    /// An IPv4 address.
-    Ipv4,
-    /// An IPv6 address.
-    Ipv6,
-    /// An address for mail.
-    Email,
-    /// A domain name.
-    Domain,
-    /// The name of a Wi-Fi network.
-    Ssid,
-    /// A serial number.
-    Serial,
-    /// The serial number of a USB device.
-    Usb,
-    /// A UUID: of a file system, a partition, a run of a service.
-    Uuid,
-    /// The id that systemd gives a machine.
-    Machine,
-    /// The id that the kernel gives a boot.
-    Boot,
-    /// What tells one disk from all others.
-    Disk,
-    /// The name of a volume, a volume group, a pool, a mount point.
-    Volume,
-    /// The name of a Bluetooth device.
-    Bluetooth,
-    /// A password, a key or a token.
-    Secret,
-    /// The name of a file that a process was given.
-    File,
-    /// A container or its image.
-    Container,
-    /// The name of a process.
-    Process,
-}
-
-impl PrivateKind {
-    /// All of them, in the order in which they are listed.
-    pub const ALL: [Self; 20] = [
-        Self::Host,
-        Self::User,
-        Self::Mac,
-        Self::Ipv4,
-        Self::Ipv6,
-        Self::Email,
-        Self::Domain,
-        Self::Ssid,
-        Self::Serial,
-        Self::Usb,
-        Self::Uuid,
-        Self::Machine,
-        Self::Boot,
-        Self::Disk,
-        Self::Volume,
-        Self::Bluetooth,
-        Self::Secret,
-        Self::File,
-        Self::Container,
-        Self::Process,
-    ];
-
-    /// The word in the token.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Host => "host",
-            Self::User => "user",
-            Self::Mac => "mac",
-            Self::Ipv4 => "ipv4",
-            Self::Ipv6 => "ipv6",
-            Self::Email => "email",
-            Self::Domain => "domain",
-            Self::Ssid => "ssid",
-            Self::Serial => "serial",
-            Self::Usb => "usb",
-            Self::Uuid => "uuid",
-            Self::Machine => "machine",
-            Self::Boot => "boot",
-            Self::Disk => "disk",
-            Self::Volume => "volume",
-            Self::Bluetooth => "bluetooth",
-            Self::Secret => "secret",
-            Self::File => "file",
-            Self::Container => "container",
-            Self::Process => "process",
-        }
-    }
-}
-
-impl fmt::Display for PrivateKind {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(self.name())
-    }
-}
-
-/// A word that names no kind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("no kind of private value")]
-pub struct NotAKind;
-
-impl FromStr for PrivateKind {
-    type Err = NotAKind;
-
-    fn from_str(word: &str) -> Result<Self, NotAKind> {
-        Self::ALL.into_iter().find(|kind| kind.name() == word).ok_or(NotAKind)
+words! {
+    /// What a private value is. Its name stands in the token: `<host-1>`.
+    PrivateKind {
+        /// The name of a machine.
+        Host,
+        /// The name of a user or of a person.
+        User,
+        /// The hardware address of a network or Bluetooth device.
+        Mac,
+        /// An IPv4 address.
+        Ipv4,
+        /// An IPv6 address.
+        Ipv6,
+        /// An address for mail.
+        Email,
+        /// A domain name.
+        Domain,
+        /// The name of a Wi-Fi network.
+        Ssid,
+        /// A serial number.
+        Serial,
+        /// The serial number of a USB device.
+        Usb,
+        /// A UUID: of a file system, a partition, a run of a service.
+        Uuid,
+        /// The id that systemd gives a machine.
+        Machine,
+        /// The id that the kernel gives a boot.
+        Boot,
+        /// What tells one disk from all others.
+        Disk,
+        /// The name of a volume, a volume group, a pool, a mount point.
+        Volume,
+        /// The name of a Bluetooth device.
+        Bluetooth,
+        /// A password, a key or a token.
+        Secret,
+        /// The name of a file that a process was given.
+        File,
+        /// A container or its image.
+        Container,
+        /// The name of a process.
+        Process,
     }
 }
 
@@ -166,11 +94,11 @@ mod tests {
 
     #[test]
     fn a_token_reads_what_it_prints() {
-        for (index, kind) in PrivateKind::ALL.into_iter().enumerate() {
+        for (index, &kind) in PrivateKind::ALL.iter().enumerate() {
             let token = Token { kind, number: u32::try_from(index).unwrap() * 1000 };
             let text = token.to_string();
             assert_eq!(Token::at(text.as_bytes()), Some((token, text.len())));
-            assert_eq!(text.parse::<PrivateKind>(), Err(NotAKind));
+            assert_eq!(PrivateKind::read(&text), None);
         }
         assert!(Token::is("<host-1>"));
         for no in

@@ -6,13 +6,13 @@ words! {
     /// How bad an error is that the hardware found in itself.
     RasKind {
         /// Data is lost.
-        Uncorrectable = "uncorrectable",
+        Uncorrectable,
         /// Nothing is lost.
-        Correctable = "correctable",
+        Correctable,
         /// Found, but not used yet: data that nobody has read.
-        Deferred = "deferred",
+        Deferred,
         /// Data that was marked as lost has been made, or was used.
-        Poison = "poison",
+        Poison,
     }
 }
 
@@ -20,11 +20,11 @@ words! {
     /// How bad an error of the PCI bus is, as the kernel's AER driver prints it.
     AerSeverity {
         /// Repaired by the hardware.
-        Corrected = "corrected",
+        Corrected,
         /// A transaction was lost; the link works.
-        NonFatal = "non-fatal",
+        NonFatal,
         /// The link is not reliable any more.
-        Fatal = "fatal",
+        Fatal,
     }
 }
 
@@ -48,17 +48,17 @@ words! {
     /// What a display update waited for in vain.
     DisplayWait {
         /// The scan-out of the new picture.
-        FlipDone = "flip-done",
+        FlipDone,
         /// The update before this one.
-        Commit = "commit",
+        Commit,
         /// The clean-up of an update.
-        CleanupDone = "cleanup-done",
+        CleanupDone,
         /// The programming of the hardware.
-        HwDone = "hw-done",
+        HwDone,
         /// The next vertical blank.
-        Vblank = "vblank",
+        Vblank,
         /// The rendering of the picture.
-        Fences = "fences",
+        Fences,
     }
 }
 
@@ -66,13 +66,13 @@ words! {
     /// How the kernel notices that a processor is stuck.
     LockupKind {
         /// The scheduler has not run on it.
-        Soft = "soft",
+        Soft,
         /// Not even interrupts run on it.
-        Hard = "hard",
+        Hard,
         /// A pool of kernel workers does not get on.
-        Workqueue = "workqueue",
+        Workqueue,
         /// It does not pass the points that RCU waits for.
-        Rcu = "rcu",
+        Rcu,
     }
 }
 
@@ -80,80 +80,62 @@ words! {
     /// The two ends of something that takes a while.
     Phase {
         /// It begins.
-        Begin = "begin",
+        Begin,
         /// It is over.
-        End = "end",
+        End,
     }
 }
 
-/// Defines an enumeration that the driver prints as a number.
-macro_rules! numbered {
-    ($(#[$outer:meta])* $Name:ident { $( $(#[$inner:meta])* $number:literal $Value:ident = $word:literal, )* }) => {
-        words! {
-            $(#[$outer])*
-            $Name { $( $(#[$inner])* $Value = $word, )* }
-        }
-
-        impl $Name {
-            /// The value with this number.
-            #[must_use]
-            pub const fn from_number(number: u32) -> Option<Self> {
-                match number { $($number => Some(Self::$Value),)* _ => None }
-            }
-
-            /// The number that the driver prints.
-            #[must_use]
-            pub const fn number(self) -> u32 {
-                match self { $(Self::$Value => $number,)* }
-            }
-        }
-    };
-}
-
-numbered! {
+words! {
     /// What the display firmware's interface answers: `enum dmub_status` of
     /// `drivers/gpu/drm/amd/display/dmub/dmub_srv.h`.
+    #[derive(strum::FromRepr)]
+    #[repr(u32)]
     DmubStatus {
         /// It worked.
-        0 Ok = "ok",
+        Ok = 0,
         /// There is no display firmware.
-        1 NoContext = "no-context",
+        NoContext = 1,
         /// The firmware does not take commands any more.
-        2 QueueFull = "queue-full",
+        QueueFull = 2,
         /// The firmware did not answer in time.
-        3 Timeout = "timeout",
+        Timeout = 3,
         /// The command was wrong.
-        4 Invalid = "invalid",
+        Invalid = 4,
         /// The hardware failed.
-        5 HardwareFailure = "hardware-failure",
+        HardwareFailure = 5,
         /// The display hardware is powered down.
-        6 PoweredDown = "powered-down",
+        PoweredDown = 6,
     }
 }
 
-numbered! {
+words! {
     /// What the PCI core tells a driver: `pci_channel_state_t` of `include/linux/pci.h`.
+    #[derive(strum::FromRepr)]
+    #[repr(u32)]
     PciChannel {
         /// The device can still be reached.
-        1 Normal = "normal",
+        Normal = 1,
         /// Access to the device is blocked until it is reset.
-        2 Frozen = "frozen",
+        Frozen = 2,
         /// The device is gone for good.
-        3 Dead = "dead",
+        Dead = 3,
     }
 }
 
-numbered! {
+words! {
     /// What a wave did: `SQ_INTERRUPT_ERROR_TYPE` of `drivers/gpu/drm/amd/amdkfd/kfd_int_process_v*.c`.
+    #[derive(strum::FromRepr)]
+    #[repr(u32)]
     ShaderErrorKind {
         /// Data was lost in the shader's memory.
-        0 EdcFatal = "uncorrectable-data",
+        UncorrectableData = 0,
         /// It ran into an instruction that does not exist.
-        1 IllegalInstruction = "illegal-instruction",
+        IllegalInstruction = 1,
         /// It accessed memory that it may not.
-        2 MemoryViolation = "memory-violation",
+        MemoryViolation = 2,
         /// An error was found by parity.
-        3 EdcDetected = "parity-error",
+        ParityError = 3,
     }
 }
 
@@ -178,13 +160,10 @@ mod tests {
     #[test]
     fn numbers_and_words_of_a_value_belong_together() {
         for number in 0..=6 {
-            let status = DmubStatus::from_number(number).unwrap();
-            assert_eq!(
-                (status.number(), DmubStatus::read(&status.to_string())),
-                (number, Some(status))
-            );
+            let status = DmubStatus::from_repr(number).unwrap();
+            assert_eq!((status as u32, DmubStatus::read(status.name())), (number, Some(status)));
         }
-        assert_eq!(DmubStatus::from_number(7), None);
-        assert_eq!(ShaderErrorKind::from_number(2), Some(ShaderErrorKind::MemoryViolation));
+        assert_eq!(DmubStatus::from_repr(7), None);
+        assert_eq!(ShaderErrorKind::from_repr(2), Some(ShaderErrorKind::MemoryViolation));
     }
 }

@@ -1,34 +1,43 @@
 //! Closed sets of words, as pattern files and JSON write them.
 
-/// Defines an enumeration whose values have one word each.
+/// Defines an enumeration whose values have one word each: the value's name, in kebab case where no
+/// other case is said.
 macro_rules! words {
-    ($(#[$outer:meta])* $Name:ident { $( $(#[$inner:meta])* $Value:ident = $word:literal, )* }) => {
+    ($(#[$outer:meta])* $Name:ident { $($values:tt)* }) => {
+        words! { $(#[$outer])* $Name in "kebab-case" { $($values)* } }
+    };
+    ($(#[$outer:meta])* $Name:ident in $case:literal { $($values:tt)* }) => {
         $(#[$outer])*
-        #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-        pub enum $Name { $( $(#[$inner])* $Value, )* }
+        #[derive(
+            Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash,
+            serde::Serialize, serde::Deserialize,
+            strum::Display, strum::EnumString, strum::IntoStaticStr,
+            strum::VariantArray, strum::VariantNames,
+        )]
+        #[serde(rename_all = $case)]
+        #[strum(serialize_all = $case)]
+        pub enum $Name { $($values)* }
 
         impl $Name {
-            const WORDS: &'static [&'static str] = &[$($word),*];
+            /// All values.
+            pub const ALL: &'static [Self] = <Self as strum::VariantArray>::VARIANTS;
 
-            /// Reads the word of a value.
+            /// The word.
             #[must_use]
-            pub fn read(text: &str) -> Option<Self> {
-                match text {
-                    $($word => Some(Self::$Value),)*
-                    _ => None,
-                }
+            pub fn name(self) -> &'static str {
+                self.into()
             }
 
-            /// All words, for checking pattern files.
+            /// The value with this word.
+            #[must_use]
+            pub fn read(word: &str) -> Option<Self> {
+                word.parse().ok()
+            }
+
+            /// All words.
             #[must_use]
             pub const fn names() -> &'static [&'static str] {
-                Self::WORDS
-            }
-        }
-
-        impl std::fmt::Display for $Name {
-            fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-                f.write_str(match self { $(Self::$Value => $word,)* })
+                <Self as strum::VariantNames>::VARIANTS
             }
         }
     };

@@ -1,5 +1,5 @@
 use super::*;
-use crate::event::kinds::Kind;
+use crate::kind::Kind;
 
 /// The log that `text` is.
 pub(crate) fn log(text: &str) -> Log {

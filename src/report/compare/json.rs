@@ -12,10 +12,10 @@ use crate::compare::{
 };
 use crate::diagnosis::Finding;
 use crate::event::device::Device;
-use crate::event::kinds::{Kind, Part as EventPart};
 use crate::event::log::Log;
 use crate::event::unknown::Unknown;
 use crate::incident::outcome::Outcome;
+use crate::kind::{Kind, Part as EventPart};
 use crate::pattern::machine::Concern;
 use crate::pattern::signature::Severity;
 use crate::report::json::{SCHEMA_VERSION, Tool, whole};

@@ -6,11 +6,11 @@ use serde::Serialize;
 
 use super::words;
 use crate::event::Observed;
-use crate::event::kinds::FieldDefinition;
 use crate::explain::lines::{By, EventFacts, Explained, Item, Printed, What};
 use crate::explain::{
     AdviceEntry, Answer, FindingEntry, KindEntry, MessageEntry, SignatureEntry, Subject, Use,
 };
+use crate::kind::FieldDefinition;
 use crate::pattern::advice::Advice;
 use crate::pattern::message::{Message, Printer};
 use crate::pattern::signature::{Action, Signature};

@@ -88,7 +88,7 @@ impl Page {
         self.prose("  ", kind.about());
         self.gap();
         self.fact("part", words::part(kind.part()));
-        let field = |field: &crate::event::kinds::FieldDefinition| {
+        let field = |field: &crate::kind::FieldDefinition| {
             let holds = words::holds(field.kind);
             let about = field.about.to_owned();
             let text = if holds.is_empty() { about } else { format!("{about} ({holds})") };

@@ -1,9 +1,9 @@
 //! What pattern files demand, in words.
 
 use crate::event::envelope::Driver;
-use crate::event::kinds::Part;
 use crate::explain::Place;
 use crate::explain::lines::{By, Printed};
+use crate::kind::Part;
 use crate::pattern::constraint::{Applies, Condition, KernelRange, LogCondition, Operand, Test};
 use crate::pattern::message::Printer;
 use crate::pattern::signature::{Count, IfUnknown, Never, Scope, Status, Step, Wanted, Window};

@@ -4,8 +4,8 @@ use serde::Serialize;
 use serde::ser::{SerializeMap, Serializer};
 
 use super::Base;
-use crate::event::kinds::{Event, Kind};
 use crate::event::{MessageName, Observed};
+use crate::kind::{Event, Kind};
 use crate::report::time::Time;
 use crate::report::word::Word;
 use crate::value::field::Value;

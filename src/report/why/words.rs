@@ -17,7 +17,7 @@ use crate::value::{DeviceKind, Micros};
 /// What kinds an event may have, `reset-begin or reset-end`.
 pub(super) fn kinds(wanted: &Wanted) -> String {
     let mut names: Vec<&str> =
-        wanted.all_kinds().into_iter().map(crate::event::kinds::Kind::name).collect();
+        wanted.all_kinds().into_iter().map(crate::kind::Kind::name).collect();
     let mut seen = Vec::new();
     names.retain(|name| {
         let is_new = !seen.contains(name);

@@ -10,7 +10,7 @@ use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value as Json, json};
 
 use super::{DIALECT, REFERENCE, STORED, Subject, write};
-use crate::event::kinds::Kind;
+use crate::kind::Kind;
 use crate::report::check::json::CheckDocument;
 use crate::report::compare::json::DiffDocument;
 use crate::report::host::json::HostFactsObject;

@@ -1,0 +1,85 @@
+//! The words of conclusions: how a failure ended, how bad it is, what caused it.
+
+use super::words::words;
+
+words! {
+    /// How an incident ended.
+    Outcome {
+        /// The ring, queue or GPU came back and nothing says that work was lost.
+        Recovered,
+        /// It came back, but contexts, processes or sessions were killed.
+        RecoveredContextLost,
+        /// It came back with video memory lost.
+        VramLost,
+        /// A reset or recovery says that it failed.
+        Failed,
+        /// A recovery began and has no end although the log goes on.
+        NeverCompleted,
+        /// No recovery was tried.
+        Hung,
+        /// None was needed.
+        None,
+        /// The log ends too early to tell.
+        Unknown,
+    }
+}
+
+words! {
+    /// How bad it is.
+    Severity {
+        /// Good to know.
+        Info,
+        /// Something was lost, or may be.
+        Warning,
+        /// Something broke.
+        Error,
+        /// The GPU is out of use.
+        Critical,
+    }
+}
+
+words! {
+    /// The part that a diagnosis plays in its incident, in the order in which they are shown.
+    Role {
+        /// What broke first.
+        RootCause,
+        /// How it failed.
+        Mechanism,
+        /// What that did to others.
+        Consequence,
+        /// Worth knowing beside it.
+        Context,
+    }
+}
+
+words! {
+    /// Where the cause most likely sits, which decides where to report it.
+    Layer {
+        /// The program that used the GPU.
+        Application,
+        /// The graphics libraries.
+        Mesa,
+        /// The compute libraries.
+        Rocm,
+        /// The GPU's firmware.
+        Firmware,
+        /// The driver.
+        Kernel,
+        /// The card, its power or its bus.
+        Hardware,
+        /// A setting of this machine.
+        Settings,
+    }
+}
+
+words! {
+    /// How well a piece of advice is founded.
+    Trust in "UPPERCASE" {
+        /// Maintainers, vendor or kernel documentation.
+        A,
+        /// Reproduced by several users.
+        B,
+        /// One report.
+        C,
+    }
+}
