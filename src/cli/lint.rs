@@ -6,7 +6,7 @@ use super::args::{LintArguments, ListFormat};
 use super::failure::Failure;
 use super::{Ending, fixtures, patterns};
 use crate::lint::{Subject, findings, place};
-use crate::report::lint::{Told, write, write_objects};
+use crate::report::lint::{Located, write, write_objects};
 
 pub(super) fn run(
     arguments: &LintArguments,
@@ -28,9 +28,9 @@ pub(super) fn run(
         known_advice: if own { builtin.advice.len() } else { 0 },
         proofs: own.then_some(found.proofs.as_slice()),
     };
-    let mut told: Vec<Told> = findings(&subject)
+    let mut told: Vec<Located> = findings(&subject)
         .into_iter()
-        .map(|finding| Told { place: place(&finding, &files), finding })
+        .map(|finding| Located { place: place(&finding, &files), finding })
         .collect();
     // Stable: what has no place keeps its order.
     told.sort_by(|a, b| a.place.cmp(&b.place));

@@ -8,6 +8,7 @@ use crate::bundle::{Absent, Member};
 use crate::pattern::tracker::Tracker;
 use crate::redact::Count;
 
+use super::counts::{any, several, times};
 use super::untrusted::Untrusted;
 
 /// A bundle before it is written.
@@ -53,7 +54,7 @@ pub fn manifest(made: &Made<'_>) -> String {
         text.push_str("# nothing that should be\n");
     }
     for absent in made.absent {
-        let _ = writeln!(text, "# {}", Untrusted(&missing(absent)));
+        let _ = writeln!(text, "# {}", Untrusted(&missed(absent)));
     }
     text.push_str("#\n# Taken out as private, and replaced by tokens:\n");
     for line in taken_out(made.counts) {
@@ -83,17 +84,16 @@ pub fn preview(
         let length = size(member.content.len() as u64);
         writeln!(out, "  {:<26} {length:>10}  {}", member.name, Untrusted(&member.what))?;
     }
-    let (minor, missed): (Vec<&Absent>, Vec<&Absent>) =
+    let (minor, major): (Vec<&Absent>, Vec<&Absent>) =
         made.absent.iter().partition(|absent| absent.minor);
     if !made.absent.is_empty() {
         writeln!(out, "\nNot in it:")?;
     }
-    for absent in missed {
-        writeln!(out, "  {}", Untrusted(&missing(absent)))?;
+    for absent in major {
+        writeln!(out, "  {}", Untrusted(&missed(absent)))?;
     }
-    if !minor.is_empty() {
-        let names: Vec<&str> = minor.iter().map(|absent| absent.what.as_str()).collect();
-        writeln!(out, "  not there, or not to be had here: {}", Untrusted(&names.join(", ")))?;
+    if let Some(names) = any(minor.iter().map(|absent| &absent.what), ", ") {
+        writeln!(out, "  not there, or not to be had here: {}", Untrusted(&names))?;
     }
     writeln!(out, "\nTaken out as private:")?;
     for line in taken_out(made.counts) {
@@ -114,23 +114,21 @@ pub fn preview(
     )
 }
 
-fn missing(absent: &Absent) -> String {
+/// What is not in the bundle, why, and what would help.
+pub(super) fn missed(absent: &Absent) -> String {
     let Absent { what, why, help, .. } = absent;
     let help = help.as_ref().map(|help| format!("; {help}")).unwrap_or_default();
     format!("{what}: {why}{help}")
 }
 
 fn taken_out(counts: &[Count]) -> Vec<String> {
-    let told = counts.iter().map(|&Count { kind, values, replaced }| {
-        let values = if values == 1 { "1 value".to_owned() } else { format!("{values} values") };
-        let times = if replaced == 1 { "once".to_owned() } else { format!("{replaced} times") };
-        format!("{kind}: {values}, {times}")
-    });
-    let mut told: Vec<String> = told.collect();
-    if told.is_empty() {
-        told.push("nothing was found that is".to_owned());
+    if counts.is_empty() {
+        return vec!["nothing was found that is".to_owned()];
     }
-    told
+    let line = |&Count { kind, values, replaced }: &Count| {
+        format!("{kind}: {}, {}", several(values, "value"), times(replaced))
+    };
+    counts.iter().map(line).collect()
 }
 
 /// A length in the unit that people read.

@@ -4,10 +4,10 @@
 use std::collections::BTreeMap;
 use std::io;
 
-use comfy_table::{CellAlignment, ContentArrangement, Table, presets};
 use serde::Serialize;
 
 use super::json;
+use super::listing::write_columns;
 use super::untrusted::Untrusted;
 use crate::coverage::macros::Loudness;
 use crate::coverage::tree::Unread;
@@ -104,30 +104,20 @@ fn absent(title: &str, all: &[&Missing], out: &mut impl io::Write) -> io::Result
 }
 
 fn counts(coverage: &Coverage, out: &mut impl io::Write) -> io::Result<()> {
-    let mut table = Table::new();
-    table
-        .load_style(presets::NOTHING)
-        .set_content_arrangement(ContentArrangement::Disabled)
-        .set_header(["folder", "formats", "warnings", "matched", "share", "no literal"]);
     let total = coverage.total();
     let folders = coverage.folders.iter().map(|(name, count)| (name.as_str(), count));
-    for (name, count) in folders.chain([("all", &total)]) {
-        table.add_row([
-            Untrusted(name).to_string(),
+    let row = |(name, count): (&str, &Count)| {
+        [
+            format!(" {}", Untrusted(name)),
             count.formats.to_string(),
             count.warnings.to_string(),
             count.matched.to_string(),
             percent(count).map_or_else(|| "-".to_owned(), |percent| format!("{percent:.1} %")),
             count.variable.to_string(),
-        ]);
-    }
-    for column in table.column_iter_mut().skip(1) {
-        column.set_cell_alignment(CellAlignment::Right);
-    }
-    for line in table.lines() {
-        writeln!(out, "{}", line.trim_end())?;
-    }
-    Ok(())
+        ]
+    };
+    let heads = [" folder", ">formats", ">warnings", ">matched", ">share", ">no literal"];
+    write_columns(heads, folders.chain([("all", &total)]).map(row), out)
 }
 
 /// How many of a hundred warnings are messages.

@@ -2,7 +2,7 @@
 
 use std::io;
 
-use super::lint::several;
+use super::counts::{joined, several};
 use super::untrusted::Untrusted;
 use crate::fixture::Difference;
 
@@ -45,8 +45,8 @@ pub fn write_failed(failed: &Failed<'_>, out: &mut impl io::Write) -> io::Result
     let told = told.map(|Difference { word, wanted, said }| {
         format!("{word} {said}, and the header wants {wanted}")
     });
-    let told: Vec<String> = told.chain(failed.named.clone()).collect();
-    writeln!(out, "{}", Untrusted(&format!("{}: {}", failed.path, told.join("; "))))
+    let told = joined(told.chain(failed.named.clone()), "; ");
+    writeln!(out, "{}", Untrusted(&format!("{}: {told}", failed.path)))
 }
 
 /// Writes how many fixtures pass and fail.

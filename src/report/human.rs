@@ -1,16 +1,18 @@
 //! The report for a person: the answer first, then what happened in order, what the log does not
 //! show, and what to do.
 
+use std::collections::BTreeSet;
 use std::io;
 
-use comfy_table::{Cell, CellAlignment};
+use comfy_table::Cell;
 use owo_colors::Style;
 
 use super::Report;
-use super::page::{Look, Page};
+use super::counts::{any, percent};
+use super::page::{Look, Page, number};
 use super::untrusted::Untrusted;
 use super::view::{Ends, Fact, IncidentView, NoticeView, PartView, Quiet, Row};
-use super::words::{percent, role_word, same_as_after, seconds, severity_style, standing, trust};
+use super::words::{role_word, same_as_after, severity_style, standing, trust};
 use crate::diagnosis::Diagnosis;
 use crate::diagnosis::action::Action;
 use crate::diagnosis::verdict::Verdict;
@@ -24,7 +26,7 @@ const UNSAID: usize = 5;
 const TOLD: Ends = Ends { first: 8, last: 2 };
 const LISTED: Ends = Ends { first: 12, last: 4 };
 /// So many rows of an incident are shown unless all are asked for.
-const ROWS: usize = 24;
+const ROWS: Ends = Ends { first: 12, last: 12 };
 
 /// Writes `report`.
 ///
@@ -70,7 +72,7 @@ impl Page {
             self.chart(chart);
         }
         let all = part.incidents.len();
-        let told = if self.look.verbose { Ends::ALL } else { TOLD };
+        let told = self.ends(TOLD);
         for incident in part.incidents.iter().filter(|one| told.has(one.number, all)) {
             let said = incident.as_after.filter(|number| told.has(*number, all));
             self.incident(incident, several, said);
@@ -102,27 +104,18 @@ impl Page {
         let title = format!("{} in this log.", part.counted);
         let title = self.paint(&title, Style::new().bold());
         self.line(&title);
-        let mut table = self.table();
         let all = part.incidents.len();
-        let listed = if self.look.verbose { Ends::ALL } else { LISTED };
-        for incident in &part.incidents {
-            if !listed.has(incident.number, all) {
-                if incident.number == listed.first + 1 {
-                    table.add_row([
-                        "…",
-                        "",
-                        &format!("{} more (-v lists them)", listed.hidden(all)),
-                    ]);
-                }
-                continue;
-            }
-            table.add_row([
+        let (first, hidden, last) = self.ends(LISTED).split(&part.incidents);
+        let row = |incident: &IncidentView<'_>| {
+            [
                 format!("{}.", incident.number),
                 incident.line.map_or_else(String::new, |line| format!("line {line}")),
                 Untrusted(&incident.headline).to_string(),
-            ]);
-        }
-        self.add_table(&table);
+            ]
+        };
+        let gap = ["…".to_owned(), String::new(), format!("{hidden} more (-v lists them)")];
+        let gap = (hidden > 0).then_some(gap);
+        self.table_of_lines(first.iter().map(row).chain(gap).chain(last.iter().map(row)));
         if !self.look.verbose && TOLD.hidden(all) > 0 {
             let text = format!(
                 "The first {} and the last {} are told below; -v tells all.",
@@ -135,7 +128,7 @@ impl Page {
     /// What happened, and how sure that is.
     pub(super) fn answer(&mut self, number: &str, incident: &IncidentView<'_>) {
         let text = format!("{number}{}", incident.headline);
-        self.painted(&text, severity_style(incident.severity).bold());
+        self.painted(&text, severity_style(incident.finding.severity).bold());
         if let Some(certainty) = &incident.certainty {
             self.prose("", certainty);
         }
@@ -154,7 +147,7 @@ impl Page {
         self.gap();
         self.facts(&incident.facts);
         self.course(&incident.rows);
-        self.diagnoses(incident.diagnoses, incident.unexplained);
+        self.diagnoses(&incident.finding.diagnoses, incident.unexplained);
         self.unsaid(&incident.unsaid);
         match as_after {
             Some(number) => {
@@ -167,7 +160,7 @@ impl Page {
         if let Some(place) = incident.tracker {
             self.prose("Report it to: ", &place.to_string());
         }
-        self.prose("Fingerprint:  ", incident.fingerprint);
+        self.prose("Fingerprint:  ", &incident.finding.fingerprint);
     }
 
     fn facts(&mut self, facts: &[Fact]) {
@@ -178,42 +171,30 @@ impl Page {
 
     fn course(&mut self, rows: &[Row<'_>]) {
         self.heading("What happened");
-        let shown = if self.look.verbose { rows.len() } else { rows.len().min(ROWS) };
-        let mut table = self.table();
-        for (index, row) in rows.iter().enumerate() {
-            // The beginning and the end tell the story.
-            if index >= shown / 2 && index < rows.len() - (shown - shown / 2) {
-                if index == shown / 2 {
-                    let left_out = rows.len() - shown;
-                    table.add_row(["…", "", &format!("{left_out} more rows (-v shows them)"), ""]);
-                }
-                continue;
-            }
-            table.add_row(Self::row(row));
-        }
-        self.add_table(&table);
+        let (first, hidden, last) = self.ends(ROWS).split(rows);
+        let row = |row: &Row<'_>| {
+            [
+                number(row.since()),
+                number(row.lines()),
+                Cell::new(Untrusted(&row.summary())),
+                Cell::new(row.role.map_or("", role_word)),
+            ]
+        };
+        let gap = ["…", "", &format!("{hidden} more rows (-v shows them)"), ""].map(Cell::new);
+        let gap = (hidden > 0).then_some(gap);
+        self.table_of_lines(first.iter().map(row).chain(gap).chain(last.iter().map(row)));
     }
 
-    fn row(row: &Row<'_>) -> [Cell; 4] {
-        let since =
-            row.since.map_or_else(|| "-".to_owned(), |since| format!("+{} s", seconds(since.0)));
-        let part = row.role.map_or("", role_word);
-        [
-            Cell::new(since).set_alignment(CellAlignment::Right),
-            Cell::new(row.lines()).set_alignment(CellAlignment::Right),
-            Cell::new(Untrusted(&row.told())),
-            Cell::new(part),
-        ]
+    fn ends(&self, ends: Ends) -> Ends {
+        if self.look.verbose { Ends::ALL } else { ends }
     }
 
     /// What each diagnosis says, the headline's first.
     fn diagnoses(&mut self, diagnoses: &[Diagnosis], unexplained: &str) {
-        if diagnoses.is_empty() {
-            self.heading("What it means");
-            self.prose("  ", unexplained);
-            return;
-        }
         self.heading("What it means");
+        if diagnoses.is_empty() {
+            self.prose("  ", unexplained);
+        }
         for diagnosis in diagnoses {
             let label = format!("  {:<8}", role_word(diagnosis.role));
             let title = format!("{} ({})", diagnosis.title, diagnosis.id);
@@ -231,25 +212,15 @@ impl Page {
         }
         self.prose("          ", &format!("certainty: {} %", percent(diagnosis.confidence)));
         for reason in &diagnosis.reasons {
-            let sign = if reason.by < 0.0 { "-" } else { "+" };
-            let text = format!("{} %: {}", percent(reason.by.abs()), reason.because);
-            self.prose(&format!("          {sign}"), &text);
+            self.reason("          ", reason.by, &reason.because);
         }
-        for reference in &diagnosis.references {
-            self.line(&format!("          {}", Untrusted(reference)));
-        }
+        self.references("          ", &diagnosis.references);
     }
 
     fn unsaid(&mut self, unsaid: &[&str]) {
-        if unsaid.is_empty() {
-            return;
-        }
-        self.heading("What the log does not show");
-        let shown = if self.look.verbose { unsaid.len() } else { UNSAID };
-        for text in unsaid.iter().take(shown) {
-            self.prose("  - ", text);
-        }
-        self.more(unsaid.len(), shown);
+        let shown = self.few(UNSAID);
+        self.list("What the log does not show", unsaid.iter().copied().take(shown));
+        self.more("  ", unsaid.len().saturating_sub(shown));
     }
 
     fn actions(&mut self, actions: &[&Action]) {
@@ -257,17 +228,11 @@ impl Page {
             return;
         }
         self.heading("What to do");
-        let shown = if self.look.verbose { actions.len() } else { ACTIONS };
-        for (index, action) in actions.iter().take(shown).enumerate() {
-            self.action(index + 1, action);
+        let shown = self.few(ACTIONS);
+        for (number, action) in (1..).zip(actions.iter().take(shown)) {
+            self.action(number, action);
         }
-        self.more(actions.len(), shown);
-    }
-
-    pub(super) fn more(&mut self, all: usize, shown: usize) {
-        if all > shown {
-            self.prose("  ", &format!("{} more with -v", all - shown));
-        }
+        self.more("  ", actions.len().saturating_sub(shown));
     }
 
     pub(super) fn action(&mut self, number: usize, action: &Action) {
@@ -302,11 +267,9 @@ impl Page {
                 self.prose("    ", &format!("{}: {}", action.advice.summary, action.advice.why));
             }
         }
-        let mut ids: Vec<&str> = hidden.iter().map(|hidden| hidden.diagnosis.id.as_str()).collect();
-        ids.sort_unstable();
-        ids.dedup();
-        if !ids.is_empty() {
-            self.prose("  - ", &format!("harmless: {} (--all shows more)", ids.join(", ")));
+        let ids: BTreeSet<&str> = hidden.iter().map(|one| one.diagnosis.id.as_str()).collect();
+        if let Some(ids) = any(ids, ", ") {
+            self.prose("  - ", &format!("harmless: {ids} (--all shows more)"));
         }
     }
 }

@@ -4,13 +4,14 @@ use std::io;
 
 use serde::Serialize;
 
+use super::counts::several;
 use super::json;
 use super::untrusted::Untrusted;
 use crate::lint::{Finding, Gravity, Place};
 
 /// A finding, and where it stands.
 #[derive(Clone, Debug)]
-pub struct Told {
+pub struct Located {
     /// What is wrong.
     pub finding: Finding,
     /// Where; built-in files keep no places.
@@ -21,8 +22,8 @@ pub struct Told {
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write(all: &[Told], signatures: usize, out: &mut impl io::Write) -> io::Result<()> {
-    for Told { finding, place } in all {
+pub fn write(all: &[Located], signatures: usize, out: &mut impl io::Write) -> io::Result<()> {
+    for Located { finding, place } in all {
         let Finding { id, gravity, rule, what, .. } = finding;
         let place = place.as_ref().map(|Place { path, line }| format!("{path}:{line}: "));
         let place = place.unwrap_or_default();
@@ -36,10 +37,6 @@ pub fn write(all: &[Told], signatures: usize, out: &mut impl io::Write) -> io::R
         _ => format!("{}, {}", several(errors, "error"), several(warnings, "warning")),
     };
     writeln!(out, "{}: {found}", several(signatures, "signature"))
-}
-
-pub(super) fn several(count: usize, what: &str) -> String {
-    if count == 1 { format!("1 {what}") } else { format!("{count} {what}s") }
 }
 
 #[derive(Serialize)]
@@ -56,8 +53,8 @@ struct Object<'t> {
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write_objects(all: &[Told], out: &mut impl io::Write) -> io::Result<()> {
-    all.iter().try_for_each(|Told { finding, place }| {
+pub fn write_objects(all: &[Located], out: &mut impl io::Write) -> io::Result<()> {
+    all.iter().try_for_each(|Located { finding, place }| {
         let object = Object {
             severity: finding.gravity.name(),
             rule: finding.rule,

@@ -34,33 +34,19 @@ pub fn events_table(report: &Report, several: bool, out: &mut impl io::Write) ->
         }
         let events = &part.log.events;
         let devices: BTreeSet<_> = events.iter().filter_map(|observed| observed.device).collect();
+        let rows = events.iter().map(row);
         // With one GPU its address says nothing, and takes the room of what does.
         if devices.len() > 1 {
-            let rows: Vec<_> = events.iter().map(row).collect();
-            write_columns(HEAD, &rows, out)?;
+            let head = [">line", ">time", "level", "device", "event", "means"];
+            write_columns(head, rows, out)?;
         } else {
-            let without = |[line, time, level, _, event, means]: [String; 6]| {
-                [line, time, level, event, means]
-            };
-            let rows: Vec<_> = events.iter().map(row).map(without).collect();
-            write_columns(HEAD_OF_ONE, &rows, out)?;
+            let rows =
+                rows.map(|[line, time, level, _, event, means]| [line, time, level, event, means]);
+            write_columns([">line", ">time", "level", "event", "means"], rows, out)?;
         }
     }
     Ok(())
 }
-
-/// The columns, and whether they are numbers.
-const HEAD: [(&str, bool); 6] = [
-    ("line", true),
-    ("time", true),
-    ("level", false),
-    ("device", false),
-    ("event", false),
-    ("means", false),
-];
-
-const HEAD_OF_ONE: [(&str, bool); 5] =
-    [("line", true), ("time", true), ("level", false), ("event", false), ("means", false)];
 
 fn row(observed: &Observed) -> [String; 6] {
     let unknown = || "-".to_owned();
@@ -74,22 +60,24 @@ fn row(observed: &Observed) -> [String; 6] {
     ]
 }
 
-/// Writes rows under the heads of their columns; what is a number stands at the right of its own.
+/// Writes rows under the heads of their columns. A head that begins with `>` is that of numbers, which stand
+/// at the right of their column.
 pub(super) fn write_columns<const N: usize>(
-    head: [(&str, bool); N],
-    rows: &[[String; N]],
+    heads: [&str; N],
+    rows: impl IntoIterator<Item = [String; N]>,
     out: &mut impl io::Write,
 ) -> io::Result<()> {
-    let mut widths = head.map(|(name, _)| name.len());
-    for row in rows {
+    let names = heads.map(|head| head.trim_start_matches('>').to_owned());
+    let rows: Vec<[String; N]> = std::iter::once(names).chain(rows).collect();
+    let mut widths = [0; N];
+    for row in &rows {
         for (width, cell) in widths.iter_mut().zip(row) {
-            *width = (*width).max(columns(cell));
+            *width = columns(cell).max(*width);
         }
     }
-    let heads = head.map(|(name, _)| name.to_owned());
-    for row in std::iter::once(&heads).chain(rows) {
-        let cells = row.iter().zip(widths).zip(head).map(|((cell, width), (_, is_number))| {
-            if is_number { right(cell, width) } else { left(cell, width) }
+    for row in &rows {
+        let cells = row.iter().zip(widths).zip(heads).map(|((cell, width), head)| {
+            if head.starts_with('>') { right(cell, width) } else { left(cell, width) }
         });
         let line = cells.collect::<Vec<_>>().join(GAP);
         writeln!(out, "{}", line.trim_end())?;

@@ -7,11 +7,12 @@ use owo_colors::Style;
 
 use super::Part;
 use super::page::{Look, Page};
+use super::phases::shown;
 use super::time::moment;
 use super::untrusted::Untrusted;
 use super::view::IncidentView;
 use super::width::left;
-use super::words::{phase_style, severity_style};
+use super::words::severity_style;
 use crate::incident::phase::Phase;
 use crate::kind::Part as PartOfFailure;
 use crate::live::{NewEvent, State, Telling};
@@ -37,7 +38,7 @@ pub fn write_event(
     let time = moment(&observed.stamp).unwrap_or_else(|| "-".to_owned());
     let device = observed.device.map_or_else(|| "-".to_owned(), |device| device.to_string());
     let kind = left(observed.event.kind().name(), KIND);
-    let style = Phase::of(&observed.event).map_or_else(Style::new, phase_style);
+    let style = Phase::of(&observed.event).map_or_else(Style::new, |phase| shown(phase).style);
     let page = Page::new(look);
     let again = if new.again { "more: " } else { "" };
     let means = Untrusted(&observed.means);

@@ -5,6 +5,7 @@
 pub mod bundle;
 pub mod check;
 pub mod compare;
+mod counts;
 pub mod coverage;
 pub mod decode;
 pub mod explain;
@@ -18,14 +19,15 @@ pub mod listing;
 pub mod live;
 pub mod markdown;
 pub mod page;
+mod phases;
 pub mod plain;
 mod reading;
 pub mod records;
 pub mod redact;
 pub mod run;
 pub mod signatures;
-mod strip;
 pub mod time;
+mod timeline_text;
 pub mod unknown;
 pub mod untrusted;
 mod view;
@@ -93,10 +95,7 @@ impl Part {
     /// there on.
     pub fn begin_at(&mut self, records: u64) {
         let events = &self.log.events;
-        let reaches = |at: &[usize]| {
-            let mut found = at.iter().filter_map(|at| events.get(*at));
-            found.any(|observed| observed.sequence >= records)
-        };
+        let reaches = |at: &[usize]| at.iter().any(|at| events[*at].sequence >= records);
         let Conclusions { findings, notices, .. } = &mut self.conclusions;
         findings.retain(|finding| reaches(&finding.incident.events));
         notices.retain(|notice| reaches(&notice.diagnosis.evidence));

@@ -1,8 +1,11 @@
 //! A page of text: wrapped prose, tables, headings and colours.
 
-use comfy_table::{ColumnConstraint, ContentArrangement, Table, Width, presets};
+use comfy_table::{
+    Cell, CellAlignment, ColumnConstraint, ContentArrangement, Row, Table, Width, presets,
+};
 use owo_colors::{OwoColorize, Style};
 
+use super::counts::signed;
 use super::untrusted::Untrusted;
 use super::width::columns;
 use super::words::{role_style, role_word};
@@ -115,17 +118,51 @@ impl Page {
         }
     }
 
-    pub(super) fn table(&self) -> Table {
-        let mut table = Table::new();
-        table
-            .load_style(presets::NOTHING)
-            .set_content_arrangement(ContentArrangement::Dynamic)
-            .set_width(self.look.width);
-        table
+    /// A list with a heading, where there is anything to list.
+    pub(super) fn list<'i>(&mut self, heading: &str, items: impl IntoIterator<Item = &'i str>) {
+        let mut items = items.into_iter().peekable();
+        if items.peek().is_some() {
+            self.heading(heading);
+        }
+        items.for_each(|item| self.prose("  - ", item));
     }
 
-    pub(super) fn add_table(&mut self, table: &Table) {
-        let mut table = table.clone();
+    /// How many things are not shown.
+    pub(super) fn more(&mut self, indent: &str, hidden: usize) {
+        if hidden > 0 {
+            self.prose(indent, &format!("{hidden} more with -v"));
+        }
+    }
+
+    /// So many, or all where all is asked for.
+    pub(super) const fn few(&self, few: usize) -> usize {
+        if self.look.verbose { usize::MAX } else { few }
+    }
+
+    /// What makes a certainty larger or smaller.
+    pub(super) fn reason(&mut self, indent: &str, by: f64, because: &str) {
+        let (sign, by) = signed(by);
+        self.prose(&format!("{indent}{sign}"), &format!("{by}: {because}"));
+    }
+
+    /// Where to read on, each on a line of its own: an address is there to be copied.
+    pub(super) fn references(&mut self, indent: &str, references: &[String]) {
+        for reference in references {
+            self.line(&format!("{indent}{}", Untrusted(reference)));
+        }
+    }
+
+    /// Rows of cells. The columns are as wide as what stands in them, as far as the page goes.
+    pub(super) fn table<R: Into<Row>>(&mut self, indent: &str, rows: impl IntoIterator<Item = R>) {
+        let table = self.laid_out(rows);
+        for line in table.lines() {
+            self.line(&format!("{indent}{line}"));
+        }
+    }
+
+    /// Rows with a number of a line in the second column, and perhaps a role in the last.
+    pub(super) fn table_of_lines<R: Into<Row>>(&mut self, rows: impl IntoIterator<Item = R>) {
+        let mut table = self.laid_out(rows);
         if let Some(column) = table.column_mut(1) {
             column.set_constraint(ColumnConstraint::LowerBoundary(Width::Fixed(9)));
         }
@@ -133,6 +170,16 @@ impl Page {
             let line = self.with_role_painted(line.trim_end());
             self.line(&line);
         }
+    }
+
+    fn laid_out<R: Into<Row>>(&self, rows: impl IntoIterator<Item = R>) -> Table {
+        let mut table = Table::new();
+        table
+            .load_style(presets::NOTHING)
+            .set_content_arrangement(ContentArrangement::Dynamic)
+            .set_width(self.look.width)
+            .add_rows(rows);
+        table
     }
 
     /// Paints the last column after the table is laid out, whose widths colours would spoil.
@@ -145,6 +192,11 @@ impl Page {
         }
         line.to_owned()
     }
+}
+
+/// A cell of a table with a number in it.
+pub(super) fn number(text: impl ToString) -> Cell {
+    Cell::new(text).set_alignment(CellAlignment::Right)
 }
 
 /// `text` in `style`, where there are colours.

@@ -4,7 +4,7 @@
 use std::borrow::Cow;
 use std::fmt::Write as _;
 
-use super::time::local;
+use super::time::{Fraction, printed};
 use crate::record::{Dated, Form, Origin, Passed, Record, Stamp, Wall, Why};
 use crate::value::{Level, Micros};
 
@@ -15,14 +15,14 @@ pub const REBOOT: &str = "-- Reboot --";
 
 /// Writes the records of one log, in their order.
 #[derive(Clone, Debug, Default)]
-pub struct Plain {
+pub struct LogWriter {
     /// When the first record was printed from which time is counted.
     zero: Option<Wall>,
     /// How much time had passed at the record before.
     passed: Micros,
 }
 
-impl Plain {
+impl LogWriter {
     /// The lines of a record, each with its end, and what would stand in front of a line of our own in its
     /// place.
     #[must_use]
@@ -147,32 +147,20 @@ fn tag(record: &Record<'_>) -> String {
 /// The time of day as far as the log has it, in a form that says no more.
 fn day(wall: Option<Wall>) -> Option<String> {
     let wall = wall?;
-    let fraction = super::time::Fraction::shown_by(wall);
+    let fraction = Fraction::shown_by(wall);
     if wall.dated == Dated::Printed {
-        let text = super::time::printed(wall, fraction)?;
+        let text = printed(wall, fraction)?;
         return Some(text.strip_suffix('Z').map(|text| format!("{text}+00:00")).unwrap_or(text));
     }
-    let text = local(Wall { dated: Dated::Inferred, ..wall }, fraction)?;
-    let (date, time) = text.split_once('T')?;
-    let mut date = date.split('-').skip(1);
-    let month: usize = date.next()?.parse().ok()?;
-    let day: u8 = date.next()?.parse().ok()?;
-    Some(format!("{} {day:>2} {time}", MONTHS.get(month.checked_sub(1)?)?))
+    let time = chrono::DateTime::from_timestamp_micros(wall.local.0)?;
+    let time = match fraction {
+        Fraction::None => time.format("%b %e %H:%M:%S"),
+        Fraction::Micros => time.format("%b %e %H:%M:%S%.6f"),
+    };
+    Some(time.to_string())
 }
-
-const MONTHS: [&str; 12] =
-    ["Jan", "Feb", "Mar", "Apr", "May", "Jun", "Jul", "Aug", "Sep", "Oct", "Nov", "Dec"];
 
 /// The level as dmesg and syslog daemons write it.
 const fn word(level: Level) -> &'static str {
-    match level {
-        Level::Emergency => "emerg",
-        Level::Alert => "alert",
-        Level::Critical => "crit",
-        Level::Error => "err",
-        Level::Warning => "warn",
-        Level::Notice => "notice",
-        Level::Info => "info",
-        Level::Debug => "debug",
-    }
+    ["emerg", "alert", "crit", "err", "warn", "notice", "info", "debug"][level as usize]
 }

@@ -8,11 +8,11 @@ use crate::record::clock::deriving;
 use crate::record::{Form, HoleKind, Reading, Why};
 
 /// A sentence that grows: counts first, remarks behind them.
-pub(super) struct Told {
+pub(super) struct ReadingSentence {
     text: String,
 }
 
-impl Told {
+impl ReadingSentence {
     /// What holds for every input.
     pub(super) fn new(name: &str, reading: &Reading) -> Self {
         let mut text = format!("Read: {}, {}", Untrusted(name), reading.form.name());

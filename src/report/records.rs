@@ -1,13 +1,14 @@
 //! What was understood of each line: the records of a log, and with them the lines that are none.
 
+use super::counts::joined;
 use std::io;
 
 use owo_colors::Style;
 use serde::Serialize;
 
 use super::page::{Look, Page, paint};
-use super::reading::{Told, loss};
-use super::time::{Fraction, Fractions, RecordTime, local, printed};
+use super::reading::{ReadingSentence, loss};
+use super::time::{Fractions, RecordTime, moment_to};
 use super::untrusted::Untrusted;
 use super::width::{columns, left};
 use super::word::Word;
@@ -298,15 +299,16 @@ impl<'o, W: io::Write> RecordTable<'o, W> {
             }
         }
         let unknown = || "-".to_owned();
+        let since_first = || stamp.passed.map(|passed| format!("+{passed}"));
         let level = record.level.map_or("-", Level::name).to_owned();
         let cells = [
             record.line.to_string(),
-            time(record, fraction).unwrap_or_else(unknown),
+            moment_to(stamp, fraction).or_else(since_first).unwrap_or_else(unknown),
             level,
             who(record),
         ];
         let lines = record.message.split('\n').map(|line| Untrusted(line).to_string());
-        let mut message = lines.collect::<Vec<_>>().join("\n");
+        let mut message = joined(lines, "\n");
         if record.cut {
             message.push_str(" […]");
         }
@@ -344,43 +346,30 @@ impl<W: io::Write> RecordList for RecordTable<'_, W> {
         if !self.look.verbose {
             return Ok(());
         }
-        let mut told = Told::new(name, reading);
-        told.part(&format!("{} of them the kernel's", reading.kernel_records));
+        let mut sentence = ReadingSentence::new(name, reading);
+        sentence.part(&format!("{} of them the kernel's", reading.kernel_records));
         for why in Why::ALL {
-            told.count(reading.passed_over(why), &format!("skipped ({})", why.words()));
+            sentence.count(reading.passed_over(why), &format!("skipped ({})", why.words()));
         }
-        told.count(reading.skipped.bytes, "bytes left out of lines that cannot be read whole");
-        told.missing(reading);
+        sentence.count(reading.skipped.bytes, "bytes left out of lines that cannot be read whole");
+        sentence.missing(reading);
         let Seen { inferred, received, derived } = self.seen;
         if reading.direction != Direction::Forward {
-            told.remark("it runs from the newest to the oldest for the most part");
+            sentence.remark("it runs from the newest to the oldest for the most part");
         }
         if inferred {
-            told.remark(&format!("years (~) inferred from {}", self.reference));
+            sentence.remark(&format!("years (~) inferred from {}", self.reference));
         }
         if received {
-            told.remark("seconds by the journal's clock, when it received a line");
+            sentence.remark("seconds by the journal's clock, when it received a line");
         }
         if let Some(form) = derived {
-            told.derived(form);
+            sentence.derived(form);
         }
         let mut page = Page::new(self.look);
-        page.painted(&told.end(reading), Style::new().dimmed());
+        page.painted(&sentence.end(reading), Style::new().dimmed());
         writeln!(self.out, "\n{}", page.text().trim_end())
     }
-}
-
-/// The seconds since boot; else the time of day, `~` before a year that is inferred; else, after `+`,
-/// the seconds since the first record.
-fn time(record: &Record<'_>, fraction: Fraction) -> Option<String> {
-    let stamp = &record.stamp;
-    let of_day = || {
-        let wall = stamp.wall?;
-        let mark = if wall.dated == Dated::Inferred { "~" } else { "" };
-        printed(wall, fraction).or_else(|| Some(format!("{mark}{}", local(wall, fraction)?)))
-    };
-    let since = || stamp.passed.map(|passed| format!("+{passed}"));
-    stamp.monotonic.map(|time| time.to_string()).or_else(of_day).or_else(since)
 }
 
 fn who(record: &Record<'_>) -> String {

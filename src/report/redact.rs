@@ -2,6 +2,7 @@
 
 use std::io::{self, Write};
 
+use super::counts::{joined, times};
 use super::untrusted::Untrusted;
 use crate::redact::{Count, Kind, Token};
 
@@ -11,15 +12,8 @@ pub fn summary(counts: &[Count]) -> String {
     if counts.is_empty() {
         return "nothing private was found".to_owned();
     }
-    let one = |count: &Count| {
-        let times = if count.replaced == 1 {
-            "once".to_owned()
-        } else {
-            format!("{} times", count.replaced)
-        };
-        format!("{} {} {times}", count.values, count.kind)
-    };
-    format!("replaced {}", counts.iter().map(one).collect::<Vec<_>>().join(", "))
+    let one = |count: &Count| format!("{} {} {}", count.values, count.kind, times(count.replaced));
+    format!("replaced {}", joined(counts.iter().map(one), ", "))
 }
 
 /// One line of what would be replaced in a line of a log.

@@ -5,14 +5,17 @@ use std::io;
 use std::time::Duration;
 
 use super::Part;
+use super::counts::{several, shortened, span};
 use super::page::{Look, Page};
 use super::untrusted::Untrusted;
 use super::view::IncidentView;
-use super::words::span;
 use crate::diagnosis::Finding;
 use crate::event::Observed;
 use crate::kind::Event;
 use crate::value::{Micros, Outcome};
+
+/// So many characters of a command fit a line.
+const LONGEST: usize = 60;
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -58,13 +61,10 @@ impl<'r> Meanwhile<'r> {
         processes: &BTreeSet<u32>,
         part: Option<&'r Part>,
     ) -> Self {
-        let mut named: Vec<Named> = Vec::new();
-        for found in part.into_iter().flat_map(events).filter_map(process) {
-            let new = named.iter().all(|known| known.pid != found.pid);
-            if new && processes.contains(&found.pid) {
-                named.push(found);
-            }
-        }
+        let found = part.into_iter().flat_map(events).filter_map(process);
+        let mut seen = BTreeSet::new();
+        let named = found.filter(|found| processes.contains(&found.pid) && seen.insert(found.pid));
+        let named = named.collect();
         Self { command, ended, part, named }
     }
 
@@ -94,7 +94,7 @@ impl<'r> Meanwhile<'r> {
     #[must_use]
     pub fn answer(&self) -> String {
         let Self { command, ended, .. } = self;
-        let command = shortened(command);
+        let command = shortened(command.lines().next().unwrap_or_default(), LONGEST);
         let lasted = Micros(i64::try_from(ended.lasted.as_micros()).unwrap_or(i64::MAX));
         let lasted = span(Micros(lasted.0 / 1_000 * 1_000));
         let end = match ended.signal {
@@ -105,8 +105,7 @@ impl<'r> Meanwhile<'r> {
         let gpu = match (self.is_blind(), count) {
             (true, _) => "the kernel's log of that time could not be read".to_owned(),
             (false, 0) => "no GPU failure in the kernel's log of that time".to_owned(),
-            (false, 1) => "1 GPU incident in that time".to_owned(),
-            (false, count) => format!("{count} GPU incidents in that time"),
+            (false, count) => format!("{} in that time", several(count, "GPU incident")),
         };
         format!("{command} ran for {lasted} ({end}); {gpu}.")
     }
@@ -124,17 +123,9 @@ impl<'r> Meanwhile<'r> {
     }
 }
 
-/// A command as far as it fits a line.
-fn shortened(command: &str) -> String {
-    const MOST: usize = 60;
-    let line = command.lines().next().unwrap_or_default();
-    let short: String = line.chars().take(MOST).collect();
-    if short.len() == command.len() { short } else { format!("{short}…") }
-}
-
 fn events(part: &Part) -> impl Iterator<Item = &Observed> {
     let indices = part.conclusions.findings.iter().flat_map(|finding| &finding.incident.events);
-    indices.filter_map(|at| part.log.events.get(*at))
+    indices.map(|at| &part.log.events[*at])
 }
 
 /// The process that an event names.
@@ -156,20 +147,16 @@ fn process(observed: &Observed) -> Option<Named> {
 /// What the writer returns.
 pub fn write(meanwhile: &Meanwhile<'_>, look: Look, out: &mut impl io::Write) -> io::Result<()> {
     let mut page = Page::new(look);
-    page.prose("amdtriage: ", &meanwhile.answer());
-    for Named { pid, name, line } in &meanwhile.named {
+    let named = meanwhile.named.iter().map(|Named { pid, name, line }| {
         let name = name.as_deref().unwrap_or("a process");
-        let text =
-            format!("{name} (pid {pid}), a process of this command, is named on line {line}.");
-        page.prose("amdtriage: ", &text);
-    }
-    if let Some(usable) = meanwhile.usable() {
-        page.prose("amdtriage: ", usable);
-    }
+        format!("{name} (pid {pid}), a process of this command, is named on line {line}.")
+    });
     let forgotten = meanwhile.part.map_or(0, |part| part.log.dropped_events);
-    if forgotten > 0 {
-        let text =
-            format!("Of events that came over and over, {forgotten} were counted and not kept.");
+    let forgotten = (forgotten > 0).then(|| {
+        format!("Of events that came over and over, {forgotten} were counted and not kept.")
+    });
+    let usable = meanwhile.usable().map(str::to_owned);
+    for text in [meanwhile.answer()].into_iter().chain(named).chain(usable).chain(forgotten) {
         page.prose("amdtriage: ", &text);
     }
     if let Some(part) = meanwhile.part {

@@ -10,16 +10,6 @@ use super::untrusted::Untrusted;
 use crate::pattern::Patterns;
 use crate::pattern::signature::{Layer, Role, Signature};
 
-const HEAD: [(&str, bool); 7] = [
-    ("id", false),
-    ("role", false),
-    ("severity", false),
-    ("layer", false),
-    ("status", false),
-    ("scope", false),
-    ("title", false),
-];
-
 /// Writes one line a signature, in the order of their ids.
 ///
 /// # Errors
@@ -36,7 +26,8 @@ pub fn write(patterns: &Patterns, out: &mut impl io::Write) -> io::Result<()> {
             Untrusted(&signature.title).to_string(),
         ]
     };
-    write_columns(HEAD, &sorted(patterns).iter().map(row).collect::<Vec<_>>(), out)
+    let heads = ["id", "role", "severity", "layer", "status", "scope", "title"];
+    write_columns(heads, sorted(patterns).iter().map(row), out)
 }
 
 #[derive(Serialize)]

@@ -5,8 +5,8 @@ use std::collections::BTreeSet;
 use chrono::{DateTime, FixedOffset, SecondsFormat};
 use serde::Serialize;
 
+use super::counts::{any, seconds, span};
 use super::word::Word;
-use super::words::{seconds, span};
 use crate::record::clock::Clock;
 use crate::record::{Dated, Form, Record, Stamp, Wall};
 use crate::value::Micros;
@@ -153,10 +153,14 @@ impl RecordTime {
 /// When something happened, as a person reads it: the seconds since boot; else the time of day, `~`
 /// before a year that is inferred.
 pub(super) fn moment(stamp: &Stamp) -> Option<String> {
+    moment_to(stamp, stamp.wall.map_or(Fraction::None, Fraction::shown_by))
+}
+
+/// The same with this fraction of a second in a time of day.
+pub(super) fn moment_to(stamp: &Stamp, fraction: Fraction) -> Option<String> {
     let of_day = || {
         let wall = stamp.wall?;
         let mark = if wall.dated == Dated::Inferred { "~" } else { "" };
-        let fraction = Fraction::shown_by(wall);
         printed(wall, fraction).or_else(|| Some(format!("{mark}{}", local(wall, fraction)?)))
     };
     stamp.monotonic.map(|time| time.to_string()).or_else(of_day)
@@ -175,9 +179,8 @@ pub(super) fn when(stamp: &Stamp, zone: Zone) -> Option<String> {
     let since_boot = stamp
         .monotonic
         .filter(|time| time.0 >= 0)
-        .map(|time| format!("{} after boot (at {} s)", span(time), seconds(time.0)));
-    let parts: Vec<String> = of_day.into_iter().chain(since_boot).collect();
-    (!parts.is_empty()).then(|| parts.join(", "))
+        .map(|time| format!("{} after boot (at {} s)", span(time), seconds(time)));
+    any(of_day.into_iter().chain(since_boot), ", ")
 }
 
 /// The wall clock where the log prints a date, with the zone where it prints one.

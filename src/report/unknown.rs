@@ -1,6 +1,7 @@
 //! The driver's lines that no message matches: for a person, for programs, and as the beginning of a
 //! pattern file.
 
+use super::counts::joined;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io;
@@ -113,9 +114,8 @@ pub fn write_table(report: &Report, several: bool, out: &mut impl io::Write) -> 
             let level = one.level.map_or("-", Level::name).to_owned();
             [level, one.count.to_string(), one.line.to_string(), clean(&one.shape)]
         };
-        let rows: Vec<_> = unknown.by_level().iter().map(row).collect();
-        let head = [("level", false), ("lines", true), ("first", true), ("shape", false)];
-        write_columns(head, &rows, out)?;
+        let heads = ["level", ">lines", ">first", "shape"];
+        write_columns(heads, unknown.by_level().iter().map(row), out)?;
         if unknown.beyond() > 0 {
             writeln!(out, "\n{}", beyond(unknown))?;
         }
@@ -236,8 +236,7 @@ fn words(shape: &str) -> String {
     let words = literal.split(|c: char| !c.is_ascii_alphanumeric());
     let words =
         words.filter(|word| word.len() > 1 && !word.starts_with(|c: char| c.is_ascii_digit()));
-    let words: Vec<String> = words.take(ID_WORDS).map(str::to_ascii_lowercase).collect();
-    words.join("-")
+    joined(words.take(ID_WORDS).map(str::to_ascii_lowercase), "-")
 }
 
 /// An id that nothing has yet.

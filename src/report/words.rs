@@ -1,20 +1,18 @@
 //! What the report says in words of its own: outcomes, certainty, parts, places to report to.
 
-use std::fmt::Write as _;
-
 use owo_colors::Style;
 
 use super::Part;
+use super::counts::{any, joined, percent};
 use crate::diagnosis::action::Standing;
 use crate::diagnosis::verdict::Verdict;
 use crate::diagnosis::{Diagnosis, Finding};
 use crate::event::device::{ChipEvidence, Device};
 use crate::event::log::Boot;
 use crate::incident::outcome::Outcome;
-use crate::incident::phase::Phase;
 use crate::pattern::advice::Trust;
 use crate::pattern::signature::{Layer, Role, Severity};
-use crate::value::{DeviceKind, Micros};
+use crate::value::DeviceKind;
 
 /// One sentence: which GPU, what, and how it ended.
 pub(super) fn headline(finding: &Finding) -> String {
@@ -112,7 +110,7 @@ pub(super) fn counted(part: &Part) -> String {
 const NAMED_TARGETS: usize = 3;
 
 pub(super) fn gpu(device: &Device) -> String {
-    let mut text = device.address.map(|address| address.to_string()).unwrap_or_default();
+    let address = device.address.map(|address| address.to_string());
     let name = device.name.clone();
     let proof = match device.evidence {
         Some(ChipEvidence::ProductName | ChipEvidence::Target) => {
@@ -121,11 +119,9 @@ pub(super) fn gpu(device: &Device) -> String {
         _ => None,
     };
     let part = device.virtual_function.then(|| "a part of a GPU (virtual function)".to_owned());
-    let pieces = [name, device.asic.clone(), Some(target(device)), proof, part, memory(device)];
-    for piece in pieces.into_iter().flatten() {
-        let _ = write!(text, "{}{piece}", if text.is_empty() { "" } else { ", " });
-    }
-    text
+    let asic = device.asic.clone();
+    let pieces = [address, name, asic, Some(target(device)), proof, part, memory(device)];
+    joined(pieces.into_iter().flatten(), ", ")
 }
 
 /// The gfx target, or what is known of it.
@@ -136,8 +132,7 @@ fn target(device: &Device) -> String {
     let candidates = &device.candidates;
     match device.generation {
         Some(_) if (1..=NAMED_TARGETS).contains(&candidates.len()) => {
-            let names: Vec<String> = candidates.iter().map(ToString::to_string).collect();
-            format!("{} (the log does not tell which)", names.join(" or "))
+            format!("{} (the log does not tell which)", joined(candidates, " or "))
         }
         Some(generation) => format!("{generation} generation (the log does not name the chip)"),
         None => "chip not named in this log".to_owned(),
@@ -164,8 +159,7 @@ pub(super) fn driver(boot: &Boot) -> Option<String> {
         Some(version) => format!("not the kernel's own but a package (DKMS), version {version}"),
         None => "not the kernel's own but a package (DKMS)".to_owned(),
     });
-    let parts: Vec<String> = [interface, package].into_iter().flatten().collect();
-    (!parts.is_empty()).then(|| parts.join(", "))
+    any([interface, package].into_iter().flatten(), ", ")
 }
 
 /// The firmware versions that the log has.
@@ -174,8 +168,7 @@ pub(super) fn firmware(device: &Device) -> Option<String> {
         "smu" => format!("SMU {}", dotted(version)),
         block => format!("{} {version}", block.to_uppercase()),
     });
-    let all: Vec<String> = known.collect();
-    (!all.is_empty()).then(|| all.join(", "))
+    any(known, ", ")
 }
 
 /// A firmware version as the driver writes it in brackets: 0x004e7300 is 78.115.0.
@@ -202,25 +195,6 @@ pub(super) const fn role_style(role: Role) -> Style {
         Role::Mechanism => Style::new().yellow(),
         Role::Consequence => Style::new().cyan(),
         Role::Context => Style::new().dimmed(),
-    }
-}
-
-pub(super) const fn phase_word(phase: Phase) -> &'static str {
-    match phase {
-        Phase::Fault => "fault",
-        Phase::Failure => "failure",
-        Phase::Reset => "reset",
-        Phase::Back => "came back",
-        Phase::Lost => "did not come back",
-    }
-}
-
-pub(super) const fn phase_style(phase: Phase) -> Style {
-    match phase {
-        Phase::Fault | Phase::Reset => Style::new().yellow(),
-        Phase::Failure => Style::new().red(),
-        Phase::Back => Style::new().green(),
-        Phase::Lost => Style::new().red().bold(),
     }
 }
 
@@ -270,32 +244,4 @@ pub(super) const fn tracker(layer: Layer) -> Option<&'static str> {
         Layer::Rocm => Some("https://github.com/ROCm/TheRock/issues"),
         Layer::Application => None,
     }
-}
-
-pub(super) fn percent(share: f64) -> u8 {
-    // Shares lie between 0 and 1.
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 100")]
-    let percent = (share.clamp(0.0, 1.0) * 100.0).round() as u8;
-    percent
-}
-
-/// A length of time in its two largest units: `2 h 3 min`.
-pub(super) fn span(lasts: Micros) -> String {
-    let seconds = lasts.0 / 1_000_000;
-    let (days, hours, minutes) = (seconds / 86_400, seconds / 3_600 % 24, seconds / 60 % 60);
-    match (days, hours, minutes) {
-        (0, 0, 0) if seconds < 10 => format!("{} s", self::seconds(lasts.0)),
-        (0, 0, 0) => format!("{seconds} s"),
-        (0, 0, minutes) => two((minutes, "min"), (seconds % 60, "s")),
-        (0, hours, minutes) => two((hours, "h"), (minutes, "min")),
-        (days, hours, _) => two((days, "d"), (hours, "h")),
-    }
-}
-
-fn two((most, large): (i64, &str), (rest, small): (i64, &str)) -> String {
-    if rest == 0 { format!("{most} {large}") } else { format!("{most} {large} {rest} {small}") }
-}
-
-pub(super) fn seconds(micros: i64) -> String {
-    format!("{}.{:03}", micros / 1_000_000, (micros % 1_000_000) / 1_000)
 }

@@ -22,7 +22,7 @@ use crate::record::{self, Boot, Direction, Form, Options, Origin, Read as Event,
 use crate::redact::{Redactor, stream};
 use crate::report::Part;
 use crate::report::markdown::ticket::QuotedLine;
-use crate::report::plain::{self, Plain};
+use crate::report::plain::{self, LogWriter};
 use crate::value::Micros;
 
 /// Of all logs, so many bytes are in a bundle at most, before they are packed.
@@ -95,7 +95,7 @@ fn spooled(
     let mut collector = Collector {
         spool,
         recogniser: Recogniser::new(patterns),
-        plain: Plain::default(),
+        plain: LogWriter::default(),
         enveloped: false,
         stored: Ok(()),
     };
@@ -153,7 +153,7 @@ fn learn(copy: BufWriter<File>, redactor: &mut Redactor) -> io::Result<()> {
 struct Collector<'p> {
     spool: Spool,
     recogniser: Recogniser<'p>,
-    plain: Plain,
+    plain: LogWriter,
     /// Whether a record says who printed it, or when.
     enveloped: bool,
     stored: io::Result<()>,

@@ -15,7 +15,7 @@ use crate::input::Utf8;
 use crate::pattern::Patterns;
 use crate::redact::{Kind, Redactor, stream};
 use crate::report::host::{HostFacts, help, json, table};
-use crate::report::markdown::ticket::Told;
+use crate::report::markdown::ticket::HostAnswers;
 
 /// How the names of crash dumps begin.
 pub(super) const DUMP: &str = "devcoredump-";
@@ -212,8 +212,8 @@ impl Machine {
         &self,
         patterns: &Patterns,
         redactor: &mut Redactor,
-    ) -> Result<Told, Failure> {
-        let mut told = self.facts(patterns).told();
+    ) -> Result<HostAnswers, Failure> {
+        let mut told = self.facts(patterns).answers();
         for value in told.values.values_mut() {
             *value = redactor.redact(value).into_owned();
         }

@@ -21,7 +21,7 @@ use crate::pattern::Patterns;
 use crate::pattern::tracker::Tracker;
 use crate::redact::{Count, Options, Redactor};
 use crate::report::bundle::{Made, manifest, preview};
-use crate::report::markdown::ticket::{QuotedLine, Ticket, Told};
+use crate::report::markdown::ticket::{HostAnswers, QuotedLine, Ticket};
 use crate::report::redact::write_map;
 use crate::report::{Part, Report, html, json};
 
@@ -130,7 +130,7 @@ fn targets(
 
 /// What a machine gives, without what is private.
 struct Given {
-    told: Option<Told>,
+    told: Option<HostAnswers>,
     members: Vec<Member>,
     absent: Vec<Absent>,
 }

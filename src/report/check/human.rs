@@ -3,7 +3,6 @@
 
 use std::io;
 
-use comfy_table::Cell;
 use owo_colors::Style;
 
 use super::{Checkup, LogAnswer};
@@ -50,17 +49,13 @@ impl Page {
         let (bad, hints): (Vec<&Finding>, Vec<&Finding>) =
             findings.iter().partition(|finding| finding.severity >= Severity::Warning);
         let mut told = Vec::new();
-        if !bad.is_empty() {
-            self.heading("What was found");
-            for finding in bad {
-                self.finding(finding, &mut told);
+        for (heading, findings) in
+            [("What was found", bad), ("Worth knowing, nothing wrong", hints)]
+        {
+            if !findings.is_empty() {
+                self.heading(heading);
             }
-        }
-        if !hints.is_empty() {
-            self.heading("Worth knowing, nothing wrong");
-            for finding in hints {
-                self.finding(finding, &mut told);
-            }
+            findings.into_iter().for_each(|finding| self.finding(finding, &mut told));
         }
     }
 
@@ -76,14 +71,13 @@ impl Page {
             self.prose("  - ", &format!("{word}: {title}"));
         }
         self.prose("    ", &finding.summary);
-        let shown = if self.look.verbose { usize::MAX } else { EVIDENCE };
+        let shown = self.few(EVIDENCE);
         for evidence in finding.evidence.iter().take(shown) {
             self.prose("      ", &format!("{} = {}", evidence.path, evidence.value));
         }
-        self.left_out(finding.evidence.len().saturating_sub(shown));
-        let shown = if self.look.verbose { usize::MAX } else { ACTIONS };
+        self.more("      ", finding.evidence.len().saturating_sub(shown));
         // What is only worth knowing asks for nothing.
-        let actions = if severity == Severity::Info && !self.look.verbose { 0 } else { shown };
+        let actions = self.few(if severity == Severity::Info { 0 } else { ACTIONS });
         for (index, action) in finding.actions.iter().take(actions).enumerate() {
             if told.contains(&&action.advice) {
                 self.prose(
@@ -95,18 +89,10 @@ impl Page {
                 told.push(&action.advice);
             }
         }
-        self.left_out(finding.actions.len().saturating_sub(actions));
+        self.more("      ", finding.actions.len().saturating_sub(actions));
         if self.look.verbose {
             self.prose("      from: ", &finding.source);
-            for reference in &finding.references {
-                self.line(&format!("      {}", Untrusted(reference)));
-            }
-        }
-    }
-
-    fn left_out(&mut self, count: usize) {
-        if count > 0 {
-            self.prose("      ", &format!("{count} more with -v"));
+            self.references("      ", &finding.references);
         }
     }
 
@@ -115,23 +101,16 @@ impl Page {
             return;
         }
         self.heading("GPUs");
-        let mut table = self.table();
-        table.set_header(["address", "GPU", "driver", "power", "link"]);
-        for gpu in checkup.gpus() {
+        let head = ["address", "GPU", "driver", "power", "link"].map(str::to_owned);
+        let row = |gpu: &Gpu| {
             let name = checkup.name(gpu).unwrap_or_else(|| gpu.id.to_string());
             let target = checkup.chip(gpu).and_then(Chip::target);
             let target = target.map(|target| format!(" ({target})")).unwrap_or_default();
-            table.add_row([
-                Cell::new(gpu.address.to_string()),
-                Cell::new(Untrusted(&format!("{name}{target}"))),
-                Cell::new(Untrusted(&driver(gpu))),
-                Cell::new(Untrusted(&power(gpu))),
-                Cell::new(link(&gpu.link)),
-            ]);
-        }
-        for line in table.lines() {
-            self.line(&format!("  {}", line.trim_end()));
-        }
+            let cells = [format!("{name}{target}"), driver(gpu), power(gpu), link(&gpu.link)];
+            let [name, driver, power, link] = cells.map(|cell| Untrusted(&cell).to_string());
+            [gpu.address.to_string(), name, driver, power, link]
+        };
+        self.table("  ", [head].into_iter().chain(checkup.gpus().iter().map(row)));
         if self.look.verbose {
             checkup.gpus().iter().for_each(|gpu| self.details(gpu));
         }

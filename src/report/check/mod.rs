@@ -57,10 +57,9 @@ impl Checkup<'_> {
         let worst = self.health.findings.first();
         let verdict = self.verdict();
         match (verdict, worst) {
-            (MachineVerdict::Failure, Some(finding)) if self.health.verdict == verdict => {
-                headline(finding)
-            }
-            (MachineVerdict::Warning, Some(finding)) if self.health.verdict == verdict => {
+            (MachineVerdict::Failure | MachineVerdict::Warning, Some(finding))
+                if self.health.verdict == verdict =>
+            {
                 headline(finding)
             }
             (MachineVerdict::Failure | MachineVerdict::Warning, _) => self.of_log(),

@@ -48,6 +48,12 @@ impl Metrics {
         let _ = writeln!(self.text, "amdtriage_{name}{labels} {value}");
     }
 
+    /// A metric with one value.
+    fn only(&mut self, name: &str, help: &str, value: u64) {
+        self.begin(name, help);
+        self.value(name, &[], value);
+    }
+
     fn answer(&mut self, checkup: &Checkup<'_>) {
         self.begin("check_info", "The program that looked, and the digest of what it knows.");
         let labels = [
@@ -66,15 +72,16 @@ impl Metrics {
             let holds = checkup.verdict() == verdict;
             self.value("verdict", &[("verdict", verdict.name())], holds.into());
         }
-        self.begin("not_judged", "How much could not be judged.");
-        self.value("not_judged", &[], checkup.not_judged().len() as u64);
-        self.begin("log_read", "Whether the kernel's log was read.");
+        self.only("not_judged", "How much could not be judged.", checkup.not_judged().len() as u64);
         let read = matches!(checkup.log, LogAnswer::Read { .. });
-        self.value("log_read", &[], read.into());
+        self.only("log_read", "Whether the kernel's log was read.", read.into());
         if let LogAnswer::Read { part, .. } = &checkup.log {
-            self.begin("log_incidents", "Failures of GPUs that the kernel's log of this boot has.");
             let count = part.conclusions.findings.len() + part.conclusions.left_out;
-            self.value("log_incidents", &[], count as u64);
+            self.only(
+                "log_incidents",
+                "Failures of GPUs that the kernel's log of this boot has.",
+                count as u64,
+            );
         }
     }
 
@@ -116,8 +123,7 @@ impl Metrics {
 
     fn gpus(&mut self, checkup: &Checkup<'_>) {
         if let Ok(gpus) = &checkup.host.gpus {
-            self.begin("gpus", "AMD GPUs in the machine.");
-            self.value("gpus", &[], gpus.len() as u64);
+            self.only("gpus", "AMD GPUs in the machine.", gpus.len() as u64);
         }
         let gpus = checkup.gpus();
         if gpus.is_empty() {

@@ -2,11 +2,13 @@
 
 use std::io;
 
-use comfy_table::{Cell, CellAlignment};
+use comfy_table::Cell;
 use owo_colors::Style;
 
-use super::{Compared, MessageRow, SideRow, difference_lines, failure_rows, message_sections};
-use crate::report::page::{Look, Page};
+use super::{
+    Compared, MessageRow, SideRow, difference_lines, failure_rows, message_sections, words,
+};
+use crate::report::page::{Look, Page, number};
 use crate::report::untrusted::Untrusted;
 
 /// Writes it.
@@ -21,10 +23,10 @@ pub fn write(compared: &Compared<'_>, look: Look, out: &mut impl io::Write) -> i
         (false, true) => Style::new().green().bold(),
         (false, false) => Style::new().yellow().bold(),
     };
-    page.painted(&compared.answer(), style);
+    page.painted(&words::answer(compared), style);
     page.gap();
-    page.prose("GOOD  ", &compared.good.told());
-    page.prose("BAD   ", &compared.bad.told());
+    page.prose("GOOD  ", &words::side(&compared.good));
+    page.prose("BAD   ", &words::side(&compared.bad));
     page.gap();
     page.sides(&compared.sides());
     let lines = difference_lines(compared);
@@ -40,14 +42,9 @@ pub fn write(compared: &Compared<'_>, look: Look, out: &mut impl io::Write) -> i
     for section in message_sections(compared) {
         page.messages(section.title, &section.rows, section.more);
     }
-    let gaps = compared.gaps();
-    if !gaps.is_empty() {
-        page.heading("What these logs do not tell");
-        for gap in &gaps {
-            page.prose("  - ", gap);
-        }
-    }
-    let steps = compared.steps();
+    let gaps = words::gaps(compared);
+    page.list("What these logs do not tell", gaps.iter().map(String::as_str));
+    let steps = words::steps(compared.comparison);
     if !steps.is_empty() {
         page.heading("What to do");
         for (number, step) in (1..).zip(&steps) {
@@ -59,18 +56,12 @@ pub fn write(compared: &Compared<'_>, look: Look, out: &mut impl io::Write) -> i
 
 impl Page {
     fn sides(&mut self, rows: &[SideRow]) {
-        let mut table = self.table();
-        table.add_row(["", "GOOD", "BAD"]);
-        for row in rows {
-            table.add_row([
-                row.label.to_owned(),
-                Untrusted(&row.good).to_string(),
-                Untrusted(&row.bad).to_string(),
-            ]);
-        }
-        for line in table.lines() {
-            self.line(&line);
-        }
+        let head = ["", "GOOD", "BAD"].map(str::to_owned);
+        let row = |row: &SideRow| {
+            let [good, bad] = [&row.good, &row.bad].map(|text| Untrusted(text).to_string());
+            [row.label.to_owned(), good, bad]
+        };
+        self.table("", [head].into_iter().chain(rows.iter().map(row)));
     }
 
     fn messages(&mut self, title: &str, rows: &[MessageRow], more: usize) {
@@ -78,22 +69,11 @@ impl Page {
             return;
         }
         self.heading(title);
-        let mut table = self.table();
-        let number = |text: &str| Cell::new(text).set_alignment(CellAlignment::Right);
-        table.add_row(["GOOD", "BAD", "line", ""].map(number));
-        for row in rows {
-            table.add_row([
-                number(&row.good),
-                number(&row.bad),
-                number(&row.line),
-                Cell::new(Untrusted(&row.what)),
-            ]);
-        }
-        for line in table.lines() {
-            self.line(&line);
-        }
-        if more > 0 {
-            self.prose("  ", &format!("{more} more with -v"));
-        }
+        let head = ["GOOD", "BAD", "line", ""].map(number);
+        let row = |MessageRow { good, bad, line, what }: &MessageRow| {
+            [number(good), number(bad), number(line), Cell::new(Untrusted(what))]
+        };
+        self.table("", [head].into_iter().chain(rows.iter().map(row)));
+        self.more("  ", more);
     }
 }

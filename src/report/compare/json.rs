@@ -342,13 +342,13 @@ fn document<'c>(compared: &Compared<'c>) -> DiffDocument<'c> {
         schema_version: SCHEMA_VERSION,
         tool: Tool::new(compared.patterns),
         verdict: Word(comparison.verdict),
-        answer: compared.answer(),
+        answer: super::words::answer(compared),
         good: side(&compared.good, &comparison.good, comparison.kernel.good),
         bad: side(&compared.bad, &comparison.bad, comparison.kernel.bad),
         suspects: comparison.suspects().map(suspect).collect(),
         differences: differences(comparison),
         incidents: comparison.incidents.iter().map(|row| incident(row, compared)).collect(),
-        not_told: compared.gaps(),
+        not_told: super::words::gaps(compared),
     }
 }
 

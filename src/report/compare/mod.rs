@@ -3,7 +3,7 @@
 pub mod human;
 pub mod json;
 mod rows;
-mod words;
+pub(super) mod words;
 
 use super::Part;
 use crate::compare::chosen::Chosen;
@@ -30,12 +30,6 @@ impl<'r> Named<'r> {
     pub fn side(&self) -> Side<'r> {
         let Part { log, conclusions, .. } = self.part;
         Side { log, conclusions, boot: self.chosen.boot, machine: self.machine }
-    }
-
-    /// Which boot of which log it is, in words.
-    pub(super) fn told(&self) -> String {
-        let boot = words::boot(self.chosen, self.part.log.boots.len());
-        format!("{}, {boot}", words::log(self))
     }
 }
 
@@ -64,11 +58,6 @@ pub(super) struct SideRow {
 }
 
 impl Compared<'_> {
-    /// The answer.
-    pub(super) fn answer(&self) -> String {
-        words::answer(self)
-    }
-
     /// What is compared.
     pub(super) fn sides(&self) -> Vec<SideRow> {
         let Comparison { kernel, good, bad, .. } = self.comparison;
@@ -89,16 +78,6 @@ impl Compared<'_> {
     /// Whether a GPU stands among what is compared: what both logs name alike says little.
     fn shows(&self, pair: &GpuPair<'_>) -> bool {
         self.all || self.comparison.gpus.len() == 1 || !pair.is_one_chip()
-    }
-
-    /// What cannot be told, and why.
-    pub(super) fn gaps(&self) -> Vec<String> {
-        words::gaps(self)
-    }
-
-    /// What to do.
-    pub(super) fn steps(&self) -> Vec<crate::pattern::instruction::Instruction> {
-        words::steps(self.comparison)
     }
 }
 

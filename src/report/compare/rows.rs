@@ -1,10 +1,12 @@
 //! What differs, as rows that each form of a report lays out in its own way.
 
+use std::fmt::Display;
+
 use super::Compared;
 use super::words;
 use crate::compare::{Comparison, EventRow, IncidentRow, NoticeRow, Standing, Trend};
-use crate::event::Observed;
 use crate::event::unknown::Unknown;
+use crate::report::counts::distinct;
 
 /// How much of a list is shown unless all is asked for.
 const NEW: usize = 10;
@@ -110,8 +112,9 @@ fn gpu_lines(compared: &Compared<'_>) -> Vec<Line> {
     lines
 }
 
-fn plural(count: usize) -> String {
-    if count == 0 { "-".to_owned() } else { count.to_string() }
+/// How often something is there: `-` for never.
+fn count<N: Display + PartialEq + From<u8>>(count: N) -> String {
+    if count == N::from(0) { "-".to_owned() } else { count.to_string() }
 }
 
 /// The incidents, those that are new in front.
@@ -123,15 +126,10 @@ fn failure(row: &IncidentRow<'_>, compared: &Compared<'_>) -> MessageRow {
     let side = if row.bad.is_empty() { &compared.good } else { &compared.bad };
     let log = &side.part.log;
     let first = row.first().and_then(|finding| finding.incident.events.first());
-    let line = first.and_then(|at| log.events.get(*at)).map(Observed::line);
+    let line = first.map(|at| log.events[*at].line());
     let ends = |findings: &[&crate::diagnosis::Finding]| {
-        let mut ends: Vec<&str> = Vec::new();
-        for end in findings.iter().map(|finding| words::outcome(finding.incident.outcome)) {
-            if !ends.contains(&end) {
-                ends.push(end);
-            }
-        }
-        ends.join(" or ")
+        let ends = findings.iter().map(|finding| words::outcome(finding.incident.outcome));
+        distinct(ends).join(" or ")
     };
     let (good, bad) = (ends(&row.good), ends(&row.bad));
     let end = match row.standing() {
@@ -140,22 +138,18 @@ fn failure(row: &IncidentRow<'_>, compared: &Compared<'_>) -> MessageRow {
         Standing::Both if good == bad => bad,
         Standing::Both => format!("{good} → {bad}"),
     };
-    let mut what = row.first().map(words::title).unwrap_or_default();
-    what.push_str(": ");
-    what.push_str(&end);
-    if row.is_elsewhere(&compared.comparison.gpus) {
-        what.push_str("; on another GPU than in GOOD");
-    }
+    let title = row.first().map(words::title).unwrap_or_default();
+    let elsewhere = row.is_elsewhere(&compared.comparison.gpus);
+    let elsewhere = if elsewhere { "; on another GPU than in GOOD" } else { "" };
     MessageRow {
-        good: plural(row.good.len()),
-        bad: plural(row.bad.len()),
+        good: count(row.good.len()),
+        bad: count(row.bad.len()),
         line: line.map(|line| line.to_string()).unwrap_or_default(),
-        what,
+        what: format!("{title}: {end}{elsewhere}"),
     }
 }
 
 fn event(row: &EventRow<'_>) -> MessageRow {
-    let count = |count: u64| if count == 0 { "-".to_owned() } else { count.to_string() };
     let first = row.first();
     MessageRow {
         good: count(row.good.count),
@@ -168,8 +162,8 @@ fn event(row: &EventRow<'_>) -> MessageRow {
 fn notice(row: &NoticeRow<'_>) -> MessageRow {
     let diagnosis = &row.first.diagnosis;
     MessageRow {
-        good: plural(row.good),
-        bad: plural(row.bad),
+        good: count(row.good),
+        bad: count(row.bad),
         line: String::new(),
         what: format!("{} ({})", diagnosis.title.trim_end_matches('.'), diagnosis.id),
     }

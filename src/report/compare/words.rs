@@ -1,5 +1,7 @@
 //! What is said of a comparison in words of its own.
 
+use std::collections::BTreeSet;
+
 use super::{Compared, Named};
 use crate::compare::chosen::{Chosen, Why};
 use crate::compare::{
@@ -11,22 +13,24 @@ use crate::event::device::Device;
 use crate::incident::outcome::Outcome;
 use crate::pattern::instruction::Instruction;
 use crate::pattern::machine::PackageKind;
-use crate::report::words::{dotted, gpu, span};
+use crate::report::counts::{joined, several, span};
+use crate::report::words::{dotted, gpu};
 
 /// So many suspects are named in the answer.
 const NAMED: usize = 4;
 
-/// What a log is called, and how many others were passed over for it.
-pub(super) fn log(side: &Named<'_>) -> String {
+/// Which boot of which log is compared, and why.
+pub(in crate::report) fn side(side: &Named<'_>) -> String {
+    let boot = boot(side.chosen, side.part.log.boots.len());
     let name = &side.part.name;
     match side.others {
-        0 => name.clone(),
-        others => format!("{name} (of {} logs the one with most driver lines)", others + 1),
+        0 => format!("{name}, {boot}"),
+        others => format!("{name} (of {} logs the one with most driver lines), {boot}", others + 1),
     }
 }
 
 /// Which boot of how many, and why.
-pub(super) fn boot(chosen: Chosen, count: usize) -> String {
+fn boot(chosen: Chosen, count: usize) -> String {
     let place = chosen.boot + 1;
     match chosen.why {
         Why::Only => "its only boot".to_owned(),
@@ -87,7 +91,7 @@ pub(super) fn option(change: &OptionChange) -> String {
             Setting::Value(value) => format!("{name}={value}"),
             Setting::Private => format!("{name}=…"),
         });
-        words.collect::<Vec<_>>().join(" ")
+        joined(words, " ")
     };
     match (change.good.as_slice(), change.bad.as_slice()) {
         ([], bad) => format!("{} added", words(bad)),
@@ -193,8 +197,8 @@ fn beyond(comparison: &Comparison<'_>) -> Vec<String> {
         ] {
             let fits = |row: &&EventRow<'_>| row.standing() == standing && row.silence == silence;
             let count = comparison.events.iter().filter(fits).count();
-            let kinds = if count == 1 { "1 kind".to_owned() } else { format!("{count} kinds") };
             if count > 0 {
+                let kinds = several(count, "kind");
                 told.push(format!(
                     "{kinds} of messages only in {here}: at a time of the boot {why} {there}'s log, which \
                      proves nothing of {there}."
@@ -206,7 +210,7 @@ fn beyond(comparison: &Comparison<'_>) -> Vec<String> {
 }
 
 /// One to a few sentences.
-pub(super) fn answer(compared: &Compared<'_>) -> String {
+pub(in crate::report) fn answer(compared: &Compared<'_>) -> String {
     let comparison = compared.comparison;
     let mut sentences = vec![what(comparison)];
     if comparison.verdict == Verdict::NewFailure {
@@ -233,55 +237,52 @@ fn new_failures<'c, 'l>(
     comparison.incidents.iter().filter(new)
 }
 
+/// The title of the first of some incidents.
+fn first<'c, 'l: 'c>(rows: impl Iterator<Item = &'c IncidentRow<'l>>) -> String {
+    rows.take(1).filter_map(IncidentRow::first).map(title).collect()
+}
+
 fn what(comparison: &Comparison<'_>) -> String {
-    let count = |standing: Standing| {
-        comparison.incidents.iter().filter(|row| row.standing() == standing).count()
+    let rows = |standing: Standing| {
+        comparison.incidents.iter().filter(move |row| row.standing() == standing)
     };
-    let told = |row: Option<&IncidentRow<'_>>| row.and_then(IncidentRow::first).map(title);
-    let gone = match count(Standing::Gone) {
+    let gone = match rows(Standing::Gone).count() {
         0 => String::new(),
         1 => "; 1 of GOOD's is gone".to_owned(),
         count => format!("; {count} of GOOD's are gone"),
     };
     match comparison.verdict {
         Verdict::NewFailure => {
-            let first = told(new_failures(comparison).next()).unwrap_or_default();
+            let first = first(new_failures(comparison));
             match new_failures(comparison).count() {
                 1 => format!("BAD has 1 failure that GOOD has not: {first}."),
                 count => format!("BAD has {count} failures that GOOD has not; the first: {first}."),
             }
         }
         Verdict::WorseFailure => {
-            let worse = comparison.incidents.iter().find(|row| row.is_worse);
-            let title = told(worse).unwrap_or_default();
+            let title = first(comparison.incidents.iter().filter(|row| row.is_worse));
             format!("Both have this failure, but in BAD the GPU did not come back: {title}.")
         }
         Verdict::KnownFailure => {
-            let first = comparison.incidents.iter().find(|row| row.standing() == Standing::Both);
-            let first = told(first).unwrap_or_default();
-            match count(Standing::Both) {
+            let first = first(rows(Standing::Both));
+            match rows(Standing::Both).count() {
                 1 => format!("The failure of BAD is in GOOD, too: {first}{gone}."),
                 count => format!(
                     "All {count} failures of BAD are in GOOD, too; the first: {first}{gone}."
                 ),
             }
         }
-        Verdict::Different => match (count(Standing::New), count(Standing::Gone)) {
+        Verdict::Different => match (rows(Standing::New).count(), rows(Standing::Gone).count()) {
             (0, 0) => "No failure in BAD, and none in GOOD.".to_owned(),
-            (0, _) => {
-                let gone = comparison.incidents.iter().find(|row| row.standing() == Standing::Gone);
-                let first = told(gone).unwrap_or_default();
-                format!(
-                    "No failure in BAD. GOOD has one, so that the two may be the wrong way round: {first}."
-                )
-            }
-            (count, _) => {
-                let new = comparison.incidents.iter().find(|row| row.standing() == Standing::New);
-                let first = told(new).unwrap_or_default();
-                let what =
-                    if count == 1 { "1 incident".to_owned() } else { format!("{count} incidents") };
-                format!("BAD has no failure that GOOD has not, but {what} of less weight: {first}.")
-            }
+            (0, _) => format!(
+                "No failure in BAD. GOOD has one, so that the two may be the wrong way round: {}.",
+                first(rows(Standing::Gone))
+            ),
+            (count, _) => format!(
+                "BAD has no failure that GOOD has not, but {} of less weight: {}.",
+                several(count, "incident"),
+                first(rows(Standing::New))
+            ),
         },
         Verdict::Same => "Nothing differs that these logs tell of, and nothing fails.".to_owned(),
     }
@@ -290,39 +291,33 @@ fn what(comparison: &Comparison<'_>) -> String {
 /// What speaks against the failure being new.
 fn doubt(comparison: &Comparison<'_>) -> Option<String> {
     let first = new_failures(comparison).next()?;
-    let incidents = match first.kin {
-        0 => {
-            let why = silence(first.silence)?;
-            return Some(format!("That GOOD has it not proves little: {why}."));
-        }
-        1 => "1 incident".to_owned(),
-        count => format!("{count} incidents"),
-    };
+    if first.kin == 0 {
+        let why = silence(first.silence)?;
+        return Some(format!("That GOOD has it not proves little: {why}."));
+    }
+    let incidents = several(first.kin, "incident");
     Some(format!("GOOD has {incidents} with the same diagnosis that went another way."))
+}
+
+/// What differs, the first of it by name.
+fn differing(comparison: &Comparison<'_>) -> Vec<String> {
+    let mut named: Vec<String> = comparison.suspects().take(NAMED).map(suspect).collect();
+    let more = comparison.suspects().skip(NAMED).count();
+    named.extend((more > 0).then(|| format!("{more} more")));
+    named
 }
 
 /// What may have to do with it.
 fn in_question(comparison: &Comparison<'_>) -> String {
-    let mut named: Vec<String> = comparison.suspects().take(NAMED).map(suspect).collect();
-    let more = comparison.suspects().count().saturating_sub(named.len());
-    if more > 0 {
-        named.push(format!("{more} more"));
-    }
-    match named.as_slice() {
-        [] => {
-            let known = told_alike(comparison);
-            let known = if known.is_empty() { "Nothing".to_owned() } else { joined(&known) };
-            match known.as_str() {
-                "Nothing" => "What else differs these logs do not tell.".to_owned(),
-                known => format!("These logs show no difference of {known}."),
-            }
-        }
-        [one] => format!(
+    match (differing(comparison).as_slice(), told_alike(comparison).as_slice()) {
+        ([], []) => "What else differs these logs do not tell.".to_owned(),
+        ([], known) => format!("These logs show no difference of {}.", enumerated(known)),
+        ([one], _) => format!(
             "Of what differs, {one} comes into question; that it differs does not prove it the cause."
         ),
-        all => format!(
+        (all, _) => format!(
             "Of what differs, {} come into question; none of it is proven to be the cause.",
-            joined(all)
+            enumerated(all)
         ),
     }
 }
@@ -342,16 +337,12 @@ fn told_alike(comparison: &Comparison<'_>) -> Vec<String> {
 
 /// What differs, where nothing failed for it.
 fn changed(comparison: &Comparison<'_>) -> Option<String> {
-    let mut named: Vec<String> = comparison.suspects().take(NAMED).map(suspect).collect();
-    let more = comparison.suspects().count().saturating_sub(named.len());
-    if more > 0 {
-        named.push(format!("{more} more"));
-    }
-    (!named.is_empty()).then(|| format!("What differs: {}.", joined(&named)))
+    let named = differing(comparison);
+    (!named.is_empty()).then(|| format!("What differs: {}.", enumerated(&named)))
 }
 
 /// `a, b and c`.
-fn joined(names: &[String]) -> String {
+fn enumerated(names: &[String]) -> String {
     match names {
         [one @ .., last] if !one.is_empty() => format!("{} and {last}", one.join(", ")),
         names => names.concat(),
@@ -371,7 +362,7 @@ const fn doubtful(doubt: Doubt) -> &'static str {
 }
 
 /// What cannot be told, and why.
-pub(super) fn gaps(compared: &Compared<'_>) -> Vec<String> {
+pub(in crate::report) fn gaps(compared: &Compared<'_>) -> Vec<String> {
     let comparison = compared.comparison;
     let mut gaps = Vec::new();
     if comparison.machine.is_some() {
@@ -425,66 +416,77 @@ pub(super) fn gaps(compared: &Compared<'_>) -> Vec<String> {
     gaps
 }
 
+/// What can be changed back. The order is that of the advice.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Lever {
+    Kernel,
+    Driver,
+    Firmware,
+    Option,
+    Software,
+    Gpu,
+}
+
+impl Lever {
+    const fn of(suspect: &Suspect<'_, '_>) -> Self {
+        match suspect {
+            Suspect::Kernel(..) => Self::Kernel,
+            Suspect::Firmware(..) => Self::Firmware,
+            Suspect::Option(_) => Self::Option,
+            Suspect::Driver(..) => Self::Driver,
+            Suspect::Gpu(_) => Self::Gpu,
+            Suspect::Machine(change) => match change.fact {
+                MachineFact::Firmware(..) | MachineFact::Package(PackageKind::Firmware, _) => {
+                    Self::Firmware
+                }
+                MachineFact::Package(PackageKind::Kernel, _) => Self::Kernel,
+                MachineFact::Package(..)
+                | MachineFact::VideoBios(_)
+                | MachineFact::Rocm
+                | MachineFact::Bios
+                | MachineFact::Distribution => Self::Software,
+            },
+        }
+    }
+
+    const fn advice(self) -> &'static str {
+        match self {
+            Self::Kernel => {
+                "Boot the kernel of GOOD, and leave all else as it is. If the failure stays away, report \
+                 it as a regression with both releases; `amdtriage explain bisect` says how."
+            }
+            Self::Driver => "Boot with the driver of GOOD: with or without AMD's package (DKMS).",
+            Self::Firmware => {
+                "Install the firmware package of GOOD, under the kernel of BAD; `amdtriage explain \
+                 fw-rollback` says how."
+            }
+            Self::Option => "Boot BAD with the kernel parameters of GOOD.",
+            Self::Software => {
+                "Install the versions of GOOD of what else differs, one after the other."
+            }
+            Self::Gpu => "Put the card back to where it was, and look at its slot and cables.",
+        }
+    }
+}
+
 /// What to do where something got worse.
-pub(super) fn steps(comparison: &Comparison<'_>) -> Vec<Instruction> {
+pub(in crate::report) fn steps(comparison: &Comparison<'_>) -> Vec<Instruction> {
     if !has_more(comparison) {
         return Vec::new();
     }
-    let mut texts = Vec::new();
-    let (mut kernel, mut firmware, mut option, mut driver, mut moved, mut software) =
-        (0, 0, 0, 0, 0, 0);
-    for suspect in comparison.suspects() {
-        *match suspect {
-            Suspect::Kernel(..) => &mut kernel,
-            Suspect::Firmware(..) => &mut firmware,
-            Suspect::Option(_) => &mut option,
-            Suspect::Driver(..) => &mut driver,
-            Suspect::Gpu(_) => &mut moved,
-            Suspect::Machine(change) => match change.fact {
-                MachineFact::Firmware(..) | MachineFact::Package(PackageKind::Firmware, _) => {
-                    &mut firmware
-                }
-                MachineFact::Package(PackageKind::Kernel, _) => &mut kernel,
-                _ => &mut software,
-            },
-        } += 1;
-    }
-    let kinds = [kernel, firmware, option, driver, moved, software];
-    if kinds.iter().filter(|count| **count > 0).count() > 1 || option > 1 {
-        texts.push(
-            "Change one thing back at a time, and do what made it fail again: of several at once nobody \
-             learns which it was.",
-        );
-    }
-    if kernel > 0 {
-        texts.push(
-            "Boot the kernel of GOOD, and leave all else as it is. If the failure stays away, report it as a \
-             regression with both releases; `amdtriage explain bisect` says how.",
-        );
-    }
-    if driver > 0 {
-        texts.push("Boot with the driver of GOOD: with or without AMD's package (DKMS).");
-    }
-    if firmware > 0 {
-        texts.push(
-            "Install the firmware package of GOOD, under the kernel of BAD; `amdtriage explain fw-rollback` \
-             says how.",
-        );
-    }
-    if option > 0 {
-        texts.push("Boot BAD with the kernel parameters of GOOD.");
-    }
-    if software > 0 {
-        texts.push("Install the versions of GOOD of what else differs, one after the other.");
-    }
-    if moved > 0 {
-        texts.push("Put the card back to where it was, and look at its slot and cables.");
-    }
-    texts.push(if kinds.iter().all(|count| *count == 0) {
+    let all: Vec<Lever> = comparison.suspects().map(|suspect| Lever::of(&suspect)).collect();
+    let levers: BTreeSet<Lever> = all.iter().copied().collect();
+    let options = all.iter().filter(|lever| **lever == Lever::Option).count();
+    let several = (levers.len() > 1 || options > 1).then_some(
+        "Change one thing back at a time, and do what made it fail again: of several at once nobody \
+         learns which it was.",
+    );
+    let last = if levers.is_empty() {
         "Look at what a kernel log does not tell: versions of Mesa, ROCm, the firmware package and the BIOS, \
          and what ran; and see whether GOOD stays good when it runs longer."
     } else {
         "Try each state more than once: a failure that comes by chance stays away by chance, too."
-    });
-    texts.into_iter().filter_map(|text| Instruction::parse(text).ok()).collect()
+    };
+    let texts = several.into_iter().chain(levers.into_iter().map(Lever::advice)).chain([last]);
+    texts.filter_map(|text| Instruction::parse(text).ok()).collect()
 }

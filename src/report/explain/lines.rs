@@ -9,6 +9,7 @@ use crate::event::log::Log;
 use crate::explain::lines::{By, EventFacts, Explained, Item, What};
 use crate::kind::Event;
 use crate::pattern::message::{Message, Printer};
+use crate::report::counts::{distinct, joined, lines};
 use crate::report::page::Page;
 use crate::report::time::moment;
 use crate::value::Level;
@@ -40,11 +41,7 @@ impl Page {
     }
 
     fn line_title(&mut self, first: u64, last: u64, what: &str) {
-        let place = if first == last {
-            format!("Line {first}")
-        } else {
-            format!("Lines {first} to {last}")
-        };
+        let place = lines(first, last).replacen('l', "L", 1);
         self.painted(&format!("{place}: {what}"), Style::new().bold());
     }
 
@@ -126,8 +123,7 @@ impl Page {
         if let Some(message) = message {
             self.gap();
             self.fact("means", &words::template(&message.means));
-            let kinds: Vec<&str> = message.kinds.iter().map(|kind| kind.name()).collect();
-            self.fact("event", &kinds.join(" or "));
+            self.fact("event", &joined(message.kinds.iter().map(|kind| kind.name()), " or "));
             self.source(message);
             let prefix = "Paste the whole line: without \"amdgpu 0000:03:00.0: \" or the like \
                           before it, nothing in a log tells that it is the driver's.";
@@ -150,13 +146,7 @@ const fn is_other(item: &Item<'_>) -> bool {
 
 /// The message of each line; of lines that say the same, once.
 fn messages(observed: &Observed) -> String {
-    let mut ids: Vec<&str> = Vec::new();
-    for (_, id) in observed.lines() {
-        if !ids.contains(&id.as_str()) {
-            ids.push(id.as_str());
-        }
-    }
-    ids.join(", ")
+    distinct(observed.lines().map(|(_, id)| id.as_str())).join(", ")
 }
 
 fn level(item: &Item<'_>, observed: &Observed) -> String {

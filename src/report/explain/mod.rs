@@ -8,15 +8,17 @@ use std::io;
 
 use owo_colors::Style;
 
+use super::counts::{any, joined, percent};
 use super::page::{Look, Page};
 use super::untrusted::Untrusted;
-use super::words::{percent, severity_style, trust};
+use super::words::{severity_style, trust};
 use crate::explain::{
     AdviceEntry, Answer, FindingEntry, KindEntry, MessageEntry, SignatureEntry, Subject, Use,
 };
 use crate::pattern::advice::Advice;
+use crate::pattern::constraint::Condition;
 use crate::pattern::message::Message;
-use crate::pattern::signature::Signature;
+use crate::pattern::signature::{Signature, Unsaid};
 
 /// Writes what was asked.
 ///
@@ -121,20 +123,18 @@ impl Page {
         self.title(&message.id, "a message", Style::new());
         self.prose("  ", &words::template(&message.means));
         self.gap();
-        let kinds: Vec<&str> = message.kinds.iter().map(|kind| kind.name()).collect();
-        self.fact("event", &kinds.join(" or "));
+        self.fact("event", &joined(message.kinds.iter().map(|kind| kind.name()), " or "));
         for kind in message.kinds.iter().take(1) {
             self.fact("part", words::part(kind.part()));
         }
         self.fact("level", message.level.map_or("not told", crate::value::Level::name));
-        let printers: Vec<&str> = message.from.iter().map(|from| words::printer(*from)).collect();
-        self.fact("printer", &printers.join(", "));
+        let printers = message.from.iter().map(|from| words::printer(*from));
+        self.fact("printer", &joined(printers, ", "));
         self.source(message);
         self.fact("reading", &reading(message));
         let constants = message.constants.iter();
-        let constants: Vec<String> =
-            constants.map(|(name, value)| format!("{name} = {value}")).collect();
-        self.fact("sets", &constants.join(", "));
+        let constants = constants.map(|(name, value)| format!("{name} = {value}"));
+        self.fact("sets", &joined(constants, ", "));
         self.heading("Printed as");
         for format in message.formats() {
             self.prose("  ", format);
@@ -170,8 +170,9 @@ impl Page {
         self.rows("What must not come", &nevers);
         self.certainty(signature);
         self.unsaid_by(signature);
-        self.advised(entry);
-        self.references(&signature.references);
+        let actions = entry.actions.iter();
+        self.advised(actions.map(|(action, advice)| (action.when.as_ref(), *advice)));
+        self.read_on(&signature.references);
     }
 
     fn signature_facts(&mut self, signature: &Signature) {
@@ -179,11 +180,10 @@ impl Page {
         let severities = severities
             .map(|(when, other)| format!("{} where {}", other.name(), words::condition(when)));
         let severity = std::iter::once(signature.severity.name().to_owned()).chain(severities);
-        self.fact("severity", &severity.collect::<Vec<_>>().join("; "));
-        let roles: Vec<&str> = signature.roles.iter().map(|role| role.name()).collect();
-        self.fact("role", &roles.join(", or where another diagnosis explains it "));
-        let layers: Vec<&str> = signature.layers.iter().map(|layer| layer.name()).collect();
-        self.fact("layer", &layers.join(", "));
+        self.fact("severity", &joined(severity, "; "));
+        let roles = signature.roles.iter().map(|role| role.name());
+        self.fact("role", &joined(roles, ", or where another diagnosis explains it "));
+        self.fact("layer", &joined(signature.layers.iter().map(|layer| layer.name()), ", "));
         self.fact("status", words::status(signature.status));
         self.fact("applies", &words::applies(&signature.applies));
         self.fact("looks at", words::scope(signature.scope));
@@ -195,48 +195,44 @@ impl Page {
         self.heading("How sure it is");
         self.prose("  ", &format!("{} % to begin with", percent(confidence.base)));
         for reason in &confidence.reasons {
-            let sign = if reason.by < 0.0 { "-" } else { "+" };
-            let text = format!("{} %: {}", percent(reason.by.abs()), reason.because);
-            self.prose(&format!("  {sign}"), &text);
+            self.reason("  ", reason.by, &reason.because);
         }
     }
 
     fn unsaid_by(&mut self, signature: &Signature) {
-        if !signature.unsaid.is_empty() {
-            self.heading("What a log does not show of it");
-        }
-        for unsaid in &signature.unsaid {
-            let when =
-                unsaid.when.as_ref().map(|when| format!(" (where {})", words::condition(when)));
-            let text = words::template(&unsaid.text);
-            self.prose("  - ", &format!("{text}{}", when.unwrap_or_default()));
-        }
+        let text = |unsaid: &Unsaid| {
+            let when = unsaid.when.as_ref();
+            let when = when.map(|when| format!(" (where {})", words::condition(when)));
+            format!("{}{}", words::template(&unsaid.text), when.unwrap_or_default())
+        };
+        let unsaid: Vec<String> = signature.unsaid.iter().map(text).collect();
+        self.list("What a log does not show of it", unsaid.iter().map(String::as_str));
     }
 
-    fn advised(&mut self, entry: &SignatureEntry<'_>) {
-        if !entry.actions.is_empty() {
-            self.heading("What to do");
-        }
-        for (index, (action, advice)) in entry.actions.iter().enumerate() {
-            let label = format!("  {}. ", index + 1);
-            let Advice { id, summary, .. } = advice;
-            self.prose(&label, &format!("{summary} ({id}) [{}]", trust(advice.trust)));
-            let when =
-                action.when.as_ref().map(|when| format!("only where {}", words::condition(when)));
-            if let Some(when) = when {
-                self.prose("     ", &when);
+    /// What to do, each with the condition under which it is advised.
+    fn advised<'p>(
+        &mut self,
+        actions: impl IntoIterator<Item = (Option<&'p Condition>, &'p Advice)>,
+    ) {
+        for (number, (when, advice)) in (1..).zip(actions) {
+            if number == 1 {
+                self.heading("What to do");
             }
-            self.command("       ", advice.command.as_deref().unwrap_or_default());
+            let Advice { id, summary, trust: founded, command, .. } = advice;
+            let text = format!("{summary} ({id}) [{}]", trust(*founded));
+            self.prose(&format!("  {number}. "), &text);
+            if let Some(when) = when {
+                self.prose("     ", &format!("only where {}", words::condition(when)));
+            }
+            self.command("       ", command.as_deref().unwrap_or_default());
         }
     }
 
-    fn references(&mut self, references: &[String]) {
+    fn read_on(&mut self, references: &[String]) {
         if !references.is_empty() {
             self.heading("Where to read on");
         }
-        for reference in references {
-            self.line(&format!("  {}", Untrusted(reference)));
-        }
+        self.references("  ", references);
     }
 
     fn of_a_machine(&mut self, entry: &FindingEntry<'_>) {
@@ -248,17 +244,8 @@ impl Page {
         self.gap();
         self.fact("severity", about.severity.name());
         self.fact("source", &about.source);
-        if !actions.is_empty() {
-            self.heading("What to do");
-        }
-        for (index, Advice { id, summary, trust: founded, command, .. }) in
-            actions.iter().enumerate()
-        {
-            let text = format!("{summary} ({id}) [{}]", trust(*founded));
-            self.prose(&format!("  {}. ", index + 1), &text);
-            self.command("       ", command.as_deref().unwrap_or_default());
-        }
-        self.references(&about.references);
+        self.advised(actions.iter().map(|advice| (None, *advice)));
+        self.read_on(&about.references);
     }
 
     fn advice(&mut self, entry: &AdviceEntry<'_>) {
@@ -300,12 +287,10 @@ fn reading(message: &Message) -> String {
     };
     let keeps = (message.keeps > 0).then_some("more lines of the same block follow it");
     let anywhere = message.anywhere.then_some("may stand inside a line");
-    joins.into_iter().chain(keeps).chain(anywhere).collect::<Vec<_>>().join("; ")
+    joined(joins.into_iter().chain(keeps).chain(anywhere), "; ")
 }
 
 fn silencers(signature: &Signature) -> String {
-    if signature.unless.is_empty() {
-        return String::new();
-    }
-    format!("where one of these matches: {}", signature.unless.join(", "))
+    let others = any(&signature.unless, ", ");
+    others.map(|others| format!("where one of these matches: {others}")).unwrap_or_default()
 }

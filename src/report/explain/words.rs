@@ -8,8 +8,9 @@ use crate::pattern::constraint::{Applies, Condition, KernelRange, LogCondition, 
 use crate::pattern::message::Printer;
 use crate::pattern::signature::{Count, IfUnknown, Never, Scope, Status, Step, Wanted, Window};
 use crate::pattern::template::Template;
+use crate::report::counts::{any, exact, joined};
+use crate::value::DeviceKind;
 use crate::value::field::FieldKind;
-use crate::value::{DeviceKind, Micros};
 
 /// A sentence of a doc comment as part of another: `The ring.` is `the ring`.
 pub(super) fn phrase(about: &str) -> String {
@@ -110,14 +111,14 @@ pub(super) fn printed(printed: &Printed) -> String {
 }
 
 pub(in crate::report) fn applies(applies: &Applies) -> String {
-    let gfx = (!applies.gfx.is_empty()).then(|| format!("GPUs {}", applies.gfx.join(", ")));
+    let gfx = any(&applies.gfx, ", ").map(|gfx| format!("GPUs {gfx}"));
     let kind = applies.kind.map(|kind| match kind {
         DeviceKind::Dgpu => "cards".to_owned(),
         DeviceKind::Apu => "GPUs that are part of a processor".to_owned(),
     });
     let kernel = applies.kernel.map(|range| format!("kernels {}", kernels(Some(range))));
-    let all: Vec<String> = gfx.into_iter().chain(kind).chain(kernel).collect();
-    if all.is_empty() { "all GPUs and kernels".to_owned() } else { all.join("; ") }
+    let all = gfx.into_iter().chain(kind).chain(kernel);
+    any(all, "; ").unwrap_or_else(|| "all GPUs and kernels".to_owned())
 }
 
 pub(super) const fn status(status: Status) -> &'static str {
@@ -137,10 +138,10 @@ pub(super) const fn scope(scope: Scope) -> &'static str {
 
 /// `mes-timeout, where opcode is ADD_QUEUE`.
 pub(in crate::report) fn wanted(wanted: &Wanted) -> String {
-    let kinds: Vec<&str> = wanted.kinds.iter().map(|kind| kind.name()).collect();
-    let tests: Vec<String> = wanted.tests.iter().map(|(name, of)| test(name, of)).collect();
-    let place = if tests.is_empty() { "" } else { ", where " };
-    let mut text = format!("{}{place}{}", kinds.join(" or "), tests.join(" and "));
+    let mut text = joined(wanted.kinds.iter().map(|kind| kind.name()), " or ");
+    if let Some(tests) = any(wanted.tests.iter().map(|(name, of)| test(name, of)), " and ") {
+        text = format!("{text}, where {tests}");
+    }
     for other in &wanted.or {
         text.push_str("; or ");
         text.push_str(&self::wanted(other));
@@ -173,7 +174,7 @@ pub(in crate::report) fn choice(operands: &[Operand]) -> String {
 }
 
 pub(in crate::report) fn listed(operands: &[Operand]) -> String {
-    operands.iter().map(operand).collect::<Vec<_>>().join(", ")
+    joined(operands.iter().map(operand), ", ")
 }
 
 fn operand(operand: &Operand) -> String {
@@ -214,7 +215,7 @@ pub(super) fn never(never: &Never) -> String {
 }
 
 pub(in crate::report) fn window(window: &Window) -> String {
-    let within = window.within.map(|span| format!(" within {}", seconds(span)));
+    let within = window.within.map(|span| format!(" within {}", exact(span)));
     let within = within.unwrap_or_default();
     match (&window.after, &window.before) {
         (Some(after), _) => format!(",{within} after {after}"),
@@ -225,13 +226,8 @@ pub(in crate::report) fn window(window: &Window) -> String {
 }
 
 fn count(count: &Count) -> String {
-    let within = count.within.map(|span| format!(" within {}", seconds(span)));
+    let within = count.within.map(|span| format!(" within {}", exact(span)));
     format!(", at least {} times{}", count.min, within.unwrap_or_default())
-}
-
-pub(in crate::report) fn seconds(span: Micros) -> String {
-    let text = span.to_string();
-    format!("{} s", text.trim_end_matches('0').trim_end_matches('.'))
 }
 
 pub(in crate::report) fn condition(condition: &Condition) -> String {
@@ -240,22 +236,16 @@ pub(in crate::report) fn condition(condition: &Condition) -> String {
         Condition::NoStep(step) => format!("step {step} is not there"),
         Condition::Unknown(never) => format!("the log cannot tell whether {never} came"),
         Condition::Log(condition) => log_condition(*condition).to_owned(),
-        Condition::Gfx(patterns) => {
-            let names: Vec<String> = patterns.iter().map(ToString::to_string).collect();
-            format!("the GPU is {}", names.join(" or "))
-        }
+        Condition::Gfx(patterns) => format!("the GPU is {}", joined(patterns, " or ")),
         Condition::Kind(DeviceKind::Apu) => "the GPU is part of a processor".to_owned(),
         Condition::Kind(DeviceKind::Dgpu) => "the GPU is a card".to_owned(),
         Condition::Kernel(range) => format!("the kernel is {}", kernels(Some(*range))),
         Condition::Outcome(outcomes) => {
-            let words: Vec<&str> = outcomes.iter().map(|outcome| outcome.name()).collect();
-            format!("the outcome is {}", words.join(" or "))
+            let words = outcomes.iter().map(|outcome| outcome.name());
+            format!("the outcome is {}", joined(words, " or "))
         }
         Condition::Not(inner) => format!("not: {}", self::condition(inner)),
-        Condition::All(all) => {
-            let each: Vec<String> = all.iter().map(self::condition).collect();
-            each.join(" and ")
-        }
+        Condition::All(all) => joined(all.iter().map(self::condition), " and "),
     }
 }
 
@@ -288,8 +278,6 @@ mod tests {
         }
         assert_eq!(phrase("The ring."), "the ring");
         assert_eq!(phrase("MES is silent."), "MES is silent");
-        assert_eq!(seconds(Micros(1_500_000)), "1.5 s");
-        assert_eq!(seconds(Micros::seconds(60)), "60 s");
     }
 
     /// Every signature that comes with the program can be told, none of its steps is empty.

@@ -1,10 +1,10 @@
 //! What a bug report says of a machine: as JSON, and as rows of a table. Its texts come from files that
 //! anybody may have written.
 
+mod answers;
 pub mod json;
 mod lacks;
 pub mod table;
-mod told;
 
 use crate::host::about::{About, Details};
 use crate::host::{Gpu, Host};

@@ -1,5 +1,6 @@
 //! Hardware and software as rows of a table, as trackers ask for them.
 
+use crate::report::counts::{any, joined};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
@@ -114,8 +115,7 @@ pub fn not_had(facts: HostFacts<'_>, clean: &mut Clean<'_>) -> String {
 pub(super) fn kernel(facts: HostFacts<'_>) -> String {
     let system = &facts.about.system;
     let parts = [system.kernel.as_deref(), system.build.as_deref(), system.architecture.as_deref()];
-    let parts: Vec<&str> = parts.into_iter().flatten().collect();
-    parts.join(" ")
+    joined(parts.into_iter().flatten(), " ")
 }
 
 pub(super) fn driver(facts: HostFacts<'_>) -> Option<String> {
@@ -238,9 +238,8 @@ fn vram(gpu: &Gpu, details: Option<&Details>) -> Option<String> {
 
 pub(super) fn firmware(gpu: &Gpu) -> Option<String> {
     let versions = gpu.firmware.as_ref().ok()?;
-    let versions: Vec<String> =
-        versions.iter().map(|(block, version)| format!("{block} {version:#010x}")).collect();
-    Some(versions.join(", "))
+    let versions = versions.iter().map(|(block, version)| format!("{block} {version:#010x}"));
+    Some(joined(versions, ", "))
 }
 
 fn overdrive(details: &Details) -> Option<String> {
@@ -259,9 +258,8 @@ pub(super) fn displays(details: &Details) -> Option<String> {
         let off = connector.enabled.as_deref() == Ok("disabled");
         format!("{}{mode}{}", connector.name, if off { " (off)" } else { "" })
     };
-    let shown: Vec<String> =
-        connectors.iter().filter(|it| it.is_connected()).map(display).collect();
-    Some(if shown.is_empty() { "none connected".to_owned() } else { shown.join(", ") })
+    let shown = connectors.iter().filter(|it| it.is_connected()).map(display);
+    Some(any(shown, ", ").unwrap_or_else(|| "none connected".to_owned()))
 }
 
 /// By which kinds of connector displays are connected.
@@ -272,7 +270,7 @@ pub(super) fn connections(facts: HostFacts<'_>) -> Option<String> {
         .filter(|connector| connector.is_connected())
         .map(|connector| connector.name.rsplit_once('-').map_or(connector.name.as_str(), |it| it.0))
         .collect();
-    (!kinds.is_empty()).then(|| kinds.into_iter().collect::<Vec<_>>().join(", "))
+    any(kinds, ", ")
 }
 
 /// Packages of a kind, those of one version together: `25.2.6-1 (mesa-libgl, mesa-vulkan-drivers;
@@ -341,22 +339,18 @@ pub(super) fn parameters(facts: HostFacts<'_>) -> Option<String> {
     facts.host.kernel.command_line.as_ref().ok()?;
     let last: BTreeMap<&str, &Setting> =
         module.settings.iter().map(|setting| (setting.name.as_str(), setting)).collect();
-    let set: Vec<String> = last
-        .into_iter()
-        .map(|(name, setting)| {
-            let wanted = setting.value.as_deref().unwrap_or("1");
-            format!("{name}={wanted} ({})", setting.place)
-        })
-        .collect();
-    Some(if set.is_empty() { "none set".to_owned() } else { set.join(", ") })
+    let set = last.into_iter().map(|(name, setting)| {
+        let wanted = setting.value.as_deref().unwrap_or("1");
+        format!("{name}={wanted} ({})", setting.place)
+    });
+    Some(any(set, ", ").unwrap_or_else(|| "none set".to_owned()))
 }
 
 pub(super) fn taint(facts: HostFacts<'_>) -> Option<String> {
     let flags = facts.about.system.taint.as_ref().ok()?;
     let bits = facts.host.kernel.tainted.as_ref().ok()?;
-    let flags: Vec<String> =
-        flags.iter().map(|flag| format!("{} ({})", flag.letter, flag.meaning)).collect();
-    Some(if flags.is_empty() { "none".to_owned() } else { format!("{bits}: {}", flags.join(", ")) })
+    let flags = flags.iter().map(|flag| format!("{} ({})", flag.letter, flag.meaning));
+    Some(any(flags, ", ").map_or_else(|| "none".to_owned(), |flags| format!("{bits}: {flags}")))
 }
 
 #[cfg(test)]

@@ -1,16 +1,19 @@
 //! One incident: its course, what it means, what the log does not show, what to do.
 
+use std::borrow::Borrow;
+
 use super::Place;
-use super::markup::Markup;
+use super::markup::{Attribute, Markup};
 use crate::diagnosis::Diagnosis;
 use crate::diagnosis::action::Action;
 use crate::pattern::instruction::{Instruction, Piece};
 use crate::pattern::signature::Role;
-use crate::report::view::{Evidence, IncidentView, Row, Tracker};
-use crate::report::words::{percent, role_word, seconds, standing, trust};
+use crate::report::counts::{joined, percent, signed};
+use crate::report::view::{Ends, Evidence, IncidentView, Row, Tracker};
+use crate::report::words::{role_word, standing, trust};
 
 /// So many rows of a course are shown: of more, the first and the last of them.
-const ROWS: (usize, usize) = (150, 50);
+const ROWS: Ends = Ends { first: 150, last: 50 };
 /// So many actions are shown unfolded.
 const ACTIONS: usize = 3;
 
@@ -31,24 +34,20 @@ impl Markup {
         self.diagnoses(incident, place);
         self.unsaid(&incident.unsaid, place);
         self.advised(&incident.actions, place);
-        self.report_it(incident.tracker, incident.fingerprint, place);
+        self.report_it(incident.tracker, &incident.finding.fingerprint, place);
     }
 
     fn course(&mut self, rows: &[Row<'_>], place: Place) {
         self.heading(place.depth, "What happened");
         self.table("What happened", "course", &["Since first", "Lines", "What", "Part"]);
-        let (first, last) = ROWS;
-        let left_out = rows.len().saturating_sub(first + last);
-        for (at, row) in rows.iter().enumerate() {
-            if left_out > 0 && at == first {
-                self.raw("<tr><td>…</td><td></td>");
-                self.inline("td", &[], &format!("{left_out} rows are left out here"));
-                self.raw("<td></td></tr>\n");
-            }
-            if left_out == 0 || at < first || at >= first + left_out {
-                self.row(row);
-            }
+        let (first, hidden, last) = ROWS.split(rows);
+        first.iter().for_each(|row| self.row(row));
+        if hidden > 0 {
+            self.raw("<tr><td>…</td><td></td>");
+            self.inline("td", &[], &format!("{hidden} rows are left out here"));
+            self.raw("<td></td></tr>\n");
         }
+        last.iter().for_each(|row| self.row(row));
         self.end_table();
         if rows.iter().any(|row| row.role.is_some()) {
             self.raw(
@@ -60,11 +59,8 @@ impl Markup {
     }
 
     fn row(&mut self, row: &Row<'_>) {
-        let since =
-            row.since.map_or_else(|| "-".to_owned(), |since| format!("+{} s", seconds(since.0)));
         self.raw("<tr>");
-        self.inline("td", &[("class", "number")], &since);
-        self.inline("td", &[("class", "number")], &row.lines());
+        self.numbers([row.since(), row.lines()]);
         self.raw("<td>");
         if row.count > 1 {
             self.inline("span", &[("class", "count")], &format!("{}×", row.count));
@@ -83,7 +79,7 @@ impl Markup {
 
     /// What each diagnosis says, the headline's first.
     fn diagnoses(&mut self, incident: &IncidentView<'_>, place: Place) {
-        let IncidentView { diagnoses, evidence, .. } = incident;
+        let (diagnoses, evidence) = (&incident.finding.diagnoses, &incident.evidence);
         self.heading(place.depth, "What it means");
         if diagnoses.is_empty() {
             self.element("p", &[], incident.unexplained);
@@ -118,16 +114,13 @@ impl Markup {
         }
         if !diagnosis.reasons.is_empty() {
             self.raw("<table class=\"sum\"><tbody>\n");
-        }
-        for reason in &diagnosis.reasons {
-            let sign = if reason.by < 0.0 { "−" } else { "+" };
-            self.raw("<tr>");
-            let by = format!("{sign}{} %", percent(reason.by.abs()));
-            self.inline("td", &[("class", "number")], &by);
-            self.inline("td", &[], &reason.because);
-            self.raw("</tr>\n");
-        }
-        if !diagnosis.reasons.is_empty() {
+            for reason in &diagnosis.reasons {
+                let (sign, by) = signed(reason.by);
+                self.raw("<tr>");
+                self.numbers([format!("{sign}{by}").replace('-', "−")]);
+                self.inline("td", &[], &reason.because);
+                self.raw("</tr>\n");
+            }
             self.raw("</tbody></table>\n");
         }
         if !diagnosis.references.is_empty() {
@@ -143,8 +136,7 @@ impl Markup {
 
     /// A paragraph that is broken into lines where it was written.
     fn prose(&mut self, text: &str) {
-        let words: Vec<&str> = text.split_whitespace().collect();
-        self.element("p", &[], &words.join(" "));
+        self.element("p", &[], &joined(text.split_whitespace(), " "));
     }
 
     fn unsaid(&mut self, unsaid: &[&str], place: Place) {
@@ -165,24 +157,28 @@ impl Markup {
         }
         self.heading(place.depth, "What to do");
         let (first, rest) = actions.split_at(actions.len().min(ACTIONS));
-        self.raw("<ol class=\"actions\">\n");
-        for action in first {
-            self.action(action);
-        }
-        self.raw("</ol>\n");
+        self.list_of_actions(first, &[("class", "actions")]);
         if !rest.is_empty() {
             self.fold("more", &format!("{} more", rest.len()));
-            self.open("ol", &[("class", "actions"), ("start", &(ACTIONS + 1).to_string())]);
-            self.raw("\n");
-            for action in rest {
-                self.action(action);
-            }
-            self.raw("</ol>\n</details>\n");
+            let number = (ACTIONS + 1).to_string();
+            self.list_of_actions(rest, &[("class", "actions"), ("start", &number)]);
+            self.close("details");
         }
     }
 
+    pub(super) fn list_of_actions<'a>(
+        &mut self,
+        actions: impl IntoIterator<Item = &'a (impl Borrow<Action> + 'a)>,
+        attributes: &[Attribute<'_>],
+    ) {
+        self.open("ol", attributes);
+        self.raw("\n");
+        actions.into_iter().for_each(|action| self.action(action.borrow()));
+        self.close("ol");
+    }
+
     /// One thing to do, as an entry of a list.
-    pub(super) fn action(&mut self, action: &Action) {
+    fn action(&mut self, action: &Action) {
         let advice = &action.advice;
         self.raw("<li>\n<p>");
         self.inline("strong", &[], &advice.summary);

@@ -146,6 +146,18 @@ impl Markup {
         self.raw("</tr></thead>\n<tbody>\n");
     }
 
+    /// Cells with numbers in them.
+    pub(super) fn numbers<const N: usize>(&mut self, cells: [String; N]) {
+        for cell in cells {
+            self.inline("td", &[("class", "number")], &cell);
+        }
+    }
+
+    /// A remark of our own.
+    pub(super) fn note(&mut self, text: &str) {
+        self.element("p", &[("class", "note")], text);
+    }
+
     /// The end of it.
     pub(super) fn end_table(&mut self) {
         self.raw("</tbody></table></div>\n");

@@ -11,6 +11,7 @@ use std::io;
 
 use markup::{Depth, Markup};
 
+use super::counts::several;
 use super::view::{Ends, Evidence, Fact, IncidentView, PartView};
 use super::{Part, Report};
 use crate::diagnosis::verdict::Verdict;
@@ -89,7 +90,7 @@ const fn verdict(verdict: Verdict) -> (&'static str, &'static str) {
     }
 }
 
-const fn severity(severity: Severity) -> &'static str {
+const fn severity_class(severity: Severity) -> &'static str {
     match severity {
         Severity::Critical | Severity::Error => "bad",
         Severity::Warning => "warn",
@@ -198,16 +199,13 @@ impl Markup {
         self.heading(place.depth, "Overview");
         self.table("Overview of the incidents", "overview", &["No.", "Line", "How bad", "What"]);
         for incident in &view.incidents {
-            let number = incident.number.to_string();
+            let severity = incident.finding.severity;
             let line = incident.line.map(|line| line.to_string()).unwrap_or_default();
             self.raw("<tr>");
-            self.inline("td", &[("class", "number")], &number);
-            self.inline("td", &[("class", "number")], &line);
+            self.numbers([incident.number.to_string(), line]);
             self.raw("<td>");
-            let class = severity(incident.severity);
-            self.inline("span", &[("class", class)], incident.severity.name());
-            self.raw("</td>");
-            self.raw("<td>");
+            self.inline("span", &[("class", severity_class(severity))], severity.name());
+            self.raw("</td><td>");
             if TOLD.has(incident.number, view.incidents.len()) {
                 let address = format!("#{}", place.incident(incident.number));
                 self.inline("a", &[("href", &address)], &incident.headline);
@@ -219,8 +217,9 @@ impl Markup {
         self.end_table();
         let silent = TOLD.hidden(view.incidents.len());
         if silent > 0 {
-            let text = format!("{silent} of them in the middle are not told below; JSON has them.");
-            self.element("p", &[("class", "note")], &text);
+            self.note(&format!(
+                "{silent} of them in the middle are not told below; JSON has them."
+            ));
         }
     }
 
@@ -257,8 +256,7 @@ impl Markup {
         if shown.is_empty() {
             return;
         }
-        let events = if evidence.all == 1 { "event" } else { "events" };
-        self.fold("evidence", &format!("Evidence: {} {events}", evidence.all));
+        self.fold("evidence", &format!("Evidence: {}", several(evidence.all, "event")));
         self.raw("<pre tabindex=\"0\">");
         for observed in shown {
             self.inline("span", &[("class", "line")], &format!("{:>6}", observed.line()));
@@ -268,8 +266,7 @@ impl Markup {
         }
         self.raw("</pre>\n");
         if evidence.all > shown.len() {
-            let text = format!("{} events are left out here.", evidence.all - shown.len());
-            self.element("p", &[("class", "note")], &text);
+            self.note(&format!("{} events are left out here.", evidence.all - shown.len()));
         }
         self.close("details");
     }

@@ -4,6 +4,7 @@ use super::Place;
 use super::markup::Markup;
 use crate::event::log::Log;
 use crate::event::unknown::Unknowns;
+use crate::report::counts::several;
 use crate::report::view::{Evidence, NoticeView};
 use crate::value::Level;
 
@@ -25,16 +26,14 @@ impl Markup {
             self.notice(notice, log, place.below());
         }
         if !benign.is_empty() {
-            let word = if benign.len() == 1 { "notice" } else { "notices" };
-            self.fold("more", &format!("{} harmless {word}", benign.len()));
+            self.fold("more", &several(benign.len(), "harmless notice"));
             for notice in benign {
                 self.notice(notice, log, place.below());
             }
             self.close("details");
         }
         if notices.len() > NOTICES {
-            let text = format!("{} more are in JSON.", notices.len() - NOTICES);
-            self.element("p", &[("class", "note")], &text);
+            self.note(&format!("{} more are in JSON.", notices.len() - NOTICES));
         }
     }
 
@@ -47,15 +46,13 @@ impl Markup {
         self.raw("</p>\n");
         self.element("p", &[], &diagnosis.summary);
         if *times > 1 {
-            let text = format!("The log has this {times} times; this is the first.");
-            self.element("p", &[("class", "note")], &text);
+            self.note(&format!("The log has this {times} times; this is the first."));
         }
         self.evidence(&Evidence::new(diagnosis, log));
         if !diagnosis.actions.is_empty() {
             self.fold("reasons", "What to do");
-            self.raw("<ol class=\"actions\">\n");
-            diagnosis.actions.iter().for_each(|action| self.action(action));
-            self.raw("</ol>\n</details>\n");
+            self.list_of_actions(&diagnosis.actions, &[("class", "actions")]);
+            self.close("details");
         }
         self.raw("</article>\n");
     }
@@ -77,8 +74,7 @@ impl Markup {
         for one in shapes.iter().take(SHAPES) {
             self.raw("<tr>");
             self.inline("td", &[], one.level.map_or("-", Level::name));
-            self.inline("td", &[("class", "number")], &one.count.to_string());
-            self.inline("td", &[("class", "number")], &one.line.to_string());
+            self.numbers([one.count.to_string(), one.line.to_string()]);
             self.raw("<td>");
             self.inline("code", &[], &one.body);
             self.raw("</td></tr>\n");

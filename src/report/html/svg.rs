@@ -6,9 +6,10 @@ use std::fmt::{Display, Write as _};
 
 use super::markup::Markup;
 use crate::incident::phase::Phase;
-use crate::report::strip::{NAMELESS, lengths};
+use crate::report::counts::{any, span};
+use crate::report::phases::shown;
+use crate::report::timeline_text::{NAMELESS, lengths};
 use crate::report::view::{Chart, Mark, Span, Track, widths};
-use crate::report::words::{phase_word, span};
 use crate::value::Micros;
 
 /// So many GPUs are drawn.
@@ -27,27 +28,6 @@ const NARROW: usize = 160;
 const ROW: usize = 22;
 /// Marks that are nearer to each other than this are one.
 const NEAR: usize = 20;
-
-/// The shape of a phase around the point 0,0.
-const fn shape(phase: Phase) -> &'static str {
-    match phase {
-        Phase::Fault => "M0-6L6 5H-6Z",
-        Phase::Failure => "M-5-5H5V5H-5Z",
-        Phase::Reset => "M0-5A5 5 0 1 1-.1-5Z",
-        Phase::Back => "M-6 0L-2 5L6-5",
-        Phase::Lost => "M-5-5L5 5M5-5L-5 5",
-    }
-}
-
-const fn class(phase: Phase) -> &'static str {
-    match phase {
-        Phase::Fault => "mark fault",
-        Phase::Failure => "mark failure",
-        Phase::Reset => "mark reset",
-        Phase::Back => "mark back",
-        Phase::Lost => "mark lost",
-    }
-}
 
 /// Marks that are shown as one.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -78,11 +58,11 @@ impl Group {
     }
 
     /// What it is, in words.
-    fn told(&self, phase: Phase) -> String {
+    fn summary(&self, phase: Phase) -> String {
         let count = self.times();
         let incidents = range("incident", &self.incidents);
         let lines = range("line", &self.lines);
-        format!("{count}{}: {incidents}, {lines}", phase_word(phase))
+        format!("{count}{}: {incidents}, {lines}", shown(phase).word)
     }
 }
 
@@ -150,10 +130,9 @@ fn summary(chart: &Chart) -> String {
         let counts = grouped(&track.marks, |mark| Some(mark.phase));
         let counts = counts.iter().map(|(phase, group)| {
             let lines = range("line", &group.lines);
-            format!("{} × {} ({lines})", group.count, phase_word(*phase))
+            format!("{} × {} ({lines})", group.count, shown(*phase).word)
         });
-        let counts: Vec<String> = counts.collect();
-        let told = if counts.is_empty() { "nothing".to_owned() } else { counts.join(", ") };
+        let told = any(counts, ", ").unwrap_or_else(|| "nothing".to_owned());
         // Writing to a string does not fail.
         let _ = write!(text, " {}: {told}.", name(track));
     }
@@ -166,7 +145,7 @@ impl Markup {
         self.picture(chart, several);
         let more = chart.tracks.len().saturating_sub(TRACKS);
         let more = if more > 0 { format!(" {more} GPUs are not drawn.") } else { String::new() };
-        self.element("p", &[("class", "note")], &format!("{}{more}", lengths(chart)));
+        self.note(&format!("{}{more}", lengths(chart)));
         self.in_words(chart);
     }
 
@@ -206,14 +185,14 @@ impl Markup {
         let base = usize::from(several) * ROW;
         self.raw("<div class=\"lanes\"><div>");
         let first = several.then_some("incident").into_iter();
-        for word in first.chain(phases.iter().map(|phase| phase_word(*phase))) {
+        for word in first.chain(phases.iter().map(|phase| shown(*phase).word)) {
             self.inline("div", &[], word);
         }
         self.raw("</div>");
         self.open("svg", &[("height", &(base + rows * ROW).to_string())]);
         self.raw("\n");
         if several {
-            self.numbers(track, panels);
+            self.incident_numbers(track, panels);
         }
         for &(left, width) in panels {
             self.ground(left, base, width, rows * ROW);
@@ -230,13 +209,13 @@ impl Markup {
         let (across, down) = (share(across), down.to_string());
         // A picture of its own, because only those are placed by parts of a hundred.
         self.open("svg", &[("class", "at"), ("x", &across), ("y", &down)]);
-        self.inline("title", &[], &group.told(phase));
-        self.open("path", &[("class", class(phase)), ("d", shape(phase))]);
+        self.inline("title", &[], &group.summary(phase));
+        self.open("path", &[("class", shown(phase).class), ("d", shown(phase).shape)]);
         self.raw("</path></svg>\n");
     }
 
     /// The numbers of the incidents where they begin, as far as there is room.
-    fn numbers(&mut self, track: &Track, panels: &[(usize, usize)]) {
+    fn incident_numbers(&mut self, track: &Track, panels: &[(usize, usize)]) {
         let mut free = 0;
         let mut last = None;
         for mark in &track.marks {
@@ -283,7 +262,7 @@ impl Markup {
                 (boot.boot + 1).to_string(),
                 after,
                 incident.to_string(),
-                format!("{}{}", group.times(), phase_word(phase)),
+                format!("{}{}", group.times(), shown(phase).word),
                 range("line", &group.lines),
             ];
             self.raw("<tr>");
@@ -294,8 +273,7 @@ impl Markup {
         }
         self.end_table();
         if all > WORDS {
-            let text = format!("{} rows are left out here.", all - WORDS);
-            self.element("p", &[("class", "note")], &text);
+            self.note(&format!("{} rows are left out here.", all - WORDS));
         }
         self.close("details");
     }

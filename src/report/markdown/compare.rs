@@ -2,10 +2,10 @@
 
 use std::io;
 
-use super::Sheet;
+use super::MarkdownWriter;
 use super::escape::{Inline, Instructive};
 use crate::report::compare::{
-    Compared, MessageRow, difference_lines, failure_rows, message_sections,
+    Compared, MessageRow, difference_lines, failure_rows, message_sections, words,
 };
 
 /// Writes it.
@@ -13,50 +13,42 @@ use crate::report::compare::{
 /// # Errors
 /// What the writer returns.
 pub fn write(compared: &Compared<'_>, out: &mut impl io::Write) -> io::Result<()> {
-    let mut sheet = Sheet::default();
-    sheet.paragraph(&compared.answer());
-    sheet.gap();
-    sheet.line(format_args!("| | GOOD | BAD |\n| --- | --- | --- |"));
-    let (good, bad) = (compared.good.told(), compared.bad.told());
-    sheet.line(format_args!("| log | {} | {} |", Inline(&good), Inline(&bad)));
+    let mut page = MarkdownWriter::default();
+    page.paragraph(&words::answer(compared));
+    page.gap();
+    page.line(format_args!("| | GOOD | BAD |\n| --- | --- | --- |"));
+    let (good, bad) = (words::side(&compared.good), words::side(&compared.bad));
+    page.line(format_args!("| log | {} | {} |", Inline(&good), Inline(&bad)));
     for row in compared.sides() {
-        sheet.line(format_args!(
-            "| {} | {} | {} |",
-            row.label,
-            Inline(&row.good),
-            Inline(&row.bad)
-        ));
+        let (good, bad) = (Inline(&row.good), Inline(&row.bad));
+        page.line(format_args!("| {} | {good} | {bad} |", row.label));
     }
     let lines = difference_lines(compared);
     if !lines.is_empty() {
-        sheet.heading(3, "What differs");
-        sheet.line(format_args!("| | |\n| --- | --- |"));
-        for line in lines {
-            sheet.line(format_args!("| {} | {} |", Inline(&line.label), Inline(&line.text)));
-        }
+        page.heading(3, "What differs");
+        page.table(lines.iter().map(|line| (line.label.as_str(), line.text.as_str())));
     }
-    sheet.messages("What fails", &failure_rows(compared), 0);
+    page.messages("What fails", &failure_rows(compared), 0);
     for section in message_sections(compared) {
-        sheet.messages(section.title, &section.rows, section.more);
+        page.messages(section.title, &section.rows, section.more);
     }
-    let gaps = compared.gaps();
+    let gaps = words::gaps(compared);
     let gaps: Vec<&str> = gaps.iter().map(String::as_str).collect();
-    sheet.list("What these logs do not tell", &gaps);
-    let steps = compared.steps();
+    page.list("What these logs do not tell", &gaps);
+    let steps = words::steps(compared.comparison);
     if !steps.is_empty() {
-        sheet.heading(3, "What to do");
+        page.heading(3, "What to do");
         for (number, step) in (1..).zip(&steps) {
-            sheet.line(format_args!("{number}. {}", Instructive(step)));
+            page.line(format_args!("{number}. {}", Instructive(step)));
         }
     }
-    sheet.gap();
-    sheet.line(format_args!("---\n"));
-    let (name, version) = (env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
-    sheet.line(format_args!("Written by {name} {version}.\n"));
-    out.write_all(sheet.text.as_bytes())
+    page.gap();
+    page.line(format_args!("---\n"));
+    page.foot();
+    out.write_all(page.text.as_bytes())
 }
 
-impl Sheet {
+impl MarkdownWriter {
     fn messages(&mut self, title: &str, rows: &[MessageRow], more: usize) {
         if rows.is_empty() {
             return;

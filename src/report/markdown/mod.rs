@@ -8,12 +8,12 @@ pub mod ticket;
 use std::fmt::{Arguments, Write as _};
 use std::io;
 
+use super::counts::{joined, percent, signed};
 use super::view::{Ends, Evidence, Fact, IncidentView, NoticeView, PartView, Row};
-use super::words::{percent, role_word, same_as_after, seconds, standing, trust};
+use super::words::{role_word, same_as_after, standing, trust};
 use super::{Part, Report};
 use crate::diagnosis::Diagnosis;
 use crate::diagnosis::action::Action;
-use crate::event::Observed;
 
 use escape::{Code, Fenced, Inline, Instructive};
 
@@ -24,7 +24,7 @@ const TOLD: Ends = Ends { first: 4, last: 1 };
 /// So many are listed.
 const LISTED: Ends = Ends { first: 12, last: 4 };
 /// So many rows of an incident are shown.
-const ROWS: usize = 60;
+const ROWS: Ends = Ends { first: 30, last: 30 };
 
 /// Writes `report`.
 ///
@@ -33,20 +33,20 @@ const ROWS: usize = 60;
 pub fn write(report: &Report, out: &mut impl io::Write) -> io::Result<()> {
     let several = report.parts.len() > 1;
     for part in &report.parts {
-        let mut sheet = Sheet::default();
-        sheet.part(part, several);
-        out.write_all(sheet.text.as_bytes())?;
+        let mut page = MarkdownWriter::default();
+        page.part(part, several);
+        out.write_all(page.text.as_bytes())?;
     }
     Ok(())
 }
 
 /// A page being written.
 #[derive(Default)]
-struct Sheet {
+struct MarkdownWriter {
     text: String,
 }
 
-impl Sheet {
+impl MarkdownWriter {
     fn line(&mut self, line: Arguments<'_>) {
         // Writing to a string does not fail.
         let _ = writeln!(self.text, "{line}");
@@ -68,6 +68,29 @@ impl Sheet {
         self.gap();
         self.line(format_args!("{}", Inline(text)));
         self.gap();
+    }
+
+    /// An item of a list.
+    fn point(&mut self, text: &str) {
+        self.line(format_args!("- {}", Inline(text)));
+    }
+
+    fn fenced(&mut self, text: &str, language: &'static str, indent: &'static str) {
+        self.line(format_args!("{}", Fenced { text, language, indent }));
+    }
+
+    /// A table of names and what they stand for.
+    fn table<'f>(&mut self, rows: impl IntoIterator<Item = (&'f str, &'f str)>) {
+        self.line(format_args!("| | |\n| --- | --- |"));
+        for (label, text) in rows {
+            self.line(format_args!("| {} | {} |", Inline(label), Inline(text)));
+        }
+    }
+
+    /// What wrote the page.
+    fn foot(&mut self) {
+        let (name, version) = (env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
+        self.line(format_args!("Written by {name} {version}.\n"));
     }
 
     fn fold(&mut self, title: &str, inside: impl FnOnce(&mut Self)) {
@@ -105,11 +128,7 @@ impl Sheet {
         if let Some(remark) = &view.remark {
             self.paragraph(remark);
         }
-        self.line(format_args!(
-            "Written by {} {}.\n",
-            env!("CARGO_PKG_NAME"),
-            env!("CARGO_PKG_VERSION")
-        ));
+        self.foot();
     }
 
     fn overview(&mut self, part: &PartView<'_>) {
@@ -118,11 +137,8 @@ impl Sheet {
         let all = part.incidents.len();
         for incident in part.incidents.iter().filter(|one| LISTED.has(one.number, all)) {
             let line = incident.line.map(|line| line.to_string()).unwrap_or_default();
-            self.line(format_args!(
-                "| {} | {line} | {} |",
-                incident.number,
-                Inline(&incident.headline)
-            ));
+            let (number, what) = (incident.number, Inline(&incident.headline));
+            self.line(format_args!("| {number} | {line} | {what} |"));
         }
         if TOLD.hidden(all) > 0 {
             let text = format!(
@@ -157,45 +173,40 @@ impl Sheet {
         if let Some(place) = &incident.tracker {
             self.line(format_args!("Report it to: {place}\n"));
         }
-        self.line(format_args!("Fingerprint: {}", Code(incident.fingerprint)));
+        self.line(format_args!("Fingerprint: {}", Code(&incident.finding.fingerprint)));
         self.gap();
     }
 
     fn facts(&mut self, facts: &[Fact]) {
         self.gap();
-        self.line(format_args!("| | |\n| --- | --- |"));
-        for Fact { label, text } in facts {
-            self.line(format_args!("| {label} | {} |", Inline(text)));
-        }
+        self.table(facts.iter().map(|Fact { label, text }| (*label, text.as_str())));
         self.gap();
     }
 
     fn course(&mut self, rows: &[Row<'_>]) {
         self.line(format_args!("| since | lines | what | part |\n| ---: | ---: | --- | --- |"));
-        let left_out = rows.len().saturating_sub(ROWS);
-        let hidden = ROWS / 2..ROWS / 2 + left_out;
-        for (index, row) in rows.iter().enumerate() {
-            if hidden.contains(&index) {
-                if index == hidden.start {
-                    self.line(format_args!("| … | | {left_out} more rows | |"));
-                }
-                continue;
-            }
-            let since = row.since.map(|since| format!("+{} s", seconds(since.0)));
-            let since = since.unwrap_or_else(|| "-".to_owned());
-            let part = row.role.map_or("", role_word);
-            let what = row.told();
-            self.line(format_args!("| {since} | {} | {} | {part} |", row.lines(), Inline(&what)));
+        let (first, hidden, last) = ROWS.split(rows);
+        first.iter().for_each(|row| self.row(row));
+        if hidden > 0 {
+            self.line(format_args!("| … | | {hidden} more rows | |"));
         }
+        last.iter().for_each(|row| self.row(row));
         self.gap();
+    }
+
+    fn row(&mut self, row: &Row<'_>) {
+        let (since, lines, what) = (row.since(), row.lines(), row.summary());
+        let part = row.role.map_or("", role_word);
+        self.line(format_args!("| {since} | {lines} | {} | {part} |", Inline(&what)));
     }
 
     fn meaning(&mut self, incident: &IncidentView<'_>) {
         self.heading(3, "What it means");
-        if incident.diagnoses.is_empty() {
+        let diagnoses = &incident.finding.diagnoses;
+        if diagnoses.is_empty() {
             self.paragraph(incident.unexplained);
         }
-        for (diagnosis, evidence) in incident.diagnoses.iter().zip(&incident.evidence) {
+        for (diagnosis, evidence) in diagnoses.iter().zip(&incident.evidence) {
             let Diagnosis { role, title, id, confidence, summary, .. } = diagnosis;
             let certain = percent(*confidence);
             let (title, summary) = (Inline(title), Inline(summary));
@@ -205,23 +216,19 @@ impl Sheet {
                 role_word(*role),
                 Code(id)
             ));
-            self.fold(&evidence_title(evidence), |sheet| sheet.evidence(diagnosis, evidence));
+            self.fold(&evidence_title(evidence), |page| page.evidence(diagnosis, evidence));
         }
     }
 
     fn evidence(&mut self, diagnosis: &Diagnosis, evidence: &Evidence<'_>) {
-        let lines: Vec<String> = evidence.shown.iter().map(|event| quoted(event)).collect();
-        self.line(format_args!(
-            "{}",
-            Fenced { text: &lines.join("\n"), language: "text", indent: "" }
-        ));
+        let lines = evidence.shown.iter().map(|event| format!("{}: {}", event.line(), event.text));
+        self.fenced(&joined(lines, "\n"), "text", "");
         for paragraph in diagnosis.explain.split("\n\n") {
             self.paragraph(paragraph);
         }
         for reason in &diagnosis.reasons {
-            let sign = if reason.by < 0.0 { '-' } else { '+' };
-            let by = percent(reason.by.abs());
-            self.line(format_args!("- {sign}{by} %: {}", Inline(&reason.because)));
+            let (sign, by) = signed(reason.by);
+            self.line(format_args!("- {sign}{by}: {}", Inline(&reason.because)));
         }
         self.gap();
         for reference in &diagnosis.references {
@@ -234,9 +241,7 @@ impl Sheet {
             return;
         }
         self.heading(3, title);
-        for point in points {
-            self.line(format_args!("- {}", Inline(point)));
-        }
+        points.iter().for_each(|point| self.point(point));
         self.gap();
     }
 
@@ -246,14 +251,10 @@ impl Sheet {
         }
         self.heading(3, "What to do");
         let (first, rest) = actions.split_at(actions.len().min(ACTIONS));
-        for (index, action) in first.iter().enumerate() {
-            self.action(index + 1, action);
-        }
+        (1..).zip(first).for_each(|(number, action)| self.action(number, action));
         if !rest.is_empty() {
-            self.fold(&format!("{} more", rest.len()), |sheet| {
-                for (index, action) in rest.iter().enumerate() {
-                    sheet.action(ACTIONS + index + 1, action);
-                }
+            self.fold(&format!("{} more", rest.len()), |page| {
+                (ACTIONS + 1..).zip(rest).for_each(|(number, action)| page.action(number, action));
             });
         }
     }
@@ -265,7 +266,7 @@ impl Sheet {
         self.gap();
         self.line(format_args!("{number}. **{summary}**{standing} ({trust})\n"));
         if let Some(command) = &advice.command {
-            self.line(format_args!("{}", Fenced { text: command, language: "sh", indent: "   " }));
+            self.fenced(command, "sh", "   ");
         }
         let said = [("Why", &advice.why), ("Risk", &advice.risk)];
         for (what, text) in said.into_iter().filter(|(_, text)| !text.is_empty()) {
@@ -284,9 +285,9 @@ impl Sheet {
             }
         }
         if !benign.is_empty() {
-            self.fold(&format!("{} harmless messages", benign.len()), |sheet| {
+            self.fold(&format!("{} harmless messages", benign.len()), |page| {
                 for notice in benign {
-                    sheet.notice(notice);
+                    page.notice(notice);
                 }
             });
         }
@@ -313,9 +314,4 @@ fn evidence_title(evidence: &Evidence<'_>) -> String {
         (1, _) => "Evidence".to_owned(),
         (_, all) => format!("Evidence: {all} events"),
     }
-}
-
-/// A line of the log with its number.
-fn quoted(event: &Observed) -> String {
-    format!("{}: {}", event.line(), event.text)
 }

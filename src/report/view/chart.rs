@@ -76,7 +76,7 @@ pub(super) fn chart(part: &Part) -> Option<Chart> {
         let drawn = spans.binary_search_by_key(&incident.boot, |span| span.boot);
         let Ok(span) = drawn else { continue };
         let mut place = Place::new(log, incident.boot, &incident.events);
-        for observed in incident.events.iter().filter_map(|index| log.events.get(*index)) {
+        for observed in incident.events.iter().map(|index| &log.events[*index]) {
             let Some(phase) = Phase::of(&observed.event) else { continue };
             let (at, after) = place.of(observed);
             let mark = Mark { span, at, after, phase, incident: number + 1, line: observed.line() };
@@ -117,7 +117,7 @@ struct Place<'l> {
 impl<'l> Place<'l> {
     fn new(log: &'l Log, boot: usize, events: &[usize]) -> Self {
         let mut place = Self { log, boot, near: None };
-        let events = events.iter().filter_map(|index| log.events.get(*index));
+        let events = events.iter().map(|index| &log.events[*index]);
         place.near = events.filter_map(|observed| place.by_time(observed)).map(|(at, _)| at).next();
         place
     }

@@ -1,11 +1,12 @@
 //! The lines that prove a diagnosis.
 
+use super::Ends;
 use crate::diagnosis::Diagnosis;
 use crate::event::Observed;
 use crate::event::log::Log;
 
 /// So many events are given as evidence: of a storm, the first and the last of them.
-const SHOWN: (usize, usize) = (48, 16);
+const SHOWN: Ends = Ends { first: 48, last: 16 };
 
 /// What proves one diagnosis.
 #[derive(Debug)]
@@ -19,13 +20,10 @@ pub(in crate::report) struct Evidence<'r> {
 impl<'r> Evidence<'r> {
     /// What proves `diagnosis`.
     pub(in crate::report) fn new(diagnosis: &Diagnosis, log: &'r Log) -> Self {
-        let (first, last) = SHOWN;
-        let all = diagnosis.evidence.len();
-        let few = all <= first + last;
-        let kept = |place: usize| few || place < first || place >= all - last;
-        let shown = diagnosis.evidence.iter().enumerate().filter(|(place, _)| kept(*place));
+        let (first, _, last) = SHOWN.split(&diagnosis.evidence);
+        let shown = first.iter().chain(last);
         Self {
-            shown: shown.filter_map(|(_, index)| log.events.get(*index)).collect(),
+            shown: shown.map(|index| &log.events[*index]).collect(),
             all: diagnosis.evidence_events,
         }
     }

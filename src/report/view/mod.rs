@@ -2,21 +2,22 @@
 //! people read. Renderers choose how much of it they show, and nothing else.
 
 mod chart;
-mod course;
+mod event_rows;
 mod evidence;
 mod notices;
 mod read;
 
 use std::fmt;
 
+use crate::diagnosis::Finding;
 use crate::diagnosis::action::Action;
-use crate::diagnosis::{Diagnosis, Finding};
 use crate::event::Observed;
 use crate::event::device::Device;
 use crate::event::log::Log;
-use crate::pattern::signature::{Layer, Severity};
+use crate::pattern::signature::Layer;
 
 use super::Part;
+use super::counts::distinct;
 use super::time::{Zone, when};
 use super::words::{
     certainty, counted, driver, firmware, gpu, headline, quiet, tracker, unexplained,
@@ -24,7 +25,7 @@ use super::words::{
 use crate::diagnosis::verdict::Verdict;
 
 pub(super) use chart::{Chart, Mark, Span, Track, widths};
-pub(super) use course::Row;
+pub(super) use event_rows::Row;
 pub(super) use evidence::Evidence;
 pub(super) use notices::NoticeView;
 
@@ -49,6 +50,13 @@ impl Ends {
     /// How many of `all` are not shown.
     pub(super) const fn hidden(self, all: usize) -> usize {
         all.saturating_sub(self.first).saturating_sub(self.last)
+    }
+
+    /// What is shown in front, how many are not, and what is shown behind them.
+    pub(super) fn split<T>(self, all: &[T]) -> (&[T], usize, &[T]) {
+        let hidden = self.hidden(all.len());
+        let (first, rest) = all.split_at(if hidden > 0 { self.first } else { all.len() });
+        (first, hidden, rest.split_at(hidden).1)
     }
 }
 
@@ -120,8 +128,8 @@ impl fmt::Display for Tracker {
 pub(super) struct IncidentView<'r> {
     /// Its number, from 1.
     pub(super) number: usize,
-    /// How bad it is.
-    pub(super) severity: Severity,
+    /// What was found out of it.
+    pub(super) finding: &'r Finding,
     /// One sentence that answers.
     pub(super) headline: String,
     /// How sure that is, in words and per cent.
@@ -132,8 +140,6 @@ pub(super) struct IncidentView<'r> {
     pub(super) line: Option<u64>,
     /// The course of events.
     pub(super) rows: Vec<Row<'r>>,
-    /// What it means, what broke first in front.
-    pub(super) diagnoses: &'r [Diagnosis],
     /// What is to be said where there is none.
     pub(super) unexplained: &'static str,
     /// The lines that prove each of them.
@@ -146,8 +152,6 @@ pub(super) struct IncidentView<'r> {
     pub(super) as_after: Option<usize>,
     /// Where to report it.
     pub(super) tracker: Option<Tracker>,
-    /// The same bug has the same one.
-    pub(super) fingerprint: &'r str,
 }
 
 impl<'r> PartView<'r> {
@@ -164,60 +168,49 @@ impl<'r> PartView<'r> {
             incidents: compared(
                 incidents.map(|(at, finding)| IncidentView::new(part, finding, at + 1)).collect(),
             ),
-            notices: notices::told(&part.conclusions.notices),
-            reading: read::told(part),
+            notices: notices::once_each(&part.conclusions.notices),
+            reading: read::sentence(part),
             remark: super::unknown::remark(&part.log.unknown),
         }
     }
 
     /// The answer in one line.
     pub(super) fn answer(&self) -> String {
-        match (&self.quiet, self.incidents.as_slice()) {
-            (Some(quiet), _) => quiet.answer.clone(),
-            (None, [first, _, ..]) => {
-                format!("{}; the first: {}", self.counted, first.headline)
-            }
-            (None, incidents) => {
-                incidents.first().map(|only| only.headline.clone()).unwrap_or_default()
-            }
+        match (self.incidents.as_slice(), &self.quiet) {
+            ([only], _) => only.headline.clone(),
+            ([first, ..], _) => format!("{}; the first: {}", self.counted, first.headline),
+            ([], Some(quiet)) => quiet.answer.clone(),
+            ([], None) => unreachable!("a log without an incident has a quiet answer"),
         }
     }
 }
 
 impl Quiet {
     fn new(part: &Part) -> Self {
-        let mut about: Vec<Vec<Fact>> = Vec::new();
-        for device in part.devices() {
-            let facts = identity(&part.log, device.boot, Some(device));
-            // A machine that was booted often is still the same one.
-            if !about.contains(&facts) {
-                about.push(facts);
-            }
-        }
-        Self { answer: quiet(part), about }
+        // A machine that was booted often is still the same one.
+        let about = part.devices().map(|device| identity(&part.log, device.boot, Some(device)));
+        Self { answer: quiet(part), about: distinct(about) }
     }
 }
 
 impl<'r> IncidentView<'r> {
     pub(super) fn new(part: &'r Part, finding: &'r Finding, number: usize) -> Self {
         let log = &part.log;
-        let first = finding.incident.events.first().and_then(|at| log.events.get(*at));
+        let first = finding.incident.events.first().map(|at| &log.events[*at]);
         Self {
             number,
-            severity: finding.severity,
+            finding,
             headline: headline(finding),
             certainty: finding.diagnoses.first().map(certainty),
             facts: facts(log, part.zone, finding),
             line: first.map(Observed::line),
-            rows: course::rows(log, finding),
-            diagnoses: &finding.diagnoses,
+            rows: event_rows::rows(log, finding),
             unexplained: unexplained(finding),
             evidence: finding.diagnoses.iter().map(|known| Evidence::new(known, log)).collect(),
             unsaid: unsaid(finding),
             actions: finding.actions(),
             as_after: None,
             tracker: place(finding),
-            fingerprint: &finding.fingerprint,
         }
     }
 }
@@ -242,7 +235,7 @@ fn facts(log: &Log, zone: Zone, finding: &Finding) -> Vec<Fact> {
         let text = format!("{} of {} in this log", boot + 1, log.boots.len());
         facts.push(Fact { label: "Boot", text });
     }
-    let first = finding.incident.events.first().and_then(|at| log.events.get(*at));
+    let first = finding.incident.events.first().map(|at| &log.events[*at]);
     let when = first.and_then(|observed| when(&observed.stamp, zone));
     facts.extend(when.map(|text| Fact { label: "When", text }));
     facts.append(&mut identity(log, boot, log.device(boot, finding.incident.device)));
@@ -269,13 +262,8 @@ fn owner(finding: &Finding) -> Option<Fact> {
 }
 
 fn unsaid(finding: &Finding) -> Vec<&str> {
-    let mut unsaid: Vec<&str> = Vec::new();
-    for text in finding.diagnoses.iter().flat_map(|diagnosis| &diagnosis.unsaid) {
-        if !unsaid.contains(&text.as_str()) {
-            unsaid.push(text);
-        }
-    }
-    unsaid
+    let all = finding.diagnoses.iter().flat_map(|diagnosis| &diagnosis.unsaid);
+    distinct(all.map(String::as_str))
 }
 
 /// Where those take reports that the first diagnosis is about.

@@ -1,5 +1,7 @@
 //! What is worth knowing and no failure: what every boot says again is told once.
 
+use std::collections::BTreeMap;
+
 use crate::diagnosis::{Diagnosis, Notice};
 
 /// A notice with the number of times that the log has it.
@@ -14,17 +16,15 @@ pub(in crate::report) struct NoticeView<'r> {
 }
 
 /// The notices, each once.
-pub(super) fn told(notices: &[Notice]) -> Vec<NoticeView<'_>> {
-    let mut told: Vec<NoticeView<'_>> = Vec::new();
-    let mut places = std::collections::BTreeMap::new();
-    for notice in notices {
-        let summary = notice.diagnosis.summary.as_str();
-        let place = *places.entry((notice.device, summary)).or_insert(told.len());
-        if let Some(known) = told.get_mut(place) {
-            known.times += 1;
-        } else {
-            told.push(NoticeView { benign: notice.benign, diagnosis: &notice.diagnosis, times: 1 });
+pub(super) fn once_each(notices: &[Notice]) -> Vec<NoticeView<'_>> {
+    let mut views: Vec<NoticeView<'_>> = Vec::new();
+    let mut places = BTreeMap::new();
+    for Notice { device, benign, diagnosis, .. } in notices {
+        let place = *places.entry((device, &diagnosis.summary)).or_insert(views.len());
+        match views.get_mut(place) {
+            Some(known) => known.times += 1,
+            None => views.push(NoticeView { benign: *benign, diagnosis, times: 1 }),
         }
     }
-    told
+    views
 }

@@ -7,11 +7,12 @@ use std::io;
 
 use owo_colors::Style;
 
+use super::counts::{joined, lines, percent, several, signed};
 use super::explain::words::condition;
 use super::page::{Look, Page};
 use super::time::moment;
 use super::untrusted::Untrusted;
-use super::words::{percent, severity_style};
+use super::words::severity_style;
 use crate::diagnosis::why::{
     Answer, Ground, Held, Loose, Matched, Shown, StepAnswer, StepState, Why,
 };
@@ -65,7 +66,7 @@ const NAMES: usize = 12;
 
 impl Page {
     /// A name, and sentences beside it.
-    fn told(&mut self, name: &str, texts: &[String]) {
+    fn beside(&mut self, name: &str, texts: &[String]) {
         let name = Untrusted(name).to_string();
         let mut first = format!("    {name:<NAMES$}  ");
         for (index, text) in texts.iter().enumerate() {
@@ -93,27 +94,29 @@ impl Page {
             let kinds = words::kinds(&one.step.wanted);
             let mut texts = vec![match (one.of_kind, one.fitting) {
                 (0, _) => format!("none: no {kinds} event"),
-                (all, 0) => format!("none: {} of {kinds}, with other fields", words::events(all)),
-                (_, fitting) => words::events(fitting),
+                (all, 0) => {
+                    format!("none: {} of {kinds}, with other fields", several(all, "event"))
+                }
+                (_, fitting) => several(fitting, "event"),
             }];
             texts.extend(one.examples.iter().map(|seen| words::seen(seen, log)));
-            self.told(&one.step.name, &texts);
+            self.beside(&one.step.name, &texts);
         }
     }
 
     fn held(&mut self, held: &Held<'_>, signature: &Signature, log: &Log) {
         self.heading(&Untrusted(&ground(held, log)).to_string());
         self.prose("  ", &words::answer(held, signature, log));
-        self.told("GPU", &[words::applicability(held, signature)]);
+        self.beside("GPU", &[words::applicability(held, signature)]);
         self.section("Steps");
         for answer in &held.steps {
-            self.told(&answer.step.name, &step(answer, held, log));
+            self.beside(&answer.step.name, &step(answer, held, log));
         }
         if !held.nevers.is_empty() {
             self.section("What must not come");
         }
         for answer in &held.nevers {
-            self.told(&answer.never.name, &words::never(answer, log));
+            self.beside(&answer.never.name, &words::never(answer, log));
         }
         if let Answer::Matches(matched) = &held.answer {
             self.matched(matched, signature);
@@ -124,41 +127,39 @@ impl Page {
         self.section("Certainty");
         let base =
             format!("{} % with nothing for or against it", percent(signature.confidence.base));
-        self.told("base", &[base]);
+        self.beside("base", &[base]);
         for (reason, counted) in &matched.reasons {
-            let sign = if reason.by < 0.0 { '-' } else { '+' };
-            let by = format!("{sign}{} %", percent(reason.by.abs()));
+            let (sign, by) = signed(reason.by);
+            let by = format!("{sign}{by}");
             let (name, not) = if *counted { (by, "") } else { (format!("not {by}"), "not so: ") };
-            self.told(&name, &[format!("{} ({not}{})", reason.because, condition(&reason.when))]);
+            self.beside(&name, &[format!("{} ({not}{})", reason.because, condition(&reason.when))]);
         }
         if let Shown::Diagnosis { before, .. } = &matched.shown
             && !before.is_empty()
         {
             self.section("What stands before it");
             for one in before {
-                self.told(&one.id, &[words::before(one)]);
+                self.beside(&one.id, &[words::before(one)]);
             }
         }
         if !matched.actions.is_empty() {
             self.section("Actions");
         }
         for one in &matched.actions {
-            self.told(&one.advice, &[words::action(one)]);
+            self.beside(&one.advice, &[words::action(one)]);
         }
     }
 }
 
 /// Which incident or boot it is.
 fn ground(held: &Held<'_>, log: &Log) -> String {
-    let events = || held.events.iter().filter_map(|at| log.events.get(*at));
+    let events = || held.events.iter().map(|at| &log.events[*at]);
     let first = events().map(crate::event::Observed::line).min();
     let last = events().map(crate::event::Observed::last_line).max();
-    let lines = first.zip(last).map(|(first, last)| {
-        if first == last { format!("line {first}") } else { format!("lines {first} to {last}") }
-    });
+    let lines = first.zip(last).map(|(first, last)| lines(first, last));
     let time = events().next().and_then(|observed| moment(&observed.stamp));
-    let device = held.ground.device().map(|device| format!("GPU {device}"));
-    let device = device.or_else(|| Some("no GPU named".to_owned()));
+    let device = held.ground.device();
+    let device = device.map_or_else(|| "no GPU named".to_owned(), |device| format!("GPU {device}"));
     let name = match &held.ground {
         Ground::Incident { number: Some(number), .. } => format!("Incident {number}"),
         Ground::Incident { number: None, .. } => "A reset that was asked for".to_owned(),
@@ -169,8 +170,8 @@ fn ground(held: &Held<'_>, log: &Log) -> String {
         Ground::Boot { .. } => None,
     };
     let time = time.map(|time| format!("at {time}"));
-    let facts: Vec<String> = [lines, device, time, outcome].into_iter().flatten().collect();
-    format!("{name}: {}", facts.join(", "))
+    let facts = [lines, Some(device), time, outcome].into_iter().flatten();
+    format!("{name}: {}", joined(facts, ", "))
 }
 
 /// What became of a step.
@@ -197,7 +198,7 @@ fn step(answer: &StepAnswer<'_>, held: &Held<'_>, log: &Log) -> Vec<String> {
             vec![format!("not asked; no {} event fits", words::kinds(&step.wanted))]
         }
         StepState::NotAsked { fitting, examples } => {
-            let mut texts = vec![format!("not asked; {} would fit", words::events(*fitting))];
+            let mut texts = vec![format!("not asked; {} would fit", several(*fitting, "event"))];
             texts.extend(examples.iter().map(|one| words::seen(one, log)));
             texts
         }

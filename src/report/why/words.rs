@@ -4,73 +4,48 @@ use crate::diagnosis::action::Standing;
 use crate::diagnosis::sequence::Absence;
 use crate::diagnosis::why::{
     ActionAnswer, Ahead, Answer, Before, Differing, Displaced, Elsewhere, First, Ground, Held,
-    Hindrance, Missing, Near, NeverAnswer, NeverState, Seen, Shown, StepState, Untold, Whereabouts,
+    Hindrance, Missing, Near, NeverAnswer, NeverState, Seen, Shown, StepAnswer, StepState, Untold,
+    Whereabouts,
 };
-use crate::event::Observed;
 use crate::event::log::Log;
+use crate::kind::Kind;
 use crate::pattern::constraint::Test;
 use crate::pattern::signature::{IfUnknown, Signature, Step, Wanted};
-use crate::report::explain::words::{applies, choice, condition, kernels, listed, seconds, window};
-use crate::report::words::percent;
+use crate::report::counts::{distinct, exact, joined, lines, percent, several, shortened};
+use crate::report::explain::words::{applies, choice, condition, kernels, listed, window};
 use crate::value::{DeviceKind, Micros};
 
 /// What kinds an event may have, `reset-begin or reset-end`.
 pub(super) fn kinds(wanted: &Wanted) -> String {
-    let mut names: Vec<&str> =
-        wanted.all_kinds().into_iter().map(crate::kind::Kind::name).collect();
-    let mut seen = Vec::new();
-    names.retain(|name| {
-        let is_new = !seen.contains(name);
-        seen.push(*name);
-        is_new
-    });
-    names.join(" or ")
-}
-
-/// `line 3`, or `lines 3 to 7`.
-pub(super) fn lines(observed: &Observed) -> String {
-    match (observed.line(), observed.last_line()) {
-        (first, last) if first == last => format!("line {first}"),
-        (first, last) => format!("lines {first} to {last}"),
-    }
+    distinct(wanted.all_kinds().into_iter().map(Kind::name)).join(" or ")
 }
 
 /// The line of an event of the log.
 fn line(log: &Log, event: usize) -> String {
-    log.events.get(event).map(|observed| format!("line {}", observed.line())).unwrap_or_default()
+    format!("line {}", log.events[event].line())
 }
 
 /// `line 3: GPU reset begin!`, with the fields that were looked at.
 pub(super) fn seen(seen: &Seen, log: &Log) -> String {
-    let Some(observed) = log.events.get(seen.event) else { return String::new() };
-    let fields = fields(seen);
+    let observed = &log.events[seen.event];
+    let fields = values(&seen.fields);
     let fields = if fields.is_empty() { fields } else { format!(" ({fields})") };
-    format!("{}: {}{fields}", lines(observed), observed.text.trim())
-}
-
-fn fields(seen: &Seen) -> String {
-    told(&seen.fields)
+    let lines = lines(observed.line(), observed.last_line());
+    format!("{lines}: {}{fields}", observed.text.trim())
 }
 
 /// `ring is sdma0, pid is not told`.
-fn told(fields: &[(String, Option<String>)]) -> String {
+fn values(fields: &[(String, Option<String>)]) -> String {
     let told = |(name, value): &(String, Option<String>)| match value {
         Some(value) => format!("{name} is {}", short(value)),
         None => format!("{name} is not told"),
     };
-    fields.iter().map(told).collect::<Vec<_>>().join(", ")
+    joined(fields.iter().map(told), ", ")
 }
 
 /// The beginning of a value that is long, as a stack is.
 fn short(value: &str) -> String {
-    const LONGEST: usize = 60;
-    let start: String = value.chars().take(LONGEST).collect();
-    if start.len() < value.len() { format!("{start}…") } else { start }
-}
-
-/// How many events: `1 event`, `3 events`.
-pub(super) fn events(count: usize) -> String {
-    if count == 1 { "1 event".to_owned() } else { format!("{count} events") }
+    shortened(value, 60)
 }
 
 /// Where a ground is looked at: in an incident or in a boot.
@@ -96,20 +71,16 @@ pub(super) fn answer(held: &Held<'_>, signature: &Signature, log: &Log) -> Strin
             )
         }
         Answer::No(First::Step(index)) => {
-            let step = held.steps.get(*index);
-            let missing = step.and_then(|answer| match &answer.state {
-                StepState::Missing(what) => Some(missing(what, held, answer.step, log)),
-                _ => None,
-            });
-            let name = step.map(|answer| answer.step.name.as_str()).unwrap_or_default();
-            format!("does not match: step `{name}` is missing: {}", missing.unwrap_or_default())
+            let StepAnswer { step, state, .. } = &held.steps[*index];
+            let StepState::Missing(what) = state else {
+                unreachable!("the step that decides is one that is missing")
+            };
+            let missing = missing(what, held, step, log);
+            format!("does not match: step `{}` is missing: {missing}", step.name)
         }
         Answer::No(First::Never(index)) => {
-            let never = held.nevers.get(*index);
-            format!(
-                "does not match: {}",
-                never.map(|never| refuted(never, log)).unwrap_or_default()
-            )
+            let refuted = held.nevers.get(*index).map(|never| refuted(never, log));
+            format!("does not match: {}", refuted.unwrap_or_default())
         }
         Answer::No(First::GaveUp) => {
             "cannot be told: its events are too many to be compared".to_owned()
@@ -171,14 +142,14 @@ pub(super) fn never(answer: &NeverAnswer<'_>, log: &Log) -> Vec<String> {
             format!("{}; {}", untold(state), what_then(state, &answer.never.unknown)),
         ],
         (Absence::Shown | Absence::Refuted, None, Some(_)) => {
-            let on = state.seen.map(|span| format!("; the log goes on for {}", self::span(span)));
+            let on = state.seen.map(|span| format!("; the log goes on for {}", exact(span)));
             vec![format!("shown absent: {demand}{}", on.unwrap_or_default())]
         }
     }
 }
 
 fn untold(state: &NeverState) -> String {
-    let on = state.seen.map(|span| format!(" {} behind", self::span(span))).unwrap_or_default();
+    let on = state.seen.map(|span| format!(" {} behind", exact(span))).unwrap_or_default();
     match state.untold {
         Some(Untold::Filtered) => "the log went through a filter".to_owned(),
         Some(Untold::Ends) => format!("the log ends{on}, too early"),
@@ -211,8 +182,8 @@ pub(super) fn missing(missing: &Missing, held: &Held<'_>, step: &Step, log: &Log
         Missing::Differs { of_kind, near } => {
             let one = near.first().map(|near| format!(", but {}", differs(near, log)));
             let kinds = kinds(&step.wanted);
-            let s = if *of_kind == 1 { "" } else { "s" };
-            format!("{of_kind} {kinds} event{s} {}{}", place(held, step), one.unwrap_or_default())
+            let events = several(*of_kind, &format!("{kinds} event"));
+            format!("{events} {}{}", place(held, step), one.unwrap_or_default())
         }
         Missing::Displaced { fitting, how, anchor, near } => {
             let by =
@@ -232,7 +203,7 @@ pub(super) fn differs(near: &Differing, log: &Log) -> String {
             _ => format!("{name} was {value} instead of {}", instead(test)),
         }
     });
-    format!("{} ({})", each.collect::<Vec<_>>().join(" and "), line(log, near.event))
+    format!("{} ({})", joined(each, " and "), line(log, near.event))
 }
 
 /// What a field should have been.
@@ -262,19 +233,18 @@ fn displaced(fitting: usize, how: &Displaced, by: &str, near: &[Near], log: &Log
             format!("{count}{fit}{at}, but not {side} {by}{off}")
         }
         Displaced::TooFar { limit } => {
-            format!("{count}{fit}{at}, but not within {} of {by}{off}", span(*limit))
+            format!("{count}{fit}{at}, but not within {} of {by}{off}", exact(*limit))
         }
         Displaced::NotSame(same) => {
-            let names: Vec<&str> = same.iter().map(|(name, _)| name.as_str()).collect();
-            let theirs = first.map(|near| fields(&near.seen)).unwrap_or_default();
+            let names = joined(same.iter().map(|(name, _)| name), " and ");
+            let theirs = first.map(|near| values(&near.seen.fields)).unwrap_or_default();
             format!(
-                "{count}{fit}{at}, but not with the same {} as {by}: {theirs}, there {}",
-                names.join(" and "),
-                told(same)
+                "{count}{fit}{at}, but not with the same {names} as {by}: {theirs}, there {}",
+                values(same)
             )
         }
         Displaced::TooFew { found, wanted } => {
-            let within = wanted.within.map(|limit| format!(" within {}", span(limit)));
+            let within = wanted.within.map(|limit| format!(" within {}", exact(limit)));
             let within = within.unwrap_or_default();
             format!("{found} of the {} events that it takes{within}", wanted.min)
         }
@@ -299,7 +269,7 @@ fn distance(near: &Near) -> String {
         None => return "it stands alone".to_owned(),
     };
     match near.distance {
-        Some(far) => format!("the first is {} {side}", span(Micros(far.0.abs()))),
+        Some(far) => format!("the first is {} {side}", exact(Micros(far.0.abs()))),
         None => format!("the first stands {side}"),
     }
 }
@@ -324,11 +294,6 @@ fn elsewhere(one: Elsewhere, log: &Log) -> String {
         Whereabouts::OtherBoot => "is of another boot",
     };
     format!("{} would fit and {place}", line(log, one.event))
-}
-
-/// A span, as short as it is exact.
-pub(super) fn span(span: Micros) -> String {
-    seconds(span)
 }
 
 /// What the log knows of the GPU.
@@ -364,7 +329,7 @@ pub(super) fn before(before: &Before) -> String {
         Ahead::Role(first, second) => {
             format!("it is a {}, and this a {}", first.name(), second.name())
         }
-        Ahead::Earlier(Some(far)) if far.0 > 0 => format!("it begins {} earlier", span(*far)),
+        Ahead::Earlier(Some(far)) if far.0 > 0 => format!("it begins {} earlier", exact(*far)),
         Ahead::Earlier(_) => "it begins in an earlier line".to_owned(),
         Ahead::Blame(first, second) => {
             format!("both begin together, and its blame is {first}, not {second}")
@@ -390,6 +355,5 @@ pub(super) fn action(action: &ActionAnswer) -> String {
             format!("the driver of this kernel has no parameter {name}")
         }
     });
-    let why: Vec<String> = unmet.into_iter().chain(hindered).collect();
-    format!("left out: {}", why.join("; "))
+    format!("left out: {}", joined(unmet.into_iter().chain(hindered), "; "))
 }

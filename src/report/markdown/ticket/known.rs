@@ -1,6 +1,7 @@
 //! Single facts: from the machine where it was asked, else from its log.
 
 use crate::pattern::tracker::Value;
+use crate::report::counts::any;
 use crate::report::words;
 
 use super::Ticket;
@@ -53,9 +54,8 @@ impl Ticket<'_> {
                         .iter()
                         .any(|begin| word.starts_with(begin))
                 };
-                let words: Vec<&str> = line.split_whitespace().filter(ours).collect();
                 let none = || "none on the kernel's command line".to_owned();
-                Some(if words.is_empty() { none() } else { words.join(" ") })
+                Some(any(line.split_whitespace().filter(ours), " ").unwrap_or_else(none))
             }
             _ => None,
         }

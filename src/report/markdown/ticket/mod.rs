@@ -13,6 +13,7 @@ use crate::event::device::Device;
 use crate::event::log::Boot;
 use crate::pattern::tracker::{Content, Section, Tracker, Value};
 use crate::report::Part;
+use crate::report::counts::{any, distinct, joined};
 
 use super::escape::Inline;
 use crate::report::untrusted::Untrusted;
@@ -37,7 +38,7 @@ pub struct Ticket<'t> {
     /// What the log says of the machine.
     pub mentioned: &'t Mentioned,
     /// What the machine says of itself.
-    pub host: Option<&'t Told>,
+    pub host: Option<&'t HostAnswers>,
     /// The other files of the bundle.
     pub files: &'t [Member],
     /// What is not in it.
@@ -46,7 +47,7 @@ pub struct Ticket<'t> {
 
 /// What a machine says of itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Told {
+pub struct HostAnswers {
     /// Single facts, as far as they are known.
     pub values: BTreeMap<Value, String>,
     /// What `rocminfo` prints of the agents.
@@ -125,11 +126,9 @@ impl<'t> Ticket<'t> {
         let finding = self.finding()?;
         let first = finding.diagnoses.first().and_then(|head| head.proof.first());
         let at = first.or(finding.incident.events.first())?;
-        let text = &part.log.events.get(*at)?.text;
-        let words = telling(text);
+        let words = telling(&part.log.events[*at].text);
         let chip = self.device().and_then(|device| device.target).map(|target| target.to_string());
-        let all: Vec<String> = chip.into_iter().chain(words).collect();
-        (!all.is_empty()).then(|| all.join(" "))
+        any(chip.into_iter().chain(words), " ")
     }
 
     /// Writes the report, in at most `limit` characters: the proof before what only surrounds it.
@@ -163,8 +162,8 @@ impl<'t> Ticket<'t> {
             lines.push(format!("Labels or component: {}", labels.join(", ")));
         }
         lines.extend(notes.iter().map(|note| format!("Note: {note}")));
-        let lines: Vec<String> = lines.iter().map(|line| within_a_comment(line)).collect();
-        let comment = format!("<!--\n{}\n-->\n\n", lines.join("\n"));
+        let lines = joined(lines.iter().map(|line| within_a_comment(line)), "\n");
+        let comment = format!("<!--\n{lines}\n-->\n\n");
         // A mail has its title as its subject, and begins with what the tracker reads.
         if self.tracker.plain {
             return comment;
@@ -195,12 +194,7 @@ fn telling(text: &str) -> Vec<String> {
         let name = matches!(word, "amdgpu" | "drm" | "kernel" | "ERROR");
         (plain && !name && word.is_ascii()).then(|| word.to_owned())
     };
-    let mut told: Vec<String> = Vec::new();
-    for word in words.filter_map(word) {
-        if !told.contains(&word) {
-            told.push(word);
-        }
-    }
+    let mut told = distinct(words.filter_map(word));
     told.truncate(7);
     told
 }

@@ -3,8 +3,10 @@
 use std::fmt::Write as _;
 
 use crate::pattern::tracker::{Content, Section, Value};
-use crate::report::markdown::Sheet;
-use crate::report::markdown::escape::{Code, Fenced, Inline, Instructive};
+use crate::report::bundle::missed;
+use crate::report::counts::several;
+use crate::report::markdown::MarkdownWriter;
+use crate::report::markdown::escape::{Code, Inline, Instructive};
 use crate::report::view::IncidentView;
 use crate::report::words::{role_word, standing};
 
@@ -81,26 +83,22 @@ fn unescape(line: &str, plain: &mut String) {
 
 fn marked_up(ticket: &Ticket<'_>, section: &Section) -> Written {
     let heading = format!("{} {}\n\n", "#".repeat(section.level), Inline(&section.heading));
-    let mut sheet = Sheet::default();
+    let mut page = MarkdownWriter::default();
     if let Some(content) = section.content {
-        told(ticket, content, &mut sheet);
+        write_content(ticket, content, &mut page);
     }
     for field in &section.fields {
-        let value = match ticket.known(field.value) {
-            Some(value) => Inline(&value).to_string(),
-            None => missing(field.value).to_owned(),
-        };
-        sheet.line(format_args!("- {}: {value}", Inline(&field.label)));
+        page.line(format_args!("- {}: {}", Inline(&field.label), value(ticket, field.value)));
     }
     if let Some(ask) = &section.ask {
-        sheet.gap();
-        sheet.line(format_args!("[{}]", Inline(ask)));
+        page.gap();
+        page.line(format_args!("[{}]", Inline(ask)));
     }
-    sheet.gap();
+    page.gap();
     // A heading of its own would be one too many: GitLab takes quick actions from anywhere.
     let bare = matches!(section.content, Some(Content::QuickLabels | Content::DebianHead));
     let heading = if bare { String::new() } else { heading };
-    Written { text: format!("{heading}{}", sheet.text), heading, weight: section.weight() }
+    Written { text: format!("{heading}{}", page.text), heading, weight: section.weight() }
 }
 
 /// Gives up parts, the lightest last, until the page is no longer than `limit`; what proves the failure is
@@ -149,6 +147,11 @@ fn shortened(text: &str, over: usize) -> String {
     })
 }
 
+/// What is known of something, or what is asked for.
+fn value(ticket: &Ticket<'_>, value: Value) -> String {
+    ticket.known(value).map_or_else(|| missing(value).to_owned(), |it| Inline(&it).to_string())
+}
+
 const fn missing(value: Value) -> &'static str {
     match value {
         Value::CustomKernel => {
@@ -161,95 +164,93 @@ const fn missing(value: Value) -> &'static str {
     }
 }
 
-fn told(ticket: &Ticket<'_>, content: Content, sheet: &mut Sheet) {
+fn write_content(ticket: &Ticket<'_>, content: Content, page: &mut MarkdownWriter) {
     match content {
-        Content::Summary => summary(ticket, sheet),
-        Content::Diagnosis => diagnosis(ticket, sheet),
-        Content::Evidence => evidence(ticket, sheet),
-        Content::Versions => versions(ticket, sheet),
+        Content::Summary => summary(ticket, page),
+        Content::Diagnosis => diagnosis(ticket, page),
+        Content::Evidence => evidence(ticket, page),
+        Content::Versions => versions(ticket, page),
         Content::Steps => {
-            sheet.line(format_args!("1. [what was started, and how]"));
-            sheet.line(format_args!("2. [what was done then, and how long it took to fail]"));
+            page.line(format_args!("1. [what was started, and how]"));
+            page.line(format_args!("2. [what was done then, and how long it took to fail]"));
         }
         Content::Regression => {
-            sheet.line(format_args!(
+            page.line(format_args!(
                 "[Did it work before? Last good and first bad version of kernel, firmware or Mesa; or: it never worked; or: not known]"
             ));
         }
-        Content::Tried => tried(ticket, sheet),
-        Content::Attachments => attachments(ticket, sheet),
-        Content::Gaps => gaps(ticket, sheet),
-        Content::Duplicates => duplicates(ticket, sheet),
+        Content::Tried => tried(ticket, page),
+        Content::Attachments => attachments(ticket, page),
+        Content::Gaps => gaps(ticket, page),
+        Content::Duplicates => duplicates(ticket, page),
         Content::RocmInfo => match ticket.host.and_then(|host| host.rocminfo.as_deref()) {
-            Some(text) => {
-                sheet.line(format_args!("{}", Fenced { text, language: "text", indent: "" }));
-            }
-            None => sheet.line(format_args!(
+            Some(text) => page.fenced(text, "text", ""),
+            None => page.line(format_args!(
                 "[rocminfo could not be asked; paste what it prints, if it does not hang]"
             )),
         },
         Content::DebianHead => {
             let version = ticket.host.and_then(|host| host.kernel_package.as_deref());
             let version = version.unwrap_or("[what dpkg -s says of the package of the kernel]");
-            sheet.line(format_args!("Package: src:linux\nVersion: {version}\nSeverity: important"));
+            page.line(format_args!("Package: src:linux\nVersion: {version}\nSeverity: important"));
         }
         Content::QuickLabels => {
             for label in &ticket.tracker.labels {
-                sheet.line(format_args!("/label ~{label}"));
+                page.line(format_args!("/label ~{label}"));
             }
         }
     }
 }
 
-fn summary(ticket: &Ticket<'_>, sheet: &mut Sheet) {
+fn summary(ticket: &Ticket<'_>, page: &mut MarkdownWriter) {
     match (ticket.part, ticket.finding()) {
         (Some(part), Some(finding)) => {
             let view = IncidentView::new(part, finding, 1);
-            sheet.paragraph(&view.headline);
+            page.paragraph(&view.headline);
             if let Some(head) = finding.diagnoses.first() {
-                sheet.paragraph(&head.summary);
+                page.paragraph(&head.summary);
             }
             for fact in view.facts.iter().filter(|fact| matches!(fact.label, "When" | "Owner")) {
-                sheet.line(format_args!("- {}: {}", fact.label, Inline(&fact.text)));
+                page.point(&format!("{}: {}", fact.label, fact.text));
             }
             let others = part.conclusions.findings.len() + part.conclusions.left_out;
             if others > 1 {
-                sheet.line(format_args!(
-                    "- {others} failures are in {}; this report is about one of them.",
-                    Inline(&part.name)
+                page.point(&format!(
+                    "{others} failures are in {}; this report is about one of them.",
+                    part.name
                 ));
             }
         }
-        (Some(part), None) => sheet.paragraph(&crate::report::words::quiet(part)),
-        (None, _) => sheet.paragraph("No kernel log could be read."),
+        (Some(part), None) => page.paragraph(&crate::report::words::quiet(part)),
+        (None, _) => page.paragraph("No kernel log could be read."),
     }
-    sheet.gap();
+    page.gap();
     for ask in [
         "[What were you doing, what did you expect, and what did you see instead?]",
         "[How often does it happen: once, now and then, each time?]",
         "[Since when? Last good and first bad version of kernel, firmware or Mesa, if it worked before]",
     ] {
-        sheet.line(format_args!("- {ask}"));
+        page.line(format_args!("- {ask}"));
     }
 }
 
-fn diagnosis(ticket: &Ticket<'_>, sheet: &mut Sheet) {
+fn diagnosis(ticket: &Ticket<'_>, page: &mut MarkdownWriter) {
     let (Some(part), Some(finding)) = (ticket.part, ticket.finding()) else {
-        return sheet.paragraph(match ticket.part {
+        return page.paragraph(match ticket.part {
             Some(_) => "No failure of a GPU is in it.",
             None => "No kernel log could be read, so nothing is known of a failure.",
         });
     };
     let view = IncidentView::new(part, finding, 1);
-    sheet.paragraph(
+    page.paragraph(
         "Read out of the log by a program; the lines that say so are named. It is no proof of a cause in the code.",
     );
     if let Some(certainty) = &view.certainty {
-        sheet.paragraph(certainty);
+        page.paragraph(certainty);
     }
-    sheet.course(&view.rows);
+    page.course(&view.rows);
     for known in &finding.diagnoses {
-        sheet.line(format_args!(
+        page.line(format_args!(
             "- {}: **{}** ({}): {}",
             role_word(known.role),
             Inline(&known.title),
@@ -258,19 +259,17 @@ fn diagnosis(ticket: &Ticket<'_>, sheet: &mut Sheet) {
         ));
     }
     if finding.diagnoses.is_empty() {
-        sheet.paragraph(view.unexplained);
+        page.paragraph(view.unexplained);
     }
-    for text in &view.unsaid {
-        sheet.line(format_args!("- {}", Inline(text)));
-    }
+    view.unsaid.iter().for_each(|text| page.point(text));
 }
 
-fn evidence(ticket: &Ticket<'_>, sheet: &mut Sheet) {
+fn evidence(ticket: &Ticket<'_>, page: &mut MarkdownWriter) {
     if ticket.lines.is_empty() {
-        return sheet.paragraph("None.");
+        return page.paragraph("None.");
     }
     let name = ticket.part.map_or("the log", |part| part.name.as_str());
-    sheet.paragraph(&format!(
+    page.paragraph(&format!(
         "Lines of {name}, as they follow each other but where it says otherwise; > marks those of the failure."
     ));
     let mut text = String::new();
@@ -279,99 +278,83 @@ fn evidence(ticket: &Ticket<'_>, sheet: &mut Sheet) {
         if let Some(left_out) =
             next.map(|next: u64| line.number.saturating_sub(next)).filter(|it| *it > 0)
         {
-            let lines = if left_out == 1 { "line" } else { "lines" };
-            let _ = writeln!(text, "        [{left_out} {lines} further on]");
+            let _ = writeln!(text, "        [{} further on]", several(left_out, "line"));
         }
         next = Some(line.number + 1);
         let mark = if line.marked { '>' } else { ' ' };
         let _ = writeln!(text, "{mark}{:>6}: {}", line.number, line.text);
     }
-    sheet.line(format_args!("{}", Fenced { text: &text, language: "text", indent: "" }));
+    page.fenced(&text, "text", "");
 }
 
-fn versions(ticket: &Ticket<'_>, sheet: &mut Sheet) {
-    sheet.line(format_args!("| | |\n| --- | --- |"));
+fn versions(ticket: &Ticket<'_>, page: &mut MarkdownWriter) {
+    page.line(format_args!("| | |\n| --- | --- |"));
     for (label, value) in VERSIONS {
-        let value = match ticket.known(value) {
-            Some(value) => Inline(&value).to_string(),
-            None => missing(value).to_owned(),
-        };
-        sheet.line(format_args!("| {label} | {value} |"));
+        page.line(format_args!("| {label} | {} |", self::value(ticket, value)));
     }
 }
 
-fn tried(ticket: &Ticket<'_>, sheet: &mut Sheet) {
+fn tried(ticket: &Ticket<'_>, page: &mut MarkdownWriter) {
     let actions = ticket.finding().map(|finding| finding.actions()).unwrap_or_default();
     for action in actions.into_iter().filter(|action| !action.advice.collects) {
         let advice = &action.advice;
         let standing = standing(action.standing);
         let (summary, check) = (Inline(&advice.summary), Instructive(&advice.verify));
-        sheet.line(format_args!("- [ ] {summary}{standing}. Seen to be active by: {check}"));
+        page.line(format_args!("- [ ] {summary}{standing}. Seen to be active by: {check}"));
     }
-    sheet.line(format_args!("- [ ] [anything else, and how you saw that it took effect]"));
+    page.line(format_args!("- [ ] [anything else, and how you saw that it took effect]"));
 }
 
-fn attachments(ticket: &Ticket<'_>, sheet: &mut Sheet) {
+fn attachments(ticket: &Ticket<'_>, page: &mut MarkdownWriter) {
     for (name, what) in [
         ("report.html", "the diagnosis, for a browser"),
         ("amdtriage.json", "the same for programs"),
     ] {
-        sheet.line(format_args!("- {}: {what}", Code(name)));
+        page.line(format_args!("- {}: {what}", Code(name)));
     }
     for file in ticket.files {
-        sheet.line(format_args!("- {}: {}", Code(&file.name), Inline(&file.what)));
+        page.line(format_args!("- {}: {}", Code(&file.name), Inline(&file.what)));
     }
-    sheet.line(format_args!(
+    page.line(format_args!(
         "- {}: all of them with their sums, and where each comes from",
         Code("MANIFEST")
     ));
 }
 
-fn gaps(ticket: &Ticket<'_>, sheet: &mut Sheet) {
+fn gaps(ticket: &Ticket<'_>, page: &mut MarkdownWriter) {
     let mut gaps: Vec<String> = Vec::new();
     if let (Some(part), Some((boot, known))) = (ticket.part, ticket.boot()) {
         let log = &part.log;
-        if !known.from_start {
-            gaps.push("the log does not begin with the start of the kernel".to_owned());
-        }
-        if log.filtered {
-            gaps.push(
-                "the log went through a filter: only lines that name the driver are in it"
-                    .to_owned(),
-            );
-        }
-        if log.has_holes(boot) {
-            gaps.push("the log itself says that lines are missing in it".to_owned());
-        }
-        if known.package.is_some() {
-            gaps.push(
-                "the driver is not the kernel's own: it comes from a package (DKMS)".to_owned(),
-            );
-        }
         let line = known.command_line.as_deref().unwrap_or_default();
-        if line.contains("amdgpu.ppfeaturemask=") {
-            gaps.push(
-                "amdgpu.ppfeaturemask is set, which is what switches overdrive on; try without it"
-                    .to_owned(),
-            );
-        }
+        let holds = [
+            (!known.from_start, "the log does not begin with the start of the kernel"),
+            (
+                log.filtered,
+                "the log went through a filter: only lines that name the driver are in it",
+            ),
+            (log.has_holes(boot), "the log itself says that lines are missing in it"),
+            (
+                known.package.is_some(),
+                "the driver is not the kernel's own: it comes from a package (DKMS)",
+            ),
+            (
+                line.contains("amdgpu.ppfeaturemask="),
+                "amdgpu.ppfeaturemask is set, which is what switches overdrive on; try without it",
+            ),
+        ];
+        gaps.extend(holds.into_iter().filter(|(holds, _)| *holds).map(|(_, gap)| gap.to_owned()));
     }
-    for absent in ticket.absent.iter().filter(|absent| !absent.minor) {
-        let help = absent.help.as_ref().map(|help| format!("; {help}")).unwrap_or_default();
-        gaps.push(format!("{}: {}{help}", absent.what, absent.why));
-    }
+    gaps.extend(ticket.absent.iter().filter(|absent| !absent.minor).map(missed));
     if gaps.is_empty() {
         gaps.push("nothing that this program knows of".to_owned());
     }
-    for gap in gaps {
-        sheet.line(format_args!("- {}", Inline(&gap)));
-    }
+    gaps.iter().for_each(|gap| page.point(gap));
 }
 
-fn duplicates(ticket: &Ticket<'_>, sheet: &mut Sheet) {
+fn duplicates(ticket: &Ticket<'_>, page: &mut MarkdownWriter) {
     let mut words = Vec::new();
     if let Some(finding) = ticket.finding() {
-        sheet.line(format_args!(
+        page.line(format_args!(
             "- Fingerprint (the same failure has the same one on other machines): {}",
             Code(&finding.fingerprint)
         ));
@@ -379,7 +362,7 @@ fn duplicates(ticket: &Ticket<'_>, sheet: &mut Sheet) {
     }
     words.extend(ticket.search_words());
     for words in words {
-        sheet.line(format_args!(
+        page.line(format_args!(
             "- Look for {} first: <{}>",
             Code(&words),
             ticket.tracker.search_for(&words)

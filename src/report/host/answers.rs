@@ -4,7 +4,8 @@ use super::HostFacts;
 use super::table;
 use crate::pattern::machine::PackageKind;
 use crate::pattern::tracker::Value;
-use crate::report::markdown::ticket::Told;
+use crate::report::counts::any;
+use crate::report::markdown::ticket::HostAnswers;
 
 /// Where what `rocminfo` prints is attached.
 const ROCMINFO: &str = "host/rocminfo.txt";
@@ -12,9 +13,9 @@ const ROCMINFO: &str = "host/rocminfo.txt";
 impl HostFacts<'_> {
     /// What the fields of trackers ask for, as it was read.
     #[must_use]
-    pub fn told(self) -> Told {
+    pub fn answers(self) -> HostAnswers {
         let known = |value: &Value| Some((*value, self.value(*value)?));
-        Told {
+        HostAnswers {
             values: Value::ALL.iter().filter_map(known).collect(),
             rocminfo: self.rocminfo(),
             kernel_package: self.kernel_package(),
@@ -90,6 +91,5 @@ impl HostFacts<'_> {
 }
 
 fn joined(parts: impl IntoIterator<Item = Option<String>>) -> Option<String> {
-    let parts: Vec<String> = parts.into_iter().flatten().filter(|part| !part.is_empty()).collect();
-    (!parts.is_empty()).then(|| parts.join("; "))
+    any(parts.into_iter().flatten().filter(|part| !part.is_empty()), "; ")
 }

@@ -1,10 +1,11 @@
-//! An incident as a list of rows: what repeats is one row with a count.
+//! The events of an incident as a list of rows: what repeats is one row with a count.
 
 use crate::diagnosis::{Diagnosis, Finding};
 use crate::event::Observed;
 use crate::event::log::Log;
 use crate::pattern::signature::Role;
 use crate::record::Stamp;
+use crate::report::counts::seconds;
 use crate::value::Micros;
 
 /// So many rows back the same thing is looked for: lines that come in pairs repeat in turn.
@@ -14,7 +15,7 @@ const LOOK_BACK: usize = 3;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::report) struct Row<'l> {
     /// The time since the incident's first event; `None` where the lines carry none.
-    pub(in crate::report) since: Option<Micros>,
+    since: Option<Micros>,
     /// The first line.
     pub(in crate::report) line: u64,
     /// The last line.
@@ -37,8 +38,13 @@ impl Row<'_> {
         if line == last_line { line.to_string() } else { format!("{line}-{last_line}") }
     }
 
+    /// How long after the first event it happened.
+    pub(in crate::report) fn since(&self) -> String {
+        self.since.map_or_else(|| "-".to_owned(), |since| format!("+{} s", seconds(since)))
+    }
+
     /// What happened, and how often.
-    pub(in crate::report) fn told(&self) -> String {
+    pub(in crate::report) fn summary(&self) -> String {
         let count = if self.count > 1 { format!("{}x ", self.count) } else { String::new() };
         let varied = if self.varied { " (the first of them)" } else { "" };
         format!("{count}{}{varied}", self.means)
@@ -64,13 +70,12 @@ pub(super) fn rows<'l>(log: &'l Log, finding: &Finding) -> Vec<Row<'l>> {
     let mut rows: Vec<Row<'l>> = Vec::new();
     let mut start: Option<Stamp> = None;
     for &index in &finding.incident.events {
-        let Some(observed) = log.events.get(index) else { continue };
+        let observed = &log.events[index];
         let first = *start.get_or_insert(observed.stamp);
         let role = role(&finding.diagnoses, index);
         let from = rows.len().saturating_sub(LOOK_BACK);
-        let same = rows.get_mut(from..).unwrap_or_default().iter_mut().rev();
         let like = likeness(observed);
-        match same.into_iter().find(|row| row.like == like) {
+        match rows[from..].iter_mut().rev().find(|row| row.like == like) {
             Some(row) => extend(row, observed, role),
             None => rows.push(Row {
                 since: first.elapsed(&observed.stamp),

@@ -2,9 +2,10 @@
 
 use std::collections::BTreeSet;
 
+use super::counts::{joined, span};
 use super::page::Page;
+use super::phases::shown;
 use super::view::{Chart, Span, Track, widths};
-use super::words::{phase_style, phase_word, span};
 use crate::incident::phase::Phase;
 use crate::value::Micros;
 
@@ -17,17 +18,6 @@ const LEAST: usize = 3;
 const MOST: usize = 100;
 /// What names no GPU has this name.
 pub(super) const NAMELESS: &str = "no GPU named";
-
-/// The character of a phase: a different one for each, so that nothing depends on colours.
-const fn block(phase: Phase) -> char {
-    match phase {
-        Phase::Fault => '▒',
-        Phase::Failure => '█',
-        Phase::Reset => 'R',
-        Phase::Back => '+',
-        Phase::Lost => 'x',
-    }
-}
 
 impl Page {
     /// The picture of a log.
@@ -57,13 +47,18 @@ impl Page {
         match cell {
             Cell::Boot => NEXT_BOOT.to_string(),
             Cell::Time(None) => NOTHING.to_string(),
-            Cell::Time(Some(phase)) => self.paint(&block(phase).to_string(), phase_style(phase)),
+            Cell::Time(Some(phase)) => {
+                self.paint(&shown(phase).block.to_string(), shown(phase).style)
+            }
         }
     }
 
     fn legend(&mut self, chart: &Chart, used: &BTreeSet<Phase>) {
-        let mut words: Vec<String> =
-            used.iter().map(|phase| format!("{} {}", block(*phase), phase_word(*phase))).collect();
+        let mut words: Vec<String> = used
+            .iter()
+            .map(|phase| shown(*phase))
+            .map(|it| format!("{} {}", it.block, it.word))
+            .collect();
         if chart.boots.len() > 1 {
             words.push(format!("{NEXT_BOOT} next boot"));
         }
@@ -87,7 +82,7 @@ pub(super) fn lengths(chart: &Chart) -> String {
         [only] if chart.left_out == 0 => format!("The whole log: {}.", lasts(only)),
         boots => {
             let each = boots.iter().map(|boot| format!("boot {}: {}", boot.boot + 1, lasts(boot)));
-            format!("{}{left_out}.", each.collect::<Vec<_>>().join(", "))
+            format!("{}{left_out}.", joined(each, ", "))
         }
     }
 }
@@ -145,7 +140,7 @@ mod tests {
             .into_iter()
             .map(|cell| match cell {
                 Cell::Boot => NEXT_BOOT,
-                Cell::Time(phase) => phase.map_or(NOTHING, block),
+                Cell::Time(phase) => phase.map_or(NOTHING, |phase| shown(phase).block),
             })
             .collect();
         assert_eq!(text, "R--+|x-");

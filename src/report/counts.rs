@@ -1,0 +1,106 @@
+//! Numbers, ranges and times in words, and what lists of words need.
+
+use std::fmt::Display;
+
+use crate::value::Micros;
+
+/// `1 line`, `3 lines`.
+pub(super) fn several<N: Display + PartialEq + From<u8>>(count: N, what: &str) -> String {
+    let plural = if count == N::from(1) { "" } else { "s" };
+    format!("{count} {what}{plural}")
+}
+
+/// `once`, `3 times`.
+pub(super) fn times(count: u64) -> String {
+    if count == 1 { "once".to_owned() } else { format!("{count} times") }
+}
+
+/// `line 3`, `lines 3 to 7`.
+pub(super) fn lines(first: u64, last: u64) -> String {
+    if first == last { format!("line {first}") } else { format!("lines {first} to {last}") }
+}
+
+/// Each of `all` once, in their order.
+pub(super) fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+    let mut distinct = Vec::new();
+    for one in all {
+        if !distinct.contains(&one) {
+            distinct.push(one);
+        }
+    }
+    distinct
+}
+
+/// Some texts as one, `between` between them.
+pub(super) fn joined<T: Display>(texts: impl IntoIterator<Item = T>, between: &str) -> String {
+    let texts: Vec<String> = texts.into_iter().map(|text| text.to_string()).collect();
+    texts.join(between)
+}
+
+/// The same; `None` where there is nothing to say.
+pub(super) fn any<T: Display>(texts: impl IntoIterator<Item = T>, between: &str) -> Option<String> {
+    Some(joined(texts, between)).filter(|text| !text.is_empty())
+}
+
+/// The beginning of a text that has more than `most` characters.
+pub(super) fn shortened(text: &str, most: usize) -> String {
+    let start: String = text.chars().take(most).collect();
+    if start.len() < text.len() { format!("{start}…") } else { start }
+}
+
+/// A share, 0 to 1, in per cent.
+pub(super) fn percent(share: f64) -> u8 {
+    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 100")]
+    let percent = (share.clamp(0.0, 1.0) * 100.0).round() as u8;
+    percent
+}
+
+/// What is added to a certainty: its sign and the rest, `-` and `10 %`.
+pub(super) fn signed(by: f64) -> (char, String) {
+    (if by < 0.0 { '-' } else { '+' }, format!("{} %", percent(by.abs())))
+}
+
+/// A length of time in its two largest units: `2 h 3 min`.
+pub(super) fn span(lasts: Micros) -> String {
+    let whole = lasts.0 / 1_000_000;
+    let (days, hours, minutes) = (whole / 86_400, whole / 3_600 % 24, whole / 60 % 60);
+    match (days, hours, minutes) {
+        (0, 0, 0) if whole < 10 => format!("{} s", seconds(lasts)),
+        (0, 0, 0) => format!("{whole} s"),
+        (0, 0, minutes) => two((minutes, "min"), (whole % 60, "s")),
+        (0, hours, minutes) => two((hours, "h"), (minutes, "min")),
+        (days, hours, _) => two((days, "d"), (hours, "h")),
+    }
+}
+
+fn two((most, large): (i64, &str), (rest, small): (i64, &str)) -> String {
+    if rest == 0 { format!("{most} {large}") } else { format!("{most} {large} {rest} {small}") }
+}
+
+/// Seconds with three digits behind the point.
+pub(super) fn seconds(time: Micros) -> String {
+    format!("{}.{:03}", time.0 / 1_000_000, (time.0 % 1_000_000) / 1_000)
+}
+
+/// A length of time, as short as it is exact: `1.5 s`.
+pub(super) fn exact(span: Micros) -> String {
+    let text = span.to_string();
+    format!("{} s", text.trim_end_matches('0').trim_end_matches('.'))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_as_long_as_they_have_to_be() {
+        for (micros, short, long) in
+            [(1_500_000, "1.5 s", "1.500 s"), (60_000_000, "60 s", "1 min"), (0, "0 s", "0.000 s")]
+        {
+            assert_eq!(
+                (exact(Micros(micros)).as_str(), span(Micros(micros)).as_str()),
+                (short, long)
+            );
+        }
+    }
+}
