@@ -27,7 +27,7 @@ use crate::value::{NotAPciAddress, PciAddress};
 pub use bundle::BundleArguments;
 pub use check::{CheckArguments, CheckFormat, ExitAs};
 pub use choice::ChoiceArguments;
-pub use decode::{DecodeArguments, DecodeFormat, Gfx, HubName};
+pub use decode::{DecodeArguments, Gfx, HubName};
 pub use diff::{DiffArguments, DiffFormat};
 pub use follow::{FollowArguments, FollowFormat, On};
 pub use machine::MachineArguments;
@@ -556,4 +556,12 @@ pub enum When {
     Always,
     /// Not at all.
     Never,
+}
+
+impl When {
+    /// What it means where the text goes to a file, perhaps.
+    #[must_use]
+    pub fn in_a_file(self, file: bool) -> Self {
+        if file && self == Self::Auto { Self::Never } else { self }
+    }
 }

@@ -7,9 +7,11 @@ use std::time::Duration;
 
 use super::args::{CheckArguments, CheckFormat, ExitAs, Inputs};
 use super::failure::Failure;
-use super::output::Target;
+use super::logs::{options, understood};
+use super::output::{self, Target};
 use super::sources::{self, Taken};
-use super::{Ending, options, patterns, settings, tell, understood};
+use super::streams::{Messages, Streams};
+use super::{Ending, patterns, settings};
 use crate::diagnosis::verdict::Verdict;
 use crate::health::{self, MachineVerdict};
 use crate::host::process::Process;
@@ -34,18 +36,16 @@ pub(super) const PATIENCE_FOR_DUMPS: Duration = Duration::from_secs(30);
 /// Looks at a machine.
 pub(super) fn run(
     arguments: &CheckArguments,
-    out: &mut impl Write,
-    messages: &mut impl Write,
+    streams: &mut Streams<'_>,
 ) -> Result<Ending, Failure> {
     let exit =
         arguments.exit.unwrap_or(if arguments.short { ExitAs::Nagios } else { ExitAs::Report });
-    match looked(arguments, exit, out, messages) {
+    match looked(arguments, exit, streams) {
         // Whoever watches machines reads one line, also where there is nothing to say.
         Err(failure) if arguments.short && !matches!(failure, Failure::Output(_)) => {
-            tell(&failure, messages);
-            writeln!(out, "UNKNOWN: {}", Untrusted(&failure.to_string()))
-                .and_then(|()| out.flush())
-                .map_err(Failure::Output)?;
+            streams.messages.tell(&failure);
+            let told = failure.to_string();
+            streams.write(|out| writeln!(out, "UNKNOWN: {}", Untrusted(&told)))?;
             Ok(ending(exit, MachineVerdict::Unknown, false))
         }
         done => done,
@@ -55,8 +55,7 @@ pub(super) fn run(
 fn looked(
     arguments: &CheckArguments,
     exit: ExitAs,
-    out: &mut impl Write,
-    messages: &mut impl Write,
+    streams: &mut Streams<'_>,
 ) -> Result<Ending, Failure> {
     if let Some(root) = arguments.root.as_ref().filter(|root| !root.is_dir()) {
         return Err(Failure::NotAMachine { path: root.clone() });
@@ -68,16 +67,16 @@ fn looked(
     let host = Host::read(&mut files, &patterns.hardware, watch);
     let mut complete = true;
     if let Some(folder) = &arguments.save_coredumps {
-        complete = save(&host, files.patient(PATIENCE_FOR_DUMPS), folder, messages)?;
+        complete = save(&host, files.patient(PATIENCE_FOR_DUMPS), folder, &mut streams.messages)?;
     }
     let health = health::judged(&host, &patterns);
     let log = match (&arguments.root, arguments.short) {
         (Some(_), _) => saved_log(&mut files, &patterns),
-        (None, true) => own_log(&patterns, &mut io::sink()),
-        (None, false) => own_log(&patterns, messages),
+        (None, true) => own_log(&patterns, &mut Messages(&mut io::sink())),
+        (None, false) => own_log(&patterns, &mut streams.messages),
     };
     let checkup = Checkup { patterns: &patterns, host: &host, health: &health, log };
-    write(arguments, &checkup, out).and_then(|()| out.flush()).map_err(Failure::Output)?;
+    streams.write(|out| write(arguments, &checkup, out))?;
     Ok(ending(exit, checkup.verdict(), complete))
 }
 
@@ -120,7 +119,7 @@ const fn ending(exit: ExitAs, verdict: MachineVerdict, complete: bool) -> Ending
 }
 
 /// This boot's log.
-fn own_log(patterns: &Patterns, messages: &mut impl Write) -> LogAnswer {
+fn own_log(patterns: &Patterns, messages: &mut Messages<'_>) -> LogAnswer {
     let mut read = None;
     let mut cut = None;
     let done = sources::this_machine(messages, &mut |source, _| {
@@ -179,14 +178,14 @@ fn save(
     host: &Host,
     files: &mut Process,
     folder: &Path,
-    messages: &mut impl Write,
+    messages: &mut Messages<'_>,
 ) -> Result<bool, Failure> {
     let dumps = host.saved.dumps.as_deref().unwrap_or_default();
     let ours =
         |dump: &&Dump| host.gpus.iter().flatten().any(|gpu| Some(gpu.address) == dump.device);
     let dumps: Vec<&Dump> = dumps.iter().filter(ours).collect();
     if dumps.is_empty() {
-        let _ = writeln!(messages, "amdtriage: no crash dump of an AMD GPU waits");
+        messages.say("no crash dump of an AMD GPU waits");
         return Ok(true);
     }
     match fs::create_dir(folder) {
@@ -199,12 +198,15 @@ fn save(
     for dump in dumps {
         match save_one(dump, files, folder) {
             Ok((path, bytes)) => {
-                let told = format!("saved {bytes} bytes of {} as {}", dump.name, path.display());
-                let _ = writeln!(messages, "amdtriage: {}", Untrusted(&told));
+                messages.say(&format!(
+                    "saved {bytes} bytes of {} as {}",
+                    dump.name,
+                    path.display()
+                ));
             }
             Err(failure) => {
                 complete = false;
-                tell(&failure, messages);
+                messages.tell(&failure);
             }
         }
     }
@@ -235,13 +237,10 @@ fn save_one(dump: &Dump, files: &mut Process, folder: &Path) -> Result<(PathBuf,
 /// A name that nothing has: an earlier dump of the same name is another one.
 fn free_name(dump: &Dump, folder: &Path) -> PathBuf {
     let device = dump.device.map(|device| device.to_string().replace(':', "-")).unwrap_or_default();
-    let name = |number: usize| match number {
+    output::free_name(|number| match number {
         0 => folder.join(format!("{}-{device}.devcoredump", dump.name)),
         number => folder.join(format!("{}-{device}-{number}.devcoredump", dump.name)),
-    };
-    let mut names = (0..1000).map(name);
-    let free = names.find(|path| fs::symlink_metadata(path).is_err());
-    free.unwrap_or_else(|| name(1000))
+    })
 }
 
 /// Why a copy stopped.

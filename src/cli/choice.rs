@@ -1,10 +1,9 @@
 //! Narrows what was concluded to what somebody wants to see.
 
 use std::borrow::BorrowMut;
-use std::io::Write;
 
 use super::failure::Failure;
-use super::tell;
+use super::streams::Messages;
 use crate::diagnosis::choice::{Choice, Missing, Window};
 use crate::report::Part;
 
@@ -15,7 +14,7 @@ use crate::report::Part;
 pub(super) fn narrow<P: BorrowMut<Part>>(
     parts: &mut Vec<P>,
     choice: &Choice,
-    messages: &mut impl Write,
+    messages: &mut Messages<'_>,
 ) -> Result<bool, Failure> {
     if choice.is_everything() {
         return Ok(true);
@@ -37,7 +36,7 @@ pub(super) fn narrow<P: BorrowMut<Part>>(
             Ok(window) => part.narrow(window),
             Err(missing) => {
                 complete = false;
-                tell(&failure(&part.name, missing), messages);
+                messages.tell(&failure(&part.name, missing));
                 return false;
             }
         }

@@ -1,10 +1,10 @@
 //! `decode`: what a value out of a log means.
 
 use std::ffi::OsString;
-use std::io::Write;
 
-use super::args::{DecodeArguments, DecodeFormat};
+use super::args::{DecodeArguments, Format};
 use super::failure::Failure;
+use super::streams::Streams;
 use super::{Ending, patterns, settings};
 use crate::decode::{Context, Unknown, readings};
 use crate::report::decode;
@@ -30,7 +30,10 @@ pub(super) fn without_signs(
 }
 
 /// Says what the value can be.
-pub(super) fn run(arguments: &DecodeArguments, out: &mut impl Write) -> Result<Ending, Failure> {
+pub(super) fn run(
+    arguments: &DecodeArguments,
+    streams: &mut Streams<'_>,
+) -> Result<Ending, Failure> {
     let patterns = patterns::loaded(&arguments.patterns)?;
     let text = arguments.value.join(" ");
     let context = Context {
@@ -47,13 +50,9 @@ pub(super) fn run(arguments: &DecodeArguments, out: &mut impl Write) -> Result<E
         };
         Failure::Undecodable { value: text.clone(), kind }
     })?;
-    let written = match arguments.format {
-        DecodeFormat::Json => decode::write_json(&text, &found, out),
-        DecodeFormat::Human => {
-            let look = settings::look(arguments.color, false, false);
-            decode::write(&found, look, out)
-        }
-    };
-    written.and_then(|()| out.flush()).map_err(Failure::Output)?;
+    streams.write(|out| match arguments.format {
+        Format::Json => decode::write_json(&text, &found, out),
+        Format::Human => decode::write(&found, settings::look(arguments.color, false, false), out),
+    })?;
     Ok(Ending::Fine)
 }

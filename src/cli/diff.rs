@@ -4,10 +4,12 @@ use std::convert::Infallible;
 use std::io::{self, Read as _, Write};
 use std::path::{Path, PathBuf};
 
-use super::args::{DiffArguments, DiffFormat, Inputs, MachineArguments, When};
+use super::args::{DiffArguments, DiffFormat, Inputs, MachineArguments};
 use super::failure::Failure;
+use super::logs::Inquiry;
 use super::output::Target;
-use super::{Ending, Inquiry, parts, patterns, settings};
+use super::streams::{Messages, Streams};
+use super::{Ending, patterns, settings};
 use crate::compare::chosen::{self, Chosen, NoBoot, Why, Wish};
 use crate::compare::{Machine, compare};
 use crate::diagnosis::choice::{BootNumber, Choice};
@@ -15,7 +17,6 @@ use crate::diagnosis::verdict::Verdict;
 use crate::input;
 use crate::pattern::Patterns;
 use crate::report::compare::{Compared, Named, human, json};
-use crate::report::page::Look;
 use crate::report::{Part, markdown};
 
 /// What a bundle calls the facts of its machine, and how many bytes of them are read.
@@ -23,14 +24,11 @@ const HOST_FACTS: &str = "/host.json";
 const MOST_FACTS: u64 = 8 << 20;
 
 /// Compares, and says what came of it.
-pub(super) fn run(
-    arguments: &DiffArguments,
-    out: &mut impl Write,
-    messages: &mut impl Write,
-) -> Result<Ending, Failure> {
+pub(super) fn run(arguments: &DiffArguments, streams: &mut Streams<'_>) -> Result<Ending, Failure> {
     let target = arguments.output.as_deref();
     let target = target.map(|path| Target::new(path, &arguments.files)).transpose()?;
     let patterns = patterns::loaded(&arguments.patterns)?;
+    let messages = &mut streams.messages;
     let mut reader = Reader { arguments, patterns: &patterns, complete: true };
     let (good, bad) = match arguments.files.as_slice() {
         [good, bad] if is_pipe(good) && is_pipe(bad) => return Err(Failure::OnePipe),
@@ -54,18 +52,8 @@ pub(super) fn run(
         all: arguments.all,
         verbose: arguments.verbose,
     };
-    match target {
-        Some(target) => target.replace(|file| write(&compared, arguments, file))?,
-        None => {
-            let written = write(&compared, arguments, out);
-            written.and_then(|()| out.flush()).map_err(Failure::Output)?;
-        }
-    }
-    Ok(match (reader.complete, comparison.verdict.is_worse()) {
-        (false, _) => Ending::CouldNot,
-        (true, true) => Ending::FailureFound,
-        (true, false) => Ending::Fine,
-    })
+    streams.write_to(target, |out| write(&compared, arguments, out))?;
+    Ok(Ending::of(reader.complete, comparison.verdict.is_worse()))
 }
 
 fn write(
@@ -76,9 +64,8 @@ fn write(
     let &DiffArguments { color, verbose, all, .. } = arguments;
     match arguments.format {
         DiffFormat::Human => {
-            let look = settings::look(color, verbose, all);
-            let in_a_file = arguments.output.is_some() && color == When::Auto;
-            human::write(compared, Look { colour: look.colour && !in_a_file, ..look }, out)
+            let look = settings::look(color.in_a_file(arguments.output.is_some()), verbose, all);
+            human::write(compared, look, out)
         }
         DiffFormat::Markdown => markdown::compare::write(compared, out),
         DiffFormat::Json => json::write(compared, out),
@@ -164,7 +151,7 @@ struct Reader<'a> {
 }
 
 impl Reader<'_> {
-    fn file(&mut self, path: &Path, messages: &mut impl Write) -> Result<Input, Failure> {
+    fn file(&mut self, path: &Path, messages: &mut Messages<'_>) -> Result<Input, Failure> {
         let inputs = self.inputs(vec![path.to_owned()], MachineArguments::default());
         let name = path.display().to_string();
         let input = self.read(&inputs, &mut Choice::default(), &name, messages)?;
@@ -172,7 +159,7 @@ impl Reader<'_> {
     }
 
     /// This machine's journal: two boots that were asked for, or all to choose from.
-    fn machine(&mut self, messages: &mut impl Write) -> Result<(Input, Option<Input>), Failure> {
+    fn machine(&mut self, messages: &mut Messages<'_>) -> Result<(Input, Option<Input>), Failure> {
         let name = "this machine";
         let root = self.arguments.root.clone();
         let machine = |all_boots| MachineArguments { this_machine: true, all_boots, root };
@@ -207,10 +194,10 @@ impl Reader<'_> {
         inputs: &Inputs,
         choice: &mut Choice,
         name: &str,
-        messages: &mut impl Write,
+        messages: &mut Messages<'_>,
     ) -> Result<Input, Failure> {
         let Inquiry { mut parts, complete, .. } =
-            parts(inputs, choice, false, self.patterns, messages)?;
+            Inquiry::read(inputs, choice, false, self.patterns, messages)?;
         self.complete &= complete;
         parts.retain(|part| part.verdict() != Verdict::NoKernelLog);
         let others = parts.len().saturating_sub(1);
@@ -220,8 +207,7 @@ impl Reader<'_> {
             (timed, part.log.driver_records)
         });
         let chosen = Chosen { boot: 0, why: Why::Only };
-        let said = inputs.input_format.is_some();
         most.map(|part| Input { part, others, chosen, machine: None })
-            .ok_or_else(|| Failure::NoKernelLog { name: name.to_owned(), said })
+            .ok_or_else(|| inputs.no_kernel_log(name))
     }
 }

@@ -1,12 +1,13 @@
 //! The command that explains names and lines.
 
-use std::io::{self, IsTerminal, Read, Write};
+use std::io::{self, IsTerminal, Read};
 use std::path::PathBuf;
 
 use super::args::{ExplainArguments, Format, Inputs};
 use super::failure::Failure;
 use super::sources::{self, Taken};
-use super::{Ending, patterns, settings, tell};
+use super::streams::{Messages, Streams};
+use super::{Ending, patterns, settings};
 use crate::diagnosis::choice::Choice;
 use crate::explain::{Answer, lines::Explained, named, near};
 use crate::input::{InputError, STANDARD_INPUT};
@@ -19,8 +20,7 @@ const MOST: u64 = 1 << 20;
 
 pub(super) fn explain(
     arguments: &ExplainArguments,
-    out: &mut impl Write,
-    messages: &mut impl Write,
+    streams: &mut Streams<'_>,
 ) -> Result<Ending, Failure> {
     let patterns = patterns::loaded(&arguments.patterns)?;
     let asked = Asked::of(&arguments.subjects);
@@ -37,28 +37,27 @@ pub(super) fn explain(
         if subjects.is_empty() {
             complete = false;
             let near = near(name, &patterns).into_iter().map(str::to_owned).collect();
-            tell(&Failure::UnknownName { id: (*name).to_owned(), near }, messages);
+            streams.messages.tell(&Failure::UnknownName { id: (*name).to_owned(), near });
         }
         answer.subjects.extend(subjects);
     }
     let mut text = asked.lines.join("\n").into_bytes();
     if asked.piped {
-        complete &= piped(&mut text, messages)?;
+        complete &= piped(&mut text, &mut streams.messages)?;
     }
     if !text.is_empty() {
         let explained = read(&text, &patterns)?;
         complete &= explained.is_understood();
         answer.lines = Some(explained);
     }
-    let written = match arguments.format {
+    streams.write(|out| match arguments.format {
         Format::Json => pages::json::write(&answer, &patterns.digest, out),
         Format::Human => pages::write(&answer, settings::look(arguments.color, false, false), out),
-    };
-    written.and_then(|()| out.flush()).map_err(Failure::Output)?;
+    })?;
     if let Some(lines) = answer.lines.as_ref().filter(|lines| !lines.is_understood()) {
-        tell(&Failure::NotExplained { unknown: lines.has_unknown() }, messages);
+        streams.messages.tell(&Failure::NotExplained { unknown: lines.has_unknown() });
     }
-    Ok(if complete { Ending::Fine } else { Ending::CouldNot })
+    Ok(Ending::of(complete, false))
 }
 
 /// What was asked, by its kind.
@@ -90,7 +89,7 @@ fn is_name(text: &str) -> bool {
 }
 
 /// Adds what comes through standard input; false where that is not all of it.
-fn piped(text: &mut Vec<u8>, messages: &mut impl Write) -> Result<bool, Failure> {
+fn piped(text: &mut Vec<u8>, messages: &mut Messages<'_>) -> Result<bool, Failure> {
     let inputs = Inputs { files: vec![PathBuf::from("-")], ..Inputs::default() };
     let mut cut = false;
     let complete = sources::each(&inputs, &mut Choice::default(), messages, &mut |source, _| {
@@ -108,7 +107,7 @@ fn piped(text: &mut Vec<u8>, messages: &mut impl Write) -> Result<bool, Failure>
         Ok(Taken { of_use: true, cut: None })
     })?;
     if cut {
-        tell(&Failure::TooMuch { name: STANDARD_INPUT.to_owned() }, messages);
+        messages.tell(&Failure::TooMuch { name: STANDARD_INPUT.to_owned() });
     }
     Ok(complete && !cut)
 }

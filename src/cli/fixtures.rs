@@ -1,11 +1,12 @@
 //! `patterns test`: the fixtures of pattern files run.
 
-use std::io::{Read, Write};
+use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use super::args::TestArguments;
 use super::failure::Failure;
-use super::{Ending, patterns, settings, tell};
+use super::streams::{Messages, Streams};
+use super::{Ending, patterns, settings};
 use crate::diagnosis::conclusions;
 use crate::event::log::Log;
 use crate::fixture::{Fixture, Said};
@@ -15,21 +16,14 @@ use crate::pattern::Patterns;
 use crate::record::Options;
 use crate::report::fixtures::{Failed, Tally, write_failed, write_summary};
 
-pub(super) fn run(
-    arguments: &TestArguments,
-    out: &mut impl Write,
-    messages: &mut impl Write,
-) -> Result<Ending, Failure> {
+pub(super) fn run(arguments: &TestArguments, streams: &mut Streams<'_>) -> Result<Ending, Failure> {
     let folders = match arguments.folders.as_slice() {
         [] => vec![settings::pattern_folder().ok_or(Failure::NoPatternFolder)?],
         folders => folders.to_vec(),
     };
-    let mut files = Vec::new();
-    for folder in &folders {
-        files.extend(patterns::files_of(folder)?);
-    }
+    let files = patterns::files_below(&folders)?;
     let patterns = crate::builtin::patterns().extended(&files).map_err(Failure::Patterns)?;
-    let Found { proofs, passed_over, complete } = proofs(&folders, messages)?;
+    let Found { proofs, passed_over, complete } = proofs(&folders, &mut streams.messages)?;
     if proofs.is_empty() && complete {
         return Err(Failure::NoFixtures { path: folders.into_iter().next().unwrap_or_default() });
     }
@@ -42,15 +36,11 @@ pub(super) fn run(
         };
         if failed.is_any() {
             tally.failed += 1;
-            write_failed(&failed, out).map_err(Failure::Output)?;
+            streams.write(|out| write_failed(&failed, out))?;
         }
     }
-    write_summary(tally, out).and_then(|()| out.flush()).map_err(Failure::Output)?;
-    Ok(match (complete, tally.failed) {
-        (false, _) => Ending::CouldNot,
-        (true, 0) => Ending::Fine,
-        (true, _) => Ending::FailureFound,
-    })
+    streams.write(|out| write_summary(tally, out))?;
+    Ok(Ending::of(complete, tally.failed > 0))
 }
 
 fn said(fixture: &Fixture, path: &str, patterns: &Patterns) -> Result<Said, Failure> {
@@ -71,7 +61,7 @@ pub(super) struct Found {
 }
 
 /// All fixtures below `folders`; what is wrong with one is told, and the others are read.
-pub(super) fn proofs(folders: &[PathBuf], messages: &mut impl Write) -> Result<Found, Failure> {
+pub(super) fn proofs(folders: &[PathBuf], messages: &mut Messages<'_>) -> Result<Found, Failure> {
     let mut found = Found { proofs: Vec::new(), passed_over: 0, complete: true };
     for folder in folders {
         for path in patterns::below(folder, "log")? {
@@ -80,7 +70,7 @@ pub(super) fn proofs(folders: &[PathBuf], messages: &mut impl Write) -> Result<F
                 Ok(None) => found.passed_over += 1,
                 Err(failure) => {
                     found.complete = false;
-                    tell(&failure, messages);
+                    messages.tell(&failure);
                 }
             }
         }

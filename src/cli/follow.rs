@@ -15,7 +15,9 @@ use super::args::{FollowArguments, FollowFormat, InputFormat, On, ReportArgument
 use super::failure::Failure;
 use super::hook::{Hook, Missed};
 use super::notify::Manager;
+use super::output::folder_of;
 use super::sources::reads_machine;
+use super::streams::{Messages, Streams};
 use super::watch::{Listener, Place, Silence, Watch};
 use super::{Ending, patterns, settings};
 use crate::diagnosis::verdict::Verdict;
@@ -26,7 +28,6 @@ use crate::live::{NewEvent, Session, State, Telling};
 use crate::pattern::signature::Severity;
 use crate::record::{HoleKind, Options};
 use crate::report::page::Look;
-use crate::report::untrusted::Untrusted;
 use crate::report::{Part, Report, human, json, live as told};
 
 /// Without news a cursor file is written so often.
@@ -78,22 +79,22 @@ impl Followed {
 /// Follows what was asked for, up to its end or a signal.
 pub(super) fn run(
     arguments: &FollowArguments,
-    out: &mut impl Write,
-    messages: &mut impl Write,
+    streams: &mut Streams<'_>,
 ) -> Result<Ending, Failure> {
     if arguments.print_unit {
-        return unit(out);
+        return unit(streams);
     }
     let patterns = patterns::loaded(&arguments.patterns)?;
     let hook = arguments.exec.as_deref().map(Hook::new).transpose()?;
     let cursor = arguments.cursor_file.as_deref();
-    let stored = cursor.map(|path| stored_place(path, messages)).transpose()?.flatten();
+    let stored =
+        cursor.map(|path| stored_place(path, &mut streams.messages)).transpose()?.flatten();
     let Followed { name, feed, journal } = followed(arguments, stored.as_ref())?;
     if cursor.is_some() && !journal {
         return Err(Failure::NoCursor { name });
     }
     stop_on_signals(feed.sender()).map_err(Failure::Signals)?;
-    let _ = writeln!(messages, "amdtriage: following {}", Untrusted(&name));
+    streams.messages.say(&format!("following {name}"));
     let silence = match stored {
         Some(place) => Silence::UpTo(place.last, place.told),
         // What comes through a pipe is new to whoever asks for it.
@@ -111,7 +112,7 @@ pub(super) fn run(
         hook,
         cursor,
         manager: Manager::new(settings::notify_socket().as_deref()),
-        ..Teller::new(look, out, messages)
+        ..Teller::new(look, streams)
     };
     teller.manager.tell("READY=1");
     let age = age_of(arguments.file.as_deref());
@@ -158,27 +159,24 @@ pub(super) fn begun(arguments: &mut ReportArguments) -> Result<Option<Vec<u8>>, 
 pub(super) fn pipe(
     arguments: &ReportArguments,
     head: Vec<u8>,
-    out: &mut impl Write,
-    messages: &mut impl Write,
+    streams: &mut Streams<'_>,
 ) -> Result<Ending, Failure> {
     let patterns = patterns::loaded(&arguments.inputs.patterns)?;
     let name = STANDARD_INPUT.to_owned();
     let feed = live::standard_input(head);
     let feed = feed.map_err(|error| InputError::from_read(&name, error))?;
     stop_on_signals(feed.sender()).map_err(Failure::Signals)?;
-    let _ = writeln!(
-        messages,
-        "amdtriage: the input has not ended: what comes is told as it comes, and in the end the report \
-         (Ctrl+C ends it)"
+    streams.messages.say(
+        "the input has not ended: what comes is told as it comes, and in the end the report (Ctrl+C ends it)",
     );
     let options = options(arguments.inputs.input_format);
     let look = settings::look(arguments.color, arguments.verbose, arguments.all);
-    let mut teller = Teller::new(look, out, messages);
+    let mut teller = Teller::new(look, streams);
     let session = Session::new(options, &patterns);
     let mut watch = Watch::new(name, feed, session, Silence::Nothing);
     watch.run(&mut teller)?;
     let report = Report { patterns: patterns.digest.clone(), parts: vec![watch.into_part()] };
-    human::write(&report, look, out).and_then(|()| out.flush()).map_err(Failure::Output)?;
+    streams.write(|out| human::write(&report, look, out))?;
     Ok(match report.verdict() {
         Verdict::Failure => Ending::FailureFound,
         Verdict::NoKernelLog => Ending::CouldNot,
@@ -187,15 +185,13 @@ pub(super) fn pipe(
 }
 
 /// Writes a unit that runs this very program.
-fn unit(out: &mut impl Write) -> Result<Ending, Failure> {
+fn unit(streams: &mut Streams<'_>) -> Result<Ending, Failure> {
     let program = std::env::current_exe().map_err(Failure::Unit)?;
     // A blank or a sign of systemd's own would have to be written in another way.
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+".contains(c);
     let program = program.to_str().filter(|path| path.chars().all(plain));
     let program = program.ok_or_else(|| Failure::Unit(io::ErrorKind::InvalidFilename.into()))?;
-    write!(out, "{}", UNIT.replace("{program}", program))
-        .and_then(|()| out.flush())
-        .map_err(Failure::Output)?;
+    streams.write(|out| write!(out, "{}", UNIT.replace("{program}", program)))?;
     Ok(Ending::Fine)
 }
 
@@ -276,17 +272,15 @@ fn journal(
 }
 
 /// What a cursor file holds; nothing where there is none yet.
-fn stored_place(path: &Path, messages: &mut impl Write) -> Result<Option<Place>, Failure> {
+fn stored_place(path: &Path, messages: &mut Messages<'_>) -> Result<Option<Place>, Failure> {
     let failed = |source| Failure::CursorFile { path: path.to_owned(), source };
     let Some(text) = live::small_file(path).map_err(failed)? else { return Ok(None) };
     let place = serde_json::from_slice::<Place>(&text).ok();
     if place.is_none() {
         let name = path.display().to_string();
-        let _ = writeln!(
-            messages,
-            "amdtriage: {} is damaged: it begins anew, and what was told may be told again",
-            Untrusted(&name)
-        );
+        messages.say(&format!(
+            "{name} is damaged: it begins anew, and what was told may be told again"
+        ));
     }
     Ok(place)
 }
@@ -300,8 +294,7 @@ fn age_of(file: Option<&Path>) -> Duration {
 
 /// Writes a cursor file: beside it first, so that there is a whole one at any time.
 fn store_place(path: &Path, place: &Place) -> io::Result<()> {
-    let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-    let mut file = tempfile::NamedTempFile::new_in(folder.unwrap_or(Path::new(".")))?;
+    let mut file = tempfile::NamedTempFile::new_in(folder_of(path))?;
     serde_json::to_writer(&mut file, place)?;
     file.write_all(b"\n")?;
     file.as_file().sync_data()?;
@@ -317,7 +310,7 @@ struct Stored {
 }
 
 /// Tells people and programs what is new.
-struct Teller<'a, O, M> {
+struct Teller<'a, 's> {
     format: FollowFormat,
     look: Look,
     quiet: bool,
@@ -332,13 +325,12 @@ struct Teller<'a, O, M> {
     worst: Option<Severity>,
     /// How many lines are missing.
     lost: u64,
-    out: &'a mut O,
-    messages: &'a mut M,
+    streams: &'a mut Streams<'s>,
 }
 
-impl<'a, O: Write, M: Write> Teller<'a, O, M> {
+impl<'a, 's> Teller<'a, 's> {
     /// Tells a person all there is, and of an incident that is over no more than that.
-    fn new(look: Look, out: &'a mut O, messages: &'a mut M) -> Self {
+    fn new(look: Look, streams: &'a mut Streams<'s>) -> Self {
         Self {
             format: FollowFormat::Human,
             look,
@@ -351,8 +343,7 @@ impl<'a, O: Write, M: Write> Teller<'a, O, M> {
             manager: Manager::new(None),
             worst: None,
             lost: 0,
-            out,
-            messages,
+            streams,
         }
     }
 
@@ -362,8 +353,12 @@ impl<'a, O: Write, M: Write> Teller<'a, O, M> {
         }
         match (self.format, self.quiet) {
             (_, true) => Ok(()),
-            (FollowFormat::Ndjson, false) => json::live::write_event(part, new, self.out),
-            (FollowFormat::Human, false) => told::write_event(part, new, self.look, self.out),
+            (FollowFormat::Ndjson, false) => {
+                json::live::write_event(part, new, &mut self.streams.out)
+            }
+            (FollowFormat::Human, false) => {
+                told::write_event(part, new, self.look, &mut self.streams.out)
+            }
         }
     }
 
@@ -374,9 +369,11 @@ impl<'a, O: Write, M: Write> Teller<'a, O, M> {
             self.call(|json| json::live::write_incident(part, telling, json));
         }
         match self.format {
-            FollowFormat::Ndjson => json::live::write_incident(part, telling, self.out),
+            FollowFormat::Ndjson => {
+                json::live::write_incident(part, telling, &mut self.streams.out)
+            }
             FollowFormat::Human => {
-                told::write_incident(part, telling, self.in_full, self.look, self.out)
+                told::write_incident(part, telling, self.in_full, self.look, &mut self.streams.out)
             }
         }
     }
@@ -391,7 +388,7 @@ impl<'a, O: Write, M: Write> Teller<'a, O, M> {
     }
 
     fn say(&mut self, text: &str) {
-        let _ = writeln!(self.messages, "amdtriage: {text}");
+        self.streams.messages.say(text);
     }
 
     /// Says how many lines the kernel or a daemon has lost by now.
@@ -420,7 +417,7 @@ impl<'a, O: Write, M: Write> Teller<'a, O, M> {
     }
 }
 
-impl<O: Write, M: Write> Listener for Teller<'_, O, M> {
+impl Listener for Teller<'_, '_> {
     fn news(
         &mut self,
         part: &Part,
@@ -429,7 +426,7 @@ impl<O: Write, M: Write> Listener for Teller<'_, O, M> {
     ) -> Result<(), Failure> {
         let told = events.iter().try_for_each(|new| self.event(part, *new));
         told.and_then(|()| tellings.iter().try_for_each(|one| self.incident(part, *one)))
-            .and_then(|()| self.out.flush())
+            .and_then(|()| self.streams.out.flush())
             .map_err(Failure::Output)?;
         self.say_what_is_lost(part);
         Ok(())

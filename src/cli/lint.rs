@@ -1,27 +1,19 @@
 //! `patterns lint`: what is wrong with pattern files that load.
 
-use std::io::Write;
-
 use super::args::{LintArguments, ListFormat};
 use super::failure::Failure;
+use super::streams::Streams;
 use super::{Ending, fixtures, patterns};
 use crate::lint::{Subject, findings, place};
 use crate::report::lint::{Located, write, write_objects};
 
-pub(super) fn run(
-    arguments: &LintArguments,
-    out: &mut impl Write,
-    messages: &mut impl Write,
-) -> Result<Ending, Failure> {
+pub(super) fn run(arguments: &LintArguments, streams: &mut Streams<'_>) -> Result<Ending, Failure> {
     let folders = &arguments.folders;
     let builtin = crate::builtin::patterns();
-    let mut files = Vec::new();
-    for folder in folders {
-        files.extend(patterns::files_of(folder)?);
-    }
+    let files = patterns::files_below(folders)?;
     let patterns = builtin.extended(&files).map_err(Failure::Patterns)?;
     let own = !folders.is_empty();
-    let found = fixtures::proofs(folders, messages)?;
+    let found = fixtures::proofs(folders, &mut streams.messages)?;
     let subject = Subject {
         patterns: &patterns,
         known_signatures: if own { builtin.signatures.len() } else { 0 },
@@ -34,14 +26,9 @@ pub(super) fn run(
         .collect();
     // Stable: what has no place keeps its order.
     told.sort_by(|a, b| a.place.cmp(&b.place));
-    let written = match arguments.format {
+    streams.write(|out| match arguments.format {
         ListFormat::Table => write(&told, subject.signatures().len(), out),
         ListFormat::Ndjson => write_objects(&told, out),
-    };
-    written.and_then(|()| out.flush()).map_err(Failure::Output)?;
-    Ok(match (found.complete, told.is_empty()) {
-        (false, _) => Ending::CouldNot,
-        (true, true) => Ending::Fine,
-        (true, false) => Ending::FailureFound,
-    })
+    })?;
+    Ok(Ending::of(found.complete, !told.is_empty()))
 }

@@ -6,11 +6,13 @@ use std::io::{self, IsTerminal, Write};
 
 use super::args::{ListFormat, RecordArguments};
 use super::failure::Failure;
+use super::logs::{InputName, options};
 use super::sources::{self, Role, Taken};
-use super::{Ending, cut_short, options, progress, settings};
+use super::streams::Streams;
+use super::{Ending, progress, settings};
 use crate::diagnosis::choice::Choice;
 use crate::event::envelope::{Driver, Envelope};
-use crate::input::{InputError, Lines, Source};
+use crate::input::{Lines, Source};
 use crate::pattern::Patterns;
 use crate::pattern::message::Printer;
 use crate::record::{self, Options, Origin, Read, Record, Visit};
@@ -34,19 +36,19 @@ enum State {
 
 pub(super) fn records(
     arguments: &RecordArguments,
-    out: &mut impl Write,
-    messages: &mut impl Write,
+    streams: &mut Streams<'_>,
 ) -> Result<Ending, Failure> {
     // A list on the same terminal shows by itself how far it has come.
     let watched = progress::is_wanted(io::stdout().is_terminal());
     let mut lists = Lists { arguments, count: 0, patterns: OnceCell::new() };
     let inputs = &arguments.list.inputs;
+    let Streams { out, messages } = streams;
     let complete = sources::each(inputs, &mut Choice::default(), messages, &mut |source, role| {
         let source = if watched { progress::watched(source) } else { source };
         lists.take(source, role, out)
     })?;
     out.flush().map_err(Failure::Output)?;
-    Ok(if complete { Ending::Fine } else { Ending::CouldNot })
+    Ok(Ending::of(complete, false))
 }
 
 /// The lists of one run.
@@ -93,8 +95,7 @@ impl Lists<'_> {
     ) -> Result<Option<Failure>, Failure> {
         let arguments = self.arguments;
         let (options, reference) = options(&arguments.list.inputs, &source);
-        let printed_by = source.printed_by();
-        let Source { name, archive, reader, .. } = source;
+        let (input, _, reader) = InputName::of(source);
         let list: Box<dyn RecordList + '_> = match arguments.list.format {
             ListFormat::Table => {
                 let look = settings::look(arguments.color, arguments.verbose, false);
@@ -107,16 +108,13 @@ impl Lists<'_> {
         let reading = record::read_wanted(&mut Lines::new(reader), as_it_comes, &mut lister);
         let Lister { mut list, written, .. } = lister;
         written.map_err(Failure::Output)?;
-        let failed = |error| InputError::from_read(&name, error).within(archive.as_deref());
-        let mut reading = reading.map_err(failed)?;
+        let mut reading = reading.map_err(|error| input.failed(error))?;
         if state.get() == State::GivenUp {
             return Ok(None);
         }
-        list.finish(&name, &reading).map_err(Failure::Output)?;
+        list.finish(&input.name, &reading).map_err(Failure::Output)?;
         // What could be read is listed; that it is not all has to be said.
-        let damage = reading.stopped.take_if(|error| InputError::is_damage(error));
-        let damage = damage.map(|error| failed(error).into());
-        Ok(damage.or_else(|| cut_short(&name, printed_by, &reading)))
+        Ok(input.cut(&mut reading))
     }
 }
 

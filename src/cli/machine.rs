@@ -2,13 +2,12 @@
 //! saved of their crashes.
 
 use std::collections::BTreeMap;
-use std::io::Write;
 use std::ops::Range;
 use std::path::PathBuf;
 
 use super::failure::Failure;
 use super::sources::{Role, Survey, Taken};
-use super::{patterns, settings, tell};
+use super::{patterns, settings};
 use crate::diagnosis::choice::Choice;
 use crate::diagnosis::conclusions;
 use crate::event::log::Log;
@@ -56,7 +55,7 @@ struct Look<'a> {
     useless: Option<String>,
 }
 
-impl<W: Write> Survey<'_, '_, W> {
+impl Survey<'_, '_, '_> {
     /// Reads what is asked of a machine.
     pub(super) fn machine(
         &mut self,
@@ -76,13 +75,13 @@ impl<W: Write> Survey<'_, '_, W> {
         let mut extent = look.extent(all_boots, choice)?;
         choice.boot = None;
         if all_boots && look.stored.all.len() < 2 && !look.stored.persistent && !closed {
-            self.say("no earlier boot is stored; amdtriage explain journal-persistent says how to keep them");
+            self.messages.say("no earlier boot is stored; amdtriage explain journal-persistent says how to keep them");
         }
         let strays = self.crashes(&mut look, &extent, all_boots);
         if extent.usual
             && let Some(why) = look.why_previous(patterns)?
         {
-            self.say(&format!("the boot before is read, too: {why}"));
+            self.messages.say(&format!("the boot before is read, too: {why}"));
             extent.places.start = look.this - 1;
         }
         let mut read = false;
@@ -95,7 +94,7 @@ impl<W: Write> Survey<'_, '_, W> {
                     read |= of_use;
                 }
                 // What no firmware unpacks stays there for good, and is no reason to fail each time.
-                Err(failure @ Failure::Input(_)) => tell(&failure, self.messages),
+                Err(failure @ Failure::Input(_)) => self.messages.tell(&failure),
                 Err(failure) => self.failed(failure, true)?,
             }
         }
@@ -132,7 +131,7 @@ impl<W: Write> Survey<'_, '_, W> {
                 Some(count) => {
                     let lines =
                         if count == 1 { "1 line".to_owned() } else { format!("{count} lines") };
-                    self.say(&format!(
+                    self.messages.say(&format!(
                         "{}: {lines} that the journal of its boot lacks",
                         crash.name
                     ));
@@ -155,7 +154,7 @@ impl<W: Write> Survey<'_, '_, W> {
             } else {
                 format!("{old} older saved crashes")
             };
-            self.say(&format!("{what} not read; amdtriage --all-boots reads all"));
+            self.messages.say(&format!("{what} not read; amdtriage --all-boots reads all"));
         }
         strays
     }
@@ -232,7 +231,7 @@ impl<W: Write> Survey<'_, '_, W> {
             if !read {
                 return Err(failure);
             }
-            tell(&failure, self.messages);
+            self.messages.tell(&failure);
         }
         match failed {
             _ if read => Ok(()),
@@ -248,7 +247,7 @@ impl<W: Write> Survey<'_, '_, W> {
     }
 
     fn announce(&mut self, name: &str) {
-        self.say(&format!("reading {name}"));
+        self.messages.say(&format!("reading {name}"));
     }
 }
 

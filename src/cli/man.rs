@@ -11,6 +11,7 @@ use clap_mangen::Man;
 use super::Ending;
 use super::args::{Arguments, ManArguments};
 use super::failure::Failure;
+use super::streams::Streams;
 
 /// What a page about pattern files says.
 const PATTERNS: &str = include_str!("../../man/amdtriage-patterns.5");
@@ -23,13 +24,10 @@ struct Page {
 }
 
 /// Prints the page of the program, or writes all pages to a folder.
-pub(super) fn run(arguments: &ManArguments, out: &mut impl Write) -> Result<Ending, Failure> {
+pub(super) fn run(arguments: &ManArguments, streams: &mut Streams<'_>) -> Result<Ending, Failure> {
     match &arguments.dir {
         Some(folder) => write_all(folder)?,
-        None => whole()
-            .and_then(|page| out.write_all(&page.text))
-            .and_then(|()| out.flush())
-            .map_err(Failure::Output)?,
+        None => streams.write(|out| out.write_all(&whole()?.text))?,
     }
     Ok(Ending::Fine)
 }

@@ -1,7 +1,7 @@
 //! A report that goes into a file: whole or not at all, and into nothing but a plain file.
 
 use std::fs::{self, File, Metadata};
-use std::io::{self, BufWriter};
+use std::io::{self, BufWriter, Write};
 use std::path::{Path, PathBuf};
 
 use tempfile::{Builder, NamedTempFile};
@@ -60,8 +60,7 @@ impl<'a> Target<'a> {
         if path.file_name().is_none() {
             return refused(NotAFile::Nameless);
         }
-        let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        if let Some(Err(source)) = folder.map(fs::metadata) {
+        if let Err(source) = fs::metadata(folder_of(path)) {
             return Err(Failure::OutputFile { path: path.to_owned(), source });
         }
         let known = match fs::symlink_metadata(path) {
@@ -85,8 +84,7 @@ impl<'a> Target<'a> {
     /// Whether it is the same file as another one's, also where neither is there yet.
     pub(super) fn is_that_of(&self, other: &Self) -> bool {
         let place = |path: &Path| {
-            let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
-            let folder = fs::canonicalize(folder.unwrap_or(Path::new("."))).ok();
+            let folder = fs::canonicalize(folder_of(path)).ok();
             (folder, path.file_name().map(std::ffi::OsStr::to_owned))
         };
         let known = self.replaced.as_ref().zip(other.replaced.as_ref());
@@ -103,7 +101,7 @@ impl<'a> Target<'a> {
     /// disk knows no such files, another one beside it: an error or an interrupt leaves what was there.
     pub(super) fn replace(
         self,
-        write: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>,
+        write: impl FnOnce(&mut &mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Failure> {
         self.replaced(write)
             .map_err(|source| Failure::OutputFile { path: self.path.to_owned(), source })
@@ -117,12 +115,11 @@ impl<'a> Target<'a> {
 
     fn replaced(
         &self,
-        write: impl FnOnce(&mut BufWriter<&File>) -> io::Result<()>,
+        write: impl FnOnce(&mut &mut dyn Write) -> io::Result<()>,
     ) -> io::Result<()> {
-        let folder = self.path.parent().filter(|folder| !folder.as_os_str().is_empty());
-        let draft = Draft::new(folder.unwrap_or(Path::new(".")), self.of_the_new_file())?;
+        let draft = Draft::new(folder_of(self.path), self.of_the_new_file())?;
         let mut out = BufWriter::new(draft.file());
-        write(&mut out)?;
+        write(&mut (&mut out as &mut dyn Write))?;
         let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
         // What only root may read is of no use to whoever typed sudo.
         if let (None, true, Some(owner)) = (&self.replaced, self.secret, settings::on_behalf_of()) {
@@ -137,6 +134,23 @@ impl<'a> Target<'a> {
         // The machine whose GPU hangs may go down next.
         file.sync_all()?;
         draft.named(self.path)
+    }
+}
+
+/// Where an answer goes, and where the mapping of its tokens does, which is for its owner alone.
+pub(super) fn pair<'p>(
+    answer: Option<&'p Path>,
+    mapping: Option<&'p Path>,
+    inputs: &[PathBuf],
+) -> Result<(Option<Target<'p>>, Option<Target<'p>>), Failure> {
+    let answer = answer.map(|path| Target::new(path, inputs)).transpose()?;
+    let mapping = mapping.map(|path| Target::new(path, inputs)).transpose()?.map(Target::secret);
+    match (&answer, &mapping) {
+        (Some(answer), Some(mapping)) if answer.is_that_of(mapping) => {
+            let path = mapping.path.to_owned();
+            Err(Failure::OutputRefused { path, why: NotAFile::OtherOutput })
+        }
+        _ => Ok((answer, mapping)),
     }
 }
 
@@ -207,11 +221,26 @@ fn link(file: &File, path: &Path) -> io::Result<()> {
         Err(rustix::io::Errno::EXIST) => {}
         done => return done.map_err(io::Error::from),
     }
-    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
     let beside = Builder::new()
         .prefix(".amdtriage-")
-        .make_in(folder.unwrap_or(Path::new(".")), |beside| to(beside).map_err(io::Error::from))?;
+        .make_in(folder_of(path), |beside| to(beside).map_err(io::Error::from))?;
     beside.into_temp_path().persist(path).map_err(|error| error.error)
+}
+
+/// The folder that a file stands in.
+pub(super) fn folder_of(path: &Path) -> &Path {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or(Path::new("."))
+}
+
+/// A name that nothing has: an earlier file of the same name stays what it is. `numbered` makes one of a
+/// number; 0 is for the name without any.
+pub(super) fn free_name(numbered: impl Fn(usize) -> PathBuf) -> PathBuf {
+    /// So many files of one name are kept beside each other.
+    const ALIKE: usize = 1_000;
+    let mut names = (0..ALIKE).map(&numbered);
+    let free = names.find(|path| fs::symlink_metadata(path).is_err());
+    free.unwrap_or_else(|| numbered(ALIKE))
 }
 
 fn refusal(known: &Metadata) -> Option<NotAFile> {

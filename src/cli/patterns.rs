@@ -1,11 +1,12 @@
 //! The built-in patterns, those of a user's folders, and the commands about them.
 
 use std::fs;
-use std::io::{self, Write};
+use std::io;
 use std::path::{Path, PathBuf};
 
 use super::args::{ListFormat, PatternCommand, SignatureArguments};
 use super::failure::Failure;
+use super::streams::Streams;
 use super::{Ending, coverage, fixtures, lint, why};
 use crate::pattern::Patterns;
 use crate::pattern::source::SourceFile;
@@ -15,27 +16,22 @@ use crate::report::signatures;
 const DEPTH: usize = 8;
 
 /// Runs a command about pattern files.
-pub(super) fn run(
-    command: &PatternCommand,
-    out: &mut impl Write,
-    messages: &mut impl Write,
-) -> Result<Ending, Failure> {
+pub(super) fn run(command: &PatternCommand, streams: &mut Streams<'_>) -> Result<Ending, Failure> {
     match command {
-        PatternCommand::List(arguments) => list(arguments, out),
-        PatternCommand::Explain(arguments) => why::run(arguments, out, messages),
-        PatternCommand::Test(arguments) => fixtures::run(arguments, out, messages),
-        PatternCommand::Lint(arguments) => lint::run(arguments, out, messages),
-        PatternCommand::Coverage(arguments) => coverage::run(arguments, out),
+        PatternCommand::List(arguments) => list(arguments, streams),
+        PatternCommand::Explain(arguments) => why::run(arguments, streams),
+        PatternCommand::Test(arguments) => fixtures::run(arguments, streams),
+        PatternCommand::Lint(arguments) => lint::run(arguments, streams),
+        PatternCommand::Coverage(arguments) => coverage::run(arguments, streams),
     }
 }
 
-fn list(arguments: &SignatureArguments, out: &mut impl Write) -> Result<Ending, Failure> {
+fn list(arguments: &SignatureArguments, streams: &mut Streams<'_>) -> Result<Ending, Failure> {
     let patterns = loaded(&arguments.patterns)?;
-    let written = match arguments.format {
+    streams.write(|out| match arguments.format {
         ListFormat::Table => signatures::write(&patterns, out),
         ListFormat::Ndjson => signatures::write_objects(&patterns, out),
-    };
-    written.and_then(|()| out.flush()).map_err(Failure::Output)?;
+    })?;
     Ok(Ending::Fine)
 }
 
@@ -58,8 +54,14 @@ pub(super) fn loaded(folders: &[PathBuf]) -> Result<Patterns, Failure> {
     patterns.extended(&files).map_err(Failure::Patterns)
 }
 
+/// The pattern files below `folders`.
+pub(super) fn files_below(folders: &[PathBuf]) -> Result<Vec<SourceFile>, Failure> {
+    let files: Result<Vec<_>, _> = folders.iter().map(|folder| files_of(folder)).collect();
+    Ok(files?.concat())
+}
+
 /// The pattern files below `folder`, in the order of their paths.
-pub(super) fn files_of(folder: &Path) -> Result<Vec<SourceFile>, Failure> {
+fn files_of(folder: &Path) -> Result<Vec<SourceFile>, Failure> {
     let failed = |source| Failure::PatternFolder { path: folder.to_owned(), source };
     let paths = below(folder, "toml")?;
     paths.iter().map(|path| read(path)).collect::<io::Result<_>>().map_err(failed)

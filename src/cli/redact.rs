@@ -6,8 +6,9 @@ use std::path::Path;
 
 use super::args::RedactArguments;
 use super::failure::Failure;
-use super::output::{NotAFile, Target};
-use super::{Ending, patterns, tell};
+use super::output::pair;
+use super::streams::{Messages, Streams};
+use super::{Ending, patterns};
 use crate::input::{self, Found, InputError, Lines, Utf8};
 use crate::redact::stream::{self, Place};
 use crate::redact::{Kind, Options, Redactor};
@@ -26,21 +27,14 @@ struct Kept {
 /// Redacts all inputs: they are read twice, and what comes of them once.
 pub(super) fn run(
     arguments: &RedactArguments,
-    out: &mut impl Write,
-    messages: &mut impl Write,
+    streams: &mut Streams<'_>,
 ) -> Result<Ending, Failure> {
     let RedactArguments { files, output, map, .. } = arguments;
-    let target = output.as_deref().map(|path| Target::new(path, files)).transpose()?;
-    let map = map.as_deref().map(|path| Target::new(path, files)).transpose()?.map(Target::secret);
-    if let (Some(target), Some(mapping), Some(path)) = (&target, &map, &arguments.map)
-        && target.is_that_of(mapping)
-    {
-        return Err(Failure::OutputRefused { path: path.clone(), why: NotAFile::OtherOutput });
-    }
+    let (target, map) = pair(output.as_deref(), map.as_deref(), files)?;
     let patterns = patterns::loaded(&arguments.patterns)?;
     let mut redactor =
         Redactor::with(&patterns, Options { drop_process_names: arguments.drop_process_names });
-    let mut logs = kept(arguments, messages)?;
+    let mut logs = kept(arguments, &mut streams.messages)?;
     for log in &mut logs {
         stream::learn(&mut redactor, log.again()?).map_err(|error| log.unread(error))?;
     }
@@ -48,36 +42,30 @@ pub(super) fn run(
         return Err(Failure::TooPrivate { limit: Redactor::LIMIT });
     }
     if arguments.check {
-        return check(&mut redactor, &mut logs, out);
+        return check(&mut redactor, &mut logs, streams);
     }
     let mut redacted = redacted(&mut redactor, &mut logs)?;
-    let mut copy = |out: &mut dyn Write| {
-        redacted.rewind()?;
-        io::copy(&mut redacted, out)?;
-        out.flush()
-    };
     // The mapping first: without it nobody could say any more what a token stands for.
     if let Some(map) = map {
         map.replace(|file| report::write_map(&redactor.mapping(), file))?;
     }
-    match target {
-        Some(target) => target.replace(|file| copy(file))?,
-        // A file gets the log as it is; a terminal nothing that steers it.
-        None if io::stdout().is_terminal() => shown(&mut redacted, out).map_err(Failure::Output)?,
-        None => copy(out).map_err(Failure::Output)?,
-    }
-    let _ = writeln!(messages, "amdtriage: {}", report::summary(&redactor.counts()));
+    // A file gets the log as it is; a terminal nothing that steers it.
+    let on_terminal = target.is_none() && io::stdout().is_terminal();
+    streams.write_to(target, |out| {
+        redacted.rewind()?;
+        if on_terminal { shown(&mut redacted, out) } else { io::copy(&mut redacted, out).map(drop) }
+    })?;
+    streams.messages.say(&report::summary(&redactor.counts()));
     Ok(Ending::Fine)
 }
 
 /// Shows the log to a person.
 fn shown(log: &mut File, out: &mut impl Write) -> io::Result<()> {
-    log.rewind()?;
     let mut lines = Lines::new(BufReader::new(log));
     while let Some(line) = lines.next()? {
         writeln!(out, "{}", Untrusted(line.text))?;
     }
-    out.flush()
+    Ok(())
 }
 
 /// All logs redacted, one behind the other, once nothing private is found in them any more.
@@ -104,7 +92,7 @@ fn redacted(redactor: &mut Redactor, logs: &mut [Kept]) -> Result<File, Failure>
 fn check(
     redactor: &mut Redactor,
     logs: &mut [Kept],
-    out: &mut impl Write,
+    streams: &mut Streams<'_>,
 ) -> Result<Ending, Failure> {
     let mut ending = Ending::Fine;
     for log in logs {
@@ -119,10 +107,9 @@ fn check(
             ending = Ending::FailureFound;
             kinds.sort_unstable();
             kinds.dedup();
-            report::write_place(&log.name, line, &kinds, out).map_err(Failure::Output)?;
+            streams.write(|out| report::write_place(&log.name, line, &kinds, out))?;
         }
     }
-    out.flush().map_err(Failure::Output)?;
     Ok(ending)
 }
 
@@ -139,13 +126,13 @@ impl Kept {
 }
 
 /// Unpacks all inputs. One that cannot be read ends the run: half a log is not what was asked for.
-fn kept(arguments: &RedactArguments, messages: &mut impl Write) -> Result<Vec<Kept>, Failure> {
+fn kept(arguments: &RedactArguments, messages: &mut Messages<'_>) -> Result<Vec<Kept>, Failure> {
     let mut logs = Vec::new();
     let mut take = |found: Found<'_>| {
         let source = match found.source {
             Ok(source) => source,
             Err(error) if found.member && error.is_no_log() => {
-                tell(&error.into(), messages);
+                messages.tell(&error.into());
                 return Ok(());
             }
             Err(error) => return Err(Failure::from(error)),

@@ -17,8 +17,9 @@ use super::args::{Format, RunArguments};
 use super::failure::Failure;
 use super::follow::{Followed, options, this_machine};
 use super::output::Target;
+use super::streams::Messages;
 use super::watch::{Listener, Silence, Watch};
-use super::{Ending, patterns, settings, tell};
+use super::{Ending, patterns, settings};
 use crate::input::InputError;
 use crate::input::live::{self, Sender};
 use crate::input::process::{add_descendants, is_in_the_foreground, not_ignored};
@@ -35,12 +36,15 @@ const TRY_AGAIN: u8 = 75;
 const BY_SIGNAL: i32 = 128;
 
 /// Runs the command, then tells of the time in which it ran.
-pub(super) fn run(arguments: &RunArguments, messages: &mut impl Write) -> Result<Ending, Failure> {
+pub(super) fn run(
+    arguments: &RunArguments,
+    messages: &mut Messages<'_>,
+) -> Result<Ending, Failure> {
     let target = arguments.output.as_deref().map(|path| Target::new(path, &[])).transpose()?;
     let patterns = patterns::loaded(&arguments.patterns)?;
     let (ran, part) = match ran(arguments, &patterns, messages) {
         Err(failure) => {
-            tell(&failure, messages);
+            messages.tell(&failure);
             return Ok(Ending::Status(status_of_failure(&failure)));
         }
         Ok(ran) => ran,
@@ -49,7 +53,9 @@ pub(super) fn run(arguments: &RunArguments, messages: &mut impl Write) -> Result
     match target {
         Some(target) => target.replace(|file| write(arguments, &meanwhile, &patterns, file))?,
         // Standard output is the command's.
-        None => write(arguments, &meanwhile, &patterns, messages).map_err(Failure::Output)?,
+        None => {
+            write(arguments, &meanwhile, &patterns, &mut messages.0).map_err(Failure::Output)?
+        }
     }
     Ok(Ending::Status(status(arguments, &meanwhile)))
 }
@@ -58,7 +64,7 @@ pub(super) fn run(arguments: &RunArguments, messages: &mut impl Write) -> Result
 fn ran(
     arguments: &RunArguments,
     patterns: &Patterns,
-    messages: &mut impl Write,
+    messages: &mut Messages<'_>,
 ) -> Result<(Ran, Option<Part>), Failure> {
     let [program, rest @ ..] = arguments.command.as_slice() else {
         return Err(Failure::NotACommand { text: String::new() });
@@ -68,7 +74,7 @@ fn ran(
     match opened(arguments) {
         Ok(followed) => beside(command, followed, arguments, patterns, messages),
         Err(failure) => {
-            tell(&failure, messages);
+            messages.tell(&failure);
             Ok((Ran::alone(command, &arguments.shown())?, None))
         }
     }
@@ -123,7 +129,7 @@ fn beside(
     followed: Followed,
     arguments: &RunArguments,
     patterns: &Patterns,
-    messages: &mut impl Write,
+    messages: &mut Messages<'_>,
 ) -> Result<(Ran, Option<Part>), Failure> {
     let Followed { name, feed, .. } = followed;
     let stop = feed.sender();
@@ -136,7 +142,7 @@ fn beside(
     let failed = watch.run(&mut runner).err();
     let blind = failed.is_some();
     if let Some(failure) = failed {
-        tell(&failure, messages);
+        messages.tell(&failure);
     }
     let records = runner.records;
     let mut ran = match runner.run.take() {

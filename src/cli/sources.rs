@@ -1,16 +1,15 @@
 //! Which logs a command reads, and what is said while it does.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use super::args::{Inputs, MachineArguments};
 use super::failure::Failure;
 use super::machine::Asked;
-use super::tell;
+use super::streams::Messages;
 use crate::bundle;
 use crate::diagnosis::choice::Choice;
 use crate::input::{self, Found, InputError, Source, ThisMachine};
-use crate::report::untrusted::Untrusted;
 
 /// How many files of a folder or an archive are named at most.
 const NAMED: usize = 20;
@@ -72,7 +71,7 @@ fn wanted(files: &[PathBuf], machine: bool) -> Vec<Wanted<'_>> {
 pub(super) fn each(
     inputs: &Inputs,
     choice: &mut Choice,
-    messages: &mut impl Write,
+    messages: &mut Messages<'_>,
     take: &mut Take<'_>,
 ) -> Result<bool, Failure> {
     let wanted = wanted(&inputs.files, reads_machine(inputs));
@@ -103,7 +102,7 @@ pub(super) fn each(
 
 /// Shows this machine's log to `take`; false where not all of it could be read.
 pub(super) fn this_machine(
-    messages: &mut impl Write,
+    messages: &mut Messages<'_>,
     take: &mut Take<'_>,
 ) -> Result<bool, Failure> {
     let mut survey = Survey { alone: true, said: false, complete: true, messages, take };
@@ -122,18 +121,18 @@ struct Tally {
 }
 
 /// The reading of all inputs.
-pub(super) struct Survey<'a, 't, W> {
+pub(super) struct Survey<'a, 'm, 't> {
     /// Whether there is no other input.
     pub(super) alone: bool,
     /// Whether somebody said which format all inputs have.
     pub(super) said: bool,
     /// Whether everything could be read so far.
     pub(super) complete: bool,
-    pub(super) messages: &'a mut W,
+    pub(super) messages: &'a mut Messages<'m>,
     pub(super) take: &'a mut Take<'t>,
 }
 
-impl<W: Write> Survey<'_, '_, W> {
+impl Survey<'_, '_, '_> {
     fn input(
         &mut self,
         name: &str,
@@ -154,7 +153,7 @@ impl<W: Write> Survey<'_, '_, W> {
         }
         if !read.is_empty() || passed_over > 0 {
             let told = summary(name, &read, passed_over);
-            let _ = writeln!(self.messages, "amdtriage: {}", Untrusted(&told));
+            self.messages.say(&told);
         }
         Ok(())
     }
@@ -191,7 +190,7 @@ impl<W: Write> Survey<'_, '_, W> {
     pub(super) fn cut(&mut self, of_use: bool, cut: Option<Failure>) {
         if let Some(failure) = cut.filter(|cut| of_use || matches!(cut, Failure::Input(_))) {
             self.complete = false;
-            tell(&failure, self.messages);
+            self.messages.tell(&failure);
         }
     }
 
@@ -201,13 +200,8 @@ impl<W: Write> Survey<'_, '_, W> {
             return Err(failure);
         }
         self.complete = false;
-        tell(&failure, self.messages);
+        self.messages.tell(&failure);
         Ok(())
-    }
-
-    /// Says something about the run.
-    pub(super) fn say(&mut self, text: &str) {
-        let _ = writeln!(self.messages, "amdtriage: {}", Untrusted(text));
     }
 }
 

@@ -6,7 +6,7 @@ use std::str::FromStr;
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 
-use super::{OUTPUT, When};
+use super::{Format, OUTPUT, When};
 use crate::decode::Kind;
 use crate::pattern::hardware::Silicon;
 use crate::value::{GfxGeneration, GfxTarget, Hub, KernelVersion, NotAGfxTarget};
@@ -51,9 +51,9 @@ pub struct DecodeArguments {
     pub register: Option<String>,
 
     /// What to write
-    #[arg(long, value_enum, default_value_t = DecodeFormat::Human, value_name = "FORMAT")]
+    #[arg(long, value_enum, default_value_t = Format::Human, value_name = "FORMAT")]
     #[arg(help_heading = OUTPUT)]
-    pub format: DecodeFormat,
+    pub format: Format,
 
     /// Colour the text
     #[arg(long, value_enum, default_value_t = When::Auto, value_name = "WHEN")]
@@ -115,15 +115,6 @@ impl From<HubName> for Hub {
             HubName::Mm => Self::Mm,
         }
     }
-}
-
-/// The form in which a value is explained.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum DecodeFormat {
-    /// For people.
-    Human,
-    /// One JSON document.
-    Json,
 }
 
 impl ValueEnum for Kind {

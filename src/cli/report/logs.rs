@@ -10,15 +10,17 @@ use std::ops::RangeInclusive;
 use crate::bundle::{Chosen, Class, Entry, Fate, Keeping, Member, Mentioned, Packed, Spool};
 use crate::cli::args::Inputs;
 use crate::cli::failure::Failure;
+use crate::cli::logs::{InputName, options};
+use crate::cli::progress;
 use crate::cli::sources::{self, Role, Taken};
-use crate::cli::{cut_short, options, progress};
+use crate::cli::streams::Messages;
 use crate::diagnosis::choice::Choice;
 use crate::diagnosis::conclusions;
 use crate::event::log::Log;
 use crate::event::recognise::Recogniser;
-use crate::input::{InputError, Lines, Source, Utf8};
+use crate::input::{Lines, Source, Utf8};
 use crate::pattern::Patterns;
-use crate::record::{self, Boot, Direction, Form, Options, Origin, Read as Event, Reading, Visit};
+use crate::record::{self, Boot, Form, Options, Origin, Read as Event, Reading, Visit};
 use crate::redact::{Redactor, stream};
 use crate::report::Part;
 use crate::report::markdown::ticket::QuotedLine;
@@ -62,7 +64,7 @@ pub(super) fn collect(
     choice: &mut Choice,
     patterns: &Patterns,
     redactor: &mut Redactor,
-    messages: &mut impl Write,
+    messages: &mut Messages<'_>,
 ) -> Result<Collected, Failure> {
     let mut logs = Vec::new();
     let watched = progress::is_wanted(false);
@@ -86,9 +88,7 @@ fn spooled(
     redactor: &mut Redactor,
     role: Role,
 ) -> Result<Spooled, Failure> {
-    let printed_by = source.printed_by();
-    let Source { name, archive, reader, .. } = source;
-    let failed = |error| InputError::from_read(&name, error).within(archive.as_deref());
+    let (input, _, reader) = InputName::of(source);
     let mut copy = BufWriter::new(tempfile::tempfile().map_err(Failure::Spool)?);
     let mut lines = Lines::new(Tap { reader, copy: &mut copy });
     let spool = Spool::new().map_err(Failure::Spool)?;
@@ -102,18 +102,11 @@ fn spooled(
     let reading = record::read_wanted(&mut lines, options, &mut collector);
     let Collector { spool, recogniser, enveloped, stored, .. } = collector;
     stored.map_err(Failure::Spool)?;
-    let mut reading = reading.map_err(failed)?;
-    let damage = reading.stopped.take_if(|error| InputError::is_damage(error)).map(failed);
-    match reading.direction {
-        Direction::Mixed if damage.is_none() => {
-            return Err(Failure::Directionless { name, printed_by });
-        }
-        Direction::Interleaved => return Err(Failure::Interleaved { name }),
-        _ => {}
-    }
+    let mut reading = reading.map_err(|error| input.failed(error))?;
+    let cut = input.cut_in_order(&mut reading)?;
+    let name = input.name;
     let found = recogniser.finish();
     let is_log = reading.kernel_records > 0 || found.driver_records > 0 || !found.events.is_empty();
-    let cut = damage.map(Failure::from).or_else(|| cut_short(&name, printed_by, &reading));
     if !is_log {
         return match cut {
             Some(failure) if role == Role::Asked => Err(failure),

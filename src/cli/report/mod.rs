@@ -6,15 +6,15 @@ mod machine;
 pub mod private;
 mod tracker;
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::PathBuf;
 
 use super::args::{BundleArguments, Inputs};
 use super::check::LOGS;
 use super::failure::Failure;
-use super::output::{NotAFile, Target};
-use super::{Ending, choice, patterns, sources, tell};
+use super::output::{self, Target};
+use super::streams::Streams;
+use super::{Ending, choice, patterns, sources};
 use crate::bundle::{Absent, FOLDER, Member, Mentioned, pack};
 use crate::input::is_root;
 use crate::pattern::Patterns;
@@ -34,22 +34,21 @@ const ENDING: &str = ".tar.gz";
 const PAGES: u64 = 1 << 20;
 /// More events than these are in no list: the log has them.
 const EVENTS: usize = 20_000;
-/// So many archives of one name are kept beside each other.
-const ALIKE: usize = 1_000;
 
 /// Makes it.
 pub(super) fn run(
     arguments: &BundleArguments,
-    out: &mut impl Write,
-    messages: &mut impl Write,
+    streams: &mut Streams<'_>,
 ) -> Result<Ending, Failure> {
     let patterns = patterns::loaded(&arguments.inputs.patterns)?;
     if let Some(name) = &arguments.tracker {
         tracker::named(&patterns, name)?;
     }
-    let (target, map) = targets(arguments)?;
+    let BundleArguments { inputs, output, map, .. } = arguments;
+    let (target, map) = output::pair(output.as_deref(), map.as_deref(), &inputs.files)?;
     let mut redactor =
         Redactor::with(&patterns, Options { drop_process_names: arguments.drop_process_names });
+    let messages = &mut streams.messages;
     // First what vanishes.
     let of_machine = sources::reads_machine(&arguments.inputs);
     let root = arguments.inputs.machine.root.as_deref();
@@ -64,7 +63,7 @@ pub(super) fn run(
                     logs::collect(&inputs, &mut wanted, &patterns, &mut redactor, messages)?
                 }
                 None => {
-                    tell(&failure, messages);
+                    messages.tell(&failure);
                     Collected::default()
                 }
             },
@@ -99,11 +98,11 @@ pub(super) fn run(
     if !left.is_empty() {
         return Err(Failure::Unclean { left });
     }
-    bundle.given(arguments, &patterns, &redactor, target, out)?;
+    bundle.given(arguments, &patterns, &redactor, target, streams)?;
     if let Some(map) = map.filter(|_| !arguments.dry_run) {
-        map.secret().replace(|file| write_map(&redactor.mapping(), file))?;
+        map.replace(|file| write_map(&redactor.mapping(), file))?;
     }
-    Ok(if complete { Ending::Fine } else { Ending::CouldNot })
+    Ok(Ending::of(complete, false))
 }
 
 /// The log among the files of a machine that is not here, where it has no journal.
@@ -111,21 +110,6 @@ fn saved_log(inputs: &Inputs) -> Option<Inputs> {
     let root = inputs.machine.root.as_ref()?;
     let log = LOGS.iter().map(|log| root.join(log.trim_start_matches('/'))).find(|it| it.is_file());
     Some(Inputs { files: vec![log?], patterns: inputs.patterns.clone(), ..Inputs::default() })
-}
-
-/// Where the archive and the mapping go.
-fn targets(
-    arguments: &BundleArguments,
-) -> Result<(Option<Target<'_>>, Option<Target<'_>>), Failure> {
-    let BundleArguments { inputs, output, map, .. } = arguments;
-    let archive = output.as_deref().map(|path| Target::new(path, &inputs.files)).transpose()?;
-    let mapping = map.as_deref().map(|path| Target::new(path, &inputs.files)).transpose()?;
-    match (archive, mapping, map) {
-        (Some(archive), Some(mapping), Some(map)) if archive.is_that_of(&mapping) => {
-            Err(Failure::OutputRefused { path: map.clone(), why: NotAFile::OtherOutput })
-        }
-        (archive, mapping, _) => Ok((archive, mapping)),
-    }
 }
 
 /// What a machine gives, without what is private.
@@ -213,11 +197,11 @@ impl<'p> Bundle<'p> {
         patterns: &Patterns,
         redactor: &Redactor,
         target: Option<Target<'_>>,
-        out: &mut impl Write,
+        streams: &mut Streams<'_>,
     ) -> Result<(), Failure> {
         let counts = redactor.counts();
         if arguments.stdout {
-            return out.write_all(&self.page).and_then(|()| out.flush()).map_err(Failure::Output);
+            return streams.write(|out| out.write_all(&self.page));
         }
         let mut written = None;
         if !arguments.dry_run {
@@ -240,9 +224,7 @@ impl<'p> Bundle<'p> {
             written = Some((path, bytes.len() as u64));
         }
         let written = written.as_ref().map(|(path, bytes)| (path.as_path(), *bytes));
-        preview(&self.told(patterns, &counts), written, out)
-            .and_then(|()| out.flush())
-            .map_err(Failure::Output)
+        streams.write(|out| preview(&self.told(patterns, &counts), written, out))
     }
 
     fn told<'m>(&'m self, patterns: &'m Patterns, counts: &'m [Count]) -> Made<'m> {
@@ -325,10 +307,8 @@ fn pages(report: &Report, page: Vec<u8>) -> io::Result<[Member; 3]> {
 
 /// A name that nothing has: an earlier report stays what it is.
 fn free_name(name: &str) -> PathBuf {
-    let numbered = |number: usize| match number {
+    output::free_name(|number| match number {
         0 => PathBuf::from(format!("{name}{ENDING}")),
         number => PathBuf::from(format!("{name}-{number}{ENDING}")),
-    };
-    let free = (0..ALIKE).map(numbered).find(|path| fs::symlink_metadata(path).is_err());
-    free.unwrap_or_else(|| numbered(ALIKE))
+    })
 }
