@@ -163,7 +163,7 @@ fn a_choice_of_nothing_says_what_there_is() {
         (
             FIVE,
             &["--until", "2026-03-12"],
-            "standard input has nothing from the time that --since and --until choose; try: amdtriage \
+            "standard input has nothing from the time that --since and --until choose; amdtriage \
              events",
         ),
         (FIVE, &["--since", "2031-01-01"], "standard input has nothing from the time that"),

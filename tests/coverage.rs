@@ -151,7 +151,7 @@ fn what_is_no_kernel_tree_is_refused() {
         let output = run(&path, None).output();
         assert_eq!((output.status, output.stdout.as_str()), (2, ""), "{said}");
         assert!(output.stderr.contains(said), "{}", output.stderr);
-        assert!(output.stderr.contains("try: amdtriage patterns coverage"), "{}", output.stderr);
+        assert!(output.stderr.contains("; amdtriage patterns coverage"), "{}", output.stderr);
     }
 }
 

@@ -12,7 +12,7 @@ use amdtriage::cli::report::private::Left;
 use amdtriage::coverage::tree::NotATree;
 use amdtriage::diagnosis::choice::{BootNumber, Clock};
 use amdtriage::host::Why;
-use amdtriage::input::{Compression, Container, Foreign, InputError, PrintCommand};
+use amdtriage::input::{Compression, Container, Foreign, Hint, InputError, PrintCommand};
 use amdtriage::redact::Kind;
 
 use super::common::{Run, none, root};
@@ -533,7 +533,7 @@ fn every_message_is_a_sentence_and_every_hint_a_command() {
         if sentence.ends_with(['.', '!', ':']) || sentence.contains('\n') || sentence.len() > 120 {
             wrong.push(format!("no sentence without full stop: {sentence}"));
         }
-        let Some(hint) = failure.hint() else { continue };
+        let Some(Hint::Command(hint)) = failure.hint() else { continue };
         let first = hint.split(' ').next().unwrap_or_default();
         if !COMMANDS.contains(&first) || hint.ends_with('.') || hint.contains('\n') {
             wrong.push(format!("does not begin with what to type: {hint} ({sentence})"));

@@ -112,12 +112,12 @@ fn what_cannot_be_explained_is_said() {
             "",
             "nothing is called pagefault: did you mean `page-fault`?; try: amdtriage explain page-fault",
         ),
-        (&["xyzzy"], "", "nothing is called xyzzy; try: amdtriage events FILE"),
-        (&["hello world"], "", "none of these lines has a known meaning; try: amdtriage explain"),
+        (&["xyzzy"], "", "nothing is called xyzzy; amdtriage events FILE"),
+        (&["hello world"], "", "none of these lines has a known meaning; amdtriage explain"),
         (
             &[],
             "amdgpu: frobbed 7 things\n",
-            "none of these lines has a known meaning; try: amdtriage events --unknown",
+            "none of these lines has a known meaning; amdtriage events --unknown",
         ),
         (&[], "", "standard input is empty; try: "),
     ] {

@@ -29,7 +29,7 @@ fn refused(files: &[(&str, &str)]) -> String {
     let output = run(folder(files).path(), LOG);
     assert_eq!((output.status, output.stdout.as_str()), (2, ""), "{}", output.stderr);
     let hint = output.stderr.lines().last().unwrap_or_default();
-    assert!(hint.starts_with("try: "), "{}", output.stderr);
+    assert!(hint.starts_with("patterns/README.md "), "{}", output.stderr);
     output.stderr
 }
 
@@ -146,7 +146,7 @@ fn every_mistake_of_every_file_is_shown_at_once() {
         ("empty.toml", "# nothing\n"),
     ]);
     // The hint is the same for all mistakes; `docs` looks at it.
-    let (told, _) = told.split_once("\ntry: ").unwrap();
+    let (told, _) = told.split_once("\npatterns/README.md ").unwrap();
     snapshot(
         "patterns__mistakes",
         "amdtriage patterns lint # the files that stand in the test",

@@ -24,20 +24,20 @@ use crate::record::Family;
 use crate::report::time::Zone;
 use crate::value::{NotAPciAddress, PciAddress};
 
-pub use bundle::BundleArguments;
-pub use check::{CheckArguments, CheckFormat, ExitAs};
-pub use choice::ChoiceArguments;
-pub use decode::{DecodeArguments, Gfx, HubName};
-pub use diff::{DiffArguments, DiffFormat};
-pub use follow::{FollowArguments, FollowFormat, On};
-pub use machine::MachineArguments;
-pub use patterns::{
+pub(crate) use bundle::BundleArguments;
+pub(crate) use check::{CheckArguments, CheckFormat, ExitAs};
+pub(crate) use choice::ChoiceArguments;
+pub(crate) use decode::DecodeArguments;
+pub(crate) use diff::{DiffArguments, DiffFormat};
+pub(crate) use follow::{FollowArguments, FollowFormat, On};
+pub(crate) use machine::MachineArguments;
+pub(crate) use patterns::{
     CoverageArguments, LintArguments, PatternCommand, SignatureArguments, TestArguments,
     WhyArguments,
 };
-pub use redact::RedactArguments;
-pub use run::RunArguments;
-pub use schema::{SchemaArguments, SchemaOf};
+pub(crate) use redact::RedactArguments;
+pub(crate) use run::RunArguments;
+pub(crate) use schema::SchemaArguments;
 
 /// The parts of a command's help.
 const INPUT: &str = "Input";
@@ -71,32 +71,32 @@ const OUTPUT: &str = "Output";
         amdtriage --format json dmesg.txt  for programs\n  \
         amdtriage --format html dmesg.txt > report.html  for a browser"
 )]
-pub struct Arguments {
+pub(crate) struct Arguments {
     /// Instead of a report.
     #[command(subcommand)]
-    pub command: Option<Command>,
+    pub(crate) command: Option<Command>,
 
     /// What to report on.
     #[command(flatten)]
-    pub report: ReportArguments,
+    pub(crate) report: ReportArguments,
 }
 
 /// Arguments of the default command.
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
-pub struct ReportArguments {
+pub(crate) struct ReportArguments {
     /// Where to read.
     #[command(flatten)]
-    pub inputs: Inputs,
+    pub(crate) inputs: Inputs,
 
     /// What of it to show.
     #[command(flatten)]
-    pub choice: ChoiceArguments,
+    pub(crate) choice: ChoiceArguments,
 
     /// The form of the report
     #[arg(long, value_enum, default_value_t = ReportFormat::Human, value_name = "FORMAT")]
     #[arg(help_heading = OUTPUT)]
-    pub format: ReportFormat,
+    pub(crate) format: ReportFormat,
 
     /// Write the report to a file instead of standard output
     ///
@@ -104,53 +104,52 @@ pub struct ReportArguments {
     /// through a symbolic link or to a device (for those there is the shell's `>`), nor over one of the
     /// logs. Colours are written only with --color always.
     #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
-    pub output: Option<PathBuf>,
+    pub(crate) output: Option<PathBuf>,
 
     /// Include every typed event in JSON
     #[arg(long, help_heading = SHOW)]
-    pub events: bool,
+    pub(crate) events: bool,
 
     /// List the driver's lines that have no known meaning, too, errors first
     #[arg(long, help_heading = SHOW)]
-    pub unknown: bool,
+    pub(crate) unknown: bool,
 
     /// Show the log's course as a picture also where there is one incident
     #[arg(long, help_heading = SHOW)]
-    pub timeline: bool,
+    pub(crate) timeline: bool,
 
     /// Show harmless notices, too
     #[arg(long, help_heading = SHOW)]
-    pub all: bool,
+    pub(crate) all: bool,
 
     /// Answer in one line for each input
     #[arg(short, long, conflicts_with = "verbose", help_heading = SHOW)]
-    pub quiet: bool,
+    pub(crate) quiet: bool,
 
     /// Add the reasons for the certainty, all actions and references
     #[arg(short, long, help_heading = SHOW)]
-    pub verbose: bool,
+    pub(crate) verbose: bool,
 
     /// Show times of day in UTC, where the log tells their zone
     ///
     /// Without it they are shown as the log prints them, so that the same log gives the same report on
     /// every machine. JSON has the log's own times in any case.
     #[arg(long, conflicts_with = "local", help_heading = OUTPUT)]
-    pub utc: bool,
+    pub(crate) utc: bool,
 
     /// Show times of day in this machine's zone (TZ), where the log tells theirs
     #[arg(long, help_heading = OUTPUT)]
-    pub local: bool,
+    pub(crate) local: bool,
 
     /// When to colour the report
     #[arg(long, value_enum, default_value_t = When::Auto, value_name = "WHEN")]
     #[arg(help_heading = OUTPUT)]
-    pub color: When,
+    pub(crate) color: When,
 }
 
 impl ReportArguments {
     /// The zone to show times of day in.
-    #[must_use]
-    pub fn zone(&self) -> Zone {
+    pub(crate) fn zone(&self) -> Zone {
         match (self.utc, self.local) {
             (true, _) => Zone::Utc,
             (false, true) => Zone::Other(settings::offset),
@@ -161,7 +160,7 @@ impl ReportArguments {
 
 /// Where to read, and with which knowledge.
 #[derive(Debug, Default, Args)]
-pub struct Inputs {
+pub(crate) struct Inputs {
     /// Logs, journal files, archives or folders of them; `-` is standard input
     ///
     /// Each may be packed with gzip, zstd, xz or bzip2, and stand in a tar archive. Without any,
@@ -169,31 +168,31 @@ pub struct Inputs {
     /// or the kernel's ring buffer. Where the boot before did not end with a shutdown, or had a failure,
     /// it is read, too, with what was saved of its crash (pstore).
     #[arg(value_name = "FILE")]
-    pub files: Vec<PathBuf>,
+    pub(crate) files: Vec<PathBuf>,
 
     /// Which machine's own log.
     #[command(flatten)]
-    pub machine: MachineArguments,
+    pub(crate) machine: MachineArguments,
 
     /// Read all inputs in this format, where their lines do not tell it
     ///
     /// Nobody has to say it: each line is read as what it looks like. What is said here holds for all
     /// lines of all inputs but journal files, and what does not fit it is text without a time.
     #[arg(long, value_enum, value_name = "FORMAT", help_heading = INPUT)]
-    pub input_format: Option<InputFormat>,
+    pub(crate) input_format: Option<InputFormat>,
 
     /// Add the pattern files of a folder (repeatable)
     #[arg(long, value_name = "DIR", help_heading = INPUT)]
-    pub patterns: Vec<PathBuf>,
+    pub(crate) patterns: Vec<PathBuf>,
 
     /// What was read of standard input to see whether it ends.
     #[arg(skip)]
-    pub head: Vec<u8>,
+    pub(crate) head: Vec<u8>,
 }
 
 /// What to do instead of a report.
 #[derive(Debug, Subcommand)]
-pub enum Command {
+pub(crate) enum Command {
     /// List the log as it was read, one record a line
     Records(RecordArguments),
     /// List the typed events, one a line
@@ -353,58 +352,58 @@ pub enum Command {
 
 /// Arguments of completions.
 #[derive(Debug, Args)]
-pub struct CompletionArguments {
+pub(crate) struct CompletionArguments {
     /// The shell
     #[arg(value_enum, value_name = "SHELL")]
-    pub shell: Shell,
+    pub(crate) shell: Shell,
 }
 
 /// Arguments of man pages.
 #[derive(Debug, Args)]
-pub struct ManArguments {
+pub(crate) struct ManArguments {
     /// Write the pages of all commands and of pattern files to a folder
     #[arg(long, value_name = "DIR")]
-    pub dir: Option<PathBuf>,
+    pub(crate) dir: Option<PathBuf>,
 }
 
 /// Arguments of the lists.
 #[derive(Debug, Args)]
-pub struct ListArguments {
+pub(crate) struct ListArguments {
     /// Where to read.
     #[command(flatten)]
-    pub inputs: Inputs,
+    pub(crate) inputs: Inputs,
 
     /// What to write
     #[arg(long, value_enum, default_value_t = ListFormat::Table, value_name = "FORMAT")]
     #[arg(help_heading = OUTPUT)]
-    pub format: ListFormat,
+    pub(crate) format: ListFormat,
 }
 
 /// Arguments of the list of events.
 #[derive(Debug, Args)]
-pub struct EventArguments {
+pub(crate) struct EventArguments {
     /// Where to read.
     #[command(flatten)]
-    pub inputs: Inputs,
+    pub(crate) inputs: Inputs,
 
     /// What to write
     #[arg(long, value_enum, default_value_t = EventFormat::Table, value_name = "FORMAT")]
     #[arg(help_heading = OUTPUT)]
-    pub format: EventFormat,
+    pub(crate) format: EventFormat,
 
     /// Only events of this kind (repeatable)
     #[arg(long, value_name = "KIND", value_parser = kind, conflicts_with = "unknown")]
     #[arg(help_heading = SHOW)]
-    pub kind: Vec<Kind>,
+    pub(crate) kind: Vec<Kind>,
 
     /// Only events of the GPU with this PCI address
     #[arg(long, value_name = "BDF", value_parser = device, conflicts_with = "unknown")]
     #[arg(help_heading = SHOW)]
-    pub device: Option<PciAddress>,
+    pub(crate) device: Option<PciAddress>,
 
     /// The driver's lines that have no known meaning, instead of events
     #[arg(long, required_if_eq("format", "toml"), help_heading = SHOW)]
-    pub unknown: bool,
+    pub(crate) unknown: bool,
 }
 
 /// The kind that somebody names.
@@ -425,46 +424,46 @@ fn device(text: &str) -> Result<PciAddress, String> {
 
 /// Arguments of the list of records.
 #[derive(Debug, Args)]
-pub struct RecordArguments {
+pub(crate) struct RecordArguments {
     /// Where to read and what to write.
     #[command(flatten)]
-    pub list: ListArguments,
+    pub(crate) list: ListArguments,
 
     /// Also lines that are no records, and why; what was read
     #[arg(short, long, help_heading = SHOW)]
-    pub verbose: bool,
+    pub(crate) verbose: bool,
 
     /// Colour the table
     #[arg(long, value_enum, default_value_t = When::Auto, value_name = "WHEN")]
     #[arg(help_heading = OUTPUT)]
-    pub color: When,
+    pub(crate) color: When,
 }
 
 /// Arguments of explanations.
 #[derive(Debug, Args)]
-pub struct ExplainArguments {
+pub(crate) struct ExplainArguments {
     /// Names, or lines of a log in quotes; `-` reads lines from standard input
     #[arg(value_name = "ID|LINE")]
-    pub subjects: Vec<String>,
+    pub(crate) subjects: Vec<String>,
 
     /// What to write
     #[arg(long, value_enum, default_value_t = Format::Human, value_name = "FORMAT")]
     #[arg(help_heading = OUTPUT)]
-    pub format: Format,
+    pub(crate) format: Format,
 
     /// Add the pattern files of a folder (repeatable)
     #[arg(long, value_name = "DIR", help_heading = INPUT)]
-    pub patterns: Vec<PathBuf>,
+    pub(crate) patterns: Vec<PathBuf>,
 
     /// Colour the page
     #[arg(long, value_enum, default_value_t = When::Auto, value_name = "WHEN")]
     #[arg(help_heading = OUTPUT)]
-    pub color: When,
+    pub(crate) color: When,
 }
 
 /// What an input is said to be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum InputFormat {
+pub(crate) enum InputFormat {
     /// dmesg with any options but -J, /proc/kmsg, a serial console, pstore.
     Dmesg,
     /// /dev/kmsg, netconsole in its extended form.
@@ -486,8 +485,7 @@ pub enum InputFormat {
 
 impl InputFormat {
     /// What readers of lines call it.
-    #[must_use]
-    pub const fn family(self) -> Family {
+    pub(crate) const fn family(self) -> Family {
         match self {
             Self::Dmesg => Family::Dmesg,
             Self::Kmsg => Family::Kmsg,
@@ -503,7 +501,7 @@ impl InputFormat {
 
 /// The form of an answer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum Format {
+pub(crate) enum Format {
     /// For people.
     Human,
     /// One JSON document.
@@ -512,7 +510,7 @@ pub enum Format {
 
 /// The form of a report.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ReportFormat {
+pub(crate) enum ReportFormat {
     /// For people.
     Human,
     /// One JSON document.
@@ -527,7 +525,7 @@ pub enum ReportFormat {
 
 /// The form of a list.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ListFormat {
+pub(crate) enum ListFormat {
     /// For people.
     #[value(alias = "human")]
     Table,
@@ -537,7 +535,7 @@ pub enum ListFormat {
 
 /// The form of a list of events.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum EventFormat {
+pub(crate) enum EventFormat {
     /// For people.
     #[value(alias = "human")]
     Table,
@@ -549,7 +547,7 @@ pub enum EventFormat {
 
 /// When to use colours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum When {
+pub(crate) enum When {
     /// On a terminal, unless `NO_COLOR` is set.
     Auto,
     /// In any case.
@@ -560,8 +558,7 @@ pub enum When {
 
 impl When {
     /// What it means where the text goes to a file, perhaps.
-    #[must_use]
-    pub fn in_a_file(self, file: bool) -> Self {
+    pub(crate) fn in_a_file(self, file: bool) -> Self {
         if file && self == Self::Auto { Self::Never } else { self }
     }
 }

@@ -14,6 +14,7 @@ use signal_hook::iterator::Signals;
 use super::args::{FollowArguments, FollowFormat, InputFormat, On, ReportArguments, ReportFormat};
 use super::failure::Failure;
 use super::hook::{Hook, Missed};
+use super::machine::closed;
 use super::notify::Manager;
 use super::output::folder_of;
 use super::sources::reads_machine;
@@ -23,7 +24,7 @@ use super::{Ending, patterns, settings};
 use crate::diagnosis::verdict::Verdict;
 use crate::input::live::{self, Feed, Head, JournalFrom, Mark, Sender};
 use crate::input::process::not_ignored;
-use crate::input::{self, InputError, RING_BUFFER, STANDARD_INPUT, THIS_BOOT, ThisMachine, Unread};
+use crate::input::{InputError, RING_BUFFER, STANDARD_INPUT, THIS_BOOT, ThisMachine, Unread};
 use crate::live::{NewEvent, Session, State, Telling};
 use crate::pattern::signature::Severity;
 use crate::record::{HoleKind, Options};
@@ -70,9 +71,20 @@ pub(super) struct Followed {
 }
 
 impl Followed {
+    /// What was opened under this name.
+    fn opened(name: &str, feed: io::Result<Feed>) -> Result<Self, Failure> {
+        let feed = feed.map_err(|error| InputError::from_read(name, error))?;
+        Ok(Self { name: name.to_owned(), feed, journal: false })
+    }
+
     /// A file.
-    pub(super) const fn file(name: String, feed: Feed) -> Self {
-        Self { name, feed, journal: false }
+    pub(super) fn file(path: &Path) -> Result<Self, Failure> {
+        Self::opened(&path.display().to_string(), live::file(path))
+    }
+
+    /// Standard input, of which `head` was read already.
+    fn standard_input(head: Vec<u8>) -> Result<Self, Failure> {
+        Self::opened(STANDARD_INPUT, live::standard_input(head))
     }
 }
 
@@ -162,9 +174,7 @@ pub(super) fn pipe(
     streams: &mut Streams<'_>,
 ) -> Result<Ending, Failure> {
     let patterns = patterns::loaded(&arguments.inputs.patterns)?;
-    let name = STANDARD_INPUT.to_owned();
-    let feed = live::standard_input(head);
-    let feed = feed.map_err(|error| InputError::from_read(&name, error))?;
+    let Followed { name, feed, .. } = Followed::standard_input(head)?;
     stop_on_signals(feed.sender()).map_err(Failure::Signals)?;
     streams.messages.say(
         "the input has not ended: what comes is told as it comes, and in the end the report (Ctrl+C ends it)",
@@ -214,61 +224,41 @@ fn stop_on_signals(sender: Sender) -> io::Result<()> {
 fn followed(arguments: &FollowArguments, from: Option<&Place>) -> Result<Followed, Failure> {
     let dash = Path::new("-");
     match arguments.file.as_deref() {
-        None if !arguments.this_machine && !io::stdin().is_terminal() => standard_input(),
-        Some(path) if path == dash => standard_input(),
+        None if !arguments.this_machine && !io::stdin().is_terminal() => {
+            Followed::standard_input(Vec::new())
+        }
+        Some(path) if path == dash => Followed::standard_input(Vec::new()),
         None => this_machine(from),
         Some(path) if path.is_dir() || path.extension().is_some_and(|end| end == "journal") => {
-            let name = path.display().to_string();
-            journal(name, Some(path.to_owned()), from)
+            journal(&path.display().to_string(), Some(path.to_owned()), from)
         }
-        Some(path) => {
-            let name = path.display().to_string();
-            let feed = live::file(path).map_err(|error| InputError::from_read(&name, error))?;
-            Ok(Followed::file(name, feed))
-        }
+        Some(path) => Followed::file(path),
     }
-}
-
-fn standard_input() -> Result<Followed, Failure> {
-    let name = STANDARD_INPUT.to_owned();
-    let feed = live::standard_input(Vec::new());
-    let feed = feed.map_err(|error| InputError::from_read(&name, error))?;
-    Ok(Followed { name, feed, journal: false })
 }
 
 /// This machine's journal, where it shows kernel messages, else the kernel's own buffer.
 pub(super) fn this_machine(from: Option<&Place>) -> Result<Followed, Failure> {
     if live::journal_shows_the_kernel() {
-        return journal(THIS_BOOT.to_owned(), None, from);
+        return journal(THIS_BOOT, None, from);
     }
-    let name = RING_BUFFER.to_owned();
     match live::ring_buffer() {
-        Ok(feed) => Ok(Followed { name, feed, journal: false }),
-        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Err(closed(name)),
-        Err(error) => Err(InputError::from_read(&name, error).into()),
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Err(nothing_is_open()),
+        feed => Followed::opened(RING_BUFFER, feed),
     }
 }
 
 /// Neither the journal nor the ring buffer may be read.
-fn closed(ring_buffer: String) -> Failure {
+fn nothing_is_open() -> Failure {
     let machine = ThisMachine::new(None);
     let journal = machine.stored_boots().unread.filter(Unread::is_closed);
-    Failure::Closed {
-        names: journal.map(|unread| unread.name).into_iter().chain([ring_buffer]).collect(),
-        restricted: machine.is_restricted(),
-        again: (!input::is_root()).then(settings::command_line),
-    }
+    let journal = journal.map(|unread| unread.name);
+    closed(&machine, journal.into_iter().chain([RING_BUFFER.to_owned()]).collect())
 }
 
-fn journal(
-    name: String,
-    place: Option<PathBuf>,
-    from: Option<&Place>,
-) -> Result<Followed, Failure> {
+fn journal(name: &str, place: Option<PathBuf>, from: Option<&Place>) -> Result<Followed, Failure> {
     let cursor = from.map(|from| from.begin.cursor.clone()).filter(|cursor| !cursor.is_empty());
-    let feed = live::journal(&JournalFrom { place, cursor });
-    let feed = feed.map_err(|error| InputError::from_read(&name, error))?;
-    Ok(Followed { name, feed, journal: true })
+    let followed = Followed::opened(name, live::journal(&JournalFrom { place, cursor }))?;
+    Ok(Followed { journal: true, ..followed })
 }
 
 /// What a cursor file holds; nothing where there is none yet.

@@ -217,17 +217,14 @@ impl Survey<'_, '_, '_> {
 
     /// Says what is closed to this user, or fails where that is all there is.
     fn account(&mut self, look: Look<'_>, read: bool) -> Result<(), Failure> {
-        let restricted = look.machine.is_restricted();
-        let (closed, other): (Vec<_>, Vec<_>) =
-            look.unread.into_iter().partition(Unread::is_closed);
+        let (shut, other): (Vec<_>, Vec<_>) = look.unread.into_iter().partition(Unread::is_closed);
         let failed = other.into_iter().find_map(|unread| match unread.why {
             WhyUnread::Failed(error) => Some(error),
             _ => None,
         });
-        if !closed.is_empty() {
-            let names = closed.into_iter().map(|unread| unread.name).collect();
-            let again = (!input::is_root()).then(settings::command_line);
-            let failure = Failure::Closed { names, restricted, again };
+        if !shut.is_empty() {
+            let names = shut.into_iter().map(|unread| unread.name).collect();
+            let failure = closed(look.machine, names);
             if !read {
                 return Err(failure);
             }
@@ -249,6 +246,12 @@ impl Survey<'_, '_, '_> {
     fn announce(&mut self, name: &str) {
         self.messages.say(&format!("reading {name}"));
     }
+}
+
+/// That parts of a machine's log are closed to this user.
+pub(super) fn closed(machine: &ThisMachine, names: Vec<String>) -> Failure {
+    let again = (!input::is_root()).then(settings::command_line);
+    Failure::Closed { names, restricted: machine.is_restricted(), again }
 }
 
 impl Look<'_> {
@@ -330,11 +333,7 @@ impl Look<'_> {
 
     fn refusal(&self) -> Failure {
         let names = self.unread.iter().filter(|it| it.is_closed()).map(|it| it.name.clone());
-        Failure::Closed {
-            names: names.collect(),
-            restricted: self.machine.is_restricted(),
-            again: (!input::is_root()).then(settings::command_line),
-        }
+        closed(self.machine, names.collect())
     }
 
     /// What the journal of some boots is called.
@@ -458,6 +457,5 @@ impl Look<'_> {
     }
 }
 
-#[cfg(unix)]
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,6 @@
 //! The commands: what each reads, what it writes, and with which exit status it ends.
 
-pub mod args;
+pub(crate) mod args;
 mod check;
 mod choice;
 mod completions;
@@ -25,7 +25,7 @@ mod progress;
 mod redact;
 pub mod report;
 mod run;
-pub mod settings;
+pub(crate) mod settings;
 mod sources;
 mod streams;
 mod triage;

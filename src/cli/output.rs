@@ -9,38 +9,33 @@ use tempfile::{Builder, NamedTempFile};
 use super::failure::Failure;
 use super::settings;
 
-/// Why nothing is written where somebody wants it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// Why nothing is written where somebody wants it: what the path is, behind its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display, strum::EnumProperty)]
 pub enum NotAFile {
     /// Whoever made the link decides what would be replaced.
+    #[strum(to_string = "is a symbolic link, and no report is written through one")]
+    #[strum(props(advice = "--output FILE wants the name of a plain file"))]
     Link,
     /// A folder.
+    #[strum(to_string = "is a folder, and a report is a file")]
+    #[strum(props(advice = "--output FILE wants the name of a plain file"))]
     Folder,
     /// A device, a pipe or a socket, which cannot be replaced as a whole.
+    #[strum(to_string = "is no plain file, and only such a file is replaced as a whole")]
+    #[strum(props(advice = "--output FILE wants the name of a plain file"))]
     Device,
     /// A log that is to be read.
+    #[strum(to_string = "is one of the logs, or stands among them, and a report would replace it")]
+    #[strum(props(advice = "--output FILE wants another name"))]
     Input,
     /// The path has no name of a file at its end.
+    #[strum(to_string = "is no name of a file")]
+    #[strum(props(advice = "--output FILE wants another name"))]
     Nameless,
     /// It is where the other of two outputs goes.
+    #[strum(to_string = "is where the other output goes, and one would replace the other")]
+    #[strum(props(advice = "--map FILE wants another name than the other file"))]
     OtherOutput,
-}
-
-impl NotAFile {
-    /// What the path is, behind its name.
-    #[must_use]
-    pub const fn words(self) -> &'static str {
-        match self {
-            Self::Link => "is a symbolic link, and no report is written through one",
-            Self::Folder => "is a folder, and a report is a file",
-            Self::Device => "is no plain file, and only such a file is replaced as a whole",
-            Self::Input => {
-                "is one of the logs, or stands among them, and a report would replace it"
-            }
-            Self::Nameless => "is no name of a file",
-            Self::OtherOutput => "is where the other output goes, and one would replace the other",
-        }
-    }
 }
 
 /// A file that is to hold a report.
@@ -89,7 +84,7 @@ impl<'a> Target<'a> {
         };
         let known = self.replaced.as_ref().zip(other.replaced.as_ref());
         place(self.path) == place(other.path)
-            || known.is_some_and(|(_, other)| is_same(self.path, self.path, other))
+            || known.is_some_and(|(_, other)| is_same(self.path, other))
     }
 
     /// The same for what nobody else may read.
@@ -157,7 +152,6 @@ pub(super) fn pair<'p>(
 /// A file before it has its name.
 enum Draft {
     /// It has none: whatever ends the program takes the file with it.
-    #[cfg(target_os = "linux")]
     Nameless(File),
     /// It stands beside where it is to be.
     Beside(NamedTempFile),
@@ -165,22 +159,18 @@ enum Draft {
 
 impl Draft {
     /// A new one in `folder` with the rights of `mode`, of which it has those that the user wants.
-    #[cfg_attr(not(unix), allow(unused_variables, reason = "only Unix has such rights"))]
     fn new(folder: &Path, mode: u32) -> io::Result<Self> {
-        #[cfg(target_os = "linux")]
         if let Some(file) = nameless(folder, mode) {
             return Ok(Self::Nameless(file));
         }
         let mut builder = Builder::new();
         builder.prefix(".amdtriage-");
-        #[cfg(unix)]
         builder.permissions(std::os::unix::fs::PermissionsExt::from_mode(mode));
         builder.tempfile_in(folder).map(Self::Beside)
     }
 
     fn file(&self) -> &File {
         match self {
-            #[cfg(target_os = "linux")]
             Self::Nameless(file) => file,
             Self::Beside(file) => file.as_file(),
         }
@@ -189,7 +179,6 @@ impl Draft {
     /// Gives it its name, in the place of what has it.
     fn named(self, path: &Path) -> io::Result<()> {
         match self {
-            #[cfg(target_os = "linux")]
             Self::Nameless(file) => link(&file, path),
             // Renaming replaces the name itself, also if it has become a link meanwhile.
             Self::Beside(file) => file.persist(path).map(drop).map_err(|error| error.error),
@@ -198,7 +187,6 @@ impl Draft {
 }
 
 /// A file without a name in `folder`; `None` where the disk knows no such files.
-#[cfg(target_os = "linux")]
 fn nameless(folder: &Path, mode: u32) -> Option<File> {
     use rustix::fs::{Mode, OFlags};
     // It can only be linked by way of /proc.
@@ -211,7 +199,6 @@ fn nameless(folder: &Path, mode: u32) -> Option<File> {
 
 /// Gives a file without a name one. Nothing replaces a file in one step but renaming, so where one is there,
 /// the new one stands beside it for that moment.
-#[cfg(target_os = "linux")]
 fn link(file: &File, path: &Path) -> io::Result<()> {
     use rustix::fs::{AtFlags, CWD, linkat};
     use std::os::fd::AsRawFd;
@@ -254,40 +241,25 @@ fn refusal(known: &Metadata) -> Option<NotAFile> {
 }
 
 /// With `sudo`, the file stays that of its owner. Others may give no file away: then it is theirs.
-#[cfg(unix)]
 fn keep_owner(file: &File, replaced: &Metadata) {
     use std::os::unix::fs::{MetadataExt as _, fchown};
     let _ = fchown(file, Some(replaced.uid()), Some(replaced.gid()));
 }
 
 /// Gives a file to a user and a group.
-#[cfg(unix)]
 fn give(file: &File, (user, group): (u32, u32)) {
     let _ = std::os::unix::fs::fchown(file, Some(user), Some(group));
 }
-
-#[cfg(not(unix))]
-fn give(_: &File, _: (u32, u32)) {}
-
-#[cfg(not(unix))]
-fn keep_owner(_: &File, _: &Metadata) {}
 
 /// Whether `input` is the file at `path`, under whichever name, or a folder that the file stands in.
 fn is_read(input: &Path, path: &Path, known: &Metadata) -> bool {
     let whole = |path: &Path| fs::canonicalize(path).ok();
     let inside = || Some(whole(path)?.starts_with(whole(input)?));
-    is_same(input, path, known) || (input.is_dir() && inside().unwrap_or(false))
+    is_same(input, known) || (input.is_dir() && inside().unwrap_or(false))
 }
 
 /// Whether `input` is the file at `path`, under whichever name.
-#[cfg(unix)]
-fn is_same(input: &Path, _: &Path, known: &Metadata) -> bool {
+fn is_same(input: &Path, known: &Metadata) -> bool {
     use std::os::unix::fs::MetadataExt as _;
     fs::metadata(input).is_ok_and(|it| (it.dev(), it.ino()) == (known.dev(), known.ino()))
-}
-
-#[cfg(not(unix))]
-fn is_same(input: &Path, path: &Path, _: &Metadata) -> bool {
-    let whole = |path: &Path| fs::canonicalize(path).ok();
-    whole(input).is_some() && whole(input) == whole(path)
 }

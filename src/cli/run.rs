@@ -20,8 +20,7 @@ use super::output::Target;
 use super::streams::Messages;
 use super::watch::{Listener, Silence, Watch};
 use super::{Ending, patterns, settings};
-use crate::input::InputError;
-use crate::input::live::{self, Sender};
+use crate::input::live::Sender;
 use crate::input::process::{add_descendants, is_in_the_foreground, not_ignored};
 use crate::live::{NewEvent, Session, Telling};
 use crate::pattern::Patterns;
@@ -118,9 +117,7 @@ fn status(arguments: &RunArguments, meanwhile: &Meanwhile<'_>) -> u8 {
 /// The log of the time in which the command runs.
 fn opened(arguments: &RunArguments) -> Result<Followed, Failure> {
     let Some(path) = &arguments.log else { return this_machine(None) };
-    let name = path.display().to_string();
-    let feed = live::file(path).map_err(|error| InputError::from_read(&name, error))?;
-    Ok(Followed::file(name, feed))
+    Followed::file(path)
 }
 
 /// Runs the command beside its log. It begins once the log was read up to now.

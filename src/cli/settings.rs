@@ -18,8 +18,7 @@ use crate::value::Micros;
 const WIDTH: u16 = 80;
 
 /// How a text looks on this terminal; `all` shows harmless notices, too.
-#[must_use]
-pub fn look(when: When, verbose: bool, all: bool) -> Look {
+pub(crate) fn look(when: When, verbose: bool, all: bool) -> Look {
     let colour = match when {
         When::Always => true,
         When::Never => false,
@@ -29,16 +28,12 @@ pub fn look(when: When, verbose: bool, all: bool) -> Look {
 }
 
 /// This program.
-///
-/// # Errors
-/// Where the system does not tell.
-pub fn program() -> std::io::Result<PathBuf> {
+pub(crate) fn program() -> std::io::Result<PathBuf> {
     std::env::current_exe()
 }
 
 /// Columns of the terminal that is written to; where it is none, or does not tell, what `$COLUMNS` says.
-#[must_use]
-pub fn width() -> u16 {
+pub(crate) fn width() -> u16 {
     let terminal = rustix::termios::tcgetwinsize(std::io::stdout()).ok();
     let terminal = terminal.map(|size| size.ws_col).filter(|columns| *columns > 0);
     let variable = || variable("COLUMNS")?.parse().ok().filter(|columns| *columns > 0);
@@ -46,8 +41,7 @@ pub fn width() -> u16 {
 }
 
 /// The user's own folder of pattern files, where there is one.
-#[must_use]
-pub fn pattern_folder() -> Option<PathBuf> {
+pub(crate) fn pattern_folder() -> Option<PathBuf> {
     let config = variable("XDG_CONFIG_HOME").filter(|folder| !folder.is_empty()).map(PathBuf::from);
     let home = || variable("HOME").map(|home| PathBuf::from(home).join(".config"));
     let folder = config.or_else(home)?.join("amdtriage").join("patterns");
@@ -55,14 +49,12 @@ pub fn pattern_folder() -> Option<PathBuf> {
 }
 
 /// The time since 1970.
-#[must_use]
-pub fn since_1970() -> Duration {
+pub(crate) fn since_1970() -> Duration {
     now().duration_since(UNIX_EPOCH).unwrap_or_default()
 }
 
 /// The session that this program was started in, and where its display is.
-#[must_use]
-pub fn session() -> (Session, BTreeMap<DisplayVariable, String>) {
+pub(crate) fn session() -> (Session, BTreeMap<DisplayVariable, String>) {
     let said = |name: &str| variable(name).filter(|value| !value.is_empty());
     let session = Session { kind: said("XDG_SESSION_TYPE"), desktop: said("XDG_CURRENT_DESKTOP") };
     let display = DisplayVariable::VARIANTS.iter();
@@ -70,21 +62,18 @@ pub fn session() -> (Session, BTreeMap<DisplayVariable, String>) {
 }
 
 /// The user who had this program run as root, and their group: `sudo` names both.
-#[must_use]
-pub fn on_behalf_of() -> Option<(u32, u32)> {
+pub(crate) fn on_behalf_of() -> Option<(u32, u32)> {
     let number = |name: &str| variable(name)?.parse().ok();
     number("SUDO_UID").zip(number("SUDO_GID")).filter(|_| crate::input::is_root())
 }
 
 /// Where a service manager listens, if one has started this program.
-#[must_use]
-pub fn notify_socket() -> Option<String> {
+pub(crate) fn notify_socket() -> Option<String> {
     variable("NOTIFY_SOCKET").filter(|name| !name.is_empty())
 }
 
 /// What was typed to start this program, as a shell takes it.
-#[must_use]
-pub fn command_line() -> String {
+pub(crate) fn command_line() -> String {
     typed(std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()))
 }
 
@@ -94,24 +83,22 @@ fn typed(arguments: impl Iterator<Item = String>) -> String {
 
 /// When a log was saved, by the clock of this machine's wall.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Saved {
+pub(crate) struct Saved {
     /// Microseconds since 1970-01-01T00:00:00 in this machine's zone; `None` where no calendar has
     /// the time.
-    pub local: Option<Micros>,
+    pub(crate) local: Option<Micros>,
     /// What that time is, in words.
-    pub by: &'static str,
+    pub(crate) by: &'static str,
 }
 
 /// When a log was saved that was written last at `modified`; what has no such time is saved now.
-#[must_use]
-pub fn saved(modified: Option<SystemTime>) -> Saved {
+pub(crate) fn saved(modified: Option<SystemTime>) -> Saved {
     let by = if modified.is_some() { "the file's date" } else { "today's date" };
     Saved { local: local(modified.unwrap_or_else(now)), by }
 }
 
 /// How far east of UTC this machine's zone (TZ) is at a time in UTC, in seconds.
-#[must_use]
-pub fn offset(utc: Micros) -> Option<i32> {
+pub(crate) fn offset(utc: Micros) -> Option<i32> {
     let universal = DateTime::from_timestamp_micros(utc.0)?;
     Some(universal.with_timezone(&Local).offset().local_minus_utc())
 }

@@ -4,7 +4,7 @@ use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 
 use super::args::{Inputs, MachineArguments};
-use super::failure::Failure;
+use super::failure::{Failure, first};
 use super::machine::Asked;
 use super::streams::Messages;
 use crate::bundle;
@@ -211,10 +211,7 @@ fn summary(name: &str, read: &[String], passed_over: usize) -> String {
         let rest = file.strip_prefix(name).unwrap_or(file);
         rest.strip_prefix([':', '/']).unwrap_or(rest).to_owned()
     };
-    let mut told: Vec<String> = read.iter().take(NAMED).map(inside).collect();
-    if read.len() > NAMED {
-        told.push(format!("{} more", read.len() - NAMED));
-    }
+    let told = first(read.iter().map(inside), NAMED);
     let read = if told.is_empty() { "nothing".to_owned() } else { told.join(", ") };
     let rest = match passed_over {
         0 => String::new(),

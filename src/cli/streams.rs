@@ -19,8 +19,8 @@ impl Messages<'_> {
     pub(super) fn tell(&mut self, failure: &Failure) {
         let sentence = failure.to_string();
         // What is shown as something else cannot be typed.
-        let hint = failure.hint().filter(|hint| !hint.contains(is_harmful));
-        let hint = hint.map(|hint| format!("try: {hint}"));
+        let hint = failure.hint().map(|hint| hint.to_string());
+        let hint = hint.filter(|hint| !hint.contains(is_harmful));
         if matches!(failure, Failure::Patterns(_)) {
             let lines = sentence.lines().map(|line| Untrusted(line).to_string()).chain(hint);
             let _ = writeln!(self.0, "amdtriage: {}", lines.collect::<Vec<_>>().join("\n"));

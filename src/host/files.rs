@@ -240,7 +240,6 @@ fn names(path: &Path) -> Result<Vec<String>, Why> {
     Ok(names)
 }
 
-#[cfg(unix)]
 fn status(path: &Path) -> Result<Status, Why> {
     use rustix::fs::{Access, access};
     use std::os::unix::fs::MetadataExt as _;
@@ -252,11 +251,6 @@ fn status(path: &Path) -> Result<Status, Why> {
         modified: found.mtime(),
         usable: access(path, Access::READ_OK | Access::WRITE_OK).is_ok(),
     })
-}
-
-#[cfg(not(unix))]
-fn status(_: &Path) -> Result<Status, Why> {
-    Err(Why::Failed("this system has none".to_owned()))
 }
 
 /// Follows `path` as if `root` were `/`: a link that is absolute, or that climbs too high, stays below
@@ -293,7 +287,6 @@ fn inside(root: &Path, path: &str) -> Result<PathBuf, Why> {
     Ok(done.iter().fold(root.to_owned(), |path, name| path.join(name)))
 }
 
-#[cfg(unix)]
 #[cfg(test)]
 mod tests {
     use super::*;

@@ -112,35 +112,29 @@ impl Container {
     }
 
     /// With the article that belongs before it.
-    pub(super) const fn with_article(self) -> &'static str {
-        match self {
-            Self::Compressed(Compression::Gzip) => "a gzip file",
-            Self::Compressed(Compression::Zstd) => "a zstd file",
-            Self::Compressed(Compression::Xz) => "an xz file",
-            Self::Compressed(Compression::Bzip2) => "a bzip2 file",
-            Self::Tar => "a tar archive",
-        }
+    pub(super) fn with_article(self) -> String {
+        let article = if self == Self::Compressed(Compression::Xz) { "an" } else { "a" };
+        format!("{article} {self}")
     }
 }
 
 impl fmt::Display for Container {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Compressed(Compression::Gzip) => "gzip file",
-            Self::Compressed(Compression::Zstd) => "zstd file",
-            Self::Compressed(Compression::Xz) => "xz file",
-            Self::Compressed(Compression::Bzip2) => "bzip2 file",
-            Self::Tar => "tar archive",
-        })
+        match self {
+            Self::Compressed(compression) => write!(f, "{} file", compression.name()),
+            Self::Tar => f.write_str("tar archive"),
+        }
     }
 }
 
 /// Containers that may hold a log and that another program has to unpack.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display)]
 pub enum Foreign {
     /// lz4.
+    #[strum(to_string = "an lz4 file")]
     Lz4,
     /// zip.
+    #[strum(to_string = "a zip archive")]
     Zip,
 }
 
@@ -151,15 +145,6 @@ impl Foreign {
             Self::Lz4 => format!("lz4 -dc {file} | amdtriage"),
             Self::Zip => format!("unzip -p {file} | amdtriage"),
         }
-    }
-}
-
-impl fmt::Display for Foreign {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Lz4 => "an lz4 file",
-            Self::Zip => "a zip archive",
-        })
     }
 }
 

@@ -11,185 +11,112 @@ use super::{
     THIS_BOOT,
 };
 
+/// What a person can do about a failure.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub enum Hint {
+    /// What can be typed as it stands.
+    Command(String),
+    /// What helps, in words.
+    Advice(String),
+}
+
+impl Hint {
+    /// What the property `command` or `advice` of a variant says.
+    #[must_use]
+    pub fn of(variant: &impl strum::EnumProperty) -> Option<Self> {
+        let command = variant.get_str("command").map(|text| Self::Command(text.to_owned()));
+        command.or_else(|| Some(Self::Advice(variant.get_str("advice")?.to_owned())))
+    }
+}
+
+impl std::fmt::Display for Hint {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Command(text) => write!(f, "try: {text}"),
+            Self::Advice(text) => f.write_str(text),
+        }
+    }
+}
+
 /// Why an input cannot be read, one variant for each thing that a person can do about it.
 #[derive(Debug, thiserror::Error)]
+#[allow(missing_docs, reason = "the sentence says what its fields are")]
 pub enum InputError {
     /// There is no such file.
     #[error("{name} does not exist")]
-    NotFound {
-        /// The path as given.
-        name: String,
-    },
+    NotFound { name: String },
     /// The file belongs to somebody else.
     #[error("no permission to read {name}")]
-    Permission {
-        /// The path as given.
-        name: String,
-    },
+    Permission { name: String },
     /// A folder where a file is expected.
     #[error("{name} is a folder")]
-    Directory {
-        /// The path as given.
-        name: String,
-    },
+    Directory { name: String },
     /// A folder or an archive in which no file is a log.
     #[error("{name} is {what} without logs")]
-    NoLogs {
-        /// The path as given.
-        name: String,
-        /// What it is, with its article.
-        what: &'static str,
-    },
+    NoLogs { name: String, what: &'static str },
     /// Not a single byte.
     #[error("{name} is empty")]
-    Empty {
-        /// The path as given.
-        name: String,
-    },
+    Empty { name: String },
     /// Something else than text, and nothing that could be unpacked to text.
     #[error("{name} is {what}, not a text log")]
-    Binary {
-        /// The path as given.
-        name: String,
-        /// What it is instead.
-        what: &'static str,
-    },
+    Binary { name: String, what: &'static str },
     /// Text may be inside, but another program has to take it out.
     #[error("{name} is {foreign}, which is not read directly")]
-    Packed {
-        /// The path as given.
-        name: String,
-        /// What it is packed as.
-        foreign: Foreign,
-    },
+    Packed { name: String, foreign: Foreign },
     /// The end of a packed file is missing.
     #[error("{name} is {} whose end is missing", container.with_article())]
-    Truncated {
-        /// The path as given.
-        name: String,
-        /// What it is packed in.
-        container: Container,
-    },
+    Truncated { name: String, container: Container },
     /// A packed file that contradicts itself.
     #[error("{name} is a damaged {container}")]
-    Corrupt {
-        /// The path as given.
-        name: String,
-        /// What it is packed in.
-        container: Container,
-    },
+    Corrupt { name: String, container: Container },
     /// Unpacking takes more memory than [`MEMORY_LIMIT`].
     #[error("{name} takes more than {MEMORY_LIMIT} MiB of memory to unpack")]
-    TooHungry {
-        /// The path as given.
-        name: String,
-        /// What it is packed in.
-        container: Container,
-    },
+    TooHungry { name: String, container: Container },
     /// It unpacks to more than [`UNPACKED_LIMIT`].
     #[error("{name} unpacks to more than {} GiB", UNPACKED_LIMIT >> 30)]
-    TooLarge {
-        /// The path as given.
-        name: String,
-        /// What it is packed in.
-        container: Container,
-    },
+    TooLarge { name: String, container: Container },
     /// What it unpacks to, with all that was unpacked before it, is more than [`UNPACKED_LIMIT`].
     #[error("{name} was not read to its end: its archive unpacks to more than {} GiB", UNPACKED_LIMIT >> 30)]
-    Overrun {
-        /// The path as given.
-        name: String,
-    },
+    Overrun { name: String },
     /// What that leaves of an archive.
     #[error("{name} unpacks to more than {} GiB, and the rest of it was not read", UNPACKED_LIMIT >> 30)]
-    RestUnread {
-        /// The path as given.
-        name: String,
-    },
+    RestUnread { name: String },
     /// A member of an archive that is stored without its holes.
     #[error("{name} is stored as a file with holes, which is not read directly")]
-    Sparse {
-        /// The path as given.
-        name: String,
-    },
+    Sparse { name: String },
     /// A folder in more than [`DEPTH_LIMIT`] folders.
     #[error("{name} lies more than {DEPTH_LIMIT} folders deep and was not read")]
-    FolderTooDeep {
-        /// The path as given.
-        name: String,
-    },
+    FolderTooDeep { name: String },
     /// What programs talk through.
     #[error("{name} is a socket, not a file")]
-    Socket {
-        /// The path as given.
-        name: String,
-    },
+    Socket { name: String },
     /// The kernel gives each message away once there, and never an end.
     #[error("{name} never ends, and what is read there is gone for others")]
-    ReadOnce {
-        /// The path as given.
-        name: String,
-    },
+    ReadOnce { name: String },
     /// More than a few containers lie one in another.
     #[error("{name} is packed too many times")]
-    TooDeep {
-        /// The path as given.
-        name: String,
-        /// The container that was one too many.
-        container: Container,
-    },
+    TooDeep { name: String, container: Container },
     /// `journalctl` is needed and not there.
     #[error("{name} is a systemd journal, and journalctl, which reads those, is not installed")]
-    NoJournalctl {
-        /// The path as given.
-        name: String,
-    },
+    NoJournalctl { name: String },
     /// `journalctl` is there and could not be started.
     #[error("journalctl, which reads {name}, does not start: {said}")]
-    NotStarted {
-        /// The path as given.
-        name: String,
-        /// What the system said.
-        said: String,
-    },
+    NotStarted { name: String, said: String },
     /// There is no room for the file that `journalctl` wants.
     #[error("no temporary file for {name}, which journalctl reads: {said}")]
-    NoSpool {
-        /// The path as given.
-        name: String,
-        /// What the system said.
-        said: String,
-    },
+    NoSpool { name: String, said: String },
     /// A journal in which nothing stands.
     #[error("journalctl finds no entries in {name}")]
-    NoEntries {
-        /// The path as given.
-        name: String,
-    },
+    NoEntries { name: String },
     /// `journalctl` could not read a journal.
     #[error("journalctl cannot read {name}: {said}")]
-    Journal {
-        /// The path as given.
-        name: String,
-        /// What it said.
-        said: String,
-    },
+    Journal { name: String, said: String },
     /// One of these befell a member of an archive.
     #[error("{source}")]
-    Member {
-        /// The archive, as given.
-        archive: String,
-        /// What befell it.
-        source: Box<Self>,
-    },
+    Member { archive: String, source: Box<Self> },
     /// Anything else that the system reports.
     #[error("cannot read {name}: {source}")]
-    Io {
-        /// The path as given.
-        name: String,
-        /// What the system said.
-        source: io::Error,
-    },
+    Io { name: String, source: io::Error },
 }
 
 impl InputError {
@@ -264,120 +191,78 @@ impl InputError {
         }
     }
 
-    /// What to do next, beginning with what to type; `None` where nothing helps or a name cannot be
-    /// typed.
+    /// What to do next; `None` where nothing helps or a name cannot be typed.
     #[must_use]
-    pub fn hint(&self) -> Option<String> {
-        Some(match self {
-            Self::NotFound { .. } => {
-                "journalctl -k -b -1 > last-boot.log saves the log of the boot before this one"
-                    .to_owned()
+    pub fn hint(&self) -> Option<Hint> {
+        Some(Hint::Command(match self {
+            Self::NotFound { .. } | Self::NoLogs { .. } => {
+                "journalctl -k -b -1 > last-boot.log".to_owned()
             }
-            Self::Permission { name } if name == RING_BUFFER => {
-                "sudo amdtriage reads it as root".to_owned()
-            }
-            Self::Permission { name } => {
-                format!("sudo amdtriage {} reads it as root", quoted(name)?)
-            }
+            Self::Permission { name } if name == RING_BUFFER => "sudo amdtriage".to_owned(),
+            Self::Permission { name } => format!("sudo amdtriage {}", quoted(name)?),
             Self::Directory { name } if name == STANDARD_INPUT => return None,
-            Self::Directory { name } => format!("ls {} shows what is in it", quoted(name)?),
-            Self::NoLogs { .. } => {
-                "journalctl -k -b -1 > last-boot.log writes a log that can be read".to_owned()
-            }
-            Self::Empty { .. } => {
-                "journalctl -k -b -1 | amdtriage reads the boot before this one".to_owned()
-            }
-            Self::Binary { .. } => "dmesg > kernel.log writes the log as text".to_owned(),
+            Self::Directory { name } => format!("ls {}", quoted(name)?),
+            Self::Empty { .. } => "journalctl -k -b -1 | amdtriage".to_owned(),
+            Self::Binary { .. } => "dmesg > kernel.log".to_owned(),
             Self::Packed { name, foreign } => foreign.command(&quoted(name)?),
-            Self::FolderTooDeep { name } => format!("amdtriage {} reads it", quoted(name)?),
-            Self::Socket { .. } => "sudo dmesg | amdtriage reads this machine's log".to_owned(),
-            Self::ReadOnce { .. } => "sudo dmesg | amdtriage".to_owned(),
-            Self::Sparse { name } | Self::Overrun { name } => {
-                format!("amdtriage {} reads it unpacked", quoted(name)?)
+            Self::Socket { .. } | Self::ReadOnce { .. } => "sudo dmesg | amdtriage".to_owned(),
+            Self::FolderTooDeep { name } | Self::Sparse { name } | Self::Overrun { name } => {
+                format!("amdtriage {}", quoted(name)?)
             }
-            Self::RestUnread { name } => {
-                format!("tar -xf {} gives its files one by one", quoted(name)?)
-            }
-            Self::Member { archive, source } => member_hint(archive, source)?,
-            Self::Io { .. } => return None,
-            Self::Truncated { .. }
-            | Self::Corrupt { .. }
-            | Self::TooHungry { .. }
-            | Self::TooLarge { .. }
-            | Self::TooDeep { .. } => self.unpack_hint()?,
-            Self::NoJournalctl { .. }
-            | Self::NotStarted { .. }
-            | Self::NoSpool { .. }
-            | Self::NoEntries { .. }
-            | Self::Journal { .. } => self.journal_hint()?,
-        })
-    }
-
-    fn unpack_hint(&self) -> Option<String> {
-        Some(match self {
+            Self::RestUnread { name } => format!("tar -xf {}", quoted(name)?),
+            Self::Member { archive, source } => return member_hint(archive, source),
             Self::Truncated { name, container } | Self::Corrupt { name, container } => {
-                let check = container.check(&quoted(name)?);
-                format!("{check} where it comes from, to see whether the copy is at fault")
+                container.check(&quoted(name)?)
             }
             Self::TooHungry { name, container } => {
                 format!("{} | amdtriage", hungry_command(*container, &quoted(name)?))
             }
-            Self::TooLarge { name, container } => format!(
-                "{} | tail -n 1000000 | amdtriage reads the last million lines",
-                container.command(&quoted(name)?)
-            ),
+            Self::TooLarge { name, container } => {
+                format!("{} | tail -n 1000000 | amdtriage", container.command(&quoted(name)?))
+            }
             Self::TooDeep { name, container } => {
                 format!("{} | amdtriage", container.command(&quoted(name)?))
             }
-            _ => return None,
-        })
-    }
-
-    fn journal_hint(&self) -> Option<String> {
-        Some(match self {
-            Self::NoJournalctl { name } => format!(
-                "journalctl --file {} -o export > journal.export on a machine that has it, or install \
-                 the package systemd",
-                quoted(name)?
-            ),
-            Self::NotStarted { .. } => "journalctl --version shows whether it works".to_owned(),
-            Self::NoSpool { .. } => {
-                "TMPDIR=DIR amdtriage writes it into a folder with room".to_owned()
-            }
+            Self::NotStarted { .. } => "journalctl --version".to_owned(),
             Self::NoEntries { name } | Self::Journal { name, .. } if is_no_file(name) => {
-                "journalctl --verify says what is wrong with it".to_owned()
+                "journalctl --verify".to_owned()
             }
             Self::NoEntries { name } | Self::Journal { name, .. } => {
-                format!("journalctl --verify --file {} says what is wrong with it", quoted(name)?)
+                format!("journalctl --verify --file {}", quoted(name)?)
             }
-            _ => return None,
-        })
+            Self::NoJournalctl { name } => {
+                return Some(Hint::Advice(format!(
+                    "a machine that has it writes journal.export with journalctl --file {} -o export > \
+                 journal.export; the package systemd has it",
+                    quoted(name)?
+                )));
+            }
+            Self::NoSpool { .. } => {
+                let text = "TMPDIR=DIR amdtriage writes it into a folder with room";
+                return Some(Hint::Advice(text.to_owned()));
+            }
+            Self::Io { .. } => return None,
+        }))
     }
 }
 
 /// What gives a member of an archive to the one who asks for it.
-fn member_hint(archive: &str, source: &InputError) -> Option<String> {
+fn member_hint(archive: &str, source: &InputError) -> Option<Hint> {
     let unpacked = format!("tar -xf {}", quoted(archive)?);
     match source {
         InputError::Io { .. } => None,
         InputError::NoSpool { .. } | InputError::NotStarted { .. } => source.hint(),
         InputError::Packed { name, foreign } => {
             let inner = name.strip_prefix(archive)?.strip_prefix(':')?;
-            Some(format!("{unpacked}; {}", foreign.command(&quoted(inner)?)))
+            Some(Hint::Command(format!("{unpacked}; {}", foreign.command(&quoted(inner)?))))
         }
-        _ => Some(format!("{unpacked} gives its files one by one")),
+        _ => Some(Hint::Command(unpacked)),
     }
 }
 
 /// Opening a socket as a file fails in a way of its own.
-#[cfg(unix)]
 fn is_of_a_socket(error: &io::Error) -> bool {
     error.raw_os_error() == Some(libc::ENXIO)
-}
-
-#[cfg(not(unix))]
-fn is_of_a_socket(_: &io::Error) -> bool {
-    false
 }
 
 /// How to unpack what takes much memory.
@@ -455,11 +340,10 @@ mod tests {
             (STANDARD_INPUT, Compression::Gzip, "gzip -t FILE"),
             ("it's.bz2", Compression::Bzip2, "bzip2 -t 'it'\\''s.bz2'"),
         ] {
-            let rest = "where it comes from, to see whether the copy is at fault";
-            assert_eq!(cut(name, compression), Some(format!("{want} {rest}")));
+            assert_eq!(cut(name, compression), Some(Hint::Command(want.to_owned())));
         }
         let hint = |name: &str| InputError::NoEntries { name: name.to_owned() }.hint().unwrap();
-        assert_eq!(hint(THIS_BOOT), "journalctl --verify says what is wrong with it");
+        assert_eq!(hint(THIS_BOOT).to_string(), "try: journalctl --verify");
         for untyped in [THIS_BOOT, "a\u{1b}[2Jb", "a\nb", "a\u{FFFD}"] {
             assert_eq!(cut(untyped, Compression::Gzip), None);
         }
@@ -467,9 +351,9 @@ mod tests {
             [(Foreign::Lz4, "lz4 -dc a.b | amdtriage"), (Foreign::Zip, "unzip -p a.b | amdtriage")]
         {
             let packed = |name: &str| InputError::Packed { name: name.to_owned(), foreign };
-            assert_eq!(packed("a.b").hint().unwrap(), want);
+            assert_eq!(packed("a.b").hint().unwrap().to_string(), format!("try: {want}"));
             let member = packed("x.tar:a.b").within(Some("x.tar")).hint().unwrap();
-            assert_eq!(member, format!("tar -xf x.tar; {want}"));
+            assert_eq!(member.to_string(), format!("try: tar -xf x.tar; {want}"));
         }
         let printed = PrintCommand::new("my log.gz", Some(Compression::Gzip)).unwrap();
         assert_eq!(printed.through("tac"), "zcat 'my log.gz' | tac");
@@ -482,6 +366,6 @@ mod tests {
         let error = InputError::Corrupt { name: "a b.tar:kern.log.gz".to_owned(), container };
         let error = error.within(Some("a b.tar"));
         assert_eq!(error.to_string(), "a b.tar:kern.log.gz is a damaged gzip file");
-        assert_eq!(error.hint().unwrap(), "tar -xf 'a b.tar' gives its files one by one");
+        assert_eq!(error.hint(), Some(Hint::Command("tar -xf 'a b.tar'".to_owned())));
     }
 }

@@ -108,7 +108,6 @@ impl Export {
             Entries::Followed(options) => {
                 command.args(options).stdin(Stdio::null());
                 // The keys of a terminal are for us: it ends with its reader.
-                #[cfg(unix)]
                 std::os::unix::process::CommandExt::process_group(&mut command, 0);
                 None
             }
@@ -215,7 +214,6 @@ fn first_line(mut stderr: impl Read) -> String {
 
 /// A program that stands in for `journalctl`. A shell writes it: what this process has open for
 /// writing may be open in a program that another test starts, and then it cannot be run.
-#[cfg(unix)]
 #[cfg(test)]
 pub(super) fn stand_in(folder: &Path, script: &str) -> String {
     let path = folder.join("program").display().to_string();
@@ -225,7 +223,6 @@ pub(super) fn stand_in(folder: &Path, script: &str) -> String {
     path
 }
 
-#[cfg(unix)]
 #[cfg(test)]
 mod tests {
     use super::stand_in as program;
@@ -283,7 +280,10 @@ mod tests {
         let mut export = start(&program).unwrap();
         let mut begun = [0; 10];
         export.read_exact(&mut begun).unwrap();
+        let process = format!("/proc/{}", export.child.id());
+        assert!(Path::new(&process).exists());
         drop(export);
+        assert!(!Path::new(&process).exists(), "{process} goes on");
     }
 
     #[test]

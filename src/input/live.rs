@@ -188,7 +188,6 @@ impl Read for Feed {
 ///
 /// # Errors
 /// If it cannot be read beside this thread.
-#[cfg(unix)]
 pub fn standard_input(head: Vec<u8>) -> io::Result<Feed> {
     let copy = std::os::fd::AsFd::as_fd(&io::stdin()).try_clone_to_owned()?;
     Ok(Feed::new(move |sender| {

@@ -11,32 +11,19 @@ pub(super) const RING_BUFFER: &str = "/dev/kmsg";
 const READ_ONCE: &str = "/proc/kmsg";
 
 /// Its device: major number 1, minor number 11.
-#[cfg(unix)]
 const DEVICE: u64 = 0x10B;
 
 /// Whether this is the device of the ring buffer, whatever it is called.
-#[cfg(unix)]
 pub(super) fn is_ring_buffer(found: &Metadata) -> bool {
     use std::os::unix::fs::{FileTypeExt, MetadataExt};
     found.file_type().is_char_device() && found.rdev() == DEVICE
 }
 
-#[cfg(not(unix))]
-pub(super) fn is_ring_buffer(_: &Metadata) -> bool {
-    false
-}
-
 /// Whether this is the file that takes from the ring buffer what it gives.
-#[cfg(unix)]
 pub(super) fn is_read_once(found: &Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
     let same = |known: Metadata| (known.dev(), known.ino()) == (found.dev(), found.ino());
     found.is_file() && fs::metadata(READ_ONCE).is_ok_and(same)
-}
-
-#[cfg(not(unix))]
-pub(super) fn is_read_once(_: &Metadata) -> bool {
-    false
 }
 
 /// The kernel refuses a buffer that is too small for a record; none takes more than 8 KiB.
@@ -51,7 +38,6 @@ pub(super) fn ring_buffer() -> io::Result<Records<File>> {
 pub(super) fn ring_buffer_at(path: &Path) -> io::Result<Records<File>> {
     let mut options = OpenOptions::new();
     options.read(true);
-    #[cfg(unix)]
     std::os::unix::fs::OpenOptionsExt::custom_flags(&mut options, libc::O_NONBLOCK);
     Ok(Records::new(options.open(path)?))
 }
@@ -139,7 +125,6 @@ mod tests {
         assert_eq!(records.read(&mut small).unwrap(), 0);
     }
 
-    #[cfg(unix)]
     #[test]
     fn the_ring_buffer_is_known_by_any_name() {
         let folder = tempfile::tempdir().unwrap();

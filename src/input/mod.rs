@@ -26,7 +26,7 @@ use std::time::SystemTime;
 
 pub use charset::Utf8;
 pub use container::{Compression, Container, Foreign, MEMORY_LIMIT, UNPACKED_LIMIT, UnpackError};
-pub use error::{InputError, PrintCommand};
+pub use error::{Hint, InputError, PrintCommand};
 pub use journal::JournalError;
 pub use saved::{SavedCrash, SavedCrashes};
 pub use text::{LINE_LIMIT, Line, Lines, Skipped, plain_text};
@@ -151,15 +151,9 @@ pub fn stdin<E>(head: &[u8], visit: &mut Visit<'_, E>) -> Result<(), E> {
 }
 
 /// What standard input is.
-#[cfg(unix)]
 fn redirected() -> Option<Metadata> {
     let copy = std::os::fd::AsFd::as_fd(&io::stdin()).try_clone_to_owned().ok()?;
     File::from(copy).metadata().ok()
-}
-
-#[cfg(not(unix))]
-fn redirected() -> Option<Metadata> {
-    None
 }
 
 /// What is known of some bytes before one of them is read.

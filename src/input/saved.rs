@@ -171,15 +171,9 @@ fn written(file: &Path) -> Option<Micros> {
 }
 
 /// When a file was put where it is, or touched in another way: a copy keeps the time of writing.
-#[cfg(unix)]
 fn changed(file: &Path) -> Option<Micros> {
     use std::os::unix::fs::MetadataExt;
     of_seconds(u64::try_from(fs::metadata(file).ok()?.ctime()).ok()?)
-}
-
-#[cfg(not(unix))]
-fn changed(_: &Path) -> Option<Micros> {
-    None
 }
 
 /// What a file's name says.

@@ -293,7 +293,6 @@ fn a_folder_says_where_it_was_not_gone_into() {
     let shut = folder.path().join("shut");
     fs::create_dir(&shut).unwrap();
     let mut rights = fs::metadata(&shut).unwrap().permissions();
-    #[cfg(unix)]
     std::os::unix::fs::PermissionsExt::set_mode(&mut rights, 0o000);
     fs::set_permissions(&shut, rights).unwrap();
     // Root may go into any.
@@ -313,7 +312,6 @@ fn a_folder_says_where_it_was_not_gone_into() {
     assert_eq!(all.len(), 1 + told.len());
 }
 
-#[cfg(unix)]
 #[test]
 fn a_socket_is_told_apart() {
     let folder = tempfile::tempdir().unwrap();
@@ -330,7 +328,6 @@ fn a_socket_is_told_apart() {
 }
 
 /// By the name of another file that leads there.
-#[cfg(unix)]
 #[test]
 fn the_kernels_own_buffer_has_an_end() {
     let folder = tempfile::tempdir().unwrap();
@@ -595,7 +592,6 @@ fn journals_want_a_program() {
     assert!(told.starts_with("journalctl cannot read x: cat: "), "{told}");
 }
 
-#[cfg(unix)]
 #[test]
 fn journals_reach_the_program_as_they_are() {
     let folder = tempfile::tempdir().unwrap();
@@ -693,7 +689,6 @@ fn a_folder_gives_its_files_in_order() {
         fs::write(path(name), "text\n").unwrap();
     }
     fs::write(path("b/a.tar"), tar([("in.log", &b"text\n"[..])])).unwrap();
-    #[cfg(unix)]
     std::os::unix::fs::symlink(folder.path(), path("b/loop")).unwrap();
     let found = all(folder.path());
     let names: Vec<_> = found

@@ -121,7 +121,6 @@ impl ThisMachine {
     }
 
     /// With other programs.
-    #[cfg(unix)]
     #[cfg(test)]
     pub(crate) fn with(root: &Path, journalctl: &str, dmesg: &str) -> Self {
         Self {
@@ -269,12 +268,7 @@ impl ThisMachine {
 /// Whether this program runs as root, so that no `sudo` helps.
 #[must_use]
 pub fn is_root() -> bool {
-    #[cfg(unix)]
-    let root =
-        fs::metadata("/proc/self").is_ok_and(|it| std::os::unix::fs::MetadataExt::uid(&it) == 0);
-    #[cfg(not(unix))]
-    let root = false;
-    root
+    fs::metadata("/proc/self").is_ok_and(|it| std::os::unix::fs::MetadataExt::uid(&it) == 0)
 }
 
 /// What a program or the system says of a way that is closed.
@@ -356,6 +350,5 @@ impl Read for Chain {
     }
 }
 
-#[cfg(unix)]
 #[cfg(test)]
 mod tests;

@@ -8,51 +8,51 @@ use super::{INPUT, OUTPUT, SHOW, When};
 
 /// Arguments of the check.
 #[derive(Debug, Args)]
-pub struct CheckArguments {
+pub(crate) struct CheckArguments {
     /// Look at the files of another machine: a folder with its /proc and /sys
     ///
     /// The folder of a sosreport, a disk, or a copy. No link in it leads out of it. Its log is read where
     /// a sosreport has it.
     #[arg(long, value_name = "DIR", help_heading = INPUT)]
-    pub root: Option<PathBuf>,
+    pub(crate) root: Option<PathBuf>,
 
     /// Add the pattern files of a folder (repeatable)
     #[arg(long, value_name = "DIR", help_heading = INPUT)]
-    pub patterns: Vec<PathBuf>,
+    pub(crate) patterns: Vec<PathBuf>,
 
     /// What to write
     #[arg(long, value_enum, default_value_t = CheckFormat::Human, value_name = "FORMAT")]
     #[arg(help_heading = OUTPUT)]
-    pub format: CheckFormat,
+    pub(crate) format: CheckFormat,
 
     /// Write one line that begins with OK, WARNING, CRITICAL or UNKNOWN
     #[arg(long, conflicts_with_all = ["format", "verbose"], help_heading = OUTPUT)]
-    pub short: bool,
+    pub(crate) short: bool,
 
     /// Whose exit status to end with; `nagios` with --short, else `report`
     #[arg(long, value_enum, value_name = "WHOSE", help_heading = OUTPUT)]
-    pub exit: Option<ExitAs>,
+    pub(crate) exit: Option<ExitAs>,
 
     /// Copy the crash dumps that wait to a folder
     ///
     /// Only root may read them. They hold what the GPU worked on, so that nobody else may read the copies.
     /// The dump itself stays until the kernel throws it away.
     #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
-    pub save_coredumps: Option<PathBuf>,
+    pub(crate) save_coredumps: Option<PathBuf>,
 
     /// Add all evidence, all actions, sources and references
     #[arg(short, long, help_heading = SHOW)]
-    pub verbose: bool,
+    pub(crate) verbose: bool,
 
     /// When to colour the report
     #[arg(long, value_enum, default_value_t = When::Auto, value_name = "WHEN")]
     #[arg(help_heading = OUTPUT)]
-    pub color: When,
+    pub(crate) color: When,
 }
 
 /// What a check writes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum CheckFormat {
+pub(crate) enum CheckFormat {
     /// For people.
     Human,
     /// One JSON document.
@@ -63,7 +63,7 @@ pub enum CheckFormat {
 
 /// Whose exit status a check ends with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum ExitAs {
+pub(crate) enum ExitAs {
     /// 0 nothing wrong, 1 a failure, 2 too little could be read.
     Report,
     /// 0 OK, 1 warning, 2 critical, 3 unknown, as Nagios and its relatives expect.

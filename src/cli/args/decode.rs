@@ -22,52 +22,52 @@ use crate::value::{GfxGeneration, GfxTarget, Hub, KernelVersion, NotAGfxTarget};
         amdtriage decode -110\n  \
         amdtriage decode amdgpu.ppfeaturemask=0xffffffff --kernel 6.12\n  \
         amdtriage decode 5 --as reset-source")]
-pub struct DecodeArguments {
+pub(crate) struct DecodeArguments {
     /// What stands in the log, with or without what stands before it
     ///
     /// Where the value alone does not say what it is, all that it can be is shown, the likeliest
     /// first. Exit status 2 where nothing is known of it.
     #[arg(value_name = "VALUE", required = true, allow_negative_numbers = true)]
-    pub value: Vec<String>,
+    pub(crate) value: Vec<String>,
 
     /// The chip: gfx1100, or gfx11 for a whole generation
     #[arg(long, value_name = "TARGET")]
-    pub gfx: Option<Gfx>,
+    pub(crate) gfx: Option<Gfx>,
 
     /// The kernel: 6.12
     #[arg(long, value_name = "VERSION")]
-    pub kernel: Option<KernelVersion>,
+    pub(crate) kernel: Option<KernelVersion>,
 
     /// What the value is
     #[arg(long = "as", value_enum, value_name = "KIND")]
-    pub kind: Option<Kind>,
+    pub(crate) kind: Option<Kind>,
 
     /// The hub of a page fault
     #[arg(long, value_enum, value_name = "HUB")]
-    pub hub: Option<HubName>,
+    pub(crate) hub: Option<HubName>,
 
     /// The register that stands before a status word
     #[arg(long, value_name = "NAME")]
-    pub register: Option<String>,
+    pub(crate) register: Option<String>,
 
     /// What to write
     #[arg(long, value_enum, default_value_t = Format::Human, value_name = "FORMAT")]
     #[arg(help_heading = OUTPUT)]
-    pub format: Format,
+    pub(crate) format: Format,
 
     /// Colour the text
     #[arg(long, value_enum, default_value_t = When::Auto, value_name = "WHEN")]
     #[arg(help_heading = OUTPUT)]
-    pub color: When,
+    pub(crate) color: When,
 
     /// Add the pattern files of a folder (repeatable)
     #[arg(long, value_name = "DIR")]
-    pub patterns: Vec<PathBuf>,
+    pub(crate) patterns: Vec<PathBuf>,
 }
 
 /// A chip or a generation of chips.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Gfx {
+pub(crate) enum Gfx {
     /// One target.
     Target(GfxTarget),
     /// A whole generation.
@@ -99,7 +99,7 @@ impl From<Gfx> for Silicon<'_> {
 
 /// A hub by its name in the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum HubName {
+pub(crate) enum HubName {
     /// Graphics and compute.
     #[value(name = "gfxhub", alias = "gfxhub0")]
     Gfx,

@@ -9,18 +9,18 @@ use super::{INPUT, InputFormat, OUTPUT, SHOW, When};
 /// Arguments of following.
 #[derive(Debug, Args)]
 #[allow(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
-pub struct FollowArguments {
+pub(crate) struct FollowArguments {
     /// A log that grows, a journal file or a folder of them; `-` is standard input
     #[arg(value_name = "FILE", conflicts_with = "this_machine")]
-    pub file: Option<PathBuf>,
+    pub(crate) file: Option<PathBuf>,
 
     /// Follow this machine, also where standard input is no terminal
     #[arg(long, help_heading = INPUT)]
-    pub this_machine: bool,
+    pub(crate) this_machine: bool,
 
     /// Tell also what is there at the beginning
     #[arg(long, help_heading = INPUT)]
-    pub from_start: bool,
+    pub(crate) from_start: bool,
 
     /// Go on where the last run stopped, and remember in FILE how far this one came (journals only)
     ///
@@ -28,54 +28,54 @@ pub struct FollowArguments {
     /// is written after each piece of news was told, so that a run that is killed loses nothing: at most its
     /// last news are told twice.
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
-    pub cursor_file: Option<PathBuf>,
+    pub(crate) cursor_file: Option<PathBuf>,
 
     /// Print a unit for systemd that follows this machine, instead of following anything
     #[arg(long, exclusive = true)]
-    pub print_unit: bool,
+    pub(crate) print_unit: bool,
 
     /// Read the input in this format, where its lines do not tell it
     #[arg(long, value_enum, value_name = "FORMAT", help_heading = INPUT)]
-    pub input_format: Option<InputFormat>,
+    pub(crate) input_format: Option<InputFormat>,
 
     /// Add the pattern files of a folder (repeatable)
     #[arg(long, value_name = "DIR", help_heading = INPUT)]
-    pub patterns: Vec<PathBuf>,
+    pub(crate) patterns: Vec<PathBuf>,
 
     /// Tell incidents only, no single events
     #[arg(short, long, help_heading = SHOW)]
-    pub quiet: bool,
+    pub(crate) quiet: bool,
 
     /// Tell also events that only introduce the machine
     #[arg(long, help_heading = SHOW)]
-    pub all: bool,
+    pub(crate) all: bool,
 
     /// What to write
     #[arg(long, value_enum, default_value_t = FollowFormat::Human, value_name = "FORMAT")]
     #[arg(help_heading = OUTPUT)]
-    pub format: FollowFormat,
+    pub(crate) format: FollowFormat,
 
     /// Run a command for what is new, with the news as a line of JSON on its standard input
     ///
     /// The text is split into words as a shell does, and no shell is run. One command runs at a time; 64
     /// wait, and what comes while all places are taken is counted and left out.
     #[arg(long, value_name = "COMMAND", help_heading = OUTPUT)]
-    pub exec: Option<String>,
+    pub(crate) exec: Option<String>,
 
     /// For what to run it
     #[arg(long, value_enum, default_value_t = On::Incident, value_name = "NEWS")]
     #[arg(requires = "exec", help_heading = OUTPUT)]
-    pub on: On,
+    pub(crate) on: On,
 
     /// When to colour the text
     #[arg(long, value_enum, default_value_t = When::Auto, value_name = "WHEN")]
     #[arg(help_heading = OUTPUT)]
-    pub color: When,
+    pub(crate) color: When,
 }
 
 /// The form of what is told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum FollowFormat {
+pub(crate) enum FollowFormat {
     /// For people.
     Human,
     /// One JSON object a line.
@@ -84,7 +84,7 @@ pub enum FollowFormat {
 
 /// For what a command is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum On {
+pub(crate) enum On {
     /// An incident that is over.
     Incident,
     /// An incident, each time that something is told of it.

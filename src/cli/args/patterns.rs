@@ -8,7 +8,7 @@ use super::{Format, INPUT, Inputs, ListFormat, OUTPUT, When};
 
 /// What to do with pattern files.
 #[derive(Debug, Subcommand)]
-pub enum PatternCommand {
+pub(crate) enum PatternCommand {
     /// List the signatures
     #[command(after_help = "Examples:\n  \
         amdtriage patterns list\n  \
@@ -66,73 +66,73 @@ pub enum PatternCommand {
 
 /// Arguments of the list of signatures.
 #[derive(Debug, Args)]
-pub struct SignatureArguments {
+pub(crate) struct SignatureArguments {
     /// Add the pattern files of a folder (repeatable)
     #[arg(long, value_name = "DIR", help_heading = INPUT)]
-    pub patterns: Vec<PathBuf>,
+    pub(crate) patterns: Vec<PathBuf>,
 
     /// What to write
     #[arg(long, value_enum, default_value_t = ListFormat::Table, value_name = "FORMAT")]
     #[arg(help_heading = OUTPUT)]
-    pub format: ListFormat,
+    pub(crate) format: ListFormat,
 }
 
 /// Arguments of the question why a signature matches.
 #[derive(Debug, Args)]
-pub struct WhyArguments {
+pub(crate) struct WhyArguments {
     /// The signature
     #[arg(value_name = "ID")]
-    pub id: String,
+    pub(crate) id: String,
 
     /// Where to read.
     #[command(flatten)]
-    pub inputs: Inputs,
+    pub(crate) inputs: Inputs,
 
     /// What to write
     #[arg(long, value_enum, default_value_t = Format::Human, value_name = "FORMAT")]
     #[arg(help_heading = OUTPUT)]
-    pub format: Format,
+    pub(crate) format: Format,
 
     /// Colour the page
     #[arg(long, value_enum, default_value_t = When::Auto, value_name = "WHEN")]
     #[arg(help_heading = OUTPUT)]
-    pub color: When,
+    pub(crate) color: When,
 }
 
 /// Arguments of the run of fixtures.
 #[derive(Debug, Args)]
-pub struct TestArguments {
+pub(crate) struct TestArguments {
     /// Folders with pattern files and fixtures
     #[arg(value_name = "DIR")]
-    pub folders: Vec<PathBuf>,
+    pub(crate) folders: Vec<PathBuf>,
 }
 
 /// Arguments of the search for mistakes.
 #[derive(Debug, Args)]
-pub struct LintArguments {
+pub(crate) struct LintArguments {
     /// Folders with pattern files and fixtures
     #[arg(value_name = "DIR")]
-    pub folders: Vec<PathBuf>,
+    pub(crate) folders: Vec<PathBuf>,
 
     /// What to write
     #[arg(long, value_enum, default_value_t = ListFormat::Table, value_name = "FORMAT")]
     #[arg(help_heading = OUTPUT)]
-    pub format: ListFormat,
+    pub(crate) format: ListFormat,
 }
 
 /// Arguments of the comparison with a kernel.
 #[derive(Debug, Args)]
-pub struct CoverageArguments {
+pub(crate) struct CoverageArguments {
     /// The root of a kernel source tree
     #[arg(long, value_name = "DIR")]
-    pub kernel: PathBuf,
+    pub(crate) kernel: PathBuf,
 
     /// Add the pattern files of a folder (repeatable)
     #[arg(long, value_name = "DIR", help_heading = INPUT)]
-    pub patterns: Vec<PathBuf>,
+    pub(crate) patterns: Vec<PathBuf>,
 
     /// What to write
     #[arg(long, value_enum, default_value_t = ListFormat::Table, value_name = "FORMAT")]
     #[arg(help_heading = OUTPUT)]
-    pub format: ListFormat,
+    pub(crate) format: ListFormat,
 }

@@ -10,56 +10,55 @@ use super::{Format, INPUT, OUTPUT, When};
 
 /// Arguments of running a command.
 #[derive(Debug, Args)]
-pub struct RunArguments {
+pub(crate) struct RunArguments {
     /// The command and its arguments
     #[arg(value_name = "COMMAND", required = true, trailing_var_arg = true)]
     #[arg(allow_hyphen_values = true)]
-    pub command: Vec<OsString>,
+    pub(crate) command: Vec<OsString>,
 
     /// Read this log as it grows, instead of this machine's
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
-    pub log: Option<PathBuf>,
+    pub(crate) log: Option<PathBuf>,
 
     /// Add the pattern files of a folder (repeatable)
     #[arg(long, value_name = "DIR", help_heading = INPUT)]
-    pub patterns: Vec<PathBuf>,
+    pub(crate) patterns: Vec<PathBuf>,
 
     /// How long to wait after the command's end for what the kernel has to say of it
     #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = pause)]
     #[arg(help_heading = INPUT)]
-    pub settle: Duration,
+    pub(crate) settle: Duration,
 
     /// Fail where a GPU failed, though the command did not
     #[arg(long, help_heading = OUTPUT)]
-    pub gate: bool,
+    pub(crate) gate: bool,
 
     /// End with status 75 where the command failed, a GPU had a failure, and all GPUs can be used again
     #[arg(long, help_heading = OUTPUT)]
-    pub retry_safe: bool,
+    pub(crate) retry_safe: bool,
 
     /// Say it in one line
     #[arg(short, long, help_heading = OUTPUT)]
-    pub quiet: bool,
+    pub(crate) quiet: bool,
 
     /// What to write
     #[arg(long, value_enum, default_value_t = Format::Human, value_name = "FORMAT")]
     #[arg(help_heading = OUTPUT)]
-    pub format: Format,
+    pub(crate) format: Format,
 
     /// Write it to a file instead of standard error
     #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
-    pub output: Option<PathBuf>,
+    pub(crate) output: Option<PathBuf>,
 
     /// When to colour the text
     #[arg(long, value_enum, default_value_t = When::Never, value_name = "WHEN")]
     #[arg(help_heading = OUTPUT)]
-    pub color: When,
+    pub(crate) color: When,
 }
 
 impl RunArguments {
     /// The command as it is typed.
-    #[must_use]
-    pub fn shown(&self) -> String {
+    pub(crate) fn shown(&self) -> String {
         shell_words::join(self.command.iter().map(|word| word.to_string_lossy()))
     }
 }

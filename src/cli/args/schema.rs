@@ -6,15 +6,15 @@ use crate::report::json::schema::Subject;
 
 /// Arguments of schemas.
 #[derive(Debug, Args)]
-pub struct SchemaArguments {
+pub(crate) struct SchemaArguments {
     /// Of what
     #[arg(value_enum, default_value_t = SchemaOf::Report, value_name = "OUTPUT")]
-    pub of: SchemaOf,
+    pub(crate) of: SchemaOf,
 }
 
 /// What a schema is of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub enum SchemaOf {
+pub(crate) enum SchemaOf {
     /// The document of --format json.
     Report,
     /// A line of --format ndjson.
@@ -37,8 +37,7 @@ pub enum SchemaOf {
 
 impl SchemaOf {
     /// What the schemas call it.
-    #[must_use]
-    pub const fn subject(self) -> Subject {
+    pub(crate) const fn subject(self) -> Subject {
         match self {
             Self::Report => Subject::Report,
             Self::Ndjson => Subject::Ndjson,

@@ -2,21 +2,22 @@
 
 use std::collections::BTreeSet;
 
-use crate::cli::output::NotAFile;
 use crate::cli::report::private::Left;
-use crate::diagnosis::choice::BootNumber;
-use crate::input::SYSTEM_JOURNAL;
+use crate::diagnosis::choice::{BootNumber, Clock};
+use crate::input::{Hint, SYSTEM_JOURNAL};
 use crate::pattern::source::Mistake;
 use crate::value::{PciAddress, PrivateKind};
 
-/// Where to write instead.
-pub(super) const fn another_name(why: NotAFile) -> &'static str {
-    match why {
-        NotAFile::OtherOutput => "amdtriage --map FILE with another name than the other file",
-        NotAFile::Input | NotAFile::Nameless => "amdtriage --output FILE with another name",
-        NotAFile::Link | NotAFile::Folder | NotAFile::Device => {
-            "amdtriage --output FILE with the name of a plain file"
-        }
+/// What to choose instead by a clock that the log shows.
+pub(super) fn another_time(clock: Clock) -> Hint {
+    let command = |text: &str| Hint::Command(text.to_owned());
+    let advice = |text: &str| Hint::Advice(text.to_owned());
+    match clock {
+        Clock::SinceBoot => advice("--since takes a time of day, as the report shows it"),
+        Clock::Zone => advice("--since takes a date without a zone"),
+        Clock::Date => command("amdtriage --since 18:35"),
+        Clock::TimeOfDay => command("amdtriage --since 913.5s"),
+        Clock::Any => advice("without --since and --until amdtriage shows all of it"),
     }
 }
 
@@ -32,13 +33,8 @@ pub(super) fn unclean(left: &[Left]) -> String {
 
 /// The first of what is left.
 pub(super) fn left(places: &[(PrivateKind, u64)]) -> String {
-    const NAMED: usize = 3;
-    let named = |(kind, line): &(PrivateKind, u64)| format!("{kind} on line {line}");
-    let mut list: Vec<String> = places.iter().take(NAMED).map(named).collect();
-    if places.len() > NAMED {
-        list.push(format!("{} more", places.len() - NAMED));
-    }
-    format!("something private would be left: {}", joined(&list))
+    let named = places.iter().map(|(kind, line)| format!("{kind} on line {line}"));
+    format!("something private would be left: {}", joined(&first(named, 3)))
 }
 
 pub(super) fn boots(count: usize) -> String {
@@ -62,6 +58,15 @@ pub(super) fn kept(count: usize, persistent: bool) -> &'static str {
     if persistent || count == 0 { "" } else { ", since it is kept in memory alone" }
 }
 
+/// At most so many of `names`, and how many more there are.
+pub(in crate::cli) fn first(names: impl Iterator<Item = String>, most: usize) -> Vec<String> {
+    let mut names: Vec<String> = names.collect();
+    let more = names.len().saturating_sub(most);
+    names.truncate(most);
+    names.extend((more > 0).then(|| format!("{more} more")));
+    names
+}
+
 /// `a, b and c`.
 pub(super) fn joined(names: &[String]) -> String {
     match names {
@@ -71,9 +76,10 @@ pub(super) fn joined(names: &[String]) -> String {
 }
 
 /// What opens to a user what is closed.
-pub(super) fn opened(names: &[String], restricted: bool, again: Option<&str>) -> String {
+pub(super) fn opened(names: &[String], restricted: bool, again: Option<&str>) -> Hint {
     let Some(again) = again else {
-        return "amdtriage outside the container, or in one that has CAP_SYSLOG".to_owned();
+        let text = "amdtriage reads it outside the container, or in one that has CAP_SYSLOG";
+        return Hint::Advice(text.to_owned());
     };
     let has = |known: &str| names.iter().any(|name| name == known);
     let other = if has(SYSTEM_JOURNAL) {
@@ -83,7 +89,7 @@ pub(super) fn opened(names: &[String], restricted: bool, again: Option<&str>) ->
     } else {
         ""
     };
-    format!("sudo {again}{other}")
+    Hint::Command(format!("sudo {again}{other}"))
 }
 
 /// The GPUs that there are, as far as a sentence goes.
@@ -92,12 +98,7 @@ pub(super) fn of_boot(boot: Option<BootNumber>) -> String {
 }
 
 pub(super) fn only(known: &BTreeSet<PciAddress>) -> String {
-    const NAMED: usize = 3;
-    let mut names: Vec<String> = known.iter().take(NAMED).map(ToString::to_string).collect();
-    if known.len() > NAMED {
-        names.push(format!("{} more", known.len() - NAMED));
-    }
-    let all = names.join(", ");
+    let all = first(known.iter().map(ToString::to_string), 3).join(", ");
     if all.is_empty() { ", and none names one".to_owned() } else { format!(", only about {all}") }
 }
 

@@ -2,6 +2,7 @@ use std::fs;
 use std::process::Command;
 
 use super::*;
+use crate::cli::streams::Messages;
 
 const LIST: &str = "echo '0 b2b2b2b2b2b24b2b8b2bb2b2b2b2b2b2 n/a n/a'";
 
@@ -24,13 +25,9 @@ fn read(journalctl: &str, dmesg: &str) -> (Vec<String>, String, Result<bool, Fai
         taken.push(source.name);
         Ok(Taken { of_use: role == Role::Asked || text.contains("kernel"), cut: None })
     };
-    let mut survey = Survey {
-        alone: true,
-        said: false,
-        complete: true,
-        messages: &mut messages,
-        take: &mut take,
-    };
+    let mut told = Messages(&mut messages);
+    let mut survey =
+        Survey { alone: true, said: false, complete: true, messages: &mut told, take: &mut take };
     let mut choice = Choice::default();
     let asked = Asked { all_boots: false, choice: &mut choice, patterns: &[] };
     let done = survey.machine(&machine, asked).map(|()| survey.complete);
@@ -129,14 +126,17 @@ fn a_journal_without_the_kernel_s_messages_is_named() {
 fn what_opens_a_log_can_be_typed() {
     let hint = |names: &[&str], restricted, again: Option<&str>| {
         let names = names.iter().map(|name| (*name).to_owned()).collect();
-        Failure::Closed { names, restricted, again: again.map(str::to_owned) }.hint().unwrap()
+        Failure::Closed { names, restricted, again: again.map(str::to_owned) }
+            .hint()
+            .unwrap()
+            .to_string()
     };
     let again = Some("amdtriage -q");
-    assert_eq!(hint(&["/sys/fs/pstore"], true, again), "sudo amdtriage -q");
+    assert_eq!(hint(&["/sys/fs/pstore"], true, again), "try: sudo amdtriage -q");
     let group = hint(&["the system's journal", "dmesg"], true, again);
     assert!(group.ends_with("sudo usermod -aG systemd-journal \"$USER\""), "{group}");
     let restrict = hint(&["/dev/kmsg", "dmesg"], true, again);
     assert!(restrict.ends_with("sudo sysctl kernel.dmesg_restrict=0"), "{restrict}");
-    assert_eq!(hint(&["/dev/kmsg", "dmesg"], false, again), "sudo amdtriage -q");
+    assert_eq!(hint(&["/dev/kmsg", "dmesg"], false, again), "try: sudo amdtriage -q");
     assert!(hint(&["dmesg"], true, None).contains("CAP_SYSLOG"));
 }
