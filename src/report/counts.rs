@@ -5,7 +5,7 @@ use std::fmt::Display;
 use crate::value::Micros;
 
 /// `1 line`, `3 lines`.
-pub(super) fn several<N: Display + PartialEq + From<u8>>(count: N, what: &str) -> String {
+pub(super) fn several<N: Copy + Display + PartialEq + From<u8>>(count: N, what: &str) -> String {
     let plural = if count == N::from(1) { "" } else { "s" };
     format!("{count} {what}{plural}")
 }

@@ -55,7 +55,9 @@ impl Page {
             if !findings.is_empty() {
                 self.heading(heading);
             }
-            findings.into_iter().for_each(|finding| self.finding(finding, &mut told));
+            for finding in findings {
+                self.finding(finding, &mut told);
+            }
         }
     }
 

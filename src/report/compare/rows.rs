@@ -113,7 +113,7 @@ fn gpu_lines(compared: &Compared<'_>) -> Vec<Line> {
 }
 
 /// How often something is there: `-` for never.
-fn count<N: Display + PartialEq + From<u8>>(count: N) -> String {
+fn count<N: Copy + Display + PartialEq + From<u8>>(count: N) -> String {
     if count == N::from(0) { "-".to_owned() } else { count.to_string() }
 }
 

@@ -41,13 +41,17 @@ impl Markup {
         self.heading(place.depth, "What happened");
         self.table("What happened", "course", &["Since first", "Lines", "What", "Part"]);
         let (first, hidden, last) = ROWS.split(rows);
-        first.iter().for_each(|row| self.row(row));
+        for row in first {
+            self.row(row);
+        }
         if hidden > 0 {
             self.raw("<tr><td>…</td><td></td>");
             self.inline("td", &[], &format!("{hidden} rows are left out here"));
             self.raw("<td></td></tr>\n");
         }
-        last.iter().for_each(|row| self.row(row));
+        for row in last {
+            self.row(row);
+        }
         self.end_table();
         if rows.iter().any(|row| row.role.is_some()) {
             self.raw(

@@ -186,11 +186,15 @@ impl MarkdownWriter {
     fn course(&mut self, rows: &[Row<'_>]) {
         self.line(format_args!("| since | lines | what | part |\n| ---: | ---: | --- | --- |"));
         let (first, hidden, last) = ROWS.split(rows);
-        first.iter().for_each(|row| self.row(row));
+        for row in first {
+            self.row(row);
+        }
         if hidden > 0 {
             self.line(format_args!("| … | | {hidden} more rows | |"));
         }
-        last.iter().for_each(|row| self.row(row));
+        for row in last {
+            self.row(row);
+        }
         self.gap();
     }
 
@@ -241,7 +245,9 @@ impl MarkdownWriter {
             return;
         }
         self.heading(3, title);
-        points.iter().for_each(|point| self.point(point));
+        for point in points {
+            self.point(point);
+        }
         self.gap();
     }
 

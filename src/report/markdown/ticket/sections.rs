@@ -348,7 +348,9 @@ fn gaps(ticket: &Ticket<'_>, page: &mut MarkdownWriter) {
     if gaps.is_empty() {
         gaps.push("nothing that this program knows of".to_owned());
     }
-    gaps.iter().for_each(|gap| page.point(gap));
+    for gap in &gaps {
+        page.point(gap);
+    }
 }
 
 fn duplicates(ticket: &Ticket<'_>, page: &mut MarkdownWriter) {
