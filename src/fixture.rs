@@ -3,9 +3,11 @@
 //! `fixtures/README.md` says what the words of a header mean.
 
 use crate::diagnosis::Conclusions;
+use crate::event::log::Log;
+use crate::value::GfxTarget;
 
 /// The words of a header. The first four stand in every header, once.
-const WORDS: [&str; 6] = ["kernel", "gpu", "says", "why", "notices", "outcome"];
+const WORDS: [&str; 7] = ["kernel", "gpu", "says", "why", "notices", "outcome", "chip"];
 const REQUIRED: usize = 4;
 
 /// A log and what must be said of it.
@@ -13,6 +15,8 @@ const REQUIRED: usize = 4;
 pub struct Fixture {
     /// The kernel that the log is meant to come from.
     pub kernel: String,
+    /// The chip that is taken for known where the log does not name it.
+    pub chip: Option<GfxTarget>,
     /// What must be said.
     pub wanted: Said,
     /// The log without the header.
@@ -85,7 +89,7 @@ impl Fixture {
                     Err(format!("no word in `{line}`"))
                 };
             };
-            fixture.take(word, value);
+            fixture.take(word, value)?;
             seen.push(word);
             rest = next.get(1..).unwrap_or_default();
         }
@@ -102,7 +106,7 @@ impl Fixture {
         Ok(Some(fixture))
     }
 
-    fn take(&mut self, word: &str, value: &str) {
+    fn take(&mut self, word: &str, value: &str) -> Result<(), String> {
         let ids = || {
             let words = value.split_whitespace();
             words.filter(|word| *word != "nothing").map(str::to_owned).collect()
@@ -112,7 +116,24 @@ impl Fixture {
             "says" => self.wanted.says = ids(),
             "notices" => self.wanted.notices = ids(),
             "outcome" => self.wanted.outcome = Some(value.to_owned()),
+            "chip" => {
+                let chip = value.parse().map_err(|error| format!("`chip: {value}` is {error}"))?;
+                self.chip = Some(chip);
+            }
+            // `gpu` and `why` are for people.
             _ => {}
+        }
+        Ok(())
+    }
+
+    /// Lets the GPUs of the log whose chip it does not name be of the fixture's chip, so that what
+    /// depends on the chip can be tested with a short log.
+    pub fn assume_chip(&self, log: &mut Log) {
+        let Some(chip) = self.chip else { return };
+        for device in log.devices.iter_mut().filter(|device| device.target.is_none()) {
+            device.target = Some(chip);
+            device.generation = Some(chip.generation());
+            device.candidates = vec![chip];
         }
     }
 
@@ -170,6 +191,10 @@ mod tests {
             (HEADER.replace("# why: it is short\n", "\n"), "`why` stands in the header once"),
             (format!("{HEADER}# kernel: 6.9\n\n"), "`kernel` stands in the header once"),
             (format!("{HEADER}# cause: it\n\n"), "no word in `cause: it`"),
+            (
+                format!("{HEADER}# chip: gfx11O0\n\n"),
+                "`chip: gfx11O0` is not a gfx target, which looks like gfx1100 or gfx90c",
+            ),
         ] {
             assert_eq!(Fixture::read(text.as_bytes()), Err(told.to_owned()), "{text}");
         }

@@ -240,6 +240,64 @@ explain = "A test."
 use = "report"
 "#;
 
+/// A typo in the chips of a signature would switch it off without a word.
+#[test]
+fn a_chip_that_there_is_not_is_refused() {
+    let applies = |chips: &str| {
+        GOOD_SIGNATURE.replace("[[step]]", &format!("[applies]\n{chips}\n\n[[step]]"))
+    };
+    for (line, place, sentence) in [
+        ("gfx = \"gfx11O0\"", "10:7", "`gfx11O0` is not a gfx target or pattern"),
+        ("gfx = [\"gfx1100\", \"gfx 11*\"]", "10:19", "`gfx 11*` is not a gfx target or pattern"),
+        ("gfx = \"gfx1199\"", "10:7", "no known chip is a gfx1199"),
+        ("gfx = \"gfx13*\"", "10:7", "no known chip is a gfx13*"),
+    ] {
+        let told = refused(&[("signature.toml", &applies(line))]);
+        assert!(
+            told.contains(sentence) && told.contains(&format!("own/signature.toml:{place}")),
+            "{told}"
+        );
+    }
+    let condition =
+        GOOD_SIGNATURE.replace("use = \"report\"", "use = \"report\"\nwhen = \"gfx gfx1199\"");
+    let told = refused(&[("signature.toml", &condition)]);
+    assert!(told.contains("no known chip is a gfx1199"), "{told}");
+}
+
+/// A signature of one's own can take the place of a built-in one, or take it away.
+#[test]
+fn a_built_in_signature_is_replaced_or_silenced() {
+    let log = Fixture::read("signatures/ring-timeout-recovered/hit-old-form.log").text();
+    let said = |files: &[(&str, &str)]| {
+        let report = run(folder(files).path(), &log).json();
+        let all = report.diagnosed();
+        all.iter().map(|id| (*id).to_owned()).collect::<Vec<_>>()
+    };
+    let id = "ring-timeout-recovered".to_owned();
+    let other = GOOD_SIGNATURE.replace("own-hang", &id);
+    let replacing = other.replace("blame ", "replaces = true\nblame ");
+    let quiet = replacing.replace("min = 7", "min = 0, max = 0");
+    assert!(said(&[("advice.toml", "silence = []\n")]).contains(&id));
+    assert!(!said(&[("off.toml", "silence = [\"ring-timeout-recovered\"]\n")]).contains(&id));
+    assert!(!said(&[("own.toml", &quiet)]).contains(&id));
+    for (name, text, sentence) in [
+        ("own.toml", other.as_str(), "there is a signature `ring-timeout-recovered` already"),
+        (
+            "off.toml",
+            "silence = \"ring-timeout-recoverd\"\n",
+            "did you mean `ring-timeout-recovered`?",
+        ),
+        (
+            "own.toml",
+            &replacing.replace(&id, "own-hang"),
+            "there is no signature `own-hang` to replace",
+        ),
+    ] {
+        let told = refused(&[(name, text)]);
+        assert!(told.contains(sentence), "{told}");
+    }
+}
+
 const FLUX: &str = "[  100.000000] amdgpu 0000:03:00.0: amdgpu: the flux of sdma1 has stopped, pid 7\n\
                     [  500.000000] usb 1-1: USB disconnect, device number 4\n";
 
@@ -296,8 +354,8 @@ fn mistakes_in_values_are_shown_with_their_place() {
     for (values, place, sentence) in [
         (r#"{ ipp = ["Hang"] }"#, 12, "no format of this message has a conversion `ipp`"),
         (r"{ ip = [] }", 12, "`ip` has no values"),
-        (r"{ ip = 7 }", 17, "`ip` must be text or a list, this is integer"),
-        (r#"{ ip = ["Hang", 7] }"#, 26, "`ip` holds something that is no text"),
+        (r"{ ip = 7 }", 17, "`ip` must be text, this is integer"),
+        (r#"{ ip = ["Hang", 7] }"#, 26, "`ip` must be text, this is integer"),
         (r#"{ ip = ["Hang", " x"] }"#, 26, "a value neither is empty nor begins or ends"),
         (r#"["Hang"]"#, 10, "`values` must be a table, this is array"),
     ] {

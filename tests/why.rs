@@ -234,6 +234,24 @@ fn fixtures_of_users_are_run() {
     snapshot("test__fail", &output);
 }
 
+/// The log of a fixture is short and names no chip; its header can.
+#[test]
+fn a_fixture_says_of_which_chip_it_is() {
+    let own = signature("own-hang", TIMEOUT) + "\n[applies]\ngfx = \"gfx110*\"\n";
+    let fixture = |chip, says| format!("{HEADER}# chip: {chip}\n# says: {says}\n\n{HANG}");
+    for (chip, says, status) in [
+        ("gfx1100", "own-hang", 0),
+        ("gfx1100", "nothing", 1),
+        ("gfx1030", "nothing", 0),
+        ("gfx1030", "own-hang", 1),
+    ] {
+        let log = fixture(chip, says);
+        let files = [("own/own.toml", own.as_str()), ("own/ring.log", log.as_str())];
+        let output = test_in(folder(&files).path());
+        assert_eq!(output.status, status, "{chip} {says}: {}", output.told());
+    }
+}
+
 #[test]
 fn fixtures_that_cannot_be_run_are_no_pass() {
     let own = signature("own-hang", TIMEOUT);
@@ -334,12 +352,21 @@ fn the_built_in_patterns_have_no_errors() {
 }
 
 #[test]
-fn signatures_are_listed() {
-    let table = Run::new(["patterns", "list"]).output();
-    let objects = Run::new(["patterns", "list", "--format", "ndjson"]).output();
-    let ids: Vec<&str> =
-        table.stdout.lines().skip(1).filter_map(|line| line.split(' ').next()).collect();
-    let read = |line: &str| super::common::Json::read(line).unwrap()["id"].text().to_owned();
-    assert_eq!(ids, objects.stdout.lines().map(read).collect::<Vec<_>>());
-    assert_eq!(ids.len(), amdtriage::builtin::patterns().signatures.len());
+fn signatures_advice_and_kinds_are_listed() {
+    let patterns = amdtriage::builtin::patterns();
+    for (what, key, all) in [
+        ("signatures", "id", patterns.signatures.len()),
+        ("advice", "id", patterns.advice.len()),
+        ("kinds", "kind", amdtriage::kind::Kind::ALL.len()),
+    ] {
+        let table = Run::new(["patterns", "list", what]).output();
+        let objects = Run::new(["patterns", "list", what, "--format", "ndjson"]).output();
+        let first = |line: &str| line.split(' ').next().unwrap().to_owned();
+        let ids: Vec<String> = table.stdout.lines().skip(1).map(first).collect();
+        let read = |line: &str| super::common::Json::read(line).unwrap()[key].text().to_owned();
+        assert_eq!(ids, objects.stdout.lines().map(read).collect::<Vec<_>>(), "{what}");
+        assert_eq!(ids.len(), all, "{what}");
+    }
+    let default = Run::new(["patterns", "list"]).output();
+    assert_eq!(default.stdout, Run::new(["patterns", "list", "signatures"]).output().stdout);
 }

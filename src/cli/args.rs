@@ -32,7 +32,7 @@ pub(crate) use diff::{DiffArguments, DiffFormat};
 pub(crate) use follow::{FollowArguments, FollowFormat, On};
 pub(crate) use machine::MachineArguments;
 pub(crate) use patterns::{
-    CoverageArguments, LintArguments, PatternCommand, SignatureArguments, TestArguments,
+    CoverageArguments, LintArguments, Listed, PatternCommand, PatternListArguments, TestArguments,
     WhyArguments,
 };
 pub(crate) use redact::RedactArguments;

@@ -46,8 +46,9 @@ pub(super) fn run(arguments: &TestArguments, streams: &mut Streams<'_>) -> Resul
 fn said(fixture: &Fixture, path: &str, patterns: &Patterns) -> Result<Said, Failure> {
     let options = Options { reference: settings::saved(None).local, ..Options::default() };
     let mut lines = Lines::new(fixture.log.as_slice());
-    let log = Log::read(&mut lines, options, patterns)
+    let mut log = Log::read(&mut lines, options, patterns)
         .map_err(|error| InputError::from_read(path, error))?;
+    fixture.assume_chip(&mut log);
     Ok(Said::of(&conclusions(&log, patterns)))
 }
 

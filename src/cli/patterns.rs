@@ -4,7 +4,7 @@ use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use super::args::{ListFormat, PatternCommand, SignatureArguments};
+use super::args::{ListFormat, Listed, PatternCommand, PatternListArguments};
 use super::failure::Failure;
 use super::streams::Streams;
 use super::{Ending, coverage, fixtures, lint, why};
@@ -26,11 +26,15 @@ pub(super) fn run(command: &PatternCommand, streams: &mut Streams<'_>) -> Result
     }
 }
 
-fn list(arguments: &SignatureArguments, streams: &mut Streams<'_>) -> Result<Ending, Failure> {
+fn list(arguments: &PatternListArguments, streams: &mut Streams<'_>) -> Result<Ending, Failure> {
     let patterns = loaded(&arguments.patterns)?;
-    streams.write(|out| match arguments.format {
-        ListFormat::Table => signatures::write(&patterns, out),
-        ListFormat::Ndjson => signatures::write_objects(&patterns, out),
+    streams.write(|out| match (arguments.what, arguments.format) {
+        (Listed::Signatures, ListFormat::Table) => signatures::write(&patterns, out),
+        (Listed::Signatures, ListFormat::Ndjson) => signatures::write_objects(&patterns, out),
+        (Listed::Advice, ListFormat::Table) => signatures::write_advice(&patterns, out),
+        (Listed::Advice, ListFormat::Ndjson) => signatures::write_advice_objects(&patterns, out),
+        (Listed::Kinds, ListFormat::Table) => signatures::write_kinds(out),
+        (Listed::Kinds, ListFormat::Ndjson) => signatures::write_kind_objects(out),
     })?;
     Ok(Ending::Fine)
 }

@@ -114,8 +114,7 @@ impl Machine {
         let Written { system, packages, rocm, gpus } = serde_json::from_slice(object).ok()?;
         let mut facts = BTreeMap::new();
         for package in packages.installed.unwrap_or_default() {
-            let known = PackageKind::ALL.into_iter().find(|kind| kind.name() == package.kind);
-            if let Some(kind) = known {
+            if let Some(kind) = PackageKind::read(&package.kind) {
                 facts.insert(MachineFact::Package(kind, package.name), package.version);
             }
         }

@@ -86,7 +86,7 @@ pub(super) fn read_target(asked: &Asked, context: &Context<'_>, cause: Cause) ->
     let fits = |chip: &&Chip| {
         chip.gfx.iter().any(|target| pattern.fit(Silicon::Target(*target)) == Fit::Yes)
     };
-    let chips: Vec<&Chip> = context.hardware.chips().iter().filter(fits).collect();
+    let chips: Vec<&Chip> = context.hardware.chips.iter().filter(fits).collect();
     if chips.is_empty() {
         return Vec::new();
     }

@@ -33,7 +33,7 @@ pub(super) fn names(
     let near = |table: &&ClientTable| {
         within.is_empty() || table.gfx.iter().any(|a| within.iter().any(|b| a.meets(b)))
     };
-    let tables = context.hardware.client_tables().iter();
+    let tables = context.hardware.clients.iter();
     let mut found: Vec<Named> = Vec::new();
     for table in tables
         .filter(|table| table.numbering == numbering && table.may_hold(context.silicon))
@@ -104,7 +104,7 @@ pub(super) fn read_interrupt_client(
     let short = |number: &Number| cause != Cause::Shape || number.digits <= 4;
     let id = asked.number().filter(short).and_then(|number| u16::try_from(number.value).ok());
     let Some(id) = id else { return Vec::new() };
-    let named = names(context, Numbering::Interrupt, &[], id, false);
+    let named = names(context, Numbering::Ih, &[], id, false);
     if named.iter().all(|named| named.name.is_none()) {
         return Vec::new();
     }
@@ -158,7 +158,7 @@ fn ids_of(asked: &Asked, context: &Context<'_>) -> Vec<(u16, Hub)> {
     let whole = asked.bracket.as_ref().map(|inner| format!("{} ({inner})", asked.value));
     let mut found = Vec::new();
     for hub in [Hub::Gfx, Hub::Mm] {
-        for table in context.hardware.client_tables() {
+        for table in &context.hardware.clients {
             if table.numbering != hub.into() || !table.may_hold(context.silicon) {
                 continue;
             }

@@ -4,7 +4,7 @@ use super::asked::Asked;
 use super::client::{self, Named};
 use super::vm_fault::{self, Origin, denied_access};
 use super::{Cause, Context, Kind, Part, Ranked, Reading, is_fault_register};
-use crate::pattern::hardware::{Bits, FaultLayout, GfxPattern, Permission, Silicon};
+use crate::pattern::hardware::{Bits, FaultFields, FaultLayout, GfxPattern, Permission, Silicon};
 use crate::value::{FaultBits, Hub};
 
 const HEADERS: &str = "drivers/gpu/drm/amd/include/asic_reg";
@@ -181,8 +181,8 @@ fn by_chip(named: &[Named]) -> String {
 }
 
 /// Where a field is, if all layouts have it there.
-fn place(layouts: &[&FaultLayout], field: impl Fn(&FaultLayout) -> Option<Bits>) -> Option<String> {
-    let mut places = layouts.iter().map(|layout| field(layout));
+fn place(layouts: &[&FaultLayout], field: impl Fn(&FaultFields) -> Option<Bits>) -> Option<String> {
+    let mut places = layouts.iter().map(|layout| field(&layout.fields));
     let first = places.next()??;
     places.all(|other| other == Some(first)).then(|| first.to_string())
 }
@@ -197,8 +197,10 @@ fn core_parts(
     denied: &[Permission],
     clients: &Clients,
 ) -> Vec<Part> {
-    let at = |field: fn(&FaultLayout) -> Option<Bits>| place(layouts, field);
-    let has = |field: fn(&FaultLayout) -> Option<Bits>| layouts.iter().all(|l| field(l).is_some());
+    let at = |field: fn(&FaultFields) -> Option<Bits>| place(layouts, field);
+    let has = |field: fn(&FaultFields) -> Option<Bits>| {
+        layouts.iter().all(|l| field(&l.fields).is_some())
+    };
     let number = |name: &str, bits, value: u64, text: String| Part {
         bits,
         ..Part::new(name, format!("0x{value:x}")).means(text)
@@ -255,7 +257,7 @@ fn permission_text(value: u8, denied: &[Permission]) -> String {
 
 /// The bits of which the chip is known well enough.
 fn upper_parts(bits: &FaultBits, layouts: &[&FaultLayout]) -> Vec<Part> {
-    let at = |field: fn(&FaultLayout) -> Option<Bits>| place(layouts, field);
+    let at = |field: fn(&FaultFields) -> Option<Bits>| place(layouts, field);
     let mut parts = Vec::new();
     let (yes, no) = ("from a virtual machine (SR-IOV)", "not from a virtual function");
     parts.extend(bits.vf.map(|set| flag("VF", at(|l| l.vf), set, yes, no)));

@@ -69,7 +69,7 @@ impl Kind {
 
     /// Its name.
     #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub fn name(self) -> &'static str {
         match self {
             Self::FaultStatus => "fault-status",
             Self::FaultClient => "fault-client",

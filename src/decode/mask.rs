@@ -4,7 +4,7 @@ use super::asked::Asked;
 use super::enumerated::part;
 use super::params::{MaskReading, mask_reading};
 use super::{Cause, Context, Kind, Part, Ranked, Reading};
-use crate::pattern::hardware::{Entry, EnumerationKind, Fit, Life, MaskBit, Parameter};
+use crate::pattern::hardware::{Entry, EnumerationKind, Fit, MaskBit, Parameter};
 
 const SOURCE: &str = "drivers/gpu/drm/amd/amdgpu/amdgpu_drv.c";
 const MASK_SOURCE: &str =
@@ -59,15 +59,15 @@ fn about(parameter: &Parameter, value: Option<&str>, context: &Context<'_>) -> R
     let name = &parameter.name;
     let shown = value.map(|value| format!("={value}")).unwrap_or_default();
     let exists = parameter.exists_in(context.kernel);
-    let state = match (&parameter.life, exists) {
-        (Life::Never, _) => "no kernel has this parameter; it is ignored",
-        (_, Some(true)) => "a parameter of the driver",
-        (_, Some(false)) => "this kernel does not have the parameter; it is ignored",
-        (_, None) => "a parameter that not every kernel has",
+    let state = match (parameter.never, exists) {
+        (true, _) => "no kernel has this parameter; it is ignored",
+        (false, Some(true)) => "a parameter of the driver",
+        (false, Some(false)) => "this kernel does not have the parameter; it is ignored",
+        (false, None) => "a parameter that not every kernel has",
     };
     let mut fields = Vec::new();
-    if let Life::In(span) = &parameter.life {
-        fields.extend(span.words().map(|words| Part::new("kernels", words)));
+    if !parameter.never {
+        fields.extend(parameter.span.words().map(|words| Part::new("kernels", words)));
     }
     fields.extend(parameter.instead.as_ref().map(|instead| Part::new("meant", instead.clone())));
     fields.extend(value_parts(parameter, value, context));

@@ -180,7 +180,7 @@ fn printed_kinds(asked: &Asked, context: &Context<'_>) -> Vec<Kind> {
         return vec![Kind::FaultStatus];
     }
     let own = PRINTED.iter().map(|(name, kind)| (*name, *kind));
-    let listed = context.hardware.enumerations().iter().flat_map(|enumeration| {
+    let listed = context.hardware.enumerations.iter().flat_map(|enumeration| {
         let kind = Kind::Value(enumeration.kind);
         enumeration.printed.iter().map(move |name| (name.as_str(), kind))
     });
@@ -203,12 +203,12 @@ fn bracket_kinds(asked: &Asked, context: &Context<'_>) -> Vec<Kind> {
         return Vec::new();
     }
     let key = asked.value.to_ascii_lowercase();
-    let listed = context.hardware.enumerations().iter();
+    let listed = context.hardware.enumerations.iter();
     let mut kinds: Vec<Kind> = listed
         .filter(|enumeration| enumeration.printed.iter().any(|name| ends(&key, name)))
         .map(|enumeration| Kind::Value(enumeration.kind))
         .collect();
-    let tables = context.hardware.client_tables();
+    let tables = &context.hardware.clients;
     if tables.iter().any(|table| !table.ids(&asked.value).is_empty()) {
         kinds.insert(0, Kind::FaultClient);
     }

@@ -70,6 +70,7 @@ pub fn decoded(raw: u32, origin: Origin<'_>, hardware: &Hardware) -> Decoded {
 /// What `raw` says in one layout; no client has a name yet.
 #[must_use]
 pub fn fields(raw: u32, layout: &FaultLayout) -> FaultBits {
+    let layout = &layout.fields;
     let value = |bits: Option<Bits>| bits.map_or(0, |bits| bits.of(raw));
     // The loader lets no field be wider than its type.
     let narrow = |value: u32| u8::try_from(value).unwrap_or(u8::MAX);
@@ -97,6 +98,7 @@ pub fn fields(raw: u32, layout: &FaultLayout) -> FaultBits {
 /// The word that has these fields in one layout: the way back from [`fields`].
 #[must_use]
 pub fn word(fields: &FaultBits, layout: &FaultLayout) -> u32 {
+    let layout = &layout.fields;
     let put = |bits: Option<Bits>, value: u32| bits.map_or(0, |bits| bits.put(value));
     let flag = |bits, set: Option<bool>| put(bits, u32::from(set.unwrap_or_default()));
     flag(layout.more_faults, Some(fields.more_faults))
@@ -236,7 +238,7 @@ mod tests {
                 let bits = fields(raw, layout);
                 proptest::prop_assert_eq!(word(&bits, layout), raw);
                 let defined = FaultBits { reserved: None, ..bits };
-                proptest::prop_assert_eq!(word(&defined, layout), raw & layout.defined());
+                proptest::prop_assert_eq!(word(&defined, layout), raw & layout.fields.defined());
             }
         }
     }

@@ -8,7 +8,7 @@ use crate::value::Ring;
 /// Reads `gfx_0.0.0`.
 pub(super) fn read_ring(asked: &Asked, context: &Context<'_>) -> Vec<Ranked> {
     let value = asked.value.trim_matches(['<', '>']);
-    let mut forms = context.hardware.rings().iter();
+    let mut forms = context.hardware.rings.iter();
     let found = forms.find_map(|form| Some((form, form.numbers(value)?)));
     let Some((form, numbers)) = found else { return Vec::new() };
     let part = |(name, number): (&str, u32)| Part::new(name, number.to_string());

@@ -419,10 +419,10 @@ fn log_conditions(
     });
     let known = log.device(boot, device).is_some_and(|device| device.generation.is_some());
     let checks = [
-        (LogCondition::Holes, log.has_holes(boot)),
-        (LogCondition::StartsLate, !from_start),
-        (LogCondition::EndsEarly, ends),
-        (LogCondition::Filtered, log.filtered),
+        (LogCondition::LogHasHoles, log.has_holes(boot)),
+        (LogCondition::LogStartsLate, !from_start),
+        (LogCondition::LogEndsEarly, ends),
+        (LogCondition::LogFiltered, log.filtered),
         (LogCondition::GpuUnknown, !known),
         (LogCondition::NoTimes, events.iter().all(|observed| observed.stamp.is_timeless())),
         (LogCondition::DeviceInferred, events.iter().any(|observed| observed.inferred)),
@@ -458,8 +458,8 @@ fn build(
         severity: severity_of(hit, conditions),
         confidence,
         reasons,
-        summary: signature.summary.filled(value),
-        explain: signature.explain.filled(value),
+        summary: signature.text.summary.filled(value),
+        explain: signature.text.explain.filled(value),
         unsaid: signature
             .unsaid
             .iter()
@@ -495,8 +495,8 @@ fn severity_of(hit: &Hit<'_>, conditions: &Circumstances) -> Severity {
     let Hit { signature, found } = hit;
     let mut other = signature.severity_if.iter();
     other
-        .find(|(when, _)| holds(when, found, conditions))
-        .map_or(signature.severity, |(_, severity)| *severity)
+        .find(|other| holds(&other.when, found, conditions))
+        .map_or(signature.severity, |other| other.severity)
 }
 
 /// The owner of the work that failed first, where a line names one.

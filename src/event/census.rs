@@ -274,7 +274,7 @@ impl<'h> Census<'h> {
             }
             Event::IpBlock(block) => {
                 let name = block.name.as_deref();
-                if let Some(generation) = name.and_then(|n| hardware.names().generation_of(n)) {
+                if let Some(generation) = name.and_then(|n| hardware.names.generation_of(n)) {
                     device.learn_generation(generation, ChipEvidence::IpBlock);
                 }
             }
@@ -316,7 +316,7 @@ impl<'h> Census<'h> {
     pub fn finish(self) -> Vec<Device> {
         let Self { hardware, devices } = self;
         let complete = |mut device: Device| {
-            device.find_candidates(hardware.chips());
+            device.find_candidates(&hardware.chips);
             device
         };
         devices.into_values().map(complete).collect()

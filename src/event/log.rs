@@ -220,7 +220,7 @@ fn crowded(
     starts: &[u64],
     patterns: &Patterns,
 ) -> BTreeSet<usize> {
-    let names = patterns.hardware.names();
+    let names = &patterns.hardware.names;
     let is_another = |driver: &str| names.is_another_driver(&driver.replace('-', "_"));
     let ready = events.iter().filter(|observed| match &observed.event {
         Event::DriverReady(ready) => ready.driver.as_deref().is_some_and(is_another),
@@ -336,7 +336,7 @@ fn named_inside(observed: &Observed, census: &Census<'_>) -> Option<PciAddress> 
 
 /// Says of each event whether it is about a GPU of ours.
 fn judge(events: &mut [Observed], crowded: &BTreeSet<usize>, patterns: &Patterns) {
-    let names = patterns.hardware.names();
+    let names = &patterns.hardware.names;
     for observed in events {
         observed.of_a_gpu = match &observed.event {
             Event::HungTask(task) => names

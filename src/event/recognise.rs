@@ -91,7 +91,7 @@ impl<'p> Recogniser<'p> {
         Self {
             matcher: patterns.matcher(),
             gate: Gate::new(patterns.matcher()),
-            kernel_names: patterns.hardware.names(),
+            kernel_names: &patterns.hardware.names,
             begun: ByDevice::default(),
             known: vec![None; patterns.messages.len()],
             room: Room::default(),

@@ -150,7 +150,7 @@ fn a_machine_without_files_is_not_judged() {
 #[test]
 fn every_condition_and_every_gap_has_its_words() {
     let machines = builtin::patterns().machines;
-    for condition in Condition::ALL {
+    for &condition in Condition::ALL {
         let there = machines.states.iter().any(|state| state.when == condition);
         assert!(there, "no state has when = {}", condition.name());
     }

@@ -3,7 +3,7 @@
 use super::{Evidence, Found, Judge};
 use crate::host::{Gpu, Journal};
 use crate::pattern::hardware::{Fit, GfxPattern};
-use crate::pattern::machine::{Condition, KnownFirmware, KnownKernel, Taint};
+use crate::pattern::machine::{Condition, FirmwareVersion, KnownFirmware, KnownKernel, Taint};
 
 impl Judge<'_> {
     pub(super) fn versions(&mut self) {
@@ -59,12 +59,11 @@ impl Judge<'_> {
     fn firmware(&mut self) {
         for known in &self.patterns.machines.firmware {
             let KnownFirmware { about, block, versions, gfx } = known;
+            let known_bad = |one: &&u32| versions.contains(&FirmwareVersion(**one));
             let mut all = Vec::new();
             for gpu in self.driven(gfx) {
                 let Ok(firmware) = &gpu.firmware else { continue };
-                let Some(version) = firmware.get(block).filter(|one| versions.contains(one)) else {
-                    continue;
-                };
+                let Some(version) = firmware.get(block).filter(known_bad) else { continue };
                 let version = format!("{version:#010x}");
                 let path =
                     format!("/sys/bus/pci/devices/{}/fw_version/{block}_fw_version", gpu.address);

@@ -75,7 +75,7 @@ impl Host {
         // First what vanishes.
         let saved = Saved::read(&mut reader);
         let gpus = gpu::read(&mut reader);
-        let tasks = Tasks::read(&mut reader, hardware.names(), watch);
+        let tasks = Tasks::read(&mut reader, &hardware.names, watch);
         Self { kernel, tasks, gpus, module, saved, hung: reader.hung, watch }
     }
 }

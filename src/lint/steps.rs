@@ -139,7 +139,7 @@ fn conditions(signature: &Signature) -> Vec<&Condition> {
     let actions = signature.actions.iter().filter_map(|action| action.when.as_ref());
     let unsaid = signature.unsaid.iter().filter_map(|unsaid| unsaid.when.as_ref());
     let leads = signature.leads.iter().filter_map(|lead| lead.when.as_ref());
-    let severity = signature.severity_if.iter().map(|(when, _)| when);
+    let severity = signature.severity_if.iter().map(|other| &other.when);
     reasons.chain(actions).chain(unsaid).chain(leads).chain(severity).collect()
 }
 

@@ -16,7 +16,9 @@ pub(super) fn look(signature: &Signature, found: &mut Vec<Finding>) {
         let what = "it has no `[[unsaid]]`: every log leaves something open";
         warn("no-unsaid", Spot::Whole, what.to_owned());
     }
-    for (name, template) in [("summary", &signature.summary), ("explain", &signature.explain)] {
+    for (name, template) in
+        [("summary", &signature.text.summary), ("explain", &signature.text.explain)]
+    {
         for path in holes(signature, template, None) {
             warn("unguarded", Spot::Key("text"), hole(&format!("`{name}`"), path));
         }

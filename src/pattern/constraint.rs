@@ -5,9 +5,12 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use super::document::{FromToml, Node, record};
 use super::expression::Expression;
-use super::hardware::GfxPattern;
+use super::hardware::{Fit, GfxPattern, Silicon, best_fit};
+use super::source::{Noun, suggestion};
 use crate::value::field::Value;
+use crate::value::words;
 use crate::value::{DeviceKind, GfxGeneration, GfxTarget, KernelVersion, Outcome};
 
 /// A range of kernel versions, `>=5.10 <=6.17`; both ends belong to it.
@@ -63,15 +66,17 @@ impl FromStr for KernelRange {
     }
 }
 
-/// Which GPUs and kernels a signature is about.
-#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Applies {
-    /// Targets or generations; `*` stands for any ending.
-    pub gfx: Vec<String>,
-    /// Card or part of a processor.
-    pub kind: Option<DeviceKind>,
-    /// The kernel.
-    pub kernel: Option<KernelRange>,
+record! {
+    /// Which GPUs and kernels a signature is about.
+    #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct Applies {
+        /// Targets or generations.
+        pub gfx: Vec<GfxPattern>,
+        /// Card or part of a processor.
+        pub kind: Option<DeviceKind>,
+        /// The kernel.
+        pub kernel: Option<KernelRange>,
+    }
 }
 
 /// What is known of a GPU when a signature asks.
@@ -91,26 +96,13 @@ impl Applies {
     #[must_use]
     pub fn allows(&self, known: Known) -> bool {
         let kind = self.kind.is_none() || known.kind.is_none() || self.kind == known.kind;
-        let fits = |name: &str| self.gfx.iter().any(|pattern| glob(pattern, name));
-        let gfx = match (known.target, known.generation) {
-            _ if self.gfx.is_empty() => true,
-            (Some(target), _) => fits(&target.to_string()),
-            // `gfx1103` may be the chip where only `gfx11` is known.
-            (None, Some(generation)) => {
-                let generation = generation.to_string();
-                self.gfx.iter().any(|pattern| {
-                    glob(pattern, &generation)
-                        || pattern.trim_end_matches('*').starts_with(&generation)
-                })
-            }
-            (None, None) => true,
+        let silicon = match (known.target, known.generation) {
+            (Some(target), _) => Silicon::Target(target),
+            (None, Some(generation)) => Silicon::Generation(generation),
+            (None, None) => Silicon::Unknown,
         };
-        kind && gfx
+        kind && best_fit(&self.gfx, silicon) != Fit::No
     }
-}
-
-fn glob(pattern: &str, name: &str) -> bool {
-    pattern.strip_suffix('*').map_or(pattern == name, |start| name.starts_with(start))
 }
 
 /// A value to compare a field with.
@@ -200,91 +192,116 @@ pub enum Condition {
     All(Vec<Condition>),
 }
 
-/// A property of a log.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum LogCondition {
-    /// Lines are missing.
-    Holes,
-    /// The boot's head is not in the log.
-    StartsLate,
-    /// The log ends soon after the incident.
-    EndsEarly,
-    /// The log went through a filter, so absence proves nothing.
-    Filtered,
-    /// The log does not tell which chip it is.
-    GpuUnknown,
-    /// No line carries a time.
-    NoTimes,
-    /// Some lines were attributed to the device because only one fits.
-    DeviceInferred,
-    /// ROCm is made to believe in another chip.
-    Overridden,
-    /// There is more than one GPU.
-    SeveralGpus,
+words! {
+    /// A property of a log.
+    LogCondition {
+        /// Lines are missing.
+        LogHasHoles,
+        /// The boot's head is not in the log.
+        LogStartsLate,
+        /// The log ends soon after the incident.
+        LogEndsEarly,
+        /// The log went through a filter, so absence proves nothing.
+        LogFiltered,
+        /// The log does not tell which chip it is.
+        GpuUnknown,
+        /// No line carries a time.
+        NoTimes,
+        /// Some lines were attributed to the device because only one fits.
+        DeviceInferred,
+        /// ROCm is made to believe in another chip.
+        Overridden,
+        /// There is more than one GPU.
+        SeveralGpus,
+    }
 }
 
-impl LogCondition {
-    const NAMES: [(&'static str, Self); 9] = [
-        ("log-has-holes", Self::Holes),
-        ("log-starts-late", Self::StartsLate),
-        ("log-ends-early", Self::EndsEarly),
-        ("log-filtered", Self::Filtered),
-        ("gpu-unknown", Self::GpuUnknown),
-        ("no-times", Self::NoTimes),
-        ("device-inferred", Self::DeviceInferred),
-        ("overridden", Self::Overridden),
-        ("several-gpus", Self::SeveralGpus),
-    ];
+/// The text is no condition.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct NotACondition;
 
-    /// The names of all conditions.
-    pub fn names() -> impl Iterator<Item = &'static str> {
-        Self::NAMES.iter().map(|(name, _)| *name)
+impl Condition {
+    /// The condition itself and those that it is made of.
+    pub fn parts(&self) -> Vec<&Self> {
+        match self {
+            Self::Not(inner) => [vec![self], inner.parts()].concat(),
+            Self::All(inner) => [vec![self], inner.iter().flat_map(Self::parts).collect()].concat(),
+            Self::Step(_)
+            | Self::NoStep(_)
+            | Self::Unknown(_)
+            | Self::Log(_)
+            | Self::Gfx(_)
+            | Self::Kind(_)
+            | Self::Kernel(_)
+            | Self::Outcome(_) => vec![self],
+        }
+    }
+}
+
+impl FromToml for Condition {
+    fn from_toml(node: &Node<'_>) -> Option<Self> {
+        let text = String::from_toml(node)?;
+        let Ok(condition) = text.parse::<Self>() else {
+            let known = LogCondition::names();
+            let hint = suggestion(&text, known.iter().copied()).unwrap_or_else(|| {
+                format!(
+                    "write `step NAME`, `no step NAME`, `unknown NAME`, `gfx gfx11*`, `kind apu`, \
+                     `kernel >=6.10`, `outcome failed`, or one of {}",
+                    known.join(", ")
+                )
+            });
+            node.mistake_with_hint(format!("`{text}` is no condition"), hint);
+            return None;
+        };
+        for part in condition.parts() {
+            if let Self::Gfx(patterns) = part {
+                patterns.iter().for_each(|pattern| node.uses(Noun::Chip, &pattern.to_string()));
+            }
+        }
+        Some(condition)
+    }
+
+    fn placeholder() -> Self {
+        Self::All(Vec::new())
     }
 }
 
 impl FromStr for Condition {
-    type Err = ();
+    type Err = NotACondition;
 
-    fn from_str(text: &str) -> Result<Self, ()> {
-        let parts: Result<Vec<Self>, ()> = text.split(" and ").map(simple).collect();
-        let mut parts = parts?;
-        if parts.len() > 1 { Ok(Self::All(parts)) } else { parts.pop().ok_or(()) }
+    fn from_str(text: &str) -> Result<Self, NotACondition> {
+        let parts: Option<Vec<Self>> = text.split(" and ").map(simple).collect();
+        let mut parts = parts.ok_or(NotACondition)?;
+        if parts.len() > 1 { Ok(Self::All(parts)) } else { parts.pop().ok_or(NotACondition) }
     }
 }
 
 /// Reads a condition without `and`.
-fn simple(text: &str) -> Result<Condition, ()> {
+fn simple(text: &str) -> Option<Condition> {
     let text = text.trim();
     let named = |prefix: &str| text.strip_prefix(prefix).map(str::trim);
+    let name = |name: &str| Some(name.to_owned()).filter(|name| !name.contains(' '));
     if let Some(rest) = named("not ") {
-        return simple(rest).map(|condition| Condition::Not(Box::new(condition)));
-    }
-    let one_word = |name: &str| if name.contains(' ') { Err(()) } else { Ok(name.to_owned()) };
-    if let Some(name) = named("step ") {
-        return one_word(name).map(Condition::Step);
-    }
-    if let Some(name) = named("no step ") {
-        return one_word(name).map(Condition::NoStep);
-    }
-    if let Some(name) = named("unknown ") {
-        return one_word(name).map(Condition::Unknown);
-    }
-    if let Some(patterns) = named("gfx ") {
+        Some(Condition::Not(Box::new(simple(rest)?)))
+    } else if let Some(step) = named("step ") {
+        Some(Condition::Step(name(step)?))
+    } else if let Some(step) = named("no step ") {
+        Some(Condition::NoStep(name(step)?))
+    } else if let Some(never) = named("unknown ") {
+        Some(Condition::Unknown(name(never)?))
+    } else if let Some(patterns) = named("gfx ") {
         let patterns: Result<_, _> = patterns.split('|').map(str::parse).collect();
-        return patterns.map(Condition::Gfx).map_err(|_| ());
+        patterns.map(Condition::Gfx).ok()
+    } else if let Some(kind) = named("kind ") {
+        kind.parse().map(Condition::Kind).ok()
+    } else if let Some(range) = named("kernel ") {
+        range.parse().map(Condition::Kernel).ok()
+    } else if let Some(outcomes) = named("outcome ") {
+        let outcomes: Result<_, _> = outcomes.split('|').map(str::parse).collect();
+        outcomes.map(Condition::Outcome).ok()
+    } else {
+        text.parse().map(Condition::Log).ok()
     }
-    if let Some(kind) = named("kind ") {
-        return DeviceKind::read(kind).map(Condition::Kind).ok_or(());
-    }
-    if let Some(range) = named("kernel ") {
-        return range.parse().map(Condition::Kernel).map_err(|_| ());
-    }
-    if let Some(words) = named("outcome ") {
-        let outcomes: Option<_> = words.split('|').map(Outcome::read).collect();
-        return outcomes.map(Condition::Outcome).ok_or(());
-    }
-    let found = LogCondition::NAMES.iter().find(|(name, _)| *name == text);
-    found.map(|(_, condition)| Condition::Log(*condition)).ok_or(())
 }
 
 #[cfg(test)]
@@ -309,8 +326,10 @@ mod tests {
 
     #[test]
     fn a_chip_is_rejected_only_by_proof() {
-        let applies =
-            Applies { gfx: vec!["gfx110*".into(), "gfx115*".into()], ..Applies::default() };
+        let applies = Applies {
+            gfx: ["gfx110*", "gfx115*"].map(|gfx| gfx.parse().unwrap()).into(),
+            ..Applies::default()
+        };
         let generation = |n| Known { generation: Some(GfxGeneration(n)), ..Known::default() };
         let target = |t: &str| Known { target: t.parse().ok(), ..Known::default() };
         assert!(applies.allows(Known::default()));
@@ -333,7 +352,7 @@ mod tests {
     #[test]
     fn conditions_are_a_closed_set() {
         assert_eq!("no step end".parse(), Ok(Condition::NoStep("end".into())));
-        assert_eq!("log-filtered".parse(), Ok(Condition::Log(LogCondition::Filtered)));
+        assert_eq!("log-filtered".parse(), Ok(Condition::Log(LogCondition::LogFiltered)));
         assert_eq!("kind apu".parse(), Ok(Condition::Kind(DeviceKind::Apu)));
         assert_eq!(
             "step a and not outcome failed|hung".parse(),
@@ -345,7 +364,7 @@ mod tests {
         for bad in
             ["log-strange", "kind card", "gfx navi", "kernel 6", "outcome good", "step a and"]
         {
-            assert_eq!(bad.parse::<Condition>(), Err(()), "{bad}");
+            assert_eq!(bad.parse::<Condition>(), Err(NotACondition), "{bad}");
         }
     }
 

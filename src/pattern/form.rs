@@ -1,14 +1,16 @@
 //! The ways in which a message is printed, as its `format`, `regex` and `values` say.
 
+use std::collections::BTreeMap;
+
 use regex::bytes::Regex;
 use serde::{Deserialize, Serialize};
 
+use super::document::{FromToml as _, Node, Table};
 use super::expression::{compiled, reason};
-use super::fields::Fields;
 use super::format::{Capture, Format};
 use super::message::{field, field_hint};
 use super::setting::Settings;
-use super::source::{At, Place, Sources, suggestion};
+use super::source::{Place, suggestion};
 use super::step::Step;
 use crate::kind::{Event, Kind};
 use crate::value::field::{Conversion, FieldKind};
@@ -100,7 +102,7 @@ impl Pattern {
     pub(super) fn new(
         shape: &Shape,
         kinds: &[Kind],
-        constants: &[(String, String)],
+        constants: &BTreeMap<String, String>,
     ) -> Option<Self> {
         let mut led = false;
         let (how, captures) = match shape {
@@ -144,108 +146,81 @@ fn groups(regex: &Regex, kinds: &[Kind]) -> Vec<Capture> {
 }
 
 /// Reads the forms of a message that becomes one of `kinds`.
-pub(super) fn forms(
-    sources: &mut Sources<'_>,
-    fields: &mut Fields<'_>,
-    kinds: &[Kind],
-) -> Vec<Form> {
-    let formats = fields.texts(sources, "format");
-    let regexes = fields.texts(sources, "regex");
-    let literal = fields.text(sources, "literal");
+pub(super) fn forms(table: &Table<'_>, kinds: &[Kind]) -> Vec<Form> {
+    let literal: Option<String> = table.field("literal").flatten();
+    let (formats, regexes) = (table.items("format"), table.items("regex"));
     if formats.is_empty() && regexes.is_empty() {
-        fields.require(sources, "format", false);
+        table.require("format");
     }
     if !regexes.is_empty() && literal.is_none() {
-        sources
-            .mistake(fields.place(), "a `regex` needs a `literal` that stands in all it matches");
+        table.mistake("a `regex` needs a `literal` that stands in all it matches");
     }
-    let literal = literal.map(|literal| literal.value).unwrap_or_default();
+    let literal = literal.unwrap_or_default();
     let formats: Vec<(String, Format)> =
-        formats.into_iter().filter_map(|text| format(sources, text, kinds)).collect();
-    let values = values(sources, fields, &formats, kinds);
+        formats.iter().filter_map(|text| format(text, kinds)).collect();
+    let values: BTreeMap<String, Vec<String>> = table.field("values").unwrap_or_default();
+    for value in table.tables("values").iter().flat_map(Table::entries) {
+        check_values(&value, &formats, kinds);
+    }
     let mut forms: Vec<Form> =
         formats.iter().flat_map(|(text, format)| forms_of_format(text, format, &values)).collect();
-    forms.extend(regexes.iter().filter_map(|text| form_of_regex(sources, text, &literal, kinds)));
+    forms.extend(regexes.iter().filter_map(|text| form_of_regex(text, &literal, kinds)));
     forms
 }
 
 /// Reads a format and checks what it captures.
-fn format(sources: &mut Sources<'_>, text: At<String>, kinds: &[Kind]) -> Option<(String, Format)> {
-    match Format::parse(&text.value) {
+fn format(node: &Node<'_>, kinds: &[Kind]) -> Option<(String, Format)> {
+    let text = String::from_toml(node)?;
+    match Format::parse(&text) {
         Ok(format) => {
-            for capture in format.captures() {
-                check_capture(sources, &text, capture, kinds);
-            }
-            Some((text.value, format))
+            format.captures().for_each(|capture| check_capture(node, capture, kinds));
+            Some((text, format))
         }
         Err(wrong) => {
             // Behind the opening quote; exact where the text needs no escapes.
-            let start = text.place.span.start + 1;
-            let span = start + wrong.span.start..start + wrong.span.end;
-            sources.mistake(&Place { file: text.place.file, span }, wrong.what);
+            let start = node.place.start + 1;
+            let (start, end) = (start + wrong.span.start, start + wrong.span.end);
+            node.sources.mistake(Place { start, end, ..node.place }, wrong.what, None);
             None
         }
     }
 }
 
-/// The only texts that a conversion prints.
-struct Values {
-    name: String,
-    texts: Vec<String>,
-}
-
-fn values(
-    sources: &mut Sources<'_>,
-    fields: &mut Fields<'_>,
-    formats: &[(String, Format)],
-    kinds: &[Kind],
-) -> Vec<Values> {
-    let Some(table) = fields.table(sources, "values") else { return Vec::new() };
+/// Checks the only texts that the conversion of this name prints.
+fn check_values(values: &Node<'_>, formats: &[(String, Format)], kinds: &[Kind]) {
+    let name = values.key;
     let captures = || formats.iter().flat_map(|(_, format)| format.captures());
-    let mut values = Vec::new();
-    for (name, texts) in table.all_texts(sources) {
-        let capture = captures().find(|capture| capture.field.as_ref() == Some(&name.value));
-        let Some(capture) = capture else {
-            let what = format!("no format of this message has a conversion `{}`", name.value);
-            let known = captures().filter_map(|capture| capture.field.as_deref());
-            let hint = suggestion(&name.value, known);
-            let hint = hint.unwrap_or_else(|| "values are the texts of a conversion".to_owned());
-            sources.mistake_with_hint(&name.place, what, hint);
-            continue;
-        };
-        if texts.as_ref().is_some_and(Vec::is_empty) {
-            sources.mistake(&name.place, format!("`{}` has no values", name.value));
-        }
-        let texts = texts.unwrap_or_default();
-        for text in &texts {
-            check_value(sources, text, &name.value, capture.conversion, kinds);
-        }
-        let texts = texts.into_iter().map(|text| text.value).collect();
-        values.push(Values { name: name.value, texts });
+    let Some(capture) = captures().find(|capture| capture.field.as_deref() == Some(name)) else {
+        let what = format!("no format of this message has a conversion `{name}`");
+        let known = captures().filter_map(|capture| capture.field.as_deref());
+        let hint = suggestion(name, known);
+        let hint = hint.unwrap_or_else(|| "values are the texts of a conversion".to_owned());
+        return values.sources.mistake(values.key_place, what, Some(hint));
+    };
+    let texts = values.items();
+    if texts.is_empty() {
+        values.sources.mistake(values.key_place, format!("`{name}` has no values"), None);
     }
-    values
-}
-
-fn check_value(
-    sources: &mut Sources<'_>,
-    text: &At<String>,
-    name: &str,
-    conversion: Conversion,
-    kinds: &[Kind],
-) {
-    let reads = |kind: &Kind| Event::empty(*kind).set(name, &text.value, conversion);
-    if text.value.is_empty() || text.value.trim() != text.value {
-        sources.mistake(&text.place, "a value neither is empty nor begins or ends with a blank");
-    } else if field(kinds, name).is_some() && !kinds.iter().any(reads) {
-        sources.mistake(&text.place, format!("`{}` is no value of `{name}`", text.value));
+    for node in texts {
+        let Some(text) = node.text() else { continue };
+        let fits = |kind: &Kind| Event::empty(*kind).set(name, text, capture.conversion);
+        if text.is_empty() || text != text.trim() {
+            node.mistake("a value neither is empty nor begins or ends with a blank");
+        } else if field(kinds, name).is_some() && !kinds.iter().any(fits) {
+            node.mistake(format!("`{text}` is no value of `{name}`"));
+        }
     }
 }
 
 /// The forms of a format: one for each text that its conversions can print, so that these texts tell
 /// where to look for it.
-fn forms_of_format(text: &str, format: &Format, values: &[Values]) -> Vec<Form> {
+fn forms_of_format(
+    text: &str,
+    format: &Format,
+    values: &BTreeMap<String, Vec<String>>,
+) -> Vec<Form> {
     let mut bound: Vec<(Format, Vec<(String, String)>)> = vec![(format.clone(), Vec::new())];
-    for Values { name, texts } in values {
+    for (name, texts) in values {
         if !format.captures().any(|capture| capture.field.as_ref() == Some(name)) {
             continue;
         }
@@ -269,47 +244,37 @@ fn forms_of_format(text: &str, format: &Format, values: &[Values]) -> Vec<Form> 
     bound.into_iter().map(form).collect()
 }
 
-fn check_capture(sources: &mut Sources<'_>, text: &At<String>, capture: &Capture, kinds: &[Kind]) {
-    let Some(name) = &capture.field else { return };
+fn check_capture(node: &Node<'_>, capture: &Capture, kinds: &[Kind]) {
+    let Some(name) = capture.field.as_ref().filter(|_| !kinds.is_empty()) else { return };
     match field(kinds, name) {
-        None if kinds.is_empty() => {}
         None => {
             let what = format!("this event has no field `{name}`");
-            sources.mistake_with_hint(&text.place, what, field_hint(kinds, name));
+            node.mistake_with_hint(what, field_hint(kinds, name));
         }
         Some(kind) if !kind.accepts(capture.conversion) => {
             let what = format!("`{name}` is {}; this conversion does not print that", kind.name());
-            sources.mistake(&text.place, what);
+            node.mistake(what);
         }
         Some(_) => {}
     }
 }
 
-fn form_of_regex(
-    sources: &mut Sources<'_>,
-    text: &At<String>,
-    literal: &str,
-    kinds: &[Kind],
-) -> Option<Form> {
-    let expression = match compiled(&text.value) {
+fn form_of_regex(node: &Node<'_>, literal: &str, kinds: &[Kind]) -> Option<Form> {
+    let text = String::from_toml(node)?;
+    let expression = match compiled(&text) {
         Ok(expression) => expression,
         Err(error) => {
-            sources.mistake(&text.place, format!("not a regular expression: {}", reason(&error)));
+            node.mistake(format!("not a regular expression: {}", reason(&error)));
             return None;
         }
     };
-    let captures = groups(&expression, kinds);
-    for name in captures.iter().filter_map(|capture| capture.field.as_ref()) {
+    for name in groups(&expression, kinds).iter().filter_map(|capture| capture.field.as_ref()) {
         if field(kinds, name).is_none() && !kinds.is_empty() {
             let what = format!("this event has no field `{name}`");
-            sources.mistake_with_hint(&text.place, what, field_hint(kinds, name));
+            node.mistake_with_hint(what, field_hint(kinds, name));
         }
     }
-    Some(Form {
-        shape: Shape::Regex { text: text.value.clone() },
-        prefix: String::new(),
-        literal: literal.to_owned(),
-    })
+    Some(Form { shape: Shape::Regex { text }, prefix: String::new(), literal: literal.to_owned() })
 }
 
 /// How a regular expression's group is read: as its field wants it.

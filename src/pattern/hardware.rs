@@ -17,129 +17,100 @@ mod span;
 
 use serde::{Deserialize, Serialize};
 
-use crate::pattern::fields::Fields;
-use crate::pattern::source::Sources;
+use crate::pattern::document::Table;
 use crate::value::{GfxGeneration, Hub, KernelVersion, PciId};
 
 pub use bitfield::{Bitfield, BitfieldKind, WordField};
 pub use chip::{Chip, Device};
 pub use client::{ClientTable, Numbering};
-pub use enumeration::{Entry, Enumeration, EnumerationKind, NotAnEnumerationKind};
-pub use fault::{Bits, FaultLayout, NotBits, Permission};
+pub use enumeration::{Entry, Enumeration, EnumerationKind};
+pub use fault::{Bits, FaultFields, FaultLayout, NotBits, Permission};
 pub use names::KernelNames;
-pub use parameter::{Life, Mask, MaskBit, Parameter};
+pub use parameter::{Mask, MaskBit, Parameter};
 pub use ring::RingForm;
+pub(super) use silicon::best_fit;
 pub use silicon::{Fit, GfxPattern, NotAGfxPattern, Silicon};
 pub use span::Span;
 
 /// The tables of all hardware files.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hardware {
-    chips: Vec<Chip>,
+    /// All chips, in the order of the files.
+    pub chips: Vec<Chip>,
     layouts: Vec<FaultLayout>,
-    clients: Vec<ClientTable>,
-    parameters: Vec<Parameter>,
-    enumerations: Vec<Enumeration>,
-    rings: Vec<RingForm>,
+    /// All tables of client names, in the order of the files.
+    pub clients: Vec<ClientTable>,
+    /// All parameters, in the order of the files.
+    pub parameters: Vec<Parameter>,
+    /// All enumerations, in the order of the files.
+    pub enumerations: Vec<Enumeration>,
+    /// The forms of ring names, in the order of the files.
+    pub rings: Vec<RingForm>,
     bitfields: Vec<Bitfield>,
-    names: KernelNames,
+    /// Whose the names in the kernel are.
+    pub names: KernelNames,
     /// The kernel series of which the parameters were looked up, oldest first.
-    checked: Vec<KernelVersion>,
+    pub(super) checked: Vec<KernelVersion>,
 }
 
 impl Hardware {
-    /// Adds what one file says. A file may hold any of the tables; a mistake drops the entry that
-    /// it stands in and is noted in `sources`.
-    pub fn read_file(&mut self, sources: &mut Sources<'_>, file: usize, mut root: Fields<'_>) {
-        debug_assert_eq!(root.place().file, file, "the table is of another file");
-        for table in root.tables(sources, "chip") {
-            self.add_chip(sources, table);
+    /// Adds what one file says.
+    pub(super) fn add(&mut self, file: &Table<'_>) {
+        span::read_checked(file);
+        self.checked.clone_from(&file.sources.checked.borrow());
+        for entry in file.list("chip") {
+            self.add_chip(&entry);
         }
-        for table in root.tables(sources, "layout") {
-            self.layouts.extend(FaultLayout::read(sources, table));
+        file.collect("layout", &mut self.layouts);
+        file.collect("clients", &mut self.clients);
+        file.collect("names", &mut self.names.all);
+        file.collect("generation", &mut self.names.generations);
+        file.collect("parameter", &mut self.parameters);
+        for entry in file.list("mask") {
+            self.add_mask(&entry);
         }
-        for table in root.tables(sources, "clients") {
-            self.clients.extend(ClientTable::read(sources, table));
-        }
-        if let Some(names) = root.table(sources, "names") {
-            self.names.read_names(sources, names);
-        }
-        for table in root.tables(sources, "generation") {
-            self.names.read_generation(sources, table);
-        }
-        let checked = span::read_checked(sources, &mut root);
-        if !checked.is_empty() {
-            self.checked = checked;
-        }
-        for table in root.tables(sources, "parameter") {
-            self.add_parameter(sources, table);
-        }
-        for table in root.tables(sources, "mask") {
-            self.add_mask(sources, table);
-        }
-        for table in root.tables(sources, "enumeration") {
-            self.enumerations.extend(Enumeration::read(sources, table, &self.checked));
-        }
-        for table in root.tables(sources, "ring") {
-            self.rings.extend(RingForm::read(sources, table));
-        }
-        for table in root.tables(sources, "bitfield") {
-            self.bitfields.extend(Bitfield::read(sources, table));
-        }
-        root.finish(sources);
+        file.collect("enumeration", &mut self.enumerations);
+        file.collect("ring", &mut self.rings);
+        file.collect("bitfield", &mut self.bitfields);
     }
 
-    fn add_chip(&mut self, sources: &mut Sources<'_>, table: Fields<'_>) {
-        let taken = |id: PciId| self.chip_by_pci(id).map(|chip| chip.asic.clone());
-        // A second chip of one name is how a user's file adds ids to a built-in one.
-        let chip = Chip::read(sources, table, &taken);
-        self.chips.extend(chip);
-    }
-
-    fn add_parameter(&mut self, sources: &mut Sources<'_>, table: Fields<'_>) {
-        let place = table.place().clone();
-        if let Some(parameter) = Parameter::read(sources, table, &self.checked) {
-            if self.parameter(&parameter.name).is_some() {
-                let name = &parameter.name;
-                sources.mistake(&place, format!("there is a parameter `{name}` already"));
+    /// A second chip of one name is how a user's file adds ids to a built-in one.
+    fn add_chip(&mut self, entry: &Table<'_>) {
+        let Some(chip) = entry.read::<Chip>() else { return };
+        let devices = entry.tables("devices");
+        let ids = devices.iter().filter_map(|device| device.get("id")).chain(entry.items("ids"));
+        let mut own: Vec<PciId> = Vec::new();
+        for node in ids {
+            let Some(id) = node.text().and_then(|text| text.parse().ok()) else { continue };
+            let owner = self.chip_by_pci(id).or(own.contains(&id).then_some(&chip));
+            if let Some(owner) = owner {
+                node.mistake(format!("{id} is a {} already", owner.asic));
             }
-            self.parameters.push(parameter);
+            own.push(id);
         }
+        self.chips.push(chip.arranged());
     }
 
-    fn add_mask(&mut self, sources: &mut Sources<'_>, mut table: Fields<'_>) {
-        let Some(name) = table.required_text(sources, "parameter") else { return };
-        let mask = Mask::read(sources, table, &self.checked);
-        let found = self.parameters.iter_mut().find(|parameter| parameter.name == name.value);
+    fn add_mask(&mut self, entry: &Table<'_>) {
+        let Some(mask) = entry.read::<Mask>() else { return };
+        let found = self.parameters.iter_mut().find(|parameter| parameter.name == mask.parameter);
         match found {
-            None => {
-                let what = format!("there is no parameter `{}`", name.value);
-                sources.mistake_with_hint(&name.place, what, "its [[parameter]] comes first");
-            }
+            // That is told where names are compared.
+            None => {}
             Some(parameter) if parameter.mask.is_some() => {
-                let what = format!("the bits of `{}` were told already", name.value);
-                sources.mistake(&name.place, what);
+                entry.mistake(format!("the bits of `{}` were told already", mask.parameter));
             }
             Some(parameter) => parameter.mask = Some(mask),
         }
     }
 
-    /// All chips, in the order of the files.
+    /// Whether a chip is one of the pattern's targets, or the tables know of them before there is one.
     #[must_use]
-    pub fn chips(&self) -> &[Chip] {
-        &self.chips
-    }
-
-    /// All parameters, in the order of the files.
-    #[must_use]
-    pub fn parameters(&self) -> &[Parameter] {
-        &self.parameters
-    }
-
-    /// All enumerations, in the order of the files.
-    #[must_use]
-    pub fn enumerations(&self) -> &[Enumeration] {
-        &self.enumerations
+    pub fn knows(&self, pattern: &GfxPattern) -> bool {
+        let mut targets = self.chips.iter().flat_map(|chip| &chip.gfx);
+        let layouts = self.layouts.iter().flat_map(|layout| &layout.gfx);
+        let mut tables = layouts.chain(self.clients.iter().flat_map(|clients| &clients.gfx));
+        targets.any(|target| pattern.holds(*target)) || tables.any(|known| known == pattern)
     }
 
     /// The enumerations of this kind.
@@ -147,27 +118,9 @@ impl Hardware {
         self.enumerations.iter().filter(move |enumeration| enumeration.kind == kind)
     }
 
-    /// The forms of ring names, in the order of the files.
-    #[must_use]
-    pub fn rings(&self) -> &[RingForm] {
-        &self.rings
-    }
-
     /// The layouts of words of this kind, in the order of the files.
     pub fn bitfields(&self, kind: BitfieldKind) -> impl Iterator<Item = &Bitfield> {
         self.bitfields.iter().filter(move |bitfield| bitfield.kind == kind)
-    }
-
-    /// All tables of client names, in the order of the files.
-    #[must_use]
-    pub fn client_tables(&self) -> &[ClientTable] {
-        &self.clients
-    }
-
-    /// Whose the names in the kernel are.
-    #[must_use]
-    pub const fn names(&self) -> &KernelNames {
-        &self.names
     }
 
     /// The chips whose graphics block has this version: `11.0.0`.
@@ -238,7 +191,7 @@ impl Hardware {
     /// The name of an interrupt client: `from client 27` of a page fault. Not the engine at fault.
     #[must_use]
     pub fn interrupt_client_name(&self, silicon: Silicon<'_>, client: u16) -> Option<&str> {
-        client::agreed(&self.clients, Numbering::Interrupt, silicon, client, false)
+        client::agreed(&self.clients, Numbering::Ih, silicon, client, false)
     }
 
     /// The amdgpu parameter of this name, without `amdgpu.`; also names that people use and that no

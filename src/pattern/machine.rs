@@ -5,103 +5,141 @@ mod collected;
 mod compared;
 mod condition;
 
+use std::str::FromStr;
+
 use serde::{Deserialize, Serialize};
 
-use super::fields::Fields;
+use super::document::{Table, record};
 use super::hardware::GfxPattern;
-use super::signature::Severity;
-use super::source::{At, Place, Sources, suggestion};
+use super::source::{Noun, hint};
 use super::template::Template;
-use crate::value::KernelVersion;
+use crate::value::{KernelVersion, Severity};
 
-pub use collected::{Collected, NamePattern, PackageGroup, PackageKind};
+pub use collected::{Collected, PackageGroup, PackageKind, VariableGroup};
 pub use compared::{BootWords, Compared, Concern};
 pub use condition::Condition;
 
-/// What everything of this kind says.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct About {
-    /// Its stable name.
-    pub id: String,
-    /// What it is called.
-    pub title: String,
-    /// How bad it is.
-    pub severity: Severity,
-    /// What was found, in a sentence or two.
-    pub summary: Template,
-    /// What to do, by id.
-    pub advice: Vec<String>,
-    /// Where that is known from.
-    pub source: String,
-    /// Where to read more: URLs.
-    pub references: Vec<String>,
+record! {
+    /// What everything of this kind says.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct About {
+        /// Its stable name.
+        pub id: String,
+        /// What it is called.
+        pub title: String,
+        /// How bad it is.
+        pub severity: Severity,
+        /// What was found, in a sentence or two.
+        pub summary: Template,
+        /// What to do, by id.
+        pub advice: Vec<String>,
+        /// Where that is known from.
+        pub source: String,
+        /// Where to read more: URLs.
+        pub references: Vec<String>,
+    }
+    check
 }
 
-/// A state of a machine that is worth knowing.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct State {
-    /// What it is.
-    pub about: About,
-    /// When it is there.
-    pub when: Condition,
-    /// How many there must be.
-    pub at_least: usize,
-    /// Which parameter of amdgpu is looked at.
-    pub parameter: Option<String>,
-    /// The values that count; of a worker, how the names begin that tell it.
-    pub values: Vec<String>,
-    /// The bits of a mask, or the letters of a taint, that count; none where all do.
-    pub flags: Vec<String>,
+record! {
+    /// A state of a machine that is worth knowing.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct State {
+        /// What it is.
+        pub about: About = inline,
+        /// When it is there.
+        pub when: Condition,
+        /// How many there must be.
+        pub at_least: usize = default(1),
+        /// Which parameter of amdgpu is looked at.
+        pub parameter: Option<String>,
+        /// The values that count; of a worker, how the names begin that tell it.
+        pub values: Vec<String>,
+        /// The bits of a mask, or the letters of a taint, that count; none where all do.
+        pub flags: Vec<String>,
+    }
+    check
 }
 
-/// Kernels with a fault that somebody knows.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct KnownKernel {
-    /// What it is.
-    pub about: About,
-    /// The first release that has it.
-    pub since: KernelVersion,
-    /// The last one.
-    pub until: KernelVersion,
-    /// The chips that have it; none where all have.
-    pub gfx: Vec<GfxPattern>,
-    /// The signature that tells it in a log.
-    pub signature: Option<String>,
+record! {
+    /// Kernels with a fault that somebody knows.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct KnownKernel {
+        /// What it is.
+        pub about: About = inline,
+        /// The first release that has it.
+        pub since: KernelVersion,
+        /// The last one.
+        pub until: KernelVersion,
+        /// The chips that have it; none where all have.
+        pub gfx: Vec<GfxPattern>,
+        /// The signature that tells it in a log.
+        pub signature: Option<String>,
+    }
+    check
 }
 
-/// A version of a firmware with a fault that somebody knows.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct KnownFirmware {
-    /// What it is.
-    pub about: About,
-    /// The block, as the driver's file is called: `mes` for `mes_fw_version`.
-    pub block: String,
-    /// The versions.
-    pub versions: Vec<u32>,
-    /// The chips that it is of.
-    pub gfx: Vec<GfxPattern>,
+record! {
+    /// A version of a firmware with a fault that somebody knows.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct KnownFirmware {
+        /// What it is.
+        pub about: About = inline,
+        /// The block, as the driver's file is called: `mes` for `mes_fw_version`.
+        pub block: String,
+        /// The versions.
+        pub versions: Vec<FirmwareVersion> = required,
+        /// The chips that it is of.
+        pub gfx: Vec<GfxPattern> = required,
+    }
+    check
 }
 
-/// What a letter of the kernel's taint means.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Taint {
-    /// The bit.
-    pub bit: u8,
-    /// The letter.
-    pub letter: String,
-    /// What it means.
-    pub meaning: String,
+/// A version as the driver prints it, `0x00000083`, with or without its zeros.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub struct FirmwareVersion(pub u32);
+
+/// The text is no version of a firmware.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no version, which looks like 0x83")]
+pub struct NotAFirmwareVersion;
+
+impl FromStr for FirmwareVersion {
+    type Err = NotAFirmwareVersion;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let digits = text.strip_prefix("0x").filter(|digits| !digits.starts_with('+'));
+        let read = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
+        read.map(Self).ok_or(NotAFirmwareVersion)
+    }
 }
 
-/// Something that could not be judged.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Gap {
-    /// Its stable name, one that the program knows.
-    pub id: String,
-    /// What could not be judged.
-    pub what: String,
-    /// What would help.
-    pub command: Option<String>,
+record! {
+    /// What a letter of the kernel's taint means.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct Taint {
+        /// The bit.
+        pub bit: u8,
+        /// The letter.
+        pub letter: String,
+        /// What it means.
+        pub meaning: String,
+    }
+    check
+}
+
+record! {
+    /// Something that could not be judged.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct Gap {
+        /// Its stable name, one that the program knows.
+        pub id: String,
+        /// What could not be judged.
+        pub what: String,
+        /// What would help.
+        pub command: Option<String> = trimmed,
+    }
+    check
 }
 
 /// The names of all gaps that the program knows.
@@ -141,56 +179,17 @@ pub struct Machines {
     pub compared: Compared,
 }
 
-/// Names in a file that something else must explain.
-#[derive(Debug, Default)]
-pub struct Named {
-    /// The ids that the file gives.
-    pub ids: Vec<At<String>>,
-    /// Advice.
-    pub advice: Vec<At<String>>,
-    /// Signatures.
-    pub signatures: Vec<At<String>>,
-    /// Parameters of amdgpu.
-    pub parameters: Vec<At<String>>,
-}
-
-/// The keys of which a file about machines has at least one.
-pub const KEYS: [&str; 8] =
-    ["state", "known_kernel", "known_firmware", "taint", "gap", "package", "variable", "boot_word"];
-
 impl Machines {
-    /// Adds what a file says. A mistake drops the entry that it stands in.
-    pub fn read_file(
-        &mut self,
-        sources: &mut Sources<'_>,
-        mut root: Fields<'_>,
-        named: &mut Named,
-    ) {
-        for table in root.tables(sources, "state") {
-            self.states.extend(state(sources, table, named));
-        }
-        for table in root.tables(sources, "known_kernel") {
-            self.kernels.extend(known_kernel(sources, table, named));
-        }
-        for table in root.tables(sources, "known_firmware") {
-            self.firmware.extend(known_firmware(sources, table, named));
-        }
-        for table in root.tables(sources, "taint") {
-            self.taints.extend(taint(sources, table));
-        }
-        for table in root.tables(sources, "gap") {
-            self.gaps.extend(gap(sources, table));
-        }
-        for table in root.tables(sources, "package") {
-            self.collected.read_packages(sources, table);
-        }
-        for table in root.tables(sources, "variable") {
-            self.collected.read_variables(sources, table);
-        }
-        for table in root.tables(sources, "boot_word") {
-            self.compared.read_boot_words(sources, table);
-        }
-        root.finish(sources);
+    /// Adds what a file says.
+    pub(super) fn add(&mut self, file: &Table<'_>) {
+        file.collect("state", &mut self.states);
+        file.collect("known_kernel", &mut self.kernels);
+        file.collect("known_firmware", &mut self.firmware);
+        file.collect("taint", &mut self.taints);
+        file.collect("gap", &mut self.gaps);
+        file.collect("package", &mut self.collected.packages);
+        file.collect("variable", &mut self.collected.variables);
+        file.collect("boot_word", &mut self.compared.boot_words);
     }
 
     /// What is said of each state, kernel and firmware.
@@ -217,220 +216,80 @@ impl Machines {
     }
 }
 
-/// What every entry has; its summary may name the `values`.
-fn about(
-    sources: &mut Sources<'_>,
-    fields: &mut Fields<'_>,
-    values: &[&str],
-    named: &mut Named,
-) -> Option<About> {
-    let id = fields.required_text(sources, "id");
-    let title = fields.required_text(sources, "title");
-    let severity = fields.required_text(sources, "severity");
-    let severity = severity.and_then(|text| read_severity(sources, &text));
-    let summary = fields.required_text(sources, "summary");
-    let summary = summary.and_then(|text| template(sources, &text, values));
-    let source = fields.required_text(sources, "source");
-    let advice = fields.texts(sources, "advice");
-    let references = fields.texts(sources, "references");
-    named.ids.extend(id.clone());
-    named.advice.extend(advice.iter().cloned());
-    let plain = |texts: Vec<At<String>>| texts.into_iter().map(|text| text.value).collect();
-    Some(About {
-        id: id?.value,
-        title: title?.value,
-        severity: severity?,
-        summary: summary?,
-        advice: plain(advice),
-        source: source?.value,
-        references: plain(references),
-    })
-}
+impl About {
+    fn check(&self, table: &Table<'_>) {
+        table.gives(Noun::State, "id");
+        table.uses(Noun::Advice, "advice");
+    }
 
-fn read_severity(sources: &mut Sources<'_>, text: &At<String>) -> Option<Severity> {
-    let all = [Severity::Info, Severity::Warning, Severity::Error, Severity::Critical];
-    let found = all.into_iter().find(|one| one.name() == text.value);
-    if found.is_none() {
-        let what = format!("`{}` is no severity", text.value);
-        sources.mistake_with_hint(&text.place, what, "one of info, warning, error, critical");
-    }
-    found
-}
-
-fn template(sources: &mut Sources<'_>, text: &At<String>, values: &[&str]) -> Option<Template> {
-    let Ok(template) = Template::parse(&text.value) else {
-        sources.mistake(&text.place, "a brace has no partner");
-        return None;
-    };
-    for path in template.paths().filter(|path| !values.contains(path)) {
-        let what = format!("nothing here is called `{path}`");
-        let hint = if values.is_empty() {
-            "this summary has no values".to_owned()
-        } else {
-            format!("known here: {}", values.join(", "))
-        };
-        sources.mistake_with_hint(&text.place, what, hint);
-    }
-    Some(template)
-}
-
-fn state(sources: &mut Sources<'_>, mut fields: Fields<'_>, named: &mut Named) -> Option<State> {
-    let when = fields.required_text(sources, "when");
-    let when = when.and_then(|text| condition(sources, &text));
-    let values = when.map_or(&[][..], Condition::values);
-    let about = about(sources, &mut fields, values, named);
-    let at_least = fields.integer(sources, "at_least");
-    let parameter = fields.text(sources, "parameter");
-    let allowed = fields.texts(sources, "values");
-    let flags = fields.texts(sources, "flags");
-    let place = fields.place().clone();
-    fields.finish(sources);
-    let (when, about) = (when?, about?);
-    let takes_one = matches!(when, Condition::Parameter | Condition::Mask);
-    if parameter.is_some() != takes_one {
-        let what =
-            format!("`parameter` belongs to `when` = parameter or mask, this is {}", when.name());
-        sources.mistake(&place, what);
-    }
-    if allowed.is_empty() == matches!(when, Condition::Parameter | Condition::ResetWaits) {
-        sources.mistake(&place, "`values` belongs to `when` = parameter or reset-waits");
-    }
-    if !flags.is_empty() && !matches!(when, Condition::Mask | Condition::Tainted) {
-        sources.mistake(&place, "`flags` belongs to `when` = mask or tainted");
-    }
-    if let Some(number) = at_least.as_ref().filter(|number| number.value < 1 || !when.counts()) {
-        sources.mistake(&number.place, "`at_least` counts tasks, from 1 on");
-    }
-    named.parameters.extend(parameter.clone());
-    let plain = |texts: Vec<At<String>>| texts.into_iter().map(|text| text.value).collect();
-    Some(State {
-        about,
-        when,
-        at_least: at_least.and_then(|number| usize::try_from(number.value).ok()).unwrap_or(1),
-        parameter: parameter.map(|text| text.value),
-        values: plain(allowed),
-        flags: plain(flags),
-    })
-}
-
-fn condition(sources: &mut Sources<'_>, text: &At<String>) -> Option<Condition> {
-    let found = Condition::read(&text.value);
-    if found.is_none() {
-        let what = format!("nothing is looked at that is called `{}`", text.value);
-        let names = Condition::ALL.map(Condition::name);
-        let hint = suggestion(&text.value, names)
-            .unwrap_or_else(|| format!("known here: {}", names.join(", ")));
-        sources.mistake_with_hint(&text.place, what, hint);
-    }
-    found
-}
-
-fn known_kernel(
-    sources: &mut Sources<'_>,
-    mut fields: Fields<'_>,
-    named: &mut Named,
-) -> Option<KnownKernel> {
-    let about = about(sources, &mut fields, &["kernel", "gpus"], named);
-    let mut version = |key| {
-        let text = fields.required_text(sources, key)?;
-        read_version(sources, &text).map(|value| At { value, place: text.place })
-    };
-    let (since, until) = (version("since"), version("until"));
-    let gfx = gfx(sources, &mut fields);
-    let signature = fields.text(sources, "signature");
-    fields.finish(sources);
-    named.signatures.extend(signature.clone());
-    let (since, until) = (since?, until?);
-    if until.value < since.value {
-        sources.mistake(&until.place, "`until` is older than `since`");
-    }
-    let signature = signature.map(|text| text.value);
-    Some(KnownKernel { about: about?, since: since.value, until: until.value, gfx, signature })
-}
-
-fn read_version(sources: &mut Sources<'_>, text: &At<String>) -> Option<KernelVersion> {
-    let read = text.value.parse();
-    if let Err(error) = &read {
-        sources.mistake(&text.place, format!("`{}` is {error}", text.value));
-    }
-    read.ok()
-}
-
-fn gfx(sources: &mut Sources<'_>, fields: &mut Fields<'_>) -> Vec<GfxPattern> {
-    let texts = fields.texts(sources, "gfx");
-    let mut read = |text: At<String>| match text.value.parse::<GfxPattern>() {
-        Ok(pattern) => Some(pattern),
-        Err(error) => {
-            sources.mistake(&text.place, format!("`{}` is {error}", text.value));
-            None
+    /// Reports places in the summary for anything but `values`.
+    fn check_summary(&self, table: &Table<'_>, values: &[&str]) {
+        for path in self.summary.paths().filter(|path| !values.contains(path)) {
+            let hint = if values.is_empty() {
+                "this summary has no values".to_owned()
+            } else {
+                hint(path, values.iter().copied())
+            };
+            if let Some(summary) = table.get("summary") {
+                summary.mistake_with_hint(format!("nothing here is called `{path}`"), hint);
+            }
         }
-    };
-    texts.into_iter().filter_map(&mut read).collect()
-}
-
-fn known_firmware(
-    sources: &mut Sources<'_>,
-    mut fields: Fields<'_>,
-    named: &mut Named,
-) -> Option<KnownFirmware> {
-    let about = about(sources, &mut fields, &["device", "name", "block", "version"], named);
-    let block = fields.required_text(sources, "block");
-    let texts = fields.texts(sources, "versions");
-    fields.require(sources, "versions", !texts.is_empty());
-    let versions = texts.iter().filter_map(|text| word(sources, text)).collect();
-    let gfx = gfx(sources, &mut fields);
-    fields.require(sources, "gfx", !gfx.is_empty());
-    fields.finish(sources);
-    Some(KnownFirmware { about: about?, block: block?.value, versions, gfx })
-}
-
-/// A version as the driver prints it, `0x00000083`, with or without its zeros.
-fn word(sources: &mut Sources<'_>, text: &At<String>) -> Option<u32> {
-    let digits = text.value.strip_prefix("0x").filter(|digits| !digits.starts_with('+'));
-    let read = digits.and_then(|digits| u32::from_str_radix(digits, 16).ok());
-    if read.is_none() {
-        sources
-            .mistake(&text.place, format!("`{}` is no version, which looks like 0x83", text.value));
     }
-    read
 }
 
-fn taint(sources: &mut Sources<'_>, mut fields: Fields<'_>) -> Option<Taint> {
-    let bit = fields.integer(sources, "bit");
-    fields.require(sources, "bit", bit.is_some());
-    let letter = fields.required_text(sources, "letter");
-    let meaning = fields.required_text(sources, "meaning");
-    fields.finish(sources);
-    let bit = bit?;
-    let number = u8::try_from(bit.value).ok().filter(|number| *number < 64);
-    if number.is_none() {
-        sources.mistake(&bit.place, "a bit is a number from 0 to 63");
+impl State {
+    fn check(&self, table: &Table<'_>) {
+        let when = self.when;
+        self.about.check_summary(table, when.values());
+        table.uses(Noun::Parameter, "parameter");
+        let takes_one = matches!(when, Condition::Parameter | Condition::Mask);
+        if self.parameter.is_some() != takes_one {
+            let belongs = "`parameter` belongs to `when` = parameter or mask";
+            table.mistake(format!("{belongs}, this is {}", when.name()));
+        }
+        if self.values.is_empty() == matches!(when, Condition::Parameter | Condition::ResetWaits) {
+            table.mistake("`values` belongs to `when` = parameter or reset-waits");
+        }
+        if !self.flags.is_empty() && !matches!(when, Condition::Mask | Condition::Tainted) {
+            table.mistake("`flags` belongs to `when` = mask or tainted");
+        }
+        if let Some(number) = table.get("at_least").filter(|_| self.at_least < 1 || !when.counts())
+        {
+            number.mistake("`at_least` counts tasks, from 1 on");
+        }
     }
-    Some(Taint { bit: number?, letter: letter?.value, meaning: meaning?.value })
 }
 
-fn gap(sources: &mut Sources<'_>, mut fields: Fields<'_>) -> Option<Gap> {
-    let id = fields.required_text(sources, "id");
-    let what = fields.required_text(sources, "what");
-    let command = fields.text(sources, "command").map(|text| text.value.trim().to_owned());
-    fields.finish(sources);
-    let id = id?;
-    if !GAPS.contains(&id.value.as_str()) {
-        let what = format!("the program knows no gap `{}`", id.value);
-        sources.mistake_with_hint(&id.place, what, format!("known here: {}", GAPS.join(", ")));
+impl KnownKernel {
+    fn check(&self, table: &Table<'_>) {
+        self.about.check_summary(table, &["kernel", "gpus"]);
+        table.uses(Noun::Signature, "signature");
+        if let Some(until) = table.get("until").filter(|_| self.until < self.since) {
+            until.mistake("`until` is older than `since`");
+        }
     }
-    Some(Gap { id: id.value, what: what?.value, command })
 }
 
-/// Reports parameters that no kernel has.
-pub(super) fn check_parameters(
-    sources: &mut Sources<'_>,
-    named: &[At<String>],
-    exists: impl Fn(&str) -> bool,
-) {
-    for name in named.iter().filter(|name| !exists(&name.value)) {
-        let place: &Place = &name.place;
-        sources.mistake(place, format!("amdgpu has no parameter `{}`", name.value));
+impl KnownFirmware {
+    fn check(&self, table: &Table<'_>) {
+        self.about.check_summary(table, &["device", "name", "block", "version"]);
+    }
+}
+
+impl Taint {
+    fn check(&self, table: &Table<'_>) {
+        if let Some(bit) = table.get("bit").filter(|_| self.bit >= 64) {
+            bit.mistake("a bit is a number from 0 to 63");
+        }
+    }
+}
+
+impl Gap {
+    fn check(&self, table: &Table<'_>) {
+        if let Some(id) = table.get("id").filter(|_| !GAPS.contains(&self.id.as_str())) {
+            let what = format!("the program knows no gap `{}`", self.id);
+            id.mistake_with_hint(what, hint(&self.id, GAPS));
+        }
     }
 }
 
@@ -454,7 +313,7 @@ mod tests {
     fn a_mistake_is_told_with_its_line() {
         for (table, lines, want) in [
             ("state", "when = \"log-lost\"", ""),
-            ("state", "when = \"gpu-gon\"", "2: nothing is looked at that is called `gpu-gon`"),
+            ("state", "when = \"gpu-gon\"", "2: `gpu-gon` is no value of `when`"),
             (
                 "state",
                 "when = \"parameter\"",
@@ -476,7 +335,11 @@ mod tests {
                 "when = \"log-lost\"\nsummary = \"{device}\"",
                 "3: nothing here is called `device`",
             ),
-            ("state", "when = \"gpu-gone\"\nsummary = \"{device\"", "3: a brace has no partner"),
+            (
+                "state",
+                "when = \"gpu-gone\"\nsummary = \"{device\"",
+                "3: a brace in this text has no partner",
+            ),
             ("state", "when = \"gpu-gone\"\nadvice = [\"dmseg\"]", "3: there is no advice `dmseg`"),
             ("state", "when = \"gpu-gone\"\ncolour = \"red\"", "3: `colour` means nothing here"),
             (
@@ -518,7 +381,7 @@ mod tests {
         assert_eq!(
             told,
             [
-                "2: `frmware` is no kind of package",
+                "2: `frmware` is no value of `kind`",
                 "4: `names` is missing",
                 "7: `*` names too much: three characters must be told",
             ]

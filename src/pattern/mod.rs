@@ -7,10 +7,11 @@
 pub mod advice;
 mod anchor;
 pub mod constraint;
+pub mod document;
 pub mod expression;
-pub mod fields;
 pub mod form;
 pub mod format;
+pub mod glob;
 pub mod hardware;
 pub mod instruction;
 pub mod machine;
@@ -19,29 +20,31 @@ pub mod matcher;
 pub mod message;
 mod prefix;
 pub mod privacy;
+pub mod reading;
 mod setting;
 pub mod signature;
-mod signature_file;
+mod signature_check;
 pub mod source;
 mod step;
 pub mod template;
 pub mod tracker;
-mod wanted_file;
+mod wanted;
 
-use std::collections::BTreeSet;
 use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
+use toml::Spanned;
+use toml::de::DeTable;
 
 use advice::Advice;
-use fields::Fields;
-use hardware::Hardware;
+use document::{Record as _, Table};
+use hardware::{GfxPattern, Hardware};
 use machine::Machines;
 use matcher::{Index, Matcher};
 use message::Message;
 use privacy::Privacy;
 use signature::Signature;
-use source::{At, Mistake, Place, SourceFile, Sources, suggestion};
+use source::{Mistake, Name, Noun, Place, SourceFile, Sources, suggestion};
 use tracker::Tracker;
 
 /// Everything that pattern files say.
@@ -110,19 +113,57 @@ impl Patterns {
     /// # Errors
     /// All mistakes of all files; nothing is added then.
     pub fn extended(&self, files: &[SourceFile]) -> Result<Self, Vec<Mistake>> {
-        let mut sources = Sources::new(files);
-        let mut loader = Loader { patterns: self.clone(), ..Loader::default() };
-        for file in 0..files.len() {
-            loader.read(&mut sources, file);
+        let sources = Sources::new(files, &self.hardware.checked);
+        let documents: Vec<Option<Spanned<DeTable<'_>>>> =
+            (0..files.len()).map(|file| parse(&sources, file)).collect();
+        let mut loader =
+            Loader { patterns: self.clone(), messages: Vec::new(), silenced: Vec::new() };
+        for (file, document) in documents.iter().enumerate() {
+            if let Some(document) = document {
+                loader.read(&Table::root(&sources, file, document.get_ref()));
+            }
         }
-        loader.check(&mut sources, self);
+        loader.check_samples(self.messages.len());
+        loader.check_names(&sources, self);
+        let Loader { mut patterns, silenced, .. } = loader;
+        patterns.signatures.retain(|signature| !silenced.contains(&signature.id));
         let mistakes = sources.into_mistakes();
         if !mistakes.is_empty() {
             return Err(mistakes);
         }
-        loader.patterns.digest = digest(&self.digest, files);
-        Ok(loader.patterns)
+        patterns.digest = digest(&self.digest, files);
+        Ok(patterns)
     }
+
+    /// The names that `noun` can stand for.
+    fn names(&self, noun: Noun) -> Vec<&str> {
+        match noun {
+            Noun::Message => self.messages.iter().map(|message| message.id.as_str()).collect(),
+            Noun::Signature => self.signatures.iter().map(|one| one.id.as_str()).collect(),
+            Noun::Advice => self.advice.iter().map(|advice| advice.id.as_str()).collect(),
+            Noun::State => self.machines.ids().map(String::as_str).collect(),
+            Noun::Tracker => self.trackers.iter().map(|tracker| tracker.id.as_str()).collect(),
+            Noun::Parameter => {
+                let parameters = self.hardware.parameters.iter();
+                let real = parameters.filter(|one| one.exists_in(None) != Some(false));
+                real.map(|parameter| parameter.name.as_str()).collect()
+            }
+            Noun::Chip => Vec::new(),
+        }
+    }
+}
+
+/// Parses one file; `None` where it is no TOML, which is noted.
+fn parse<'t>(sources: &Sources<'t>, file: usize) -> Option<Spanned<DeTable<'t>>> {
+    let text = &sources.files.get(file)?.text;
+    let (table, errors) = DeTable::parse_recoverable(text);
+    let is_toml = errors.is_empty();
+    for error in errors {
+        let span = error.span().unwrap_or(0..0);
+        sources.mistake(Place::new(file, &span), error.message().trim(), None);
+    }
+    // What follows from a mistake in writing is no mistake of its own.
+    is_toml.then_some(table)
 }
 
 fn digest(before: &str, files: &[SourceFile]) -> String {
@@ -139,172 +180,133 @@ fn digest(before: &str, files: &[SourceFile]) -> String {
     crate::value::hexadecimal(&hash.finalize())
 }
 
-/// What has been read so far, with the names that must be explained by other files.
-#[derive(Default)]
-struct Loader {
+/// What has been read so far.
+struct Loader<'t> {
     patterns: Patterns,
-    messages: Vec<At<String>>,
-    signatures: Vec<At<String>>,
-    advice: Vec<At<String>>,
-    signatures_named: Vec<At<String>>,
-    advice_named: Vec<At<String>>,
-    settings: Vec<At<String>>,
-    machines: machine::Named,
-    trackers: Vec<At<String>>,
+    /// The tables of the new messages.
+    messages: Vec<Table<'t>>,
+    /// Signatures that are not to be used.
+    silenced: Vec<String>,
 }
 
-impl Loader {
-    fn read(&mut self, sources: &mut Sources<'_>, file: usize) {
-        let Some(table) = fields::parse(sources, file) else { return };
-        let root = Fields::new(table.get_ref(), file, table.span().start..table.span().start);
-        let has = |key: &str| table.get_ref().contains_key(key);
-        if has("message") {
-            self.read_messages(sources, root);
-        } else if has("advice") {
-            self.read_advice(sources, root);
-        } else if has("id") || has("step") || has("title") {
-            self.read_signature(sources, root);
-        } else if machine::KEYS.into_iter().any(has) {
-            self.patterns.machines.read_file(sources, root, &mut self.machines);
-        } else if has("tracker") {
-            self.read_trackers(sources, root);
-        } else if privacy::KEYS.into_iter().any(has) {
-            self.patterns.privacy.read_file(sources, root);
-        } else if table.get_ref().is_empty() {
-            let what =
-                "this file holds no message, advice, signature, state, tracker or hardware table";
-            sources.mistake(&Place { file, span: 0..0 }, what);
+impl<'t> Loader<'t> {
+    /// Reads a file: a signature, or any other tables.
+    fn read(&mut self, file: &Table<'t>) {
+        if file.has_one_of(&["id", "step", "title"]) {
+            // A signature with a mistake has names, too, in which there may be others.
+            let (signature, _) = Signature::from_table(file);
+            if signature.replaces {
+                self.take_out(&signature.id, file);
+            }
+            self.patterns.signatures.push(signature);
+        } else if file.is_empty() {
+            file.mistake(
+                "this file holds no message, advice, signature, state, tracker or hardware table",
+            );
         } else {
-            self.patterns.hardware.read_file(sources, file, root);
+            for entry in file.list("message") {
+                let (mut message, complete) = Message::from_table(&entry);
+                message.forms = form::forms(&entry, &message.kinds);
+                entry.finish();
+                if complete {
+                    self.patterns.messages.push(message);
+                    self.messages.push(entry);
+                }
+            }
+            file.uses(Noun::Signature, "silence");
+            file.collect("silence", &mut self.silenced);
+            file.collect("advice", &mut self.patterns.advice);
+            file.collect("tracker", &mut self.patterns.trackers);
+            self.patterns.machines.add(file);
+            self.patterns.privacy.add(file);
+            self.patterns.hardware.add(file);
         }
+        file.finish();
     }
 
-    fn read_messages(&mut self, sources: &mut Sources<'_>, mut root: Fields<'_>) {
-        for fields in root.tables(sources, "message") {
-            if let Some(message) = Message::read(sources, fields) {
-                self.messages.push(At { value: message.value.id.clone(), place: message.place });
-                self.patterns.messages.push(message.value);
+    /// Takes out the signature that another one replaces.
+    fn take_out(&mut self, id: &str, file: &Table<'_>) {
+        let signatures = &mut self.patterns.signatures;
+        match signatures.iter().position(|other| other.id == id && !other.replaces) {
+            Some(place) => {
+                signatures.remove(place);
+            }
+            None => {
+                let what = format!("there is no signature `{id}` to replace");
+                let hint = suggestion(id, signatures.iter().map(|other| other.id.as_str()));
+                let place = file.get("id").map_or(file.place, |id| id.place);
+                file.sources.mistake(place, what, hint);
             }
         }
-        root.finish(sources);
     }
 
-    fn read_advice(&mut self, sources: &mut Sources<'_>, mut root: Fields<'_>) {
-        for fields in root.tables(sources, "advice") {
-            if let Some((advice, setting)) = Advice::read(sources, fields) {
-                self.advice.push(At { value: advice.value.id.clone(), place: advice.place });
-                let parameter = advice.value.sets.as_ref().map(|sets| sets.parameter.clone());
-                self.settings
-                    .extend(parameter.zip(setting).map(|(value, place)| At { value, place }));
-                self.patterns.advice.push(advice.value);
+    /// Compares the names that entries give themselves and those by which they mean others.
+    fn check_names(&self, sources: &Sources<'_>, before: &Patterns) {
+        let given = sources.given.borrow();
+        for (at, name) in given.iter().enumerate() {
+            let same = |other: &Name| other.noun == name.noun && other.name == name.name;
+            let is_old = before.names(name.noun).contains(&name.name.as_str());
+            if is_old || given.iter().take(at).any(same) {
+                let noun: &str = name.noun.into();
+                let what = format!("there is a {noun} `{}` already", name.name);
+                sources.mistake(name.place, what, None);
+            }
+            let good = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
+            if name.noun != Noun::Parameter && !name.name.chars().all(good) {
+                let what = "an id has lower-case letters, digits and hyphens only";
+                sources.mistake(name.place, what, None);
             }
         }
-        root.finish(sources);
-    }
-
-    fn read_trackers(&mut self, sources: &mut Sources<'_>, mut root: Fields<'_>) {
-        for fields in root.tables(sources, "tracker") {
-            if let Some(At { value, place }) = Tracker::read(sources, fields) {
-                self.trackers.push(At { value: value.id.clone(), place });
-                self.patterns.trackers.push(value);
+        for name in sources.used.borrow().iter() {
+            if name.noun == Noun::Chip {
+                self.check_chip(sources, name);
+                continue;
+            }
+            let known = self.patterns.names(name.noun);
+            if !known.contains(&name.name.as_str()) {
+                let what = match name.noun {
+                    Noun::Parameter => format!("amdgpu has no parameter `{}`", name.name),
+                    noun => format!("there is no {} `{}`", <&str>::from(noun), name.name),
+                };
+                sources.mistake(name.place, what, suggestion(&name.name, known));
             }
         }
-        root.finish(sources);
     }
 
-    fn read_signature(&mut self, sources: &mut Sources<'_>, root: Fields<'_>) {
-        if let Some(loaded) = signature_file::read(sources, root) {
-            let At { value, place } = loaded.signature;
-            self.signatures.push(At { value: value.id.clone(), place });
-            self.signatures_named.extend(loaded.signatures);
-            self.advice_named.extend(loaded.advice);
-            self.patterns.signatures.push(value);
-        }
-    }
-
-    fn check(&self, sources: &mut Sources<'_>, before: &Patterns) {
-        fn ids<T>(of: &[T], id: impl Fn(&T) -> &String) -> Vec<String> {
-            of.iter().map(|one| id(one).clone()).collect()
-        }
-        let known = ids(&before.messages, |message| &message.id);
-        unique(sources, "message", &known, &self.messages);
-        let known = ids(&before.signatures, |signature| &signature.id);
-        unique(sources, "signature", &known, &self.signatures);
-        let known = ids(&before.advice, |advice| &advice.id);
-        unique(sources, "advice", &known, &self.advice);
-        let signatures = ids(&self.patterns.signatures, |signature| &signature.id);
-        explained(sources, "signature", &signatures, &self.signatures_named);
-        let advice = ids(&self.patterns.advice, |advice| &advice.id);
-        explained(sources, "advice", &advice, &self.advice_named);
-        let known: Vec<String> = before.machines.ids().cloned().collect();
-        unique(sources, "state", &known, &self.machines.ids);
-        let known = ids(&before.trackers, |tracker| &tracker.id);
-        unique(sources, "tracker", &known, &self.trackers);
-        explained(sources, "advice", &advice, &self.machines.advice);
-        explained(sources, "signature", &signatures, &self.machines.signatures);
-        machine::check_parameters(sources, &self.machines.parameters, |name| {
-            let parameter = self.patterns.hardware.parameter(name);
-            parameter.is_some_and(|parameter| parameter.exists_in(None) != Some(false))
-        });
-        for setting in &self.settings {
-            self.check_setting(sources, setting);
-        }
-        self.check_samples(sources, before.messages.len());
-    }
-
-    /// Advice never sets a parameter that the driver does not have.
-    fn check_setting(&self, sources: &mut Sources<'_>, setting: &At<String>) {
-        let Some(name) = setting.value.strip_prefix("amdgpu.") else { return };
-        let parameter = self.patterns.hardware.parameter(name);
-        if parameter.is_none_or(|parameter| parameter.exists_in(None) == Some(false)) {
-            let what = format!("amdgpu has no parameter `{name}`");
-            sources.mistake(&setting.place, what);
+    /// A pattern of gfx targets stands for one that some chip has.
+    fn check_chip(&self, sources: &Sources<'_>, name: &Name) {
+        let Ok(pattern) = name.name.parse::<GfxPattern>() else {
+            unreachable!("it was printed by a pattern")
+        };
+        let hardware = &self.patterns.hardware;
+        if !hardware.chips.is_empty() && !hardware.knows(&pattern) {
+            let targets = hardware.chips.iter().flat_map(|chip| &chip.gfx);
+            let targets: Vec<String> = targets.map(ToString::to_string).collect();
+            let hint = suggestion(&name.name, targets.iter().map(String::as_str));
+            sources.mistake(name.place, format!("no known chip is a {}", name.name), hint);
         }
     }
 
     /// Each sample of a new message belongs to that message and to no other.
-    fn check_samples(&self, sources: &mut Sources<'_>, old: usize) {
-        let index = Index::new(&self.patterns.messages);
-        let matcher = Matcher::new(&self.patterns.messages, &index);
-        let new = self.patterns.messages.iter().enumerate().skip(old);
-        for ((index, message), id) in new.zip(&self.messages) {
-            for sample in &message.samples {
+    fn check_samples(&self, old: usize) {
+        let messages = &self.patterns.messages;
+        let index = Index::new(messages);
+        let matcher = Matcher::new(messages, &index);
+        let new = messages.iter().enumerate().skip(old);
+        // Without forms a message has a mistake from which all others would follow.
+        let formed = new.zip(&self.messages).filter(|((_, message), _)| !message.forms.is_empty());
+        for ((place, message), table) in formed {
+            for node in table.items("sample") {
+                let Some(sample) = node.text() else { continue };
                 let found = matcher.all(sample, &message.from);
-                let others = found.iter().filter(|other| **other != index);
-                let others: Vec<_> =
-                    others.filter_map(|other| self.patterns.messages.get(*other)).collect();
-                if !found.contains(&index) {
-                    let what = format!("`{}` does not match its sample `{sample}`", message.id);
-                    sources.mistake(&id.place, what);
+                if !found.contains(&place) {
+                    node.mistake(format!("`{}` does not match its sample", message.id));
                 }
-                for other in others {
-                    let what = format!("the sample `{sample}` is matched by `{}` too", other.id);
-                    sources.mistake(&id.place, what);
+                let others = found.iter().filter(|other| **other != place);
+                for other in others.filter_map(|other| messages.get(*other)) {
+                    node.mistake(format!("this sample is matched by `{}` too", other.id));
                 }
             }
-        }
-    }
-}
-
-fn unique(sources: &mut Sources<'_>, what: &str, before: &[String], ids: &[At<String>]) {
-    let mut seen: BTreeSet<&str> = before.iter().map(String::as_str).collect();
-    for id in ids {
-        if !seen.insert(&id.value) {
-            sources.mistake(&id.place, format!("there is a {what} `{}` already", id.value));
-        }
-        let good = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-        if !id.value.chars().all(good) {
-            sources.mistake(&id.place, "an id has lower-case letters, digits and hyphens only");
-        }
-    }
-}
-
-fn explained(sources: &mut Sources<'_>, what: &str, known: &[String], named: &[At<String>]) {
-    for name in named.iter().filter(|name| !known.contains(&name.value)) {
-        let sentence = format!("there is no {what} `{}`", name.value);
-        match suggestion(&name.value, known.iter().map(String::as_str)) {
-            Some(hint) => sources.mistake_with_hint(&name.place, sentence, hint),
-            None => sources.mistake(&name.place, sentence),
         }
     }
 }

@@ -1,36 +1,54 @@
 //! What is private in a log, and what only looks so: `patterns/redaction/*.toml`.
 
+use regex::bytes::Regex;
 use serde::{Deserialize, Serialize};
 
+use super::document::{Node, Table, record};
 use super::expression;
-use super::fields::Fields;
-use super::source::{At, Sources, suggestion};
+use super::glob::Glob;
 use crate::value::PrivateKind;
 
-/// Where a private value stands.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PrivateRule {
-    /// What it is.
-    pub kind: PrivateKind,
-    /// The line holds one of these, in any case; other lines are not looked at.
-    pub near: Vec<String>,
-    /// The expression; each group that takes part is a value.
-    pub find: String,
-    /// The value is too common a word to be looked for anywhere else.
-    pub local: bool,
+record! {
+    /// Where a private value stands.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct PrivateRule {
+        /// What it is.
+        pub kind: PrivateKind,
+        /// The line holds one of these, in any case; other lines are not looked at.
+        pub near: Vec<String> = required,
+        /// The expression; each group that takes part is a value.
+        pub find: String,
+        /// The value is too common a word to be looked for anywhere else.
+        pub local: bool,
+    }
+    check
 }
 
-/// Values that only look private.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PublicValues {
-    /// What they look like; all kinds where none is named.
-    pub kinds: Vec<PrivateKind>,
-    /// The values, in lower case. A `*` at an end stands for anything.
-    pub values: Vec<String>,
-    /// A line that holds one of these has no private value of these kinds that is told by its shape alone.
-    pub lines: Vec<String>,
-    /// Why they tell of nobody.
-    pub why: String,
+record! {
+    /// Values that only look private.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct PublicValues {
+        /// What they look like; all kinds where none is named.
+        pub kinds: Vec<PrivateKind> as "kind",
+        /// The values, in any case. A `*` at an end stands for anything.
+        pub values: Vec<Glob>,
+        /// A line that holds one of these has no private value of these kinds that is told by its shape alone.
+        pub lines: Vec<String>,
+        /// Why they tell of nobody.
+        pub why: String,
+    }
+    check
+}
+
+record! {
+    /// Words of logs: who is called so is found where names stand, and nowhere else.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct CommonWords {
+        /// The words.
+        pub words: Vec<String> = required,
+        /// Where they are from.
+        pub why: String,
+    }
 }
 
 /// All of that.
@@ -40,89 +58,59 @@ pub struct Privacy {
     pub rules: Vec<PrivateRule>,
     /// What only looks so.
     pub public: Vec<PublicValues>,
-    /// Words of logs, in lower case: who is called so is found where names stand, and nowhere else.
-    pub common: Vec<String>,
+    /// Words that are no names.
+    pub common: Vec<CommonWords>,
 }
-
-/// The keys of which a file about redaction has at least one.
-pub const KEYS: [&str; 3] = ["private", "public", "common"];
 
 /// The marks around a value in a sample.
 const MARKS: [char; 2] = ['«', '»'];
 
 impl Privacy {
-    /// Adds what a file says. A mistake drops the entry that it stands in.
-    pub fn read_file(&mut self, sources: &mut Sources<'_>, mut root: Fields<'_>) {
-        for table in root.tables(sources, "private") {
-            self.rules.extend(rule(sources, table));
-        }
-        for table in root.tables(sources, "public") {
-            self.public.extend(public(sources, table));
-        }
-        for mut table in root.tables(sources, "common") {
-            let words = table.texts(sources, "words");
-            table.require(sources, "words", !words.is_empty());
-            table.required_text(sources, "why");
-            table.finish(sources);
-            self.common.extend(words.into_iter().map(|word| word.value.to_ascii_lowercase()));
-        }
-        root.finish(sources);
+    /// Adds what a file says.
+    pub(super) fn add(&mut self, file: &Table<'_>) {
+        file.collect("private", &mut self.rules);
+        file.collect("public", &mut self.public);
+        file.collect("common", &mut self.common);
     }
 }
 
-fn rule(sources: &mut Sources<'_>, mut fields: Fields<'_>) -> Option<PrivateRule> {
-    let kind = fields.required_text(sources, "kind");
-    let kind = kind.and_then(|word| read_kind(sources, &word));
-    let near = fields.texts(sources, "near");
-    fields.require(sources, "near", !near.is_empty());
-    let find = fields.required_text(sources, "find");
-    let local = fields.flag(sources, "local");
-    let samples = fields.texts(sources, "sample");
-    fields.require(sources, "sample", !samples.is_empty());
-    for word in near.iter().filter(|word| word.value.len() < 2) {
-        sources.mistake(&word.place, "this is in too many lines to tell anything");
-    }
-    if let Some(find) = &find {
-        check(sources, find, &near, &samples);
-    }
-    fields.finish(sources);
-    let near = near.into_iter().map(|word| word.value).collect();
-    Some(PrivateRule { kind: kind?, near, find: find?.value, local })
-}
-
-/// Each sample has what `near` says, and the expression finds just what stands between the marks.
-fn check(
-    sources: &mut Sources<'_>,
-    find: &At<String>,
-    near: &[At<String>],
-    samples: &[At<String>],
-) {
-    let expression = match expression::compiled(&find.value) {
-        Ok(expression) => expression,
-        Err(error) => {
-            sources.mistake(&find.place, expression::reason(&error));
-            return;
+impl PrivateRule {
+    fn check(&self, table: &Table<'_>) {
+        table.require("sample");
+        for word in table.items("near") {
+            if word.text().is_some_and(|text| text.len() < 2) {
+                word.mistake("this is in too many lines to tell anything");
+            }
         }
-    };
-    if expression.captures_len() < 2 {
-        sources.mistake(&find.place, "no group says which part is the value");
+        let Some(find) = table.get("find") else { return };
+        match expression::compiled(&self.find) {
+            Err(error) => find.mistake(expression::reason(&error)),
+            Ok(expression) => {
+                if expression.captures_len() < 2 {
+                    find.mistake("no group says which part is the value");
+                }
+                for sample in table.items("sample") {
+                    self.check_sample(&expression, &sample);
+                }
+            }
+        }
     }
-    for sample in samples {
-        let (line, wanted) = unmarked(&sample.value);
+
+    /// A sample has what `near` says, and the expression finds just what stands between the marks.
+    fn check_sample(&self, expression: &Regex, sample: &Node<'_>) {
+        let Some(text) = sample.text() else { return };
+        let (line, wanted) = unmarked(text);
         let lower = line.to_ascii_lowercase();
-        if !near.iter().any(|word| lower.contains(&word.value.to_ascii_lowercase())) {
-            sources.mistake(&sample.place, "none of `near` is in this sample");
+        if !self.near.iter().any(|word| lower.contains(&word.to_ascii_lowercase())) {
+            sample.mistake("none of `near` is in this sample");
         }
-        let found: Vec<&str> = expression
-            .captures_iter(line.as_bytes())
-            .flat_map(|found| {
-                found.iter().skip(1).flatten().map(|it| it.range()).collect::<Vec<_>>()
-            })
-            .filter_map(|range| line.get(range).filter(|value| !value.is_empty()))
-            .collect();
+        let groups = expression.captures_iter(line.as_bytes()).flat_map(|found| {
+            found.iter().skip(1).flatten().map(|group| group.range()).collect::<Vec<_>>()
+        });
+        let found: Vec<&str> =
+            groups.filter_map(|range| line.get(range).filter(|value| !value.is_empty())).collect();
         if found != wanted.iter().map(String::as_str).collect::<Vec<_>>() {
-            let what = format!("found {found:?} in this sample, the marks say {wanted:?}");
-            sources.mistake(&sample.place, what);
+            sample.mistake(format!("found {found:?} in this sample, the marks say {wanted:?}"));
         }
     }
 }
@@ -134,30 +122,12 @@ fn unmarked(sample: &str) -> (String, Vec<String>) {
     (line, values.map(|(value, _)| value.to_owned()).collect())
 }
 
-fn public(sources: &mut Sources<'_>, mut fields: Fields<'_>) -> Option<PublicValues> {
-    let kinds = fields.texts(sources, "kind");
-    let kinds = kinds.iter().filter_map(|word| read_kind(sources, word)).collect();
-    let values = fields.texts(sources, "values");
-    let lines = fields.texts(sources, "lines");
-    fields.require(sources, "values", !values.is_empty() || !lines.is_empty());
-    let why = fields.required_text(sources, "why");
-    fields.finish(sources);
-    let lower = |texts: Vec<At<String>>| {
-        texts.into_iter().map(|text| text.value.to_ascii_lowercase()).collect()
-    };
-    Some(PublicValues { kinds, values: lower(values), lines: lower(lines), why: why?.value })
-}
-
-fn read_kind(sources: &mut Sources<'_>, word: &At<String>) -> Option<PrivateKind> {
-    let found = word.value.parse().ok();
-    if found.is_none() {
-        let what = format!("`{}` is no kind of private value", word.value);
-        match suggestion(&word.value, PrivateKind::names().iter().copied()) {
-            Some(hint) => sources.mistake_with_hint(&word.place, what, hint),
-            None => sources.mistake(&word.place, what),
+impl PublicValues {
+    fn check(&self, table: &Table<'_>) {
+        if self.values.is_empty() && self.lines.is_empty() {
+            table.mistake("`values` is missing");
         }
     }
-    found
 }
 
 #[cfg(test)]
@@ -190,7 +160,7 @@ mod tests {
             "[[private]]\nkind = 'hots'\nnear = 'x'\nfind = '(a'\n[[public]]\nkind = 'uuid'\n";
         let found = mistakes(text).join("\n");
         for want in [
-            "`hots` is no kind",
+            "`hots` is no value of `kind`",
             "too many lines",
             "unclosed group",
             "`sample` is missing",

@@ -1,5 +1,7 @@
 //! Which fields of an event a message fills, by their place: found once a form, not once a line.
 
+use std::collections::BTreeMap;
+
 use super::format::Capture;
 use super::step::Span;
 use crate::kind::Kind;
@@ -29,7 +31,11 @@ enum Source {
 
 impl Settings {
     /// What `constants` and then `captures` set in an event of `kind`.
-    pub(super) fn new(kind: Kind, constants: &[(String, String)], captures: &[Capture]) -> Self {
+    pub(super) fn new(
+        kind: Kind,
+        constants: &BTreeMap<String, String>,
+        captures: &[Capture],
+    ) -> Self {
         let mut settings = Vec::new();
         let mut add = |name: &str, text, conversion| {
             let Some(place) = kind.place(name) else { return };

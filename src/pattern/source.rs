@@ -1,7 +1,12 @@
 //! Pattern files as text, and the mistakes found in them: where, what, and what to write instead.
 
+use std::cell::RefCell;
 use std::fmt;
 use std::ops::Range;
+
+use strum::IntoStaticStr;
+
+use crate::value::KernelVersion;
 
 /// A pattern file.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -13,21 +18,22 @@ pub struct SourceFile {
 }
 
 /// A place in one of the files that are being loaded.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// Which file.
     pub file: usize,
-    /// Which bytes of it.
-    pub span: Range<usize>,
+    /// The first byte.
+    pub start: usize,
+    /// The byte behind the last one.
+    pub end: usize,
 }
 
-/// A value and the place where it was written.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct At<T> {
-    /// The value.
-    pub value: T,
-    /// The place.
-    pub place: Place,
+impl Place {
+    /// These bytes of file number `file`.
+    #[must_use]
+    pub const fn new(file: usize, span: &Range<usize>) -> Self {
+        Self { file, start: span.start, end: span.end }
+    }
 }
 
 /// Something in a pattern file that is wrong.
@@ -50,9 +56,9 @@ pub struct Mistake {
 }
 
 impl Mistake {
-    fn new(file: &SourceFile, span: &Range<usize>, what: String, hint: Option<String>) -> Self {
-        let start = floor(&file.text, span.start);
-        let end = floor(&file.text, span.end).max(start);
+    fn new(file: &SourceFile, place: Place, what: String, hint: Option<String>) -> Self {
+        let start = floor(&file.text, place.start);
+        let end = floor(&file.text, place.end).max(start);
         let line_start = file.text[..start].rfind('\n').map_or(0, |at| at + 1);
         let line_end = file.text[start..].find('\n').map_or(file.text.len(), |at| start + at);
         Self {
@@ -99,54 +105,89 @@ impl fmt::Display for Mistake {
     }
 }
 
-/// The files being loaded and the mistakes found so far.
+/// What names in pattern files stand for. Its word stands in sentences about mistakes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, IntoStaticStr)]
+#[strum(serialize_all = "lowercase")]
+pub enum Noun {
+    /// A message.
+    Message,
+    /// A signature.
+    Signature,
+    /// A piece of advice.
+    Advice,
+    /// A state of a machine, a known kernel, a known firmware.
+    State,
+    /// A tracker.
+    Tracker,
+    /// A parameter of amdgpu.
+    Parameter,
+    /// A chip, by its gfx target or a pattern of targets.
+    Chip,
+}
+
+/// A name, what it stands for, and where it was written.
+#[derive(Clone, Debug)]
+pub struct Name {
+    /// What it stands for.
+    pub noun: Noun,
+    /// The name.
+    pub name: String,
+    /// Where it stands.
+    pub place: Place,
+}
+
+/// The files being loaded, the mistakes found so far, and the names that are compared once all files
+/// are read.
 #[derive(Debug)]
 pub struct Sources<'f> {
-    files: &'f [SourceFile],
-    mistakes: Vec<Mistake>,
+    /// The files.
+    pub files: &'f [SourceFile],
+    /// The kernel series that hardware tables were looked up in: the last list that was read.
+    pub checked: RefCell<Vec<KernelVersion>>,
+    /// Names that entries give themselves.
+    pub given: RefCell<Vec<Name>>,
+    /// Names by which entries mean others.
+    pub used: RefCell<Vec<Name>>,
+    mistakes: RefCell<Vec<Mistake>>,
 }
 
 impl<'f> Sources<'f> {
     /// No mistake has been found in `files` yet.
     #[must_use]
-    pub const fn new(files: &'f [SourceFile]) -> Self {
-        Self { files, mistakes: Vec::new() }
-    }
-
-    /// The files.
-    #[must_use]
-    pub const fn files(&self) -> &'f [SourceFile] {
-        self.files
-    }
-
-    /// Notes a mistake.
-    pub fn mistake(&mut self, place: &Place, what: impl Into<String>) {
-        self.add(place, what.into(), None);
-    }
-
-    /// Notes a mistake and what to write instead.
-    pub fn mistake_with_hint(
-        &mut self,
-        place: &Place,
-        what: impl Into<String>,
-        hint: impl Into<String>,
-    ) {
-        self.add(place, what.into(), Some(hint.into()));
-    }
-
-    fn add(&mut self, place: &Place, what: String, hint: Option<String>) {
-        if let Some(file) = self.files.get(place.file) {
-            self.mistakes.push(Mistake::new(file, &place.span, what, hint));
+    pub fn new(files: &'f [SourceFile], checked: &[KernelVersion]) -> Self {
+        Self {
+            files,
+            checked: RefCell::new(checked.to_vec()),
+            given: RefCell::default(),
+            used: RefCell::default(),
+            mistakes: RefCell::default(),
         }
+    }
+
+    /// Notes a mistake, and where it can be told what to write instead.
+    pub fn mistake(&self, place: Place, what: impl Into<String>, hint: Option<String>) {
+        let Some(file) = self.files.get(place.file) else {
+            unreachable!("places are made of the files that are loaded");
+        };
+        self.mistakes.borrow_mut().push(Mistake::new(file, place, what.into(), hint));
     }
 
     /// All mistakes, ordered by file and line.
     #[must_use]
-    pub fn into_mistakes(mut self) -> Vec<Mistake> {
-        self.mistakes.sort();
-        self.mistakes.dedup();
-        self.mistakes
+    pub fn into_mistakes(self) -> Vec<Mistake> {
+        let mut mistakes = self.mistakes.into_inner();
+        mistakes.sort();
+        mistakes.dedup();
+        mistakes
     }
+}
+
+/// `did you mean …`, where one of `known` is close to `word`; otherwise all of them.
+#[must_use]
+pub fn hint<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> String {
+    let known: Vec<&str> = known.into_iter().collect();
+    let all = || format!("known here: {}", known.join(", "));
+    suggestion(word, known.iter().copied()).unwrap_or_else(all)
 }
 
 /// `did you mean …`, where one of `known` is close to `word`.
@@ -161,26 +202,10 @@ pub fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Opti
     let limit = (word.len() / 3).max(1);
     known
         .into_iter()
-        .map(|candidate| (distance(word, candidate), candidate))
+        .map(|candidate| (strsim::levenshtein(word, candidate), candidate))
         .filter(|(far, _)| *far <= limit)
         .min()
         .map(|(_, candidate)| candidate)
-}
-
-/// How many characters have to be changed, added or taken away.
-fn distance(left: &str, right: &str) -> usize {
-    let right: Vec<char> = right.chars().collect();
-    let mut row: Vec<usize> = (0..=right.len()).collect();
-    for (i, l) in left.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, r) in right.iter().enumerate() {
-            let changed = diagonal + usize::from(l != *r);
-            diagonal = row[j + 1];
-            row[j + 1] = changed.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[right.len()]
 }
 
 #[cfg(test)]
@@ -191,13 +216,10 @@ mod tests {
     fn a_mistake_points_at_its_text() {
         let files =
             [SourceFile { path: "a.toml".into(), text: "id = 1\n\tname = \"é\"\n".into() }];
-        let mut sources = Sources::new(&files);
+        let sources = Sources::new(&files, &[]);
         let at = files[0].text.find("\"é\"").unwrap();
-        sources.mistake_with_hint(
-            &Place { file: 0, span: at..at + 4 },
-            "no such name",
-            "did you mean `e`?",
-        );
+        let hint = Some("did you mean `e`?".to_owned());
+        sources.mistake(Place::new(0, &(at..at + 4)), "no such name", hint);
         let mistakes = sources.into_mistakes();
         assert_eq!((mistakes[0].line, mistakes[0].column), (2, 9));
         let printed = mistakes[0].to_string();
@@ -211,8 +233,8 @@ mod tests {
     fn a_place_behind_the_end_or_inside_a_character_is_moved() {
         let files = [SourceFile { path: "a.toml".into(), text: "é".into() }];
         for span in [0..1, 1..9, 7..9] {
-            let mut sources = Sources::new(&files);
-            sources.mistake(&Place { file: 0, span }, "wrong");
+            let sources = Sources::new(&files, &[]);
+            sources.mistake(Place::new(0, &span), "wrong", None);
             assert_eq!(sources.into_mistakes().len(), 1);
         }
     }

@@ -1,14 +1,30 @@
 //! Sentences with places for values: `{ring}`, `{source:because of %}` whose words are left out where
 //! the value is not known, and `{!source:for no reason given}` whose words stand only there.
 
-use std::ops::Range;
-
 use serde::{Deserialize, Serialize};
+
+use super::document::{FromToml, Node};
 
 /// A sentence with places for values.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Template {
     parts: Vec<Part>,
+}
+
+/// A brace in the text has no partner.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("a brace in this text has no partner")]
+pub struct LoneBrace;
+
+impl FromToml for Template {
+    fn from_toml(node: &Node<'_>) -> Option<Self> {
+        let wrong = |error: LoneBrace| node.mistake(error.to_string());
+        Self::parse(&String::from_toml(node)?).map_err(wrong).ok()
+    }
+
+    fn placeholder() -> Self {
+        Self::default()
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -21,8 +37,8 @@ impl Template {
     /// Reads a sentence.
     ///
     /// # Errors
-    /// The bytes of a brace that has no partner.
-    pub fn parse(text: &str) -> Result<Self, Range<usize>> {
+    /// Where a brace has no partner.
+    pub fn parse(text: &str) -> Result<Self, LoneBrace> {
         let mut parts = Vec::new();
         let mut at = 0;
         while at < text.len() {
@@ -34,7 +50,7 @@ impl Template {
                 parts.push(Part::Text(text[at..open].to_owned()));
             }
             let close = text[open..].find('}').map(|found| open + found).filter(|end| *end > open);
-            let close = close.ok_or(open..open + 1)?;
+            let close = close.ok_or(LoneBrace)?;
             let (path, around) =
                 text[open + 1..close].split_once(':').unwrap_or((&text[open + 1..close], "%"));
             let (before, after) = around.split_once('%').unwrap_or((around, ""));
@@ -75,20 +91,15 @@ impl Template {
             match part {
                 Part::Text(text) => sentence.push_str(text),
                 Part::Slot { path, before, after } => {
-                    if let Some(path) = path.strip_prefix('!') {
-                        if value(path).is_none() {
-                            sentence.push_str(before);
-                            sentence.push_str(after);
-                        }
+                    let shown = if let Some(path) = path.strip_prefix('!') {
+                        value(path).is_none().then(String::new)
                     } else if let Some(path) = path.strip_prefix('?') {
-                        if value(path).is_some() {
-                            sentence.push_str(before);
-                            sentence.push_str(after);
-                        }
-                    } else if let Some(found) = value(path) {
-                        sentence.push_str(before);
-                        sentence.push_str(&found);
-                        sentence.push_str(after);
+                        value(path).map(|_| String::new())
+                    } else {
+                        value(path)
+                    };
+                    if let Some(shown) = shown {
+                        sentence.extend([before, &shown, after].map(String::as_str));
                     }
                 }
             }
@@ -136,7 +147,7 @@ mod tests {
 
     #[test]
     fn braces_have_partners() {
-        assert_eq!(Template::parse("a {b"), Err(2..3));
-        assert_eq!(Template::parse("a } b"), Err(2..3));
+        assert_eq!(Template::parse("a {b"), Err(LoneBrace));
+        assert_eq!(Template::parse("a } b"), Err(LoneBrace));
     }
 }

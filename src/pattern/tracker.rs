@@ -5,137 +5,145 @@ use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
 
-use super::fields::Fields;
-use super::signature::{Layer, named};
-use super::signature_file::{one_of, word};
-use super::source::{At, Sources};
+use super::document::{Table, record};
+use super::reading::integer;
+use super::source::Noun;
+use crate::value::{Layer, words};
 
-/// A place where bugs are reported.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Tracker {
-    /// Its stable name: `drm-amd`.
-    pub id: String,
-    /// What it is called.
-    pub name: String,
-    /// Where a report is begun.
-    pub file_at: String,
-    /// Where to look for the same bug; `{words}` stands for what is looked for.
-    pub search: String,
-    /// How the attachment gets there, in a sentence.
-    pub attach: String,
-    /// The layers whose bugs are taken there.
-    pub layers: Vec<Layer>,
-    /// Labels, components or tags that a report gets.
-    pub labels: Vec<String>,
-    /// What to know before filing there.
-    pub notes: Vec<String>,
-    /// Whether the text is shown as it is typed, and no Markdown is understood.
-    pub plain: bool,
-    /// A description has at most so many characters.
-    pub characters: usize,
-    /// A file has at most so many MiB.
-    pub attachment_mib: u64,
-    /// Where that is known from.
-    pub source: String,
-    /// What is asked for, in order.
-    pub sections: Vec<Section>,
+record! {
+    /// A place where bugs are reported.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct Tracker {
+        /// Its stable name: `drm-amd`.
+        pub id: String,
+        /// What it is called.
+        pub name: String,
+        /// Where a report is begun.
+        pub file_at: String,
+        /// Where to look for the same bug; `{words}` stands for what is looked for.
+        pub search: String,
+        /// How the attachment gets there, in a sentence.
+        pub attach: String,
+        /// The layers whose bugs are taken there.
+        pub layers: Vec<Layer>,
+        /// Labels, components or tags that a report gets.
+        pub labels: Vec<String>,
+        /// What to know before filing there.
+        pub notes: Vec<String>,
+        /// Whether the text is shown as it is typed, and no Markdown is understood.
+        pub plain: bool,
+        /// A description has at most so many characters.
+        pub characters: usize,
+        /// A file has at most so many MiB.
+        pub attachment_mib: u64,
+        /// Where that is known from.
+        pub source: String,
+        /// What is asked for, in order.
+        pub sections: Vec<Section> as "section" = required,
+    }
+    check
 }
 
-/// A part of a report.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Section {
-    /// Its heading as the tracker has it.
-    pub heading: String,
-    /// How deep the heading is, 2 to 4.
-    pub level: usize,
-    /// What only a person can tell.
-    pub ask: Option<String>,
-    /// What is told.
-    pub content: Option<Content>,
-    /// Single facts, one a line.
-    pub fields: Vec<Field>,
+record! {
+    /// A part of a report.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct Section {
+        /// Its heading as the tracker has it.
+        pub heading: String,
+        /// How deep the heading is, 2 to 4.
+        pub level: usize = default(2),
+        /// What only a person can tell.
+        pub ask: Option<String>,
+        /// What is told.
+        pub content: Option<Content>,
+        /// Single facts, one a line.
+        pub fields: Vec<Field>,
+    }
+    check
 }
 
-/// A fact with the tracker's name for it.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Field {
-    /// What the tracker calls it.
-    pub label: String,
-    /// What it is.
-    pub value: Value,
-}
-
-named! {
-    /// What a section tells.
-    Content {
-        /// What happened, how often, and since when.
-        Summary = "summary",
-        /// What broke first, what followed, and how sure that is.
-        Diagnosis = "diagnosis",
-        /// The lines around the first failure.
-        Evidence = "evidence",
-        /// Versions and settings as a table.
-        Versions = "versions",
-        /// How to bring it about.
-        Steps = "steps",
-        /// Since which version it happens.
-        Regression = "regression",
-        /// What was tried already.
-        Tried = "tried",
-        /// The files of the bundle.
-        Attachments = "attachments",
-        /// What is not known, or makes the report less useful.
-        Gaps = "gaps",
-        /// How to find the same bug.
-        Duplicates = "duplicates",
-        /// The agents that `rocminfo` lists.
-        RocmInfo = "rocminfo",
-        /// The head of a mail to Debian.
-        DebianHead = "debian-head",
-        /// The quick action by which GitLab gives labels.
-        QuickLabels = "quick-labels",
+record! {
+    /// A fact with the tracker's name for it.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct Field {
+        /// What the tracker calls it.
+        pub label: String,
+        /// What it is.
+        pub value: Value,
     }
 }
 
-named! {
+words! {
+    /// What a section tells.
+    Content {
+        /// What happened, how often, and since when.
+        Summary,
+        /// What broke first, what followed, and how sure that is.
+        Diagnosis,
+        /// The lines around the first failure.
+        Evidence,
+        /// Versions and settings as a table.
+        Versions,
+        /// How to bring it about.
+        Steps,
+        /// Since which version it happens.
+        Regression,
+        /// What was tried already.
+        Tried,
+        /// The files of the bundle.
+        Attachments,
+        /// What is not known, or makes the report less useful.
+        Gaps,
+        /// How to find the same bug.
+        Duplicates,
+        /// The agents that `rocminfo` lists.
+        Rocminfo,
+        /// The head of a mail to Debian.
+        DebianHead,
+        /// The quick action by which GitLab gives labels.
+        QuickLabels,
+    }
+}
+
+words! {
     /// A single fact.
     Value {
         /// The processor.
-        Cpu = "cpu",
+        Cpu,
         /// The GPU that failed, with its PCI ids.
-        Gpu = "gpu",
+        Gpu,
         /// The machine's memory.
-        Memory = "memory",
+        Memory,
         /// The board and its firmware.
-        Board = "board",
+        Board,
         /// The displays that are connected.
-        Displays = "displays",
+        Displays,
         /// How they are connected.
-        Connections = "connections",
+        Connections,
         /// The distribution.
-        Distribution = "distribution",
+        Distribution,
         /// The kernel.
-        Kernel = "kernel",
+        Kernel,
         /// Whether it is the distribution's.
-        CustomKernel = "custom-kernel",
+        CustomKernel,
         /// Where the driver comes from.
-        Driver = "driver",
+        Driver,
         /// The package of firmware files, and the versions in use.
-        Firmware = "firmware",
+        Firmware,
         /// Mesa.
-        Mesa = "mesa",
+        Mesa,
         /// ROCm.
-        Rocm = "rocm",
+        Rocm,
         /// The desktop and the kind of session.
-        Desktop = "desktop",
+        Desktop,
         /// The X server.
-        XServer = "x-server",
+        XServer,
         /// Parameters of the driver that are not as they come.
-        Parameters = "parameters",
+        Parameters,
         /// What taints the kernel.
-        Taint = "taint",
+        Taint,
         /// Only a person knows.
-        FillIn = "fill-in",
+        FillIn,
     }
 }
 
@@ -159,94 +167,28 @@ impl Tracker {
         self.search.replace("{words}", &encoded)
     }
 
-    /// Reads an entry. A mistake drops it.
-    pub(super) fn read(sources: &mut Sources<'_>, mut fields: Fields<'_>) -> Option<At<Self>> {
-        let place = fields.place().clone();
-        let mut text = |key| fields.required_text(sources, key);
-        let (id, name, source) = (text("id"), text("name"), text("source"));
-        let (file_at, search, attach) = (text("file_at"), text("search"), text("attach"));
-        let layers = fields.texts(sources, "layers");
-        let labels = plain(fields.texts(sources, "labels"));
-        let notes = plain(fields.texts(sources, "notes"));
-        let layers = layers
-            .iter()
-            .filter_map(|text| one_of(sources, text, Layer::names(), Layer::read))
-            .collect();
-        let shown_as_it_is = fields.flag(sources, "plain");
-        let characters = positive(sources, &mut fields, "characters");
-        let attachment_mib = positive(sources, &mut fields, "attachment_mib");
-        let sections = fields.tables(sources, "section");
-        let sections: Vec<Section> =
-            sections.into_iter().filter_map(|section| read_section(sources, section)).collect();
-        fields.require(sources, "section", !sections.is_empty());
-        fields.finish(sources);
-        if let Some(search) = search.as_ref().filter(|text| !text.value.contains("{words}")) {
-            sources.mistake(&search.place, "`search` has no `{words}`");
+    fn check(&self, table: &Table<'_>) {
+        table.gives(Noun::Tracker, "id");
+        if let Some(search) = table.get("search").filter(|_| !self.search.contains("{words}")) {
+            search.mistake("`search` has no `{words}`");
         }
-        let value = Self {
-            id: id?.value,
-            name: name?.value,
-            file_at: file_at?.value,
-            search: search?.value,
-            attach: attach?.value,
-            layers,
-            labels,
-            notes,
-            plain: shown_as_it_is,
-            characters: usize::try_from(characters?).ok()?,
-            attachment_mib: attachment_mib?,
-            source: source?.value,
-            sections,
-        };
-        Some(At { value, place })
+        for key in ["characters", "attachment_mib"] {
+            if let Some(number) = table.get(key).filter(|node| integer(node.value) == Some(0)) {
+                number.mistake(format!("`{key}` must be at least 1"));
+            }
+        }
     }
 }
 
-fn plain(texts: Vec<At<String>>) -> Vec<String> {
-    texts.into_iter().map(|text| text.value).collect()
-}
-
-fn positive(sources: &mut Sources<'_>, fields: &mut Fields<'_>, key: &'static str) -> Option<u64> {
-    let found = fields.integer(sources, key);
-    fields.require(sources, key, found.is_some());
-    let found = found?;
-    let number = u64::try_from(found.value).ok().filter(|number| *number > 0);
-    if number.is_none() {
-        sources.mistake(&found.place, format!("`{key}` must be at least 1"));
+impl Section {
+    fn check(&self, table: &Table<'_>) {
+        if let Some(level) = table.get("level").filter(|_| !(2..=4).contains(&self.level)) {
+            level.mistake("`level` is 2, 3 or 4");
+        }
+        if !table.has_one_of(&["ask", "content", "fields"]) {
+            table.mistake("a section has `content`, `fields` or at least `ask`");
+        }
     }
-    number
-}
-
-fn read_section(sources: &mut Sources<'_>, mut fields: Fields<'_>) -> Option<Section> {
-    let heading = fields.required_text(sources, "heading");
-    let level = fields.integer(sources, "level");
-    let ask = fields.text(sources, "ask");
-    let content = fields.text(sources, "content");
-    let content = content.map(|text| one_of(sources, &text, Content::NAMES, Content::read));
-    let all = fields.tables(sources, "fields");
-    let all: Vec<Field> = all.into_iter().filter_map(|one| read_field(sources, one)).collect();
-    let place = fields.place().clone();
-    fields.finish(sources);
-    if let Some(level) = level.as_ref().filter(|level| !(2..=4).contains(&level.value)) {
-        sources.mistake(&level.place, "`level` is 2, 3 or 4");
-    }
-    if ask.is_none() && content.is_none() && all.is_empty() {
-        sources.mistake(&place, "a section has `content`, `fields` or at least `ask`");
-    }
-    let level = level.and_then(|level| usize::try_from(level.value).ok()).unwrap_or(2);
-    let content = match content {
-        Some(content) => Some(content?),
-        None => None,
-    };
-    let ask = ask.map(|text| text.value);
-    Some(Section { heading: heading?.value, level, ask, content, fields: all })
-}
-
-fn read_field(sources: &mut Sources<'_>, mut fields: Fields<'_>) -> Option<Field> {
-    let label = fields.required_text(sources, "label");
-    let value = word(sources, &mut fields, "value", Value::NAMES, Value::read);
-    fields.finish(sources);
-    Some(Field { label: label?.value, value: value? })
 }
 
 #[cfg(test)]

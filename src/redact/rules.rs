@@ -9,6 +9,7 @@ use regex::bytes::Regex;
 
 use crate::pattern::Patterns;
 use crate::pattern::expression::compiled;
+use crate::pattern::glob::Glob;
 use crate::value::{PrivateKind, Token};
 
 /// A rule.
@@ -25,10 +26,8 @@ struct Rule {
 #[derive(Debug, Default)]
 struct Public {
     whole: HashSet<(PrivateKind, String)>,
-    /// How they begin.
-    starts: Vec<(PrivateKind, String)>,
-    /// How they end.
-    ends: Vec<(PrivateKind, String)>,
+    /// Those that stand for many.
+    open: Vec<(PrivateKind, Glob)>,
 }
 
 /// What a rule found.
@@ -182,24 +181,19 @@ fn is_nothing(kind: PrivateKind, value: &str) -> bool {
 }
 
 impl Public {
-    fn add(&mut self, kind: PrivateKind, value: &str) {
-        match (value.strip_prefix('*'), value.strip_suffix('*')) {
-            (Some(end), _) => self.ends.push((kind, end.to_owned())),
-            (_, Some(start)) => self.starts.push((kind, start.to_owned())),
-            _ => {
-                self.whole.insert((kind, value.to_owned()));
-            }
+    fn add(&mut self, kind: PrivateKind, value: &Glob) {
+        let value = Glob::new(&value.text().to_ascii_lowercase());
+        if value.is_open() {
+            self.open.push((kind, value));
+        } else {
+            self.whole.insert((kind, value.text().to_owned()));
         }
     }
 
     fn has(&self, kind: PrivateKind, value: &str) -> bool {
         let key = (kind, value.to_ascii_lowercase());
         self.whole.contains(&key)
-            || self
-                .starts
-                .iter()
-                .any(|(of, start)| *of == kind && key.1.starts_with(start.as_str()))
-            || self.ends.iter().any(|(of, end)| *of == kind && key.1.ends_with(end.as_str()))
+            || self.open.iter().any(|(of, open)| *of == kind && open.matches(&key.1))
     }
 }
 
@@ -210,6 +204,7 @@ fn words(patterns: &Patterns) -> HashSet<String> {
     let words = samples.flat_map(|sample| sample.split(|c| !is_word(c)));
     let mut words: HashSet<String> = words.map(str::to_ascii_lowercase).collect();
     words.remove("");
-    words.extend(patterns.privacy.common.iter().cloned());
+    let common = patterns.privacy.common.iter().flat_map(|common| &common.words);
+    words.extend(common.map(|word| word.to_ascii_lowercase()));
     words
 }

@@ -33,3 +33,4 @@ pub use text::{Frame, Frames, Text, Words};
 pub use trouble::{
     AerSeverity, DisplayWait, DmubStatus, LockupKind, PciChannel, Phase, RasKind, ShaderErrorKind,
 };
+pub(crate) use words::words;

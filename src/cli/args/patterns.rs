@@ -2,18 +2,19 @@
 
 use std::path::PathBuf;
 
-use clap::{Args, Subcommand};
+use clap::{Args, Subcommand, ValueEnum};
 
 use super::{Format, INPUT, Inputs, ListFormat, OUTPUT, When};
 
 /// What to do with pattern files.
 #[derive(Debug, Subcommand)]
 pub(crate) enum PatternCommand {
-    /// List the signatures
+    /// List the signatures, the advice or the kinds of events
     #[command(after_help = "Examples:\n  \
         amdtriage patterns list\n  \
+        amdtriage patterns list kinds\n  \
         amdtriage patterns list --patterns mine --format ndjson")]
-    List(SignatureArguments),
+    List(PatternListArguments),
     /// Say why a signature does or does not match a log, step by step
     ///
     /// For each incident (or, for a signature of scope boot, for each boot and GPU): the lines that
@@ -64,9 +65,24 @@ pub(crate) enum PatternCommand {
     Coverage(CoverageArguments),
 }
 
-/// Arguments of the list of signatures.
+/// What is listed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Listed {
+    /// What goes wrong.
+    Signatures,
+    /// What to do.
+    Advice,
+    /// The kinds of events that messages become and signatures look for.
+    Kinds,
+}
+
+/// Arguments of the lists.
 #[derive(Debug, Args)]
-pub(crate) struct SignatureArguments {
+pub(crate) struct PatternListArguments {
+    /// What to list
+    #[arg(value_enum, default_value_t = Listed::Signatures, value_name = "WHAT")]
+    pub(crate) what: Listed,
+
     /// Add the pattern files of a folder (repeatable)
     #[arg(long, value_name = "DIR", help_heading = INPUT)]
     pub(crate) patterns: Vec<PathBuf>,

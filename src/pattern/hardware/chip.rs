@@ -3,34 +3,39 @@
 use serde::{Deserialize, Serialize};
 
 use super::silicon::Silicon;
-use crate::pattern::fields::Fields;
-use crate::pattern::source::{At, Place, Sources};
+use crate::pattern::document::record;
 use crate::value::{DeviceKind, GfxTarget, PciId};
 
-/// One chip.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Chip {
-    /// The silicon's public name: `Navi 31`.
-    pub asic: String,
-    /// What the driver's modesetting line or Mesa call it: `VEGA20`, `NAVI31`.
-    pub code_names: Vec<String>,
-    /// Its gfx targets; several where the chip's PCI ids do not decide.
-    pub gfx: Vec<GfxTarget>,
-    /// The version of its graphics block (GC), as the driver counts; several as with `gfx`.
-    pub gc: Vec<String>,
-    /// Card or part of a processor.
-    pub kind: DeviceKind,
-    /// Its PCI ids and the products with each.
-    pub devices: Vec<Device>,
+record! {
+    /// One chip.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct Chip {
+        /// The silicon's public name: `Navi 31`.
+        pub asic: String,
+        /// What the driver's modesetting line or Mesa call it: `VEGA20`, `NAVI31`.
+        pub code_names: Vec<String>,
+        /// Its gfx targets; several where the chip's PCI ids do not decide.
+        pub gfx: Vec<GfxTarget> = required,
+        /// The version of its graphics block (GC), as the driver counts; several as with `gfx`.
+        pub gc: Vec<String>,
+        /// Card or part of a processor.
+        pub kind: DeviceKind,
+        /// Its PCI ids and the products with each.
+        pub devices: Vec<Device>,
+        /// Those of its PCI ids that no known product has.
+        pub ids: Vec<PciId>,
+    }
 }
 
-/// One PCI id of a chip.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Device {
-    /// The id.
-    pub id: PciId,
-    /// The products sold with this id, as they are advertised but without `AMD`; may be empty.
-    pub names: Vec<String>,
+record! {
+    /// One PCI id of a chip.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct Device {
+        /// The id.
+        pub id: PciId,
+        /// The products sold with this id, as they are advertised but without `AMD`; may be empty.
+        pub names: Vec<String>,
+    }
 }
 
 /// So many products of one id are named one by one.
@@ -87,96 +92,14 @@ impl Chip {
         self.devices.iter().find(|device| device.id == id)
     }
 
-    pub(super) fn read(
-        sources: &mut Sources<'_>,
-        mut fields: Fields<'_>,
-        taken: &dyn Fn(PciId) -> Option<String>,
-    ) -> Option<Self> {
-        let asic = fields.required_text(sources, "asic");
-        let gfx = fields.texts(sources, "gfx");
-        fields.require(sources, "gfx", !gfx.is_empty());
-        let gfx = parsed(sources, &gfx);
-        let kind = fields.required_text(sources, "kind");
-        let kind = kind.and_then(|text| read_kind(sources, &text));
-        let mut found = Self {
-            asic: asic.as_ref().map(|text| text.value.clone()).unwrap_or_default(),
-            code_names: texts(&mut fields, sources, "code_names"),
-            gfx,
-            gc: texts(&mut fields, sources, "gc"),
-            kind: kind.unwrap_or(DeviceKind::Dgpu),
-            devices: Vec::new(),
-        };
-        for device in fields.tables(sources, "devices") {
-            found.read_device(sources, device, taken);
+    /// Brings names and ids into the form in which they are looked up.
+    pub(super) fn arranged(mut self) -> Self {
+        for name in self.devices.iter_mut().flat_map(|device| &mut device.names) {
+            *name = plain(name);
         }
-        for id in fields.texts(sources, "ids") {
-            found.add_device(sources, &id, Vec::new(), taken);
-        }
-        fields.finish(sources);
-        (asic.is_some() && kind.is_some() && !found.gfx.is_empty()).then_some(found)
-    }
-
-    fn read_device(
-        &mut self,
-        sources: &mut Sources<'_>,
-        mut fields: Fields<'_>,
-        taken: &dyn Fn(PciId) -> Option<String>,
-    ) {
-        let names = texts(&mut fields, sources, "names");
-        let names = names.iter().map(|name| plain(name)).collect();
-        if let Some(id) = fields.required_text(sources, "id") {
-            self.add_device(sources, &id, names, taken);
-        }
-        fields.finish(sources);
-    }
-
-    fn add_device(
-        &mut self,
-        sources: &mut Sources<'_>,
-        text: &At<String>,
-        names: Vec<String>,
-        taken: &dyn Fn(PciId) -> Option<String>,
-    ) {
-        let Some(id) = parsed(sources, std::slice::from_ref(text)).pop() else { return };
-        let owner = self.device(id).map(|_| self.asic.clone()).or_else(|| taken(id));
-        match owner {
-            Some(owner) => already(sources, &text.place, id, &owner),
-            None => self.devices.push(Device { id, names }),
-        }
-    }
-}
-
-fn already(sources: &mut Sources<'_>, place: &Place, id: PciId, owner: &str) {
-    sources.mistake(place, format!("{id} is a {owner} already"));
-}
-
-fn texts(fields: &mut Fields<'_>, sources: &mut Sources<'_>, key: &'static str) -> Vec<String> {
-    fields.texts(sources, key).into_iter().map(|text| text.value).collect()
-}
-
-/// The values of those texts that can be read; a mistake for each other.
-pub(super) fn parsed<T>(sources: &mut Sources<'_>, texts: &[At<String>]) -> Vec<T>
-where
-    T: std::str::FromStr<Err: std::fmt::Display>,
-{
-    let mut values = Vec::new();
-    for text in texts {
-        match text.value.parse() {
-            Ok(value) => values.push(value),
-            Err(error) => sources.mistake(&text.place, format!("`{}` is {error}", text.value)),
-        }
-    }
-    values
-}
-
-fn read_kind(sources: &mut Sources<'_>, text: &At<String>) -> Option<DeviceKind> {
-    match text.value.as_str() {
-        "dgpu" => Some(DeviceKind::Dgpu),
-        "apu" => Some(DeviceKind::Apu),
-        other => {
-            sources.mistake(&text.place, format!("`kind` is dgpu or apu, not `{other}`"));
-            None
-        }
+        let unnamed = self.ids.drain(..).map(|id| Device { id, names: Vec::new() });
+        self.devices.extend(unnamed);
+        self
     }
 }
 

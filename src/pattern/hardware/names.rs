@@ -2,36 +2,63 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::pattern::fields::Fields;
-use crate::pattern::source::Sources;
+use crate::pattern::document::{Table, record};
 use crate::value::{Frame, Frames, GfxGeneration};
 
 /// Functions, modules, work queues and IP blocks by whom they belong to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct KernelNames {
-    /// How names of the driver and of what it is built on begin.
-    gpu: Vec<String>,
-    /// Drivers of other GPUs.
-    other_drivers: Vec<String>,
-    /// How functions begin that wait for work of any GPU.
-    fences: Vec<String>,
+    pub(super) all: Vec<Names>,
+    pub(super) generations: Vec<GenerationNames>,
+}
+
+record! {
+    /// Names that tell whether a stack is of an AMD GPU.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub(super) struct Names {
+        /// How names of the driver and of what it is built on begin.
+        gpu: Vec<String>,
+        /// Drivers of other GPUs.
+        other_drivers: Vec<String>,
+        /// How functions begin that wait for work of any GPU.
+        fences: Vec<String>,
+    }
+}
+
+record! {
     /// How the names of a generation's blocks begin.
-    generations: Vec<(GfxGeneration, Vec<String>)>,
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub(super) struct GenerationNames {
+        gfx: u8,
+        names: Vec<String> = required,
+    }
+    check
+}
+
+impl GenerationNames {
+    fn check(&self, table: &Table<'_>) {
+        if let Some(number) = table.get("gfx").filter(|_| !(6..=20).contains(&self.gfx)) {
+            number.mistake("a generation is a number from 6 to 20");
+        }
+    }
 }
 
 impl KernelNames {
     /// The generation that the name of a function or an IP block proves: `gfx_v11_0_…` is gfx11.
     #[must_use]
     pub fn generation_of(&self, name: &str) -> Option<GfxGeneration> {
-        let begins = |names: &[String]| names.iter().any(|prefix| name.starts_with(prefix));
-        let found = self.generations.iter().find(|(_, names)| begins(names));
-        found.map(|(generation, _)| *generation)
+        let begins = |known: &&GenerationNames| known.names.iter().any(|one| name.starts_with(one));
+        self.generations.iter().find(begins).map(|known| GfxGeneration(known.gfx))
     }
 
     /// Whether `driver` drives GPUs of somebody else.
     #[must_use]
     pub fn is_another_driver(&self, driver: &str) -> bool {
-        self.other_drivers.iter().any(|other| other == driver)
+        self.other_drivers().any(|other| other == driver)
+    }
+
+    fn other_drivers(&self) -> impl Iterator<Item = &String> {
+        self.all.iter().flat_map(|names| &names.other_drivers)
     }
 
     /// Whether a task with this stack, or these names beside it, is busy with a GPU of ours.
@@ -41,7 +68,8 @@ impl KernelNames {
         if stack.is_some_and(|stack| self.are_anothers(stack)) {
             return false;
         }
-        let ours = |name: &str| self.gpu.iter().any(|prefix| name.starts_with(prefix));
+        let prefixes = self.all.iter().flat_map(|names| &names.gpu);
+        let ours = |name: &str| prefixes.clone().any(|prefix| name.starts_with(prefix));
         frames
             .iter()
             .any(|frame| ours(&frame.function) || frame.module.as_deref().is_some_and(ours))
@@ -57,42 +85,14 @@ impl KernelNames {
     /// Whether what waits in `function` waits for work of a GPU, whosever it is.
     #[must_use]
     pub fn is_a_fence(&self, function: &str) -> bool {
-        self.fences.iter().any(|prefix| function.starts_with(prefix))
+        self.all.iter().flat_map(|names| &names.fences).any(|prefix| function.starts_with(prefix))
     }
 
     fn is_anothers(&self, frame: &Frame) -> bool {
-        self.other_drivers.iter().any(|driver| match &frame.module {
+        self.other_drivers().any(|driver| match &frame.module {
             Some(module) => module == driver,
             None => frame.function.strip_prefix(driver).is_some_and(|rest| rest.starts_with('_')),
         })
-    }
-
-    pub(super) fn read_names(&mut self, sources: &mut Sources<'_>, mut fields: Fields<'_>) {
-        for (key, list) in [
-            ("gpu", &mut self.gpu),
-            ("other_drivers", &mut self.other_drivers),
-            ("fences", &mut self.fences),
-        ] {
-            list.extend(fields.texts(sources, key).into_iter().map(|name| name.value));
-        }
-        fields.finish(sources);
-    }
-
-    pub(super) fn read_generation(&mut self, sources: &mut Sources<'_>, mut fields: Fields<'_>) {
-        let number = fields.integer(sources, "gfx");
-        fields.require(sources, "gfx", number.is_some());
-        let names = fields.texts(sources, "names");
-        fields.require(sources, "names", !names.is_empty());
-        if let Some(number) = number {
-            match u8::try_from(number.value).ok().filter(|major| (6..=20).contains(major)) {
-                Some(major) => {
-                    let names = names.into_iter().map(|name| name.value).collect();
-                    self.generations.push((GfxGeneration(major), names));
-                }
-                None => sources.mistake(&number.place, "a generation is a number from 6 to 20"),
-            }
-        }
-        fields.finish(sources);
     }
 }
 
@@ -103,7 +103,7 @@ mod tests {
 
     #[test]
     fn only_blocks_of_one_generation_prove_it() {
-        let names = built_in().names();
+        let names = &built_in().names;
         for (name, generation) in [
             ("gfx_v11_0_cp_gfx_enable", Some(11)),
             ("mes_v12_1_submit", Some(12)),
@@ -121,7 +121,7 @@ mod tests {
     #[test]
     fn a_stack_with_another_driver_is_not_ours() {
         let frame = |text: &str| Frame::read(text).unwrap();
-        let names = built_in().names();
+        let names = &built_in().names;
         let ttm = frame("ttm_bo_wait_ctx+0x1d0/0x250 [ttm]");
         let nouveau = frame("nouveau_gem_ioctl_cpu_prep+0x10/0x20 [nouveau]");
         assert!(names.are_of_a_gpu(Some(&Frames(vec![ttm.clone()])), &[]));

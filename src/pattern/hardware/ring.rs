@@ -2,18 +2,20 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::pattern::fields::Fields;
-use crate::pattern::source::Sources;
+use crate::pattern::document::{Table, record};
 
-/// A form of ring names, with placeholders for numbers: `gfx_{me}.{pipe}.{queue}`.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct RingForm {
-    /// The form.
-    pub name: String,
-    /// What such a ring is.
-    pub means: String,
-    /// Where the form is from.
-    pub source: String,
+record! {
+    /// A form of ring names, with placeholders for numbers: `gfx_{me}.{pipe}.{queue}`.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct RingForm {
+        /// The form.
+        pub name: String,
+        /// What such a ring is.
+        pub means: String,
+        /// Where the form is from.
+        pub source: String,
+    }
+    check
 }
 
 impl RingForm {
@@ -34,15 +36,10 @@ impl RingForm {
         (rest == form).then_some(numbers)
     }
 
-    pub(super) fn read(sources: &mut Sources<'_>, mut fields: Fields<'_>) -> Option<Self> {
-        let name = fields.required_text(sources, "name");
-        let means = fields.required_text(sources, "means");
-        let source = fields.required_text(sources, "source");
-        if let Some(name) = name.as_ref().filter(|name| !is_form(&name.value)) {
-            sources.mistake(&name.place, "a placeholder is a word in braces, {pipe}");
+    fn check(&self, table: &Table<'_>) {
+        if let Some(name) = table.get("name").filter(|_| !is_form(&self.name)) {
+            name.mistake("a placeholder is a word in braces, {pipe}");
         }
-        fields.finish(sources);
-        Some(Self { name: name?.value, means: means?.value, source: source?.value })
     }
 }
 

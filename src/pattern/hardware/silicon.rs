@@ -5,6 +5,10 @@ use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
 
+use crate::pattern::document::{FromToml, Node};
+use crate::pattern::glob::Glob;
+use crate::pattern::reading::parsed;
+use crate::pattern::source::Noun;
 use crate::value::{GfxGeneration, GfxTarget};
 
 /// What is known of a GPU's graphics core.
@@ -46,11 +50,9 @@ pub enum Fit {
 
 /// One gfx target or all that begin alike: `gfx1100`, `gfx115*`, `gfx11*` (or `gfx11`).
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-#[serde(try_from = "String", into = "String")]
 pub struct GfxPattern {
-    digits: String,
+    glob: Glob,
     generation: GfxGeneration,
-    open: bool,
 }
 
 /// The text is no pattern of gfx targets.
@@ -68,10 +70,11 @@ impl GfxPattern {
     /// Whether the pattern holds for a chip of which `silicon` is known.
     #[must_use]
     pub fn fit(&self, silicon: Silicon<'_>) -> Fit {
-        let bare = self.digits.len() == major_digits(&self.digits);
         match silicon {
             Silicon::Generation(generation) if generation != self.generation => Fit::No,
-            Silicon::Generation(_) if bare => Fit::Yes,
+            Silicon::Generation(generation) if self.glob.matches(&generation.to_string()) => {
+                Fit::Yes
+            }
             Silicon::Unknown | Silicon::Generation(_) => Fit::Perhaps,
             Silicon::Target(target) => self.fit(Silicon::OneOf(&[target])),
             Silicon::OneOf(targets) => {
@@ -87,21 +90,13 @@ impl GfxPattern {
     /// Whether some chip fits both patterns.
     #[must_use]
     pub fn meets(&self, other: &Self) -> bool {
-        let within = |inner: &Self, outer: &Self| {
-            if outer.open {
-                inner.digits.starts_with(&outer.digits)
-            } else {
-                !inner.open && inner.digits == outer.digits
-            }
-        };
-        self.generation == other.generation && (within(self, other) || within(other, self))
+        self.glob.matches(other.glob.text()) || other.glob.matches(self.glob.text())
     }
 
-    fn holds(&self, target: GfxTarget) -> bool {
-        let text = target.to_string();
-        let digits = text.strip_prefix("gfx").unwrap_or_default();
-        target.generation() == self.generation
-            && if self.open { digits.starts_with(&self.digits) } else { digits == self.digits }
+    /// Whether the target is one of those that the pattern stands for.
+    #[must_use]
+    pub fn holds(&self, target: GfxTarget) -> bool {
+        self.glob.matches(&target.to_string())
     }
 }
 
@@ -111,7 +106,7 @@ fn major_digits(digits: &str) -> usize {
 }
 
 /// How well the best of `patterns` fits; no pattern fits all chips.
-pub(super) fn best_fit(patterns: &[GfxPattern], silicon: Silicon<'_>) -> Fit {
+pub(in crate::pattern) fn best_fit(patterns: &[GfxPattern], silicon: Silicon<'_>) -> Fit {
     let fits = || patterns.iter().map(|pattern| pattern.fit(silicon));
     if patterns.is_empty() || fits().any(|fit| fit == Fit::Yes) {
         Fit::Yes
@@ -143,27 +138,26 @@ impl FromStr for GfxPattern {
         if minor_digits > 2 || (!star && minor_digits == 1) || (star && minor_digits == 2) {
             return Err(NotAGfxPattern);
         }
-        Ok(Self { digits: digits.to_owned(), generation, open: minor_digits < 2 })
+        let star = if minor_digits < 2 { "*" } else { "" };
+        Ok(Self { glob: Glob::new(&format!("gfx{digits}{star}")), generation })
     }
 }
 
 impl fmt::Display for GfxPattern {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "gfx{}{}", self.digits, if self.open { "*" } else { "" })
+        f.write_str(self.glob.text())
     }
 }
 
-impl TryFrom<String> for GfxPattern {
-    type Error = NotAGfxPattern;
-
-    fn try_from(text: String) -> Result<Self, NotAGfxPattern> {
-        text.parse()
+impl FromToml for GfxPattern {
+    fn from_toml(node: &Node<'_>) -> Option<Self> {
+        let pattern: Self = parsed(node)?;
+        node.uses(Noun::Chip, pattern.glob.text());
+        Some(pattern)
     }
-}
 
-impl From<GfxPattern> for String {
-    fn from(pattern: GfxPattern) -> Self {
-        pattern.to_string()
+    fn placeholder() -> Self {
+        Self { glob: Glob::new("gfx*"), generation: GfxGeneration(0) }
     }
 }
 

@@ -2,8 +2,7 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::pattern::fields::Fields;
-use crate::pattern::source::{At, Sources};
+use crate::pattern::document::{FromToml, Node, Record, Table, read_record};
 use crate::value::KernelVersion;
 
 /// The kernel series that have something. Between the last checked series without it and the first
@@ -61,18 +60,13 @@ impl Span {
             }
         })
     }
+}
 
-    /// Reads `since`, `until`, `absent` and `gone`; what is not said follows from the `checked`
-    /// series.
-    pub(super) fn read(
-        sources: &mut Sources<'_>,
-        fields: &mut Fields<'_>,
-        checked: &[KernelVersion],
-    ) -> Self {
-        let mut version = |key| {
-            let found = fields.text(sources, key)?;
-            read_version(sources, &found)
-        };
+/// `since`, `until`, `absent` and `gone`; what is not said follows from the checked series.
+impl Record for Span {
+    fn from_table(table: &Table<'_>) -> (Self, bool) {
+        let checked = table.sources.checked.borrow();
+        let version = |key| table.field::<Option<KernelVersion>>(key).flatten().map(series);
         let (since, until) = (version("since"), version("until"));
         let (absent, gone) = (version("absent"), version("gone"));
         let before = |since| checked.iter().rev().find(|series| **series < since).copied();
@@ -84,15 +78,25 @@ impl Span {
             gone: gone.or_else(|| until.and_then(after)),
         };
         if span.absent >= span.since && span.absent.is_some() {
-            sources.mistake(fields.place(), "`absent` must be older than `since`");
+            table.mistake("`absent` must be older than `since`");
         }
         if span.until.is_some() && span.until < span.since {
-            sources.mistake(fields.place(), "`until` is older than `since`");
+            table.mistake("`until` is older than `since`");
         }
         if gone.is_some() && span.gone <= span.until {
-            sources.mistake(fields.place(), "`gone` must be newer than `until`");
+            table.mistake("`gone` must be newer than `until`");
         }
-        span
+        (span, true)
+    }
+}
+
+impl FromToml for Span {
+    fn from_toml(node: &Node<'_>) -> Option<Self> {
+        read_record(node)
+    }
+
+    fn placeholder() -> Self {
+        Self::default()
     }
 }
 
@@ -109,23 +113,14 @@ fn series(kernel: KernelVersion) -> KernelVersion {
     series.unwrap_or(kernel)
 }
 
-fn read_version(sources: &mut Sources<'_>, text: &At<String>) -> Option<KernelVersion> {
-    match text.value.parse() {
-        Ok(version) => Some(series(version)),
-        Err(error) => {
-            sources.mistake(&text.place, format!("`{}` is {error}", text.value));
-            None
-        }
+/// Reads `checked`, the kernel series that the spans of a file were found in, for what is read next.
+pub(super) fn read_checked(table: &Table<'_>) {
+    let mut found: Vec<KernelVersion> = table.field("checked").unwrap_or_default();
+    if !found.is_empty() {
+        found.sort_unstable();
+        found.dedup();
+        table.sources.checked.replace(found);
     }
-}
-
-/// Reads `checked`, the kernel series that the spans of a file were found in.
-pub(super) fn read_checked(sources: &mut Sources<'_>, root: &mut Fields<'_>) -> Vec<KernelVersion> {
-    let texts = root.texts(sources, "checked");
-    let mut found: Vec<_> = texts.iter().filter_map(|text| read_version(sources, text)).collect();
-    found.sort_unstable();
-    found.dedup();
-    found
 }
 
 #[cfg(test)]

@@ -2,104 +2,76 @@
 
 use serde::{Deserialize, Serialize};
 
-use crate::pattern::fields::Fields;
-use crate::pattern::source::{At, Sources, suggestion};
+use crate::pattern::document::{Table, record};
+use crate::pattern::glob::Glob;
+use crate::value::words;
 
-/// What a package has to do with a GPU.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum PackageKind {
-    /// The files that the driver loads into the GPU.
-    Firmware,
-    /// AMD's own driver package.
-    Driver,
-    /// The driver in user space.
-    Mesa,
-    /// Other parts of Vulkan.
-    Vulkan,
-    /// The library between the two drivers.
-    Libdrm,
-    /// The compute stack, and programs that bring parts of it.
-    Rocm,
-    /// Compositors and what they are built on.
-    Desktop,
-    /// The X server.
-    Xorg,
-    /// The kernel.
-    Kernel,
+words! {
+    /// What a package has to do with a GPU.
+    PackageKind {
+        /// The files that the driver loads into the GPU.
+        Firmware,
+        /// AMD's own driver package.
+        Driver,
+        /// The driver in user space.
+        Mesa,
+        /// Other parts of Vulkan.
+        Vulkan,
+        /// The library between the two drivers.
+        Libdrm,
+        /// The compute stack, and programs that bring parts of it.
+        Rocm,
+        /// Compositors and what they are built on.
+        Desktop,
+        /// The X server.
+        Xorg,
+        /// The kernel.
+        Kernel,
+    }
 }
 
-impl PackageKind {
-    /// All of them.
-    pub const ALL: [Self; 9] = [
-        Self::Firmware,
-        Self::Driver,
-        Self::Mesa,
-        Self::Vulkan,
-        Self::Libdrm,
-        Self::Rocm,
-        Self::Desktop,
-        Self::Xorg,
-        Self::Kernel,
-    ];
-
-    /// The word for it.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Firmware => "firmware",
-            Self::Driver => "driver",
-            Self::Mesa => "mesa",
-            Self::Vulkan => "vulkan",
-            Self::Libdrm => "libdrm",
-            Self::Rocm => "rocm",
-            Self::Desktop => "desktop",
-            Self::Xorg => "xorg",
-            Self::Kernel => "kernel",
+/// Reports names that are too wide: `*` alone would take all packages and all secrets.
+pub(super) fn check_names(table: &Table<'_>) {
+    for name in table.items("names") {
+        let Some(text) = name.text().filter(|text| text.contains('*')) else { continue };
+        if text.chars().filter(|c| *c != '*').count() < 3 {
+            name.mistake(format!("`{text}` names too much: three characters must be told"));
         }
     }
 }
 
-/// A name in which `*` stands for any characters.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct NamePattern(String);
-
-impl NamePattern {
-    /// Whether `name` is one of those that are meant.
-    #[must_use]
-    pub fn is_of(&self, name: &str) -> bool {
-        let Some((first, rest)) = self.0.split_once('*') else { return self.0 == name };
-        let Some(mut left) = name.strip_prefix(first) else { return false };
-        let mut parts = rest.split('*').peekable();
-        while let Some(part) = parts.next() {
-            if parts.peek().is_none() {
-                return left.ends_with(part);
-            }
-            // The first place will do: what is left behind it is longest.
-            let Some(at) = left.find(part) else { return false };
-            left = &left[at + part.len()..];
-        }
-        true
+record! {
+    /// Packages that a report names.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct PackageGroup {
+        /// What they are.
+        pub kind: PackageKind,
+        /// What they are called.
+        pub names: Vec<Glob> = required,
     }
+    check
+}
 
-    fn read(sources: &mut Sources<'_>, text: At<String>) -> Option<Self> {
-        let plain = text.value.chars().filter(|c| *c != '*').count();
-        // `*` alone would take all packages and all secrets; a whole name takes nothing else.
-        let too_wide = plain < 3 && text.value.contains('*');
-        if too_wide {
-            let what = format!("`{}` names too much: three characters must be told", text.value);
-            sources.mistake(&text.place, what);
-        }
-        (!too_wide).then_some(Self(text.value))
+record! {
+    /// Variables of a process that a report names.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct VariableGroup {
+        /// What they are called.
+        pub names: Vec<Glob> = required,
+    }
+    check
+}
+
+impl PackageGroup {
+    fn check(&self, table: &Table<'_>) {
+        check_names(table);
     }
 }
 
-/// Packages that a report names.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct PackageGroup {
-    /// What they are.
-    pub kind: PackageKind,
-    /// What they are called.
-    pub names: Vec<NamePattern>,
+impl VariableGroup {
+    fn check(&self, table: &Table<'_>) {
+        check_names(table);
+    }
 }
 
 /// What is collected of a machine for a report.
@@ -108,73 +80,28 @@ pub struct Collected {
     /// Packages.
     pub packages: Vec<PackageGroup>,
     /// Variables of a process.
-    pub variables: Vec<NamePattern>,
+    pub variables: Vec<VariableGroup>,
 }
 
 impl Collected {
     /// What the package of this name is; `None` for one that is of no interest.
     #[must_use]
     pub fn package(&self, name: &str) -> Option<PackageKind> {
-        let of = |group: &&PackageGroup| group.names.iter().any(|pattern| pattern.is_of(name));
+        let of = |group: &&PackageGroup| group.names.iter().any(|pattern| pattern.matches(name));
         self.packages.iter().find(of).map(|group| group.kind)
     }
 
     /// Whether the variable of this name may be told.
     #[must_use]
     pub fn has_variable(&self, name: &str) -> bool {
-        self.variables.iter().any(|pattern| pattern.is_of(name))
+        let mut names = self.variables.iter().flat_map(|group| &group.names);
+        names.any(|pattern| pattern.matches(name))
     }
-
-    pub(super) fn read_packages(&mut self, sources: &mut Sources<'_>, mut fields: Fields<'_>) {
-        let kind = fields.required_text(sources, "kind");
-        let names = names(sources, &mut fields);
-        fields.finish(sources);
-        let Some(kind) = kind else { return };
-        match PackageKind::ALL.into_iter().find(|one| one.name() == kind.value) {
-            Some(kind) => self.packages.push(PackageGroup { kind, names }),
-            None => {
-                let known = PackageKind::ALL.map(PackageKind::name);
-                let hint = suggestion(&kind.value, known)
-                    .unwrap_or_else(|| format!("known here: {}", known.join(", ")));
-                let what = format!("`{}` is no kind of package", kind.value);
-                sources.mistake_with_hint(&kind.place, what, hint);
-            }
-        }
-    }
-
-    pub(super) fn read_variables(&mut self, sources: &mut Sources<'_>, mut fields: Fields<'_>) {
-        self.variables.extend(names(sources, &mut fields));
-        fields.finish(sources);
-    }
-}
-
-pub(super) fn names(sources: &mut Sources<'_>, fields: &mut Fields<'_>) -> Vec<NamePattern> {
-    let texts = fields.texts(sources, "names");
-    fields.require(sources, "names", !texts.is_empty());
-    texts.into_iter().filter_map(|text| NamePattern::read(sources, text)).collect()
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn stars_stand_for_any_characters() {
-        for (pattern, name, want) in [
-            ("mesa", "mesa", true),
-            ("mesa", "mesa-utils", false),
-            ("mesa-*", "mesa-vulkan-drivers", true),
-            ("mesa-*", "mesa-", true),
-            ("mesa-*", "mesa", false),
-            ("mesa*-git", "mesa-tkg-git", true),
-            ("mesa*-git", "mesa-tkg", false),
-            ("a*b*c", "aXbXc", true),
-            ("a*b*c", "acb", false),
-            ("*amdgpu", "xf86-amdgpu", true),
-        ] {
-            assert_eq!(NamePattern(pattern.to_owned()).is_of(name), want, "{pattern} {name}");
-        }
-    }
 
     #[test]
     fn what_is_told_is_what_concerns_a_gpu() {

@@ -2,46 +2,41 @@
 
 use serde::{Deserialize, Serialize};
 
-use super::collected::{NamePattern, names};
-use crate::pattern::fields::Fields;
-use crate::pattern::source::{Sources, suggestion};
+use super::collected::check_names;
+use crate::pattern::document::{Table, record};
+use crate::pattern::glob::Glob;
+use crate::value::words;
 
-/// What a word of the command line is about.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Concern {
-    /// It may change what a GPU does.
-    Gpu,
-    /// Something else.
-    Other,
-    /// It names somebody's disks or networks: that it differs may be told, its value not.
-    Private,
-    /// It differs with each kernel, and tells nothing.
-    Trivial,
-}
-
-impl Concern {
-    /// All of them.
-    pub const ALL: [Self; 4] = [Self::Gpu, Self::Other, Self::Private, Self::Trivial];
-
-    /// The word for it.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Gpu => "gpu",
-            Self::Other => "other",
-            Self::Private => "private",
-            Self::Trivial => "trivial",
-        }
+words! {
+    /// What a word of the command line is about.
+    Concern {
+        /// It may change what a GPU does.
+        Gpu,
+        /// Something else.
+        Other,
+        /// It names somebody's disks or networks: that it differs may be told, its value not.
+        Private,
+        /// It differs with each kernel, and tells nothing.
+        Trivial,
     }
 }
 
-/// Words of the command line that are about the same.
-#[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct BootWords {
-    /// What they are about.
-    pub concern: Concern,
-    /// What they are called, up to the `=`.
-    pub names: Vec<NamePattern>,
+record! {
+    /// Words of the command line that are about the same.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct BootWords {
+        /// What they are about.
+        pub concern: Concern,
+        /// What they are called, up to the `=`.
+        pub names: Vec<Glob> = required,
+    }
+    check
+}
+
+impl BootWords {
+    fn check(&self, table: &Table<'_>) {
+        check_names(table);
+    }
 }
 
 /// What two boots are compared by.
@@ -55,25 +50,8 @@ impl Compared {
     /// What the word of this name is about.
     #[must_use]
     pub fn concern(&self, name: &str) -> Concern {
-        let of = |words: &&BootWords| words.names.iter().any(|pattern| pattern.is_of(name));
+        let of = |words: &&BootWords| words.names.iter().any(|pattern| pattern.matches(name));
         self.boot_words.iter().find(of).map_or(Concern::Other, |words| words.concern)
-    }
-
-    pub(super) fn read_boot_words(&mut self, sources: &mut Sources<'_>, mut fields: Fields<'_>) {
-        let concern = fields.required_text(sources, "concern");
-        let names = names(sources, &mut fields);
-        fields.finish(sources);
-        let Some(concern) = concern else { return };
-        match Concern::ALL.into_iter().find(|one| one.name() == concern.value) {
-            Some(concern) => self.boot_words.push(BootWords { concern, names }),
-            None => {
-                let known = Concern::ALL.map(Concern::name);
-                let hint = suggestion(&concern.value, known)
-                    .unwrap_or_else(|| format!("known here: {}", known.join(", ")));
-                let what = format!("`{}` is nothing that a word can be about", concern.value);
-                sources.mistake_with_hint(&concern.place, what, hint);
-            }
-        }
     }
 }
 

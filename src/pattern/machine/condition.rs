@@ -1,100 +1,52 @@
 //! The facts of a machine that are looked at: a closed list.
 
-use serde::{Deserialize, Serialize};
+use crate::value::words;
 
-/// What is looked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub enum Condition {
-    /// Tasks that wait for a GPU in state D.
-    TasksWait,
-    /// A worker that resets a GPU is among them.
-    ResetWaits,
-    /// The kernel has counted tasks that slept for minutes.
-    HungTasks,
-    /// Reading a file of a GPU's driver does not end.
-    FilesHang,
-    /// A GPU does not answer on the bus.
-    GpuGone,
-    /// A GPU could not be powered off or on.
-    PowerError,
-    /// A GPU has no driver.
-    NoDriver,
-    /// A GPU has no driver because somebody wants it so.
-    HeldOff,
-    /// A card's link has fewer lanes than both of its ends.
-    NarrowLink,
-    /// Device coredumps wait.
-    DumpWaits,
-    /// Crash records of the kernel wait.
-    RecordsWait,
-    /// A parameter is set that the driver has not got.
-    UnknownParameter,
-    /// A parameter is set to something else than what is in force.
-    OtherValue,
-    /// A parameter has one of `values` in force.
-    Parameter,
-    /// A mask sets or clears bits against the driver's default.
-    Mask,
-    /// The kernel is tainted with one of `flags`.
-    Tainted,
-    /// AMD's package is installed, and the kernel's driver runs.
-    DkmsBeside,
-    /// The driver of AMD's package runs.
-    DkmsRuns,
-    /// The log of a boot does not survive it.
-    LogLost,
+words! {
+    /// What is looked at.
+    Condition {
+        /// Tasks that wait for a GPU in state D.
+        TasksWait,
+        /// A worker that resets a GPU is among them.
+        ResetWaits,
+        /// The kernel has counted tasks that slept for minutes.
+        HungTasks,
+        /// Reading a file of a GPU's driver does not end.
+        FilesHang,
+        /// A GPU does not answer on the bus.
+        GpuGone,
+        /// A GPU could not be powered off or on.
+        PowerError,
+        /// A GPU has no driver.
+        NoDriver,
+        /// A GPU has no driver because somebody wants it so.
+        HeldOff,
+        /// A card's link has fewer lanes than both of its ends.
+        NarrowLink,
+        /// Device coredumps wait.
+        DumpWaits,
+        /// Crash records of the kernel wait.
+        RecordsWait,
+        /// A parameter is set that the driver has not got.
+        UnknownParameter,
+        /// A parameter is set to something else than what is in force.
+        OtherValue,
+        /// A parameter has one of `values` in force.
+        Parameter,
+        /// A mask sets or clears bits against the driver's default.
+        Mask,
+        /// The kernel is tainted with one of `flags`.
+        Tainted,
+        /// AMD's package is installed, and the kernel's driver runs.
+        DkmsBeside,
+        /// The driver of AMD's package runs.
+        DkmsRuns,
+        /// The log of a boot does not survive it.
+        LogLost,
+    }
 }
 
 impl Condition {
-    /// All of them.
-    pub const ALL: [Self; 19] = [
-        Self::TasksWait,
-        Self::ResetWaits,
-        Self::HungTasks,
-        Self::FilesHang,
-        Self::GpuGone,
-        Self::PowerError,
-        Self::NoDriver,
-        Self::HeldOff,
-        Self::NarrowLink,
-        Self::DumpWaits,
-        Self::RecordsWait,
-        Self::UnknownParameter,
-        Self::OtherValue,
-        Self::Parameter,
-        Self::Mask,
-        Self::Tainted,
-        Self::DkmsBeside,
-        Self::DkmsRuns,
-        Self::LogLost,
-    ];
-
-    /// The word for it in pattern files.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::TasksWait => "tasks-wait",
-            Self::ResetWaits => "reset-waits",
-            Self::HungTasks => "hung-tasks",
-            Self::FilesHang => "files-hang",
-            Self::GpuGone => "gpu-gone",
-            Self::PowerError => "power-error",
-            Self::NoDriver => "no-driver",
-            Self::HeldOff => "held-off",
-            Self::NarrowLink => "narrow-link",
-            Self::DumpWaits => "dump-waits",
-            Self::RecordsWait => "records-wait",
-            Self::UnknownParameter => "unknown-parameter",
-            Self::OtherValue => "other-value",
-            Self::Parameter => "parameter",
-            Self::Mask => "mask",
-            Self::Tainted => "tainted",
-            Self::DkmsBeside => "dkms-beside",
-            Self::DkmsRuns => "dkms-runs",
-            Self::LogLost => "log-lost",
-        }
-    }
-
     /// The values that a summary may name.
     #[must_use]
     pub const fn values(self) -> &'static [&'static str] {
@@ -116,10 +68,6 @@ impl Condition {
             Self::DkmsRuns => &["version"],
             Self::LogLost => &[],
         }
-    }
-
-    pub(super) fn read(text: &str) -> Option<Self> {
-        Self::ALL.into_iter().find(|one| one.name() == text)
     }
 
     /// Whether `at_least` means something.

@@ -279,8 +279,8 @@ fn signature<'a>(entry: &'a SignatureEntry<'_>) -> SignatureObject<'a> {
         layer: signature.layers.iter().map(|layer| layer.name()).collect(),
         status: signature.status.name(),
         applies: words::applies(&signature.applies),
-        summary: words::template(&signature.summary),
-        explain: words::template(&signature.explain),
+        summary: words::template(&signature.text.summary),
+        explain: words::template(&signature.text.explain),
         steps: steps.iter().map(step).collect(),
         never: nevers
             .iter()

@@ -153,9 +153,10 @@ impl Page {
         self.gap();
         self.signature_facts(signature);
         self.heading("What happened, as a report says it");
-        self.prose("  ", &words::template(&signature.summary));
+        self.prose("  ", &words::template(&signature.text.summary));
         self.heading("What it means");
-        for (index, paragraph) in words::template(&signature.explain).split("\n\n").enumerate() {
+        for (index, paragraph) in words::template(&signature.text.explain).split("\n\n").enumerate()
+        {
             if index > 0 {
                 self.gap();
             }
@@ -177,8 +178,9 @@ impl Page {
 
     fn signature_facts(&mut self, signature: &Signature) {
         let severities = signature.severity_if.iter();
-        let severities = severities
-            .map(|(when, other)| format!("{} where {}", other.name(), words::condition(when)));
+        let severities = severities.map(|other| {
+            format!("{} where {}", other.severity.name(), words::condition(&other.when))
+        });
         let severity = std::iter::once(signature.severity.name().to_owned()).chain(severities);
         self.fact("severity", &joined(severity, "; "));
         let roles = signature.roles.iter().map(|role| role.name());

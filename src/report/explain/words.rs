@@ -251,10 +251,10 @@ pub(in crate::report) fn condition(condition: &Condition) -> String {
 
 const fn log_condition(condition: LogCondition) -> &'static str {
     match condition {
-        LogCondition::Holes => "lines are missing from the log",
-        LogCondition::StartsLate => "the log does not begin with the boot",
-        LogCondition::EndsEarly => "the log ends soon after",
-        LogCondition::Filtered => "the log went through a filter",
+        LogCondition::LogHasHoles => "lines are missing from the log",
+        LogCondition::LogStartsLate => "the log does not begin with the boot",
+        LogCondition::LogEndsEarly => "the log ends soon after",
+        LogCondition::LogFiltered => "the log went through a filter",
         LogCondition::GpuUnknown => "the log does not name the chip",
         LogCondition::NoTimes => "no line has a time",
         LogCondition::DeviceInferred => "some lines do not name the GPU",

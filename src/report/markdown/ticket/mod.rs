@@ -209,7 +209,7 @@ impl Section {
             Some(Content::Duplicates | Content::Gaps | Content::Attachments) => 3,
             Some(Content::Versions) => 4,
             Some(Content::Diagnosis) => 5,
-            Some(Content::Tried | Content::RocmInfo) => 6,
+            Some(Content::Tried | Content::Rocminfo) => 6,
         }
     }
 }

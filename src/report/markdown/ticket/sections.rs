@@ -183,7 +183,7 @@ fn write_content(ticket: &Ticket<'_>, content: Content, page: &mut MarkdownWrite
         Content::Attachments => attachments(ticket, page),
         Content::Gaps => gaps(ticket, page),
         Content::Duplicates => duplicates(ticket, page),
-        Content::RocmInfo => match ticket.host.and_then(|host| host.rocminfo.as_deref()) {
+        Content::Rocminfo => match ticket.host.and_then(|host| host.rocminfo.as_deref()) {
             Some(text) => page.fenced(text, "text", ""),
             None => page.line(format_args!(
                 "[rocminfo could not be asked; paste what it prints, if it does not hang]"

@@ -1,0 +1,365 @@
+//! Pattern files read into types, each key for itself, so that one run finds every mistake and not only
+//! the first.
+//!
+//! [`record!`] defines a struct together with the keys that it is read from. A key that no struct asks
+//! for is a mistake. What cannot be read is noted and replaced by a placeholder, so that the rest of its
+//! table is checked, too; files with mistakes are refused, so that no placeholder is ever used.
+
+use std::cell::RefCell;
+use std::collections::BTreeSet;
+
+use toml::Spanned;
+use toml::de::{DeTable, DeValue};
+
+use super::source::{Name, Noun, Place, Sources, hint};
+
+/// A value behind a key.
+#[derive(Clone, Copy, Debug)]
+pub struct Node<'t> {
+    /// The key; of an item in a list, the key of the list.
+    pub key: &'t str,
+    /// Where the key stands.
+    pub key_place: Place,
+    /// Where the value stands.
+    pub place: Place,
+    /// The value.
+    pub value: &'t DeValue<'t>,
+    /// What is being loaded.
+    pub sources: &'t Sources<'t>,
+}
+
+impl<'t> Node<'t> {
+    /// Notes a mistake in the value.
+    pub fn mistake(&self, what: impl Into<String>) {
+        self.sources.mistake(self.place, what, None);
+    }
+
+    /// Notes a mistake in the value, and what to write instead.
+    pub fn mistake_with_hint(&self, what: impl Into<String>, hint: impl Into<String>) {
+        self.sources.mistake(self.place, what, Some(hint.into()));
+    }
+
+    /// Notes that the value has another type than the key wants.
+    pub fn wrong_type<T>(&self, wanted: &str) -> Option<T> {
+        let is = self.value.type_str();
+        self.mistake(format!("`{}` must be {wanted}, this is {is}", self.key));
+        None
+    }
+
+    /// Its text, if it is one.
+    #[must_use]
+    pub fn text(&self) -> Option<&'t str> {
+        self.value.as_str()
+    }
+
+    /// The items of a list; a value that is no list is its only item.
+    #[must_use]
+    pub fn items(&self) -> Vec<Self> {
+        let Some(list) = self.value.as_array() else { return vec![*self] };
+        let file = self.place.file;
+        let item = |item: &'t Spanned<DeValue<'t>>| {
+            let place = Place::new(file, &item.span());
+            Self { place, value: item.get_ref(), ..*self }
+        };
+        list.iter().map(item).collect()
+    }
+
+    /// The table that it is.
+    #[must_use]
+    pub fn table(&self) -> Option<Table<'t>> {
+        let table = self.value.as_table()?;
+        Some(Table { sources: self.sources, place: self.place, table, asked: RefCell::default() })
+    }
+
+    /// Notes that the value is a name which something else must explain.
+    pub fn uses(&self, noun: Noun, name: &str) {
+        let name = Name { noun, name: name.to_owned(), place: self.place };
+        self.sources.used.borrow_mut().push(name);
+    }
+}
+
+/// A table, and which of its keys were asked for.
+#[derive(Debug)]
+pub struct Table<'t> {
+    /// What is being loaded.
+    pub sources: &'t Sources<'t>,
+    /// Where the table stands.
+    pub place: Place,
+    table: &'t DeTable<'t>,
+    asked: RefCell<BTreeSet<&'static str>>,
+}
+
+impl<'t> Table<'t> {
+    /// All of file number `file`.
+    #[must_use]
+    pub fn root(sources: &'t Sources<'t>, file: usize, table: &'t DeTable<'t>) -> Self {
+        Self { sources, place: Place::new(file, &(0..0)), table, asked: RefCell::default() }
+    }
+
+    /// Whether one of the keys is there.
+    #[must_use]
+    pub fn has_one_of(&self, keys: &[&str]) -> bool {
+        keys.iter().any(|key| self.table.contains_key(*key))
+    }
+
+    /// Whether it has no keys.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.table.is_empty()
+    }
+
+    /// Notes a mistake in the table as a whole.
+    pub fn mistake(&self, what: impl Into<String>) {
+        self.sources.mistake(self.place, what, None);
+    }
+
+    /// The value of a key.
+    #[must_use]
+    pub fn get(&self, key: &'static str) -> Option<Node<'t>> {
+        self.asked.borrow_mut().insert(key);
+        let (name, value) = self.table.get_key_value(key)?;
+        Some(self.node(name, value))
+    }
+
+    /// The items of the list behind a key, without mistakes for what is none.
+    #[must_use]
+    pub fn items(&self, key: &'static str) -> Vec<Node<'t>> {
+        self.get(key).map_or_else(Vec::new, |node| node.items())
+    }
+
+    /// The tables in the list behind a key, without mistakes for what is none.
+    #[must_use]
+    pub fn tables(&self, key: &'static str) -> Vec<Table<'t>> {
+        self.items(key).iter().filter_map(Node::table).collect()
+    }
+
+    /// What the tables behind a key say, also those with mistakes, each with its table.
+    #[must_use]
+    pub fn entries_of<T: Record>(&self, key: &'static str) -> Vec<(Table<'t>, T)> {
+        let read = |table: Table<'t>| {
+            let (entry, _) = T::from_table(&table);
+            (table, entry)
+        };
+        self.tables(key).into_iter().map(read).collect()
+    }
+
+    /// The tables in the list behind a key; a mistake for what is none.
+    #[must_use]
+    pub fn list(&self, key: &'static str) -> Vec<Table<'t>> {
+        let table = |node: &Node<'t>| node.table().or_else(|| node.wrong_type("a table"));
+        self.items(key).iter().filter_map(table).collect()
+    }
+
+    /// Reads the table as a record, all of whose keys are the record's.
+    #[must_use]
+    pub fn read<T: Record>(&self) -> Option<T> {
+        let (found, complete) = T::from_table(self);
+        self.finish();
+        complete.then_some(found)
+    }
+
+    /// Adds what the tables behind a key say to what is known.
+    pub fn collect<T: FromToml>(&self, key: &'static str, known: &mut Vec<T>) {
+        known.extend(self.field::<Vec<T>>(key).into_iter().flatten());
+    }
+
+    /// All keys and values, for tables whose keys are free.
+    #[must_use]
+    pub fn entries(&self) -> Vec<Node<'t>> {
+        self.table.iter().map(|(name, value)| self.node(name, value)).collect()
+    }
+
+    fn node(
+        &self,
+        name: &'t Spanned<toml::de::DeString<'t>>,
+        value: &'t Spanned<DeValue<'t>>,
+    ) -> Node<'t> {
+        let place = |span| Place::new(self.place.file, &span);
+        Node {
+            key: name.get_ref(),
+            key_place: place(name.span()),
+            place: place(value.span()),
+            value: value.get_ref(),
+            sources: self.sources,
+        }
+    }
+
+    /// Reads the value of a key; `None` after a mistake.
+    pub fn field<T: FromToml>(&self, key: &'static str) -> Option<T> {
+        match self.get(key) {
+            Some(node) => T::from_toml(&node),
+            None => T::absent().or_else(|| {
+                self.require(key);
+                None
+            }),
+        }
+    }
+
+    /// As [`Self::field`], where the key must be there and its list not be empty.
+    pub fn required<T: FromToml>(&self, key: &'static str) -> Option<T> {
+        self.require(key);
+        self.get(key).and_then(|node| T::from_toml(&node))
+    }
+
+    /// Notes a mistake where a key is missing or its list empty.
+    pub fn require(&self, key: &'static str) {
+        match self.get(key) {
+            None => self.mistake(format!("`{key}` is missing")),
+            Some(node) if node.items().is_empty() => node.mistake(format!("`{key}` is empty")),
+            Some(_) => {}
+        }
+    }
+
+    /// As [`Self::field`], with a value where the key is missing.
+    pub fn default<T: FromToml>(&self, key: &'static str, value: T) -> Option<T> {
+        self.get(key).map_or(Some(value), |node| T::from_toml(&node))
+    }
+
+    /// A text that need not be there, without blanks at its ends.
+    #[must_use]
+    pub fn trimmed(&self, key: &'static str) -> Option<Option<String>> {
+        Some(self.field::<Option<String>>(key)?.map(|text| text.trim().to_owned()))
+    }
+
+    /// Notes the name that the entry gives itself.
+    pub fn gives(&self, noun: Noun, key: &'static str) {
+        for node in self.items(key) {
+            if let Some(name) = node.text() {
+                let name = Name { noun, name: name.to_owned(), place: node.place };
+                self.sources.given.borrow_mut().push(name);
+            }
+        }
+    }
+
+    /// Notes the names of others behind a key.
+    pub fn uses(&self, noun: Noun, key: &'static str) {
+        for node in self.items(key) {
+            if let Some(name) = node.text() {
+                node.uses(noun, name);
+            }
+        }
+    }
+
+    /// Reports every key that was not asked for.
+    pub fn finish(&self) {
+        let asked = self.asked.borrow();
+        for node in self.entries().iter().filter(|node| !asked.contains(node.key)) {
+            let what = format!("`{}` means nothing here", node.key);
+            let hint = hint(node.key, asked.iter().copied());
+            self.sources.mistake(node.key_place, what, Some(hint));
+        }
+    }
+}
+
+/// What can be read from a value in a pattern file.
+pub trait FromToml: Sized {
+    /// Reads a value; `None` after a mistake.
+    fn from_toml(node: &Node<'_>) -> Option<Self>;
+
+    /// The value where the key is missing; `None` where it must be there.
+    #[must_use]
+    fn absent() -> Option<Self> {
+        None
+    }
+
+    /// What stands in for a value that could not be read.
+    fn placeholder() -> Self;
+}
+
+/// What is read from the keys of a table.
+pub trait Record: Sized {
+    /// Reads the keys and checks what they say together. Also says whether all of them could be read.
+    fn from_table(table: &Table<'_>) -> (Self, bool);
+}
+
+/// Defines a struct that is read from the keys of a table.
+///
+/// `field: Type as "key" = mode`: the key is that of the field where none is named. Without a mode the
+/// key may be missing if its type has a value for that; `required` refuses this and empty lists,
+/// `default(value)` says what holds then, `trimmed` takes blanks off the ends of a text, `inline` reads a struct from the keys of the same table, and what
+/// is `later` is filled in from other tables.
+/// `check` behind the struct calls its method `check`, which compares what several keys say.
+macro_rules! record {
+    (
+        $(#[$outer:meta])*
+        $vis:vis struct $Name:ident {
+            $(
+                $(#[$inner:meta])*
+                $field_vis:vis $field:ident: $Type:ty
+                    $(as $key:literal)? $(= $mode:ident $(($default:expr))?)?
+            ),* $(,)?
+        }
+        $($check:ident)?
+    ) => {
+        $(#[$outer])*
+        $vis struct $Name { $( $(#[$inner])* $field_vis $field: $Type, )* }
+
+        impl $crate::pattern::document::Record for $Name {
+            fn from_table(table: &$crate::pattern::document::Table<'_>) -> (Self, bool) {
+                let mut complete = true;
+                let mut keep = |good: bool| complete &= good;
+                let found = Self { $(
+                    $field: {
+                        let (value, good): ($Type, bool) = $crate::pattern::document::read_field!(
+                            table, $field $(as $key)?, $($mode $(($default))?)?
+                        );
+                        keep(good);
+                        value
+                    },
+                )* };
+                $( found.$check(table); )?
+                (found, complete)
+            }
+        }
+
+        impl $crate::pattern::document::FromToml for $Name {
+            fn from_toml(node: &$crate::pattern::document::Node<'_>) -> Option<Self> {
+                $crate::pattern::document::read_record(node)
+            }
+
+            fn placeholder() -> Self {
+                Self { $( $field: $crate::pattern::document::placeholder!($($mode)?), )* }
+            }
+        }
+    };
+}
+
+/// Reads one field of a record: its value or what stands in for it, and whether it could be read.
+macro_rules! read_field {
+    ($table:ident, $field:ident, $($mode:tt)*) => {
+        $crate::pattern::document::read_field!($table, $field as (stringify!($field)), $($mode)*)
+    };
+    ($table:ident, $field:ident as $key:tt, later) => { (Default::default(), true) };
+    ($table:ident, $field:ident as $key:tt, inline) => {
+        $crate::pattern::document::Record::from_table($table)
+    };
+    ($table:ident, $field:ident as $key:tt, ) => {
+        $crate::pattern::document::filled($table.field($key))
+    };
+    ($table:ident, $field:ident as $key:tt, $mode:ident $(($default:expr))?) => {
+        $crate::pattern::document::filled($table.$mode($key $(, $default)?))
+    };
+}
+
+/// What stands in for one field of a record.
+macro_rules! placeholder {
+    (later) => {
+        Default::default()
+    };
+    ($($mode:ident)?) => {
+        $crate::pattern::document::FromToml::placeholder()
+    };
+}
+
+pub(crate) use {placeholder, read_field, record};
+
+/// A value, or what stands in for it, and whether it could be read.
+pub fn filled<T: FromToml>(value: Option<T>) -> (T, bool) {
+    let good = value.is_some();
+    (value.unwrap_or_else(T::placeholder), good)
+}
+
+/// Reads a record from the table that a value must be.
+pub fn read_record<T: Record>(node: &Node<'_>) -> Option<T> {
+    node.table().map_or_else(|| node.wrong_type("a table"), |table| table.read())
+}

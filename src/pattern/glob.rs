@@ -1,0 +1,70 @@
+//! Names in which `*` stands for any characters.
+
+use serde::{Deserialize, Serialize};
+
+/// A name in which `*` stands for any characters; one of nothing but stars stands for itself.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct Glob(String);
+
+impl Glob {
+    /// The pattern that `text` is: any text is one.
+    #[must_use]
+    pub fn new(text: &str) -> Self {
+        Self(text.to_owned())
+    }
+
+    /// The pattern as it was written.
+    #[must_use]
+    pub fn text(&self) -> &str {
+        &self.0
+    }
+
+    /// Whether it stands for more than one name.
+    #[must_use]
+    pub fn is_open(&self) -> bool {
+        self.0.contains('*') && self.0.bytes().any(|byte| byte != b'*')
+    }
+
+    /// Whether `name` is one of those that it stands for.
+    #[must_use]
+    pub fn matches(&self, name: &str) -> bool {
+        let pattern = self.0.split_once('*').filter(|_| self.is_open());
+        let Some((first, rest)) = pattern else { return self.0 == name };
+        let Some(mut left) = name.strip_prefix(first) else { return false };
+        let mut parts = rest.split('*').peekable();
+        while let Some(part) = parts.next() {
+            if parts.peek().is_none() {
+                return left.ends_with(part);
+            }
+            // The first place will do: what is left behind it is longest.
+            let Some(at) = left.find(part) else { return false };
+            left = &left[at + part.len()..];
+        }
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stars_stand_for_any_characters() {
+        for (pattern, name, want) in [
+            ("mesa", "mesa", true),
+            ("mesa", "mesa-utils", false),
+            ("mesa-*", "mesa-vulkan-drivers", true),
+            ("mesa-*", "mesa-", true),
+            ("mesa-*", "mesa", false),
+            ("mesa*-git", "mesa-tkg-git", true),
+            ("mesa*-git", "mesa-tkg", false),
+            ("a*b*c", "aXbXc", true),
+            ("a*b*c", "acb", false),
+            ("*amdgpu", "xf86-amdgpu", true),
+            ("**", "**", true),
+            ("**", "mesa", false),
+        ] {
+            assert_eq!(Glob::new(pattern).matches(name), want, "{pattern} {name}");
+        }
+    }
+}

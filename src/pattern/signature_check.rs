@@ -1,0 +1,207 @@
+//! What the parts of a signature say together, and how its names fit.
+
+use super::constraint::Condition;
+use super::document::{Node, Table};
+use super::message::{field, field_hint};
+use super::signature::{Count, Never, Reason, Signature, Step, Window};
+use super::source::{Noun, hint};
+use super::template::Template;
+
+/// What a text may show beside the fields of steps.
+const PLAIN_SLOTS: [&str; 5] = ["device", "chip", "kernel", "process", "override"];
+/// What a text may show of every step.
+const STEP_SLOTS: [&str; 2] = ["times", "line"];
+
+impl Table<'_> {
+    /// Reads where a step looks for its event: in the `incident`, as usual, or in the `boot`.
+    pub(super) fn whole_boot(&self, key: &'static str) -> Option<bool> {
+        let Some(reach) = self.get(key) else { return Some(false) };
+        match reach.text() {
+            Some("incident") => Some(false),
+            Some("boot") => Some(true),
+            Some(_) | None => {
+                reach.mistake(format!("`{key}` is incident or boot"));
+                None
+            }
+        }
+    }
+}
+
+impl Window {
+    pub(super) fn check(&self, table: &Table<'_>) {
+        if let Some(before) = table.get("before").filter(|_| self.after.is_some()) {
+            before.mistake("a step is placed by `after` or by `before`, not by both");
+        }
+    }
+
+    /// The step that it is measured from, if one is named.
+    pub(crate) fn named(&self) -> Option<&String> {
+        self.after.as_ref().or(self.before.as_ref())
+    }
+}
+
+impl Count {
+    pub(super) fn check(&self, table: &Table<'_>) {
+        if let Some(min) = table.get("min").filter(|_| self.min == 0) {
+            min.mistake("a step needs at least one event");
+        }
+    }
+}
+
+impl Never {
+    pub(super) fn check(&self, table: &Table<'_>) {
+        if self.window.named().is_none() {
+            table.mistake("a `never` says `after` or `before` which step");
+        }
+    }
+}
+
+impl Reason {
+    pub(super) fn check(&self, table: &Table<'_>) {
+        check_share(table, "by", self.by);
+    }
+}
+
+/// Reports a number that is no share of 1.
+pub(super) fn check_share(table: &Table<'_>, key: &'static str, share: f64) {
+    if let Some(number) = table.get(key).filter(|_| !(0.0..=1.0).contains(&share)) {
+        number.mistake(format!("`{key}` lies between 0 and 1"));
+    }
+}
+
+impl Signature {
+    pub(super) fn check(&self, table: &Table<'_>) {
+        if !self.replaces {
+            table.gives(Noun::Signature, "id");
+        }
+        table.uses(Noun::Signature, "unless");
+        for link in table.items("references") {
+            if link.text().is_some_and(|text| !text.starts_with("https://")) {
+                link.mistake("a reference is an address that begins with https://");
+            }
+        }
+        for (key, noun) in [("leads", Noun::Signature), ("action", Noun::Advice)] {
+            let name = if noun == Noun::Advice { "use" } else { "over" };
+            table.tables(key).iter().for_each(|entry| entry.uses(noun, name));
+        }
+        self.check_steps(table);
+        self.check_names(table);
+    }
+
+    fn check_steps(&self, table: &Table<'_>) {
+        if self.steps.iter().all(|step| step.optional || step.whole_boot) {
+            table.mistake("a signature needs a step of the incident that is not optional");
+        }
+        let steps: Vec<(Table<'_>, Step)> = table.entries_of("step");
+        for (index, (place, step)) in steps.iter().enumerate() {
+            let earlier: Vec<&Step> = steps.iter().take(index).map(|(_, step)| step).collect();
+            self.check_step(place, step, &earlier);
+        }
+    }
+
+    fn check_step(&self, table: &Table<'_>, step: &Step, earlier: &[&Step]) {
+        let name = &step.name;
+        if earlier.iter().any(|other| other.name == *name) {
+            table.mistake(format!("there are two steps called `{name}`"));
+        }
+        if step.whole_boot && (step.window != Window::default() || !step.same.is_empty()) {
+            table.mistake(format!("step `{name}` reaches over the boot and has no place in it"));
+        }
+        let kinds = step.wanted.all_kinds();
+        for same in table.items("same") {
+            let Some(wanted) = same.text().filter(|name| field(&kinds, name).is_none()) else {
+                continue;
+            };
+            let what = format!("this event has no field `{wanted}`");
+            same.mistake_with_hint(what, field_hint(&kinds, wanted));
+        }
+        let Some(by) = step.window.named().filter(|_| !step.optional) else { return };
+        let is_earlier = earlier.iter().any(|other| other.name == *by && !other.optional);
+        if self.step(by).is_some() && !is_earlier {
+            table.mistake(format!(
+                "step `{name}` is placed by `{by}`, which must be an earlier step that is not optional"
+            ));
+        }
+    }
+
+    /// The names of steps and of their fields, wherever they stand.
+    fn check_names(&self, table: &Table<'_>) {
+        for part in table.tables("step").into_iter().chain(table.tables("never")) {
+            let needs = part.tables("unknown").into_iter().filter_map(|table| table.get("needs"));
+            for node in [part.get("after"), part.get("before")].into_iter().flatten().chain(needs) {
+                if let Some(name) = node.text().filter(|name| self.step(name).is_none()) {
+                    self.no_step(&node, name);
+                }
+            }
+        }
+        let keys = ["severity_if", "unsaid", "leads", "action"];
+        let mut conditional: Vec<Table<'_>> =
+            keys.iter().flat_map(|key| table.tables(key)).collect();
+        for confidence in table.tables("confidence") {
+            conditional.extend(confidence.tables("raise"));
+            conditional.extend(confidence.tables("lower"));
+        }
+        for node in conditional.iter().filter_map(|entry| entry.get("when")) {
+            if let Some(Ok(condition)) = node.text().map(str::parse::<Condition>) {
+                condition.parts().iter().for_each(|part| self.check_condition(&node, part));
+            }
+        }
+        let texts = table.tables("text");
+        let texts = texts.iter().flat_map(|text| [text.get("summary"), text.get("explain")]);
+        let unsaid = table.tables("unsaid");
+        let texts = texts.chain(unsaid.iter().map(|entry| entry.get("text")));
+        for node in texts.flatten() {
+            if let Some(Ok(template)) = node.text().map(Template::parse) {
+                template.paths().for_each(|path| self.check_slot(&node, path));
+            }
+        }
+    }
+
+    fn no_step(&self, node: &Node<'_>, name: &str) {
+        let steps = self.steps.iter().map(|step| step.name.as_str());
+        node.mistake_with_hint(format!("there is no step `{name}`"), hint(name, steps));
+    }
+
+    fn check_condition(&self, node: &Node<'_>, condition: &Condition) {
+        match condition {
+            Condition::Step(name) | Condition::NoStep(name) => match self.step(name) {
+                None => self.no_step(node, name),
+                Some(step) if !step.optional => {
+                    node.mistake(format!("`{name}` is not optional, so this never changes"));
+                }
+                Some(_) => {}
+            },
+            Condition::Unknown(name) => {
+                if !self.nevers.iter().any(|never| never.name == *name) {
+                    node.mistake(format!("there is no `never` called `{name}`"));
+                }
+            }
+            Condition::Log(_)
+            | Condition::Gfx(_)
+            | Condition::Kind(_)
+            | Condition::Kernel(_)
+            | Condition::Outcome(_)
+            | Condition::Not(_)
+            | Condition::All(_) => {}
+        }
+    }
+
+    fn check_slot(&self, node: &Node<'_>, path: &str) {
+        let Some((name, value)) = path.split_once('.') else {
+            if !PLAIN_SLOTS.contains(&path) {
+                let hint = format!("write STEP.FIELD, or one of {}", PLAIN_SLOTS.join(", "));
+                node.mistake_with_hint(format!("`{{{path}}}` stands for nothing"), hint);
+            }
+            return;
+        };
+        if self.nevers.iter().any(|never| never.name == name) && value == "seen" {
+            return;
+        }
+        let Some(step) = self.step(name) else { return self.no_step(node, name) };
+        let kinds = step.wanted.all_kinds();
+        if !STEP_SLOTS.contains(&value) && field(&kinds, value).is_none() {
+            let what = format!("step `{name}` has no field `{value}`");
+            node.mistake_with_hint(what, field_hint(&kinds, value));
+        }
+    }
+}
