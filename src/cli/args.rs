@@ -94,8 +94,7 @@ pub(crate) struct ReportArguments {
     pub(crate) choice: ChoiceArguments,
 
     /// The form of the report
-    #[arg(long, value_enum, default_value_t = ReportFormat::Human, value_name = "FORMAT")]
-    #[arg(help_heading = OUTPUT)]
+    #[arg(long, default_value = "human", value_name = "FORMAT", help_heading = OUTPUT)]
     pub(crate) format: ReportFormat,
 
     /// Write the report to a file instead of standard output
@@ -142,8 +141,7 @@ pub(crate) struct ReportArguments {
     pub(crate) local: bool,
 
     /// When to colour the report
-    #[arg(long, value_enum, default_value_t = When::Auto, value_name = "WHEN")]
-    #[arg(help_heading = OUTPUT)]
+    #[arg(long, default_value = "auto", value_name = "WHEN", help_heading = OUTPUT)]
     pub(crate) color: When,
 }
 
@@ -374,8 +372,7 @@ pub(crate) struct ListArguments {
     pub(crate) inputs: Inputs,
 
     /// What to write
-    #[arg(long, value_enum, default_value_t = ListFormat::Table, value_name = "FORMAT")]
-    #[arg(help_heading = OUTPUT)]
+    #[arg(long, default_value = "table", value_name = "FORMAT", help_heading = OUTPUT)]
     pub(crate) format: ListFormat,
 }
 
@@ -387,8 +384,7 @@ pub(crate) struct EventArguments {
     pub(crate) inputs: Inputs,
 
     /// What to write
-    #[arg(long, value_enum, default_value_t = EventFormat::Table, value_name = "FORMAT")]
-    #[arg(help_heading = OUTPUT)]
+    #[arg(long, default_value = "table", value_name = "FORMAT", help_heading = OUTPUT)]
     pub(crate) format: EventFormat,
 
     /// Only events of this kind (repeatable)
@@ -434,8 +430,7 @@ pub(crate) struct RecordArguments {
     pub(crate) verbose: bool,
 
     /// Colour the table
-    #[arg(long, value_enum, default_value_t = When::Auto, value_name = "WHEN")]
-    #[arg(help_heading = OUTPUT)]
+    #[arg(long, default_value = "auto", value_name = "WHEN", help_heading = OUTPUT)]
     pub(crate) color: When,
 }
 
@@ -447,8 +442,7 @@ pub(crate) struct ExplainArguments {
     pub(crate) subjects: Vec<String>,
 
     /// What to write
-    #[arg(long, value_enum, default_value_t = Format::Human, value_name = "FORMAT")]
-    #[arg(help_heading = OUTPUT)]
+    #[arg(long, default_value = "human", value_name = "FORMAT", help_heading = OUTPUT)]
     pub(crate) format: Format,
 
     /// Add the pattern files of a folder (repeatable)
@@ -456,8 +450,7 @@ pub(crate) struct ExplainArguments {
     pub(crate) patterns: Vec<PathBuf>,
 
     /// Colour the page
-    #[arg(long, value_enum, default_value_t = When::Auto, value_name = "WHEN")]
-    #[arg(help_heading = OUTPUT)]
+    #[arg(long, default_value = "auto", value_name = "WHEN", help_heading = OUTPUT)]
     pub(crate) color: When,
 }
 

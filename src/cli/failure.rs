@@ -13,12 +13,13 @@ use crate::diagnosis::choice::{BootNumber, Clock, Moment};
 use crate::host::Why;
 use crate::input::{Hint, InputError, PrintCommand};
 use crate::pattern::source::Mistake;
+use crate::report::counts::shortened;
 use crate::value::{PciAddress, PrivateKind};
 
 pub(super) use words::first;
 use words::{
-    another_time, as_kind, boots, joined, kept, left, listed, meant, of_boot, only, opened,
-    shortened, stored, unclean,
+    another_time, as_kind, boots, joined, kept, left, listed, meant, of_boot, only, opened, stored,
+    unclean,
 };
 
 /// Why a run could not do its job.
@@ -37,7 +38,7 @@ pub enum Failure {
         said: bool,
     },
     /// Something private is left in what was to be given away.
-    #[error("{}; nothing was written", unclean(left))]
+    #[error("something private would be left: {}; nothing was written", unclean(left))]
     #[strum(props(
         advice = "amdtriage report FILE works once FILE is rid of the lines that are named"
     ))]
@@ -111,7 +112,7 @@ pub enum Failure {
     #[strum(props(advice = "amdtriage events FILE lists all events of a log"))]
     TooMuch { name: String },
     /// A value is nothing that can be decoded.
-    #[error("nothing is known of {}{}", shortened(value), as_kind(*kind))]
+    #[error("nothing is known of `{}`{}", shortened(value, 40), as_kind(*kind))]
     #[strum(props(command = "amdtriage decode --help"))]
     Undecodable { value: String, kind: Option<&'static str> },
     /// Two boots are to be compared, and the log has one.
@@ -217,7 +218,7 @@ pub enum Failure {
     #[strum(props(command = "sudo amdtriage check --save-coredumps ."))]
     Dump { path: String, why: Why },
     /// A redacted log still has private values.
-    #[error("{}; nothing was written", left(places))]
+    #[error("something private would be left: {}; nothing was written", left(places))]
     #[strum(props(
         advice = "amdtriage redact works without the lines that are named; tell the authors of amdtriage"
     ))]

@@ -16,6 +16,7 @@ use crate::input::{
     WhyUnread,
 };
 use crate::record::{Options, Trace};
+use crate::report::counts::several;
 use crate::value::Micros;
 
 /// How many crashes that are of no boot in the journal are shown.
@@ -129,8 +130,7 @@ impl Survey<'_, '_, '_> {
             match look.joined(&crash, extent) {
                 Some(0) => {}
                 Some(count) => {
-                    let lines =
-                        if count == 1 { "1 line".to_owned() } else { format!("{count} lines") };
+                    let lines = several(count, "line");
                     self.messages.say(&format!(
                         "{}: {lines} that the journal of its boot lacks",
                         crash.name

@@ -10,6 +10,7 @@ use super::streams::Messages;
 use crate::bundle;
 use crate::diagnosis::choice::Choice;
 use crate::input::{self, Found, InputError, Source, ThisMachine};
+use crate::report::counts::several;
 
 /// How many files of a folder or an archive are named at most.
 const NAMED: usize = 20;
@@ -215,8 +216,7 @@ fn summary(name: &str, read: &[String], passed_over: usize) -> String {
     let read = if told.is_empty() { "nothing".to_owned() } else { told.join(", ") };
     let rest = match passed_over {
         0 => String::new(),
-        1 => "; 1 file without a kernel log passed over".to_owned(),
-        count => format!("; {count} files without a kernel log passed over"),
+        count => format!("; {} without a kernel log passed over", several(count, "file")),
     };
     format!("{name}: read {read}{rest}")
 }

@@ -5,7 +5,7 @@ use std::fmt::Display;
 use crate::value::Micros;
 
 /// `1 line`, `3 lines`.
-pub(super) fn several<N: Copy + Display + PartialEq + From<u8>>(count: N, what: &str) -> String {
+pub(crate) fn several<N: Copy + Display + PartialEq + From<u8>>(count: N, what: &str) -> String {
     let plural = if count == N::from(1) { "" } else { "s" };
     format!("{count} {what}{plural}")
 }
@@ -43,7 +43,7 @@ pub(super) fn any<T: Display>(texts: impl IntoIterator<Item = T>, between: &str)
 }
 
 /// The beginning of a text that has more than `most` characters.
-pub(super) fn shortened(text: &str, most: usize) -> String {
+pub(crate) fn shortened(text: &str, most: usize) -> String {
     let start: String = text.chars().take(most).collect();
     if start.len() < text.len() { format!("{start}…") } else { start }
 }

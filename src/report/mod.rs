@@ -5,7 +5,7 @@
 pub mod bundle;
 pub mod check;
 pub mod compare;
-mod counts;
+pub(crate) mod counts;
 pub mod coverage;
 pub mod decode;
 pub mod explain;

@@ -21,8 +21,7 @@ pub(crate) struct CheckArguments {
     pub(crate) patterns: Vec<PathBuf>,
 
     /// What to write
-    #[arg(long, value_enum, default_value_t = CheckFormat::Human, value_name = "FORMAT")]
-    #[arg(help_heading = OUTPUT)]
+    #[arg(long, default_value = "human", value_name = "FORMAT", help_heading = OUTPUT)]
     pub(crate) format: CheckFormat,
 
     /// Write one line that begins with OK, WARNING, CRITICAL or UNKNOWN
@@ -45,8 +44,7 @@ pub(crate) struct CheckArguments {
     pub(crate) verbose: bool,
 
     /// When to colour the report
-    #[arg(long, value_enum, default_value_t = When::Auto, value_name = "WHEN")]
-    #[arg(help_heading = OUTPUT)]
+    #[arg(long, default_value = "auto", value_name = "WHEN", help_heading = OUTPUT)]
     pub(crate) color: When,
 }
 

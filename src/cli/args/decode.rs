@@ -51,13 +51,11 @@ pub(crate) struct DecodeArguments {
     pub(crate) register: Option<String>,
 
     /// What to write
-    #[arg(long, value_enum, default_value_t = Format::Human, value_name = "FORMAT")]
-    #[arg(help_heading = OUTPUT)]
+    #[arg(long, default_value = "human", value_name = "FORMAT", help_heading = OUTPUT)]
     pub(crate) format: Format,
 
     /// Colour the text
-    #[arg(long, value_enum, default_value_t = When::Auto, value_name = "WHEN")]
-    #[arg(help_heading = OUTPUT)]
+    #[arg(long, default_value = "auto", value_name = "WHEN", help_heading = OUTPUT)]
     pub(crate) color: When,
 
     /// Add the pattern files of a folder (repeatable)

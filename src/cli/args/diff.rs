@@ -52,8 +52,7 @@ pub(crate) struct DiffArguments {
     pub(crate) verbose: bool,
 
     /// What to write
-    #[arg(long, value_enum, default_value_t = DiffFormat::Human, value_name = "FORMAT")]
-    #[arg(help_heading = OUTPUT)]
+    #[arg(long, default_value = "human", value_name = "FORMAT", help_heading = OUTPUT)]
     pub(crate) format: DiffFormat,
 
     /// Write it to a file instead of standard output
@@ -64,8 +63,7 @@ pub(crate) struct DiffArguments {
     pub(crate) output: Option<PathBuf>,
 
     /// When to colour the text
-    #[arg(long, value_enum, default_value_t = When::Auto, value_name = "WHEN")]
-    #[arg(help_heading = OUTPUT)]
+    #[arg(long, default_value = "auto", value_name = "WHEN", help_heading = OUTPUT)]
     pub(crate) color: When,
 }
 

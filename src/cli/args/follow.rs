@@ -51,8 +51,7 @@ pub(crate) struct FollowArguments {
     pub(crate) all: bool,
 
     /// What to write
-    #[arg(long, value_enum, default_value_t = FollowFormat::Human, value_name = "FORMAT")]
-    #[arg(help_heading = OUTPUT)]
+    #[arg(long, default_value = "human", value_name = "FORMAT", help_heading = OUTPUT)]
     pub(crate) format: FollowFormat,
 
     /// Run a command for what is new, with the news as a line of JSON on its standard input
@@ -68,8 +67,7 @@ pub(crate) struct FollowArguments {
     pub(crate) on: On,
 
     /// When to colour the text
-    #[arg(long, value_enum, default_value_t = When::Auto, value_name = "WHEN")]
-    #[arg(help_heading = OUTPUT)]
+    #[arg(long, default_value = "auto", value_name = "WHEN", help_heading = OUTPUT)]
     pub(crate) color: When,
 }
 

@@ -88,8 +88,7 @@ pub(crate) struct PatternListArguments {
     pub(crate) patterns: Vec<PathBuf>,
 
     /// What to write
-    #[arg(long, value_enum, default_value_t = ListFormat::Table, value_name = "FORMAT")]
-    #[arg(help_heading = OUTPUT)]
+    #[arg(long, default_value = "table", value_name = "FORMAT", help_heading = OUTPUT)]
     pub(crate) format: ListFormat,
 }
 
@@ -105,13 +104,11 @@ pub(crate) struct WhyArguments {
     pub(crate) inputs: Inputs,
 
     /// What to write
-    #[arg(long, value_enum, default_value_t = Format::Human, value_name = "FORMAT")]
-    #[arg(help_heading = OUTPUT)]
+    #[arg(long, default_value = "human", value_name = "FORMAT", help_heading = OUTPUT)]
     pub(crate) format: Format,
 
     /// Colour the page
-    #[arg(long, value_enum, default_value_t = When::Auto, value_name = "WHEN")]
-    #[arg(help_heading = OUTPUT)]
+    #[arg(long, default_value = "auto", value_name = "WHEN", help_heading = OUTPUT)]
     pub(crate) color: When,
 }
 
@@ -131,8 +128,7 @@ pub(crate) struct LintArguments {
     pub(crate) folders: Vec<PathBuf>,
 
     /// What to write
-    #[arg(long, value_enum, default_value_t = ListFormat::Table, value_name = "FORMAT")]
-    #[arg(help_heading = OUTPUT)]
+    #[arg(long, default_value = "table", value_name = "FORMAT", help_heading = OUTPUT)]
     pub(crate) format: ListFormat,
 }
 
@@ -148,7 +144,6 @@ pub(crate) struct CoverageArguments {
     pub(crate) patterns: Vec<PathBuf>,
 
     /// What to write
-    #[arg(long, value_enum, default_value_t = ListFormat::Table, value_name = "FORMAT")]
-    #[arg(help_heading = OUTPUT)]
+    #[arg(long, default_value = "table", value_name = "FORMAT", help_heading = OUTPUT)]
     pub(crate) format: ListFormat,
 }

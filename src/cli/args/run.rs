@@ -42,8 +42,7 @@ pub(crate) struct RunArguments {
     pub(crate) quiet: bool,
 
     /// What to write
-    #[arg(long, value_enum, default_value_t = Format::Human, value_name = "FORMAT")]
-    #[arg(help_heading = OUTPUT)]
+    #[arg(long, default_value = "human", value_name = "FORMAT", help_heading = OUTPUT)]
     pub(crate) format: Format,
 
     /// Write it to a file instead of standard error
@@ -51,8 +50,7 @@ pub(crate) struct RunArguments {
     pub(crate) output: Option<PathBuf>,
 
     /// When to colour the text
-    #[arg(long, value_enum, default_value_t = When::Never, value_name = "WHEN")]
-    #[arg(help_heading = OUTPUT)]
+    #[arg(long, default_value = "never", value_name = "WHEN", help_heading = OUTPUT)]
     pub(crate) color: When,
 }
 

@@ -6,6 +6,7 @@ use crate::cli::report::private::Left;
 use crate::diagnosis::choice::{BootNumber, Clock};
 use crate::input::{Hint, SYSTEM_JOURNAL};
 use crate::pattern::source::Mistake;
+use crate::report::counts::several;
 use crate::value::{PciAddress, PrivateKind};
 
 /// What to choose instead by a clock that the log shows.
@@ -21,20 +22,14 @@ pub(super) fn another_time(clock: Clock) -> Hint {
     }
 }
 
-/// The first of what is left.
+/// The first of what is left in the files of a bundle.
 pub(super) fn unclean(left: &[Left]) -> String {
-    let first = left.first().map(ToString::to_string).unwrap_or_default();
-    let more = match left.len() {
-        0 | 1 => String::new(),
-        count => format!(" and {} more", count - 1),
-    };
-    format!("something private would be left: {first}{more}")
+    joined(&first(left.iter().map(ToString::to_string), 1))
 }
 
-/// The first of what is left.
+/// The first of what is left in a log.
 pub(super) fn left(places: &[(PrivateKind, u64)]) -> String {
-    let named = places.iter().map(|(kind, line)| format!("{kind} on line {line}"));
-    format!("something private would be left: {}", joined(&first(named, 3)))
+    joined(&first(places.iter().map(|(kind, line)| format!("{kind} on line {line}")), 3))
 }
 
 pub(super) fn boots(count: usize) -> String {
@@ -107,20 +102,11 @@ pub(super) fn meant(near: &[String]) -> String {
     if names.is_empty() { String::new() } else { format!(": did you mean {}?", names.join(" or ")) }
 }
 
-/// The beginning of a value that may be long.
-pub(super) fn shortened(value: &str) -> String {
-    const LONGEST: usize = 40;
-    let short: String = value.chars().take(LONGEST).collect();
-    if short.len() < value.len() { format!("`{short}…`") } else { format!("`{short}`") }
-}
-
 pub(super) fn as_kind(kind: Option<&str>) -> String {
     kind.map(|kind| format!(" as {kind}")).unwrap_or_default()
 }
 
 pub(super) fn listed(mistakes: &[Mistake]) -> String {
     let list: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
-    let count =
-        if list.len() == 1 { "1 mistake".to_owned() } else { format!("{} mistakes", list.len()) };
-    format!("{count} in pattern files\n\n{}", list.join("\n\n"))
+    format!("{} in pattern files\n\n{}", several(list.len(), "mistake"), list.join("\n\n"))
 }

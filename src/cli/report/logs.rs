@@ -137,9 +137,7 @@ impl<R: Read> Read for Tap<'_, R> {
 
 /// Looks at all lines as they stand in the input, with the names that only their envelopes have.
 fn learn(copy: BufWriter<File>, redactor: &mut Redactor) -> io::Result<()> {
-    let mut file = copy.into_inner().map_err(io::IntoInnerError::into_error)?;
-    file.rewind()?;
-    stream::learn(redactor, BufReader::new(Utf8::new(file)))
+    stream::learn(redactor, BufReader::new(Utf8::new(rewound(copy)?)))
 }
 
 /// Takes all records.
@@ -221,6 +219,35 @@ fn settled(mut spool: Spool, reading: &Reading, enveloped: bool) -> io::Result<S
     Ok(kept)
 }
 
+impl Raw {
+    /// Its entries without what is private, and the text of all of them.
+    fn redacted(&mut self, redactor: &mut Redactor) -> io::Result<(Spool, File)> {
+        let mut spool = Spool::new()?;
+        let mut text = BufWriter::new(tempfile::tempfile()?);
+        let mut boots = self.boots.iter().skip(1).peekable();
+        self.spool.each(|mut entry| {
+            while let Some(boot) = boots
+                .next_if(|boot| boot.first_sequence <= entry.sequence && entry.sequence != u64::MAX)
+            {
+                if boot.certain {
+                    entry.text.insert_str(0, &format!("{}\n", plain::REBOOT));
+                }
+            }
+            let entry = Entry { text: redacted(&entry.text, redactor), ..entry };
+            text.write_all(entry.text.as_bytes())?;
+            spool.push(&entry)
+        })?;
+        Ok((spool, rewound(text)?))
+    }
+}
+
+/// What was written, from its beginning.
+fn rewound(written: BufWriter<File>) -> io::Result<File> {
+    let mut file = written.into_inner().map_err(io::IntoInnerError::into_error)?;
+    file.rewind()?;
+    Ok(file)
+}
+
 /// A log without what is private, whole.
 pub(super) struct Clean {
     name: String,
@@ -239,29 +266,8 @@ impl Clean {
         patterns: &Patterns,
         redactor: &mut Redactor,
     ) -> Result<Self, Failure> {
-        let (mut spool, mut text) = (
-            Spool::new().map_err(Failure::Spool)?,
-            BufWriter::new(tempfile::tempfile().map_err(Failure::Spool)?),
-        );
-        let mut boots = raw.boots.iter().skip(1).peekable();
-        raw.spool
-            .each(|mut entry| {
-                while let Some(boot) = boots.next_if(|boot| {
-                    boot.first_sequence <= entry.sequence && entry.sequence != u64::MAX
-                }) {
-                    if boot.certain {
-                        entry.text.insert_str(0, &format!("{}\n", plain::REBOOT));
-                    }
-                }
-                let entry = Entry { text: redacted(&entry.text, redactor), ..entry };
-                text.write_all(entry.text.as_bytes())?;
-                spool.push(&entry)
-            })
-            .map_err(Failure::Spool)?;
+        let (spool, file) = raw.redacted(redactor).map_err(Failure::Spool)?;
         let options = Options { only: None, as_it_comes: false, ..raw.options };
-        let text = text.into_inner().map_err(io::IntoInnerError::into_error);
-        let mut file = text.map_err(Failure::Spool)?;
-        file.rewind().map_err(Failure::Spool)?;
         let name = redactor.redact(&raw.name).into_owned();
         let part = part(name.clone(), BufReader::new(file), options, patterns)?;
         let starts = raw.boots.iter().map(|boot| boot.first_sequence).collect();
