@@ -1,47 +1,21 @@
 //! The archive: a tar of the old kind that every program reads, packed with gzip. Nothing in it is of the
 //! moment or of the machine that made it, so the same files give the same bytes.
 
-use std::io::{self, Write};
+use std::io;
 
+use flate2::write::GzEncoder;
 use flate2::{Compression, GzBuilder};
 use tar::{Builder, EntryType, Header};
 
 use super::Member;
 
 /// A text packed with gzip, as it is put together.
-#[derive(Debug)]
-pub struct Packed(flate2::write::GzEncoder<Vec<u8>>);
+pub type Packed = GzEncoder<Vec<u8>>;
 
-impl Packed {
-    /// An empty one.
-    #[must_use]
-    pub fn new() -> Self {
-        Self(GzBuilder::new().mtime(0).operating_system(255).write(Vec::new(), Compression::best()))
-    }
-
-    /// All of it.
-    ///
-    /// # Errors
-    /// None that memory does not have.
-    pub fn finish(self) -> io::Result<Vec<u8>> {
-        self.0.finish()
-    }
-}
-
-impl Default for Packed {
-    fn default() -> Self {
-        Self::new()
-    }
-}
-
-impl Write for Packed {
-    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
-        self.0.write(bytes)
-    }
-
-    fn flush(&mut self) -> io::Result<()> {
-        self.0.flush()
-    }
+/// An empty one.
+#[must_use]
+pub fn packed() -> Packed {
+    GzBuilder::new().mtime(0).operating_system(255).write(Vec::new(), Compression::best())
 }
 
 /// Packs `members` below one folder called `folder`, in the order given. `modified` is the time that all
@@ -50,7 +24,7 @@ impl Write for Packed {
 /// # Errors
 /// Where `members` have names that no archive takes.
 pub fn pack(folder: &str, members: &[Member], modified: u64) -> io::Result<Vec<u8>> {
-    let mut archive = Builder::new(Packed::new());
+    let mut archive = Builder::new(packed());
     for member in members {
         let mut header = Header::new_ustar();
         header.set_entry_type(EntryType::Regular);

@@ -31,7 +31,7 @@ pub struct Chosen {
 
 /// What is done with an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fate {
+pub enum Decision {
     /// It is in.
     Kept,
     /// It is of a program and says nothing of a GPU.
@@ -44,7 +44,7 @@ pub enum Fate {
 
 /// Decides for one entry after the other. Needs two goes: the first to measure, the second to decide.
 #[derive(Debug)]
-pub struct Keeping<'c> {
+pub struct LogTrimmer<'c> {
     chosen: &'c Chosen,
     /// The bytes that would be kept if all could be.
     whole: u64,
@@ -56,7 +56,7 @@ pub struct Keeping<'c> {
     measuring: bool,
 }
 
-impl<'c> Keeping<'c> {
+impl<'c> LogTrimmer<'c> {
     /// Knows nothing of the log yet.
     #[must_use]
     pub const fn new(chosen: &'c Chosen) -> Self {
@@ -75,7 +75,7 @@ impl<'c> Keeping<'c> {
     }
 
     /// What becomes of the next entry.
-    pub fn fate(&mut self, entry: &Entry) -> Fate {
+    pub fn decide(&mut self, entry: &Entry) -> Decision {
         let first = self.line + 1;
         self.line += entry.lines();
         let lines = first..=self.line.max(first);
@@ -87,10 +87,10 @@ impl<'c> Keeping<'c> {
         let proves = touches(&self.chosen.evidence, &lines);
         let shows = follows && records < SHOWN_OF_NEXT && entry.class == Class::Kernel;
         if !chosen && !shows {
-            return Fate::OtherBoot;
+            return Decision::OtherBoot;
         }
         if entry.class != Class::Kernel && !proves {
-            return Fate::Withheld;
+            return Decision::Withheld;
         }
         let before = if self.measuring { &mut self.whole } else { &mut self.passed };
         let from = *before;
@@ -101,9 +101,9 @@ impl<'c> Keeping<'c> {
         let begins = bytes < share / self.chosen.boots.len().max(1) as u64;
         let ends = from + 2 * share >= self.whole;
         if self.measuring || fits || begins || ends || proves || self.is_near(&lines) {
-            Fate::Kept
+            Decision::Kept
         } else {
-            Fate::TooMuch
+            Decision::TooMuch
         }
     }
 
@@ -122,7 +122,7 @@ impl<'c> Keeping<'c> {
     fn is_near(&self, lines: &RangeInclusive<u64>) -> bool {
         let incidents = &self.chosen.incidents;
         let behind = incidents.partition_point(|range| range.end() + BEHIND < *lines.start());
-        incidents.get(behind..).unwrap_or_default().iter().take(2).any(|range| {
+        incidents[behind..].iter().take(2).any(|range| {
             let begins = range.start().saturating_sub(BEFORE)..=range.start() + BEHIND;
             let ends = range.end().saturating_sub(BEFORE)..=range.end() + BEHIND;
             begins.contains(lines.start()) || ends.contains(lines.start())
@@ -145,13 +145,13 @@ mod tests {
         Entry { sequence, class, text, stead: None }
     }
 
-    fn fates(chosen: &Chosen, entries: &[Entry]) -> Vec<Fate> {
-        let mut keeping = Keeping::new(chosen);
+    fn decisions(chosen: &Chosen, entries: &[Entry]) -> Vec<Decision> {
+        let mut trimmer = LogTrimmer::new(chosen);
         for entry in entries {
-            keeping.fate(entry);
+            trimmer.decide(entry);
         }
-        keeping.measured();
-        entries.iter().map(|entry| keeping.fate(entry)).collect()
+        trimmer.measured();
+        entries.iter().map(|entry| trimmer.decide(entry)).collect()
     }
 
     #[test]
@@ -168,8 +168,8 @@ mod tests {
             .zip(0..)
             .map(|(class, sequence)| entry(sequence, class))
             .collect();
-        let want = [Fate::Kept, Fate::Withheld, Fate::Kept, Fate::Kept];
-        assert_eq!(fates(&chosen, &entries), want);
+        let want = [Decision::Kept, Decision::Withheld, Decision::Kept, Decision::Kept];
+        assert_eq!(decisions(&chosen, &entries), want);
     }
 
     #[test]
@@ -181,8 +181,8 @@ mod tests {
             ..Chosen::default()
         };
         let entries: Vec<Entry> = (0..60).map(|at| entry(at, Class::Kernel)).collect();
-        let fates = fates(&chosen, &entries);
-        let kept: Vec<usize> = (0..60).filter(|at| fates[*at] == Fate::Kept).collect();
+        let decisions = decisions(&chosen, &entries);
+        let kept: Vec<usize> = (0..60).filter(|at| decisions[*at] == Decision::Kept).collect();
         assert_eq!(kept, (10..40).collect::<Vec<_>>());
     }
 
@@ -197,13 +197,13 @@ mod tests {
             incidents: vec![50_001..=60_001],
             limit: 8_000 * length,
         };
-        let fates = fates(&chosen, &entries);
-        let kept = |at: usize| fates[at] == Fate::Kept;
+        let decisions = decisions(&chosen, &entries);
+        let kept = |at: usize| decisions[at] == Decision::Kept;
         assert!(kept(0) && kept(1_999) && !kept(2_100));
         assert!(!kept(49_700) && kept(49_800) && kept(50_000) && kept(50_500) && !kept(51_000));
         assert!(!kept(59_700) && kept(59_800) && kept(60_000) && !kept(60_700));
         assert!(!kept(95_000) && kept(96_001) && kept(99_999));
-        let all = fates.iter().filter(|fate| **fate == Fate::Kept).count();
+        let all = decisions.iter().filter(|decision| **decision == Decision::Kept).count();
         assert!(all < 8_000, "{all}");
     }
 }

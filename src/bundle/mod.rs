@@ -10,8 +10,8 @@ mod spool;
 
 use sha2::{Digest, Sha256};
 
-pub use archive::{Packed, pack};
-pub use kept::{Chosen, Fate, Keeping};
+pub use archive::{Packed, pack, packed};
+pub use kept::{Chosen, Decision, LogTrimmer};
 pub use mentioned::Mentioned;
 pub use spool::{Class, Entry, Spool};
 
@@ -37,8 +37,8 @@ pub const FOLDER: &str = "amdtriage-";
 #[must_use]
 pub fn is_about_a_log(path: &str) -> bool {
     let mut parts = path.rsplit(['/', ':']);
-    let name = parts.next().unwrap_or_default();
-    let folder = parts.next().unwrap_or_default();
+    let mut part = || parts.next().unwrap_or("");
+    let (name, folder) = (part(), part());
     let pages = ["report.md", "report.html", "amdtriage.json", "host.json", "host.md", "MANIFEST"];
     let of_host = folder == "host" && parts.next().is_some_and(|top| top.starts_with(FOLDER));
     of_host || (folder.starts_with(FOLDER) && pages.contains(&name))

@@ -3,14 +3,14 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use super::argument::{condition, loudness, said};
+use super::definitions::Definitions;
 use super::expand::{LONGEST_EXPANSION, Macros, arguments, body_of, replaced};
-use super::format::pieces;
 use super::function::Function;
-use super::literal::{Wording, group, literal, wordings, written};
-use super::macros::{Loud, Loudness, Prints, level, prints};
+use super::literal::{Wording, group, literal, wordings};
+use super::macros::{Loudness, Prints, prints};
 use super::source::{Macro, Source};
 use super::token::{Kind, Token};
-use crate::value::Level;
 
 /// How many tokens the arguments of one call may have.
 const LONGEST_CALL: usize = 1 << 12;
@@ -53,8 +53,7 @@ pub struct Scanned {
 #[must_use]
 pub fn scan<'t>(source: &Source<'t>, own: &Macros<'t>, headers: &Macros<'t>) -> Scanned {
     let mut scan = Scan {
-        own,
-        headers,
+        definitions: Definitions { own, headers },
         prefixes: ["pr_fmt", "dev_fmt"].into_iter().map(|name| (name, prefix(name, own))).collect(),
         found: Scanned::default(),
         seen: BTreeSet::new(),
@@ -63,7 +62,7 @@ pub fn scan<'t>(source: &Source<'t>, own: &Macros<'t>, headers: &Macros<'t>) -> 
     let mut function = Function::default();
     let mut before = None;
     for (at, token) in source.code.iter().enumerate() {
-        let rest = source.code.get(at..).unwrap_or_default();
+        let rest = &source.code[at..];
         function.see(source.text, rest);
         match token.kind {
             Kind::Word => {
@@ -102,8 +101,7 @@ struct Outer<'s, 't> {
 }
 
 struct Scan<'s, 't> {
-    own: &'s Macros<'t>,
-    headers: &'s Macros<'t>,
+    definitions: Definitions<'s, 't>,
     prefixes: BTreeMap<&'static str, Option<String>>,
     found: Scanned,
     seen: BTreeSet<(usize, usize, Wording)>,
@@ -121,53 +119,25 @@ impl<'s, 't> Scan<'s, 't> {
         if outer.call.is_some_and(|call| is_in(call, word) && is_in(call, open)) {
             return;
         }
-        let meaning = self.meaning(word.text);
-        let followed = self.followed(meaning).filter(|_| !active.contains(&meaning));
+        let meaning = self.definitions.meaning(word.text);
+        let followed = self.definitions.printing(meaning).filter(|_| !active.contains(&meaning));
         let known = prints(meaning);
         if followed.is_none() && known.is_none() {
             return;
         }
-        let behind = tokens.get(1..).unwrap_or_default();
+        let behind = &tokens[1..];
         let behind = behind.get(..LONGEST_CALL).unwrap_or(behind);
         let Some(length) = group(behind) else {
             self.found.given_up += usize::from(outer.is_inside);
             return;
         };
-        let arguments = arguments(behind.get(1..length - 1).unwrap_or_default());
-        let last = behind.get(length - 1).copied().unwrap_or(*word);
-        let outer = Outer { call: outer.call.or(Some((*word, last))), ..outer };
+        let arguments = arguments(&behind[1..length - 1]);
+        let outer = Outer { call: outer.call.or(Some((*word, behind[length - 1]))), ..outer };
         match (followed, known) {
             (Some(macros), _) => self.expand(macros, &arguments, outer, active),
             (None, Some(prints)) => self.print(prints, *word, &arguments, outer),
             (None, None) => {}
         }
-    }
-
-    /// What `name` is another name for.
-    fn meaning<'n>(&self, name: &'n str) -> &'n str
-    where
-        't: 'n,
-    {
-        let mut meaning = name;
-        for _ in 0..DEEPEST {
-            let alias = |all: &'s [Macro<'t>]| body_of(all).filter(|body| body.len() == 1);
-            match alias(self.own.all(meaning)).or_else(|| alias(self.headers.all(meaning))) {
-                Some([other]) if other.kind == Kind::Word => meaning = other.text,
-                _ => break,
-            }
-        }
-        meaning
-    }
-
-    /// The definitions of a macro that prints; a file's own come before those of headers.
-    fn followed(&self, name: &str) -> Option<&'s [Macro<'t>]> {
-        let (own, headers) = (self.own, self.headers);
-        let of = |macros: &'s Macros<'t>| {
-            let all = macros.all(name);
-            let takes = all.iter().any(|one| one.parameters.is_some());
-            (takes && macros.prints(name)).then_some(all)
-        };
-        of(own).or_else(|| of(headers))
     }
 
     /// Reads what a call becomes when its macro is replaced.
@@ -189,8 +159,7 @@ impl<'s, 't> Scan<'s, 't> {
             let before = self.found.printed.len();
             active.push(one.name);
             for at in 0..tokens.len() {
-                let rest = tokens.get(at..).unwrap_or_default();
-                self.call(rest, Outer { is_inside: true, ..outer }, active);
+                self.call(&tokens[at..], Outer { is_inside: true, ..outer }, active);
             }
             active.pop();
             // Of several definitions, which depend on how the kernel is configured, one counts.
@@ -208,14 +177,13 @@ impl<'s, 't> Scan<'s, 't> {
         outer: Outer<'_, 't>,
     ) {
         let Some(format) = arguments.get(prints.format).copied() else { return };
-        let rest = arguments.get(prints.format + 1..).unwrap_or_default();
+        let rest = &arguments[prints.format + 1..];
         let loudness = loudness(prints.loud, format, arguments);
-        let (own, headers) = (self.own, self.headers);
-        let bodies = |name: &str| body_of(own.all(name)).or_else(|| body_of(headers.all(name)));
+        let definitions = self.definitions;
         let wordings = if prints.is_condition {
-            vec![Wording::Literal(quoted(word, format))]
+            vec![Wording::Literal(condition(word, format))]
         } else {
-            wordings(format, &bodies)
+            wordings(format, &|name| definitions.body(name))
         };
         for wording in wordings {
             let (wording, used) = match wording {
@@ -245,49 +213,11 @@ impl<'s, 't> Scan<'s, 't> {
     fn text(&mut self, tokens: &[Token<'t>]) {
         let of_text = |token: &&Token<'_>| matches!(token.kind, Kind::Text | Kind::Word);
         let length = tokens.iter().take(64).take_while(of_text).count();
-        let (own, headers) = (self.own, self.headers);
-        let bodies = |name: &str| body_of(own.all(name)).or_else(|| body_of(headers.all(name)));
-        let text = tokens.get(..length).and_then(|tokens| literal(tokens, &bodies));
+        let definitions = self.definitions;
+        let text = literal(&tokens[..length], &|name| definitions.body(name));
         let text = text.filter(|text| text.len() >= SHORTEST_TEXT && text.contains(' '));
         self.found.texts.extend(text);
     }
-}
-
-/// What a call prints of which the condition is the text.
-fn quoted(word: Token<'_>, condition: &[Token<'_>]) -> String {
-    format!("{}({})", word.text, written(condition).replace('%', "%%"))
-}
-
-/// How loud a call is.
-fn loudness(loud: Loud, format: &[Token<'_>], arguments: &[&[Token<'_>]]) -> Loudness {
-    match loud {
-        Loud::Always(loudness) => loudness,
-        Loud::InFormat => said_level(format).unwrap_or(Loudness::Known(Level::Warning)),
-        Loud::Argument(at) => {
-            let said = arguments.get(at).and_then(|tokens| said_level(tokens));
-            said.unwrap_or(Loudness::Unknown)
-        }
-    }
-}
-
-/// What a call with a literal format says, and the arguments that are a part of that.
-fn said<'s, 't>(
-    text: &str,
-    format: &[Token<'t>],
-    rest: &[&'s [Token<'t>]],
-) -> (Wording, Vec<&'s [Token<'t>]>) {
-    let text = with_literals(text, rest).unwrap_or_else(|| text.to_owned());
-    if pieces(&text).iter().any(|(piece, value)| value.is_none() && has_words(piece)) {
-        return (Wording::Literal(text), rest.iter().filter(|one| is_text(one)).copied().collect());
-    }
-    // `"%s\n"` alone is as good as no literal.
-    let all: Vec<String> =
-        std::iter::once(format).chain(rest.iter().copied()).map(written).collect();
-    (Wording::Variable(all.join(", ")), rest.to_vec())
-}
-
-fn has_words(text: &str) -> bool {
-    text.contains(char::is_alphanumeric)
 }
 
 /// The token to name as the place of a format, and whether that is the definition of a macro: it is
@@ -308,36 +238,6 @@ fn place<'t>(
 
 fn is_in((first, last): Call<'_>, token: &Token<'_>) -> bool {
     token.file == first.file && (first.at..=last.at).contains(&token.at)
-}
-
-fn is_text(argument: &[Token<'_>]) -> bool {
-    !argument.is_empty() && argument.iter().all(|token| token.kind == Kind::Text)
-}
-
-/// The level that one of the tokens names.
-fn said_level(tokens: &[Token<'_>]) -> Option<Loudness> {
-    tokens.iter().filter(|token| token.kind == Kind::Word).find_map(|token| level(token.text))
-}
-
-/// `format` with what its `%s` stand for, where the call itself says it.
-fn with_literals(format: &str, arguments: &[&[Token<'_>]]) -> Option<String> {
-    if !arguments.iter().any(|argument| is_text(argument)) {
-        return None;
-    }
-    let mut text = String::new();
-    let mut arguments = arguments.iter();
-    for (piece, conversion) in pieces(format) {
-        let Some(conversion) = conversion else {
-            text.push_str(piece);
-            continue;
-        };
-        let argument = arguments.nth(conversion.widths);
-        let literal = argument
-            .filter(|argument| piece == "%s" && is_text(argument))
-            .and_then(|argument| literal(argument, &|_| None));
-        text.push_str(&literal.map_or_else(|| piece.to_owned(), |text| text.replace('%', "%%")));
-    }
-    Some(text)
 }
 
 #[cfg(test)]

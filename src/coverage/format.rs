@@ -81,10 +81,10 @@ fn unnamed(text: &str) -> Option<(usize, Conversion)> {
         's' | 'c' | 'e' | 'f' | 'g' | 'a' => Value::Text,
         'p' => {
             // The kernel's own: `%pd` prints a name, `%px` an address.
-            let kinds = letters.get(1..)?.find(|c: char| !c.is_ascii_alphanumeric());
-            let kinds = letters.get(1..).map(|rest| &rest[..kinds.unwrap_or(rest.len())])?;
-            length += kinds.len();
-            if matches!(kinds, "" | "x" | "K") { Value::Hex } else { Value::Text }
+            let kinds = &letters[1..];
+            let end = kinds.find(|c: char| !c.is_ascii_alphanumeric()).unwrap_or(kinds.len());
+            length += end;
+            if matches!(&kinds[..end], "" | "x" | "K") { Value::Hex } else { Value::Text }
         }
         _ => return None,
     };
@@ -172,37 +172,27 @@ impl Shape {
         // The best way to every pair of places, row by row. A value takes in what it can print, so
         // there are five ways on from each pair.
         let mut row: Vec<Option<usize>> = vec![None; right.len() + 1];
-        if let Some(first) = row.first_mut() {
-            *first = Some(0);
-        }
+        row[0] = Some(0);
         for at in 0..=left.len() {
             let mut below: Vec<Option<usize>> = vec![None; right.len() + 1];
             for to in 0..=right.len() {
-                let Some(so_far) = row.get(to).copied().flatten() else { continue };
-                let pair = (left.get(at).copied(), right.get(to).copied());
-                let steps = Steps::of(pair.0, pair.1);
+                let Some(so_far) = row[to] else { continue };
+                let steps = Steps::of(left.get(at).copied(), right.get(to).copied());
                 if let Some(gain) = steps.both {
-                    raise(below.get_mut(to + 1), so_far + gain);
+                    below[to + 1] = below[to + 1].max(Some(so_far + gain));
                 }
                 if steps.left {
-                    raise(below.get_mut(to), so_far);
+                    below[to] = below[to].max(Some(so_far));
                 }
                 if steps.right {
-                    raise(row.get_mut(to + 1), so_far);
+                    row[to + 1] = row[to + 1].max(Some(so_far));
                 }
             }
-            if at == left.len() {
-                return row.last().copied().flatten();
+            if at < left.len() {
+                row = below;
             }
-            row = below;
         }
-        None
-    }
-}
-
-fn raise(best: Option<&mut Option<usize>>, to: usize) {
-    if let Some(best) = best {
-        *best = (*best).max(Some(to));
+        row[right.len()]
     }
 }
 

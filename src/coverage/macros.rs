@@ -6,6 +6,9 @@
 //! it. A macro that a tree defines by means of these is followed through its definition; the last
 //! part of the table is for trees from which the headers were left out.
 
+use std::collections::HashMap;
+use std::sync::LazyLock;
+
 use crate::value::Level;
 
 /// How loud a call is.
@@ -55,129 +58,84 @@ pub struct Prints {
     pub prefix: Option<&'static str>,
 }
 
-const EMERGENCY: Loud = Loud::Always(Loudness::Known(Level::Emergency));
-const ALERT: Loud = Loud::Always(Loudness::Known(Level::Alert));
-const CRITICAL: Loud = Loud::Always(Loudness::Known(Level::Critical));
-const ERROR: Loud = Loud::Always(Loudness::Known(Level::Error));
-const WARNING: Loud = Loud::Always(Loudness::Known(Level::Warning));
-const NOTICE: Loud = Loud::Always(Loudness::Known(Level::Notice));
-const INFO: Loud = Loud::Always(Loudness::Known(Level::Info));
-const DEBUG: Loud = Loud::Always(Loudness::Known(Level::Debug));
-const CONTINUES: Loud = Loud::Always(Loudness::Continues);
+const fn always(level: Level) -> Loud {
+    Loud::Always(Loudness::Known(level))
+}
 
-/// Each of these also exists with one of [`SUFFIXES`].
-const TABLE: &[(&str, Loud, usize)] = &[
-    ("printk", Loud::InFormat, 0),
-    ("printk_deferred", Loud::InFormat, 0),
-    ("pr_emerg", EMERGENCY, 0),
-    ("pr_alert", ALERT, 0),
-    ("pr_crit", CRITICAL, 0),
-    ("pr_err", ERROR, 0),
-    ("pr_warn", WARNING, 0),
-    ("pr_warning", WARNING, 0),
-    ("pr_notice", NOTICE, 0),
-    ("pr_info", INFO, 0),
-    ("pr_debug", DEBUG, 0),
-    ("pr_devel", DEBUG, 0),
-    ("pr_cont", CONTINUES, 0),
-    ("dev_emerg", EMERGENCY, 1),
-    ("dev_alert", ALERT, 1),
-    ("dev_crit", CRITICAL, 1),
-    ("dev_err", ERROR, 1),
-    ("dev_err_probe", ERROR, 2),
-    ("dev_warn", WARNING, 1),
-    ("dev_warn_probe", WARNING, 2),
-    ("dev_notice", NOTICE, 1),
-    ("dev_info", INFO, 1),
-    ("dev_dbg", DEBUG, 1),
-    ("dev_vdbg", DEBUG, 1),
-    ("dev_printk", Loud::Argument(0), 2),
-    ("pci_emerg", EMERGENCY, 1),
-    ("pci_err", ERROR, 1),
-    ("pci_warn", WARNING, 1),
-    ("pci_notice", NOTICE, 1),
-    ("pci_info", INFO, 1),
-    ("pci_dbg", DEBUG, 1),
-    ("WARN", WARNING, 1),
-    ("WARN_RATELIMIT", WARNING, 1),
-    ("WARN_TAINT", WARNING, 2),
-    ("dev_WARN", WARNING, 1),
-    ("dev_WARN_ONCE", WARNING, 2),
-    ("drm_WARN", WARNING, 2),
-    ("drm_WARN_ON", WARNING, 1),
-    ("panic", EMERGENCY, 0),
-    ("DRM_ERROR", ERROR, 0),
-    ("DRM_WARN", WARNING, 0),
-    ("DRM_NOTE", NOTICE, 0),
-    ("DRM_INFO", INFO, 0),
-    ("DRM_DEBUG", DEBUG, 0),
-    ("DRM_DEBUG_DRIVER", DEBUG, 0),
-    ("DRM_DEBUG_KMS", DEBUG, 0),
-    ("DRM_DEBUG_PRIME", DEBUG, 0),
-    ("DRM_DEBUG_ATOMIC", DEBUG, 0),
-    ("DRM_DEBUG_VBL", DEBUG, 0),
-    ("DRM_DEBUG_LEASE", DEBUG, 0),
-    ("DRM_DEBUG_DP", DEBUG, 0),
-    ("DRM_DEV_ERROR", ERROR, 1),
-    ("DRM_DEV_INFO", INFO, 1),
-    ("DRM_DEV_DEBUG", DEBUG, 1),
-    ("DRM_DEV_DEBUG_DRIVER", DEBUG, 1),
-    ("DRM_DEV_DEBUG_KMS", DEBUG, 1),
-    ("drm_emerg", EMERGENCY, 1),
-    ("drm_err", ERROR, 1),
-    ("drm_file_err", ERROR, 1),
-    ("drm_warn", WARNING, 1),
-    ("drm_notice", NOTICE, 1),
-    ("drm_info", INFO, 1),
-    ("drm_dbg", DEBUG, 1),
-    ("drm_dbg_core", DEBUG, 1),
-    ("drm_dbg_driver", DEBUG, 1),
-    ("drm_dbg_kms", DEBUG, 1),
-    ("drm_dbg_prime", DEBUG, 1),
-    ("drm_dbg_atomic", DEBUG, 1),
-    ("drm_dbg_vbl", DEBUG, 1),
-    ("drm_dbg_state", DEBUG, 1),
-    ("drm_dbg_lease", DEBUG, 1),
-    ("drm_dbg_dp", DEBUG, 1),
-    ("drm_dbg_drmres", DEBUG, 1),
-    ("drm_dev_printk", Loud::Argument(1), 2),
-    ("__drm_err", ERROR, 0),
-    // Functions that print what they are given: amdgpu_ras.c, amdgpu_dm.
-    ("amdgpu_ras_event_log_print", INFO, 2),
-    ("amdgpu_ras_log", INFO, 2),
-    // Defined in the driver's own headers.
-    ("RAS_EVENT_LOG", INFO, 2),
-    ("PP_ASSERT_WITH_CODE", WARNING, 1),
-    ("PP_ASSERT", WARNING, 1),
-    ("PP_DBG_LOG", DEBUG, 0),
-    ("dm_error", ERROR, 0),
-    ("dm_output_to_console", DEBUG, 0),
-    ("DC_ERR", ERROR, 0),
-    ("DC_LOG_ERROR", ERROR, 0),
-    ("DC_LOG_WARNING", WARNING, 0),
+/// How loud, which argument is the format, and what prints so. Each name also exists with one of
+/// [`SUFFIXES`]. Functions that print what they are given (`amdgpu_ras.c`, `amdgpu_dm`) stand here, too, and
+/// what the driver's own headers define (`RAS_EVENT_LOG`, `PP_…`, `DC_…`, `dm_…`).
+const TABLE: &[(Loud, usize, &str)] = &[
+    (always(Level::Emergency), 0, "pr_emerg panic"),
+    (always(Level::Emergency), 1, "dev_emerg pci_emerg drm_emerg"),
+    (always(Level::Alert), 0, "pr_alert"),
+    (always(Level::Alert), 1, "dev_alert"),
+    (always(Level::Critical), 0, "pr_crit"),
+    (always(Level::Critical), 1, "dev_crit"),
+    (always(Level::Error), 0, "pr_err DRM_ERROR __drm_err dm_error DC_ERR DC_LOG_ERROR"),
+    (always(Level::Error), 1, "dev_err pci_err DRM_DEV_ERROR drm_err drm_file_err"),
+    (always(Level::Error), 2, "dev_err_probe"),
+    (always(Level::Warning), 0, "pr_warn pr_warning DRM_WARN DC_LOG_WARNING"),
+    (
+        always(Level::Warning),
+        1,
+        "dev_warn pci_warn WARN WARN_RATELIMIT dev_WARN drm_WARN_ON drm_warn \
+         PP_ASSERT_WITH_CODE PP_ASSERT",
+    ),
+    (always(Level::Warning), 2, "dev_warn_probe WARN_TAINT dev_WARN_ONCE drm_WARN"),
+    (always(Level::Notice), 0, "pr_notice DRM_NOTE"),
+    (always(Level::Notice), 1, "dev_notice pci_notice drm_notice"),
+    (always(Level::Info), 0, "pr_info DRM_INFO"),
+    (always(Level::Info), 1, "dev_info pci_info DRM_DEV_INFO drm_info"),
+    (always(Level::Info), 2, "amdgpu_ras_event_log_print amdgpu_ras_log RAS_EVENT_LOG"),
+    (
+        always(Level::Debug),
+        0,
+        "pr_debug pr_devel DRM_DEBUG DRM_DEBUG_DRIVER DRM_DEBUG_KMS DRM_DEBUG_PRIME \
+         DRM_DEBUG_ATOMIC DRM_DEBUG_VBL DRM_DEBUG_LEASE DRM_DEBUG_DP PP_DBG_LOG \
+         dm_output_to_console",
+    ),
+    (
+        always(Level::Debug),
+        1,
+        "dev_dbg dev_vdbg pci_dbg DRM_DEV_DEBUG DRM_DEV_DEBUG_DRIVER DRM_DEV_DEBUG_KMS \
+         drm_dbg drm_dbg_core drm_dbg_driver drm_dbg_kms drm_dbg_prime drm_dbg_atomic \
+         drm_dbg_vbl drm_dbg_state drm_dbg_lease drm_dbg_dp drm_dbg_drmres",
+    ),
+    (Loud::Always(Loudness::Continues), 0, "pr_cont"),
+    (Loud::InFormat, 0, "printk printk_deferred"),
+    (Loud::Argument(0), 2, "dev_printk"),
+    (Loud::Argument(1), 2, "drm_dev_printk"),
 ];
+
+/// [`TABLE`] by name.
+static BY_NAME: LazyLock<HashMap<&str, (Loud, usize)>> = LazyLock::new(|| {
+    let named = |&(loud, format, names): &(Loud, usize, &'static str)| {
+        names.split(' ').map(move |name| (name, (loud, format)))
+    };
+    TABLE.iter().flat_map(named).collect()
+});
 
 const SUFFIXES: [&str; 4] = ["_once", "_ratelimited", "_ONCE", "_RATELIMITED"];
 
 /// What `name` prints, if that is known.
 #[must_use]
 pub fn prints(name: &str) -> Option<Prints> {
-    let exact = |name: &str| TABLE.iter().find(|(known, ..)| *known == name);
     let bare = || SUFFIXES.iter().find_map(|suffix| name.strip_suffix(suffix));
-    let found = exact(name).or_else(|| exact(bare()?));
-    if let Some(&(_, loud, format)) = found {
-        let prefix = match name.split('_').next() {
-            Some("pr") => Some("pr_fmt"),
-            Some("dev") => Some("dev_fmt"),
-            _ => None,
-        };
-        let is_condition = matches!(name, "drm_WARN_ON" | "drm_WARN_ON_ONCE");
-        return Some(Prints { loud, format, is_condition, prefix });
-    }
-    // One for each part of the display code; all but two are for its developers.
-    let display = name.strip_prefix("DC_LOG_")?;
-    let prints = Prints { loud: DEBUG, format: 0, is_condition: false, prefix: None };
-    (!display.is_empty()).then_some(prints)
+    let found = BY_NAME.get(name).or_else(|| BY_NAME.get(bare()?));
+    let Some(&(loud, format)) = found else {
+        // One for each part of the display code; all but two are for its developers.
+        let display = name.strip_prefix("DC_LOG_").filter(|part| !part.is_empty());
+        let loud = always(Level::Debug);
+        return display.map(|_| Prints { loud, format: 0, is_condition: false, prefix: None });
+    };
+    let prefix = match name.split_once('_') {
+        Some(("pr", _)) => Some("pr_fmt"),
+        Some(("dev", _)) => Some("dev_fmt"),
+        _ => None,
+    };
+    let is_condition = matches!(name, "drm_WARN_ON" | "drm_WARN_ON_ONCE");
+    Some(Prints { loud, format, is_condition, prefix })
 }
 
 /// The level that a `KERN_…` stands for; `None` where `name` is no such word.
@@ -228,18 +186,18 @@ mod tests {
     #[test]
     fn names_tell_level_and_format() {
         for (name, loud, format, prefix) in [
-            ("dev_err", ERROR, 1, Some("dev_fmt")),
-            ("dev_err_ratelimited", ERROR, 1, Some("dev_fmt")),
-            ("pr_warn_once", WARNING, 0, Some("pr_fmt")),
-            ("WARN_ONCE", WARNING, 1, None),
-            ("dev_WARN_ONCE", WARNING, 2, Some("dev_fmt")),
-            ("drm_WARN_ONCE", WARNING, 2, None),
-            ("DRM_ERROR_RATELIMITED", ERROR, 0, None),
-            ("DRM_DEV_ERROR", ERROR, 1, None),
-            ("DC_LOG_WARNING", WARNING, 0, None),
-            ("DC_LOG_HW_HOTPLUG", DEBUG, 0, None),
+            ("dev_err", always(Level::Error), 1, Some("dev_fmt")),
+            ("dev_err_ratelimited", always(Level::Error), 1, Some("dev_fmt")),
+            ("pr_warn_once", always(Level::Warning), 0, Some("pr_fmt")),
+            ("WARN_ONCE", always(Level::Warning), 1, None),
+            ("dev_WARN_ONCE", always(Level::Warning), 2, Some("dev_fmt")),
+            ("drm_WARN_ONCE", always(Level::Warning), 2, None),
+            ("DRM_ERROR_RATELIMITED", always(Level::Error), 0, None),
+            ("DRM_DEV_ERROR", always(Level::Error), 1, None),
+            ("DC_LOG_WARNING", always(Level::Warning), 0, None),
+            ("DC_LOG_HW_HOTPLUG", always(Level::Debug), 0, None),
             ("printk", Loud::InFormat, 0, None),
-            ("WARN", WARNING, 1, None),
+            ("WARN", always(Level::Warning), 1, None),
         ] {
             let want = Prints { loud, format, is_condition: false, prefix };
             assert_eq!(prints(name), Some(want), "{name}");

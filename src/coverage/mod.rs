@@ -9,8 +9,10 @@
 //! and compiles nothing: both sides of each `#ifdef` are read, and where one cannot tell what is
 //! printed, it is counted as that.
 
+mod argument;
 pub mod call;
 pub mod compare;
+mod definitions;
 pub mod expand;
 pub mod format;
 mod function;

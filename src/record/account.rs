@@ -5,10 +5,10 @@ use std::ops::Range;
 
 use super::boots::{Boot, BootKey, Boots};
 use super::echo::Echoes;
+use super::flow::Flow;
 use super::notice::{self, Hole, HoleKind, Notice};
 use super::order::{Direction, Draft, Out, STEPS};
 use super::passed::Why;
-use super::stamp::Flow;
 use super::{Form, Origin, Read, Record, Visit};
 use crate::input::Skipped;
 use crate::value::Micros;
@@ -59,7 +59,7 @@ impl Reading {
     /// How many lines were passed over for this reason.
     #[must_use]
     pub fn passed_over(&self, why: Why) -> u64 {
-        self.passed.get(why as usize).copied().unwrap_or(0)
+        self.passed[why as usize]
     }
 
     /// Whether the record number `sequence` stands in the input a second time.
@@ -104,9 +104,7 @@ impl Account {
         match out {
             Out::Draft(draft) => self.record(draft, visit),
             Out::Passed(passed) => {
-                if let Some(count) = self.reading.passed.get_mut(passed.why as usize) {
-                    *count += 1;
-                }
+                self.reading.passed[passed.why as usize] += 1;
                 visit.see(Read::Passed(passed));
             }
         }
@@ -121,9 +119,7 @@ impl Account {
         reading.records += 1;
         reading.kernel_records += u64::from(record.buffered);
         reading.processes += u64::from(record.process.is_some());
-        if let Some(count) = self.forms.get_mut(record.form as usize) {
-            *count += 1;
-        }
+        self.forms[record.form as usize] += 1;
         if record.cut {
             self.hole(&record, HoleKind::Cut, None, visit);
         }
@@ -169,9 +165,7 @@ impl Account {
         let reading = &mut self.reading;
         reading.records += 1;
         reading.kernel_records += u64::from(kernel.is_some());
-        if let Some(count) = self.forms.get_mut(form as usize) {
-            *count += 1;
-        }
+        self.forms[form as usize] += 1;
         self.flow.advance(clock, local);
         self.boots.pass(clock);
     }
@@ -215,18 +209,16 @@ impl Account {
 
     /// The form of most records.
     fn most_frequent_form(&self) -> Form {
-        let by_count = |(count, form): (&u64, Form)| (*count, std::cmp::Reverse(form));
         // Prose around a log outnumbers it easily, so text wins only where there is nothing else.
-        self.forms
-            .iter()
-            .zip(Form::ALL)
-            .filter(|(count, form)| **count > 0 && *form != Form::Text)
-            .max_by_key(|&found| by_count(found))
+        let counts = self.forms.into_iter().zip(Form::ALL);
+        counts
+            .filter(|(count, form)| *count > 0 && *form != Form::Text)
+            .max_by_key(|(count, form)| (*count, std::cmp::Reverse(*form)))
             .map_or(Form::Text, |(_, form)| form)
     }
 
     /// Ends the input.
-    pub(super) fn finish(mut self, turned: bool, ids: &[String]) -> Reading {
+    pub(super) fn finish(mut self, reversed: bool, ids: &[String]) -> Reading {
         self.settle();
         let form = self.most_frequent_form();
         let Self { mut reading, boots, echoes, flow, .. } = self;
@@ -234,7 +226,7 @@ impl Account {
         // Where the order was decided on, a few steps back prove nothing: each boot is one.
         let least = if boots.are_in_any_order() { 2 } else { STEPS };
         let interleaved = boots.are_interleaved();
-        reading.direction = match (turned, flow.runs_backward(least)) {
+        reading.direction = match (reversed, flow.runs_backward(least)) {
             _ if interleaved => Direction::Interleaved,
             (true, _) => Direction::Reversed,
             (false, true) => Direction::Mixed,
@@ -244,15 +236,5 @@ impl Account {
         reading.excerpts = echoes.taken(&mut boots, reading.records);
         reading.boots = boots.into_iter().map(|(_, boot)| boot).collect();
         reading
-    }
-
-    /// The records may come in any order.
-    pub(super) fn set_any_order(&mut self) {
-        self.boots.in_any_order();
-    }
-
-    /// The local time of the last line there can be, for dates without a year.
-    pub(super) fn set_reference(&mut self, reference: Option<Micros>) {
-        self.flow.set_reference(reference);
     }
 }

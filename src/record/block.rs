@@ -165,11 +165,9 @@ impl Block {
                 self.export(line)
             }
             Some(b'{') => self.object(number, line),
-            Some(b'[' | b',') => self.object(number, line.get(1..).unwrap_or_default()),
+            Some(b'[' | b',') => self.object(number, &line[1..]),
             Some(0x1E) => self.object(number, line.trim_start_matches('\u{1E}')),
-            Some(b'd') if line.starts_with("data: {") => {
-                self.object(number, line.get(6..).unwrap_or_default())
-            }
+            Some(b'd') if line.starts_with("data: {") => self.object(number, &line[6..]),
             _ => self.header(line),
         }
     }
@@ -180,12 +178,9 @@ impl Block {
             self.state = State::Idle;
             return Step::Complete;
         }
-        if let Some((name, value)) = line.split_once('=') {
-            if Entry::wants(name) {
-                self.entry.set(name, value);
-            }
-        } else {
-            self.binary = Some(line.to_owned());
+        match line.split_once('=') {
+            Some((name, value)) => self.entry.set(name, value),
+            None => self.binary = Some(line.to_owned()),
         }
         Step::Taken
     }
@@ -221,9 +216,7 @@ impl Block {
                 let field =
                     Field { column: indent + name.len() + 1, is_message: name == "MESSAGE" };
                 self.state = State::Verbose(field);
-                if Entry::wants(name) {
-                    self.entry.set(name, value);
-                }
+                self.entry.set(name, value);
             }
             None if field.is_message => {
                 self.entry.extend_message(indent.saturating_sub(field.column), inner);
@@ -367,12 +360,8 @@ impl Depth {
 pub(super) fn is_of_object(line: &str) -> bool {
     let bare = line.trim();
     let inner = bare.trim_start_matches(['{', '}', '[', ']', ',', ' ']);
-    inner.is_empty()
-        || (inner.starts_with('"')
-            && inner
-                .get(1..)
-                .and_then(|name| name.split_once('"'))
-                .is_some_and(|(_, rest)| rest.trim_start().starts_with(':')))
+    let name = inner.strip_prefix('"').and_then(|name| name.split_once('"'));
+    inner.is_empty() || name.is_some_and(|(_, rest)| rest.trim_start().starts_with(':'))
 }
 
 /// What kind of entry a line can begin, by its ends.
@@ -396,7 +385,7 @@ fn in_array(line: &str) -> &str {
 
 /// Whether a text that begins like an object and is none yet can become one of ours.
 fn worth(line: &str) -> bool {
-    let rest = line.get(1..).unwrap_or_default().trim_start();
+    let rest = line.get(1..).map_or("", str::trim_start);
     rest.is_empty() || rest.starts_with('"')
 }
 

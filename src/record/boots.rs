@@ -116,7 +116,7 @@ impl Boots {
             self.watch(record, clock);
         }
         let suspected = self.suspect.is_some();
-        let Some(open) = self.all.last_mut() else { return };
+        let open = self.open();
         if !suspected {
             open.began = began(&record.stamp).or(open.began);
         }
@@ -194,17 +194,15 @@ impl Boots {
 
     /// Takes a record into account that begins no boot, see [`Self::watches`].
     pub(super) fn pass(&mut self, clock: Option<Micros>) {
-        if let Some(open) = self.all.last_mut() {
-            open.high = open.high.max(clock);
-        }
+        let open = self.open();
+        open.high = open.high.max(clock);
     }
 
     /// Notes the time of the last record that [`Self::pass`] took.
     pub(super) fn settle(&mut self, stamp: Stamp) {
-        if let Some(open) = self.all.last_mut() {
-            open.began = began(&stamp).or(open.began);
-            open.boot.last = stamp;
-        }
+        let open = self.open();
+        open.began = began(&stamp).or(open.began);
+        open.boot.last = stamp;
     }
 
     fn begin(&mut self, first_sequence: u64, stamp: Stamp, key: BootKey, certain: bool) {
@@ -225,24 +223,28 @@ impl Boots {
 
     /// A clock that falls and stays low is a boot; one line out of order is none.
     fn watch(&mut self, record: &Record, clock: Micros) {
-        let Some(open) = self.all.last_mut() else { return };
+        let open = self.open();
         let walls = open.began.zip(began(&record.stamp));
         let same = walls.is_some_and(|(before, now)| now.since(before).0.abs() <= DELAY.0);
         if same || open.high.is_none_or(|high| high.since(clock) <= DISORDER) {
             self.suspect = None;
             return;
         }
+        let before = open.boot.last;
         let Some(suspect) = self.suspect.take() else {
-            let (sequence, stamp, before) = (record.sequence, record.stamp, open.boot.last);
+            let (sequence, stamp) = (record.sequence, record.stamp);
             self.suspect = Some(Suspect { sequence, stamp, clock, before });
             return;
         };
-        open.boot.last = suspect.before;
+        self.open().boot.last = suspect.before;
         let certain = walls.is_some_and(|(before, now)| now > before);
         self.begin(suspect.sequence, suspect.stamp, BootKey::default(), certain);
-        if let Some(open) = self.all.last_mut() {
-            open.high = Some(suspect.clock);
-        }
+        self.open().high = Some(suspect.clock);
+    }
+
+    /// The boot that goes on.
+    fn open(&mut self) -> &mut Open {
+        self.all.last_mut().unwrap_or_else(|| unreachable!("the first record begins a boot"))
     }
 
     /// Which boot the last record is of, by a number that no other has.

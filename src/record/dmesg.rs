@@ -1,8 +1,9 @@
 //! The forms of `dmesg`: any of its options for time, level and caller, and the raw buffer.
 
 use super::envelope::{Context, Envelope, Priority, angle, buffer_origin, caller, kernel_time};
+use super::flow::Time;
 use super::scan::Scan;
-use super::stamp::{self, Mark, Precision, Time};
+use super::stamp::{self, Mark, Precision};
 use super::{Form, syslog};
 use crate::value::Micros;
 
@@ -39,22 +40,20 @@ pub(super) fn read<'a>(line: &'a str, context: Context) -> Option<Envelope<'a>> 
         return Some(found);
     }
     let (origin, message) = buffer_origin(priority, scan.rest());
-    Some(Envelope { form, time, priority, origin, buffer: true, device: None, message })
+    Some(Envelope { priority, buffer: true, ..Envelope::new(form, time, origin, message) })
 }
 
 /// `kern  :err   : `, as `dmesg -x` prints it.
 fn decoded(scan: &mut Scan) -> Option<Priority> {
-    let mut ahead = *scan;
-    if !ahead.peek().is_some_and(|byte| byte.is_ascii_lowercase()) {
+    let line = scan.rest();
+    if !line.starts_with(|c: char| c.is_ascii_lowercase()) {
         return None;
     }
-    let (facility, rest) = ahead.rest().get(..24).unwrap_or(ahead.rest()).split_once(':')?;
+    let (facility, rest) = line.get(..24).unwrap_or(line).split_once(':')?;
     let (level, _) = rest.split_once(':')?;
-    let length = facility.len() + level.len() + 2;
     let priority = Priority::named(facility.trim_end(), level.trim_end())?;
-    ahead = Scan::new(ahead.rest().get(length..)?);
-    ahead.expect(b' ')?;
-    *scan = ahead;
+    let behind = &line[facility.len() + level.len() + 2..];
+    *scan = Scan::new(behind.strip_prefix(' ')?);
     Some(priority)
 }
 
@@ -63,15 +62,12 @@ fn group(scan: &mut Scan, time: &mut Time, form: Option<Form>) -> Option<Form> {
     match scan.peek() {
         Some(b'[') => bracket(scan, time, form),
         Some(b'1'..=b'2') if time.wall.is_none() => {
-            let mut ahead = *scan;
-            let (wall, mark) = stamp::iso(&mut ahead)?;
-            if mark != Mark::Comma {
-                return None;
-            }
             // Only the blank behind it makes it a field.
-            (ahead.peek() == Some(b' ')).then_some(())?;
-            time.wall = Some(wall);
-            *scan = ahead;
+            let is_field = |scan: &Scan, mark| mark == Mark::Comma && scan.peek() == Some(b' ');
+            time.wall = Some(scan.attempt(|scan| {
+                let (wall, mark) = stamp::iso(scan)?;
+                is_field(scan, mark).then_some(wall)
+            })?);
             Some(Form::DmesgIso)
         }
         _ => None,
@@ -88,7 +84,7 @@ fn bracket(scan: &mut Scan, time: &mut Time, form: Option<Form>) -> Option<Form>
     let mut ahead = *scan;
     ahead.expect(b'[')?;
     if let Some(found) =
-        kernel_clock(&mut ahead, time).or_else(|| difference(scan, &mut ahead, time, form))
+        kernel_clock(&mut ahead, time).or_else(|| difference(&mut ahead, time, form))
     {
         *scan = ahead;
         return Some(found);
@@ -121,21 +117,22 @@ fn kernel_clock(scan: &mut Scan, time: &mut Time) -> Option<Form> {
     if time.monotonic.is_some() {
         return None;
     }
-    let mut ahead = *scan;
-    let clock = ahead.seconds()?;
-    let mut form = Form::Dmesg;
-    if !ahead.eat(b']') {
-        ahead.expect(b' ')?;
-        if ahead.eat(b'<') {
-            angled(&mut ahead)?;
-            form = Form::DmesgDelta;
+    let (clock, form) = scan.attempt(|scan| {
+        let clock = scan.seconds()?;
+        if scan.eat(b']') {
+            return Some((clock, Form::Dmesg));
+        }
+        scan.expect(b' ')?;
+        let form = if scan.eat(b'<') {
+            angled(scan)?;
+            Form::DmesgDelta
         } else {
             // Where journalctl knows no line before, it leaves the field blank.
-            (ahead.blanks() >= 12).then_some(())?;
-        }
-        ahead.expect(b']')?;
-    }
-    *scan = ahead;
+            (scan.blanks() >= 12).then_some(Form::Dmesg)?
+        };
+        scan.expect(b']')?;
+        Some((clock, form))
+    })?;
     time.monotonic = Some(clock);
     Some(form)
 }
@@ -161,20 +158,21 @@ fn signed(scan: &mut Scan) -> Option<Micros> {
 }
 
 /// `<    0.187241>]` or `  +0.187241]`.
-fn difference(at: &Scan, scan: &mut Scan, time: &mut Time, form: Option<Form>) -> Option<Form> {
+fn difference(scan: &mut Scan, time: &mut Time, form: Option<Form>) -> Option<Form> {
     if time.delta.is_some() && form != Some(Form::DmesgReltime) {
         return None;
     }
-    let mut ahead = *scan;
-    let found = if ahead.eat(b'<') {
-        (angled(&mut ahead)?, Form::DmesgDelta)
-    } else {
-        // A sign tells a difference from a clock.
-        at.rest().get(1..)?.trim_start().starts_with(['+', '-']).then_some(())?;
-        (signed(&mut ahead)?, Form::DmesgReltime)
-    };
-    ahead.expect(b']')?;
-    time.delta = Some(found.0);
-    *scan = ahead;
-    Some(found.1)
+    let (delta, form) = scan.attempt(|scan| {
+        let found = if scan.eat(b'<') {
+            (angled(scan)?, Form::DmesgDelta)
+        } else {
+            // A sign tells a difference from a clock.
+            scan.rest().trim_start().starts_with(['+', '-']).then_some(())?;
+            (signed(scan)?, Form::DmesgReltime)
+        };
+        scan.expect(b']')?;
+        Some(found)
+    })?;
+    time.delta = Some(delta);
+    Some(form)
 }

@@ -11,7 +11,15 @@ use crate::value::Micros;
 /// How many records are remembered; who pastes, pastes less.
 const LIMIT: usize = 10_000;
 /// Before this, each boot of a machine prints the same at nearly the same times.
-const BOOTED: Micros = Micros::seconds(1);
+pub(super) const BOOTED: Micros = Micros::seconds(1);
+
+/// What tells a record of the kernel from others.
+pub(super) fn key(clock: Micros, message: &str) -> u64 {
+    let mut hasher = DefaultHasher::new();
+    // Of a message of several lines not all may be at hand.
+    (clock, message.lines().next()).hash(&mut hasher);
+    hasher.finish()
+}
 
 /// Which boots share records: the same text at the same microsecond of the kernel's clock.
 #[derive(Debug, Default)]
@@ -33,13 +41,8 @@ impl Echoes {
         if self.compared.len() <= boot {
             self.compared.resize(boot + 1, 0);
         }
-        if let Some(count) = self.compared.get_mut(boot) {
-            *count += 1;
-        }
-        let mut hasher = DefaultHasher::new();
-        // Of a message of several lines not all may be at hand.
-        (clock, message.split('\n').next()).hash(&mut hasher);
-        let first = *self.seen.entry(hasher.finish()).or_insert(boot);
+        self.compared[boot] += 1;
+        let first = *self.seen.entry(key(clock, message)).or_insert(boot);
         if first != boot {
             *self.shared.entry((first, boot)).or_default() += 1;
         }
@@ -47,7 +50,7 @@ impl Echoes {
 
     /// Takes the excerpts out of `boots`: where their records are, in order, counted up to `records`.
     pub(super) fn taken(self, boots: &mut Vec<(usize, Boot)>, records: u64) -> Vec<Range<u64>> {
-        let size = |boot: usize| self.compared.get(boot).copied().unwrap_or_default();
+        let size = |boot: usize| self.compared[boot];
         let smaller = |&(first, second): &(usize, usize)| {
             if size(first) < size(second) { first } else { second }
         };

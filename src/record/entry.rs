@@ -2,8 +2,8 @@
 //! forms that print all of them, or of `dmesg -J`.
 
 use super::envelope::{Envelope, Priority, device};
+use super::flow::Time;
 use super::held::JOIN_LIMIT;
-use super::stamp::Time;
 use super::{Form, Origin, Wall};
 use crate::value::{Micros, PciAddress};
 
@@ -159,15 +159,9 @@ impl Entry {
             wall: self.wall.map(|wall| Wall::universal(wall.0)),
             ..Time::default()
         };
-        Some(Envelope {
-            form,
-            time,
-            priority,
-            origin,
-            buffer: kernel,
-            device: self.device,
-            message,
-        })
+        let device = self.device;
+        let bare = Envelope::new(form, time, origin, message);
+        Some(Envelope { priority, buffer: kernel, device, ..bare })
     }
 
     fn origin<'a>(

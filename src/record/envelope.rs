@@ -1,14 +1,14 @@
 //! What every envelope says, whatever its form, and the parts that several forms share.
 
 use super::boots::BootKey;
+use super::flow::Time;
 use super::order::Draft;
 use super::scan::Scan;
-use super::stamp::Time;
-use super::{Form, Level, Origin, Record, Stamp};
-use crate::value::PciAddress;
+use super::{Form, Level, Origin, Record};
+use crate::value::{Micros, PciAddress};
 
 /// One line with its envelope taken off.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Envelope<'a> {
     pub(super) form: Form,
     pub(super) time: Time,
@@ -23,22 +23,19 @@ pub(super) struct Envelope<'a> {
 }
 
 impl<'a> Envelope<'a> {
+    /// A line that says no more than this; the kernel's are of its buffer.
+    pub(super) fn new(form: Form, time: Time, origin: Origin<'a>, message: &'a str) -> Self {
+        let buffer = origin == Origin::Kernel;
+        Self { form, time, priority: None, origin, buffer, device: None, message }
+    }
+
     /// The record of the line.
     pub(super) fn draft(self, line: u64, boot: BootKey) -> Draft<'a> {
-        let record = Record {
-            sequence: 0,
-            line,
-            form: self.form,
-            stamp: Stamp::default(),
-            level: self.priority.map(|priority| priority.level),
-            origin: self.origin,
-            buffered: self.buffer,
-            device: self.device,
-            cut: false,
-            message: self.message,
-            process: None,
-        };
-        Draft { record, time: self.time, boot }
+        let Self { form, time, priority, origin, buffer: buffered, device, message } = self;
+        let level = priority.map(|priority| priority.level);
+        let bare = Record::bare(line, message);
+        let record = Record { form, level, origin, buffered, device, ..bare };
+        Draft { record, time, boot }
     }
 }
 
@@ -63,7 +60,7 @@ impl Priority {
     /// From the number in `<30>`.
     pub(super) fn of(number: i64) -> Option<Self> {
         let number = u8::try_from(number).ok().filter(|&number| number < 24 << 3)?;
-        Some(Self { facility: number >> 3, level: level(number & 7) })
+        Some(Self { facility: number >> 3, level: Level::ALL[usize::from(number & 7)] })
     }
 
     /// From the name of each, `kern` and `err`.
@@ -81,19 +78,6 @@ impl Priority {
 
     pub(super) fn is_kernel(self) -> bool {
         self.facility == 0
-    }
-}
-
-fn level(number: u8) -> Level {
-    match number {
-        0 => Level::Emergency,
-        1 => Level::Alert,
-        2 => Level::Critical,
-        3 => Level::Error,
-        4 => Level::Warning,
-        5 => Level::Notice,
-        6 => Level::Info,
-        _ => Level::Debug,
     }
 }
 
@@ -118,40 +102,38 @@ pub(super) fn device(name: &str) -> Option<PciAddress> {
 
 /// `<30>` at the beginning.
 pub(super) fn angle(scan: &mut Scan) -> Option<Priority> {
-    let mut ahead = *scan;
-    ahead.expect(b'<')?;
-    let number = ahead.number(3)?;
-    ahead.expect(b'>')?;
-    let priority = Priority::of(number)?;
-    *scan = ahead;
-    Some(priority)
+    scan.attempt(|scan| {
+        scan.expect(b'<')?;
+        let number = scan.number(3)?;
+        scan.expect(b'>')?;
+        Priority::of(number)
+    })
 }
 
 /// `[    C3]` or `[ T312]`: the processor or the thread that printed a line
 /// (`kernel/printk/printk.c`).
 pub(super) fn caller(scan: &mut Scan) -> bool {
-    let mut ahead = *scan;
-    let found = ahead.eat(b'[') && {
-        ahead.blanks();
-        (ahead.eat(b'T') || ahead.eat(b'C')) && ahead.number(10).is_some() && ahead.eat(b']')
+    let read = |scan: &mut Scan| {
+        scan.expect(b'[')?;
+        scan.blanks();
+        let marked = scan.eat(b'T') || scan.eat(b'C');
+        scan.number(10).filter(|_| marked)?;
+        scan.expect(b']')
     };
-    if found {
-        *scan = ahead;
-    }
-    found
+    scan.attempt(read).is_some()
 }
 
 /// `[ 2649.203914]` with exactly six decimals.
-pub(super) fn kernel_time(scan: &mut Scan) -> Option<crate::value::Micros> {
-    let mut ahead = *scan;
-    ahead.expect(b'[')?;
-    ahead.blanks();
-    let seconds = ahead.number(12)?;
-    ahead.expect(b'.')?;
-    let fraction = ahead.six()?;
-    ahead.expect(b']')?;
-    *scan = ahead;
-    Some(crate::value::Micros(seconds * 1_000_000 + fraction))
+pub(super) fn kernel_time(scan: &mut Scan) -> Option<Micros> {
+    scan.attempt(|scan| {
+        scan.expect(b'[')?;
+        scan.blanks();
+        let seconds = scan.number(12)?;
+        scan.expect(b'.')?;
+        let fraction = scan.six()?;
+        scan.expect(b']')?;
+        Some(Micros(seconds * 1_000_000 + fraction))
+    })
 }
 
 /// Who wrote a line of the kernel's buffer, and the rest of the text.

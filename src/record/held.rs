@@ -1,13 +1,15 @@
 //! The record that waits for the next line, which may be a part of it. Knows no form.
 
+use super::Form;
 use super::boots::BootKey;
 use super::envelope::Envelope;
+use super::flow::Time;
 use super::kmsg::{self, Header, Piece};
 use super::order::Draft;
-use super::stamp::Time;
-use super::{Form, Level, Origin, Record, Stamp};
+use super::owned::Owned;
+use super::scan::unescaped;
 use crate::input::plain_text;
-use crate::value::{Micros, PciAddress};
+use crate::value::Micros;
 
 /// The widest line of a text that may have been wrapped by a mail program.
 const WRAP_LIMIT: usize = 100;
@@ -32,24 +34,15 @@ enum Encoding {
     Printable,
 }
 
-/// A record without borrowed parts; its buffers are used again for every record.
+/// The record that waits, and what tells whether the next line belongs to it.
 #[derive(Debug, Default)]
 pub(super) struct Held {
-    pub(super) form: Form,
-    pub(super) buffer: bool,
-    cut: bool,
+    record: Owned,
     state: State,
-    line: u64,
-    time: Time,
-    level: Option<Level>,
-    device: Option<PciAddress>,
     /// The piece of a record of /dev/kmsg that came last: its number and where the next begins.
     piece: Option<(u64, Piece)>,
     /// The line below such a record that came last, which a piece may have cut.
     detail: String,
-    origin: Kind,
-    name: String,
-    message: String,
     /// How far to the right the message begins.
     width: usize,
     /// The length of the last line of it.
@@ -72,55 +65,31 @@ enum State {
     Passed,
 }
 
-#[derive(Clone, Copy, Debug, Default)]
-enum Kind {
-    Kernel,
-    Program(Option<u32>),
-    #[default]
-    Unstated,
-}
-
 impl Held {
     /// Holds the record of a line; the one before has been taken.
     pub(super) fn put(&mut self, line: u64, text: &str, indent: usize, envelope: &Envelope<'_>) {
+        let whole = uncut(envelope.message);
+        self.record.set(&Envelope { message: whole, ..*envelope }.draft(line, BootKey::default()));
+        self.record.cut = whole.len() < envelope.message.len();
         self.state = State::Open;
-        self.form = envelope.form;
-        self.buffer = envelope.buffer;
-        self.line = line;
-        self.time = envelope.time;
-        self.device = envelope.device;
         self.piece = None;
         self.detail.clear();
-        self.level = envelope.priority.map(|priority| priority.level);
-        self.name.clear();
-        self.origin = match envelope.origin {
-            Origin::Kernel => Kind::Kernel,
-            Origin::Unstated => Kind::Unstated,
-            Origin::Program { name, pid } => {
-                self.name.push_str(name);
-                Kind::Program(pid)
-            }
-        };
-        self.message.clear();
         if self.encoding == Encoding::Suspected {
             self.encoding = Encoding::Plain;
         }
-        let whole = uncut(envelope.message);
-        self.cut = whole.len() < envelope.message.len();
-        self.message.push_str(whole);
         self.width = indent + text.len().saturating_sub(envelope.message.len());
         self.length = text.len();
         self.longest = self.longest.max(text.len());
     }
 
+    /// The form of the record that came last.
+    pub(super) fn form(&self) -> Form {
+        self.record.form
+    }
+
     /// Whether a record waits for its next line.
     pub(super) fn is_open(&self) -> bool {
         matches!(self.state, State::Open | State::Passed)
-    }
-
-    /// Whether there is a record to be taken.
-    pub(super) fn waits(&self) -> bool {
-        matches!(self.state, State::Open | State::Closed)
     }
 
     /// Whether a mail program can neither have broken a line of this length nor encoded it.
@@ -138,33 +107,33 @@ impl Held {
         clock: Option<Micros>,
     ) {
         self.state = State::Passed;
-        self.form = form;
-        self.time.monotonic = clock;
+        self.record.form = form;
+        self.record.time.monotonic = clock;
         self.width = length - message;
         self.length = length;
         self.longest = self.longest.max(length);
-        self.message.clear();
+        self.record.message.clear();
     }
 
     /// The time of the record.
     pub(super) fn time(&self) -> &Time {
-        &self.time
+        &self.record.time
     }
 
     /// Notes which piece of a record of /dev/kmsg is held.
     pub(super) fn is_piece(&mut self, header: &Header) {
-        let next = |piece: Piece| Piece { offset: self.message.len() as u64, ..piece };
+        let next = |piece: Piece| Piece { offset: self.record.message.len() as u64, ..piece };
         self.piece = header.piece.map(|piece| (header.sequence, next(piece)));
     }
 
     /// Takes a record of /dev/kmsg that goes on the one before.
     pub(super) fn goes_on(&mut self, header: &Header, text: &str) -> bool {
-        if self.state != State::Open || self.form != Form::Kmsg {
+        if self.state != State::Open || self.record.form != Form::Kmsg {
             return false;
         }
         let joins = match (header.piece, self.piece) {
             (Some(piece), Some((sequence, next))) if sequence == header.sequence => {
-                self.cut |= piece.offset != next.offset;
+                self.record.cut |= piece.offset != next.offset;
                 self.piece =
                     Some((sequence, Piece { offset: piece.offset + text.len() as u64, ..next }));
                 true
@@ -174,10 +143,10 @@ impl Held {
         if joins && !self.detail.is_empty() {
             self.detail.push_str(text);
             self.learn_detail();
-        } else if joins && self.message.len() <= JOIN_LIMIT {
-            self.message.push_str(text);
+        } else if joins && self.record.message.len() <= JOIN_LIMIT {
+            self.record.message.push_str(text);
         } else if joins {
-            self.cut = true;
+            self.record.cut = true;
         }
         joins
     }
@@ -202,7 +171,7 @@ impl Held {
 
     fn learn_detail(&mut self) {
         if let Some(("DEVICE", name)) = kmsg::detail(&self.detail) {
-            self.device = super::envelope::device(name);
+            self.record.device = super::envelope::device(name);
         }
     }
 
@@ -227,37 +196,37 @@ impl Held {
     /// A message of several lines is printed with the later ones below the first. A line that a mail
     /// program broke is as long as it may be: the first word behind did not fit.
     pub(super) fn continues(&mut self, text: &str, indent: usize) -> bool {
-        if !self.is_open() || self.message.len() > JOIN_LIMIT {
+        if !self.is_open() || self.record.message.len() > JOIN_LIMIT {
             return false;
         }
-        let first = text.split(' ').next().unwrap_or_default().len();
+        let first = text.find(' ').unwrap_or(text.len());
         if indent >= BELOW && indent + 2 >= self.width {
-            self.message.push('\n');
+            self.record.message.push('\n');
             let beyond = indent.saturating_sub(self.width);
-            self.message.extend(std::iter::repeat_n(' ', beyond));
+            self.record.message.extend(std::iter::repeat_n(' ', beyond));
         } else if self.soft_break() {
             if self.encoding == Encoding::Plain {
                 self.encoding = Encoding::Suspected;
             }
-            self.message.pop();
-            self.message.extend(std::iter::repeat_n(' ', indent));
-            self.message.push_str(text);
+            self.record.message.pop();
+            self.record.message.extend(std::iter::repeat_n(' ', indent));
+            self.record.message.push_str(text);
             // The line that was broken is as long as both parts.
             self.length += text.len();
             return true;
         } else if indent == 0 && self.is_wrapped(first) && text.len() <= WRAP_LIMIT {
-            self.message.push(' ');
+            self.record.message.push(' ');
         } else {
             return false;
         }
-        self.message.push_str(text);
+        self.record.message.push_str(text);
         self.length = text.len();
         true
     }
 
     /// Whether the last line ends in the mark that a mail's encoding puts where it breaks a line.
     fn soft_break(&self) -> bool {
-        self.message.ends_with('=')
+        self.record.message.ends_with('=')
             && (self.encoding == Encoding::Printable || (70..=76).contains(&self.length))
     }
 
@@ -274,41 +243,24 @@ impl Held {
         }
         // Without the mail's header, only an encoded `=` proves that the rest is encoded, too.
         let proven = match self.encoding {
-            Encoding::Plain => is_encoded(&self.message),
-            Encoding::Suspected => self.message.contains("=3D"),
+            Encoding::Plain => is_encoded(&self.record.message),
+            Encoding::Suspected => self.record.message.contains("=3D"),
             Encoding::Printable => false,
         };
         if proven {
             self.encoding = Encoding::Printable;
         }
-        if self.encoding == Encoding::Printable {
-            decode(&mut self.message);
-        }
-        if self.form == Form::Kmsg
-            && let Some(bytes) = kmsg::unescaped(&self.message)
+        if self.encoding == Encoding::Printable
+            && let Some(text) = unescaped(&self.record.message, "=")
         {
-            let text = String::from_utf8_lossy(&bytes).into_owned();
-            self.message = plain_text(text.into()).into_owned();
+            self.record.message = text;
         }
-        let origin = match self.origin {
-            Kind::Kernel => Origin::Kernel,
-            Kind::Unstated => Origin::Unstated,
-            Kind::Program(pid) => Origin::Program { name: &self.name, pid },
-        };
-        let record = Record {
-            sequence: 0,
-            line: self.line,
-            form: self.form,
-            stamp: Stamp::default(),
-            level: self.level,
-            origin,
-            buffered: self.buffer,
-            device: self.device,
-            cut: self.cut,
-            message: &self.message,
-            process: None,
-        };
-        Some(Draft { record, time: self.time, boot })
+        if self.record.form == Form::Kmsg
+            && let Some(text) = unescaped(&self.record.message, kmsg::ESCAPE)
+        {
+            self.record.message = plain_text(text.into()).into_owned();
+        }
+        Some(self.record.draft(boot))
     }
 }
 
@@ -328,25 +280,4 @@ pub(super) fn is_encoded(message: &str) -> bool {
     }
     let encoded = |at: usize| message.as_bytes().get(at + 1..at + 3) == Some(b"3D");
     marks.clone().count() > 1 && marks.all(encoded)
-}
-
-/// `=3D` is `=`.
-fn decode(message: &mut String) {
-    if !message.contains('=') {
-        return;
-    }
-    let mut bytes = Vec::with_capacity(message.len());
-    let mut rest = message.as_bytes();
-    while let Some((&byte, behind)) = rest.split_first() {
-        let digit = |at: usize| behind.get(at).and_then(|&byte| char::from(byte).to_digit(16));
-        let code = (byte == b'=').then(|| Some(digit(0)? * 16 + digit(1)?)).flatten();
-        if let Some(decoded) = code.and_then(|code| u8::try_from(code).ok()) {
-            bytes.push(decoded);
-            rest = behind.get(2..).unwrap_or_default();
-        } else {
-            bytes.push(byte);
-            rest = behind;
-        }
-    }
-    *message = String::from_utf8_lossy(&bytes).into_owned();
 }

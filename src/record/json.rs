@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{Deserializer as _, IgnoredAny, MapAccess, Visitor};
+use serde_json::{Number, Value};
 
 use super::entry::Entry;
 use super::wrapper::Stream;
@@ -77,27 +78,29 @@ impl<'de> Visitor<'de> for Fields<'_> {
         let mut found = Found::default();
         while let Some(key) = map.next_key::<Cow<'de, str>>()? {
             match key.as_ref() {
-                name if Entry::wants(name) => match map.next_value_seed(Value)? {
-                    Scalar::Text(text) => self.0.set(name, &text),
-                    Scalar::Number(number) => self.0.set(name, &number.to_string()),
-                    Scalar::Null if name == "MESSAGE" => self.0.leave_out_message(),
-                    Scalar::Null | Scalar::Other => {}
+                name if Entry::wants(name) => match map.next_value()? {
+                    Value::Null if name == "MESSAGE" => self.0.leave_out_message(),
+                    Value::Number(number) => self.0.set(name, &float(&number).to_string()),
+                    value => {
+                        if let Some(text) = text(value) {
+                            self.0.set(name, &text);
+                        }
+                    }
                 },
-                "msg" => found.message = map.next_value_seed(Value)?.text(),
-                "time" => found.seconds = map.next_value_seed(Value)?.number(),
-                "fac" => found.facility = map.next_value_seed(Value)?.text(),
+                "msg" => found.message = text(map.next_value()?),
+                "time" => found.seconds = map.next_value::<Value>()?.as_f64(),
+                "fac" => found.facility = text(map.next_value()?),
                 "pri" => {
                     found.dmesg = true;
-                    match map.next_value_seed(Value)? {
-                        Scalar::Text(text) => found.level = Some(text.into_owned()),
-                        #[allow(clippy::cast_possible_truncation, reason = "a priority is small")]
-                        Scalar::Number(number) => found.number = Some(number as i64),
-                        Scalar::Null | Scalar::Other => {}
-                    }
+                    let value: Value = map.next_value()?;
+                    #[allow(clippy::cast_possible_truncation, reason = "a priority is small")]
+                    let number = value.as_f64().map(|number| number as i64);
+                    (found.number, found.level) =
+                        (number.or(found.number), text(value).or(found.level));
                 }
-                "log" => found.line = map.next_value_seed(Value)?.text(),
+                "log" => found.line = text(map.next_value()?),
                 "stream" => {
-                    let error = map.next_value_seed(Value)?.text().as_deref() == Some("stderr");
+                    let error = text(map.next_value()?).as_deref() == Some("stderr");
                     found.stream = Some(if error { Stream::Error } else { Stream::Out });
                 }
                 _ => {
@@ -109,104 +112,32 @@ impl<'de> Visitor<'de> for Fields<'_> {
     }
 }
 
-/// A value as far as it matters here.
-enum Scalar<'de> {
-    Text(Cow<'de, str>),
-    Number(f64),
-    Null,
-    Other,
-}
-
-impl Scalar<'_> {
-    fn text(self) -> Option<String> {
-        match self {
-            Self::Text(text) => Some(text.into_owned()),
-            _ => None,
+/// The text of a value. A list is the bytes of a text that is no UTF-8 or holds control characters, or has
+/// the values of a field that comes several times, of which the first counts.
+fn text(value: Value) -> Option<String> {
+    match value {
+        Value::String(text) => Some(plain_text(text.into()).into_owned()),
+        Value::Array(values) => {
+            let bytes: Vec<u8> = values.iter().filter_map(byte).collect();
+            let bytes = || plain_text(String::from_utf8_lossy(&bytes)).into_owned();
+            Some(values.iter().find_map(|value| text(value.clone())).unwrap_or_else(bytes))
         }
-    }
-
-    fn number(self) -> Option<f64> {
-        match self {
-            Self::Number(number) => Some(number),
-            _ => None,
-        }
+        Value::Null | Value::Bool(_) | Value::Number(_) | Value::Object(_) => None,
     }
 }
 
-struct Value;
-
-impl<'de> DeserializeSeed<'de> for Value {
-    type Value = Scalar<'de>;
-
-    fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Scalar<'de>, D::Error> {
-        deserializer.deserialize_any(self)
-    }
+fn float(number: &Number) -> f64 {
+    number.as_f64().unwrap_or_else(|| unreachable!("it was read as one of 64 bits"))
 }
 
-impl<'de> Visitor<'de> for Value {
-    type Value = Scalar<'de>;
-
-    fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a value")
-    }
-
-    fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Scalar<'de>, E> {
-        Ok(Scalar::Text(plain_text(Cow::Borrowed(text))))
-    }
-
-    fn visit_str<E>(self, text: &str) -> Result<Scalar<'de>, E> {
-        Ok(Scalar::Text(plain_text(Cow::Owned(text.to_owned()))))
-    }
-
-    #[allow(clippy::cast_precision_loss, reason = "no value here has more than 52 bits")]
-    fn visit_u64<E>(self, number: u64) -> Result<Scalar<'de>, E> {
-        Ok(Scalar::Number(number as f64))
-    }
-
-    #[allow(clippy::cast_precision_loss, reason = "no value here has more than 52 bits")]
-    fn visit_i64<E>(self, number: i64) -> Result<Scalar<'de>, E> {
-        Ok(Scalar::Number(number as f64))
-    }
-
-    fn visit_f64<E>(self, number: f64) -> Result<Scalar<'de>, E> {
-        Ok(Scalar::Number(number))
-    }
-
-    fn visit_unit<E>(self) -> Result<Scalar<'de>, E> {
-        Ok(Scalar::Null)
-    }
-
-    fn visit_bool<E>(self, _: bool) -> Result<Scalar<'de>, E> {
-        Ok(Scalar::Other)
-    }
-
-    /// The bytes of a text that is no UTF-8 or holds control characters, or the first of several
-    /// values of one field.
-    fn visit_seq<A: SeqAccess<'de>>(self, mut sequence: A) -> Result<Scalar<'de>, A::Error> {
-        let mut bytes = Vec::new();
-        let mut first = None;
-        while let Some(value) = sequence.next_element_seed(Value)? {
-            match value {
-                Scalar::Number(number) if (0.0..256.0).contains(&number) => {
-                    #[allow(
-                        clippy::cast_possible_truncation,
-                        clippy::cast_sign_loss,
-                        reason = "a byte, by the range above"
-                    )]
-                    bytes.push(number as u8);
-                }
-                Scalar::Text(text) => first = first.or(Some(text)),
-                _ => {}
-            }
-        }
-        let text = || plain_text(Cow::Owned(String::from_utf8_lossy(&bytes).into_owned()));
-        Ok(Scalar::Text(first.unwrap_or_else(text)))
-    }
-
-    fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Scalar<'de>, A::Error> {
-        while map.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
-        Ok(Scalar::Other)
-    }
+fn byte(value: &Value) -> Option<u8> {
+    let number = value.as_f64().filter(|number| (0.0..256.0).contains(number))?;
+    #[allow(
+        clippy::cast_possible_truncation,
+        clippy::cast_sign_loss,
+        reason = "a byte, by the range above"
+    )]
+    Some(number as u8)
 }
 
 #[cfg(test)]

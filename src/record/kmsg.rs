@@ -1,10 +1,10 @@
 //! The records of `/dev/kmsg` (`Documentation/ABI/testing/dev-kmsg`), and those that netconsole sends
 //! in its extended form (`Documentation/networking/netconsole.rst`).
 
+use super::Form;
 use super::envelope::{Envelope, Priority, buffer_origin};
+use super::flow::Time;
 use super::scan::Scan;
-use super::stamp::Time;
-use super::{Form, Origin};
 use crate::value::Micros;
 
 /// What stands before the text of a record.
@@ -26,7 +26,7 @@ pub(super) struct Piece {
 }
 
 /// Reads `[release,]priority,sequence,microseconds,flags[,key=value…];text`. The text still has its
-/// escapes, see [`unescaped`].
+/// escapes, see [`ESCAPE`].
 pub(super) fn read(line: &str) -> Option<(Envelope<'_>, Header)> {
     let (head, text) = line.split_once(';').filter(|(head, _)| head.len() <= 256)?;
     let mut fields = head.split(',');
@@ -57,19 +57,11 @@ pub(super) fn read(line: &str) -> Option<(Envelope<'_>, Header)> {
         }
     }
     let time = Time { monotonic: Some(Micros(clock)), ..Time::default() };
-    let (origin, message) = if priority.is_kernel() {
-        (Origin::Kernel, text)
-    } else {
-        buffer_origin(Some(priority), text)
-    };
+    let (origin, message) = buffer_origin(Some(priority), text);
     let envelope = Envelope {
-        form: Form::Kmsg,
-        time,
         priority: Some(priority),
-        origin,
         buffer: true,
-        device: None,
-        message,
+        ..Envelope::new(Form::Kmsg, time, origin, message)
     };
     Some((envelope, Header { sequence, follows, piece }))
 }
@@ -81,26 +73,8 @@ pub(super) fn detail(text: &str) -> Option<(&str, &str)> {
     (!key.is_empty() && key.len() <= 64 && key.bytes().all(plain)).then_some((key, value))
 }
 
-/// `\x0a` is a newline, `\x5c` a backslash: every byte that is not plain ASCII is written so.
-pub(super) fn unescaped(text: &str) -> Option<Vec<u8>> {
-    memchr::memchr(b'\\', text.as_bytes())?;
-    let mut bytes = Vec::with_capacity(text.len());
-    let mut rest = text;
-    while let Some((plain, code)) = rest.split_once('\\') {
-        bytes.extend_from_slice(plain.as_bytes());
-        let byte = code.strip_prefix('x').and_then(|code| code.get(..2));
-        let byte = byte.and_then(|digits| u8::from_str_radix(digits, 16).ok());
-        rest = if let Some(byte) = byte {
-            bytes.push(byte);
-            code.get(3..).unwrap_or_default()
-        } else {
-            bytes.push(b'\\');
-            code
-        };
-    }
-    bytes.extend_from_slice(rest.as_bytes());
-    Some(bytes)
-}
+/// What stands before the two digits of a byte that is not plain ASCII: `\x0a` is a newline.
+pub(super) const ESCAPE: &str = r"\x";
 
 /// Whether a line can be such a record at all.
 pub(super) fn may_begin(line: &str) -> bool {
@@ -137,8 +111,7 @@ mod tests {
 
     #[test]
     fn escapes_are_undone_and_nothing_else() {
-        let text =
-            |text: &str| unescaped(text).map(|bytes| String::from_utf8_lossy(&bytes).into_owned());
+        let text = |text: &str| super::super::scan::unescaped(text, ESCAPE);
         assert_eq!(text("a\\x0ab\\x5cx41\\xc3\\x9c").as_deref(), Some("a\nb\\x41Ü"));
         assert_eq!(text("\\xg1 \\x1").as_deref(), Some("\\xg1 \\x1"));
         assert_eq!(text("plain"), None);

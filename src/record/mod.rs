@@ -11,6 +11,7 @@ mod dmesg;
 mod echo;
 mod entry;
 mod envelope;
+mod flow;
 mod form;
 mod held;
 mod json;
@@ -19,6 +20,7 @@ mod lane;
 mod listing;
 mod notice;
 mod order;
+mod owned;
 mod paragraph;
 mod passed;
 mod quoted;
@@ -36,13 +38,13 @@ mod tests;
 
 pub use account::Reading;
 pub use boots::Boot;
+pub use flow::Dated;
 pub use form::{Family, Form};
 pub use notice::{Hole, HoleKind};
 pub use order::Direction;
 pub use passed::{Passed, Why};
 pub use read::{Options, Visit, read, read_wanted};
 pub use reader::Reader;
-pub use stamp::Dated;
 pub use trace::{Kinship, Trace};
 
 pub use crate::value::Level;
@@ -165,4 +167,23 @@ pub struct Record<'a> {
     pub message: &'a str,
     /// The row of a process listing, if the line is one.
     pub process: Option<Process<'a>>,
+}
+
+impl<'a> Record<'a> {
+    /// A line of which nothing is known but its text.
+    fn bare(line: u64, message: &'a str) -> Self {
+        Self {
+            sequence: 0,
+            line,
+            form: Form::Text,
+            stamp: Stamp::default(),
+            level: None,
+            origin: Origin::Unstated,
+            buffered: false,
+            device: None,
+            cut: false,
+            message,
+            process: None,
+        }
+    }
 }

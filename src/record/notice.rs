@@ -59,29 +59,15 @@ pub(super) fn read(message: &str) -> Option<Notice> {
         return Some(Notice::Missing(HoleKind::RateLimit, Some(count)));
     }
     let number = |text: &str| text.split(' ').next()?.parse().ok();
+    let missing = |before: &str, behind: &str, kind| {
+        let rest = message.strip_prefix(before).filter(|rest| rest.contains(behind))?;
+        Some(Notice::Missing(kind, number(rest)))
+    };
     match message.as_bytes().first()? {
-        b'*' => {
-            let rest =
-                message.strip_prefix("** ").filter(|rest| rest.contains("messages dropped"))?;
-            Some(Notice::Missing(HoleKind::Dropped, number(rest)))
-        }
-        b'p' => {
-            let rest = message
-                .strip_prefix("printk: ")
-                .filter(|rest| rest.contains(" messages suppressed"))?;
-            Some(Notice::Missing(HoleKind::RateLimit, number(rest)))
-        }
-        b'M' => {
-            let rest =
-                message.strip_prefix("Missed ").filter(|rest| rest.contains("kernel messages"))?;
-            Some(Notice::Missing(HoleKind::Overrun, number(rest)))
-        }
-        b'S' => {
-            let rest = message
-                .strip_prefix("Suppressed ")
-                .filter(|rest| rest.contains(" messages from "))?;
-            Some(Notice::Missing(HoleKind::Daemon, number(rest)))
-        }
+        b'*' => missing("** ", "messages dropped", HoleKind::Dropped),
+        b'p' => missing("printk: ", " messages suppressed", HoleKind::RateLimit),
+        b'M' => missing("Missed ", "kernel messages", HoleKind::Overrun),
+        b'S' => missing("Suppressed ", " messages from ", HoleKind::Daemon),
         b'[' => {
             // Journald writes `B`, `K`, `M` or `G` behind the number.
             let size = message.strip_prefix('[')?.strip_suffix(" blob data]")?;

@@ -1,20 +1,20 @@
-//! Records into the order in which they happened: a journal printed newest first is turned round, and
+//! Records into the order in which they happened: a journal printed newest first is reversed, and
 //! the parts of a saved crash are sorted. Knows no form.
 
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
+use super::Record;
 use super::boots::BootKey;
+use super::flow::Time;
+use super::owned::Owned;
 use super::passed::{Passed, Why};
-use super::stamp::Time;
-use super::{Form, Level, Origin, Process, Record, Stamp};
-use crate::value::PciAddress;
 
 /// How many steps of the clock show which way an input runs.
 pub(super) const STEPS: u32 = 32;
 /// How many records are looked at for that.
 const PROBED: usize = 4096;
-/// How many bytes of text are kept to be turned round; what is newest comes first and is in.
+/// How many bytes of text are kept to be reversed; what is newest comes first and is in.
 const KEPT_LIMIT: usize = 256 << 20;
 /// What a kept record takes besides its text.
 const OVERHEAD: usize = 256;
@@ -25,7 +25,7 @@ pub enum Direction {
     /// From the oldest record to the newest.
     #[default]
     Forward,
-    /// From the newest to the oldest; the records were turned round.
+    /// From the newest to the oldest; the records were reversed.
     Reversed,
     /// It goes to and fro between boots, or machines: no order can be told.
     Interleaved,
@@ -44,19 +44,7 @@ pub(super) struct Draft<'a> {
 impl<'a> Draft<'a> {
     /// A line of the kernel's buffer without an envelope.
     pub(super) fn bare(line: u64, message: &'a str, boot: BootKey) -> Self {
-        let record = Record {
-            sequence: 0,
-            line,
-            form: Form::Text,
-            stamp: Stamp::default(),
-            level: None,
-            origin: Origin::Unstated,
-            buffered: true,
-            device: None,
-            cut: false,
-            message,
-            process: None,
-        };
+        let record = Record { buffered: true, ..Record::bare(line, message) };
         Self { record, time: Time::default(), boot }
     }
 }
@@ -101,7 +89,7 @@ pub(super) struct Order {
     /// The crashes of which parts were seen, by their order, and the part that the lines are of.
     crashes: HashMap<String, usize>,
     place: Place,
-    turned: bool,
+    reversed: bool,
     keeps_nothing: bool,
 }
 
@@ -111,9 +99,9 @@ impl Order {
         Self { mode: Mode::Forward, keeps_nothing: true, ..Self::default() }
     }
 
-    /// Whether the records came newest first and were turned round.
-    pub(super) fn is_turned(&self) -> bool {
-        self.turned
+    /// Whether the records came newest first and were reversed.
+    pub(super) fn is_reversed(&self) -> bool {
+        self.reversed
     }
 
     /// Whether records go straight on.
@@ -179,11 +167,11 @@ impl Order {
 
     /// Counts the clock's steps; the beginning of a boot is none.
     fn watch(&mut self, draft: &Draft<'_>) {
-        let banner = draft.record.message.starts_with("Linux version ");
-        let before = self.last.replace((draft.boot, draft.time)).filter(|_| !banner);
-        if banner {
+        if draft.record.message.starts_with("Linux version ") {
             self.last = None;
+            return;
         }
+        let before = self.last.replace((draft.boot, draft.time));
         let step = before
             .filter(|(boot, _)| *boot == draft.boot)
             .and_then(|(_, before)| before.until(&draft.time));
@@ -200,7 +188,7 @@ impl Order {
     fn decide(&mut self, give: &mut impl FnMut(Out<'_>)) {
         if self.back > self.forward && self.back > 1 {
             self.mode = Mode::Reversed;
-            self.turned = true;
+            self.reversed = true;
         } else {
             self.mode = Mode::Forward;
             self.release(give);
@@ -212,7 +200,7 @@ impl Order {
         self.kept.sort_by_key(|(place, _)| *place);
         let mut given = HashSet::new();
         for (_, kept) in &mut self.kept {
-            if let Kept::Record(record) = kept
+            if let Kept::Record(record, _) = kept
                 && record.time.monotonic.is_some()
                 && !given.insert((record.time.monotonic, record.message.clone()))
             {
@@ -237,44 +225,18 @@ impl Order {
 /// What waits, without borrowed parts.
 #[derive(Debug)]
 enum Kept {
-    Record(Box<KeptRecord>),
+    Record(Box<Owned>, BootKey),
     Passed { line: u64, text: String, why: Why },
-}
-
-#[derive(Debug)]
-struct KeptRecord {
-    line: u64,
-    time: Time,
-    form: Form,
-    boot: BootKey,
-    level: Option<Level>,
-    origin: KeptOrigin,
-    buffered: bool,
-    device: Option<PciAddress>,
-    cut: bool,
-    message: String,
-    process: Option<KeptProcess>,
-}
-
-#[derive(Debug)]
-enum KeptOrigin {
-    Kernel,
-    Program(String, Option<u32>),
-    Unstated,
-}
-
-#[derive(Debug)]
-struct KeptProcess {
-    pid: u32,
-    state: String,
-    wait_channel: Option<String>,
-    command: String,
 }
 
 impl Kept {
     fn of(out: &Out<'_>) -> Self {
         match out {
-            Out::Draft(draft) => Self::Record(Box::new(KeptRecord::of(draft))),
+            Out::Draft(draft) => {
+                let mut owned = Box::<Owned>::default();
+                owned.set(draft);
+                Self::Record(owned, draft.boot)
+            }
             Out::Passed(passed) => {
                 Self::Passed { line: passed.line, text: passed.text.to_owned(), why: passed.why }
             }
@@ -284,71 +246,17 @@ impl Kept {
     fn size(&self) -> usize {
         OVERHEAD
             + match self {
-                Self::Record(record) => record.message.len(),
+                Self::Record(record, _) => record.message.len(),
                 Self::Passed { text, .. } => text.len(),
             }
     }
 
     fn give(&self, give: &mut impl FnMut(Out<'_>)) {
         match self {
-            Self::Record(record) => give(Out::Draft(&record.draft())),
+            Self::Record(record, boot) => give(Out::Draft(&record.draft(*boot))),
             Self::Passed { line, text, why } => {
                 give(Out::Passed(Passed { line: *line, text, why: *why }));
             }
         }
-    }
-}
-
-impl KeptRecord {
-    fn of(draft: &Draft<'_>) -> Self {
-        let record = &draft.record;
-        Self {
-            line: record.line,
-            time: draft.time,
-            form: record.form,
-            boot: draft.boot,
-            level: record.level,
-            origin: match record.origin {
-                Origin::Kernel => KeptOrigin::Kernel,
-                Origin::Program { name, pid } => KeptOrigin::Program(name.to_owned(), pid),
-                Origin::Unstated => KeptOrigin::Unstated,
-            },
-            buffered: record.buffered,
-            device: record.device,
-            cut: record.cut,
-            message: record.message.to_owned(),
-            process: record.process.map(|process| KeptProcess {
-                pid: process.pid,
-                state: process.state.to_owned(),
-                wait_channel: process.wait_channel.map(str::to_owned),
-                command: process.command.to_owned(),
-            }),
-        }
-    }
-
-    fn draft(&self) -> Draft<'_> {
-        let record = Record {
-            sequence: 0,
-            line: self.line,
-            form: self.form,
-            stamp: Stamp::default(),
-            level: self.level,
-            origin: match &self.origin {
-                KeptOrigin::Kernel => Origin::Kernel,
-                KeptOrigin::Program(name, pid) => Origin::Program { name, pid: *pid },
-                KeptOrigin::Unstated => Origin::Unstated,
-            },
-            buffered: self.buffered,
-            device: self.device,
-            cut: self.cut,
-            message: &self.message,
-            process: self.process.as_ref().map(|process| Process {
-                pid: process.pid,
-                state: &process.state,
-                wait_channel: process.wait_channel.as_deref(),
-                command: &process.command,
-            }),
-        };
-        Draft { record, time: self.time, boot: self.boot }
     }
 }

@@ -1,6 +1,8 @@
 //! Lines without any envelope, `dmesg -t` or `journalctl -o cat`: whether a run of them is the
 //! kernel's can only be told from what some of them say. Knows no form.
 
+use crate::value::PciAddress;
+
 /// How many lines are looked at before the answer is no.
 const LOOKED_AT: usize = 50;
 
@@ -37,6 +39,14 @@ impl Paragraph {
         std::mem::take(&mut self.waiting)
     }
 
+    /// The line that waits, if it is the only one and `fits`.
+    pub(super) fn take_only(&mut self, fits: impl Fn(&str) -> bool) -> Option<(u64, String)> {
+        match self.waiting.as_slice() {
+            [(_, text)] if fits(text) => self.waiting.pop(),
+            _ => None,
+        }
+    }
+
     /// The line that is empty between this paragraph of the kernel and the one before.
     pub(super) fn take_gap(&mut self) -> Option<u64> {
         self.gap.take()
@@ -57,11 +67,10 @@ impl Paragraph {
 /// What only the kernel prints at the beginning of a line.
 fn begins_like_the_kernel(text: &str) -> bool {
     if let Some(rest) = text.strip_prefix("amdgpu ") {
-        return rest
-            .split_once(": ")
-            .is_some_and(|(address, _)| address.parse::<crate::value::PciAddress>().is_ok());
+        let address = rest.split_once(": ").map(|(address, _)| address.parse::<PciAddress>());
+        return matches!(address, Some(Ok(_)));
     }
-    text.starts_with("[drm] ") || text.starts_with("[drm:") || text.starts_with("Linux version ")
+    ["[drm] ", "[drm:", "Linux version "].iter().any(|begin| text.starts_with(begin))
 }
 
 #[cfg(test)]

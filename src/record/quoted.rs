@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::hash::{DefaultHasher, Hash, Hasher};
 
-use super::stamp::Time;
+use super::flow::Time;
 use crate::value::Micros;
 
 /// How many records are remembered in case an answer quotes them; no mail has more.

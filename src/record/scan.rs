@@ -8,6 +8,24 @@ pub(super) fn cut(text: &str) -> Option<(&str, &str)> {
     Some((text.get(..at)?, text.get(at + 1..)?))
 }
 
+/// The text with the bytes that are written as `mark` and two hexadecimal digits; nothing where none is.
+pub(super) fn unescaped(text: &str, mark: &str) -> Option<String> {
+    let (first, rest) = text.split_once(mark)?;
+    let mut bytes = first.as_bytes().to_vec();
+    for part in rest.split(mark) {
+        let is_byte = |digits: &&str| digits.bytes().all(|byte| byte.is_ascii_hexdigit());
+        let digits = part.get(..2).filter(is_byte);
+        if let Some(byte) = digits.and_then(|digits| u8::from_str_radix(digits, 16).ok()) {
+            bytes.push(byte);
+            bytes.extend_from_slice(&part.as_bytes()[2..]);
+        } else {
+            bytes.extend_from_slice(mark.as_bytes());
+            bytes.extend_from_slice(part.as_bytes());
+        }
+    }
+    Some(String::from_utf8_lossy(&bytes).into_owned())
+}
+
 /// A place in a text that moves only forward and only between characters.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Scan<'a> {
@@ -20,13 +38,22 @@ impl<'a> Scan<'a> {
         Self { text, at: 0 }
     }
 
+    /// Takes the steps of `read` where it succeeds, and none where it does not.
+    #[inline]
+    pub(super) fn attempt<T>(&mut self, read: impl FnOnce(&mut Self) -> Option<T>) -> Option<T> {
+        let mut ahead = *self;
+        let found = read(&mut ahead)?;
+        *self = ahead;
+        Some(found)
+    }
+
     /// What is left.
     pub(super) fn rest(&self) -> &'a str {
-        self.text.get(self.at..).unwrap_or_default()
+        &self.text[self.at..]
     }
 
     fn bytes(&self) -> &'a [u8] {
-        self.text.as_bytes().get(self.at..).unwrap_or_default()
+        &self.text.as_bytes()[self.at..]
     }
 
     pub(super) fn peek(&self) -> Option<u8> {
@@ -65,66 +92,48 @@ impl<'a> Scan<'a> {
     /// The text up to the next blank or the end.
     pub(super) fn word(&mut self) -> &'a str {
         let end = memchr::memchr(b' ', self.bytes()).unwrap_or(self.bytes().len());
-        let word = self.rest().get(..end).unwrap_or_default();
+        let word = &self.rest()[..end];
         self.at += word.len();
         word
     }
 
     /// A decimal number of one to `limit` digits; `limit` is 18 at most.
     pub(super) fn number(&mut self, limit: usize) -> Option<i64> {
-        let mut value = 0;
-        let mut count = 0;
-        for &byte in self.bytes().iter().take(limit) {
-            if !byte.is_ascii_digit() {
-                break;
-            }
-            value = value * 10 + i64::from(byte - b'0');
-            count += 1;
-        }
+        let (value, count) = self.digits(limit);
         self.at += count;
         (count > 0).then_some(value)
     }
 
+    /// The value and the number of the digits that stand here, `limit` at most.
+    fn digits(&self, limit: usize) -> (i64, usize) {
+        let digits = self.bytes().iter().take(limit).take_while(|byte| byte.is_ascii_digit());
+        digits.fold((0, 0), |(value, count), byte| (value * 10 + i64::from(byte - b'0'), count + 1))
+    }
+
     /// A number of exactly two digits.
     pub(super) fn pair(&mut self) -> Option<i64> {
-        let &[tens, ones, ..] = self.bytes() else { return None };
-        if !tens.is_ascii_digit() || !ones.is_ascii_digit() {
-            return None;
-        }
-        self.at += 2;
-        Some(i64::from(tens - b'0') * 10 + i64::from(ones - b'0'))
+        self.exactly(2)
     }
 
     /// The digits behind a decimal mark as microseconds; what is finer is passed over.
     pub(super) fn fraction(&mut self) -> Option<i64> {
-        let mut value = 0;
-        let mut count = 0;
-        for &byte in self.bytes().iter().take(9) {
-            if !byte.is_ascii_digit() {
-                break;
-            }
-            if count < 6 {
-                value = value * 10 + i64::from(byte - b'0');
-            }
-            count += 1;
-        }
-        self.at += count;
+        let (mut value, count) = self.digits(6);
         (count..6).for_each(|_| value *= 10);
+        self.at += self.digits(9).1;
         (count > 0).then_some(value)
     }
 
     /// Exactly six digits, as printk writes them behind the point.
     pub(super) fn six(&mut self) -> Option<i64> {
-        let digits: &[u8; 6] = self.bytes().first_chunk()?;
-        let mut value = 0;
-        for &byte in digits {
-            if !byte.is_ascii_digit() {
-                return None;
-            }
-            value = value * 10 + i64::from(byte - b'0');
-        }
-        self.at += digits.len();
-        Some(value)
+        self.exactly(6)
+    }
+
+    fn exactly(&mut self, digits: usize) -> Option<i64> {
+        let (value, count) = self.digits(digits);
+        (count == digits).then(|| {
+            self.at += count;
+            value
+        })
     }
 
     /// Seconds with six decimals, `  2649.203914`, as the kernel and those who read its buffer print

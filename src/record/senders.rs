@@ -2,7 +2,7 @@
 //! file. Knows no form.
 
 use super::envelope::Envelope;
-use super::stamp::Time;
+use super::flow::Time;
 use super::{Origin, syslog};
 
 /// How many machines are told apart.
@@ -85,14 +85,12 @@ impl Senders {
         if envelope.origin != Origin::Kernel || !envelope.form.names_host() {
             return false;
         }
-        let before = text.get(..text.len() - envelope.message.len()).unwrap_or_default();
+        let before = &text[..text.len() - envelope.message.len()];
         let (host, time) = (syslog::host(before), envelope.time);
         match self.hosts.iter().position(|(known, _)| known == host) {
             _ if host.is_empty() => false,
             Some(known) if known + 1 == self.hosts.len() => {
-                if let Some((_, seen)) = self.hosts.last_mut() {
-                    *seen = time;
-                }
+                self.hosts[known].1 = time;
                 false
             }
             Some(known) => {

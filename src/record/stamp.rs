@@ -1,63 +1,12 @@
-//! Clocks: the ways in which a time of day is printed, and how time passes between two of them.
+//! The ways in which a time of day is printed.
 //! Knows no envelope: where a time stands in a line is for the readers of forms.
 
-use chrono::{DateTime, Datelike, NaiveDate};
+use chrono::NaiveDate;
 
+use super::Wall;
+use super::flow::{DAY, Dated, NO_YEAR};
 use super::scan::Scan;
-use super::{Stamp, Wall};
 use crate::value::Micros;
-
-/// What the time fields of one line say.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Time {
-    pub(super) monotonic: Option<Micros>,
-    pub(super) wall: Option<Wall>,
-    /// What passed since the line before, where the line says only that.
-    pub(super) delta: Option<Micros>,
-    /// How many records are missing before this one, by its number.
-    pub(super) lost: Option<u64>,
-}
-
-/// The year that stands for "not known": a leap year, so that every day exists.
-const NO_YEAR: i32 = 1972;
-const DAY: i64 = 86_400 * 1_000_000;
-const LEAP_YEAR: i64 = 366 * DAY;
-
-/// Where the date of a [`Wall`] comes from.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Dated {
-    /// The log prints year, month and day.
-    Printed,
-    /// The log prints month and day; the year is the latest that is not after the log was saved.
-    Inferred,
-    /// The log does not print it, or not all of it.
-    #[default]
-    Unknown,
-}
-
-impl Time {
-    /// The microseconds from this to a later line's, on a clock that both have.
-    pub(super) fn until(&self, later: &Self) -> Option<i64> {
-        let kernel = || Some(later.monotonic?.since(self.monotonic?).0);
-        let wall = || {
-            let (first, second) = (self.wall?, later.wall?);
-            Some(span(second.utc().since(first.utc()), second))
-        };
-        kernel().or_else(wall).or(later.delta.map(|delta| delta.0))
-    }
-}
-
-impl Wall {
-    /// Read from a clock that counts from 1970 in UTC.
-    pub(super) fn universal(micros: i64) -> Self {
-        Self { local: Micros(micros), offset: Some(0), dated: Dated::Printed }
-    }
-
-    /// On the clock of UTC where the zone is known, else as printed.
-    fn utc(self) -> Micros {
-        Micros(self.local.0 - i64::from(self.offset.unwrap_or(0)) * 1_000_000)
-    }
-}
 
 /// A day as far as it is printed, with a time of day in microseconds.
 #[derive(Clone, Copy, Debug, Default)]
@@ -105,12 +54,11 @@ pub(super) fn clock(scan: &mut Scan) -> Option<i64> {
 
 /// What stands behind the seconds, in microseconds; 0 if nothing does.
 pub(super) fn fraction(scan: &mut Scan) -> i64 {
-    let mut ahead = *scan;
-    let fraction = if ahead.eat(b'.') { ahead.fraction() } else { None };
-    if fraction.is_some() {
-        *scan = ahead;
-    }
-    fraction.unwrap_or(0)
+    let read = |scan: &mut Scan| {
+        scan.expect(b'.')?;
+        scan.fraction()
+    };
+    scan.attempt(read).unwrap_or(0)
 }
 
 /// `2026-11-19`.
@@ -143,10 +91,7 @@ pub(super) fn iso(scan: &mut Scan) -> Option<(Wall, Mark)> {
         parts.clock += scan.fraction()?;
     }
     let offset = match scan.peek() {
-        Some(b'Z') => {
-            scan.expect(b'Z')?;
-            Some(0)
-        }
+        Some(b'Z') => scan.eat(b'Z').then_some(0),
         Some(sign @ (b'+' | b'-')) => Some(offset(scan, sign)?),
         _ => None,
     };
@@ -200,22 +145,12 @@ pub(super) fn short(scan: &mut Scan) -> Option<Wall> {
 }
 
 fn short_parts(scan: &mut Scan) -> Option<Parts> {
-    let name = scan.rest().as_bytes().get(..4)?;
-    let month = match name {
-        b"Jan " => 1,
-        b"Feb " => 2,
-        b"Mar " => 3,
-        b"Apr " => 4,
-        b"May " => 5,
-        b"Jun " => 6,
-        b"Jul " => 7,
-        b"Aug " => 8,
-        b"Sep " => 9,
-        b"Oct " => 10,
-        b"Nov " => 11,
-        b"Dec " => 12,
-        _ => return None,
-    };
+    const NAMES: [&str; 12] = [
+        "Jan ", "Feb ", "Mar ", "Apr ", "May ", "Jun ", "Jul ", "Aug ", "Sep ", "Oct ", "Nov ",
+        "Dec ",
+    ];
+    let name = scan.rest().get(..4)?;
+    let month = (1..).zip(NAMES).find(|(_, known)| *known == name)?.0;
     scan.word();
     scan.blanks();
     let day = scan.number(2).filter(|day| (1..=31).contains(day))?;
@@ -231,10 +166,8 @@ pub(super) fn worded(scan: &mut Scan) -> Option<Wall> {
     let mut words = 0;
     let mut found = None;
     for _ in 0..4 {
-        let mut ahead = *scan;
-        found = clock(&mut ahead);
+        found = scan.attempt(clock);
         if found.is_some() {
-            *scan = ahead;
             break;
         }
         let word = scan.word();
@@ -247,14 +180,13 @@ pub(super) fn worded(scan: &mut Scan) -> Option<Wall> {
     }
     parts.clock = found?;
     parts.day.filter(|_| words > 0 && matches!(scan.peek(), Some(b' ') | None))?;
-    let mut ahead = *scan;
-    if ahead.eat(b' ') {
-        let year = ahead.number(4).filter(|&year| year >= 1970);
-        if year.is_some() && matches!(ahead.peek(), Some(b' ') | None) {
-            parts.year = year;
-            *scan = ahead;
-        }
-    }
+    parts.year = scan
+        .attempt(|scan| {
+            scan.expect(b' ')?;
+            let year = scan.number(4).filter(|&year| year >= 1970)?;
+            matches!(scan.peek(), Some(b' ') | None).then_some(year)
+        })
+        .or(parts.year);
     parts.wall()
 }
 
@@ -334,7 +266,7 @@ impl Parts {
         } else {
             let name = word.trim_end_matches(|c: char| c.is_ascii_digit());
             self.note_name(name);
-            self.note_number(word.get(name.len()..).unwrap_or_default());
+            self.note_number(&word[name.len()..]);
         }
     }
 
@@ -352,202 +284,25 @@ impl Parts {
     }
 }
 
-/// The number of a month by its name, short or long, in the languages of most reports.
+/// How months are called, short or long, in the languages of most reports.
+const MONTHS: [&str; 12] = [
+    "jan january januar janv ene gen sty янв oca led jän tammi січ",
+    "feb february februar févr fév fev lut фев şub úno helmi febr лют",
+    "mar march märz mär mrz mars mrt мар бře bře maalis márc març mac бер",
+    "apr april avr avril abr kwi апр nis dub huhti ápr кві",
+    "may mai maj mag mei май мая kvě touko máj maig тра",
+    "jun june juni juin giu cze июн haz čen kesä jún juny чер",
+    "jul july juli juil lug lip июл tem čec heinä júl лип",
+    "aug august août ago sie авг ağu srp elo agu ogos сер",
+    "sep sept september set wrz сен eyl zář syys szept вер",
+    "oct october okt oktober ott out paź окт eki říj loka жов",
+    "nov november lis ноя kas marras лис",
+    "dec december dez dezember déc dic des dis gru дек ara pro joulu гру",
+];
+
+/// The number of a month by its name.
 fn month(name: &str) -> Option<i64> {
     let name = name.trim_end_matches('.').to_lowercase();
-    Some(match name.as_str() {
-        "jan" | "january" | "januar" | "janv" | "ene" | "gen" | "sty" | "янв" | "oca" | "led"
-        | "jän" | "tammi" | "січ" => 1,
-        "feb" | "february" | "februar" | "févr" | "fév" | "fev" | "lut" | "фев" | "şub" | "úno"
-        | "helmi" | "febr" | "лют" => 2,
-        "mar" | "march" | "märz" | "mär" | "mrz" | "mars" | "mrt" | "мар" | "бře" | "bře"
-        | "maalis" | "márc" | "març" | "mac" | "бер" => 3,
-        "apr" | "april" | "avr" | "avril" | "abr" | "kwi" | "апр" | "nis" | "dub" | "huhti"
-        | "ápr" | "кві" => 4,
-        "may" | "mai" | "maj" | "mag" | "mei" | "май" | "мая" | "kvě" | "touko" | "máj"
-        | "maig" | "тра" => 5,
-        "jun" | "june" | "juni" | "juin" | "giu" | "cze" | "июн" | "haz" | "čen" | "kesä"
-        | "jún" | "juny" | "чер" => 6,
-        "jul" | "july" | "juli" | "juil" | "lug" | "lip" | "июл" | "tem" | "čec" | "heinä"
-        | "júl" | "лип" => 7,
-        "aug" | "august" | "août" | "ago" | "sie" | "авг" | "ağu" | "srp" | "elo" | "agu"
-        | "ogos" | "сер" => 8,
-        "sep" | "sept" | "september" | "set" | "wrz" | "сен" | "eyl" | "zář" | "syys" | "szept"
-        | "вер" => 9,
-        "oct" | "october" | "okt" | "oktober" | "ott" | "out" | "paź" | "окт" | "eki" | "říj"
-        | "loka" | "жов" => 10,
-        "nov" | "november" | "lis" | "ноя" | "kas" | "marras" | "лис" => 11,
-        "dec" | "december" | "dez" | "dezember" | "déc" | "dic" | "des" | "dis" | "gru" | "дек"
-        | "ara" | "pro" | "joulu" | "гру" => 12,
-        _ => return None,
-    })
-}
-
-/// How time passes over an input: each line's time, made into one that never falls.
-#[derive(Debug, Default)]
-pub(super) struct Flow {
-    /// The wall clock of the line before.
-    last: Option<Micros>,
-    passed: Micros,
-    /// Steps forward and back, to tell the order that the input is in.
-    forward: u64,
-    back: u64,
-    monotonic: Option<Micros>,
-    /// When the log was saved, on the local clock: no line is later.
-    reference: Option<Micros>,
-    /// The time of the line before, where its year was inferred.
-    year: Option<Micros>,
-    /// The day of that line as printed, and how far its year is from the one that stands for it.
-    shift: Option<(i64, Micros)>,
-    /// The time of day of the line before as printed, and with its year.
-    printed: Option<(Micros, Wall)>,
-    /// Lines were passed since the last stamp, the last with this clock.
-    advanced: bool,
-    clock: Option<Micros>,
-}
-
-impl Flow {
-    pub(super) fn set_reference(&mut self, reference: Option<Micros>) {
-        self.reference = reference;
-    }
-
-    /// The stamp of a line that says `time`.
-    pub(super) fn stamp(&mut self, time: &Time) -> Stamp {
-        if let Some(now) = time.monotonic {
-            self.step(self.monotonic.map_or(0, |before| now.since(before).0));
-            self.monotonic = Some(now);
-        }
-        let wall = time.wall.map(|wall| self.dated(wall));
-        self.printed = time.wall.map(|wall| wall.local).zip(wall);
-        let mut passed = None;
-        if let Some(wall) = wall {
-            let now = wall.utc();
-            let span = self.last.map_or(0, |last| span(now.since(last), wall));
-            if time.monotonic.is_none() {
-                self.step(span);
-            }
-            // A line or two out of order is no clock that was set: time then goes on from the later.
-            let jitter = (-5_000_000..0).contains(&span);
-            self.last = if jitter { self.last } else { Some(now) };
-            self.passed = self.passed.plus(Micros(span.max(0)));
-            passed = Some(self.passed);
-        } else if let Some(delta) = time.delta {
-            let forward = Micros(delta.0.max(0));
-            self.last = self.last.map(|last| last.plus(forward));
-            self.passed = self.passed.plus(forward);
-            passed = Some(self.passed);
-        }
-        Stamp { monotonic: time.monotonic, wall, passed }
-    }
-
-    /// Whether [`Self::advance`] can take a line with this time of day, as printed.
-    pub(super) fn can_advance(&self, local: Option<Micros>) -> bool {
-        match (local, self.printed) {
-            (None, None) => true,
-            (Some(local), Some((before, wall))) => {
-                // After a line out of order the time goes on from the later one.
-                self.last == Some(wall.utc())
-                    && local >= before
-                    && local.0.div_euclid(DAY) == before.0.div_euclid(DAY)
-            }
-            _ => false,
-        }
-    }
-
-    /// Lets the time of a line pass as [`Self::stamp`] does, without a stamp.
-    pub(super) fn advance(&mut self, clock: Option<Micros>, local: Option<Micros>) {
-        self.advanced = true;
-        if let Some(now) = clock {
-            self.step(self.monotonic.map_or(0, |before| now.since(before).0));
-        }
-        self.monotonic = clock.or(self.monotonic);
-        if let (Some(local), Some((before, wall))) = (local, &mut self.printed) {
-            let span = local.since(*before);
-            *before = local;
-            wall.local = wall.local.plus(span);
-            self.last = self.last.map(|last| last.plus(span));
-            self.passed = self.passed.plus(span);
-            if clock.is_none() {
-                self.step(span.0);
-            }
-        }
-        self.clock = clock;
-    }
-
-    /// The stamp of the last line that [`Self::advance`] took since the last stamp.
-    pub(super) fn settled(&mut self) -> Option<Stamp> {
-        let wall = self.printed.map(|(_, wall)| wall);
-        let stamp = Stamp { monotonic: self.clock, wall, passed: wall.map(|_| self.passed) };
-        std::mem::take(&mut self.advanced).then_some(stamp)
-    }
-
-    fn step(&mut self, span: i64) {
-        self.forward += u64::from(span > 0);
-        self.back += u64::from(span < 0);
-    }
-
-    /// Whether the records run from the newest to the oldest, for the most part, with so many steps
-    /// back at least.
-    pub(super) fn runs_backward(&self, least: u32) -> bool {
-        self.back > self.forward && self.back >= u64::from(least)
-    }
-
-    /// The time with its year, where it has month and day and the time of saving is known.
-    ///
-    /// The first line is of the latest year in which it is not later than the log was saved. A date that
-    /// falls begins the next year, unless that would be later than the log was saved; then it is a step
-    /// back.
-    fn dated(&mut self, wall: Wall) -> Wall {
-        let (Dated::Unknown, Some(reference)) = (wall.dated, self.reference) else { return wall };
-        let day = wall.local.0.div_euclid(DAY);
-        if let Some((known, shift)) = self.shift
-            && known == day
-        {
-            let local = wall.local.plus(shift);
-            self.year = Some(local);
-            return Wall { local, dated: Dated::Inferred, ..wall };
-        }
-        let Some(printed) = DateTime::from_timestamp_micros(wall.local.0) else { return wall };
-        if printed.year() != NO_YEAR {
-            return wall;
-        }
-        // 29 February is in leap years only.
-        let of = |year: i32| {
-            let local = (0..8).find_map(|back| printed.with_year(year - back))?;
-            Some(Micros(local.timestamp_micros()))
-        };
-        let limit = Micros(reference.0.saturating_add(DAY));
-        let Some(latest) =
-            of(year_of(limit)).filter(|last| *last <= limit).or(of(year_of(limit) - 1))
-        else {
-            return wall;
-        };
-        let local = match self.year {
-            // The year of the line before, or the next one; never later than the last.
-            Some(before) => {
-                let same = of(year_of(before));
-                let falls = same.is_some_and(|same| before.since(same).0 > DAY);
-                let next = of(year_of(before) + 1).filter(|next| falls && *next <= limit);
-                next.or(same).filter(|local| *local <= limit).unwrap_or(latest)
-            }
-            None => latest,
-        };
-        self.year = Some(local);
-        self.shift = Some((day, local.since(wall.local)));
-        Wall { local, dated: Dated::Inferred, ..wall }
-    }
-}
-
-fn year_of(time: Micros) -> i32 {
-    DateTime::from_timestamp_micros(time.0).map_or(NO_YEAR, |time| time.year())
-}
-
-/// Without a year, January after December is no step back, and December after January is one.
-fn span(span: Micros, wall: Wall) -> i64 {
-    match span.0 {
-        span if wall.dated != Dated::Unknown => span,
-        span if span < -LEAP_YEAR / 2 => span + LEAP_YEAR,
-        span if span > LEAP_YEAR / 2 => span - LEAP_YEAR,
-        span => span,
-    }
+    let is_called = |names: &str| names.split(' ').any(|known| known == name);
+    (1..).zip(MONTHS).find(|(_, names)| is_called(names)).map(|(number, _)| number)
 }

@@ -4,8 +4,9 @@
 use super::envelope::{
     Context, Envelope, Priority, angle, buffer_origin, caller, identified, kernel_time,
 };
+use super::flow::Time;
 use super::scan::{Scan, cut};
-use super::stamp::{self, Mark, Time};
+use super::stamp::{self, Mark};
 use super::{Form, Level, Origin};
 use crate::value::{Micros, Token};
 
@@ -74,16 +75,10 @@ pub(super) fn logcat(line: &str) -> Option<Envelope<'_>> {
             (Origin::Program { name: name.trim_end(), pid: u32::try_from(pid).ok() }, text)
         }
     };
-    let buffer = origin == Origin::Kernel;
-    Some(Envelope {
-        form: Form::Logcat,
-        time: Time { wall: Some(wall), ..Time::default() },
-        priority: Some(Priority { facility: u8::from(!buffer), level }),
-        origin,
-        buffer,
-        device: None,
-        message,
-    })
+    let time = Time { wall: Some(wall), ..Time::default() };
+    let bare = Envelope::new(Form::Logcat, time, origin, message);
+    let priority = Priority { facility: u8::from(!bare.buffer), level };
+    Some(Envelope { priority: Some(priority), ..bare })
 }
 
 /// Whether a time of day, `10:33:00`, stands near the beginning: no line without one is asked further.
@@ -98,10 +93,7 @@ fn has_clock(text: &str) -> bool {
 fn wall(scan: &mut Scan) -> Option<(super::Wall, Style)> {
     let start = *scan;
     let mut attempt = |read: fn(&mut Scan) -> Option<super::Wall>, style| {
-        let mut ahead = start;
-        let wall = read(&mut ahead)?;
-        *scan = ahead;
-        Some((wall, style))
+        scan.attempt(read).map(|wall| (wall, style))
     };
     if start.peek()?.is_ascii_digit() {
         let iso = |scan: &mut Scan| {
@@ -126,15 +118,7 @@ fn wall(scan: &mut Scan) -> Option<(super::Wall, Style)> {
 pub(super) fn monotonic<'a>(rest: &'a str, time: Time, context: Context) -> Option<Envelope<'a>> {
     let form = Form::JournalShortMonotonic;
     if let Some(message) = rest.strip_prefix("kernel: ") {
-        return Some(Envelope {
-            form,
-            time,
-            priority: None,
-            origin: Origin::Kernel,
-            buffer: true,
-            device: None,
-            message,
-        });
+        return Some(Envelope::new(form, time, Origin::Kernel, message));
     }
     let (host, rest) = cut(rest).filter(|(host, _)| is_host(host))?;
     let known = host == context.host;
@@ -145,8 +129,7 @@ pub(super) fn monotonic<'a>(rest: &'a str, time: Time, context: Context) -> Opti
             .filter(|found| known || matches!(found.0, Origin::Program { pid: Some(_), .. }))?,
         None => return None,
     };
-    let buffer = origin == Origin::Kernel;
-    Some(Envelope { form, time, priority: None, origin, buffer, device: None, message })
+    Some(Envelope::new(form, time, origin, message))
 }
 
 /// Whether the word can be the name of a machine, or what stands for it after `amdtriage redact`; a
@@ -160,11 +143,11 @@ fn is_host(word: &str) -> bool {
 /// The host of a line whose envelope was read; nothing where none is named.
 pub(super) fn host(before_message: &str) -> &str {
     let Some(end) = before_message.rfind(" kernel:") else { return "" };
-    let head = before_message.get(..end).unwrap_or_default();
-    let mut words = head.rsplit(' ');
-    let last = words.next().unwrap_or_default();
+    let mut words = before_message[..end].rsplit(' ');
+    let mut word = || words.next().unwrap_or("");
+    let last = word();
     // A template may put facility and level between the two.
-    let host = if pair(last).is_some() { words.next().unwrap_or_default() } else { last };
+    let host = if pair(last).is_some() { word() } else { last };
     if is_host(host) { host } else { "" }
 }
 
@@ -187,15 +170,8 @@ fn tail<'a>(
         return Some(buffered(text, time, None));
     }
     let mut priority = priority;
-    let bare = Envelope {
-        form: context.form,
-        time,
-        priority,
-        origin: Origin::Unstated,
-        buffer: false,
-        device: None,
-        message: rest,
-    };
+    let bare = Envelope::new(context.form, time, Origin::Unstated, rest);
+    let bare = Envelope { priority, ..bare };
     let rest = rest.trim_start_matches(' ');
     // A container's log driver puts a time, and no host, before each line of the buffer.
     if rest.starts_with('[') {
@@ -263,7 +239,7 @@ fn tag(text: &str) -> Option<(Origin<'_>, &str)> {
         if !matches!(text.as_bytes().get(end + 1), None | Some(b' ')) {
             continue;
         }
-        let message = text.get(end + 2..).unwrap_or_default();
+        let message = text.get(end + 2..).unwrap_or("");
         let head = text.get(..end)?;
         if let Some((name, pid)) = head.strip_suffix(']').and_then(|head| head.rsplit_once('[')) {
             let pid = pid.parse().ok()?;
@@ -284,16 +260,8 @@ fn buffered(text: &str, time: Time, priority: Option<Priority>) -> Envelope<'_> 
             Some(priority) if !priority.is_kernel() => buffer_origin(Some(priority), text).0,
             _ => Origin::Kernel,
         };
-        let form = Form::JournalShort;
-        return Envelope {
-            form,
-            time,
-            priority,
-            origin,
-            buffer: true,
-            device: None,
-            message: text,
-        };
+        let bare = Envelope::new(Form::JournalShort, time, origin, text);
+        return Envelope { priority, buffer: true, ..bare };
     };
     let mut ahead = scan;
     ahead.eat(b' ');
@@ -303,32 +271,28 @@ fn buffered(text: &str, time: Time, priority: Option<Priority>) -> Envelope<'_> 
     scan.eat(b' ');
     let (origin, message) = buffer_origin(priority, scan.rest());
     let time = Time { monotonic: Some(monotonic), ..time };
-    Envelope { form: Form::Syslog, time, priority, origin, buffer: true, device: None, message }
+    let bare = Envelope::new(Form::Syslog, time, origin, message);
+    Envelope { priority, buffer: true, ..bare }
 }
 
 /// `   3.402118] `: syslog-ng takes the bracket and a blank of a program's line for a header.
 fn damaged(scan: &mut Scan) -> Option<Micros> {
-    let mut ahead = *scan;
-    let seconds = ahead.seconds()?;
-    ahead.expect(b']')?;
-    (ahead.peek() == Some(b' ')).then_some(())?;
-    *scan = ahead;
-    Some(seconds)
+    scan.attempt(|scan| {
+        let seconds = scan.seconds()?;
+        scan.expect(b']')?;
+        (scan.peek() == Some(b' ')).then_some(seconds)
+    })
 }
 
 /// RFC 5424 behind `<30>1 `: time, host, application, process, kind of message, structured data.
 fn structured(mut scan: Scan<'_>, priority: Option<Priority>) -> Option<Envelope<'_>> {
-    let mut ahead = scan;
-    let wall = if ahead.eat(b'-') { None } else { Some(stamp::iso(&mut ahead)?.0) };
-    scan = ahead;
-    scan.expect(b' ')?;
-    let _host = scan.word();
-    scan.expect(b' ')?;
-    let name = scan.word();
-    scan.expect(b' ')?;
-    let pid = scan.word().parse().ok();
-    scan.expect(b' ')?;
-    let _kind = scan.word();
+    let wall = if scan.eat(b'-') { None } else { Some(stamp::iso(&mut scan)?.0) };
+    let mut word = || {
+        scan.expect(b' ')?;
+        Some(scan.word())
+    };
+    let [_host, name, pid, _kind] = [word()?, word()?, word()?, word()?];
+    let pid = pid.parse().ok();
     scan.expect(b' ')?;
     structured_data(&mut scan)?;
     scan.eat(b' ');
@@ -341,7 +305,7 @@ fn structured(mut scan: Scan<'_>, priority: Option<Priority>) -> Option<Envelope
         return Some(Envelope { form, ..buffered(text, time, priority) });
     }
     let origin = Origin::Program { name, pid };
-    Some(Envelope { form, time, priority, origin, buffer: false, device: None, message: text })
+    Some(Envelope { priority, ..Envelope::new(form, time, origin, text) })
 }
 
 /// `-`, or groups in brackets whose quoted values may hold anything.

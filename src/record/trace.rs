@@ -1,17 +1,15 @@
 //! What is remembered of a boot's log, to tell how the boot ended and whether a saved crash is of it.
 
 use std::collections::HashSet;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io;
 
-use super::{Options, Origin, Record, read};
+use super::echo::{BOOTED, key};
+use super::{Options, Origin, Read, Record, read};
 use crate::input::Lines;
 use crate::value::Micros;
 
 /// How many records are remembered; the end of a longer log is compared by its clock alone.
 const LIMIT: usize = 500_000;
-/// Before this, each boot of a machine prints the same at nearly the same times.
-const BOOTED: Micros = Micros::seconds(1);
 /// How many bytes of a saved crash go on where a log ends.
 const MORE_LIMIT: usize = 16 << 20;
 
@@ -44,11 +42,7 @@ impl Trace {
     /// If not a single line could be read.
     pub fn read(lines: &mut Lines<impl io::Read>, options: Options) -> io::Result<Self> {
         let mut trace = Self::default();
-        read(lines, options, |read| {
-            if let Some(record) = read.record() {
-                trace.see(record);
-            }
-        })?;
+        trace.take(lines, options)?;
         Ok(trace)
     }
 
@@ -61,12 +55,12 @@ impl Trace {
         if more.is_empty() {
             return Ok(());
         }
-        read(&mut Lines::new(more), Options::default(), |read| {
-            if let Some(record) = read.record() {
-                self.see(record);
-            }
-        })?;
-        Ok(())
+        self.take(&mut Lines::new(more), Options::default())
+    }
+
+    fn take(&mut self, lines: &mut Lines<impl io::Read>, options: Options) -> io::Result<()> {
+        let see = |read: Read<'_>| read.record().into_iter().for_each(|record| self.see(record));
+        read(lines, options, see).map(drop)
     }
 
     fn see(&mut self, record: &Record<'_>) {
@@ -122,10 +116,7 @@ impl Trace {
 /// The clock of a record of the kernel's buffer, and what tells it from others.
 fn known_by(record: &Record<'_>) -> Option<(Micros, u64)> {
     let clock = record.stamp.monotonic.filter(|_| record.buffered)?;
-    let mut hasher = DefaultHasher::new();
-    // Of a message of several lines not all may be at hand.
-    (clock, record.message.lines().next()).hash(&mut hasher);
-    Some((clock, hasher.finish()))
+    Some((clock, key(clock, record.message)))
 }
 
 /// Whether a record is one of the last words of a machine that is shut down: of systemd's journal

@@ -86,7 +86,7 @@ fn without_tags(mut text: &str) -> &str {
     while let Some(inner) = text.strip_prefix('<') {
         let inner = inner.strip_prefix('/').unwrap_or(inner);
         let Some((tag, rest)) = inner.split_once('>') else { break };
-        let name = tag.split(' ').next().unwrap_or_default();
+        let name = tag.split_once(' ').map_or(tag, |(name, _)| name);
         if !TAGS.contains(&name) {
             break;
         }
@@ -127,21 +127,12 @@ pub(super) fn container(line: &str) -> Option<Part<'_>> {
 
 /// `Panic#1 Part3`, with which a part of a crash saved by pstore begins (`fs/pstore/platform.c`).
 pub(super) fn part(text: &str) -> Option<order::Part> {
-    const REASONS: [&str; 9] = [
-        "Panic",
-        "Oops",
-        "Emergency",
-        "Shutdown",
-        "Restart",
-        "Halt",
-        "Poweroff",
-        "Unknown",
-        "Unload",
-    ];
+    const REASONS: &str = "Panic Oops Emergency Shutdown Restart Halt Poweroff Unknown Unload";
     let (crash, part) = text.trim_end().split_once(" Part")?;
     let (reason, count) = crash.split_once('#')?;
     let number = part.parse().ok()?;
-    let known = REASONS.contains(&reason) && count.bytes().all(|byte| byte.is_ascii_digit());
+    let known = REASONS.split(' ').any(|known| known == reason)
+        && count.bytes().all(|byte| byte.is_ascii_digit());
     known.then(|| order::Part { crash: crash.to_owned(), number })
 }
 
@@ -196,7 +187,7 @@ fn is_prompt(text: &str) -> bool {
         // Or what stands for one after `amdtriage redact`.
         !text.is_empty() && text.bytes().all(is_part) || Token::is(text)
     };
-    let host = place.split([':', ' ', ']']).next().unwrap_or_default();
+    let host = place.split_once([':', ' ', ']']).map_or(place, |(host, _)| host);
     word(user) && word(host) && (bracketed.is_some() || place.contains(':'))
 }
 
@@ -239,7 +230,8 @@ fn named(text: &str) -> Option<&str> {
 /// The lines around a hit have a dash, `kern.log.1-Nov 19 …`, `1040-[ 2649.203914] …`, and the file's
 /// name may have more of them.
 fn dashes(text: &str) -> impl Iterator<Item = &str> {
-    let name = head(text).split([':', ' ']).next().unwrap_or_default();
+    let head = head(text);
+    let name = head.split_once([':', ' ']).map_or(head, |(name, _)| name);
     name.match_indices('-').filter(|(at, _)| *at > 0).filter_map(|(at, _)| text.get(at + 1..))
 }
 

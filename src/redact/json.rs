@@ -34,9 +34,9 @@ pub(super) fn texts(line: &str) -> Vec<Text> {
                 let end = string(bytes, at + 1);
                 let value = at + 1..end;
                 at = end + 1;
-                let behind = bytes.get(at..).unwrap_or_default();
-                let blanks = behind.iter().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
-                if behind.get(blanks) == Some(&b':') {
+                let behind = bytes.iter().skip(at);
+                let blanks = behind.clone().take_while(|byte| matches!(byte, b' ' | b'\t')).count();
+                if bytes.get(at + blanks) == Some(&b':') {
                     name = value;
                     at += blanks + 1;
                 } else {
@@ -44,7 +44,7 @@ pub(super) fn texts(line: &str) -> Vec<Text> {
                 }
             }
             b'[' => {
-                let inside = bytes.get(at + 1..).unwrap_or_default();
+                let inside = &bytes[at + 1..];
                 let is_number =
                     |byte: &u8| byte.is_ascii_digit() || matches!(byte, b',' | b' ' | b'\t');
                 let length = inside.iter().take_while(|byte| is_number(byte)).count();

@@ -27,7 +27,7 @@ pub struct Leftover {
 pub(super) fn find(redactor: &Redactor, line: &str) -> Vec<Leftover> {
     let mut text = line.as_bytes().to_vec();
     for token in tokens(line) {
-        text.get_mut(token).unwrap_or_default().fill(b' ');
+        text[token].fill(b' ');
     }
     let mut list = Vec::new();
     shapes(redactor, &text, &mut list);
@@ -40,11 +40,10 @@ pub(super) fn find(redactor: &Redactor, line: &str) -> Vec<Leftover> {
             }
         }
         for run in runs(&decoded, |byte| byte.is_ascii_alphanumeric() || b"+/".contains(&byte)) {
-            let text = decoded.get(run.clone()).unwrap_or_default();
-            in_base64(redactor, text, run.start, &mut list);
+            in_base64(redactor, &decoded[run.clone()], run.start, &mut list);
         }
         for at in memchr::memchr_iter(b'[', &decoded) {
-            if let Some(bytes) = numbers(decoded.get(at + 1..).unwrap_or_default()) {
+            if let Some(bytes) = numbers(&decoded[at + 1..]) {
                 known(redactor, &bytes, Some(at), &mut list);
             }
         }
@@ -60,19 +59,18 @@ pub(super) fn find(redactor: &Redactor, line: &str) -> Vec<Leftover> {
 
 /// Looks for the known values; `column` is the place of what was decoded.
 fn known(redactor: &Redactor, text: &[u8], column: Option<usize>, list: &mut Vec<Leftover>) {
-    redactor.words.find(text, &mut |word| {
-        if let Some(value) = redactor.values.all().get(word.value) {
-            list.push(Leftover { kind: value.kind, column: column.unwrap_or(word.range.start) });
-        }
+    redactor.words.find(text, &mut |value, range| {
+        let kind = redactor.values.all()[value].kind;
+        list.push(Leftover { kind, column: column.unwrap_or(range.start) });
     });
 }
 
 /// Looks for the known values in a run in base64. A few letters come out of any run by chance.
 fn in_base64(redactor: &Redactor, run: &[u8], column: usize, list: &mut Vec<Leftover>) {
     let text = base64(run);
-    redactor.words.find(&text, &mut |word| {
-        let Some(value) = redactor.values.all().get(word.value) else { return };
-        if value.text.len() >= ENCODED && text.get(word.range) == Some(value.text.as_bytes()) {
+    redactor.words.find(&text, &mut |value, range| {
+        let value = &redactor.values.all()[value];
+        if value.text.len() >= ENCODED && text[range] == *value.text.as_bytes() {
             list.push(Leftover { kind: value.kind, column });
         }
     });
@@ -82,7 +80,7 @@ fn in_base64(redactor: &Redactor, run: &[u8], column: usize, list: &mut Vec<Left
 fn shapes(redactor: &Redactor, text: &[u8], list: &mut Vec<Leftover>) {
     let near = redactor.rules.near(text);
     shape::find(text, &mut |kind, range: Range<usize>| {
-        let value = String::from_utf8_lossy(text.get(range.clone()).unwrap_or_default());
+        let value = String::from_utf8_lossy(&text[range.clone()]);
         if !near.is_plain(kind) && !redactor.rules.is_public(kind, &value) {
             list.push(Leftover { kind, column: range.start });
         }
@@ -160,7 +158,7 @@ fn unescaped(text: &[u8]) -> Option<Vec<u8>> {
     let mut at = 0;
     let mut changed = false;
     while let Some(&byte) = text.get(at) {
-        let rest = text.get(at..text.len().min(at + 12)).unwrap_or_default();
+        let rest = &text[at..text.len().min(at + 12)];
         let (bytes, length) = match byte {
             b'%' => number(rest.get(1..3), 16, 3),
             b'\\' => match rest.get(1) {

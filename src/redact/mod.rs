@@ -7,6 +7,7 @@
 //!
 //! What a GPU's failure is told by is never touched: PCI addresses, registers, kernel addresses, versions, times.
 
+mod found;
 mod json;
 mod left;
 mod rules;
@@ -23,10 +24,10 @@ use crate::builtin;
 use crate::pattern::Patterns;
 pub use crate::value::{PrivateKind as Kind, Token};
 
+use found::{Found, merged, tokens};
 pub use left::Leftover;
 use rules::Rules;
-use values::{Value, Values};
-use view::View;
+use values::Values;
 use words::Words;
 
 /// What is a matter of choice.
@@ -64,22 +65,6 @@ pub struct Redactor {
 const KEY_LINES: u16 = 120;
 /// How long a part of such a line is at least that is no ordinary word.
 const KEY_PART: usize = 20;
-
-/// A private value in a line.
-#[derive(Clone, Debug, PartialEq, Eq)]
-struct Found {
-    /// Where in the line.
-    range: Range<usize>,
-    kind: Kind,
-    /// What it is, once decoded.
-    value: String,
-    /// The value, where it is known already.
-    known: Option<usize>,
-    /// Whether it is too common a word to be looked for elsewhere.
-    local: bool,
-    /// Whether the line gives it as a list of numbers.
-    array: bool,
-}
 
 impl Redactor {
     /// How many private values can be told apart.
@@ -126,7 +111,7 @@ impl Redactor {
     /// All lines of all files are shown first, since a name may be found out late.
     pub fn learn(&mut self, line: &str) {
         for at in memchr::memchr_iter(b'<', line.as_bytes()) {
-            if let Some((token, _)) = Token::at(line.as_bytes().get(at..).unwrap_or_default()) {
+            if let Some((token, _)) = Token::at(&line.as_bytes()[at..]) {
                 self.values.take(token);
             }
         }
@@ -177,19 +162,17 @@ impl Redactor {
             if found.range.start < from || found.range.end > part.end {
                 continue;
             }
-            out.push_str(line.get(from..found.range.start).unwrap_or_default());
+            out.push_str(&line[from..found.range.start]);
             out.push_str(&self.replacement(&found));
             from = found.range.end;
         }
-        out.push_str(line.get(from..part.end).unwrap_or_default());
+        out.push_str(&line[from..part.end]);
     }
 
     /// What would be replaced in a line: kind and where it begins.
     pub fn found_in(&mut self, line: &str) -> Vec<Leftover> {
-        let list = self.private(line);
-        list.into_iter()
-            .map(|found| Leftover { kind: found.kind, column: found.range.start })
-            .collect()
+        let leftover = |found: Found| Leftover { kind: found.kind, column: found.range.start };
+        self.private(line).into_iter().map(leftover).collect()
     }
 
     /// What is left in a text that should be gone. Looks for every known value in its own way, and for what
@@ -203,15 +186,10 @@ impl Redactor {
     #[must_use]
     pub fn counts(&self) -> Vec<Count> {
         let count = |kind| {
-            let of_kind =
-                self.values.all().iter().filter(|value| value.kind == kind && value.replaced > 0);
-            let nameless = self.values.nameless.get(&kind).copied().unwrap_or_default();
-            let (mut values, mut replaced) = (u64::from(nameless > 0), nameless);
-            for value in of_kind {
-                values += 1;
-                replaced += value.replaced;
-            }
-            Count { kind, values, replaced }
+            let of_kind = self.values.replaced().filter(|value| value.kind == kind);
+            let nameless = self.values.nameless.get(&kind).copied();
+            let counts: Vec<u64> = of_kind.map(|value| value.replaced).chain(nameless).collect();
+            Count { kind, values: counts.len() as u64, replaced: counts.iter().sum() }
         };
         Kind::ALL.iter().copied().map(count).filter(|count| count.replaced > 0).collect()
     }
@@ -219,9 +197,8 @@ impl Redactor {
     /// Each token that was written, with what it stands for, ordered by kind and number.
     #[must_use]
     pub fn mapping(&self) -> Vec<(Token, &str)> {
-        let replaced = self.values.all().iter().filter(|value| value.replaced > 0);
-        let mut list: Vec<_> =
-            replaced.filter_map(|value| Some((value.token()?, value.text.as_str()))).collect();
+        let replaced = self.values.replaced();
+        let mut list: Vec<_> = replaced.map(|value| (value.token(), value.text.as_str())).collect();
         list.sort_by_key(|(token, _)| *token);
         list
     }
@@ -236,9 +213,8 @@ impl Redactor {
     /// Makes everything ready that was learnt.
     fn settle(&mut self) {
         self.values.number();
-        if self.stale || self.words.taken == 0 && !self.values.all().is_empty() {
+        if std::mem::take(&mut self.stale) {
             self.words = Words::new(self.values.all());
-            self.stale = false;
         }
     }
 
@@ -248,149 +224,12 @@ impl Redactor {
             self.values.number();
             place
         });
-        let kind =
-            place.and_then(|place| self.values.all().get(place)).map_or(found.kind, |it| it.kind);
-        let token = self.values.replace(kind, place).to_string();
+        let token = self.values.replace(found.kind, place).to_string();
         if !found.array {
             return token;
         }
         token.bytes().map(|byte| byte.to_string()).collect::<Vec<_>>().join(",")
     }
-
-    /// What is private in a line by its place or by its shape.
-    fn found(&self, line: &str) -> Vec<Found> {
-        let mut list = Vec::new();
-        let json = json::is_json(line);
-        for view in views(line, json) {
-            self.look(&view, true, &mut list);
-        }
-        if json {
-            for view in views(line, false) {
-                self.look(&view, false, &mut list);
-            }
-        }
-        list
-    }
-
-    /// Rules say nothing of a whole line of JSON: what is behind a name there may be the next name.
-    fn look(&self, view: &View, rules: bool, list: &mut Vec<Found>) {
-        let text = view.text.as_slice();
-        let near = self.rules.near(text);
-        let mut push = |kind: Kind, range: Range<usize>, local: bool| {
-            let value =
-                String::from_utf8_lossy(text.get(range.clone()).unwrap_or_default()).into_owned();
-            let place = view.place(&range);
-            if !place.is_empty() && self.is_wanted(kind, &value) {
-                let array = view.is_array(&place);
-                list.push(Found { range: place, kind, value, known: None, local, array });
-            }
-        };
-        if rules {
-            self.rules.find(&near, text, &mut |hit| push(hit.kind, hit.range, hit.local));
-        }
-        shape::find(text, &mut |kind, range| {
-            if !near.is_plain(kind) {
-                push(kind, range, false);
-            }
-        });
-    }
-
-    /// Whether a value goes.
-    fn is_wanted(&self, kind: Kind, value: &str) -> bool {
-        if self.rules.is_public(kind, value) {
-            return false;
-        }
-        kind != Kind::Process
-            || self.options.drop_process_names
-            || self.values.all().iter().any(|known| is_in(known, value))
-    }
-
-    /// The values in a line that are known.
-    fn known(&self, line: &str, list: &mut Vec<Found>) {
-        let json = if json::is_json(line) { views(line, true) } else { Vec::new() };
-        for view in views(line, false).into_iter().chain(json) {
-            self.words.find(&view.text, &mut |word| {
-                let Some(value) = self.values.all().get(word.value) else { return };
-                let place = view.place(&word.range);
-                if !place.is_empty() {
-                    let array = view.is_array(&place);
-                    let (kind, known, value) = (value.kind, Some(word.value), value.text.clone());
-                    list.push(Found { range: place, kind, value, known, local: false, array });
-                }
-            });
-        }
-    }
-}
-
-/// Whether the name of a process tells who runs it.
-fn is_in(known: &Value, process: &str) -> bool {
-    known.kind == Kind::User
-        && known.everywhere
-        && known.text.len() >= 4
-        && process.contains(&known.text)
-}
-
-/// What a line says, plain and decoded; of JSON, if it is to be read as such, each text apart.
-fn views(line: &str, json: bool) -> Vec<View> {
-    if json {
-        let texts = json::texts(line).into_iter();
-        let view = |text: json::Text| {
-            View::named(line.get(text.name).unwrap_or_default(), line, text.value)
-        };
-        return texts.flat_map(|text| layers(view(text))).collect();
-    }
-    layers(View::of(line))
-}
-
-fn layers(view: View) -> Vec<View> {
-    if view::may_be_encoded(&view.text) { view.layers() } else { vec![view] }
-}
-
-/// What was found, in order, no two in the same place: of two that overlap the longer one takes in the other.
-/// Nothing is replaced within a token.
-fn merged(mut list: Vec<Found>, line: &str) -> Vec<Found> {
-    for found in &mut list {
-        // Half a character is none.
-        while !line.is_char_boundary(found.range.start) {
-            found.range.start -= 1;
-        }
-        while !line.is_char_boundary(found.range.end) {
-            found.range.end += 1;
-        }
-    }
-    // What a rule found stands before what was only known.
-    list.sort_by_key(|found| {
-        (found.range.start, std::cmp::Reverse(found.range.end), found.known.is_some())
-    });
-    let tokens = tokens(line);
-    let mut out: Vec<Found> = Vec::with_capacity(list.len());
-    for found in list {
-        if tokens
-            .iter()
-            .any(|token| token.start <= found.range.start && found.range.end <= token.end)
-        {
-            continue;
-        }
-        match out.last_mut().filter(|before| found.range.start < before.range.end) {
-            Some(before) if found.range.end <= before.range.end => {}
-            Some(before) => {
-                let range = before.range.start..found.range.end;
-                let value = line.get(range.clone()).unwrap_or_default().to_owned();
-                let longer = found.range.len() > before.range.len();
-                let kind = if longer { found.kind } else { before.kind };
-                *before = Found { range, kind, value, known: None, ..found };
-            }
-            None => out.push(found),
-        }
-    }
-    out
-}
-
-/// Where tokens stand in a line.
-fn tokens(line: &str) -> Vec<Range<usize>> {
-    let bytes = line.as_bytes();
-    let at = |at: usize| Token::at(bytes.get(at..)?).map(|(_, length)| at..at + length);
-    memchr::memchr_iter(b'<', bytes).filter_map(at).collect()
 }
 
 #[cfg(test)]

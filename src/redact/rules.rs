@@ -18,7 +18,7 @@ struct Rule {
     kind: PrivateKind,
     find: String,
     /// Compiled when a line first has what the rule is near to.
-    expression: OnceLock<Option<Regex>>,
+    expression: OnceLock<Regex>,
     local: bool,
 }
 
@@ -43,7 +43,7 @@ pub(super) struct Hit {
 pub(super) struct Rules {
     all: Vec<Rule>,
     /// What lines must hold: first of the rules, then of the lines in which shapes mean nothing.
-    near: Option<AhoCorasick>,
+    near: AhoCorasick,
     /// What each of these belongs to.
     owners: Vec<Owner>,
     public: Public,
@@ -96,19 +96,22 @@ impl Rules {
                 }
             }
         }
-        let near = AhoCorasick::builder().ascii_case_insensitive(true).build(&texts).ok();
+        let near = AhoCorasick::builder()
+            .ascii_case_insensitive(true)
+            .build(&texts)
+            .unwrap_or_else(|_| unreachable!("pattern files are bounded"));
         Self { all: rules, near, owners, public, words: words(patterns) }
     }
 
     /// What of all that a line holds.
     pub(super) fn near(&self, text: &[u8]) -> Near {
         let mut near = Near::default();
-        let Some(search) = &self.near else { return near };
-        for hit in search.find_overlapping_iter(text) {
-            match self.owners.get(hit.pattern().as_usize()) {
-                Some(Owner::Rule(rule)) if !near.rules.contains(rule) => near.rules.push(*rule),
-                Some(Owner::Plain(kind)) if !near.plain.contains(kind) => near.plain.push(*kind),
-                _ => {}
+        for hit in self.near.find_overlapping_iter(text) {
+            match self.owners[hit.pattern().as_usize()] {
+                Owner::Rule(rule) if near.rules.contains(&rule) => {}
+                Owner::Rule(rule) => near.rules.push(rule),
+                Owner::Plain(kind) if near.plain.contains(&kind) => {}
+                Owner::Plain(kind) => near.plain.push(kind),
             }
         }
         near.rules.sort_unstable();
@@ -117,9 +120,10 @@ impl Rules {
 
     /// Calls `found` with each value that a rule finds.
     pub(super) fn find(&self, near: &Near, text: &[u8], found: &mut dyn FnMut(Hit)) {
-        for rule in near.rules.iter().filter_map(|&rule| self.all.get(rule)) {
-            let expression = rule.expression.get_or_init(|| compiled(&rule.find).ok());
-            let Some(expression) = expression else { continue };
+        for rule in near.rules.iter().map(|&rule| &self.all[rule]) {
+            let checked = || unreachable!("it compiled when its file was read");
+            let expression =
+                rule.expression.get_or_init(|| compiled(&rule.find).unwrap_or_else(|_| checked()));
             for captures in expression.captures_iter(text) {
                 for group in captures.iter().skip(1).flatten() {
                     found(Hit { kind: rule.kind, range: group.range(), local: rule.local });

@@ -41,33 +41,22 @@ pub(super) fn find(text: &[u8], found: &mut dyn FnMut(PrivateKind, Range<usize>)
 fn at_word(text: &[u8], at: usize) -> Option<(PrivateKind, usize)> {
     let rest = text.get(at..)?;
     let mark = |index: usize| rest.get(index).copied().unwrap_or(b' ');
-    match mark(2) {
-        separator @ (b':' | b'-') if mark(1).is_ascii_hexdigit() => {
-            if let Some(length) = mac(text, at, separator) {
-                return Some((PrivateKind::Mac, length));
-            }
-        }
-        _ => {}
-    }
-    if mark(8) == b'-'
-        && let Some(length) = uuid(rest)
-    {
-        return Some((PrivateKind::Uuid, length));
-    }
-    if mark(4) == b':'
-        && let Some(length) = ipv6(text, at)
-    {
-        return Some((PrivateKind::Ipv6, length));
-    }
-    if (mark(1) == b'.' || mark(2) == b'.' || mark(3) == b'.')
-        && let Some(length) = ipv4(text, at)
-    {
-        return Some((PrivateKind::Ipv4, length));
-    }
-    None
+    let paired = matches!(mark(2), b':' | b'-') && mark(1).is_ascii_hexdigit();
+    let dotted = [1, 2, 3].into_iter().any(|index| mark(index) == b'.');
+    // Most words are told by one character.
+    let mac = || paired.then(|| mac(text, at, mark(2))).flatten();
+    let uuid = || (mark(8) == b'-').then(|| uuid(rest)).flatten();
+    let ipv6 = || (mark(4) == b':').then(|| ipv6(text, at)).flatten();
+    let ipv4 = || dotted.then(|| ipv4(text, at)).flatten();
+    let of = |kind| move |length| (kind, length);
+    mac()
+        .map(of(PrivateKind::Mac))
+        .or_else(|| uuid().map(of(PrivateKind::Uuid)))
+        .or_else(|| ipv6().map(of(PrivateKind::Ipv6)))
+        .or_else(|| ipv4().map(of(PrivateKind::Ipv4)))
 }
 
-fn is_word(byte: u8) -> bool {
+pub(super) fn is_word(byte: u8) -> bool {
     byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
@@ -167,8 +156,7 @@ fn ipv6(text: &[u8], at: usize) -> Option<usize> {
     {
         return None;
     }
-    let is_address = |text: &str| text.parse::<Ipv6Addr>().is_ok();
-    is_address(whole).then_some(whole.len())
+    whole.parse::<Ipv6Addr>().is_ok().then_some(whole.len())
 }
 
 /// Four numbers that are an address and no version.
@@ -184,7 +172,7 @@ fn ipv4(text: &[u8], at: usize) -> Option<usize> {
     let whole = run.strip_suffix(b".").unwrap_or(run);
     let text_of = std::str::from_utf8(whole).ok()?;
     let address: Ipv4Addr = text_of.parse().ok()?;
-    let behind = rest.get(whole.len()..).unwrap_or_default();
+    let behind = &rest[whole.len()..];
     let goes_on = match behind {
         [byte, ..] if is_word(*byte) => true,
         [b'-' | b'+' | b'~', byte, ..] => byte.is_ascii_alphabetic(),
@@ -203,53 +191,24 @@ fn tells(address: Ipv4Addr) -> bool {
     first != 0 && first != 127 && first < 224
 }
 
+/// Words with blanks between them.
+struct Words(&'static str);
+
+impl Words {
+    fn has(&self, word: &str) -> bool {
+        self.0.split(' ').any(|known| known == word)
+    }
+}
+
 /// Words behind which four numbers are a version, and those behind which they are an address.
-const VERSION: [&str; 14] = [
-    "version",
-    "ver",
-    "v",
-    "fw",
-    "firmware",
-    "rev",
-    "revision",
-    "release",
-    "driver",
-    "bios",
-    "api",
-    "nvm",
-    "build",
-    "api-version",
-];
-const ADDRESS: [&str; 26] = [
-    "src",
-    "dst",
-    "inet",
-    "addr",
-    "address",
-    "ip",
-    "server",
-    "gateway",
-    "router",
-    "dns",
-    "nameserver",
-    "peer",
-    "client",
-    "remote",
-    "nfs",
-    "laddr",
-    "faddr",
-    "rhost",
-    "lease",
-    "mask",
-    "broadcast",
-    "route",
-    "offer",
-    "bound",
-    "host",
-    "via",
-];
+const VERSION: Words =
+    Words("version ver v fw firmware rev revision release driver bios api nvm build api-version");
+const ADDRESS: Words = Words(
+    "src dst inet addr address ip server gateway router dns nameserver peer client remote \
+     nfs laddr faddr rhost lease mask broadcast route offer bound host via",
+);
 /// Words behind which they may be either.
-const PLACE: [&str; 4] = ["from", "to", "at", "of"];
+const PLACE: Words = Words("from to at of");
 
 /// What four numbers are is told by the words around them. Where nothing tells, networks of one's own and
 /// large numbers are addresses.
@@ -259,19 +218,19 @@ fn is_address(head: &[u8], behind: &[u8], address: Ipv4Addr) -> bool {
     let mut words = head
         .rsplit(|c: char| !c.is_ascii_alphanumeric() && c != '-')
         .filter(|word| !word.is_empty());
-    let last = words.next().unwrap_or_default();
+    let last = words.next().unwrap_or("");
     let glued = head.ends_with(['=', '@', '/', '(', '[', '"', '\'']) && !head.ends_with("v(");
-    if VERSION.contains(&last) || (last.starts_with("fw") || last.ends_with("version")) {
+    if VERSION.has(last) || (last.starts_with("fw") || last.ends_with("version")) {
         return false;
     }
     let port = matches!(behind, [b':' | b'/', digit, ..] if digit.is_ascii_digit());
-    if port || ADDRESS.contains(&last) || head.ends_with("://") {
+    if port || ADDRESS.has(last) || head.ends_with("://") {
         return true;
     }
-    if !glued && words.any(|word| VERSION.contains(&word)) {
+    if !glued && words.any(|word| VERSION.has(word)) {
         return false;
     }
-    PLACE.contains(&last)
+    PLACE.has(last)
         || address.is_private()
         || address.is_link_local()
         || matches!(address.octets(), [100, 64..=127, ..])
@@ -289,7 +248,7 @@ fn email(text: &[u8], at: usize) -> Option<Range<usize>> {
     let domain = std::str::from_utf8(tail.get(..length)?).ok()?.trim_end_matches(['.', '-']);
     let (name, top) = domain.rsplit_once('.')?;
     let word = top.len() >= 2 && top.bytes().all(|byte| byte.is_ascii_alphabetic());
-    if name.is_empty() || !word || UNITS.contains(&top) {
+    if name.is_empty() || !word || UNITS.has(top) {
         return None;
     }
     let start = start + text.get(start..at)?.iter().take_while(|byte| b".-".contains(byte)).count();
@@ -297,19 +256,8 @@ fn email(text: &[u8], at: usize) -> Option<Range<usize>> {
 }
 
 /// What units of systemd end with.
-const UNITS: [&str; 11] = [
-    "service",
-    "socket",
-    "slice",
-    "scope",
-    "mount",
-    "target",
-    "timer",
-    "path",
-    "device",
-    "swap",
-    "automount",
-];
+const UNITS: Words =
+    Words("service socket slice scope mount target timer path device swap automount");
 
 #[cfg(test)]
 mod tests {

@@ -18,16 +18,16 @@ pub(super) struct Value {
     pub(super) text: String,
     /// Whether it is looked for everywhere, and not only where its kind stands.
     pub(super) everywhere: bool,
-    /// The number in its token, once one was needed.
-    number: Option<u32>,
+    /// The number in its token, 0 before it has one.
+    number: u32,
     /// How often its token was written.
     pub(super) replaced: u64,
 }
 
 impl Value {
-    /// What stands for it.
-    pub(super) fn token(&self) -> Option<Token> {
-        self.number.map(|number| Token { kind: self.kind, number })
+    /// What stands for it; nothing does before [`Values::number`].
+    pub(super) fn token(&self) -> Token {
+        Token { kind: self.kind, number: self.number }
     }
 }
 
@@ -82,11 +82,12 @@ impl Values {
         let key = canonical(kind, text);
         let known = is_id(kind).then(|| self.ids.get(&key)).flatten();
         let known = known.or_else(|| self.places.get(&(kind, key.clone()))).copied();
-        if let Some(value) = known.and_then(|known| self.all.get_mut(known)) {
+        if let Some(known) = known {
+            let value = &mut self.all[known];
             let new = everywhere && !value.everywhere;
             self.length += if new { text.len() } else { 0 };
             value.everywhere |= everywhere;
-            return (known, new);
+            return (Some(known), new);
         }
         if self.all.len() >= LIMIT {
             self.full = true;
@@ -94,7 +95,7 @@ impl Values {
         }
         let place = self.all.len();
         self.length += if everywhere { text.len() } else { 0 };
-        self.all.push(Value { kind, text: text.to_owned(), everywhere, number: None, replaced: 0 });
+        self.all.push(Value { kind, text: text.to_owned(), everywhere, number: 0, replaced: 0 });
         if is_id(kind) {
             self.ids.insert(key.clone(), place);
         }
@@ -110,23 +111,25 @@ impl Values {
             while self.taken.contains(&Token { kind: value.kind, number: *last }) {
                 *last += 1;
             }
-            value.number = Some(*last);
+            value.number = *last;
         }
         self.numbered = self.all.len();
     }
 
-    /// Writes down that a value is replaced; its token.
+    /// Writes down that a value is replaced; its token. Those without a place share one of their `kind`.
     pub(super) fn replace(&mut self, kind: PrivateKind, place: Option<usize>) -> Token {
-        match place.and_then(|place| self.all.get_mut(place)) {
-            Some(value) => {
-                value.replaced += 1;
-                value.token().unwrap_or(Token { kind, number: 0 })
-            }
-            None => {
-                *self.nameless.entry(kind).or_default() += 1;
-                Token { kind, number: 0 }
-            }
-        }
+        let Some(place) = place else {
+            *self.nameless.entry(kind).or_default() += 1;
+            return Token { kind, number: 0 };
+        };
+        let value = &mut self.all[place];
+        value.replaced += 1;
+        value.token()
+    }
+
+    /// Those that were replaced.
+    pub(super) fn replaced(&self) -> impl Iterator<Item = &Value> {
+        self.all.iter().filter(|value| value.replaced > 0)
     }
 }
 
@@ -161,20 +164,15 @@ pub(super) fn spellings(kind: PrivateKind, text: &str) -> Vec<String> {
     let digits = canonical(kind, text);
     match kind {
         Mac if digits.len() == 12 => {
-            let pairs = |separator: &str| {
-                let pairs: Vec<&str> =
-                    (0..6).filter_map(|at| digits.get(2 * at..2 * at + 2)).collect();
-                pairs.join(separator)
-            };
-            list.extend([":", "-", "_"].map(pairs));
+            let pairs = [0, 2, 4, 6, 8, 10].map(|at| &digits[at..at + 2]);
+            list.extend([":", "-", "_"].map(|separator| pairs.join(separator)));
             list.extend(eui64(&digits));
             list.push(digits);
         }
-        Uuid | Machine | Boot if digits.len() == 32 => {
-            let part = |from, to| digits.get(from..to).unwrap_or_default();
-            let parts = [part(0, 8), part(8, 12), part(12, 16), part(16, 20), part(20, 32)];
+        Uuid | Machine | Boot if digits.len() == 32 && digits.is_ascii() => {
+            let parts = [0..8, 8..12, 12..16, 16..20, 20..32].map(|part| &digits[part]);
             list.push(parts.join("-"));
-            list.push(digits.clone());
+            list.push(digits);
         }
         _ => {}
     }

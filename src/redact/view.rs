@@ -3,6 +3,8 @@
 
 use std::ops::Range;
 
+use super::shape::is_word;
+
 /// How often one encoding may stand in another.
 const DEPTH: usize = 3;
 /// The fewest hexadecimal digits that are taken for text: four letters.
@@ -31,7 +33,7 @@ impl View {
             view.text.push(b'=');
             places.resize(body, (part.start, part.start));
         }
-        view.text.extend_from_slice(line.get(part.clone()).unwrap_or_default().as_bytes());
+        view.text.extend_from_slice(line[part.clone()].as_bytes());
         places.extend(part.map(|at| (at, at + 1)));
         view.places = Some(places);
         view
@@ -76,10 +78,9 @@ impl View {
         let mut at = 0;
         let mut inner = false;
         while let Some(&byte) = self.text.get(at) {
-            let rest = self.text.get(at..).unwrap_or_default();
-            let piece = if inner && byte.is_ascii_alphanumeric() { None } else { piece(rest) };
-            let joined =
-                std::mem::replace(&mut inner, byte.is_ascii_alphanumeric() || byte == b'_');
+            let inside = inner && byte.is_ascii_alphanumeric();
+            let piece = if inside { None } else { piece(&self.text[at..]) };
+            let joined = std::mem::replace(&mut inner, is_word(byte));
             match piece {
                 Some(piece) => {
                     changed = true;
@@ -131,7 +132,7 @@ pub(super) fn may_be_encoded(text: &[u8]) -> bool {
 }
 
 fn has_array(text: &[u8]) -> bool {
-    memchr::memchr_iter(b'[', text).any(|at| array(text.get(at..).unwrap_or_default()).is_some())
+    memchr::memchr_iter(b'[', text).any(|at| array(&text[at..]).is_some())
 }
 
 fn has_hex_run(text: &[u8]) -> bool {
@@ -140,13 +141,10 @@ fn has_hex_run(text: &[u8]) -> bool {
     for (at, &byte) in text.iter().enumerate() {
         if byte.is_ascii_hexdigit() {
             if run == 0 {
-                whole = at == 0 || text.get(at - 1).is_none_or(|&before| !is_word(before));
+                whole = at == 0 || !is_word(text[at - 1]);
             }
             run += 1;
-            if run == HEX_RUN
-                && whole
-                && hex_run(text.get(at + 1 - HEX_RUN..).unwrap_or_default()).is_some()
-            {
+            if run == HEX_RUN && whole && hex_run(&text[at + 1 - HEX_RUN..]).is_some() {
                 return true;
             }
         } else {
@@ -154,10 +152,6 @@ fn has_hex_run(text: &[u8]) -> bool {
         }
     }
     false
-}
-
-fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_'
 }
 
 /// What is encoded at the beginning of a text.
@@ -238,40 +232,24 @@ fn entity(text: &[u8]) -> Option<Piece> {
 
 /// `[72,101,108,108]`.
 fn array(text: &[u8]) -> Option<Piece> {
+    let is_part = |byte: &&u8| byte.is_ascii_digit() || b", \t\n".contains(byte);
+    let end = 1 + text.iter().skip(1).take_while(is_part).count();
+    let closed = match text.get(end) {
+        Some(b']') => 1,
+        // A line that was cut.
+        None => 0,
+        Some(_) => return None,
+    };
     let mut bytes = Vec::new();
     let mut at = 1;
-    loop {
-        while matches!(text.get(at), Some(b' ' | b'\t' | b'\n')) {
-            at += 1;
-        }
-        let start = at;
-        let mut value = 0_u16;
-        while let Some(digit) = text.get(at).filter(|byte| byte.is_ascii_digit()) {
-            value = value * 10 + u16::from(digit - b'0');
-            at += 1;
-            if at - start > 3 {
-                return None;
-            }
-        }
-        if at == start {
-            return None;
-        }
-        bytes.push((u8::try_from(value).ok()?, start..at));
-        while matches!(text.get(at), Some(b' ' | b'\t' | b'\n')) {
-            at += 1;
-        }
-        match text.get(at) {
-            Some(b',') => at += 1,
-            Some(b']') => break,
-            // A line that was cut.
-            None => {
-                at -= 1;
-                break;
-            }
-            Some(_) => return None,
-        }
+    for part in text[1..end].split(|&byte| byte == b',') {
+        let start = at + part.len() - part.trim_ascii_start().len();
+        let digits = part.trim_ascii();
+        let number = std::str::from_utf8(digits).ok().filter(|digits| digits.len() <= 3)?;
+        bytes.push((number.parse().ok()?, start..start + digits.len()));
+        at += part.len() + 1;
     }
-    let length = at + 1;
+    let length = end + closed;
     (bytes.len() >= ARRAY_RUN).then_some(Piece { length, bytes, array: true })
 }
 
@@ -282,9 +260,8 @@ fn hex_run(text: &[u8]) -> Option<Piece> {
         return None;
     }
     let mut bytes = Vec::with_capacity(length / 2);
-    for (index, digits) in text.get(..length)?.chunks_exact(2).enumerate() {
-        let &[high, low] = digits else { return None };
-        let byte = pair(high, low)?;
+    for index in 0..length / 2 {
+        let byte = pair(text[2 * index], text[2 * index + 1])?;
         if byte < b' ' && byte != 0 && byte != b'\n' && byte != b'\t' || byte == 0x7F {
             return None;
         }

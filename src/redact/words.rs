@@ -4,15 +4,16 @@ use std::ops::Range;
 
 use aho_corasick::{AhoCorasick, MatchKind};
 
+use super::shape::is_word;
 use super::values::{LONGEST, Value, spellings};
 use crate::value::PrivateKind;
 
 /// The shortest value of which the form in base64 is looked for.
 pub(super) const ENCODED: usize = 6;
 
-/// A form of a value.
+/// A way in which a value may be written.
 #[derive(Clone, Copy, Debug)]
-struct Form {
+struct Spelling {
     /// Which value.
     value: usize,
     kind: PrivateKind,
@@ -24,65 +25,55 @@ struct Form {
 #[derive(Debug, Default)]
 pub(super) struct Words {
     search: Option<AhoCorasick>,
-    forms: Vec<Form>,
+    spellings: Vec<Spelling>,
     /// The forms in base64, which are compared letter by letter.
     texts: Vec<String>,
-    /// How many values were taken.
-    pub(super) taken: usize,
-}
-
-/// A known value in a text.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Word {
-    /// Which value.
-    pub(super) value: usize,
-    pub(super) range: Range<usize>,
 }
 
 impl Words {
     /// Takes all values that are looked for everywhere.
     pub(super) fn new(values: &[Value]) -> Self {
-        let mut words = Self { taken: values.len(), ..Self::default() };
+        let mut words = Self::default();
         for (index, value) in values.iter().enumerate() {
             if value.everywhere && value.text.len() <= LONGEST {
-                let form = Form { value: index, kind: value.kind, encoded: false };
+                let plain = Spelling { value: index, kind: value.kind, encoded: false };
                 for text in spellings(value.kind, &value.text) {
-                    words.push(form, text);
+                    words.push(plain, text);
                 }
                 if value.text.len() >= ENCODED {
                     for text in base64(value.text.as_bytes()) {
-                        words.push(Form { encoded: true, ..form }, text);
+                        words.push(Spelling { encoded: true, ..plain }, text);
                     }
                 }
             }
         }
-        // More than fits into its tables cannot be: the number of values and their lengths are bounded.
-        words.search = AhoCorasick::builder()
-            .ascii_case_insensitive(true)
-            .match_kind(MatchKind::Standard)
-            .build(&words.texts)
-            .ok()
-            .filter(|_| !words.texts.is_empty());
+        words.search = (!words.texts.is_empty()).then(|| {
+            AhoCorasick::builder()
+                .ascii_case_insensitive(true)
+                .match_kind(MatchKind::Standard)
+                .build(&words.texts)
+                .unwrap_or_else(|_| {
+                    unreachable!("the number of values and their lengths are bounded")
+                })
+        });
         words
     }
 
-    fn push(&mut self, form: Form, text: String) {
-        self.forms.push(form);
+    fn push(&mut self, spelling: Spelling, text: String) {
+        self.spellings.push(spelling);
         self.texts.push(text);
     }
 
-    /// Calls `found` with each value in a text.
-    pub(super) fn find(&self, text: &[u8], found: &mut dyn FnMut(Word)) {
+    /// Calls `found` with each value in a text, by its index, and its place.
+    pub(super) fn find(&self, text: &[u8], found: &mut dyn FnMut(usize, Range<usize>)) {
         let Some(search) = &self.search else { return };
         for hit in search.find_overlapping_iter(text) {
             let index = hit.pattern().as_usize();
-            let Some((form, wanted)) = self.forms.get(index).zip(self.texts.get(index)) else {
-                continue;
-            };
-            let part = text.get(hit.range()).unwrap_or_default();
-            let same = !(form.encoded || has_case(form.kind)) || part == wanted.as_bytes();
-            if same && (form.encoded || stands_alone(text, &hit.range())) {
-                found(Word { value: form.value, range: hit.range() });
+            let Spelling { value, kind, encoded } = self.spellings[index];
+            let same =
+                !(encoded || has_case(kind)) || text[hit.range()] == *self.texts[index].as_bytes();
+            if same && (encoded || stands_alone(text, &hit.range())) {
+                found(value, hit.range());
             }
         }
     }
@@ -96,35 +87,22 @@ const fn has_case(kind: PrivateKind) -> bool {
 
 /// Whether a word is no part of a longer one.
 fn stands_alone(text: &[u8], range: &Range<usize>) -> bool {
-    let is_word = |byte: &u8| byte.is_ascii_alphanumeric() || *byte == b'_';
-    let inner = |inside: Option<&u8>, outside: Option<&u8>| {
-        inside.is_some_and(is_word) && outside.is_some_and(is_word)
-    };
-    let before = range.start.checked_sub(1).and_then(|at| text.get(at));
-    let last = range.end.checked_sub(1).and_then(|at| text.get(at));
-    !inner(text.get(range.start), before) && !inner(last, text.get(range.end))
+    let joined =
+        |at: usize| at > 0 && at < text.len() && is_word(text[at - 1]) && is_word(text[at]);
+    !joined(range.start) && !joined(range.end)
 }
 
 /// The letters that a text has in base64, wherever it begins: those that depend on its neighbours left out.
-pub(super) fn base64(text: &[u8]) -> Vec<String> {
+fn base64(text: &[u8]) -> Vec<String> {
     const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
     let shifted = |shift: usize| {
-        let mut bytes = vec![0; shift];
-        bytes.extend_from_slice(text);
-        let bits = bytes.len() * 8;
-        let sextet = |index: usize| {
-            (0..6).fold(0_usize, |sum, bit| {
-                let at = index * 6 + bit;
-                let byte = bytes.get(at / 8).copied().unwrap_or_default();
-                sum << 1 | usize::from(byte >> (7 - at % 8) & 1)
-            })
-        };
+        let bytes = [&[0; 2][..shift], text].concat();
+        let bit = |at: usize| usize::from(bytes[at / 8] >> (7 - at % 8) & 1);
+        let sextet =
+            |index: usize| (index * 6..index * 6 + 6).fold(0, |sum, at| sum << 1 | bit(at));
         // Only what is made of this text alone.
-        let letters = (shift * 8).div_ceil(6)..bits / 6;
-        letters
-            .filter_map(|index| LETTERS.get(sextet(index)))
-            .map(|&byte| char::from(byte))
-            .collect()
+        let whole = (shift * 8).div_ceil(6)..bytes.len() * 8 / 6;
+        whole.map(|index| char::from(LETTERS[sextet(index)])).collect()
     };
     (0..3).map(shifted).collect()
 }
@@ -139,7 +117,7 @@ mod tests {
         values.add(kind, value, true);
         let mut list = Vec::new();
         Words::new(values.all())
-            .find(line.as_bytes(), &mut |word| list.push(line[word.range].to_owned()));
+            .find(line.as_bytes(), &mut |_, range| list.push(line[range].to_owned()));
         list
     }
 

@@ -7,7 +7,9 @@ use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use std::ops::RangeInclusive;
 
-use crate::bundle::{Chosen, Class, Entry, Fate, Keeping, Member, Mentioned, Packed, Spool};
+use crate::bundle::{
+    Chosen, Class, Decision, Entry, LogTrimmer, Member, Mentioned, Packed, Spool, packed,
+};
 use crate::cli::args::Inputs;
 use crate::cli::failure::Failure;
 use crate::cli::logs::{InputName, options};
@@ -285,11 +287,11 @@ impl Clean {
         let mut writer = Writer::new(&chosen);
         self.spool
             .each(|entry| {
-                writer.keeping.fate(&entry);
+                writer.trimmer.decide(&entry);
                 Ok(())
             })
             .map_err(Failure::Spool)?;
-        writer.keeping.measured();
+        writer.trimmer.measured();
         self.spool.each(|entry| writer.write(&entry)).map_err(Failure::Spool)?;
         let (content, told, mentioned) = writer.finish().map_err(Failure::Spool)?;
         let reader = flate2::read::GzDecoder::new(content.as_slice());
@@ -419,7 +421,7 @@ fn merged(mut ranges: Vec<RangeInclusive<u64>>) -> Vec<RangeInclusive<u64>> {
 
 /// Writes the lines that are kept, and says where some are not.
 struct Writer<'c> {
-    keeping: Keeping<'c>,
+    trimmer: LogTrimmer<'c>,
     out: Packed,
     mentioned: Mentioned,
     /// How many lines of programs were left out since the last line, and what stands in their place.
@@ -434,8 +436,8 @@ struct Writer<'c> {
 impl<'c> Writer<'c> {
     fn new(chosen: &'c Chosen) -> Self {
         Self {
-            keeping: Keeping::new(chosen),
-            out: Packed::new(),
+            trimmer: LogTrimmer::new(chosen),
+            out: packed(),
             mentioned: Mentioned::default(),
             withheld: (0, String::new()),
             missing: 0,
@@ -447,24 +449,24 @@ impl<'c> Writer<'c> {
 
     fn write(&mut self, entry: &Entry) -> io::Result<()> {
         let lines = entry.lines();
-        match self.keeping.fate(entry) {
-            Fate::Kept => {
+        match self.trimmer.decide(entry) {
+            Decision::Kept => {
                 self.catch_up()?;
                 if entry.class == Class::Kernel {
                     entry.text.lines().for_each(|line| self.mentioned.learn(line));
                 }
                 self.out.write_all(entry.text.as_bytes())
             }
-            Fate::Withheld => {
+            Decision::Withheld => {
                 let stead = entry.stead.clone().unwrap_or_default();
                 self.withheld = (self.withheld.0 + lines, stead);
                 Ok(())
             }
-            Fate::OtherBoot => {
+            Decision::OtherBoot => {
                 self.other_boots += lines;
                 Ok(())
             }
-            Fate::TooMuch => {
+            Decision::TooMuch => {
                 self.missing += lines;
                 Ok(())
             }

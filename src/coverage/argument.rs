@@ -1,0 +1,71 @@
+//! What the arguments of a call say: how loud it is, and the text of its format.
+
+use super::format::pieces;
+use super::literal::{Wording, literal, written};
+use super::macros::{Loud, Loudness, level};
+use super::token::{Kind, Token};
+use crate::value::Level;
+
+/// What a call prints of which the condition is the text.
+pub(super) fn condition(word: Token<'_>, tokens: &[Token<'_>]) -> String {
+    format!("{}({})", word.text, written(tokens).replace('%', "%%"))
+}
+
+/// How loud a call is.
+pub(super) fn loudness(loud: Loud, format: &[Token<'_>], arguments: &[&[Token<'_>]]) -> Loudness {
+    match loud {
+        Loud::Always(loudness) => loudness,
+        Loud::InFormat => named_level(format).unwrap_or(Loudness::Known(Level::Warning)),
+        Loud::Argument(at) => {
+            arguments.get(at).and_then(|tokens| named_level(tokens)).unwrap_or(Loudness::Unknown)
+        }
+    }
+}
+
+/// What a call with a literal format says, and the arguments that are a part of that.
+pub(super) fn said<'s, 't>(
+    text: &str,
+    format: &[Token<'t>],
+    rest: &[&'s [Token<'t>]],
+) -> (Wording, Vec<&'s [Token<'t>]>) {
+    let text = with_literals(text, rest).unwrap_or_else(|| text.to_owned());
+    if pieces(&text)
+        .iter()
+        .any(|(piece, value)| value.is_none() && piece.contains(char::is_alphanumeric))
+    {
+        return (Wording::Literal(text), rest.iter().filter(|one| is_text(one)).copied().collect());
+    }
+    // `"%s\n"` alone is as good as no literal.
+    let all: Vec<String> = [format].into_iter().chain(rest.iter().copied()).map(written).collect();
+    (Wording::Variable(all.join(", ")), rest.to_vec())
+}
+
+fn is_text(argument: &[Token<'_>]) -> bool {
+    !argument.is_empty() && argument.iter().all(|token| token.kind == Kind::Text)
+}
+
+/// The level that one of the tokens names.
+fn named_level(tokens: &[Token<'_>]) -> Option<Loudness> {
+    tokens.iter().filter(|token| token.kind == Kind::Word).find_map(|token| level(token.text))
+}
+
+/// `format` with what its `%s` stand for, where the call itself says it.
+fn with_literals(format: &str, arguments: &[&[Token<'_>]]) -> Option<String> {
+    if !arguments.iter().any(|argument| is_text(argument)) {
+        return None;
+    }
+    let mut text = String::new();
+    let mut arguments = arguments.iter();
+    for (piece, conversion) in pieces(format) {
+        let Some(conversion) = conversion else {
+            text.push_str(piece);
+            continue;
+        };
+        let argument = arguments.nth(conversion.widths);
+        let literal = argument
+            .filter(|argument| piece == "%s" && is_text(argument))
+            .and_then(|argument| literal(argument, &|_| None));
+        text.push_str(&literal.map_or_else(|| piece.to_owned(), |text| text.replace('%', "%%")));
+    }
+    Some(text)
+}

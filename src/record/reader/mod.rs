@@ -1,0 +1,278 @@
+//! Lines to records, one at a time: asks each form in turn, joins what one record is, and keeps
+//! account of everything else.
+
+mod entry;
+mod envelope;
+mod text;
+
+use std::collections::HashMap;
+
+use super::account::{Account, Reading};
+use super::block::{self, Block, GivenBack, Step};
+use super::boots::BootKey;
+use super::envelope::Envelope;
+use super::held::Held;
+use super::lane::{Brief, Lane};
+use super::listing::Columns;
+use super::order::{Order, Out};
+use super::paragraph::Paragraph;
+use super::passed::{Passed, Why};
+use super::quoted::Quoted;
+use super::senders::{Early, Senders};
+use super::wrapper::{self, Part};
+use super::{Form, Options, Visit};
+use crate::input::Line;
+pub(super) use envelope::inner_time;
+
+/// The first line and the text so far of a container's line that goes on, of each stream.
+#[derive(Debug, Default)]
+struct Partial {
+    out: Option<(u64, String)>,
+    error: Option<(u64, String)>,
+}
+
+/// Reads records from lines that are handed in one by one, for an input that still grows.
+#[derive(Debug, Default)]
+pub struct Reader {
+    options: Options,
+    form: Form,
+    host: String,
+    listing: Option<Columns>,
+    block: Block,
+    partial: Partial,
+    /// The last line of a container that was handed on.
+    floor: u64,
+    held: Held,
+    paragraph: Paragraph,
+    early: Early,
+    senders: Senders,
+    lane: Lane,
+    order: Order,
+    account: Account,
+    /// There was a record.
+    begun: bool,
+    /// Where a line is put together if a character has to be replaced.
+    clean: String,
+    quoted: Quoted,
+    /// The boot that the input itself says the records are of.
+    boot: BootKey,
+    /// What it calls the boots, by key.
+    boot_ids: Vec<String>,
+    boot_keys: HashMap<String, BootKey>,
+    /// The empty line behind the record that is held.
+    gap: Option<u64>,
+    /// How many records of dmesg came right behind another, and how many behind an empty line.
+    together: u32,
+    apart: u32,
+}
+
+impl Reader {
+    /// Knows nothing yet.
+    #[must_use]
+    pub fn new(options: Options) -> Self {
+        let mut reader = Self { options, ..Self::default() };
+        reader.account.flow.reference = options.reference;
+        if options.as_it_comes {
+            reader.order = Order::as_it_comes();
+            reader.account.boots.in_any_order();
+        }
+        reader
+    }
+
+    /// Takes the next line. A record is handed on as soon as the line behind it shows that it is
+    /// complete and the way the input runs is known, or by [`Self::flush`].
+    pub fn line(&mut self, line: &Line<'_>, visit: &mut impl Visit) {
+        self.account.reading.lines = line.number;
+        self.account.reading.cut = !line.whole;
+        self.read_line(line.number, line.text, visit);
+        if !line.whole {
+            self.block.no_binary();
+            // What a line has lost may be the end of a string.
+            if self.block.is_in_object() {
+                self.end_block(visit);
+            }
+        }
+    }
+
+    /// Whether a value with its length before it follows, to be handed to [`Self::binary`].
+    #[must_use]
+    pub fn wants_binary(&self) -> bool {
+        self.block.wants_binary()
+    }
+
+    /// Takes the value that [`Self::wants_binary`] asked for, if there is one.
+    pub fn binary(&mut self, value: Option<&str>) {
+        match value {
+            Some(value) => self.block.binary(value),
+            None => self.block.no_binary(),
+        }
+    }
+
+    /// Hands on what waits for its next line.
+    pub fn flush(&mut self, visit: &mut impl Visit) {
+        self.end_block(visit);
+        self.end_partial(visit);
+        self.end_paragraph(None, visit);
+        self.flush_held(visit);
+    }
+
+    /// Whether what was read last is a part of an entry of which more has to come.
+    #[must_use]
+    pub fn is_inside_entry(&self) -> bool {
+        self.block.is_open()
+    }
+
+    /// What was read up to here, of an input that still grows.
+    #[must_use]
+    pub fn so_far(&mut self) -> Reading {
+        self.account.so_far(&self.boot_ids)
+    }
+
+    /// Forgets all but the last `count` places where lines are missing.
+    pub fn forget_holes(&mut self, count: usize) {
+        let holes = &mut self.account.reading.holes;
+        holes.drain(..holes.len().saturating_sub(count));
+    }
+
+    /// Ends the input. `bytes` and `skipped` are for the one who has the lines to fill in.
+    pub fn finish(mut self, visit: &mut impl Visit) -> Reading {
+        self.flush(visit);
+        let account = &mut self.account;
+        self.order.finish(&mut |out| account.give(out, visit));
+        self.account.finish(self.order.is_reversed(), &self.boot_ids)
+    }
+
+    /// Whether what is kept would grow beyond bounds.
+    pub(super) fn is_full(&self) -> bool {
+        self.account.is_full() || self.order.is_full()
+    }
+
+    /// A line as it stands in the input, or as a container's log wraps it.
+    fn read_line(&mut self, number: u64, text: &str, visit: &mut impl Visit) {
+        if self.is_passed_unseen(text, visit) {
+            return;
+        }
+        if self.block.is_open() && self.block.ends_before(text) {
+            self.end_block(visit);
+        }
+        let begins = || block::may_begin(text).is_some_and(|family| self.options.allows(family));
+        if self.block.is_open() || begins() {
+            let step = self.block.line(number, text);
+            return self.step(step, number, text, visit);
+        }
+        if let Some(part) = wrapper::container(text) {
+            return self.container(number, part, visit);
+        }
+        self.end_partial(visit);
+        self.surrounded(number, text, visit);
+    }
+
+    /// Takes a record the quick way, if it can be taken so and is not wanted.
+    fn is_passed_unseen(&mut self, text: &str, visit: &mut impl Visit) -> bool {
+        let Some(form) = self.lane.form().filter(|_| !visit.wants_all()) else { return false };
+        let quick = self.order.is_forward()
+            && !self.block.is_open()
+            && matches!(self.partial, Partial { out: None, error: None })
+            && self.paragraph.is_empty()
+            && self.held.is_unbroken(text.len())
+            && self.options.only.is_none()
+            && (self.host.is_empty() || form != Form::Dmesg);
+        if !quick {
+            return false;
+        }
+        let Some(brief) = self.lane.read(text) else { return false };
+        let Brief { clock, local, message, .. } = brief;
+        if visit.wants(brief.origin(), message)
+            || message.starts_with("Linux version ")
+            || (form.is_journal() && !self.early.passes(brief.origin()))
+        {
+            return false;
+        }
+        let follows = self.held.is_open();
+        // Whether a clock goes on can only be told from the record before.
+        self.flush_held(visit);
+        if !self.account.can_pass(clock, local, self.boot) {
+            return false;
+        }
+        self.quoted.remember(clock, local, message);
+        self.gap = None;
+        self.listing = None;
+        self.together += u32::from(form.is_dmesg() && follows);
+        self.held.pass(form, text.len(), message.len(), clock);
+        let kernel = brief.program.is_none().then_some(message);
+        self.account.pass(clock, local, form, kernel);
+        visit.pass_unseen(brief.origin());
+        true
+    }
+
+    fn step(&mut self, step: Step, number: u64, text: &str, visit: &mut impl Visit) {
+        if !matches!(step, Step::Container(_)) {
+            self.end_partial(visit);
+        }
+        match step {
+            Step::Foreign => self.surrounded(number, text, visit),
+            Step::Taken => {}
+            Step::Complete => self.entry(visit),
+            Step::Structure => self.pass_over(number, text, Why::Structure, visit),
+            Step::Container(line) => {
+                let text = line.text.trim_end_matches(['\r', '\n']);
+                let whole = text.len() < line.text.len();
+                self.container(number, Part { stream: line.stream, text, whole }, visit);
+            }
+            Step::GivenBack(back) => self.given_back(&back, visit),
+        }
+    }
+
+    fn end_block(&mut self, visit: &mut impl Visit) {
+        if self.block.is_open() {
+            match self.block.end() {
+                Step::Complete => self.entry(visit),
+                Step::GivenBack(back) => self.given_back(&back, visit),
+                _ => {}
+            }
+        }
+    }
+
+    /// Lines that looked like an object and are none.
+    fn given_back(&mut self, back: &GivenBack, visit: &mut impl Visit) {
+        for (number, line) in &back.lines {
+            if back.damaged && block::is_of_object(line) {
+                self.pass_over(*number, line, Why::Damaged, visit);
+            } else {
+                self.surrounded(*number, line, visit);
+            }
+        }
+    }
+
+    fn send(&mut self, out: Out<'_>, visit: &mut impl Visit) {
+        self.begun |= matches!(out, Out::Draft(_));
+        let account = &mut self.account;
+        self.order.pass(out, &mut |out| account.give(out, visit));
+    }
+
+    fn pass_over(&mut self, line: u64, text: &str, why: Why, visit: &mut impl Visit) {
+        self.end_paragraph(None, visit);
+        self.flush_held(visit);
+        self.send(Out::Passed(Passed { line, text, why }), visit);
+    }
+
+    fn flush_held(&mut self, visit: &mut impl Visit) {
+        if let Some(draft) = self.held.take(self.boot) {
+            self.begun = true;
+            let account = &mut self.account;
+            self.order.pass(Out::Draft(&draft), &mut |out| account.give(out, visit));
+        }
+    }
+
+    fn hold(
+        &mut self,
+        number: u64,
+        text: &str,
+        indent: usize,
+        envelope: &Envelope<'_>,
+        visit: &mut impl Visit,
+    ) {
+        self.flush_held(visit);
+        self.held.put(number, text, indent, envelope);
+    }
+}

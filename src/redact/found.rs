@@ -1,0 +1,153 @@
+//! What is private in a line: by its place, by its shape, or because it is known.
+
+use std::cmp::Reverse;
+use std::ops::Range;
+
+use super::values::Value;
+use super::view::{View, may_be_encoded};
+use super::{Kind, Redactor, json, shape};
+use crate::value::Token;
+
+/// A private value in a line.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Found {
+    /// Where in the line.
+    pub(super) range: Range<usize>,
+    pub(super) kind: Kind,
+    /// What it is, once decoded.
+    pub(super) value: String,
+    /// The value, where it is known already.
+    pub(super) known: Option<usize>,
+    /// Whether it is too common a word to be looked for elsewhere.
+    pub(super) local: bool,
+    /// Whether the line gives it as a list of numbers.
+    pub(super) array: bool,
+}
+
+impl Redactor {
+    /// What is private in a line by its place or by its shape.
+    pub(super) fn found(&self, line: &str) -> Vec<Found> {
+        let mut list = Vec::new();
+        let json = json::is_json(line);
+        for view in views(line, json) {
+            self.look(&view, true, &mut list);
+        }
+        if json {
+            for view in views(line, false) {
+                self.look(&view, false, &mut list);
+            }
+        }
+        list
+    }
+
+    /// Rules say nothing of a whole line of JSON: what is behind a name there may be the next name.
+    fn look(&self, view: &View, rules: bool, list: &mut Vec<Found>) {
+        let text = view.text.as_slice();
+        let near = self.rules.near(text);
+        let mut push = |kind: Kind, part: Range<usize>, local: bool| {
+            let value = String::from_utf8_lossy(&text[part.clone()]);
+            let range = view.place(&part);
+            if !range.is_empty() && self.is_wanted(kind, &value) {
+                let array = view.is_array(&range);
+                let value = value.into_owned();
+                list.push(Found { range, kind, value, known: None, local, array });
+            }
+        };
+        if rules {
+            self.rules.find(&near, text, &mut |hit| push(hit.kind, hit.range, hit.local));
+        }
+        shape::find(text, &mut |kind, range| {
+            if !near.is_plain(kind) {
+                push(kind, range, false);
+            }
+        });
+    }
+
+    /// Whether a value goes.
+    fn is_wanted(&self, kind: Kind, value: &str) -> bool {
+        !self.rules.is_public(kind, value)
+            && (kind != Kind::Process
+                || self.options.drop_process_names
+                || self.values.all().iter().any(|known| names_user(value, known)))
+    }
+
+    /// The values in a line that are known.
+    pub(super) fn known(&self, line: &str, list: &mut Vec<Found>) {
+        let json = if json::is_json(line) { views(line, true) } else { Vec::new() };
+        for view in views(line, false).into_iter().chain(json) {
+            self.words.find(&view.text, &mut |at, part| {
+                let range = view.place(&part);
+                if !range.is_empty() {
+                    let array = view.is_array(&range);
+                    let Value { kind, text, .. } = &self.values.all()[at];
+                    let (kind, known, value) = (*kind, Some(at), text.clone());
+                    list.push(Found { range, kind, value, known, local: false, array });
+                }
+            });
+        }
+    }
+}
+
+/// Whether the name of a process tells who runs it.
+fn names_user(process: &str, known: &Value) -> bool {
+    known.kind == Kind::User
+        && known.everywhere
+        && known.text.len() >= 4
+        && process.contains(&known.text)
+}
+
+/// What a line says, plain and decoded; of JSON, if it is to be read as such, each text apart.
+fn views(line: &str, json: bool) -> Vec<View> {
+    if !json {
+        return layers(View::of(line));
+    }
+    let texts = json::texts(line).into_iter();
+    texts.flat_map(|text| layers(View::named(&line[text.name], line, text.value))).collect()
+}
+
+fn layers(view: View) -> Vec<View> {
+    if may_be_encoded(&view.text) { view.layers() } else { vec![view] }
+}
+
+/// What was found, in order, no two in the same place: of two that overlap the longer one takes in the other.
+/// Nothing is replaced within a token.
+pub(super) fn merged(mut list: Vec<Found>, line: &str) -> Vec<Found> {
+    for Found { range, .. } in &mut list {
+        // Half a character is none.
+        while !line.is_char_boundary(range.start) {
+            range.start -= 1;
+        }
+        while !line.is_char_boundary(range.end) {
+            range.end += 1;
+        }
+    }
+    let tokens = tokens(line);
+    let in_token = |range: &Range<usize>| {
+        tokens.iter().any(|token| token.start <= range.start && range.end <= token.end)
+    };
+    list.retain(|found| !in_token(&found.range));
+    // What a rule found stands before what was only known.
+    list.sort_by_key(|found| (found.range.start, Reverse(found.range.end), found.known.is_some()));
+    let mut out: Vec<Found> = Vec::with_capacity(list.len());
+    for found in list {
+        match out.last_mut().filter(|before| found.range.start < before.range.end) {
+            Some(before) if found.range.end <= before.range.end => {}
+            Some(before) => {
+                let range = before.range.start..found.range.end;
+                let value = line[range.clone()].to_owned();
+                let longer = found.range.len() > before.range.len();
+                let kind = if longer { found.kind } else { before.kind };
+                *before = Found { range, kind, value, known: None, ..found };
+            }
+            None => out.push(found),
+        }
+    }
+    out
+}
+
+/// Where tokens stand in a line.
+pub(super) fn tokens(line: &str) -> Vec<Range<usize>> {
+    let bytes = line.as_bytes();
+    let at = |at: usize| Token::at(&bytes[at..]).map(|(_, length)| at..at + length);
+    memchr::memchr_iter(b'<', bytes).filter_map(at).collect()
+}

@@ -1,0 +1,193 @@
+//! A log from its first byte to its last, in whatever format: each line comes out as it came in, but for
+//! tokens. What is no UTF-8 becomes U+FFFD, as amdtriage reads it.
+
+mod reader;
+
+use std::io::{self, BufRead, Write};
+use std::ops::Range;
+
+use super::{Leftover, Redactor};
+use reader::Reader;
+
+/// How much of a longer line is looked at again, so that nothing is lost where it is cut.
+const SEAM: usize = 16 << 10;
+
+/// What is done with a log.
+trait Pass {
+    /// Takes a part of a line; all of it but for long ones. `part` is what is new of it.
+    fn text(&mut self, line: &str, part: Range<usize>, number: u64) -> io::Result<()>;
+
+    /// Takes what is no text: ends of lines.
+    fn raw(&mut self, _: &[u8]) -> io::Result<()> {
+        Ok(())
+    }
+
+    /// Takes a value of the export form; `text` is its name, `=` and itself.
+    fn field(&mut self, text: &str, value: usize, number: u64) -> io::Result<()> {
+        self.text(text, value..text.len(), number)
+    }
+
+    /// Takes the lines of a list of bytes; `text` is the list on one line.
+    fn list(&mut self, _: &[String], text: &str, number: u64) -> io::Result<()> {
+        self.text(text, 0..text.len(), number)
+    }
+
+    /// Where a long line may be cut before `end`.
+    fn cut(&mut self, line: &str, end: usize) -> usize {
+        last_blank(line, end)
+    }
+}
+
+/// Looks at each text, with what is new of it and its line, and writes nothing.
+struct Look<F>(F);
+
+impl<F: FnMut(&str, Range<usize>, u64)> Pass for Look<F> {
+    fn text(&mut self, line: &str, part: Range<usize>, number: u64) -> io::Result<()> {
+        (self.0)(line, part, number);
+        Ok(())
+    }
+}
+
+/// Shows all of a log to the redactor.
+///
+/// # Errors
+/// Those of the reader.
+pub fn learn(redactor: &mut Redactor, log: impl BufRead) -> io::Result<()> {
+    Reader::new(log).run(&mut Look(|line: &str, _, _| redactor.learn(line)))
+}
+
+/// Writes the log with tokens in the place of what is private.
+///
+/// # Errors
+/// Those of the reader and of the writer.
+pub fn redact(redactor: &mut Redactor, log: impl BufRead, out: impl Write) -> io::Result<()> {
+    Reader::new(log).run(&mut Redacting { redactor, out, text: String::new() })
+}
+
+/// Something private, and its line, counted from 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Place {
+    /// The line.
+    pub line: u64,
+    /// What it is and where in the line.
+    pub left: Leftover,
+}
+
+/// Calls `found` with all that is left in a log that was redacted.
+///
+/// # Errors
+/// Those of the reader.
+pub fn leftovers(
+    redactor: &Redactor,
+    log: impl BufRead,
+    found: &mut dyn FnMut(Place),
+) -> io::Result<()> {
+    places(log, |line| redactor.leftovers(line), found)
+}
+
+/// Calls `found` with all that would be replaced in a log.
+///
+/// # Errors
+/// Those of the reader.
+pub fn private(
+    redactor: &mut Redactor,
+    log: impl BufRead,
+    found: &mut dyn FnMut(Place),
+) -> io::Result<()> {
+    places(log, |line| redactor.found_in(line), found)
+}
+
+fn places(
+    log: impl BufRead,
+    mut look: impl FnMut(&str) -> Vec<Leftover>,
+    found: &mut dyn FnMut(Place),
+) -> io::Result<()> {
+    Reader::new(log).run(&mut Look(|text: &str, part: Range<usize>, line| {
+        for left in look(text).into_iter().filter(|left| part.contains(&left.column)) {
+            found(Place { line, left });
+        }
+    }))
+}
+
+struct Redacting<'r, W> {
+    redactor: &'r mut Redactor,
+    out: W,
+    text: String,
+}
+
+impl<W: Write> Redacting<'_, W> {
+    /// Puts a part of a line with its tokens into the buffer.
+    fn replace(&mut self, line: &str, part: Range<usize>) {
+        let list = self.redactor.private(line);
+        self.text.clear();
+        self.redactor.write(line, part, list, &mut self.text);
+    }
+}
+
+impl<W: Write> Pass for Redacting<'_, W> {
+    fn text(&mut self, line: &str, part: Range<usize>, _: u64) -> io::Result<()> {
+        self.replace(line, part);
+        self.out.write_all(self.text.as_bytes())
+    }
+
+    fn raw(&mut self, bytes: &[u8]) -> io::Result<()> {
+        self.out.write_all(bytes)
+    }
+
+    fn field(&mut self, text: &str, value: usize, _: u64) -> io::Result<()> {
+        self.replace(text, value..text.len());
+        let length = self.text.len() as u64;
+        self.out.write_all(&length.to_le_bytes())?;
+        self.out.write_all(self.text.as_bytes())
+    }
+
+    fn list(&mut self, lines: &[String], text: &str, _: u64) -> io::Result<()> {
+        let written = self.redactor.redact(text);
+        if written == text {
+            return lines.iter().try_for_each(|line| self.out.write_all(line.as_bytes()));
+        }
+        let numbers = written.rsplit_once('[').map_or("", |(_, numbers)| numbers);
+        let numbers: Vec<&str> = numbers.trim_end_matches(']').split(',').collect();
+        spread(&numbers, lines, &mut self.out)
+    }
+
+    /// Before the value that it would cut, if there is one.
+    fn cut(&mut self, line: &str, end: usize) -> usize {
+        let at = last_blank(line, end);
+        let cuts = |range: &Range<usize>| range.start < at && at < range.end;
+        let mut private = self.redactor.private(line).into_iter().map(|found| found.range);
+        private.find(cuts).map_or(at, |range| range.start)
+    }
+}
+
+/// Writes the numbers on as many lines as there were: one on each, what is more on the last one, and lines
+/// that have none are blank.
+fn spread(numbers: &[&str], lines: &[String], out: &mut impl Write) -> io::Result<()> {
+    for (index, line) in lines.iter().enumerate() {
+        let content = line.trim_end_matches(['\r', '\n']);
+        let end = &line[content.len()..];
+        let blanks: String = content.chars().take_while(char::is_ascii_whitespace).collect();
+        let last = index + 1 == lines.len();
+        let behind = numbers.iter().skip(index);
+        let own: Vec<&str> = behind.take(if last { numbers.len() } else { 1 }).copied().collect();
+        let own = own.join(", ");
+        let more = !last && index + 1 < numbers.len() && !own.is_empty();
+        write!(out, "{blanks}{own}{}{end}", if more { "," } else { "" })?;
+    }
+    Ok(())
+}
+
+/// The last blank before `end`, or there where none is near.
+fn last_blank(line: &str, end: usize) -> usize {
+    let end = floor_boundary(line, end.min(line.len()));
+    let from = end.saturating_sub(SEAM);
+    memchr::memrchr(b' ', &line.as_bytes()[from..end]).map_or(end, |at| from + at + 1)
+}
+
+/// The beginning of the character that `at` is in.
+fn floor_boundary(text: &str, mut at: usize) -> usize {
+    while !text.is_char_boundary(at) {
+        at -= 1;
+    }
+    at
+}

@@ -1,0 +1,198 @@
+//! Reads a log line by line, long lines and values of the journal's forms in the parts that are looked at
+//! as a whole.
+
+use std::io::{self, BufRead, Read as _};
+
+use super::super::json;
+use super::{Pass, SEAM, floor_boundary};
+
+/// How long a line may be that is looked at as a whole; of a longer one as much at once.
+const WINDOW: usize = 1 << 20;
+/// How long a value of the journal's export form may be; what is longer is left out.
+const FIELD: u64 = WINDOW as u64;
+/// The longest that the journal has (`DATA_SIZE_MAX` in systemd's `journal-importer.h`).
+const LONGEST_FIELD: u64 = 768 << 20;
+
+/// Reads a log part by part.
+pub(super) struct Reader<R> {
+    log: R,
+    number: u64,
+    /// Inside an entry of the journal's export form.
+    exported: bool,
+    line: Vec<u8>,
+}
+
+impl<R: BufRead> Reader<R> {
+    pub(super) fn new(log: R) -> Self {
+        Self { log, number: 1, exported: false, line: Vec::new() }
+    }
+
+    pub(super) fn run(mut self, pass: &mut impl Pass) -> io::Result<()> {
+        loop {
+            let ended = self.read_line()?;
+            if self.line.is_empty() {
+                return Ok(());
+            }
+            if !ended && self.line.len() >= WINDOW {
+                self.long(pass)?;
+                continue;
+            }
+            let line = std::mem::take(&mut self.line);
+            let (text, end) = parted(&line);
+            let text = String::from_utf8_lossy(text);
+            if text.ends_with('[') && json::is_json(&text) && !end.is_empty() {
+                let head = text.into_owned() + &String::from_utf8_lossy(end);
+                self.list(&head, pass)?;
+            } else {
+                self.short(&text, pass)?;
+                pass.raw(end)?;
+                self.number += 1;
+                self.after(&text, pass)?;
+            }
+            self.line = line;
+        }
+    }
+
+    /// A line as it stands in the file: a return or a NUL divides it for a reader, too.
+    fn short(&self, line: &str, pass: &mut impl Pass) -> io::Result<()> {
+        let mut rest = line;
+        while let Some(at) = memchr::memchr2(b'\r', 0, rest.as_bytes()) {
+            let (text, behind) = rest.split_at(at);
+            pass.text(text, 0..text.len(), self.number)?;
+            let (mark, behind) = behind.split_at(1);
+            pass.raw(mark.as_bytes())?;
+            rest = behind;
+        }
+        pass.text(rest, 0..rest.len(), self.number)
+    }
+
+    /// Reads up to the end of a line, or as much as is looked at as a whole; whether the line has its end.
+    fn read_line(&mut self) -> io::Result<bool> {
+        self.line.clear();
+        self.read_more()
+    }
+
+    fn read_more(&mut self) -> io::Result<bool> {
+        while self.line.len() < WINDOW {
+            let block = match self.log.fill_buf() {
+                Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
+                block => block?,
+            };
+            if block.is_empty() {
+                return Ok(false);
+            }
+            let room = block.len().min(WINDOW - self.line.len());
+            let end = memchr::memchr(b'\n', &block[..room]);
+            let length = end.map_or(room, |at| at + 1);
+            self.line.extend_from_slice(&block[..length]);
+            self.log.consume(length);
+            if end.is_some() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
+    }
+
+    /// A line that is longer than a window: each window shows again what stood at the end of the one before,
+    /// and nothing is cut within a value.
+    fn long(&mut self, pass: &mut impl Pass) -> io::Result<()> {
+        let mut done = 0;
+        loop {
+            let ended = self.line.ends_with(b"\n");
+            let more = !ended && self.line.len() >= WINDOW;
+            let (text, end) = parted(&self.line);
+            let text = String::from_utf8_lossy(text).replace(['\r', '\0'], " ");
+            if !more {
+                pass.text(&text, done.min(text.len())..text.len(), self.number)?;
+                pass.raw(end)?;
+                self.number += 1;
+                return Ok(());
+            }
+            let cut = pass.cut(&text, text.len() - SEAM).max(done);
+            pass.text(&text, done..cut, self.number)?;
+            let from = floor_boundary(&text, cut.saturating_sub(SEAM));
+            done = cut - from;
+            self.line = text.as_bytes()[from..].to_vec();
+            self.read_more()?;
+        }
+    }
+
+    /// What a line of the journal's export form says of what comes behind it.
+    fn after(&mut self, line: &str, pass: &mut impl Pass) -> io::Result<()> {
+        if line.starts_with("__CURSOR=") {
+            self.exported = true;
+        } else if line.is_empty() {
+            self.exported = false;
+        }
+        let is_name = |byte: u8| byte.is_ascii_uppercase() || byte.is_ascii_digit() || byte == b'_';
+        if !self.exported || line.is_empty() || !line.bytes().all(is_name) {
+            return Ok(());
+        }
+        let mut length = [0; 8];
+        let got = fill(&mut self.log, &mut length)?;
+        let count = u64::from_le_bytes(length);
+        if got < length.len() || count > LONGEST_FIELD {
+            // No length: the text goes on.
+            let head = String::from_utf8_lossy(&length[..got]);
+            return self.short(&head, pass);
+        }
+        let mut text = format!("{line}=").into_bytes();
+        let name = text.len();
+        let kept = if count <= FIELD { count } else { 0 };
+        io::Read::take(&mut self.log, kept).read_to_end(&mut text)?;
+        io::copy(&mut io::Read::take(&mut self.log, count - kept), &mut io::sink())?;
+        let text = String::from_utf8_lossy(&text);
+        self.number += text.matches('\n').count() as u64;
+        pass.field(&text, name, self.number)
+    }
+
+    /// The bytes of a message, each on a line of its own, as `journalctl -o json-pretty` writes them.
+    fn list(&mut self, head: &str, pass: &mut impl Pass) -> io::Result<()> {
+        let (mut lines, mut text) = (Vec::new(), head.trim_end().to_owned());
+        let first = self.number;
+        self.number += 1;
+        pass.raw(head.as_bytes())?;
+        while text.len() < WINDOW {
+            let room = self.log.fill_buf()?;
+            if !begins_number(room) {
+                break;
+            }
+            self.read_line()?;
+            self.number += 1;
+            let line = String::from_utf8_lossy(&self.line).into_owned();
+            text.push_str(line.trim());
+            lines.push(line);
+        }
+        if lines.is_empty() {
+            return Ok(());
+        }
+        text.push(']');
+        pass.list(&lines, &text, first)
+    }
+}
+
+/// Whether the next line is one of a list of numbers.
+fn begins_number(block: &[u8]) -> bool {
+    let line = block.iter().position(|byte| !matches!(byte, b' ' | b'\t'));
+    line.and_then(|at| block.get(at)).is_some_and(u8::is_ascii_digit)
+}
+
+/// A line and its end.
+fn parted(line: &[u8]) -> (&[u8], &[u8]) {
+    let text = line.strip_suffix(b"\n").unwrap_or(line);
+    let text = text.strip_suffix(b"\r").unwrap_or(text);
+    line.split_at(text.len())
+}
+
+fn fill(log: &mut impl BufRead, into: &mut [u8]) -> io::Result<usize> {
+    let mut got = 0;
+    while got < into.len() {
+        match log.read(&mut into[got..]) {
+            Ok(0) => break,
+            Ok(count) => got += count,
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    Ok(got)
+}
