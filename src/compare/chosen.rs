@@ -1,5 +1,7 @@
 //! Which boot of a log is compared.
 
+use std::collections::BTreeSet;
+
 use crate::diagnosis::Conclusions;
 use crate::diagnosis::choice::BootNumber;
 use crate::event::log::Log;
@@ -65,30 +67,19 @@ pub enum NoBoot {
 /// The boots of a log, as far as it matters which of them fail.
 struct Boots {
     count: usize,
-    /// Whether each has an incident.
-    fails: Vec<bool>,
-    /// Whether each shows a GPU of ours, if any does.
-    shows: Vec<bool>,
+    /// Those with an incident.
+    fails: BTreeSet<usize>,
+    /// Those that show a GPU of ours; none where no boot does.
+    shows: BTreeSet<usize>,
 }
 
 impl Boots {
     fn of(log: &Log, conclusions: &Conclusions) -> Self {
-        let count = log.boots.len().max(1);
-        let (mut fails, mut shows) = (vec![false; count], vec![false; count]);
-        for finding in &conclusions.findings {
-            if let Some(fails) = fails.get_mut(finding.incident.boot) {
-                *fails = true;
-            }
+        Self {
+            count: log.boots.len().max(1),
+            fails: conclusions.findings.iter().map(|finding| finding.incident.boot).collect(),
+            shows: log.devices.iter().map(|device| device.boot).collect(),
         }
-        for device in &log.devices {
-            if let Some(shows) = shows.get_mut(device.boot) {
-                *shows = true;
-            }
-        }
-        if !shows.contains(&true) {
-            shows.fill(true);
-        }
-        Self { count, fails, shows }
     }
 
     fn place(&self, number: BootNumber) -> Result<Chosen, NoBoot> {
@@ -99,13 +90,13 @@ impl Boots {
     /// The last boot before `end` that fits, other than `not`.
     fn last(&self, wish: Wish, end: usize, not: Option<usize>) -> Option<Chosen> {
         let mut places = (0..end.min(self.count)).rev().filter(|place| Some(*place) != not);
-        let is = |all: &[bool], place: usize| all.get(place).copied().unwrap_or(false);
-        let fits = |place: &usize| match wish {
-            Wish::Good => is(&self.shows, *place) && !is(&self.fails, *place),
-            Wish::Bad => is(&self.fails, *place),
+        let shows = |place: &usize| self.shows.is_empty() || self.shows.contains(place);
+        let fails = |place: &usize| self.fails.contains(place);
+        let (found, why) = match wish {
+            Wish::Good => (places.find(|place| shows(place) && !fails(place)), Why::LastWithout),
+            Wish::Bad => (places.find(fails), Why::LastWith),
         };
-        let why = if wish == Wish::Good { Why::LastWithout } else { Why::LastWith };
-        places.find(fits).map(|boot| Chosen { boot, why })
+        found.map(|boot| Chosen { boot, why })
     }
 }
 

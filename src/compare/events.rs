@@ -134,17 +134,6 @@ impl<'l> EventRow<'l> {
     }
 }
 
-fn counts(side: Side<'_>) -> BTreeMap<Likeness, Count<'_>> {
-    let mut counts: BTreeMap<Likeness, Count<'_>> = BTreeMap::new();
-    let here = side.log.events.iter().filter(|observed| observed.boot == side.boot);
-    for observed in here.filter(|observed| observed.of_a_gpu) {
-        let known = counts.entry(Likeness::of(&observed.event)).or_default();
-        known.count += 1;
-        known.first = known.first.or(Some(observed));
-    }
-    counts
-}
-
 /// All things that either has: new ones first, then those of both, then those that are gone; in each
 /// failures before set-up, as they first appeared.
 pub(super) fn rows<'l>(
@@ -152,31 +141,45 @@ pub(super) fn rows<'l>(
     bad: Side<'l>,
     extents: &(Extent, Extent),
 ) -> Vec<EventRow<'l>> {
-    let (mut of_good, of_bad) = (counts(good), counts(bad));
+    let mut counts: BTreeMap<Likeness, (Count<'l>, Count<'l>)> = BTreeMap::new();
+    for observed in of_gpus(good) {
+        counts.entry(Likeness::of(&observed.event)).or_default().0.add(observed);
+    }
+    for observed in of_gpus(bad) {
+        counts.entry(Likeness::of(&observed.event)).or_default().1.add(observed);
+    }
     let whole = extents.0.is_whole() && extents.1.is_whole();
     let lengths = extents.0.lasts.zip(extents.1.lasts).filter(|_| whole);
-    let mut rows = Vec::with_capacity(of_bad.len());
-    let at = |side: Side<'l>, count: Count<'l>| {
-        count.first.and_then(|observed| since_boot(side, &observed.stamp))
+    let since =
+        |side, count: Count<'l>| count.first.and_then(|first| since_boot(side, &first.stamp));
+    let row = |(likeness, (of_good, of_bad)): (Likeness, (Count<'l>, Count<'l>))| {
+        let (silence, trend) = if of_bad.count > 0 {
+            let trend = Trend::of(of_good.count, of_bad.count, lengths);
+            (extents.0.silence(since(bad, of_bad)), trend)
+        } else {
+            (extents.1.silence(since(good, of_good)), Trend::Unclear)
+        };
+        EventRow { likeness, good: of_good, bad: of_bad, silence, trend }
     };
-    for (likeness, of_bad) in of_bad {
-        let of_good = of_good.remove(&likeness).unwrap_or_default();
-        let trend = Trend::of(of_good.count, of_bad.count, lengths);
-        let silence = extents.0.silence(at(bad, of_bad));
-        rows.push(EventRow { likeness, good: of_good, bad: of_bad, silence, trend });
-    }
-    rows.extend(of_good.into_iter().map(|(likeness, of_good)| EventRow {
-        likeness,
-        good: of_good,
-        bad: Count::default(),
-        silence: extents.1.silence(at(good, of_good)),
-        trend: Trend::Unclear,
-    }));
+    let mut rows: Vec<_> = counts.into_iter().map(row).collect();
     rows.sort_by_key(|row| {
         let first = row.first().map(|observed| observed.sequence);
         (row.standing(), row.is_noise(), first)
     });
     rows
+}
+
+impl<'l> Count<'l> {
+    fn add(&mut self, observed: &'l Observed) {
+        self.count += 1;
+        self.first = self.first.or(Some(observed));
+    }
+}
+
+/// The events of GPUs in the boot of a side.
+fn of_gpus(side: Side<'_>) -> impl Iterator<Item = &Observed> {
+    let here = move |observed: &&Observed| observed.boot == side.boot && observed.of_a_gpu;
+    side.log.events.iter().filter(here)
 }
 
 #[cfg(test)]

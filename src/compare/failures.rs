@@ -117,10 +117,9 @@ pub(super) fn incidents<'l>(
     for bug in of_bad {
         let places = by_parts.get(&bug.story.parts).map(Vec::as_slice).unwrap_or_default();
         let same = places.iter().copied().find(|place| {
-            let other = of_good.get(*place).and_then(Option::as_ref);
-            other.is_some_and(|other| other.story.is_like(&bug.story))
+            of_good[*place].as_ref().is_some_and(|other| other.story.is_like(&bug.story))
         });
-        let same = same.and_then(|place| of_good.get_mut(place)?.take());
+        let same = same.and_then(|place| of_good[place].take());
         let kin = bug.findings.first().and_then(|finding| heads.get(head(finding)?));
         let kin = kin.copied().filter(|_| same.is_none()).unwrap_or(0);
         let of_good = same.map(|bug| bug.findings).unwrap_or_default();
@@ -196,9 +195,8 @@ pub(super) fn notices<'l>(good: Side<'l>, bad: Side<'l>) -> Vec<NoticeRow<'l>> {
             if place == rows.len() {
                 rows.push(NoticeRow { first: notice, good: 0, bad: 0 });
             }
-            if let Some(row) = rows.get_mut(place) {
-                *(if is_bad { &mut row.bad } else { &mut row.good }) += 1;
-            }
+            let row = &mut rows[place];
+            *(if is_bad { &mut row.bad } else { &mut row.good }) += 1;
         }
     }
     rows.sort_by_key(|row| (row.standing(), row.first.benign));

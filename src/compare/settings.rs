@@ -96,15 +96,13 @@ fn change(
     if good == bad || concern == Concern::Trivial {
         return None;
     }
-    let told = |values: Vec<Option<String>>| {
-        let told = values.into_iter().map(|value| match value {
-            None => Setting::Flag,
-            Some(_) if concern == Concern::Private => Setting::Private,
-            Some(value) => Setting::Value(value),
-        });
-        told.collect()
+    let setting = |value: Option<String>| match value {
+        None => Setting::Flag,
+        Some(_) if concern == Concern::Private => Setting::Private,
+        Some(value) => Setting::Value(value),
     };
-    Some(OptionChange { name, concern, good: told(good), bad: told(bad) })
+    let settings = |values: Vec<Option<String>>| values.into_iter().map(setting).collect();
+    Some(OptionChange { name, concern, good: settings(good), bad: settings(bad) })
 }
 
 #[cfg(test)]

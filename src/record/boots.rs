@@ -106,10 +106,10 @@ impl Boots {
         let kernel = record.origin == Origin::Kernel;
         let clock = record.stamp.monotonic.filter(|_| kernel);
         let banner = kernel && record.message.starts_with("Linux version ");
-        let told = self.is_told(key, clock);
+        let named = self.is_named(key, clock);
         let ended = |open: &Open| banner && open.ended_by_banner(clock);
-        if told || self.all.last().is_none_or(ended) {
-            let key = if told { key } else { BootKey::default() };
+        if named || self.all.last().is_none_or(ended) {
+            let key = if named { key } else { BootKey::default() };
             self.begin(record.sequence, record.stamp, key, true);
         } else if let Some(clock) = clock.filter(|_| !self.any_order) {
             self.resume(clock);
@@ -129,7 +129,7 @@ impl Boots {
     }
 
     /// Whether the input says that a boot begins with a record of this one.
-    fn is_told(&mut self, key: BootKey, clock: Option<Micros>) -> bool {
+    fn is_named(&mut self, key: BootKey, clock: Option<Micros>) -> bool {
         if key == BootKey::default() || key == self.key {
             return false;
         }

@@ -98,7 +98,7 @@ impl Lane {
             Brief { clock: Some(clock), local: None, program: None, message }
         } else {
             let (local, rest) = self.dated(line)?;
-            let (clock, program, message) = told(rest, form)?;
+            let (clock, program, message) = printed(rest, form)?;
             Brief { clock, local: Some(local), program, message }
         };
         let last = brief.message.as_bytes().last()?;
@@ -124,11 +124,12 @@ impl Lane {
     }
 }
 
-type Told<'a> = (Option<Micros>, Option<(&'a str, Option<u32>)>, &'a str);
+/// The kernel's clock, the program that printed, and the message.
+type Printed<'a> = (Option<Micros>, Option<(&'a str, Option<u32>)>, &'a str);
 
 /// `kernel: text`, `kernel: [ 2649.203914] text`, `name[7]: text`.
 #[inline]
-fn told(rest: &str, form: Form) -> Option<Told<'_>> {
+fn printed(rest: &str, form: Form) -> Option<Printed<'_>> {
     let stamps = matches!(form, Form::Syslog | Form::SyslogIso);
     match rest.strip_prefix("kernel: ") {
         Some(rest) if stamps => stamped(rest).map(|(clock, message)| (Some(clock), None, message)),
