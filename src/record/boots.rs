@@ -136,7 +136,7 @@ impl Boots {
         self.key = key;
         if !self.named.insert(key.number) {
             self.returns += 1;
-            // To and fro between boots no order can be told.
+            // Where boots alternate, their order is unknown.
             return self.returns < RETURNS;
         }
         // What came before, without a name, may be of the same boot.
@@ -173,7 +173,7 @@ impl Boots {
         })
     }
 
-    /// Whether a clock goes on from where it was before the last boot, which only its fall told of.
+    /// Whether a clock continues the one from before the last boot, whose only evidence is a clock that fell.
     fn is_resumed(&self, clock: Micros) -> bool {
         let [.., before, open] = &*self.all else { return false };
         let late = |clock: Micros, high: Micros| (0..=LATE.0).contains(&clock.since(high).0);

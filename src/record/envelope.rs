@@ -160,7 +160,7 @@ fn is_of_kernel(text: &str) -> bool {
 
 /// `name[pid]: text`.
 pub(super) fn identified(text: &str) -> Option<(Origin<'_>, &str)> {
-    // Most texts are told by their first word.
+    // The first word rules most texts out.
     let end =
         text.bytes().take(64).position(|byte| byte == b'[' || byte == b' ' || byte == b':')?;
     let name = text.get(..end).filter(|name| !name.is_empty())?;

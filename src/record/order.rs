@@ -27,7 +27,7 @@ pub enum Direction {
     Forward,
     /// From the newest to the oldest; the records were reversed.
     Reversed,
-    /// It goes to and fro between boots, or machines: no order can be told.
+    /// Boots or machines alternate: the order is unknown.
     Interleaved,
     /// It begins forward, and for the most part runs backward: its order tells nothing.
     Mixed,

@@ -16,7 +16,7 @@ const DEPTH: usize = 3;
 /// Something private that is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Leftover {
-    /// What it is. Its value is not told.
+    /// What it is; the value itself is not given.
     pub kind: Kind,
     /// Where it begins in the line, or the run of characters that it is encoded in; 0 where it is encoded
     /// in pieces. Counted in bytes from 0.

@@ -54,7 +54,7 @@ pub(super) struct Rules {
 #[derive(Clone, Copy, Debug)]
 enum Owner {
     Rule(usize),
-    /// In such a line nothing of this kind is told by its shape.
+    /// In such a line no value of this kind is recognised by its shape.
     Plain(PrivateKind),
 }
 
@@ -66,7 +66,7 @@ pub(super) struct Near {
 }
 
 impl Near {
-    /// Whether a value of this kind that is told by its shape is none here.
+    /// Whether a shape of this kind is no private value here.
     pub(super) fn is_plain(&self, kind: PrivateKind) -> bool {
         self.plain.contains(&kind)
     }
@@ -201,7 +201,7 @@ impl Public {
     }
 }
 
-/// The words that kernels and drivers print: who is called like one of them is not told by it.
+/// The words that kernels and drivers print: a name that is one of them identifies nobody.
 fn words(patterns: &Patterns) -> HashSet<String> {
     let is_word = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
     let samples = patterns.messages.iter().flat_map(|message| &message.samples);

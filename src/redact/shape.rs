@@ -1,4 +1,4 @@
-//! Private values that are told by how they look: addresses and ids.
+//! Private values that are recognised by their shape: addresses and ids.
 //!
 //! Register dumps, PCI addresses, times and versions look much the same, so each shape is as narrow as its
 //! values are: nothing here matches `0000:03:00.0`, `0a 0b 0c`, `12:34:56`, `1:0:0:0` or `0x…`.
@@ -43,7 +43,7 @@ fn at_word(text: &[u8], at: usize) -> Option<(PrivateKind, usize)> {
     let mark = |index: usize| rest.get(index).copied().unwrap_or(b' ');
     let paired = matches!(mark(2), b':' | b'-') && mark(1).is_ascii_hexdigit();
     let dotted = [1, 2, 3].into_iter().any(|index| mark(index) == b'.');
-    // Most words are told by one character.
+    // One character rules most words out.
     let mac = || paired.then(|| mac(text, at, mark(2))).flatten();
     let uuid = || (mark(8) == b'-').then(|| uuid(rest)).flatten();
     let ipv6 = || (mark(4) == b':').then(|| ipv6(text, at)).flatten();

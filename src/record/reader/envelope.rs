@@ -124,7 +124,7 @@ impl Reader {
 /// The first `[ktime]` that is not at the beginning.
 pub(in crate::record) fn inner_time(text: &str) -> Option<(usize, Micros)> {
     memchr::memchr_iter(b'[', text.as_bytes()).filter(|&at| at > 0).find_map(|at| {
-        // Most brackets are told by one byte.
+        // One byte rules most brackets out.
         let digit =
             text.as_bytes().get(at + 1).is_some_and(|byte| *byte == b' ' || byte.is_ascii_digit());
         let found = kernel_time(&mut Scan::new(text.get(at..).filter(|_| digit)?))?;

@@ -189,7 +189,7 @@ impl Reader {
             return false;
         }
         let follows = self.held.is_open();
-        // Whether a clock goes on can only be told from the record before.
+        // Clock monotonicity needs the previous record.
         self.flush_held(visit);
         if !self.account.can_pass(clock, local, self.boot) {
             return false;
