@@ -10,7 +10,7 @@ use std::time::{Duration, Instant};
 use amdtriage::builtin;
 use amdtriage::host::about::{About, Asked, Help, Private, PrivateKind, Session, debug_files};
 use amdtriage::host::process::Process;
-use amdtriage::host::{Answer, Direct, Files, Host, Program, Question, Ran, Watch, Why};
+use amdtriage::host::{Answer, Direct, Files, Host, Program, Property, Question, Ran, Watch, Why};
 use amdtriage::pattern::Patterns;
 use amdtriage::report::host::{HostFacts, json, table};
 
@@ -199,7 +199,8 @@ fn nobody_wakes_or_waits_for_a_gpu() {
         }
         let opening: Vec<&&Program> = Vec::new();
         let ran = files.ran();
-        let ran: Vec<&&Program> = ran.iter().filter(|program| program.opens_gpu()).collect();
+        let ran: Vec<&&Program> =
+            ran.iter().filter(|program| program.has(Property::OpensGpu)).collect();
         let why = about.attachments.iter().find(|one| one.name == "host/rocminfo.txt").unwrap();
         match name {
             "report/laptop-asleep" => {
@@ -335,7 +336,8 @@ fn one_program_that_waits_for_the_gpu_is_enough() {
     let patterns = builtin::patterns();
     let (_, about) = read(&mut files, &patterns, &Asked { runs: true, ..Asked::default() });
     let ran = files.ran();
-    let opening: Vec<&&Program> = ran.iter().filter(|program| program.opens_gpu()).collect();
+    let opening: Vec<&&Program> =
+        ran.iter().filter(|program| program.has(Property::OpensGpu)).collect();
     assert_eq!(opening, [&&Program::Vulkaninfo]);
     assert!(ran.contains(&&Program::Dkms), "{ran:?}");
     let why = |name: &str| about.attachments.iter().find(|one| one.name.ends_with(name)).unwrap();

@@ -161,7 +161,7 @@ pub enum Failure {
     #[strum(props(advice = "without --device amdtriage shows what is about any GPU"))]
     NoSuchDevice { address: PciAddress, boot: Option<BootNumber>, known: BTreeSet<PciAddress> },
     /// An input does not show the clock that a time is of.
-    #[error("{name} prints no {}, which `{moment}` could be compared with", clock.words())]
+    #[error("{name} prints no {clock}, which `{moment}` could be compared with")]
     NoSuchClock { name: String, moment: Moment, clock: Clock },
     /// An input begins later, or ends earlier, than what is to be shown.
     #[error("{name} has nothing from the time that --since and --until choose")]

@@ -58,7 +58,7 @@ pub(crate) fn session() -> (Session, BTreeMap<DisplayVariable, String>) {
     let said = |name: &str| variable(name).filter(|value| !value.is_empty());
     let session = Session { kind: said("XDG_SESSION_TYPE"), desktop: said("XDG_CURRENT_DESKTOP") };
     let display = DisplayVariable::VARIANTS.iter();
-    (session, display.filter_map(|one| Some((*one, said(one.into_str())?))).collect())
+    (session, display.filter_map(|one| Some((*one, said(one.into())?))).collect())
 }
 
 /// The user who had this program run as root, and their group: `sudo` names both.

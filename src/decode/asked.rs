@@ -82,6 +82,16 @@ impl Asked {
         Number::read(&self.value)
     }
 
+    /// What stands in brackets behind the value, as one number.
+    pub(super) fn number_in_bracket(&self) -> Option<Number> {
+        Number::read(self.bracket.as_deref()?)
+    }
+
+    /// The value with what stands in brackets behind it: `SQC (data)`.
+    pub(super) fn whole(&self) -> Option<String> {
+        Some(format!("{} ({})", self.value, self.bracket.as_ref()?))
+    }
+
     /// All words as registers, where all of them are hexadecimal.
     pub(super) fn registers(&self) -> Option<Vec<u32>> {
         let read = |word| Number::read(word).filter(|number| number.hex)?.word();

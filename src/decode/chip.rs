@@ -1,9 +1,9 @@
 //! Chips by PCI id and by gfx target.
 
 use super::asked::Asked;
-use super::{Cause, Context, Kind, Part, Ranked, Reading, listed};
+use super::{Cause, Context, Kind, Part, Ranked, Reading, joined, listed};
 use crate::pattern::hardware::{Chip, Fit, GfxPattern, Silicon};
-use crate::value::{DeviceKind, GfxTarget, PciId};
+use crate::value::{DeviceKind, GfxTarget, PciId, unique};
 
 const CHIP_SOURCE: &str = "drivers/gpu/drm/amd/amdgpu/amdgpu_drv.c pciidlist, drivers/gpu/drm/amd/amdkfd/kfd_device.c, libdrm data/amdgpu.ids";
 
@@ -11,26 +11,25 @@ const CHIP_SOURCE: &str = "drivers/gpu/drm/amd/amdgpu/amdgpu_drv.c pciidlist, dr
 const AMD: u16 = 0x1002;
 
 /// Reads `1002:744c`, `0x744c` and `0x1002:0x744c` in either order.
-pub(super) fn read_pci_id(asked: &Asked, context: &Context<'_>) -> Vec<Ranked> {
-    let Some(id) = pci_id(&asked.text).or_else(|| pci_id(&asked.value)) else { return Vec::new() };
-    let Some(chip) = context.hardware.chip_by_pci(id) else { return Vec::new() };
-    let names = chip.device(id).map(|device| device.names.clone()).unwrap_or_default();
+pub(super) fn read_pci_id(asked: &Asked, context: &Context<'_>) -> Option<Ranked> {
+    let id = pci_id(&asked.text).or_else(|| pci_id(&asked.value))?;
+    let chip = context.hardware.chip_by_pci(id)?;
     let mut fields =
         vec![Part::new("pci id", id.to_string()), Part::new("chip", chip.asic.clone())];
     fields.extend(about(chip));
-    if !names.is_empty() {
-        fields.push(Part::new("sold as", names.join(", ")));
+    if let Some(device) = chip.device(id).filter(|device| !device.names.is_empty()) {
+        fields.push(Part::new("sold as", device.names.join(", ")));
     }
-    let assumes = (!asked.text.contains(':')).then(|| "that the vendor is AMD, 1002".to_owned());
+    let several = chip.gfx.len() > 1;
     let reading = Reading {
-        kind: Kind::PciId,
-        summary: format!("{id}: {}", chip.asic),
-        assumes,
-        fields,
-        notes: several(chip).into_iter().collect(),
-        source: CHIP_SOURCE.to_owned(),
+        assumes: (!asked.text.contains(':')).then(|| "that the vendor is AMD, 1002".to_owned()),
+        notes: several
+            .then(|| "the id alone does not decide which gfx target it is".to_owned())
+            .into_iter()
+            .collect(),
+        ..Reading::new(Kind::PciId, format!("{id}: {}", chip.asic), fields, CHIP_SOURCE)
     };
-    vec![(0, reading)]
+    Some((0, reading))
 }
 
 fn pci_id(text: &str) -> Option<PciId> {
@@ -66,62 +65,43 @@ fn about(chip: &Chip) -> Vec<Part> {
     parts
 }
 
-fn several(chip: &Chip) -> Option<String> {
-    (chip.gfx.len() > 1).then(|| "the id alone does not decide which gfx target it is".to_owned())
-}
-
 /// Reads `gfx1100`, `gfx11`, the value of `HSA_OVERRIDE_GFX_VERSION` and that of
 /// `gfx_target_version`.
-pub(super) fn read_target(asked: &Asked, context: &Context<'_>, cause: Cause) -> Vec<Ranked> {
+pub(super) fn read_target(asked: &Asked, context: &Context<'_>, cause: Cause) -> Option<Ranked> {
     let value = asked.value.to_ascii_lowercase();
-    let key = asked.key.as_deref().unwrap_or_default();
     let written = value.parse::<GfxPattern>().ok();
     let forced = GfxTarget::from_override(&value);
-    let counted = target_version(&value).filter(|_| cause != Cause::Shape || value.len() > 4);
-    let pattern = written.or_else(|| {
-        let target = forced.or(counted)?;
-        target.to_string().parse().ok()
-    });
-    let Some(pattern) = pattern else { return Vec::new() };
+    let counted = value
+        .parse()
+        .ok()
+        .and_then(GfxTarget::from_version)
+        .filter(|_| cause != Cause::Shape || value.len() > 4);
+    let target = || forced.or(counted)?.to_string().parse().ok();
+    let pattern = written.or_else(target)?;
     let fits = |chip: &&Chip| {
         chip.gfx.iter().any(|target| pattern.fit(Silicon::Target(*target)) == Fit::Yes)
     };
     let chips: Vec<&Chip> = context.hardware.chips.iter().filter(fits).collect();
     if chips.is_empty() {
-        return Vec::new();
+        return None;
     }
     let mut names: Vec<String> = chips.iter().map(|chip| chip.asic.clone()).collect();
     names.dedup();
-    let mut notes = Vec::new();
-    if key.ends_with("hsa_override_gfx_version") {
-        notes.push("ROCm takes every GPU for this chip, whichever it is: code made for it can fault or hang on another one".to_owned());
+    let mut reading = Reading::new(
+        Kind::GfxTarget,
+        format!("{pattern}: {}", listed(&names, "and")),
+        chips.into_iter().map(chip_line).collect(),
+        CHIP_SOURCE,
+    );
+    if asked.key.as_ref().is_some_and(|key| key.ends_with("hsa_override_gfx_version")) {
+        reading.notes.push("ROCm takes every GPU for this chip, whichever it is: code made for it can fault or hang on another one".to_owned());
     }
-    let reading = Reading {
-        kind: Kind::GfxTarget,
-        summary: format!("{pattern}: {}", listed(&names, "and")),
-        assumes: None,
-        fields: chips.into_iter().map(chip_line).collect(),
-        notes,
-        source: CHIP_SOURCE.to_owned(),
-    };
-    vec![(0, reading)]
+    Some((0, reading))
 }
 
 fn chip_line(chip: &Chip) -> Part {
     let targets: Vec<String> = chip.gfx.iter().map(ToString::to_string).collect();
-    let mut names: Vec<&str> = Vec::new();
-    for name in chip.devices.iter().flat_map(|device| &device.names) {
-        if !names.contains(&name.as_str()) {
-            names.push(name);
-        }
-    }
+    let names = unique(chip.devices.iter().flat_map(|device| &device.names));
     let part = Part::new(chip.asic.clone(), listed(&targets, "or"));
-    if names.is_empty() { part } else { part.means(names.join(", ")) }
-}
-
-/// Reads the number that the compute driver's topology has: 110001 is gfx1101.
-fn target_version(text: &str) -> Option<GfxTarget> {
-    let number: u32 = text.parse().ok()?;
-    let (major, minor, stepping) = (number / 10_000, number / 100 % 100, number % 100);
-    GfxTarget::from_override(&format!("{major}.{minor}.{stepping}"))
+    if names.is_empty() { part } else { part.means(joined(names)) }
 }

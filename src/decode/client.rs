@@ -1,9 +1,9 @@
 //! The clients that page faults and interrupts name by number.
 
 use super::asked::{Asked, Number};
-use super::{Cause, Context, Kind, Part, Ranked, Reading};
+use super::{Cause, Context, Kind, Part, Ranked, Reading, joined};
 use crate::pattern::hardware::{ClientTable, EnumerationKind, GfxPattern, Numbering};
-use crate::value::Hub;
+use crate::value::{Hub, unique};
 
 /// A client's name, and the chips that call it so.
 pub(super) struct Named {
@@ -18,7 +18,7 @@ impl Named {
         let mut chips: Vec<String> = self.gfx.iter().map(ToString::to_string).collect();
         chips.sort_by_key(|chip| (chip.len(), chip.clone()));
         chips.dedup();
-        chips.join(", ")
+        joined(chips)
     }
 }
 
@@ -74,24 +74,13 @@ fn parts(named: &[Named], id: u16, context: &Context<'_>) -> Vec<Part> {
 }
 
 fn source(named: &[Named]) -> String {
-    let mut sources: Vec<&str> = Vec::new();
-    for source in named.iter().filter(|one| one.name.is_some()).flat_map(|one| &one.source) {
-        if !sources.contains(&source.as_str()) {
-            sources.push(source);
-        }
-    }
-    format!("drivers/gpu/drm/amd/amdgpu: {}", sources.join(", "))
+    let sources = named.iter().filter(|one| one.name.is_some()).flat_map(|one| &one.source);
+    format!("drivers/gpu/drm/amd/amdgpu: {}", joined(unique(sources)))
 }
 
 /// The names of what was found, each once.
 fn all_names(named: &[Named]) -> String {
-    let mut all: Vec<&str> = Vec::new();
-    for name in named.iter().filter_map(|one| one.name.as_deref()) {
-        if !all.contains(&name) {
-            all.push(name);
-        }
-    }
-    all.join(", ")
+    joined(unique(named.iter().filter_map(|one| one.name.as_deref())))
 }
 
 /// Reads `client 27` and `client 0x1b (UTCL2)`.
@@ -99,39 +88,37 @@ pub(super) fn read_interrupt_client(
     asked: &Asked,
     context: &Context<'_>,
     cause: Cause,
-) -> Vec<Ranked> {
+) -> Option<Ranked> {
     // A word of eight digits is a register.
     let short = |number: &Number| cause != Cause::Shape || number.digits <= 4;
-    let id = asked.number().filter(short).and_then(|number| u16::try_from(number.value).ok());
-    let Some(id) = id else { return Vec::new() };
+    let id = u16::try_from(asked.number().filter(short)?.value).ok()?;
     let named = names(context, Numbering::Ih, &[], id, false);
     if named.iter().all(|named| named.name.is_none()) {
-        return Vec::new();
+        return None;
     }
     let mut notes = vec![
         "who raised the interrupt, not the engine at fault: that is the UTCL2 client in the status word".to_owned(),
     ];
     let without = named.iter().filter(|one| one.name.is_none()).map(Named::chips);
     notes.extend(without.map(|chips| format!("no client of that number on {chips}")));
-    let told = asked.bracket.as_deref().is_some_and(|told| {
-        named.iter().any(|one| one.name.as_deref().is_some_and(|name| name.contains(told)))
+    let is_named = asked.bracket.as_deref().is_some_and(|printed| {
+        named.iter().any(|one| one.name.as_deref().is_some_and(|name| name.contains(printed)))
     });
-    let rank = if told || cause != Cause::Shape { 0 } else { 5 };
+    let rank = if is_named || cause != Cause::Shape { 0 } else { 5 };
+    let summary = format!("interrupt client {id} (0x{id:x}): {}", all_names(&named));
+    let fields = parts(&named, id, context);
     let reading = Reading {
-        kind: Kind::InterruptClient,
-        summary: format!("interrupt client {id} (0x{id:x}): {}", all_names(&named)),
         assumes: (named.len() > 1).then(|| "a chip that has it: --gfx decides".to_owned()),
-        fields: parts(&named, id, context),
         notes,
-        source: source(&named),
+        ..Reading::new(Kind::InterruptClient, summary, fields, source(&named))
     };
-    vec![(rank, reading)]
+    Some((rank, reading))
 }
 
 /// Reads the client of a page fault, by number or by name, for one hub after the other.
 pub(super) fn read_fault_client(asked: &Asked, context: &Context<'_>, cause: Cause) -> Vec<Ranked> {
-    let bracket = asked.bracket.as_deref().and_then(Number::read);
-    let number = asked.number().or(bracket.filter(|_| cause != Cause::Shape));
+    let bracket = asked.number_in_bracket().filter(|_| cause != Cause::Shape);
+    let number = asked.number().or(bracket);
     // Ids are printed in hexadecimal; a bare word of eight digits is a register.
     let number = number.filter(|number| cause != Cause::Shape || (number.hex && number.digits < 4));
     let ids: Vec<(u16, Hub)> = match number {
@@ -155,30 +142,22 @@ pub(super) fn read_fault_client(asked: &Asked, context: &Context<'_>, cause: Cau
 
 /// The ids that the tables give a name.
 fn ids_of(asked: &Asked, context: &Context<'_>) -> Vec<(u16, Hub)> {
-    let whole = asked.bracket.as_ref().map(|inner| format!("{} ({inner})", asked.value));
-    let mut found = Vec::new();
-    for hub in [Hub::Gfx, Hub::Mm] {
-        for table in &context.hardware.clients {
-            if table.numbering != hub.into() || !table.may_hold(context.silicon) {
-                continue;
-            }
-            let ids = table.ids(whole.as_deref().unwrap_or(&asked.value));
-            for id in ids {
-                if !found.contains(&(id, hub)) {
-                    found.push((id, hub));
-                }
-            }
-        }
-    }
+    let name = asked.whole().unwrap_or_else(|| asked.value.clone());
+    let of_hub = |hub: Hub| {
+        let tables = context.hardware.clients.iter();
+        let tables = tables
+            .filter(move |table| table.numbering == hub.into() && table.may_hold(context.silicon));
+        tables.flat_map(|table| table.ids(&name)).map(move |id| (id, hub))
+    };
+    let found = unique([Hub::Gfx, Hub::Mm].into_iter().flat_map(of_hub));
     // A name that has many numbers says nothing without its chip.
     if found.len() > 4 { Vec::new() } else { found }
 }
 
 /// Whether this is the name that was asked for: `TCP`, `SQC (data)`.
 fn is_asked(name: &str, asked: &Asked) -> bool {
-    let whole = asked.bracket.as_ref().map(|inner| format!("{} ({inner})", asked.value));
     name.eq_ignore_ascii_case(&asked.value)
-        || whole.is_some_and(|whole| name.eq_ignore_ascii_case(&whole))
+        || asked.whole().is_some_and(|whole| name.eq_ignore_ascii_case(&whole))
 }
 
 /// Says where the log has a name and a number that do not belong together.
@@ -191,7 +170,7 @@ fn other_name(fields: &[(Part, bool)], asked: &Asked, named: bool) -> Option<Str
 
 fn fault_client(id: u16, hub: Hub, asked: &Asked, context: &Context<'_>) -> Option<Reading> {
     let (mut fields, mut named) = (Vec::new(), Vec::new());
-    let bracket = asked.bracket.as_deref().and_then(Number::read);
+    let bracket = asked.number_in_bracket();
     let numbered = asked.number().is_some() || bracket.is_some();
     for write in [false, true] {
         let mut directed = names(context, hub.into(), &[], id, write);
@@ -220,12 +199,12 @@ fn fault_client(id: u16, hub: Hub, asked: &Asked, context: &Context<'_>) -> Opti
         Hub::Gfx => "the graphics hub (gfxhub)",
         Hub::Mm => "the multimedia hub (mmhub)",
     };
+    let summary = format!("page-fault client 0x{id:x} of {hub}: {}", all_names(&named));
+    let notes = other_name(&fields, asked, bracket.is_some()).into_iter().collect();
+    let fields = fields.into_iter().map(direction).collect();
     Some(Reading {
-        kind: Kind::FaultClient,
-        summary: format!("page-fault client 0x{id:x} of {hub}: {}", all_names(&named)),
         assumes: context.hub.is_none().then(|| format!("a page fault of {hub_words}")),
-        notes: other_name(&fields, asked, bracket.is_some()).into_iter().collect(),
-        fields: fields.into_iter().map(direction).collect(),
-        source: source(&named),
+        notes,
+        ..Reading::new(Kind::FaultClient, summary, fields, source(&named))
     })
 }

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::asked::{Asked, Number};
-use super::{Cause, Context, Kind, Part, Ranked, Reading, listed};
+use super::{Cause, Context, Kind, Part, Ranked, Reading, joined, listed};
 use crate::pattern::hardware::{Entry, Enumeration, EnumerationKind, Fit};
 
 /// Reads a value of the enumerations of a kind.
@@ -26,8 +26,8 @@ fn read_in(
     if let Some(entries) = named(table, asked) {
         return Some((0, reading(table, &entries, context)));
     }
-    let bracket = asked.bracket.as_deref().and_then(Number::read);
-    let number = asked.number().or(bracket.filter(|_| cause != Cause::Shape));
+    let bracket = asked.number_in_bracket().filter(|_| cause != Cause::Shape);
+    let number = asked.number().or(bracket);
     if table.bits {
         let words = asked.registers();
         let word = words.as_ref().and_then(|words| words.first().copied());
@@ -51,7 +51,7 @@ fn read_in(
 
 /// The values that the text names: `REMOVE_QUEUE`, `MISC (WAIT_REG_MEM)`, `ETIME` with a sign.
 fn named<'t>(table: &'t Enumeration, asked: &Asked) -> Option<Vec<&'t Entry>> {
-    let whole = asked.bracket.as_ref().map(|inner| format!("{} ({inner})", asked.value));
+    let whole = asked.whole();
     let inner = asked.bracket.as_deref().filter(|_| {
         table.kind == EnumerationKind::MesMisc && asked.value.eq_ignore_ascii_case("misc")
     });
@@ -69,10 +69,7 @@ fn named<'t>(table: &'t Enumeration, asked: &Asked) -> Option<Vec<&'t Entry>> {
 fn numbered(table: &Enumeration, number: i64) -> Vec<&Entry> {
     let entries: Vec<&Entry> = table.numbered(number).collect();
     if entries.is_empty() && table.kind == EnumerationKind::Errno {
-        return number
-            .checked_neg()
-            .map(|other| table.numbered(other).collect())
-            .unwrap_or_default();
+        return number.checked_neg().into_iter().flat_map(|other| table.numbered(other)).collect();
     }
     entries
 }
@@ -95,20 +92,21 @@ fn reading(table: &Enumeration, entries: &[&Entry], context: &Context<'_>) -> Re
     let some: Vec<&Entry> = entries.iter().filter(|entry| fit(entry) != Fit::No).copied().collect();
     let elsewhere = some.is_empty();
     let shown = if elsewhere { entries } else { &some[..] };
-    let mut fields: Vec<Part> = Vec::new();
-    for entry in shown {
-        fields.push(part(table, entry, shown.len() > 1 || fit(&entry) != Fit::Yes));
-    }
+    let with_place = |entry: &&Entry| shown.len() > 1 || fit(&entry) != Fit::Yes;
+    let fields = shown.iter().map(|entry| part(table, entry, with_place(entry))).collect();
     let mut notes: Vec<String> = shown.iter().flat_map(|entry| entry.places.clone()).collect();
     notes.extend(table.note.clone());
     Reading {
-        kind: Kind::Value(table.kind),
-        summary: summary(table, shown, elsewhere),
         assumes: (shown.len() > 1 && !elsewhere).then(|| depends(shown)),
-        fields,
         notes,
-        source: table.source.clone(),
+        ..of_table(table, summary(table, shown, elsewhere), fields)
     }
+}
+
+/// A reading with the note of its table.
+fn of_table(table: &Enumeration, summary: String, fields: Vec<Part>) -> Reading {
+    let notes = table.note.iter().cloned().collect();
+    Reading { notes, ..Reading::new(Kind::Value(table.kind), summary, fields, &table.source) }
 }
 
 fn summary(table: &Enumeration, shown: &[&Entry], elsewhere: bool) -> String {
@@ -120,11 +118,8 @@ fn summary(table: &Enumeration, shown: &[&Entry], elsewhere: bool) -> String {
     if let Some(number) = numbers.filter(|_| same) {
         let _ = write!(text, " {number}");
     }
-    if elsewhere {
-        let _ = write!(text, ": not on this chip and kernel, elsewhere {}", listed(&names, "or"));
-    } else {
-        let _ = write!(text, ": {}", listed(&names, "or"));
-    }
+    let place = if elsewhere { "not on this chip and kernel, elsewhere " } else { "" };
+    let _ = write!(text, ": {place}{}", listed(&names, "or"));
     text
 }
 
@@ -155,8 +150,7 @@ pub(super) fn part(table: &Enumeration, entry: &Entry, with_place: bool) -> Part
     let number = shown_number(table, entry).unwrap_or_default();
     let mut text = entry.means.clone();
     if with_place {
-        let chips: Vec<String> = entry.gfx.iter().map(ToString::to_string).collect();
-        let chips = (!chips.is_empty()).then(|| format!("chips: {}", chips.join(", ")));
+        let chips = (!entry.gfx.is_empty()).then(|| format!("chips: {}", joined(&entry.gfx)));
         let kernels = entry.span.words().map(|words| format!("kernels: {words}"));
         for place in [chips, kernels].into_iter().flatten() {
             let _ = write!(text, "; {place}");
@@ -167,14 +161,8 @@ pub(super) fn part(table: &Enumeration, entry: &Entry, with_place: bool) -> Part
 
 fn unlisted(table: &Enumeration, number: Number, other: &str) -> Reading {
     let shown = if table.hex { format!("0x{:x}", number.value) } else { number.value.to_string() };
-    Reading {
-        kind: Kind::Value(table.kind),
-        summary: format!("{} {shown}: none of those that have a name", table.title),
-        assumes: None,
-        fields: vec![Part::new("value", shown).means(other)],
-        notes: table.note.iter().cloned().collect(),
-        source: table.source.clone(),
-    }
+    let summary = format!("{} {shown}: none of those that have a name", table.title);
+    of_table(table, summary, vec![Part::new("value", shown).means(other)])
 }
 
 /// Reads a word whose bits have names. A bare word counts only if all that is set has a name.
@@ -200,30 +188,25 @@ fn bits(
     if cause == Cause::Shape && prefixed && (set.len() > 2 || mask.is_some()) {
         return None;
     }
-    let mut fields = Vec::new();
-    for bit in &set {
-        let found = entry(*bit);
-        let name = found.map_or("no name", |entry| entry.name.as_str());
-        let mut text = found.map(|entry| entry.means.clone()).unwrap_or_default();
-        if mask.is_some_and(|mask| mask >> bit & 1 == 1) {
-            text.push_str("; masked, so that it is neither printed nor reported");
-        }
-        fields.push(Part {
+    let field = |bit: &u32| {
+        let (name, means) = entry(*bit).map_or(("no name", ""), |it| (&it.name, &it.means));
+        let masked = mask.is_some_and(|mask| mask >> bit & 1 == 1);
+        let masked =
+            if masked { "; masked, so that it is neither printed nor reported" } else { "" };
+        let text = format!("{means}{masked}");
+        Part {
             bits: Some(bit.to_string()),
             text: Some(text).filter(|text| !text.is_empty()),
             ..Part::new(name, "1")
-        });
-    }
+        }
+    };
+    let fields: Vec<Part> = set.iter().map(field).collect();
     let names: Vec<String> = fields.iter().map(|field| field.name.clone()).collect();
     let names = if names.is_empty() { "no error".to_owned() } else { listed(&names, "and") };
     let rank = if cause == Cause::Shape && prefixed { 3 } else { 0 };
     let reading = Reading {
-        kind: Kind::Value(table.kind),
-        summary: format!("{}: {names}", table.title),
         assumes: (cause != Cause::Said).then(|| severity(table.kind).to_owned()),
-        fields,
-        notes: table.note.iter().cloned().collect(),
-        source: table.source.clone(),
+        ..of_table(table, format!("{}: {names}", table.title), fields)
     };
     Some((rank, reading))
 }

@@ -3,9 +3,9 @@
 use super::asked::Asked;
 use super::client::{self, Named};
 use super::vm_fault::{self, Origin, denied_access};
-use super::{Cause, Context, Kind, Part, Ranked, Reading, is_fault_register};
+use super::{Cause, Context, Kind, Part, Ranked, Reading, is_fault_register, joined};
 use crate::pattern::hardware::{Bits, FaultFields, FaultLayout, GfxPattern, Permission, Silicon};
-use crate::value::{FaultBits, Hub};
+use crate::value::{FaultBits, Hub, unique};
 
 const HEADERS: &str = "drivers/gpu/drm/amd/include/asic_reg";
 
@@ -49,14 +49,9 @@ fn meaningless(raw: u32) -> Option<Reading> {
         ),
         _ => return None,
     };
-    Some(Reading {
-        kind: Kind::FaultStatus,
-        summary: summary.to_owned(),
-        assumes: None,
-        fields: Vec::new(),
-        notes: vec![note.to_owned()],
-        source: "drivers/gpu/drm/amd/amdgpu/gmc_v9_0.c to gmc_v12_0.c process_interrupt".to_owned(),
-    })
+    let source = "drivers/gpu/drm/amd/amdgpu/gmc_v9_0.c to gmc_v12_0.c process_interrupt";
+    let notes = vec![note.to_owned()];
+    Some(Reading { notes, ..Reading::new(Kind::FaultStatus, summary, Vec::new(), source) })
 }
 
 /// The layouts that the word may have; those together in which it says the same.
@@ -84,42 +79,38 @@ fn reading(
     origin: Origin<'_>,
     context: &Context<'_>,
 ) -> Reading {
-    let mut bits = layouts.first().map(|first| vm_fault::fields(raw, first)).unwrap_or_default();
-    for other in layouts {
+    let [first, others @ ..] = layouts else { unreachable!("a group has a layout") };
+    let mut bits = vm_fault::fields(raw, first);
+    for other in others {
         vm_fault::keep_agreed(&mut bits, &vm_fault::fields(raw, other));
     }
     let chips: Vec<GfxPattern> = layouts.iter().flat_map(|layout| layout.gfx.clone()).collect();
-    let denied = layouts.first().map(|first| vm_fault::denied(bits.permission_faults, first));
-    let denied = denied.unwrap_or_default();
+    let denied = vm_fault::denied(bits.permission_faults, first);
     let clients = Clients::of(&bits, &chips, origin, context);
     let access =
         denied_access(&denied, bits.write).unwrap_or(if bits.write { "a write" } else { "a read" });
-    let mut fields = core_parts(&bits, layouts, &denied, &clients);
-    fields.extend(upper_parts(&bits, layouts));
-    let sources: Vec<&str> = layouts.iter().map(|layout| layout.source.as_str()).collect();
+    let all = Layouts(layouts);
+    let mut fields = core_parts(&bits, &all, &denied, &clients);
+    fields.extend(upper_parts(&bits, &all));
+    let sources = joined(layouts.iter().map(|layout| &layout.source));
     let known = matches!(origin.silicon, Silicon::Target(_)) || (one && origin.register.is_some());
+    let summary = format!("page-fault status 0x{raw:08x}: {access}{}", clients.by);
     Reading {
-        kind: Kind::FaultStatus,
-        summary: format!("page-fault status 0x{raw:08x}: {access}{}", clients.by),
         assumes: (!known).then(|| format!("a chip of {}", short(&chips))),
-        fields,
         notes: notes(&bits, &clients),
-        source: format!("{HEADERS}: {}", sources.join(", ")),
+        ..Reading::new(Kind::FaultStatus, summary, fields, format!("{HEADERS}: {sources}"))
     }
 }
 
 /// The patterns, each once and without those that another one holds.
 fn short(chips: &[GfxPattern]) -> String {
-    let mut kept: Vec<&GfxPattern> = Vec::new();
-    for chip in chips {
-        let wider = |other: &GfxPattern| {
-            other != chip && other.meets(chip) && other.to_string().len() < chip.to_string().len()
+    let is_widest = |chip: &&GfxPattern| {
+        let is_wider = |other: &GfxPattern| {
+            other != *chip && other.meets(chip) && other.to_string().len() < chip.to_string().len()
         };
-        if !kept.contains(&chip) && !chips.iter().any(wider) {
-            kept.push(chip);
-        }
-    }
-    kept.into_iter().map(ToString::to_string).collect::<Vec<_>>().join(", ")
+        !chips.iter().any(is_wider)
+    };
+    joined(unique(chips.iter().filter(is_widest)))
 }
 
 /// Who made the access, as far as hub and chip are known.
@@ -180,63 +171,64 @@ fn by_chip(named: &[Named]) -> String {
     list.join(", ")
 }
 
-/// Where a field is, if all layouts have it there.
-fn place(layouts: &[&FaultLayout], field: impl Fn(&FaultFields) -> Option<Bits>) -> Option<String> {
-    let mut places = layouts.iter().map(|layout| field(&layout.fields));
-    let first = places.next()??;
-    places.all(|other| other == Some(first)).then(|| first.to_string())
-}
+/// A field of a layout.
+type Field = fn(&FaultFields) -> Option<Bits>;
 
-fn flag(name: &str, bits: Option<String>, set: bool, yes: &str, no: &str) -> Part {
-    Part { bits, ..Part::new(name, u8::from(set).to_string()).means(if set { yes } else { no }) }
+/// The layouts that a word may have, in all of which it says the same.
+struct Layouts<'l>(&'l [&'l FaultLayout]);
+
+impl Layouts<'_> {
+    fn have(&self, field: Field) -> bool {
+        self.0.iter().all(|layout| field(&layout.fields).is_some())
+    }
+
+    /// A part, with the place of its field where all layouts have it there.
+    fn part(&self, name: &str, field: Field, value: impl Into<String>, means: &str) -> Part {
+        let mut places = self.0.iter().map(|layout| field(&layout.fields));
+        let first = places.next().flatten();
+        let bits = first.filter(|_| places.all(|other| other == first));
+        Part { bits: bits.map(|bits| bits.to_string()), ..Part::new(name, value).means(means) }
+    }
+
+    fn flag(&self, name: &str, field: Field, set: bool, [yes, no]: [&str; 2]) -> Part {
+        self.part(name, field, u8::from(set).to_string(), if set { yes } else { no })
+    }
 }
 
 fn core_parts(
     bits: &FaultBits,
-    layouts: &[&FaultLayout],
+    layouts: &Layouts<'_>,
     denied: &[Permission],
     clients: &Clients,
 ) -> Vec<Part> {
-    let at = |field: fn(&FaultFields) -> Option<Bits>| place(layouts, field);
-    let has = |field: fn(&FaultFields) -> Option<Bits>| {
-        layouts.iter().all(|l| field(&l.fields).is_some())
+    let hex = |value: u16| format!("0x{value:x}");
+    let walked = match bits.walker_error {
+        0 => "the page tables were read without error",
+        _ => "an error on the way through the page tables; the codes have no published names",
     };
-    let number = |name: &str, bits, value: u64, text: String| Part {
-        bits,
-        ..Part::new(name, format!("0x{value:x}")).means(text)
+    let owner = match bits.vmid {
+        0 => "the driver's and the firmware's own address space",
+        _ => "the address space of a program; vmid: of the header says the same",
     };
-    let mut parts = Vec::new();
-    if has(|l| l.more_faults) {
-        let (yes, no) = ("more faults came after this one", "no fault came after this one");
-        parts.push(flag("MORE_FAULTS", at(|l| l.more_faults), bits.more_faults, yes, no));
-    }
-    if has(|l| l.walker_error) {
-        let text = match bits.walker_error {
-            0 => "the page tables were read without error",
-            _ => "an error on the way through the page tables; the codes have no published names",
-        };
-        let value = bits.walker_error.into();
-        parts.push(number("WALKER_ERROR", at(|l| l.walker_error), value, text.to_owned()));
-    }
+    let more = ["more faults came after this one", "no fault came after this one"];
+    let mapping = ["the page tables have no way to the address", "no error of this kind"];
     let permissions = permission_text(bits.permission_faults, denied);
-    let value = bits.permission_faults.into();
-    parts.push(number("PERMISSION_FAULTS", at(|l| l.permission_faults), value, permissions));
-    if has(|l| l.mapping_error) {
-        let (yes, no) = ("the page tables have no way to the address", "no error of this kind");
-        parts.push(flag("MAPPING_ERROR", at(|l| l.mapping_error), bits.mapping_error, yes, no));
-    }
-    let id = bits.client_id.into();
-    parts.push(number("CID", at(|l| l.client_id), id, clients.text.clone()));
-    parts.push(flag("RW", at(|l| l.write), bits.write, "a write", "a read"));
-    parts.push(flag("ATOMIC", at(|l| l.atomic), bits.atomic, "an atomic access", "not atomic"));
-    let owner = if bits.vmid == 0 {
-        "the driver's and the firmware's own address space"
-    } else {
-        "the address space of a program; vmid: of the header says the same"
-    };
-    let vmid = Part::new("VMID", bits.vmid.to_string()).means(owner);
-    parts.push(Part { bits: at(|l| l.vmid), ..vmid });
-    parts
+    let (walker, denials) = (hex(bits.walker_error.into()), hex(bits.permission_faults.into()));
+    let parts = [
+        (layouts.have(|l| l.more_faults))
+            .then(|| layouts.flag("MORE_FAULTS", |l| l.more_faults, bits.more_faults, more)),
+        (layouts.have(|l| l.walker_error))
+            .then(|| layouts.part("WALKER_ERROR", |l| l.walker_error, walker, walked)),
+        Some(layouts.part("PERMISSION_FAULTS", |l| l.permission_faults, denials, &permissions)),
+        (layouts.have(|l| l.mapping_error)).then(|| {
+            layouts.flag("MAPPING_ERROR", |l| l.mapping_error, bits.mapping_error, mapping)
+        }),
+        Some(layouts.part("CID", |l| l.client_id, hex(bits.client_id), &clients.text)),
+        Some(layouts.flag("RW", |l| l.write, bits.write, ["a write", "a read"])),
+        Some(layouts.flag("ATOMIC", |l| l.atomic, bits.atomic, ["an atomic access", "not atomic"])),
+        Some(layouts.part("VMID", |l| l.vmid, bits.vmid.to_string(), owner)),
+    ];
+    parts.into_iter().flatten().collect()
 }
 
 fn permission_text(value: u8, denied: &[Permission]) -> String {
@@ -256,27 +248,27 @@ fn permission_text(value: u8, denied: &[Permission]) -> String {
 }
 
 /// The bits of which the chip is known well enough.
-fn upper_parts(bits: &FaultBits, layouts: &[&FaultLayout]) -> Vec<Part> {
-    let at = |field: fn(&FaultFields) -> Option<Bits>| place(layouts, field);
-    let mut parts = Vec::new();
-    let (yes, no) = ("from a virtual machine (SR-IOV)", "not from a virtual function");
-    parts.extend(bits.vf.map(|set| flag("VF", at(|l| l.vf), set, yes, no)));
-    parts.extend(bits.vfid.map(|id| {
-        let part = Part::new("VFID", id.to_string()).means("which virtual function, where VF is 1");
-        Part { bits: at(|l| l.vfid), ..part }
-    }));
-    let (yes, no) = ("a page of a partially resident texture", "no partially resident texture");
-    parts.extend(bits.prt.map(|set| flag("PRT", at(|l| l.prt), set, yes, no)));
-    let (yes, no) = ("a memory error that cannot be corrected", "no uncorrected memory error");
-    parts.extend(bits.uce.map(|set| flag("UCE", at(|l| l.uce), set, yes, no)));
-    let (yes, no) = ("data that is marked as bad (poison)", "no bad data");
-    parts.extend(bits.fed.map(|set| flag("FED", at(|l| l.fed), set, yes, no)));
-    let reserved = bits.reserved.filter(|reserved| *reserved != 0);
-    parts.extend(reserved.map(|reserved| {
-        let text = "bits that no field of this chip holds; the word may be of another chip";
-        Part::new("reserved", format!("0x{reserved:08x}")).means(text)
-    }));
-    parts
+fn upper_parts(bits: &FaultBits, layouts: &Layouts<'_>) -> Vec<Part> {
+    let flag = |name, field: Field, set: Option<bool>, texts| {
+        set.map(|set| layouts.flag(name, field, set, texts))
+    };
+    let vf = ["from a virtual machine (SR-IOV)", "not from a virtual function"];
+    let vfid = "which virtual function, where VF is 1";
+    let prt = ["a page of a partially resident texture", "no partially resident texture"];
+    let uce = ["a memory error that cannot be corrected", "no uncorrected memory error"];
+    let fed = ["data that is marked as bad (poison)", "no bad data"];
+    let reserved = "bits that no field of this chip holds; the word may be of another chip";
+    let parts = [
+        flag("VF", |l| l.vf, bits.vf, vf),
+        bits.vfid.map(|id| layouts.part("VFID", |l| l.vfid, id.to_string(), vfid)),
+        flag("PRT", |l| l.prt, bits.prt, prt),
+        flag("UCE", |l| l.uce, bits.uce, uce),
+        flag("FED", |l| l.fed, bits.fed, fed),
+        bits.reserved
+            .filter(|set| *set != 0)
+            .map(|set| Part::new("reserved", format!("0x{set:08x}")).means(reserved)),
+    ];
+    parts.into_iter().flatten().collect()
 }
 
 fn notes(bits: &FaultBits, clients: &Clients) -> Vec<String> {

@@ -1,31 +1,36 @@
 //! What a value can be read as.
 
+use strum::EnumMessage as _;
+
 use crate::pattern::hardware::EnumerationKind;
 
 /// What a value can be read as. The name is used on the command line and in JSON.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr, strum::EnumMessage,
+)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Kind {
-    /// The status register of a page fault.
+    /// The status word of a page fault: `0x00801031`.
     FaultStatus,
-    /// The client that a page fault names.
+    /// The client that a page fault names: `TCP (0x8)`.
     FaultClient,
-    /// The client of an interrupt.
+    /// The client of an interrupt: `client 27`.
     InterruptClient,
-    /// The ring byte of an interrupt.
+    /// The ring byte of a page fault: `ring:24`.
     RingByte,
-    /// The name of a ring.
+    /// The name of a ring: `gfx_0.0.0`.
     Ring,
     /// The words of a shader interrupt.
     SqInterrupt,
-    /// A PCI id.
+    /// A chip by its PCI id: `1002:744c`.
     PciId,
-    /// A gfx target.
+    /// Chips by gfx target: `gfx1100`, `HSA_OVERRIDE_GFX_VERSION=10.3.0`.
     GfxTarget,
-    /// A parameter of the module.
+    /// A parameter of amdgpu: `amdgpu.runpm=0`.
     Parameter,
-    /// The mask of power features.
+    /// The mask of power features: `ppfeaturemask=0xffffffff`.
     Ppfeaturemask,
-    /// The mask of display debugging.
+    /// The mask of display debugging: `dcdebugmask=0x10`.
     Dcdebugmask,
     /// A value of an enumeration.
     Value(EnumerationKind),
@@ -67,22 +72,12 @@ impl Kind {
     /// All kinds.
     pub const ALL: &'static [Self] = &ALL;
 
-    /// Its name.
+    /// The word on the command line and in JSON.
     #[must_use]
     pub fn name(self) -> &'static str {
         match self {
-            Self::FaultStatus => "fault-status",
-            Self::FaultClient => "fault-client",
-            Self::InterruptClient => "interrupt-client",
-            Self::RingByte => "ring-byte",
-            Self::Ring => "ring",
-            Self::SqInterrupt => "sq-interrupt",
-            Self::PciId => "pci-id",
-            Self::GfxTarget => "gfx-target",
-            Self::Parameter => "parameter",
-            Self::Ppfeaturemask => "ppfeaturemask",
-            Self::Dcdebugmask => "dcdebugmask",
             Self::Value(kind) => kind.name(),
+            own => own.into(),
         }
     }
 
@@ -90,18 +85,11 @@ impl Kind {
     #[must_use]
     pub fn about(self) -> &'static str {
         match self {
-            Self::FaultStatus => "The status word of a page fault: `0x00801031`",
-            Self::FaultClient => "The client that a page fault names: `TCP (0x8)`",
-            Self::InterruptClient => "The client of an interrupt: `client 27`",
-            Self::RingByte => "The ring byte of a page fault: `ring:24`",
-            Self::Ring => "The name of a ring: `gfx_0.0.0`",
-            Self::SqInterrupt => "The words of a shader interrupt",
-            Self::PciId => "A chip by its PCI id: `1002:744c`",
-            Self::GfxTarget => "Chips by gfx target: `gfx1100`, `HSA_OVERRIDE_GFX_VERSION=10.3.0`",
-            Self::Parameter => "A parameter of amdgpu: `amdgpu.runpm=0`",
-            Self::Ppfeaturemask => "The mask of power features: `ppfeaturemask=0xffffffff`",
-            Self::Dcdebugmask => "The mask of display debugging: `dcdebugmask=0x10`",
             Self::Value(kind) => kind.about(),
+            own => match own.get_documentation() {
+                Some(text) => text.trim_end_matches('.'),
+                None => unreachable!("each kind has a comment"),
+            },
         }
     }
 }

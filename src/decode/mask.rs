@@ -3,7 +3,7 @@
 use super::asked::Asked;
 use super::enumerated::part;
 use super::params::{MaskReading, mask_reading};
-use super::{Cause, Context, Kind, Part, Ranked, Reading};
+use super::{Cause, Context, Kind, Part, Ranked, Reading, joined};
 use crate::pattern::hardware::{Entry, EnumerationKind, Fit, MaskBit, Parameter};
 
 const SOURCE: &str = "drivers/gpu/drm/amd/amdgpu/amdgpu_drv.c";
@@ -16,19 +16,17 @@ pub(super) fn is_parameter(key: &str, context: &Context<'_>) -> bool {
 }
 
 /// Reads `amdgpu.runpm=0`, and a name without value where a person says that it is a parameter.
-pub(super) fn read_parameter(asked: &Asked, context: &Context<'_>, cause: Cause) -> Vec<Ranked> {
-    let (name, value) = match (asked.key.as_deref(), cause) {
-        (Some(key), _) => (key, Some(asked.value.as_str())),
-        (None, _) => (asked.value.as_str(), None),
-    };
+pub(super) fn read_parameter(asked: &Asked, context: &Context<'_>, cause: Cause) -> Option<Ranked> {
+    let value = asked.key.is_some().then_some(asked.value.as_str());
+    let name = asked.key.as_deref().unwrap_or(&asked.value);
     let plain = name.strip_prefix("amdgpu.").unwrap_or(name);
     let Some(parameter) = context.hardware.parameter(plain) else {
         let written = name.starts_with("amdgpu.") && name.len() > "amdgpu.".len();
-        return if written { vec![(0, unknown(plain))] } else { Vec::new() };
+        return written.then(|| (0, unknown(plain)));
     };
     // `reset`, `test` and the like are words of their own.
     if cause == Cause::Shape && name == plain && parameter.mask.is_none() {
-        return vec![(6, about(parameter, None, context))];
+        return Some((6, about(parameter, None, context)));
     }
     let mask = value.and_then(|value| mask_reading(parameter, value, context.kernel));
     let kind = match parameter.name.as_str() {
@@ -36,23 +34,17 @@ pub(super) fn read_parameter(asked: &Asked, context: &Context<'_>, cause: Cause)
         "dcdebugmask" => Kind::Dcdebugmask,
         _ => Kind::Parameter,
     };
-    match mask {
-        Some(mask) => vec![(0, of_mask(kind, parameter, &mask, context))],
-        None => vec![(0, about(parameter, value, context))],
-    }
+    Some(match mask {
+        Some(mask) => (0, of_mask(kind, parameter, &mask, context)),
+        None => (0, about(parameter, value, context)),
+    })
 }
 
 fn unknown(name: &str) -> Reading {
-    Reading {
-        kind: Kind::Parameter,
-        summary: format!("amdgpu.{name}: no checked kernel has this parameter"),
-        assumes: None,
-        fields: Vec::new(),
-        notes: vec![
-            "the driver loads all the same, says unknown parameter and ignores it".to_owned(),
-        ],
-        source: SOURCE.to_owned(),
-    }
+    let summary = format!("amdgpu.{name}: no checked kernel has this parameter");
+    let note = "the driver loads all the same, says unknown parameter and ignores it";
+    let notes = vec![note.to_owned()];
+    Reading { notes, ..Reading::new(Kind::Parameter, summary, Vec::new(), SOURCE) }
 }
 
 fn about(parameter: &Parameter, value: Option<&str>, context: &Context<'_>) -> Reading {
@@ -71,13 +63,11 @@ fn about(parameter: &Parameter, value: Option<&str>, context: &Context<'_>) -> R
     }
     fields.extend(parameter.instead.as_ref().map(|instead| Part::new("meant", instead.clone())));
     fields.extend(value_parts(parameter, value, context));
+    let summary = format!("amdgpu.{name}{shown}: {state}");
     Reading {
-        kind: Kind::Parameter,
-        summary: format!("amdgpu.{name}{shown}: {state}"),
         assumes: exists.is_none().then(|| "a kernel that has it: --kernel decides".to_owned()),
-        fields,
         notes: parameter.note.iter().cloned().collect(),
-        source: SOURCE.to_owned(),
+        ..Reading::new(Kind::Parameter, summary, fields, SOURCE)
     }
 }
 
@@ -98,20 +88,18 @@ pub(super) fn read_mask(
     asked: &Asked,
     context: &Context<'_>,
     cause: Cause,
-) -> Vec<Ranked> {
-    let Some(parameter) = context.hardware.parameter(kind.name()) else { return Vec::new() };
-    let Some(mask) = mask_reading(parameter, &asked.value, context.kernel) else {
-        return Vec::new();
-    };
+) -> Option<Ranked> {
+    let parameter = context.hardware.parameter(kind.name())?;
+    let mask = mask_reading(parameter, &asked.value, context.kernel)?;
     if cause == Cause::Shape && !looks_like_mask(kind, asked, &mask) {
-        return Vec::new();
+        return None;
     }
     let rank = match (cause, kind) {
         (Cause::Shape, Kind::Ppfeaturemask) => 0,
         (Cause::Shape, _) => 3,
         _ => 0,
     };
-    vec![(rank, of_mask(kind, parameter, &mask, context))]
+    Some((rank, of_mask(kind, parameter, &mask, context)))
 }
 
 /// Masks of power features have nearly all bits set, those of display debugging few.
@@ -134,21 +122,20 @@ fn of_mask(
 ) -> Reading {
     let mut fields = vec![Part::new("value", format!("0x{:x}", mask.value))];
     fields.extend(mask.default.map(|default| Part::new("default", format!("0x{default:x}"))));
-    let bit_part = |bit: &&MaskBit, value: &str, text: String| Part {
-        bits: Some(bit_numbers(bit.bit)),
-        ..Part::new(bit.name.clone(), value).means(text)
-    };
-    let does = |bit: &MaskBit| bit.does.clone().map(|does| format!(": {does}")).unwrap_or_default();
-    fields.extend(
-        mask.added.iter().map(|bit| bit_part(bit, "1", format!("switched on{}", does(bit)))),
-    );
-    fields.extend(
-        mask.cleared.iter().map(|bit| bit_part(bit, "0", format!("switched off{}", does(bit)))),
-    );
-    fields.extend(mask.without_effect.iter().map(|bit| {
-        let kernels = bit.span.words().map(|words| format!("; kernels: {words}"));
-        bit_part(bit, "1", format!("no effect on this kernel{}", kernels.unwrap_or_default()))
-    }));
+    let does = |bit: &MaskBit| bit.does.as_ref().map(|does| format!(": {does}"));
+    let kernels = |bit: &MaskBit| bit.span.words().map(|words| format!("; kernels: {words}"));
+    let switched =
+        |bits: &[&MaskBit], value: &str, text: &str, more: fn(&MaskBit) -> Option<String>| {
+            let part = |bit: &&MaskBit| Part {
+                bits: Some(bit_numbers(bit.bit)),
+                ..Part::new(bit.name.clone(), value)
+                    .means(format!("{text}{}", more(bit).unwrap_or_default()))
+            };
+            bits.iter().map(part).collect::<Vec<_>>()
+        };
+    fields.extend(switched(&mask.added, "1", "switched on", does));
+    fields.extend(switched(&mask.cleared, "0", "switched off", does));
+    fields.extend(switched(&mask.without_effect, "1", "no effect on this kernel", kernels));
     if mask.unnamed != 0 {
         let text = "bits that differ from the default and have no name in any checked kernel";
         fields.push(Part::new("unnamed", format!("0x{:x}", mask.unnamed)).means(text));
@@ -161,18 +148,16 @@ fn of_mask(
         (Some(_), 1) => "one setting differs from the default".to_owned(),
         (Some(_), changed) => format!("{changed} settings differ from the default"),
     };
+    let summary = format!("amdgpu.{}=0x{:x}: {summary}", parameter.name, mask.value);
     Reading {
-        kind,
-        summary: format!("amdgpu.{}=0x{:x}: {summary}", parameter.name, mask.value),
         assumes: context.kernel.is_none().then(|| "a current kernel: --kernel decides".to_owned()),
-        fields,
         notes: parameter.note.iter().cloned().collect(),
-        source: MASK_SOURCE.to_owned(),
+        ..Reading::new(kind, summary, fields, MASK_SOURCE)
     }
 }
 
 /// The bits of a mask bit, of which some have two: `4`, `6, 4`.
 fn bit_numbers(mask: u32) -> String {
     let set = (0..u32::BITS).rev().filter(|bit| mask >> bit & 1 == 1);
-    set.map(|bit| bit.to_string()).collect::<Vec<_>>().join(", ")
+    joined(set)
 }

@@ -17,7 +17,7 @@ pub mod vm_fault;
 mod word;
 
 use crate::pattern::hardware::{EnumerationKind, Hardware, Silicon};
-use crate::value::{Hub, KernelVersion};
+use crate::value::{Hub, KernelVersion, unique};
 
 use asked::Asked;
 pub use kind::Kind;
@@ -52,6 +52,19 @@ pub struct Reading {
     pub notes: Vec<String>,
     /// Where the facts are from.
     pub source: String,
+}
+
+impl Reading {
+    /// A reading that assumes nothing and needs no note.
+    fn new(
+        kind: Kind,
+        summary: impl Into<String>,
+        fields: Vec<Part>,
+        source: impl Into<String>,
+    ) -> Self {
+        let (assumes, notes) = (None, Vec::new());
+        Self { kind, summary: summary.into(), assumes, fields, notes, source: source.into() }
+    }
 }
 
 /// A part of a value.
@@ -138,19 +151,20 @@ fn sorted(mut found: Vec<Ranked>) -> Vec<Reading> {
 }
 
 fn read_as(kind: Kind, asked: &Asked, context: &Context<'_>, cause: Cause) -> Vec<Ranked> {
-    match kind {
-        Kind::FaultStatus => fault_status::read(asked, context, cause),
-        Kind::FaultClient => client::read_fault_client(asked, context, cause),
+    let one = match kind {
+        Kind::FaultStatus => return fault_status::read(asked, context, cause),
+        Kind::FaultClient => return client::read_fault_client(asked, context, cause),
+        Kind::RingByte => return word::read_ring_byte(asked, context, cause),
+        Kind::SqInterrupt => return word::read_sq_interrupt(asked, context, cause),
+        Kind::Value(kind) => return enumerated::read(kind, asked, context, cause),
         Kind::InterruptClient => client::read_interrupt_client(asked, context, cause),
-        Kind::RingByte => word::read_ring_byte(asked, context, cause),
         Kind::Ring => word::read_ring(asked, context),
-        Kind::SqInterrupt => word::read_sq_interrupt(asked, context, cause),
         Kind::PciId => chip::read_pci_id(asked, context),
         Kind::GfxTarget => chip::read_target(asked, context, cause),
         Kind::Parameter => mask::read_parameter(asked, context, cause),
         Kind::Ppfeaturemask | Kind::Dcdebugmask => mask::read_mask(kind, asked, context, cause),
-        Kind::Value(kind) => enumerated::read(kind, asked, context, cause),
-    }
+    };
+    one.into_iter().collect()
 }
 
 /// What stands before values that are in no table of [`EnumerationKind`]s.
@@ -186,20 +200,18 @@ fn printed_kinds(asked: &Asked, context: &Context<'_>) -> Vec<Kind> {
     });
     let named: Vec<(&str, Kind)> = own.chain(listed).filter(|(name, _)| ends(key, name)).collect();
     let longest = named.iter().map(|(name, _)| name.len()).max().unwrap_or_default();
-    let mut kinds: Vec<Kind> = Vec::new();
-    for (_, kind) in named.into_iter().filter(|(name, _)| name.len() == longest) {
-        if !kinds.contains(&kind) {
-            kinds.push(kind);
-        }
-    }
+    let named = named.into_iter().filter(|(name, _)| name.len() == longest);
     // What a value of a parameter means stands with the parameter.
-    if mask::is_parameter(key, context) { vec![Kind::Parameter] } else { kinds }
+    if mask::is_parameter(key, context) {
+        vec![Kind::Parameter]
+    } else {
+        unique(named.map(|(_, kind)| kind))
+    }
 }
 
 /// A name with a number in brackets is a client, or the number's key: `TCP (0x8)`, `state(2)`.
 fn bracket_kinds(asked: &Asked, context: &Context<'_>) -> Vec<Kind> {
-    let number = asked.bracket.as_deref().and_then(asked::Number::read);
-    if number.is_none() || asked.number().is_some() {
+    if asked.number_in_bracket().is_none() || asked.number().is_some() {
         return Vec::new();
     }
     let key = asked.value.to_ascii_lowercase();
@@ -231,6 +243,11 @@ fn name_of(kind: EnumerationKind, number: i64, context: &Context<'_>) -> Option<
     let first = entries.next()?;
     let text = format!("{}: {}", first.name, first.means);
     entries.next().is_none().then_some(text)
+}
+
+/// Values with commas between them: `gfx10*, gfx11*`.
+fn joined<T: ToString>(all: impl IntoIterator<Item = T>) -> String {
+    all.into_iter().map(|one| one.to_string()).collect::<Vec<_>>().join(", ")
 }
 
 /// Words in a list: `a, b or c`.

@@ -30,7 +30,7 @@ pub fn mask_reading<'h>(
     kernel: Option<KernelVersion>,
 ) -> Option<MaskReading<'h>> {
     let mask = parameter.mask.as_ref()?;
-    let value = number(value)?;
+    let value = kernel_number(value)?;
     let default = mask.default_in(kernel);
     let changed = default.map_or(0, |default| value ^ default);
     let (mut added, mut cleared, mut without_effect) = (Vec::new(), Vec::new(), Vec::new());
@@ -71,7 +71,8 @@ pub fn named_mask_reading<'h>(
 
 /// A number as the kernel reads parameters (`kstrtouint` with base 0): hexadecimal with `0x`, octal
 /// with `0`, else decimal.
-fn number(text: &str) -> Option<u32> {
+#[must_use]
+pub fn kernel_number(text: &str) -> Option<u32> {
     let lower = text.trim().to_ascii_lowercase();
     let (digits, radix) = match lower.strip_prefix("0x") {
         Some(digits) => (digits, 16),

@@ -95,28 +95,6 @@ pub fn fields(raw: u32, layout: &FaultLayout) -> FaultBits {
     }
 }
 
-/// The word that has these fields in one layout: the way back from [`fields`].
-#[must_use]
-pub fn word(fields: &FaultBits, layout: &FaultLayout) -> u32 {
-    let layout = &layout.fields;
-    let put = |bits: Option<Bits>, value: u32| bits.map_or(0, |bits| bits.put(value));
-    let flag = |bits, set: Option<bool>| put(bits, u32::from(set.unwrap_or_default()));
-    flag(layout.more_faults, Some(fields.more_faults))
-        | put(layout.walker_error, fields.walker_error.into())
-        | put(layout.permission_faults, fields.permission_faults.into())
-        | flag(layout.mapping_error, Some(fields.mapping_error))
-        | put(layout.client_id, fields.client_id.into())
-        | flag(layout.write, Some(fields.write))
-        | flag(layout.atomic, Some(fields.atomic))
-        | put(layout.vmid, fields.vmid.into())
-        | flag(layout.vf, fields.vf)
-        | put(layout.vfid, fields.vfid.unwrap_or_default().into())
-        | flag(layout.prt, fields.prt)
-        | flag(layout.uce, fields.uce)
-        | flag(layout.fed, fields.fed)
-        | fields.reserved.unwrap_or_default()
-}
-
 /// The fields that a fault is judged by. Where layouts differ in one of them, nothing is told.
 pub(super) fn core(bits: &FaultBits) -> FaultBits {
     FaultBits {
@@ -149,9 +127,8 @@ pub(super) fn keep_agreed(bits: &mut FaultBits, other: &FaultBits) {
 /// that has a meaning.
 #[must_use]
 pub fn denied(permission_faults: u8, layout: &FaultLayout) -> Vec<Permission> {
-    let set = |bit: usize| permission_faults.checked_shr(u32::try_from(bit).unwrap_or(8));
-    let named = layout.permissions.iter().enumerate();
-    let denied = named.filter(|(bit, _)| set(*bit).is_some_and(|rest| rest & 1 == 1));
+    let named = (0..u8::BITS).zip(&layout.permissions);
+    let denied = named.filter(|(bit, _)| permission_faults >> bit & 1 == 1);
     denied.map(|(_, permission)| *permission).collect()
 }
 
@@ -181,6 +158,27 @@ mod tests {
     use super::*;
     use crate::pattern::hardware::tests::built_in;
     use crate::value::GfxGeneration;
+
+    /// The word that has these fields in one layout: the way back from [`fields`].
+    fn word(fields: &FaultBits, layout: &FaultLayout) -> u32 {
+        let layout = &layout.fields;
+        let put = |bits: Option<Bits>, value: u32| bits.map_or(0, |bits| bits.put(value));
+        let flag = |bits, set: Option<bool>| put(bits, u32::from(set.unwrap_or_default()));
+        flag(layout.more_faults, Some(fields.more_faults))
+            | put(layout.walker_error, fields.walker_error.into())
+            | put(layout.permission_faults, fields.permission_faults.into())
+            | flag(layout.mapping_error, Some(fields.mapping_error))
+            | put(layout.client_id, fields.client_id.into())
+            | flag(layout.write, Some(fields.write))
+            | flag(layout.atomic, Some(fields.atomic))
+            | put(layout.vmid, fields.vmid.into())
+            | flag(layout.vf, fields.vf)
+            | put(layout.vfid, fields.vfid.unwrap_or_default().into())
+            | flag(layout.prt, fields.prt)
+            | flag(layout.uce, fields.uce)
+            | flag(layout.fed, fields.fed)
+            | fields.reserved.unwrap_or_default()
+    }
 
     fn origin<'o>(register: Option<&'o str>, hub: Option<Hub>, gfx: &str) -> Origin<'o> {
         let silicon = gfx.parse().map_or(Silicon::Unknown, Silicon::Target);

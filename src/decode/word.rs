@@ -1,28 +1,21 @@
 //! Rings by name, and words of interrupts that hold several fields.
 
 use super::asked::Asked;
-use super::{Cause, Context, Kind, Part, Ranked, Reading, name_of};
+use super::{Cause, Context, Kind, Part, Ranked, Reading, joined, name_of};
 use crate::pattern::hardware::{Bitfield, BitfieldKind, Fit};
 use crate::value::Ring;
 
 /// Reads `gfx_0.0.0`.
-pub(super) fn read_ring(asked: &Asked, context: &Context<'_>) -> Vec<Ranked> {
+pub(super) fn read_ring(asked: &Asked, context: &Context<'_>) -> Option<Ranked> {
     let value = asked.value.trim_matches(['<', '>']);
     let mut forms = context.hardware.rings.iter();
-    let found = forms.find_map(|form| Some((form, form.numbers(value)?)));
-    let Some((form, numbers)) = found else { return Vec::new() };
+    let (form, numbers) = forms.find_map(|form| Some((form, form.numbers(value)?)))?;
     let part = |(name, number): (&str, u32)| Part::new(name, number.to_string());
     let mut fields = vec![Part::new("engine", Ring(value.into()).kind().to_string())];
     fields.extend(numbers.into_iter().map(part));
-    let reading = Reading {
-        kind: Kind::Ring,
-        summary: format!("ring {value}: {}", form.means),
-        assumes: None,
-        fields,
-        notes: Vec::new(),
-        source: format!("drivers/gpu/drm/amd/{}", form.source),
-    };
-    vec![(0, reading)]
+    let summary = format!("ring {value}: {}", form.means);
+    let source = format!("drivers/gpu/drm/amd/{}", form.source);
+    Some((0, Reading::new(Kind::Ring, summary, fields, source)))
 }
 
 /// Reads `ring:24`.
@@ -37,7 +30,7 @@ pub(super) fn read_ring_byte(asked: &Asked, context: &Context<'_>, cause: Cause)
     let one = |layout| {
         let summary =
             format!("ring byte {word} (0x{word:02x}): no ring, but a byte of the interrupt");
-        (0, reading(Kind::RingByte, summary, layout, &[word], None, context))
+        (0, reading(Kind::RingByte, summary, layout, &[word], context))
     };
     layouts.map(one).collect()
 }
@@ -57,13 +50,12 @@ pub(super) fn read_sq_interrupt(asked: &Asked, context: &Context<'_>, cause: Cau
         if fit == Fit::No {
             continue;
         }
-        let chips: Vec<String> = layout.gfx.iter().map(ToString::to_string).collect();
-        let assumes = (fit != Fit::Yes).then(|| format!("a chip of {}", chips.join(", ")));
         let error = layout.encoding_of(&words) == Some(2);
         let what = if error { "an error" } else { "a message of a shader" };
         let summary = format!("shader interrupt: {what}");
         let rank = u8::from(!error);
-        let mut reading = reading(Kind::SqInterrupt, summary, layout, &words, assumes, context);
+        let mut reading = reading(Kind::SqInterrupt, summary, layout, &words, context);
+        reading.assumes = (fit != Fit::Yes).then(|| format!("a chip of {}", joined(&layout.gfx)));
         if words.len() < layout.words {
             reading.notes.push("the second word is missing and was taken for 0".to_owned());
         }
@@ -77,7 +69,6 @@ fn reading(
     summary: String,
     layout: &Bitfield,
     words: &[u32],
-    assumes: Option<String>,
     context: &Context<'_>,
 ) -> Reading {
     let encoding = layout.encoding_of(words);
@@ -102,12 +93,6 @@ fn reading(
     if several {
         notes.push("bits: the word, counted from 0, and the bits in it".to_owned());
     }
-    Reading {
-        kind,
-        summary,
-        assumes,
-        fields: fields.collect(),
-        notes,
-        source: format!("drivers/gpu/drm/amd/{}", layout.source),
-    }
+    let source = format!("drivers/gpu/drm/amd/{}", layout.source);
+    Reading { notes, ..Reading::new(kind, summary, fields.collect(), source) }
 }

@@ -23,15 +23,20 @@ pub enum Absence {
 }
 
 /// Why a log cannot tell whether something came.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Untold {
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
+pub enum Inconclusive {
     /// It went through a filter.
+    #[strum(serialize = "log-filtered")]
     Filtered,
     /// It ends before the limit.
+    #[strum(serialize = "log-ends-early")]
     Ends,
     /// Lines are missing before the limit.
+    #[strum(serialize = "log-has-holes")]
     Broken,
     /// It begins behind the limit.
+    #[strum(serialize = "log-starts-late")]
     BeginsLate,
     /// The signature does not say which step it is about.
     NoPlace,
@@ -46,20 +51,20 @@ pub(super) struct Judged<'l> {
     /// What refutes it.
     pub(super) by: Option<&'l Observed>,
     /// Why nobody can tell.
-    pub(super) untold: Option<Untold>,
+    pub(super) inconclusive: Option<Inconclusive>,
 }
 
 impl<'l> Judged<'l> {
     const fn new(absence: Absence) -> Self {
-        Self { absence, seen: None, by: None, untold: None }
+        Self { absence, seen: None, by: None, inconclusive: None }
     }
 
     const fn refuted(by: &'l Observed) -> Self {
         Self { by: Some(by), ..Self::new(Absence::Refuted) }
     }
 
-    const fn unknown(untold: Untold) -> Self {
-        Self { untold: Some(untold), ..Self::new(Absence::Unknown) }
+    const fn unknown(inconclusive: Inconclusive) -> Self {
+        Self { inconclusive: Some(inconclusive), ..Self::new(Absence::Unknown) }
     }
 }
 
@@ -70,11 +75,11 @@ pub(super) fn judged<'l>(
     found: &Match<'l>,
     scene: Scene<'l>,
 ) -> Judged<'l> {
-    let Window { after, before, within } = &never.window;
-    let Some(name) = after.as_ref().or(before.as_ref()) else {
-        return Judged::unknown(Untold::NoPlace);
+    let Window { before, within, .. } = &never.window;
+    let Some(name) = never.window.anchor() else {
+        return Judged::unknown(Inconclusive::NoPlace);
     };
-    let anchor = found.steps.get(name.as_str()).and_then(Group::first);
+    let anchor = found.steps.get(name).and_then(Group::first);
     // A `never` about an optional step that did not match has nothing to refute it.
     let Some(anchor) = anchor else { return Judged::new(Absence::Shown) };
     let unwelcome = unwelcome(signature, never, scene);
@@ -101,20 +106,20 @@ fn behind<'l>(
     scene: Scene<'l>,
 ) -> Judged<'l> {
     let log = scene.log;
-    let last = log.boots.get(scene.boot).map(|boot| boot.last).unwrap_or_default();
     let judged = if let Some(by) = comes(unwelcome, anchor, within, scene) {
         Judged::refuted(by)
     } else if log.filtered {
-        Judged::unknown(Untold::Filtered)
+        Judged::unknown(Inconclusive::Filtered)
     } else {
         let limit = within.unwrap_or(Micros(i64::MAX));
         match log.coverage(scene.boot, anchor.sequence, &anchor.stamp, limit) {
             Coverage::Past => Judged::new(Absence::Shown),
-            Coverage::Ends => Judged::unknown(Untold::Ends),
-            Coverage::Broken => Judged::unknown(Untold::Broken),
+            Coverage::Ends => Judged::unknown(Inconclusive::Ends),
+            Coverage::Broken => Judged::unknown(Inconclusive::Broken),
         }
     };
-    Judged { seen: anchor.stamp.elapsed(&last), ..judged }
+    let end = log.boots.get(scene.boot).map(|boot| boot.last);
+    Judged { seen: end.and_then(|end| anchor.stamp.elapsed(&end)), ..judged }
 }
 
 /// What must not come and does come behind `anchor`, in time.
@@ -125,9 +130,9 @@ fn comes<'l>(
     scene: Scene<'l>,
 ) -> Option<&'l Observed> {
     let events = &scene.log.events;
-    let is_before =
-        |at: &usize| events.get(*at).is_some_and(|observed| observed.sequence <= anchor.sequence);
-    let first = unwelcome.events().partition_point(is_before);
+    let first = unwelcome.events().partition_point(|at| {
+        events.get(*at).is_some_and(|observed| observed.sequence <= anchor.sequence)
+    });
     let came = events.get(*unwelcome.events().get(first)?)?;
     let Some(limit) = within.filter(|_| !anchor.stamp.is_timeless()) else { return Some(came) };
     // Clocks jump: what comes behind an event that is too late is too late, whatever it says.
@@ -149,15 +154,15 @@ fn before_it<'l>(
     let near = |stamp: &Stamp| {
         within.zip(stamp.elapsed(&anchor.stamp)).is_none_or(|(limit, span)| span <= limit)
     };
-    let before = unwelcome.events().iter().filter_map(|at| log.events.get(*at));
+    let before = log.at(unwelcome.events());
     let mut before = before.take_while(|observed| observed.sequence < anchor.sequence);
     let came = before.find(|observed| near(&observed.stamp));
     let boot = log.boots.get(scene.boot);
     let covered = boot.is_some_and(|boot| boot.from_start || !near(&boot.first));
     match came {
         Some(by) => Judged::refuted(by),
-        None if log.filtered => Judged::unknown(Untold::Filtered),
+        None if log.filtered => Judged::unknown(Inconclusive::Filtered),
         None if covered => Judged::new(Absence::Shown),
-        None => Judged::unknown(Untold::BeginsLate),
+        None => Judged::unknown(Inconclusive::BeginsLate),
     }
 }

@@ -3,15 +3,14 @@
 use crate::pattern::Patterns;
 use crate::pattern::advice::{Advice, Setting};
 use crate::pattern::signature::Signature;
-use crate::value::PciAddress;
 
-use super::confidence::{Circumstances, holds};
+use super::confidence::{Circumstances, fits};
 use super::sequence::Match;
-use super::survey::Survey;
+use super::survey::Stream;
 
 /// Whether advice is new to this machine.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
-#[strum(const_into_str, serialize_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Standing {
     /// Worth doing.
     Suggested,
@@ -30,17 +29,6 @@ pub struct Action {
     pub standing: Standing,
 }
 
-/// Where the advice is for.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Machine<'l> {
-    /// The log.
-    pub(super) survey: &'l Survey<'l>,
-    /// The boot.
-    pub(super) boot: usize,
-    /// The GPU.
-    pub(super) device: Option<PciAddress>,
-}
-
 /// The actions of `signature`, what is worth doing first.
 #[must_use]
 pub(super) fn actions(
@@ -48,16 +36,18 @@ pub(super) fn actions(
     patterns: &Patterns,
     found: &Match<'_>,
     conditions: &Circumstances,
-    machine: Machine<'_>,
+    stream: Stream<'_>,
 ) -> Vec<Action> {
-    let fits = |when: &Option<_>| when.as_ref().is_none_or(|when| holds(when, found, conditions));
     let mut actions: Vec<Action> = signature
         .actions
         .iter()
-        .filter(|action| fits(&action.when))
+        .filter(|action| fits(action.when.as_ref(), found, conditions))
         .filter_map(|action| patterns.advice(&action.advice))
-        .filter(|advice| hindrance(advice, patterns, machine).is_none())
-        .map(|advice| prepared(advice, machine))
+        .filter(|advice| hindrance(advice, patterns, stream).is_none())
+        .map(|advice| Action {
+            standing: standing(advice, stream),
+            advice: advice.filled(stream.device),
+        })
         .collect();
     actions.sort_by_key(|action| action.standing);
     actions
@@ -77,48 +67,30 @@ pub enum Hindrance {
 pub(super) fn hindrance(
     advice: &Advice,
     patterns: &Patterns,
-    machine: Machine<'_>,
+    stream: Stream<'_>,
 ) -> Option<Hindrance> {
-    if advice.now && machine.boot + 1 < machine.survey.log.boots.len() {
+    if advice.now && stream.boot + 1 < stream.log().boots.len() {
         return Some(Hindrance::BootIsOver);
     }
     let name = advice.sets.as_ref()?.parameter.strip_prefix("amdgpu.")?;
-    let kernel =
-        machine.survey.log.boots.get(machine.boot).and_then(crate::event::log::Boot::version);
     let parameter = patterns.hardware.parameter(name);
-    let has = parameter.is_some_and(|parameter| parameter.exists_in(kernel) != Some(false));
+    let has = parameter.is_some_and(|it| it.exists_in(stream.kernel()) != Some(false));
     (!has).then(|| Hindrance::NoParameter(name.to_owned()))
 }
 
-/// Whether advice is new, told by what it sets.
-pub(super) fn standing_of(advice: &Advice, machine: Machine<'_>) -> Standing {
-    advice.sets.as_ref().map_or(Standing::Suggested, |sets| standing(sets, machine))
-}
-
-fn prepared(advice: &Advice, machine: Machine<'_>) -> Action {
-    let device = machine.device.map_or_else(|| "PCI_ADDRESS".to_owned(), |d| d.to_string());
-    Action { standing: standing_of(advice, machine), advice: advice.filled(&device) }
-}
-
-fn standing(setting: &Setting, machine: Machine<'_>) -> Standing {
-    let line =
-        machine.survey.log.boots.get(machine.boot).and_then(|boot| boot.command_line.as_deref());
-    let wanted = format!("{}={}", setting.parameter, setting.value);
-    let set = line.is_some_and(|line| {
-        // A later word overrides an earlier one.
-        let mut words = line.split_whitespace().rev();
-        let name = format!("{}=", setting.parameter);
-        words
-            .find(|word| word.starts_with(&name))
-            .is_some_and(|word| word.eq_ignore_ascii_case(&wanted))
-    });
-    let ignored = setting
-        .parameter
-        .strip_prefix("amdgpu.")
-        .is_some_and(|name| machine.survey.ignores(machine.boot, name));
-    match (ignored, set) {
-        (true, _) => Standing::NoEffect,
-        (false, true) => Standing::AlreadyActive,
-        (false, false) => Standing::Suggested,
+/// Whether advice is new, by what it sets.
+pub(super) fn standing(advice: &Advice, stream: Stream<'_>) -> Standing {
+    let Some(Setting { parameter, value }) = &advice.sets else { return Standing::Suggested };
+    let line = stream.in_log().and_then(|boot| boot.command_line.as_deref());
+    // A later word overrides an earlier one.
+    let mut words = line.into_iter().flat_map(|line| line.split_whitespace().rev());
+    let set = words.find_map(|word| word.strip_prefix(parameter.as_str())?.strip_prefix('='));
+    let name = parameter.strip_prefix("amdgpu.");
+    if name.is_some_and(|name| stream.survey.ignores(stream.boot, name)) {
+        Standing::NoEffect
+    } else if set.is_some_and(|set| set.eq_ignore_ascii_case(value)) {
+        Standing::AlreadyActive
+    } else {
+        Standing::Suggested
     }
 }

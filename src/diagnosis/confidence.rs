@@ -62,6 +62,12 @@ pub fn holds(condition: &Condition, found: &Match<'_>, around: &Circumstances) -
     }
 }
 
+/// Whether `condition` holds, or there is none.
+#[must_use]
+pub fn fits(condition: Option<&Condition>, found: &Match<'_>, around: &Circumstances) -> bool {
+    condition.is_none_or(|condition| holds(condition, found, around))
+}
+
 /// The confidence, 0 to 1 with two decimals, and the reasons that counted.
 #[must_use]
 pub fn confidence(

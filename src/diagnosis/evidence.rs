@@ -3,37 +3,29 @@
 use std::rc::Rc;
 
 use crate::event::Observed;
-use crate::event::log::Log;
 
 use super::reach::{Group, Reach, Remembered};
 use super::sequence::Match;
+use super::survey::Stream;
 
 /// A step that reaches over the whole boot proves itself with the first and the last so many events
 /// besides the incident's own: of thousands of incidents, each would keep those of all others.
 pub(super) const AROUND: usize = 64;
 
-/// Where evidence is gathered.
-#[derive(Clone, Copy)]
-pub(super) struct Place<'l> {
-    pub(super) log: &'l Log,
-    /// The events of the incident, in order.
-    pub(super) own: &'l [usize],
-    pub(super) remembered: Option<&'l Remembered>,
-}
-
-/// The events of the wanted steps, as indices into the log's, in order: the incident's own, and of the
+/// The events of the wanted steps, as indices into the log's, in order: `own`, the incident's, and of the
 /// others the first and the last where they are many. And how many events they are in all.
 pub(super) fn evidence(
     found: &Match<'_>,
     wanted: impl Fn(&str) -> bool,
-    place: Place<'_>,
+    own: &[usize],
+    stream: Stream<'_>,
 ) -> (Vec<usize>, usize) {
     let mut near = Vec::new();
     let mut reaches: Vec<Rc<Reach>> = Vec::new();
     for (_, group) in found.steps.iter().filter(|(name, _)| wanted(name)) {
         match group {
             Group::Own(events) => {
-                let position = |observed: &&Observed| place.log.position(observed.sequence);
+                let position = |observed: &&Observed| stream.log().position(observed.sequence);
                 near.extend(events.iter().filter_map(position));
             }
             Group::Boot(_, reach) => reaches.push(Rc::clone(reach)),
@@ -42,8 +34,8 @@ pub(super) fn evidence(
     near.sort_unstable();
     near.dedup();
     let fresh = Remembered::default();
-    let whole = place.remembered.unwrap_or(&fresh).union(&reaches);
-    bounded(near, whole.events(), place.own)
+    let whole = stream.remembered().unwrap_or(&fresh).union(&reaches);
+    bounded(near, whole.events(), own)
 }
 
 /// The events in `near` and in `whole`, and how many they are: of those that are not `own` the first and

@@ -16,26 +16,24 @@ mod words;
 use std::collections::BTreeSet;
 
 use crate::event::Observed;
-use crate::event::log::{Coverage, Log};
+use crate::event::log::Log;
 use crate::incident::fingerprint::fingerprint;
 use crate::incident::{Incident, incidents};
 use crate::kind::Event;
 use crate::pattern::Patterns;
-use crate::pattern::constraint::{Known, LogCondition};
+use crate::pattern::constraint::Known;
 use crate::pattern::signature::{Layer, Role, Scope, Severity, Signature};
 use crate::record::Level;
-use crate::value::{Micros, PciAddress, Text};
+use crate::value::{PciAddress, Text};
 
-use action::{Action, Machine, actions};
-use confidence::{Circumstances, Counted, confidence, holds};
-use evidence::{Place, evidence};
+use action::{Action, actions};
+use confidence::{Circumstances, Counted, confidence, fits, holds};
+use evidence::evidence;
 use sequence::{Match, Scene, Search, search};
-use survey::Survey;
+use survey::{Stream, Survey};
 
 /// So many incidents of a log are diagnosed: of more, the first and the last ones.
 const MOST_INCIDENTS: usize = 2_000;
-/// After an incident's last line the log should go on for so long to show what came of it.
-const ENDS_EARLY: Micros = Micros::seconds(60);
 
 /// What one signature says of one incident.
 #[derive(Clone, Debug, PartialEq)]
@@ -162,7 +160,7 @@ pub fn conclusions(log: &Log, patterns: &Patterns) -> Conclusions {
     let survey = Survey::new(log);
     let mut conclusions = conclusions_of_incidents(&survey, patterns);
     for (boot, device) in survey.by_device.keys() {
-        boot_notices(&survey, patterns, *boot, *device, &mut conclusions);
+        boot_notices(survey.stream(*boot, *device), patterns, &mut conclusions);
     }
     conclusions.notices.sort_by(|a, b| {
         let key = |notice: &Notice| (notice.boot, notice.diagnosis.evidence.first().copied());
@@ -207,26 +205,17 @@ fn diagnose(
     conclusions: &mut Conclusions,
 ) {
     let log = survey.log;
-    let events: Vec<&Observed> =
-        incident.events.iter().filter_map(|at| log.events.get(*at)).collect();
-    let beyond = survey.events(incident.boot, incident.device);
-    let around = survey.around(incident.boot, incident.device);
-    let remembered = survey.remembered(incident.boot, incident.device);
-    let scene = Scene { log, boot: incident.boot, events: &events, beyond, around, remembered };
-    let hits =
-        hits(patterns, &[Scope::Incident, Scope::Either], scene, incident.device, conclusions);
-    let mut conditions = circumstances(survey, incident.boot, incident.device, &events);
-    conditions.outcome = Some(incident.outcome);
+    let stream = survey.stream(incident.boot, incident.device);
+    let events: Vec<&Observed> = log.at(&incident.events).collect();
+    let hits = hits(patterns, &[Scope::Incident, Scope::Either], stream, &events, conclusions);
+    let conditions = stream.circumstances(&events, Some(incident.outcome));
     let order = rank::ranked(&hits, &conditions);
-    let machine = Machine { survey, boot: incident.boot, device: incident.device };
-    let built = |(hit, role): (&Hit<'_>, Role)| {
-        build(&incident.events, patterns, hit, role, &conditions, machine)
+    let built = |(index, role): (usize, Role)| {
+        let hit = hits.get(index)?;
+        let diagnosis = build(&incident.events, patterns, hit, role, &conditions, stream);
+        Some((hit.signature.notice, diagnosis))
     };
-    let mut diagnoses: Vec<(bool, Diagnosis)> = order
-        .into_iter()
-        .filter_map(|(index, role)| hits.get(index).map(|hit| (hit, role)))
-        .map(|(hit, role)| (hit.signature.notice, built((hit, role))))
-        .collect();
+    let mut diagnoses: Vec<(bool, Diagnosis)> = order.into_iter().filter_map(built).collect();
     if incident.is_granted_request() {
         diagnoses.retain(|(notice, _)| *notice);
         let notices = diagnoses
@@ -304,26 +293,25 @@ const fn begins_a_failure(event: &Event) -> bool {
 fn hits<'l>(
     patterns: &'l Patterns,
     scopes: &[Scope],
-    scene: Scene<'l>,
-    device: Option<PciAddress>,
+    stream: Stream<'l>,
+    events: &'l [&'l Observed],
     conclusions: &mut Conclusions,
 ) -> Vec<Hit<'l>> {
-    let mut hits = matching(patterns, scopes, scene, device, &mut conclusions.not_evaluated);
+    let (known, scene) = (stream.known(), stream.scene(events));
+    let mut hits = matching(patterns, scopes, known, scene, &mut conclusions.not_evaluated);
     let silent: Vec<bool> = hits.iter().map(|hit| !silencers(hit, &hits).is_empty()).collect();
-    let mut silent = silent.into_iter();
-    hits.retain(|_| !silent.next().unwrap_or(false));
-    hits
+    let loud = hits.drain(..).zip(silent).filter(|(_, silent)| !silent);
+    loud.map(|(hit, _)| hit).collect()
 }
 
 /// The signatures that match.
 fn matching<'l>(
     patterns: &'l Patterns,
     scopes: &[Scope],
+    known: Known,
     scene: Scene<'l>,
-    device: Option<PciAddress>,
     not_evaluated: &mut Vec<String>,
 ) -> Vec<Hit<'l>> {
-    let known = known(scene.log, scene.boot, device);
     let mut hits = Vec::new();
     for signature in &patterns.signatures {
         if !scopes.contains(&signature.scope) || !signature.applies.allows(known) {
@@ -344,36 +332,17 @@ fn silencers<'h>(hit: &Hit<'_>, hits: &'h [Hit<'_>]) -> Vec<&'h str> {
     ids.filter(|id| hit.signature.unless.iter().any(|other| other == id)).collect()
 }
 
-fn known(log: &Log, boot: usize, device: Option<PciAddress>) -> Known {
-    log.device(boot, device).map_or_else(Known::default, |device| Known {
-        target: device.target,
-        generation: device.generation,
-        kind: device.kind,
-    })
-}
-
-fn boot_notices(
-    survey: &Survey<'_>,
-    patterns: &Patterns,
-    boot: usize,
-    device: Option<PciAddress>,
-    conclusions: &mut Conclusions,
-) {
-    let log = survey.log;
-    let events = survey.events(boot, device);
-    let around = survey.around(boot, device);
-    let remembered = survey.remembered(boot, device);
-    let scene = Scene { log, boot, events, beyond: events, around, remembered };
-    let conditions = circumstances(survey, boot, device, events);
-    let machine = Machine { survey, boot, device };
+fn boot_notices(stream: Stream<'_>, patterns: &Patterns, conclusions: &mut Conclusions) {
+    let (boot, device, events) = (stream.boot, stream.device, stream.events());
+    let conditions = stream.circumstances(events, None);
     let diagnosed = diagnosed(conclusions, boot, device);
-    for hit in hits(patterns, &[Scope::Boot, Scope::Either], scene, device, conclusions) {
+    for hit in hits(patterns, &[Scope::Boot, Scope::Either], stream, events, conclusions) {
         // In an incident it has been said already.
         if hit.signature.scope == Scope::Either && diagnosed.contains(&hit.signature.id) {
             continue;
         }
         let role = hit.signature.roles.first().copied().unwrap_or(Role::Context);
-        let diagnosis = build(&[], patterns, &hit, role, &conditions, machine);
+        let diagnosis = build(&[], patterns, &hit, role, &conditions, stream);
         conclusions.notices.push(Notice::new(boot, device, diagnosis));
     }
 }
@@ -390,67 +359,22 @@ fn diagnosed(
     findings.flat_map(|finding| &finding.diagnoses).map(|diagnosis| diagnosis.id.clone()).collect()
 }
 
-/// What matters to conclusions about these events.
-fn circumstances(
-    survey: &Survey<'_>,
-    boot: usize,
-    device: Option<PciAddress>,
-    events: &[&Observed],
-) -> Circumstances {
-    Circumstances {
-        log: log_conditions(survey, boot, device, events),
-        gpu: known(survey.log, boot, device),
-        kernel: survey.log.boots.get(boot).and_then(crate::event::log::Boot::version),
-        outcome: None,
-    }
-}
-
-/// The properties of the log that matter to conclusions about these events.
-fn log_conditions(
-    survey: &Survey<'_>,
-    boot: usize,
-    device: Option<PciAddress>,
-    events: &[&Observed],
-) -> Vec<LogCondition> {
-    let log = survey.log;
-    let from_start = log.boots.get(boot).is_some_and(|boot| boot.from_start);
-    let ends = events.last().is_some_and(|last| {
-        log.coverage(boot, last.sequence, &last.stamp, ENDS_EARLY) == Coverage::Ends
-    });
-    let known = log.device(boot, device).is_some_and(|device| device.generation.is_some());
-    let checks = [
-        (LogCondition::LogHasHoles, log.has_holes(boot)),
-        (LogCondition::LogStartsLate, !from_start),
-        (LogCondition::LogEndsEarly, ends),
-        (LogCondition::LogFiltered, log.filtered),
-        (LogCondition::GpuUnknown, !known),
-        (LogCondition::NoTimes, events.iter().all(|observed| observed.stamp.is_timeless())),
-        (LogCondition::DeviceInferred, events.iter().any(|observed| observed.inferred)),
-        (LogCondition::Overridden, survey.overrides.contains_key(&boot)),
-        (LogCondition::SeveralGpus, survey.gpus.get(&boot).is_some_and(|gpus| *gpus > 1)),
-    ];
-    checks.into_iter().filter(|(_, holds)| *holds).map(|(condition, _)| condition).collect()
-}
-
 fn build(
     own: &[usize],
     patterns: &Patterns,
     hit: &Hit<'_>,
     role: Role,
     conditions: &Circumstances,
-    machine: Machine<'_>,
+    stream: Stream<'_>,
 ) -> Diagnosis {
     let Hit { signature, found } = hit;
-    let remembered = machine.survey.remembered(machine.boot, machine.device);
-    let place = Place { log: machine.survey.log, own, remembered };
-    let (shown, evidence_events) = evidence(found, |_| true, place);
+    let (shown, evidence_events) = evidence(found, |_| true, own, stream);
     let is_mandatory = |name: &str| signature.step(name).is_some_and(|step| !step.optional);
-    let (proof, _) = evidence(found, is_mandatory, place);
+    let (proof, _) = evidence(found, is_mandatory, own, stream);
     let (confidence, reasons) = confidence(&signature.confidence, found, conditions);
-    let told = Machine { device: device_of(&proof, machine), ..machine };
-    let machine = Machine { device: told.device.or(machine.device), ..machine };
-    let value = |path: &str| words::value(path, found, told);
-    let fits = |when: &Option<_>| when.as_ref().is_none_or(|when| holds(when, found, conditions));
+    let shown_stream = Stream { device: device_of(&proof, stream), ..stream };
+    let stream = Stream { device: shown_stream.device.or(stream.device), ..stream };
+    let value = |path: &str| words::value(path, found, shown_stream);
     Diagnosis {
         id: signature.id.clone(),
         title: signature.title.clone(),
@@ -463,30 +387,29 @@ fn build(
         unsaid: signature
             .unsaid
             .iter()
-            .filter(|unsaid| fits(&unsaid.when))
+            .filter(|unsaid| fits(unsaid.when.as_ref(), found, conditions))
             .map(|unsaid| unsaid.text.filled(value))
             .collect(),
         layers: signature.layers.clone(),
         evidence: shown,
         evidence_events,
         proof,
-        actions: actions(signature, patterns, found, conditions, machine),
+        actions: actions(signature, patterns, found, conditions, stream),
         references: signature.references.clone(),
     }
 }
 
 /// The GPU that a diagnosis is about: of several that fail together the one that its proof names, and none
 /// where its proof names none.
-fn device_of(proof: &[usize], machine: Machine<'_>) -> Option<PciAddress> {
-    let log = machine.survey.log;
-    let events = proof.iter().filter_map(|at| log.events.get(*at));
-    let mut named = events.filter_map(|observed| observed.device);
+fn device_of(proof: &[usize], stream: Stream<'_>) -> Option<PciAddress> {
+    let log = stream.log();
+    let mut named = log.at(proof).filter_map(|observed| observed.device);
     let mut gpus =
-        log.devices.iter().filter(|gpu| gpu.boot == machine.boot && gpu.address.is_some());
+        log.devices.iter().filter(|gpu| gpu.boot == stream.boot && gpu.address.is_some());
     match named.next() {
         Some(first) if named.all(|device| device == first) => Some(first),
         None if gpus.nth(1).is_some() => None,
-        _ => machine.device,
+        _ => stream.device,
     }
 }
 

@@ -1,40 +1,35 @@
 //! The order in which the diagnoses of an incident are shown: cause before consequence.
 
-use crate::pattern::signature::Role;
+use std::cmp::Ordering;
+
+use crate::pattern::signature::{Lead, Role};
 use crate::record::Stamp;
 use crate::value::Micros;
 
 use super::Hit;
-use super::confidence::{Circumstances, holds};
+use super::confidence::{Circumstances, fits};
 
 /// Causes that begin within this span are ordered by the order of blame, not by time.
 const TOGETHER: Micros = Micros::seconds(2);
 
-/// Where a diagnosis begins.
-#[derive(Clone, Copy)]
-struct Start {
+/// A hit, and where it begins.
+struct Contender<'h> {
+    index: usize,
+    hit: &'h Hit<'h>,
     sequence: u64,
     stamp: Stamp,
-    /// How much later the line is than what it reports.
-    lead: Micros,
 }
 
 /// The order of `hits` and the part each plays in it.
 #[must_use]
 pub(crate) fn ranked(hits: &[Hit<'_>], conditions: &Circumstances) -> Vec<(usize, Role)> {
-    let starts: Vec<Start> = hits.iter().map(start).collect();
-    let Some(head) = head(hits, &starts) else { return Vec::new() };
-    let mut order: Vec<usize> = (0..hits.len()).filter(|index| *index != head).collect();
-    order.sort_by_key(|index| {
-        (role(hits, *index, false), sequence(&starts, *index), blame(hits, *index))
-    });
+    let all = contenders(hits);
+    let Some(head) = head(&all) else { return Vec::new() };
+    let mut order: Vec<&Contender<'_>> = all.iter().filter(|one| one.index != head.index).collect();
+    order.sort_by_key(|one| (one.role(false), one.sequence, one.blame()));
     order.insert(0, head);
-    lead_over(hits, &mut order, conditions);
-    order
-        .iter()
-        .enumerate()
-        .map(|(place, index)| (*index, role(hits, *index, place == 0)))
-        .collect()
+    lead_over(&all, &mut order, conditions);
+    order.iter().enumerate().map(|(place, one)| (one.index, one.role(place == 0))).collect()
 }
 
 /// Why one diagnosis stands before another.
@@ -56,129 +51,122 @@ pub(crate) fn ahead(
     (first, second): (usize, usize),
     conditions: &Circumstances,
 ) -> Ahead {
-    let starts: Vec<Start> = hits.iter().map(start).collect();
-    let leads_over = |a: usize, b: usize| {
-        hits.get(a).zip(hits.get(b)).is_some_and(|(a, b)| {
-            let fits = |when: &Option<_>| {
-                when.as_ref().is_none_or(|when| holds(when, &a.found, conditions))
-            };
-            let mut leads = a.signature.leads.iter();
-            leads.any(|lead| lead.over == b.signature.id && fits(&lead.when))
-        })
-    };
-    if leads_over(first, second) {
+    let all = contenders(hits);
+    let [one, other] = [first, second].map(|index| match all.get(index) {
+        Some(contender) => contender,
+        None => unreachable!("both indices come from the order of these hits"),
+    });
+    if one.leads(conditions).any(|lead| lead.over == other.hit.signature.id) {
         return Ahead::Leads;
     }
-    let is_head = head(hits, &starts) == Some(first);
-    let roles = (role(hits, first, is_head), role(hits, second, is_head));
-    let span = starts.get(first).zip(starts.get(second)).and_then(|(a, b)| between(a, b));
-    let together = span.is_some_and(|span| span.0.abs() <= TOGETHER.0);
-    let (lower, higher) = (blame(hits, first), blame(hits, second));
-    let sooner = earlier(&starts, first, second).is_lt();
-    match (roles.0.cmp(&roles.1), is_head) {
-        (std::cmp::Ordering::Less, _) => Ahead::Role(roles.0, roles.1),
-        (std::cmp::Ordering::Greater, _) => Ahead::Leads,
-        (std::cmp::Ordering::Equal, true) if together && lower < higher => {
-            Ahead::Blame(lower, higher)
+    let is_head = head(&all).is_some_and(|head| head.index == first);
+    let roles = (one.role(is_head), other.role(is_head));
+    let span = one.until(other);
+    let blame = (one.blame(), other.blame());
+    let by_blame = (blame.0 < blame.1).then_some(Ahead::Blame(blame.0, blame.1));
+    match (roles.0.cmp(&roles.1), is_head, one.sequence.cmp(&other.sequence)) {
+        (Ordering::Less, ..) => Ahead::Role(roles.0, roles.1),
+        (Ordering::Greater, ..) | (Ordering::Equal, false, Ordering::Greater) => Ahead::Leads,
+        (Ordering::Equal, true, _) => {
+            by_blame.filter(|_| one.begins_together_with(other)).unwrap_or(Ahead::Earlier(span))
         }
-        (std::cmp::Ordering::Equal, true) => Ahead::Earlier(span),
-        (std::cmp::Ordering::Equal, false) => {
-            match sequence(&starts, first).cmp(&sequence(&starts, second)) {
-                std::cmp::Ordering::Less => Ahead::Earlier(span.filter(|_| sooner)),
-                std::cmp::Ordering::Equal if lower < higher => Ahead::Blame(lower, higher),
-                std::cmp::Ordering::Equal => Ahead::Earlier(None),
-                std::cmp::Ordering::Greater => Ahead::Leads,
-            }
+        (Ordering::Equal, false, Ordering::Less) => {
+            Ahead::Earlier(span.filter(|_| one.begins(other).is_lt()))
+        }
+        (Ordering::Equal, false, Ordering::Equal) => by_blame.unwrap_or(Ahead::Earlier(None)),
+    }
+}
+
+fn contenders<'h>(hits: &'h [Hit<'h>]) -> Vec<Contender<'h>> {
+    let contender = |(index, hit): (usize, &'h Hit<'h>)| {
+        let mandatory = hit.signature.steps.iter().filter(|step| step.is_placed());
+        let first = mandatory
+            .filter_map(|step| hit.found.steps.get(step.name.as_str())?.first())
+            .min_by_key(|observed| observed.sequence);
+        Contender {
+            index,
+            hit,
+            sequence: first.map_or(u64::MAX, |observed| observed.sequence),
+            stamp: first.map(|observed| observed.stamp).unwrap_or_default(),
+        }
+    };
+    hits.iter().enumerate().map(contender).collect()
+}
+
+impl Contender<'_> {
+    fn role(&self, leads: bool) -> Role {
+        match self.hit.signature.roles.as_slice() {
+            [first, ..] if leads => *first,
+            [_, second, ..] => *second,
+            // What stands before it may be no cause of it, but it came first.
+            [] | [Role::RootCause] => Role::Context,
+            [only] => *only,
         }
     }
-}
 
-fn start(hit: &Hit<'_>) -> Start {
-    let mandatory = hit.signature.steps.iter().filter(|step| !step.optional && !step.whole_boot);
-    let first = mandatory
-        .filter_map(|step| hit.found.steps.get(step.name.as_str())?.first())
-        .min_by_key(|observed| observed.sequence);
-    Start {
-        sequence: first.map_or(u64::MAX, |observed| observed.sequence),
-        stamp: first.map(|observed| observed.stamp).unwrap_or_default(),
-        lead: hit.signature.lead,
+    fn blame(&self) -> i64 {
+        self.hit.signature.blame
     }
-}
 
-fn role(hits: &[Hit<'_>], index: usize, leads: bool) -> Role {
-    let roles = hits.get(index).map(|hit| hit.signature.roles.as_slice()).unwrap_or_default();
-    match roles {
-        [first, ..] if leads => *first,
-        [_, second, ..] => *second,
-        // What stands before it may be no cause of it, but it came first.
-        [] | [Role::RootCause] => Role::Context,
-        [only] => *only,
+    /// The diagnoses that this one leads over.
+    fn leads(&self, conditions: &Circumstances) -> impl Iterator<Item = &Lead> {
+        let leads = self.hit.signature.leads.iter();
+        leads.filter(|lead| fits(lead.when.as_ref(), &self.hit.found, conditions))
     }
-}
 
-fn blame(hits: &[Hit<'_>], index: usize) -> i64 {
-    hits.get(index).map_or(i64::MAX, |hit| hit.signature.blame)
-}
+    /// From what this one reports to what `other` reports; `None` where only the order of lines is
+    /// known. What a line reports may be older than the line.
+    fn until(&self, other: &Self) -> Option<Micros> {
+        let span = if self.sequence <= other.sequence {
+            self.stamp.elapsed(&other.stamp)?
+        } else {
+            Micros(-other.stamp.elapsed(&self.stamp)?.0)
+        };
+        Some(Micros(span.0 - other.hit.signature.lead.0 + self.hit.signature.lead.0))
+    }
 
-fn sequence(starts: &[Start], index: usize) -> u64 {
-    starts.get(index).map_or(u64::MAX, |start| start.sequence)
+    /// Whether this one begins before `other`.
+    fn begins(&self, other: &Self) -> Ordering {
+        match self.until(other) {
+            Some(span) if span.0 != 0 => 0.cmp(&span.0),
+            _ => self.sequence.cmp(&other.sequence),
+        }
+    }
+
+    fn begins_together_with(&self, other: &Self) -> bool {
+        self.until(other).is_some_and(|span| span.0.abs() <= TOGETHER.0)
+    }
 }
 
 /// What broke first: of the diagnoses that can be a cause, or of all where none can, the earliest;
 /// among those that begin together, the one nearest to the cause.
-fn head(hits: &[Hit<'_>], starts: &[Start]) -> Option<usize> {
-    let first_role = |index: &usize| role(hits, *index, true);
-    let best = (0..hits.len()).map(|index| first_role(&index)).min()?;
-    let contenders = || (0..hits.len()).filter(|index| first_role(index) == best);
-    let earliest = contenders().min_by(|a, b| earlier(starts, *a, *b))?;
-    let together = |index: &usize| {
-        starts.get(earliest).zip(starts.get(*index)).is_some_and(|(first, other)| {
-            between(first, other).is_some_and(|span| span.0.abs() <= TOGETHER.0)
-                || *index == earliest
-        })
-    };
+fn head<'c, 'h>(all: &'c [Contender<'h>]) -> Option<&'c Contender<'h>> {
+    let best = all.iter().map(|one| one.role(true)).min()?;
+    let contenders = || all.iter().filter(|one| one.role(true) == best);
+    let earliest = contenders().min_by(|a, b| a.begins(b))?;
     contenders()
-        .filter(together)
-        .min_by_key(|index| (blame(hits, *index), sequence(starts, *index)))
-}
-
-fn earlier(starts: &[Start], a: usize, b: usize) -> std::cmp::Ordering {
-    let (Some(first), Some(second)) = (starts.get(a), starts.get(b)) else {
-        return a.cmp(&b);
-    };
-    match between(first, second) {
-        Some(span) if span.0 != 0 => 0.cmp(&span.0),
-        _ => first.sequence.cmp(&second.sequence),
-    }
-}
-
-/// From what `first` reports to what `second` reports; `None` where only the order of lines is known.
-fn between(first: &Start, second: &Start) -> Option<Micros> {
-    let span = if first.sequence <= second.sequence {
-        first.stamp.elapsed(&second.stamp)?
-    } else {
-        Micros(-second.stamp.elapsed(&first.stamp)?.0)
-    };
-    Some(Micros(span.0 - second.lead.0 + first.lead.0))
+        .filter(|one| one.index == earliest.index || earliest.begins_together_with(one))
+        .min_by_key(|one| (one.blame(), one.sequence))
 }
 
 /// Moves each diagnosis that leads over another one before it.
-fn lead_over(hits: &[Hit<'_>], order: &mut Vec<usize>, conditions: &Circumstances) {
+fn lead_over<'c>(
+    all: &[Contender<'_>],
+    order: &mut Vec<&'c Contender<'c>>,
+    conditions: &Circumstances,
+) {
     // Each pass can move each diagnosis once; a circle of leads ends with the passes.
     for _ in 0..order.len() {
         let mut moved = false;
-        for (index, hit) in hits.iter().enumerate() {
-            for lead in &hit.signature.leads {
-                let applies =
-                    lead.when.as_ref().is_none_or(|when| holds(when, &hit.found, conditions));
-                let other = hits.iter().position(|other| other.signature.id == lead.over);
-                let Some(other) = other.filter(|_| applies) else { continue };
-                let place = |wanted| order.iter().position(|index| *index == wanted);
-                if let (Some(from), Some(to)) = (place(index), place(other))
+        for one in all {
+            for lead in one.leads(conditions) {
+                let from = order.iter().position(|it| it.index == one.index);
+                let to = order.iter().position(|it| it.hit.signature.id == lead.over);
+                if let (Some(from), Some(to)) = (from, to)
                     && from > to
                 {
-                    order.remove(from);
-                    order.insert(to, index);
+                    let leading = order.remove(from);
+                    order.insert(to, leading);
                     moved = true;
                 }
             }

@@ -58,17 +58,15 @@ pub struct Scene<'l> {
 /// Looks for `signature` in `scene`.
 #[must_use]
 pub fn search<'l>(signature: &'l Signature, scene: Scene<'l>) -> Search<'l> {
-    let placed = |step: &&Step| !step.optional && !step.whole_boot;
-    let mandatory: Vec<&Step> = signature.steps.iter().filter(placed).collect();
-    let mut candidates = Vec::new();
-    for step in &mandatory {
-        let fitting = fitting(&step.wanted, scene.events);
-        if fitting.is_empty() {
+    let mut mandatory = Vec::new();
+    for step in signature.steps.iter().filter(|step| step.is_placed()) {
+        let candidates = fitting(&step.wanted, scene.events);
+        if candidates.is_empty() {
             return Search::Absent;
         }
-        candidates.push(fitting);
+        mandatory.push((step, candidates));
     }
-    let mut search = Searching { signature, scene, mandatory, candidates, budget: BUDGET };
+    let mut search = Searching { signature, scene, mandatory, budget: BUDGET };
     match search.place(&mut Vec::new()) {
         Some(found) => Search::Found(Box::new(found)),
         None if search.budget == 0 => Search::GaveUp,
@@ -105,8 +103,8 @@ pub(super) fn is_bearable(absence: Absence, unknown: &IfUnknown, found: &Match<'
 struct Searching<'l> {
     signature: &'l Signature,
     scene: Scene<'l>,
-    mandatory: Vec<&'l Step>,
-    candidates: Vec<Vec<usize>>,
+    /// The steps that have a place, and the events that each may be.
+    mandatory: Vec<(&'l Step, Vec<usize>)>,
     budget: u32,
 }
 
@@ -114,11 +112,10 @@ impl<'l> Searching<'l> {
     /// Places the mandatory steps that have no place yet, the earliest possible first, and goes back
     /// where that leads nowhere.
     fn place(&mut self, placed: &mut Vec<Vec<usize>>) -> Option<Match<'l>> {
-        let Some(step) = self.mandatory.get(placed.len()).copied() else {
+        let Some((step, choices)) = self.mandatory.get(placed.len()).cloned() else {
             return self.complete(placed);
         };
         let anchor = self.anchor(step, placed);
-        let choices = self.candidates.get(placed.len()).cloned().unwrap_or_default();
         for at in 0..choices.len() {
             let candidate = choices[at];
             self.budget = self.budget.checked_sub(1)?;
@@ -140,9 +137,8 @@ impl<'l> Searching<'l> {
 
     /// The event that a step is placed by.
     fn anchor(&self, step: &Step, placed: &[Vec<usize>]) -> Option<usize> {
-        let named = step.window.after.as_ref().or(step.window.before.as_ref());
-        let index = match named {
-            Some(name) => self.mandatory.iter().position(|other| other.name == *name)?,
+        let index = match step.window.anchor() {
+            Some(name) => self.mandatory.iter().position(|(other, _)| other.name == name)?,
             None => placed.len().checked_sub(1)?,
         };
         placed.get(index)?.first().copied()
@@ -205,7 +201,7 @@ impl<'l> Searching<'l> {
     /// All mandatory steps have a place: looks for the others, and for what must not come.
     fn complete(&mut self, placed: &[Vec<usize>]) -> Option<Match<'l>> {
         let mut found = Match { steps: BTreeMap::new(), nevers: BTreeMap::new(), untimed: false };
-        for (step, group) in self.mandatory.iter().zip(placed) {
+        for ((step, _), group) in self.mandatory.iter().zip(placed) {
             found.steps.insert(&step.name, self.observed(group));
         }
         for step in self.signature.steps.iter().filter(|step| step.whole_boot) {
@@ -267,10 +263,9 @@ impl<'l> Searching<'l> {
     }
 
     fn optional(&mut self, step: &Step, found: &Match<'l>) -> Option<Vec<usize>> {
-        let named = step.window.after.as_ref().or(step.window.before.as_ref());
-        let anchor = match named {
+        let anchor = match step.window.anchor() {
             Some(name) => {
-                let first = found.steps.get(name.as_str())?.first()?.sequence;
+                let first = found.steps.get(name)?.first()?.sequence;
                 Some(self.scene.events.binary_search_by_key(&first, |o| o.sequence).ok()?)
             }
             None => None,
@@ -278,7 +273,8 @@ impl<'l> Searching<'l> {
         let mut choices = fitting(&step.wanted, self.scene.events);
         choices.retain(|choice| self.fit(step, anchor, *choice) == Fit::Yes);
         // Without a place, a tie is one to the first mandatory step, on either side of it.
-        let first = self.mandatory.first().and_then(|step| found.steps.get(step.name.as_str()));
+        let first =
+            self.mandatory.first().and_then(|(step, _)| found.steps.get(step.name.as_str()));
         if let Some(first) = first.and_then(Group::first).filter(|_| anchor.is_none()) {
             let events = self.scene.events;
             choices.retain(|at| events.get(*at).is_some_and(|o| is_tied(step, first, o)));

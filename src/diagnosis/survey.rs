@@ -3,11 +3,18 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use crate::event::Observed;
-use crate::event::log::Log;
+use crate::event::device::Device;
+use crate::event::log::{Boot, Coverage, Log};
 use crate::kind::Event;
-use crate::value::{GfxTarget, PciAddress};
+use crate::pattern::constraint::{Known, LogCondition};
+use crate::value::{GfxTarget, KernelVersion, Micros, Outcome, PciAddress};
 
+use super::confidence::Circumstances;
 use super::reach::Remembered;
+use super::sequence::Scene;
+
+/// After an incident's last line the log should go on for so long to show what came of it.
+const ENDS_EARLY: Micros = Micros::seconds(60);
 
 /// A log, sorted for the questions that every incident asks.
 #[derive(Debug)]
@@ -19,9 +26,9 @@ pub(super) struct Survey<'l> {
     /// What their incidents have in common.
     remembered: BTreeMap<(usize, Option<PciAddress>), Remembered>,
     /// The chip that ROCm is made to believe in, by boot.
-    pub(super) overrides: BTreeMap<usize, Option<GfxTarget>>,
+    overrides: BTreeMap<usize, Option<GfxTarget>>,
     /// How many GPUs each boot shows.
-    pub(super) gpus: BTreeMap<usize, usize>,
+    gpus: BTreeMap<usize, usize>,
     ignored: BTreeSet<(usize, &'l str)>,
 }
 
@@ -58,27 +65,108 @@ impl<'l> Survey<'l> {
         survey
     }
 
-    /// The events of a GPU in a boot.
-    pub(super) fn events(&self, boot: usize, device: Option<PciAddress>) -> &[&'l Observed] {
+    /// What belongs to a GPU in a boot.
+    pub(super) const fn stream(&'l self, boot: usize, device: Option<PciAddress>) -> Stream<'l> {
+        Stream { survey: self, boot, device }
+    }
+
+    fn events(&self, boot: usize, device: Option<PciAddress>) -> &[&'l Observed] {
         self.by_device.get(&(boot, device)).map(Vec::as_slice).unwrap_or_default()
-    }
-
-    /// What a boot says of no GPU in particular, for one of its GPUs.
-    pub(super) fn around(&self, boot: usize, device: Option<PciAddress>) -> &[&'l Observed] {
-        if device.is_some() { self.events(boot, None) } else { &[] }
-    }
-
-    /// What the incidents of a GPU in a boot have in common.
-    pub(super) fn remembered(
-        &self,
-        boot: usize,
-        device: Option<PciAddress>,
-    ) -> Option<&Remembered> {
-        self.remembered.get(&(boot, device))
     }
 
     /// Whether the driver ignored its parameter `name` in a boot because it has none of that name.
     pub(super) fn ignores(&self, boot: usize, name: &str) -> bool {
         self.ignored.contains(&(boot, name))
+    }
+}
+
+/// One GPU in one boot, or what a boot says of no GPU in particular.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stream<'l> {
+    pub(super) survey: &'l Survey<'l>,
+    pub(super) boot: usize,
+    pub(super) device: Option<PciAddress>,
+}
+
+impl<'l> Stream<'l> {
+    pub(super) const fn log(self) -> &'l Log {
+        self.survey.log
+    }
+
+    /// Its events, in order.
+    pub(super) fn events(self) -> &'l [&'l Observed] {
+        self.survey.events(self.boot, self.device)
+    }
+
+    /// What its incidents have in common.
+    pub(super) fn remembered(self) -> Option<&'l Remembered> {
+        self.survey.remembered.get(&(self.boot, self.device))
+    }
+
+    /// What signatures are held against that look for their steps in `events`.
+    pub(super) fn scene(self, events: &'l [&'l Observed]) -> Scene<'l> {
+        let around = if self.device.is_some() { self.survey.events(self.boot, None) } else { &[] };
+        let (log, boot, beyond) = (self.log(), self.boot, self.events());
+        Scene { log, boot, events, beyond, around, remembered: self.remembered() }
+    }
+
+    /// The boot, as the log shows it.
+    pub(super) fn in_log(self) -> Option<&'l Boot> {
+        self.log().boots.get(self.boot)
+    }
+
+    pub(super) fn kernel(self) -> Option<KernelVersion> {
+        self.in_log()?.version()
+    }
+
+    /// What the log knows of the GPU.
+    pub(super) fn gpu(self) -> Option<&'l Device> {
+        self.log().device(self.boot, self.device)
+    }
+
+    /// What of that decides whether a signature is about it.
+    pub(super) fn known(self) -> Known {
+        self.gpu().map_or_else(Known::default, |gpu| Known {
+            target: gpu.target,
+            generation: gpu.generation,
+            kind: gpu.kind,
+        })
+    }
+
+    /// The chip that ROCm is made to believe in.
+    pub(super) fn forced_chip(self) -> Option<GfxTarget> {
+        self.survey.overrides.get(&self.boot).copied().flatten()
+    }
+
+    /// What matters to conclusions about some of its events.
+    pub(super) fn circumstances(
+        self,
+        events: &[&Observed],
+        outcome: Option<Outcome>,
+    ) -> Circumstances {
+        let log = self.log();
+        let ends = events.last().is_some_and(|last| {
+            log.coverage(self.boot, last.sequence, &last.stamp, ENDS_EARLY) == Coverage::Ends
+        });
+        let known = self.gpu().is_some_and(|gpu| gpu.generation.is_some());
+        let several = self.survey.gpus.get(&self.boot).is_some_and(|gpus| *gpus > 1);
+        let checks = [
+            (LogCondition::LogHasHoles, log.has_holes(self.boot)),
+            (LogCondition::LogStartsLate, !self.in_log().is_some_and(|boot| boot.from_start)),
+            (LogCondition::LogEndsEarly, ends),
+            (LogCondition::LogFiltered, log.filtered),
+            (LogCondition::GpuUnknown, !known),
+            (LogCondition::NoTimes, events.iter().all(|observed| observed.stamp.is_timeless())),
+            (LogCondition::DeviceInferred, events.iter().any(|observed| observed.inferred)),
+            (LogCondition::Overridden, self.survey.overrides.contains_key(&self.boot)),
+            (LogCondition::SeveralGpus, several),
+        ];
+        let holding = checks.into_iter().filter(|(_, holds)| *holds);
+        Circumstances {
+            log: holding.map(|(condition, _)| condition).collect(),
+            gpu: self.known(),
+            kernel: self.kernel(),
+            outcome,
+        }
     }
 }

@@ -2,14 +2,14 @@
 
 use crate::value::Micros;
 
-use super::action::Machine;
 use super::reach::Group;
 use super::sequence::Match;
+use super::survey::Stream;
 
 /// The value at `path`, in words; `None` where the log does not tell.
-pub(super) fn value(path: &str, found: &Match<'_>, machine: Machine<'_>) -> Option<String> {
+pub(super) fn value(path: &str, found: &Match<'_>, stream: Stream<'_>) -> Option<String> {
     let Some((name, field)) = path.split_once('.') else {
-        return plain(path, found, machine);
+        return plain(path, found, stream);
     };
     if let Some((_, seen)) = found.nevers.get(name) {
         return seen.filter(|_| field == "seen").map(span);
@@ -22,21 +22,16 @@ pub(super) fn value(path: &str, found: &Match<'_>, machine: Machine<'_>) -> Opti
     }
 }
 
-fn plain(path: &str, found: &Match<'_>, machine: Machine<'_>) -> Option<String> {
-    let log = machine.survey.log;
-    let device = log.device(machine.boot, machine.device);
+fn plain(path: &str, found: &Match<'_>, stream: Stream<'_>) -> Option<String> {
     match path {
-        "device" => machine.device.map(|device| device.to_string()),
-        "chip" => device.and_then(|device| {
-            let target = device.target.map(|target| target.to_string());
-            target.or_else(|| device.generation.map(|generation| generation.to_string()))
+        "device" => stream.device.map(|device| device.to_string()),
+        "chip" => stream.gpu().and_then(|gpu| {
+            let target = gpu.target.map(|target| target.to_string());
+            target.or_else(|| gpu.generation.map(|generation| generation.to_string()))
         }),
-        "kernel" => log.boots.get(machine.boot)?.kernel.clone(),
+        "kernel" => stream.in_log()?.kernel.clone(),
         "process" => found.steps.values().find_map(Group::process),
-        "override" => {
-            let forced = machine.survey.overrides.get(&machine.boot)?;
-            forced.map(|target| target.to_string())
-        }
+        "override" => stream.forced_chip().map(|target| target.to_string()),
         _ => None,
     }
 }

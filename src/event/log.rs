@@ -195,6 +195,11 @@ impl Log {
         self.devices.get(found.ok()?)
     }
 
+    /// The events with these indices.
+    pub fn at<'l>(&'l self, indices: &[usize]) -> impl DoubleEndedIterator<Item = &'l Observed> {
+        indices.iter().filter_map(|at| self.events.get(*at))
+    }
+
     /// Where the event that record `sequence` began stands among the events.
     #[must_use]
     pub fn position(&self, sequence: u64) -> Option<usize> {

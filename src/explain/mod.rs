@@ -11,6 +11,7 @@ use crate::pattern::machine::About;
 use crate::pattern::message::Message;
 use crate::pattern::signature::{Action, Signature, Wanted};
 use crate::pattern::source::nearest;
+use crate::value::unique;
 
 /// So many names are offered in place of one that does not exist.
 const OFFERED: usize = 5;
@@ -88,7 +89,7 @@ pub struct FindingEntry<'p> {
 
 /// What an event is for a signature.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
-#[strum(const_into_str, serialize_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Place {
     /// It has to be there.
     Step,
@@ -185,12 +186,7 @@ pub fn near<'p>(id: &str, patterns: &'p Patterns) -> Vec<&'p str> {
     let word = id.to_ascii_lowercase().replace('_', "-");
     let closest = nearest(&word, all.iter().copied());
     let holding = all.iter().copied().filter(|known| word.len() > 2 && known.contains(&word));
-    let mut near: Vec<&str> = Vec::new();
-    for name in closest.into_iter().chain(holding) {
-        if !near.contains(&name) {
-            near.push(name);
-        }
-    }
+    let mut near = unique(closest.into_iter().chain(holding));
     near.truncate(OFFERED);
     near
 }

@@ -1,7 +1,7 @@
 //! The GPUs, one by one, and what they left behind.
 
-use super::{Evidence, Found, Judge};
-use crate::host::{Gpu, Link, Runtime, Watch, Why};
+use super::{Found, Judge};
+use crate::host::{Gpu, Link, Runtime, Unread, Watch, Why};
 use crate::pattern::machine::Condition;
 use crate::value::DeviceKind;
 
@@ -16,45 +16,36 @@ impl Judge<'_> {
         }
         self.dumps();
         for (folder, count) in &self.host.saved.records {
-            let place = || Some(folder.clone());
-            self.add_all(Condition::RecordsWait, || Found {
-                values: vec![("count", Some(count.to_string())), ("place", place())],
-                evidence: vec![Evidence::new(folder.clone(), format!("{count} files"))],
-                ..Found::default()
-            });
+            let found = Found::default().value("count", count).value("place", folder);
+            let found = found.evidence(folder, format!("{count} files"));
+            self.add_all(Condition::RecordsWait, &found);
         }
     }
 
-    fn found(&self, gpu: &Gpu, evidence: Vec<Evidence>) -> Found {
-        Found { device: Some(gpu.address), values: vec![("name", self.name(gpu.id))], evidence }
+    fn found(&self, gpu: &Gpu) -> Found {
+        Found::of(gpu.address).value_if_known("name", self.name(gpu.id))
     }
 
     fn presence(&mut self, gpu: &Gpu) {
+        let at = |name: &str| format!("/sys/bus/pci/devices/{}/{name}", gpu.address);
+        let found = self.found(gpu);
         if gpu.answers == Ok(false) {
-            let found = self.found(gpu, vec![at(gpu, "config", "ff ff ff ff")]);
-            self.add_one(Condition::GpuGone, found);
+            let found = found.clone().evidence(at("config"), "ff ff ff ff");
+            self.add_all(Condition::GpuGone, &found);
         }
         if gpu.runtime == Ok(Runtime::Error) {
-            let found = self.found(gpu, vec![at(gpu, "power/runtime_status", "error")]);
-            self.add_one(Condition::PowerError, found);
+            let found = found.clone().evidence(at("power/runtime_status"), "error");
+            self.add_all(Condition::PowerError, &found);
         }
-        // In files that somebody saved, what does not answer is a pipe.
-        let mine = format!("/sys/bus/pci/devices/{}/", gpu.address);
         let tried = self.host.hung.iter().filter(|unread| unread.why == Why::TimedOut);
-        let hung = tried.filter(|unread| unread.path.starts_with(&mine));
-        let hung: Vec<Evidence> =
-            hung.map(|unread| Evidence::new(unread.path.clone(), unread.why.to_string())).collect();
-        if !hung.is_empty() && matches!(self.host.watch, Watch::For(_)) {
-            let paths = hung.first().map(|first| first.path.clone());
-            let mut found = self.found(gpu, hung);
-            found.values.push(("paths", paths));
-            self.add_one(Condition::FilesHang, found);
-        }
-    }
-
-    fn add_one(&mut self, when: Condition, found: Found) {
-        if let Some(state) = self.states(when).next() {
-            self.add(&state.about, found);
+        let hung: Vec<&Unread> = tried.filter(|it| it.path.starts_with(&at(""))).collect();
+        // In files that somebody saved, what does not answer is a pipe.
+        if let Some(first) = hung.first()
+            && matches!(self.host.watch, Watch::For(_))
+        {
+            let found = found.value("paths", &first.path);
+            let found = hung.iter().fold(found, |all, it| all.evidence(&it.path, &it.why));
+            self.add_all(Condition::FilesHang, &found);
         }
     }
 
@@ -62,13 +53,11 @@ impl Judge<'_> {
         if gpu.driver != Ok(None) || !gpu.is_whole() {
             return;
         }
-        let mut found = self.found(gpu, vec![at(gpu, "driver", "no driver")]);
+        let path = format!("/sys/bus/pci/devices/{}/driver", gpu.address);
+        let found = self.found(gpu).evidence(path, "no driver");
         match &self.host.module.held_off {
-            Some(place) => {
-                found.values.push(("place", Some(place.to_string())));
-                self.add_one(Condition::HeldOff, found);
-            }
-            None => self.add_one(Condition::NoDriver, found),
+            Some(place) => self.add_all(Condition::HeldOff, &found.value("place", place)),
+            None => self.add_all(Condition::NoDriver, &found),
         }
     }
 
@@ -78,46 +67,36 @@ impl Judge<'_> {
         if inside || link.now.width >= link.lanes() {
             return;
         }
-        let of = |port, name: &str, width: u32| {
-            Evidence::new(format!("/sys/bus/pci/devices/{port}/{name}"), width.to_string())
-        };
-        let mut evidence = vec![
-            of(link.port, "current_link_width", link.now.width),
-            of(link.port, "max_link_width", link.most.width),
-        ];
+        let at = |port, name: &str| format!("/sys/bus/pci/devices/{port}/{name}");
+        let mut found = self
+            .found(gpu)
+            .evidence(at(link.port, "current_link_width"), link.now.width)
+            .evidence(at(link.port, "max_link_width"), link.most.width)
+            .value("port", link.port)
+            .value_if_known("slot", link.slot)
+            .value("width", link.now.width)
+            .value("lanes", link.lanes());
         if let (Some(slot), Some(most)) = (link.slot, link.slot_most) {
-            evidence.push(of(slot, "max_link_width", most.width));
+            found = found.evidence(at(slot, "max_link_width"), most.width);
         }
-        let mut found = self.found(gpu, evidence);
-        found.values.extend([
-            ("port", Some(link.port.to_string())),
-            ("slot", link.slot.map(|slot| slot.to_string())),
-            ("width", Some(link.now.width.to_string())),
-            ("lanes", Some(link.lanes().to_string())),
-        ]);
-        self.add_one(Condition::NarrowLink, found);
+        self.add_all(Condition::NarrowLink, &found);
     }
 
     /// Other devices leave dumps, too: only those of our GPUs are ours.
     fn dumps(&mut self) {
-        let addresses: Vec<_> = self.host.gpus.iter().flatten().map(|gpu| gpu.address).collect();
-        for address in addresses {
+        for gpu in self.host.gpus.iter().flatten() {
             let dumps = self.host.saved.dumps.iter().flatten();
             let paths: Vec<&str> = dumps
-                .filter(|dump| dump.device == Some(address))
+                .filter(|dump| dump.device == Some(gpu.address))
                 .map(|dump| dump.data.as_str())
                 .collect();
             if paths.is_empty() {
                 continue;
             }
-            let evidence = paths.iter().map(|path| Evidence::new(*path, "waits")).collect();
-            let values =
-                vec![("count", Some(paths.len().to_string())), ("paths", Some(paths.join(", ")))];
-            self.add_one(Condition::DumpWaits, Found { device: Some(address), values, evidence });
+            let found = Found::of(gpu.address).value("count", paths.len());
+            let found = found.value("paths", paths.join(", "));
+            let found = paths.iter().fold(found, |all, path| all.evidence(*path, "waits"));
+            self.add_all(Condition::DumpWaits, &found);
         }
     }
-}
-
-fn at(gpu: &Gpu, name: &str, value: &str) -> Evidence {
-    Evidence::new(format!("/sys/bus/pci/devices/{}/{name}", gpu.address), value)
 }

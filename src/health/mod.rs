@@ -64,12 +64,6 @@ pub struct Evidence {
     pub value: String,
 }
 
-impl Evidence {
-    fn new(path: impl Into<String>, value: impl Into<String>) -> Self {
-        Self { path: path.into(), value: value.into() }
-    }
-}
-
 /// Something that is wrong, or worth knowing.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Finding {
@@ -140,15 +134,36 @@ pub fn judged(host: &Host, patterns: &Patterns) -> Health {
     Health { findings, not_judged, verdict }
 }
 
-/// The values of a summary, by name.
-type Values = Vec<(&'static str, Option<String>)>;
-
 /// What a finding is about, beside what is known of all of its kind.
-#[derive(Default)]
+#[derive(Clone, Default)]
 struct Found {
     device: Option<PciAddress>,
-    values: Values,
+    /// The values of a summary, by name.
+    values: Vec<(&'static str, String)>,
     evidence: Vec<Evidence>,
+}
+
+impl Found {
+    fn of(device: PciAddress) -> Self {
+        Self { device: Some(device), ..Self::default() }
+    }
+
+    fn value(mut self, name: &'static str, value: impl ToString) -> Self {
+        self.values.push((name, value.to_string()));
+        self
+    }
+
+    fn value_if_known(self, name: &'static str, value: Option<impl ToString>) -> Self {
+        match value {
+            Some(value) => self.value(name, value),
+            None => self,
+        }
+    }
+
+    fn evidence(mut self, path: impl Into<String>, value: impl ToString) -> Self {
+        self.evidence.push(Evidence { path: path.into(), value: value.to_string() });
+        self
+    }
 }
 
 struct Judge<'j> {
@@ -164,26 +179,26 @@ impl<'j> Judge<'j> {
     }
 
     /// Notes each state that is there in this way.
-    fn add_all(&mut self, when: Condition, found: impl Fn() -> Found) {
+    fn add_all(&mut self, when: Condition, found: &Found) {
         for state in self.states(when) {
-            self.add(&state.about, found());
+            self.add(&state.about, found.clone());
         }
     }
 
     /// Notes the states of this way that want the most of what there is `count` of.
-    fn add_counted(&mut self, when: Condition, count: usize, found: impl Fn() -> Found) {
+    fn add_counted(&mut self, when: Condition, count: usize, found: &Found) {
         let most = self.states(when).map(|state| state.at_least).filter(|least| *least <= count);
         let Some(most) = most.max() else { return };
         for state in self.states(when).filter(|state| state.at_least == most) {
-            self.add(&state.about, found());
+            self.add(&state.about, found.clone());
         }
     }
 
     fn add(&mut self, about: &About, found: Found) {
-        let Found { device, mut values, evidence } = found;
-        values.push(("device", device.map(|device| device.to_string())));
+        let device = found.device;
+        let Found { values, evidence, .. } = found.value_if_known("device", device);
         let value = |path: &str| {
-            values.iter().find(|(name, _)| *name == path).and_then(|(_, value)| value.clone())
+            values.iter().find(|(name, _)| *name == path).map(|(_, value)| value.clone())
         };
         let advice = about.advice.iter().filter_map(|id| self.patterns.advice(id));
         let about_one = device.or_else(|| self.only_gpu());
@@ -222,8 +237,7 @@ impl<'j> Judge<'j> {
                 standing = Standing::AlreadyActive;
             }
         }
-        let device = device.map_or_else(|| "PCI_ADDRESS".to_owned(), |device| device.to_string());
-        Some(Action { advice: advice.filled(&device), standing })
+        Some(Action { advice: advice.filled(device), standing })
     }
 
     /// The chip with this id.
@@ -247,10 +261,10 @@ impl<'j> Judge<'j> {
 fn reasons<'u>(unread: impl IntoIterator<Item = &'u Unread>) -> String {
     const NAMED: usize = 3;
     let all: Vec<&Unread> = unread.into_iter().collect();
-    let mut told: Vec<String> =
+    let mut reasons: Vec<String> =
         all.iter().take(NAMED).map(|one| format!("{}: {}", one.path, one.why)).collect();
     if all.len() > NAMED {
-        told.push(format!("{} more", all.len() - NAMED));
+        reasons.push(format!("{} more", all.len() - NAMED));
     }
-    told.join("; ")
+    reasons.join("; ")
 }

@@ -2,12 +2,12 @@
 
 use std::collections::BTreeMap;
 
-use super::{Evidence, Found, Judge};
-use crate::decode::params::{MaskReading, named_mask_reading};
+use super::{Found, Judge};
+use crate::decode::params::{MaskReading, kernel_number, named_mask_reading};
 use crate::host::Setting;
-use crate::pattern::machine::Condition;
+use crate::pattern::machine::{Condition, State};
 
-impl Judge<'_> {
+impl<'j> Judge<'j> {
     pub(super) fn settings(&mut self) {
         // The last one of a name counts.
         let module = &self.host.module;
@@ -45,97 +45,76 @@ impl Judge<'_> {
         }
     }
 
-    fn note(&self, name: &str) -> Option<String> {
-        self.patterns.hardware.parameter(name)?.note.clone()
-    }
-
     fn unknown(&mut self, setting: &Setting) {
         let known = self.patterns.hardware.parameter(&setting.name);
         let instead = known.and_then(|parameter| parameter.instead.clone());
-        let (place, note) = (setting.place.to_string(), self.note(&setting.name));
-        self.add_all(Condition::UnknownParameter, || Found {
-            device: None,
-            values: vec![
-                ("parameter", Some(setting.name.clone())),
-                ("place", Some(place.clone())),
-                ("instead", instead.clone()),
-                ("note", note.clone()),
-            ],
-            evidence: vec![Evidence::new(place.clone(), written(setting))],
-        });
+        let found = self
+            .of_parameter(&setting.name)
+            .value("place", &setting.place)
+            .value_if_known("instead", instead)
+            .evidence(setting.place.to_string(), written(setting));
+        self.add_all(Condition::UnknownParameter, &found);
+    }
+
+    fn of_parameter(&self, name: &str) -> Found {
+        let note = self.patterns.hardware.parameter(name).and_then(|it| it.note.as_ref());
+        Found::default().value("parameter", name).value_if_known("note", note)
     }
 
     fn other_value(&mut self, setting: &Setting) {
-        let (Some(wanted), Some(value)) = (&setting.value, self.host.module.value(&setting.name))
-        else {
-            return;
-        };
+        let value = self.host.module.value(&setting.name);
+        let Some((wanted, value)) = setting.value.as_deref().zip(value) else { return };
         if same(wanted, value) {
             return;
         }
-        let path = in_force(&setting.name);
-        self.add_all(Condition::OtherValue, || Found {
-            device: None,
-            values: vec![
-                ("parameter", Some(setting.name.clone())),
-                ("place", Some(setting.place.to_string())),
-                ("wanted", Some(wanted.clone())),
-                ("value", Some(value.to_owned())),
-            ],
-            evidence: vec![
-                Evidence::new(setting.place.to_string(), written(setting)),
-                Evidence::new(path.clone(), value),
-            ],
-        });
+        let found = self
+            .of_parameter(&setting.name)
+            .value("place", &setting.place)
+            .value("wanted", wanted)
+            .value("value", value)
+            .evidence(setting.place.to_string(), written(setting))
+            .evidence(in_force(&setting.name), value);
+        self.add_all(Condition::OtherValue, &found);
+    }
+
+    /// The states that are about a parameter in this way, each with the value that is in force.
+    fn parameters(&self, when: Condition) -> Vec<(&'j State, &'j str, &'j str)> {
+        let module = &self.host.module;
+        let in_force = |state: &'j State| {
+            let name = state.parameter.as_deref()?;
+            Some((state, name, module.value(name)?))
+        };
+        self.states(when).filter_map(in_force).collect()
     }
 
     fn values(&mut self, last: &BTreeMap<&str, &Setting>) {
-        for state in self.states(Condition::Parameter) {
-            let Some(name) = &state.parameter else { continue };
-            let Some(value) = self.host.module.value(name) else { continue };
-            if !state.values.iter().any(|one| same(one, value)) {
-                continue;
+        for (state, name, value) in self.parameters(Condition::Parameter) {
+            if state.values.iter().any(|one| same(one, value)) {
+                let found = self
+                    .of_parameter(name)
+                    .value("value", value)
+                    .value_if_known("place", last.get(name).map(|setting| &setting.place))
+                    .evidence(in_force(name), value);
+                self.add(&state.about, found);
             }
-            let place = last.get(name.as_str()).map(|setting| setting.place.to_string());
-            let found = Found {
-                device: None,
-                values: vec![
-                    ("parameter", Some(name.clone())),
-                    ("value", Some(value.to_owned())),
-                    ("place", place),
-                    ("note", self.note(name)),
-                ],
-                evidence: vec![Evidence::new(in_force(name), value)],
-            };
-            self.add(&state.about, found);
         }
     }
 
     fn masks(&mut self) {
-        for state in self.states(Condition::Mask) {
-            let Some(name) = &state.parameter else { continue };
-            let Some(value) = self.host.module.value(name) else { continue };
-            let kernel = self.host.kernel.version();
-            let Some(mask) = named_mask_reading(&self.patterns.hardware, name, value, kernel)
-            else {
-                continue;
-            };
+        let kernel = self.host.kernel.version();
+        for (state, name, value) in self.parameters(Condition::Mask) {
+            let mask = named_mask_reading(&self.patterns.hardware, name, value, kernel);
+            let Some(mask) = mask else { continue };
             let (added, cleared) = changed(&mask, &state.flags);
-            if added.is_none() && cleared.is_none() {
-                continue;
+            if added.is_some() || cleared.is_some() {
+                let found = self
+                    .of_parameter(name)
+                    .value("value", format!("{:#x}", mask.value))
+                    .value_if_known("added", added)
+                    .value_if_known("cleared", cleared)
+                    .evidence(in_force(name), value);
+                self.add(&state.about, found);
             }
-            let found = Found {
-                device: None,
-                values: vec![
-                    ("parameter", Some(name.clone())),
-                    ("value", Some(format!("{:#x}", mask.value))),
-                    ("added", added),
-                    ("cleared", cleared),
-                    ("note", self.note(name)),
-                ],
-                evidence: vec![Evidence::new(in_force(name), value)],
-            };
-            self.add(&state.about, found);
         }
     }
 }
@@ -184,16 +163,10 @@ fn number(text: &str) -> Option<u32> {
         "n" | "no" | "off" | "false" => return Some(0),
         _ => {}
     }
-    let (negative, digits) =
-        text.strip_prefix('-').map_or((false, text.as_str()), |rest| (true, rest));
-    let (digits, radix) = match digits.strip_prefix("0x") {
-        Some(digits) => (digits, 16),
-        None if digits.len() > 1 && digits.starts_with('0') => (&digits[1..], 8),
-        None => (digits, 10),
-    };
-    let plain = digits.starts_with(|c: char| c.is_ascii_hexdigit());
-    let value = u32::from_str_radix(digits, radix).ok().filter(|_| plain)?;
-    Some(if negative { value.wrapping_neg() } else { value })
+    match text.strip_prefix('-') {
+        Some(digits) => kernel_number(digits).map(u32::wrapping_neg),
+        None => kernel_number(&text),
+    }
 }
 
 #[cfg(test)]

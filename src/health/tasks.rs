@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use super::{Evidence, Found, Judge, Values};
+use super::{Found, Judge};
 use crate::host::{Gpu, Host, Task};
 use crate::pattern::machine::Condition;
 
@@ -29,7 +29,7 @@ pub fn of_a_gpu(host: &Host) -> Vec<&Task> {
 impl Judge<'_> {
     pub(super) fn tasks(&mut self) {
         let tasks = of_a_gpu(self.host);
-        self.add_counted(Condition::TasksWait, tasks.len(), || found(&tasks));
+        self.add_counted(Condition::TasksWait, tasks.len(), &found(&tasks));
         for state in self.states(Condition::ResetWaits) {
             let resets = |task: &&&Task| state.values.iter().any(|name| begins(task, name));
             let workers: Vec<&Task> = tasks.iter().filter(resets).copied().collect();
@@ -39,12 +39,8 @@ impl Judge<'_> {
         }
         if let Ok(count) = self.host.kernel.hung_tasks {
             let path = "/proc/sys/kernel/hung_task_detect_count";
-            let found = || Found {
-                values: vec![("count", Some(count.to_string()))],
-                evidence: vec![Evidence::new(path, count.to_string())],
-                ..Found::default()
-            };
-            self.add_counted(Condition::HungTasks, usize::try_from(count).unwrap_or(0), found);
+            let found = Found::default().value("count", count).evidence(path, count);
+            self.add_counted(Condition::HungTasks, usize::try_from(count).unwrap_or(0), &found);
         }
     }
 }
@@ -57,11 +53,6 @@ fn begins(task: &Task, name: &str) -> bool {
 }
 
 fn found(tasks: &[&Task]) -> Found {
-    let evidence = tasks.iter().take(SHOWN).map(|task| evidence(task)).collect();
-    Found { device: None, values: values(tasks), evidence }
-}
-
-fn values(tasks: &[&Task]) -> Values {
     let mut names: Vec<String> =
         tasks.iter().take(NAMED).map(|task| format!("{} ({})", task.name, task.id)).collect();
     if tasks.len() > NAMED {
@@ -72,20 +63,15 @@ fn values(tasks: &[&Task]) -> Values {
     let channels: Vec<&str> = channels.into_iter().take(NAMED).collect();
     let watched = tasks.iter().map(|task| task.watched).min().unwrap_or_default();
     let seconds = (!watched.is_zero()).then(|| format!("{:.1}", watched.as_secs_f64()));
-    vec![
-        ("count", Some(tasks.len().to_string())),
-        ("tasks", Some(names.join(", "))),
-        ("where", (!channels.is_empty()).then(|| channels.join(", "))),
-        ("seconds", seconds),
-    ]
+    let found = Found::default()
+        .value("count", tasks.len())
+        .value("tasks", names.join(", "))
+        .value_if_known("where", (!channels.is_empty()).then(|| channels.join(", ")))
+        .value_if_known("seconds", seconds);
+    tasks.iter().take(SHOWN).fold(found, |found, task| with_evidence(found, task))
 }
 
-fn evidence(task: &Task) -> Evidence {
-    let path = if task.id == task.process {
-        format!("/proc/{}/stat", task.id)
-    } else {
-        format!("/proc/{}/task/{}/stat", task.process, task.id)
-    };
+fn with_evidence(found: Found, task: &Task) -> Found {
     let mut value = format!("{} D", task.name);
     if let Ok(Some(channel)) = &task.wait_channel {
         let _ = write!(value, ", waits in {channel}");
@@ -93,5 +79,5 @@ fn evidence(task: &Task) -> Evidence {
     if let Some(stack) = task.stack.as_ref().ok().filter(|stack| !stack.0.is_empty()) {
         let _ = write!(value, ", stack {stack}");
     }
-    Evidence::new(path, value)
+    found.evidence(format!("{}/stat", task.folder()), value)
 }

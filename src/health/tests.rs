@@ -61,12 +61,12 @@ impl Files for Memory {
     fn ask(&mut self, question: &Question) -> Answer {
         match question {
             Question::Read { path, .. } => self.answered(path),
-            Question::Link { path } => {
+            Question::Link(path) => {
                 self.links.get(path).map_or(Answer::Refused(Why::Missing), |target| {
                     Answer::Target((*target).to_owned())
                 })
             }
-            Question::List { path } => {
+            Question::List(path) => {
                 let below = format!("{path}/");
                 let inside = self.files.keys().filter_map(|file| file.strip_prefix(&below));
                 let mut names: Vec<String> =
@@ -75,7 +75,7 @@ impl Files for Memory {
                 if names.is_empty() { Answer::Refused(Why::Missing) } else { Answer::Names(names) }
             }
             // A check asks for neither.
-            Question::Status { .. } | Question::Run(_) => unreachable!("{question:?}"),
+            Question::Status(_) | Question::Run(_) => unreachable!("{question:?}"),
         }
     }
 }

@@ -1,6 +1,6 @@
 //! Kernel, driver and firmware, held against what is known of them, and what becomes of the log.
 
-use super::{Evidence, Found, Judge};
+use super::{Found, Judge};
 use crate::host::{Gpu, Journal};
 use crate::pattern::hardware::{Fit, GfxPattern};
 use crate::pattern::machine::{Condition, FirmwareVersion, KnownFirmware, KnownKernel, Taint};
@@ -12,10 +12,8 @@ impl Judge<'_> {
         self.dkms();
         self.taint();
         if let Ok(Journal::Volatile | Journal::Off) = self.host.saved.journal {
-            self.add_all(Condition::LogLost, || Found {
-                evidence: vec![Evidence::new("/var/log/journal", "not there, or not used")],
-                ..Found::default()
-            });
+            let found = Found::default().evidence("/var/log/journal", "not there, or not used");
+            self.add_all(Condition::LogLost, &found);
         }
     }
 
@@ -44,39 +42,31 @@ impl Judge<'_> {
                 continue;
             }
             let addresses: Vec<String> = gpus.iter().map(|gpu| gpu.address.to_string()).collect();
-            let found = Found {
-                device: if let [only] = gpus[..] { Some(only.address) } else { None },
-                values: vec![
-                    ("kernel", Some(release.clone())),
-                    ("gpus", Some(addresses.join(", "))),
-                ],
-                evidence: vec![Evidence::new("/proc/sys/kernel/osrelease", release.clone())],
+            let about_all = match gpus[..] {
+                [only] => Found::of(only.address),
+                _ => Found::default(),
             };
-            self.add(about, found);
+            let found = about_all.value("kernel", release).value("gpus", addresses.join(", "));
+            self.add(about, found.evidence("/proc/sys/kernel/osrelease", release));
         }
     }
 
     fn firmware(&mut self) {
         for known in &self.patterns.machines.firmware {
             let KnownFirmware { about, block, versions, gfx } = known;
-            let known_bad = |one: &&u32| versions.contains(&FirmwareVersion(**one));
-            let mut all = Vec::new();
-            for gpu in self.driven(gfx) {
-                let Ok(firmware) = &gpu.firmware else { continue };
-                let Some(version) = firmware.get(block).filter(known_bad) else { continue };
-                let version = format!("{version:#010x}");
+            let read = |gpu: &Gpu| {
+                let version = gpu.firmware.as_ref().ok()?.get(block)?;
                 let path =
                     format!("/sys/bus/pci/devices/{}/fw_version/{block}_fw_version", gpu.address);
-                all.push(Found {
-                    device: Some(gpu.address),
-                    values: vec![
-                        ("name", self.name(gpu.id)),
-                        ("block", Some(block.clone())),
-                        ("version", Some(version.clone())),
-                    ],
-                    evidence: vec![Evidence::new(path, version)],
-                });
-            }
+                let shown = format!("{version:#010x}");
+                let found = Found::of(gpu.address)
+                    .value_if_known("name", self.name(gpu.id))
+                    .value("block", block)
+                    .value("version", &shown)
+                    .evidence(path, shown);
+                versions.contains(&FirmwareVersion(*version)).then_some(found)
+            };
+            let all: Vec<Found> = self.driven(gfx).into_iter().filter_map(read).collect();
             for found in all {
                 self.add(about, found);
             }
@@ -86,25 +76,19 @@ impl Judge<'_> {
     fn dkms(&mut self) {
         let module = &self.host.module;
         if let Ok(Some(version)) = &module.version {
-            self.add_all(Condition::DkmsRuns, || Found {
-                values: vec![("version", Some(version.clone()))],
-                evidence: vec![Evidence::new("/sys/module/amdgpu/version", version.clone())],
-                ..Found::default()
-            });
+            let found = Found::default().value("version", version);
+            let found = found.evidence("/sys/module/amdgpu/version", version);
+            self.add_all(Condition::DkmsRuns, &found);
         }
         let runs_in_tree = module.loaded == Ok(true) && module.version == Ok(None);
         let installed = module.dkms.as_ref().ok().and_then(|versions| versions.last());
         if let Some(version) = installed.filter(|_| runs_in_tree) {
-            let kernel = self.host.kernel.release.clone().ok();
-            let path = format!("/var/lib/dkms/amdgpu/{version}");
-            self.add_all(Condition::DkmsBeside, || Found {
-                values: vec![("version", Some(version.clone())), ("kernel", kernel.clone())],
-                evidence: vec![
-                    Evidence::new(path.clone(), "there"),
-                    Evidence::new("/sys/module/amdgpu/version", "not there"),
-                ],
-                ..Found::default()
-            });
+            let found = Found::default()
+                .value("version", version)
+                .value_if_known("kernel", self.host.kernel.release.as_ref().ok())
+                .evidence(format!("/var/lib/dkms/amdgpu/{version}"), "there")
+                .evidence("/sys/module/amdgpu/version", "not there");
+            self.add_all(Condition::DkmsBeside, &found);
         }
     }
 
@@ -125,14 +109,13 @@ impl Judge<'_> {
                 continue;
             }
             let join = |part: fn(&Taint) -> &str| {
-                Some(found.iter().map(|taint| part(taint)).collect::<Vec<_>>().join(", "))
+                found.iter().map(|taint| part(taint)).collect::<Vec<_>>().join(", ")
             };
-            let values = vec![
-                ("letters", join(|taint| &taint.letter)),
-                ("meanings", join(|taint| &taint.meaning)),
-            ];
-            let evidence = vec![Evidence::new("/proc/sys/kernel/tainted", bits.to_string())];
-            self.add(&state.about, Found { device: None, values, evidence });
+            let found = Found::default()
+                .value("letters", join(|taint| &taint.letter))
+                .value("meanings", join(|taint| &taint.meaning))
+                .evidence("/proc/sys/kernel/tainted", bits);
+            self.add(&state.about, found);
         }
     }
 }

@@ -1,7 +1,6 @@
 //! What reading a machine comes down to: a few questions, nearly all about a path, and why one has no
 //! answer.
 
-use std::fmt;
 use std::fs;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
@@ -19,60 +18,61 @@ const LINKS: usize = 40;
 
 /// Why something could not be read.
 #[derive(
-    Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize, strum::IntoStaticStr,
+    Clone,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Serialize,
+    Deserialize,
+    thiserror::Error,
+    strum::IntoStaticStr,
 )]
-#[strum(const_into_str, serialize_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Why {
     /// It is not there.
+    #[error("it is not there")]
     Missing,
     /// The rights do not suffice.
+    #[error("only root may read it")]
     Denied,
     /// Opening or reading it did not end in time: the driver behind it hangs.
+    #[error("reading it did not end within the time allowed")]
     TimedOut,
     /// It was not tried, because too much before it did not end.
+    #[error("not tried, because reading other files did not end")]
     GivenUp,
     /// It would have woken a GPU that is powered off.
+    #[error("reading it would wake the GPU")]
     Asleep,
     /// Its text is not of the form that is expected.
+    #[error("its text is not of the expected form")]
     Malformed,
     /// It is longer than such a file ever is.
+    #[error("it is longer than it should be")]
     TooLarge,
     /// Its links lead round in a circle.
+    #[error("its links lead round in a circle")]
     Circular,
     /// It was not tried, because tasks wait for the GPU already and it would wait with them.
+    #[error("not tried, because tasks wait for the GPU and it would wait with them")]
     GpuHangs,
     /// It was not tried, because these are files of another machine.
+    #[error("these are files of another machine")]
     Elsewhere,
     /// It was not tried, because it shows what a desktop session has and there is none.
+    #[error("it needs a desktop session, and there is none here")]
     NoSession,
     /// It was not tried as root, because it loads what a user may have put in its way.
+    #[error("it is not run as root, because it loads a user's own files")]
     AsRoot,
     /// The program ended with a failure; what it said, in short.
+    #[error("{0}")]
     Complained(String),
     /// The system refused for another reason.
+    #[error("{0}")]
     Failed(String),
-}
-
-impl fmt::Display for Why {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(match self {
-            Self::Missing => "it is not there",
-            Self::Denied => "only root may read it",
-            Self::TimedOut => "reading it did not end within the time allowed",
-            Self::GivenUp => "not tried, because reading other files did not end",
-            Self::Asleep => "reading it would wake the GPU",
-            Self::Malformed => "its text is not of the expected form",
-            Self::TooLarge => "it is longer than it should be",
-            Self::Circular => "its links lead round in a circle",
-            Self::GpuHangs => {
-                "not tried, because tasks wait for the GPU and it would wait with them"
-            }
-            Self::Elsewhere => "these are files of another machine",
-            Self::NoSession => "it needs a desktop session, and there is none here",
-            Self::AsRoot => "it is not run as root, because it loads a user's own files",
-            Self::Complained(said) | Self::Failed(said) => said,
-        })
-    }
 }
 
 impl From<io::Error> for Why {
@@ -113,20 +113,11 @@ pub enum Question {
         limit: u32,
     },
     /// The names in a folder.
-    List {
-        /// The folder.
-        path: String,
-    },
+    List(String),
     /// Where a symbolic link leads.
-    Link {
-        /// The link.
-        path: String,
-    },
+    Link(String),
     /// What is known of a file, links followed. Nothing is opened.
-    Status {
-        /// The file.
-        path: String,
-    },
+    Status(String),
     /// What a program says.
     Run(Run),
 }
@@ -136,10 +127,9 @@ impl Question {
     #[must_use]
     pub fn path(&self) -> &str {
         match self {
-            Self::Read { path, .. }
-            | Self::List { path }
-            | Self::Link { path }
-            | Self::Status { path } => path,
+            Self::Read { path, .. } | Self::List(path) | Self::Link(path) | Self::Status(path) => {
+                path
+            }
             Self::Run(run) => run.program.name(),
         }
     }
@@ -195,17 +185,12 @@ impl Direct {
             Question::Read { path, offset, limit } => {
                 Ok(Answer::Bytes(part(&self.located(path)?, *offset, *limit)?))
             }
-            Question::List { path } => Ok(Answer::Names(names(&self.located(path)?)?)),
-            Question::Link { path } => {
+            Question::List(path) => Ok(Answer::Names(names(&self.located(path)?)?)),
+            Question::Link(path) => {
                 let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-                let target = fs::read_link(self.located(folder)?.join(name))?;
-                target
-                    .into_os_string()
-                    .into_string()
-                    .map(Answer::Target)
-                    .map_err(|_| Why::Malformed)
+                target(&self.located(folder)?.join(name)).map(Answer::Target)
             }
-            Question::Status { path } => status(&self.located(path)?).map(Answer::Status),
+            Question::Status(path) => status(&self.located(path)?).map(Answer::Status),
             Question::Run(_) if self.root.is_some() => Err(Why::Elsewhere),
             Question::Run(run) => run.answered().map(Answer::Ran),
         }
@@ -230,6 +215,11 @@ fn part(path: &Path, offset: u64, limit: u32) -> Result<Vec<u8>, Why> {
     let mut bytes = Vec::new();
     file.take(u64::from(limit)).read_to_end(&mut bytes)?;
     Ok(bytes)
+}
+
+/// The text of a link.
+fn target(link: &Path) -> Result<String, Why> {
+    fs::read_link(link)?.into_os_string().into_string().map_err(|_| Why::Malformed)
 }
 
 fn names(path: &Path) -> Result<Vec<String>, Why> {
@@ -276,8 +266,7 @@ fn inside(root: &Path, path: &str) -> Result<PathBuf, Why> {
         if links > LINKS {
             return Err(Why::Circular);
         }
-        let target = fs::read_link(&here)?.into_os_string().into_string();
-        let target = target.map_err(|_| Why::Malformed)?;
+        let target = target(&here)?;
         done.pop();
         if target.starts_with('/') {
             done.clear();
@@ -338,7 +327,7 @@ mod tests {
         symlink("/a", folder.path().join("root/b")).unwrap();
         assert_eq!(read(&folder, "/a/name"), Answer::Refused(Why::Circular));
         let mut files = Direct::new(Some(folder.path().join("root")));
-        let link = files.ask(&Question::Link { path: "/b".to_owned() });
+        let link = files.ask(&Question::Link("/b".to_owned()));
         assert_eq!(link, Answer::Target("/a".to_owned()));
     }
 }

@@ -14,32 +14,20 @@ const DEVICES: &str = "/sys/bus/pci/devices";
 const VENDOR: u16 = 0x1002;
 
 /// Whether a GPU is powered. Source: `Documentation/ABI/testing/sysfs-devices-power`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
-#[strum(const_into_str, serialize_all = "lowercase")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::EnumString)]
+#[strum(serialize_all = "lowercase")]
 pub enum Runtime {
     /// It is in use or may be used at once.
     Active,
     /// It is powered off, because nobody uses it.
     Suspended,
     /// On the way from one to the other.
+    #[strum(to_string = "changing", serialize = "suspending", serialize = "resuming")]
     Changing,
     /// The kernel does not power it off.
     Unsupported,
     /// Powering it off or on failed, and the kernel has given up.
     Error,
-}
-
-impl Runtime {
-    fn read(text: &str) -> Option<Self> {
-        Some(match text {
-            "active" => Self::Active,
-            "suspended" => Self::Suspended,
-            "suspending" | "resuming" => Self::Changing,
-            "unsupported" => Self::Unsupported,
-            "error" => Self::Error,
-            _ => return None,
-        })
-    }
 }
 
 /// A GPU.
@@ -102,17 +90,17 @@ impl Gpu {
     pub(super) fn read(reader: &mut Reader<'_>, address: PciAddress, id: PciId) -> Self {
         let folder = format!("{DEVICES}/{address}");
         let at = |name: &str| format!("{folder}/{name}");
-        let runtime = reader.read(&at("power/runtime_status"), Runtime::read);
+        let runtime = reader.value(&at("power/runtime_status"));
         // Its own registers wake a GPU that is powered off, or are read while it is on its way. What the
         // kernel remembers may be read at any time.
         let power_state = reader.text(&at("power_state"));
         let awake = is_awake(&runtime, &power_state);
-        let asleep = |name: &str| Unread { path: at(name), why: Why::Asleep };
+        let asleep = |name: &str| Unread::new(at(name), Why::Asleep);
         Self {
             address,
             id,
             board: pci_id(reader, &at("subsystem_vendor"), &at("subsystem_device")),
-            driver: if_there(reader.link(&at("driver"))).map(last_of),
+            driver: if_there(reader.link_name(&at("driver"))),
             is_virtual: reader.link(&at("physfn")).is_ok(),
             is_boot_display: reader.read(&at("boot_vga"), flag).ok(),
             power_state,
@@ -144,18 +132,14 @@ fn is_awake(runtime: &Fact<Runtime>, power_state: &Fact<String>) -> bool {
 /// Whether the GPU there is awake now.
 pub(super) fn is_awake_now(reader: &mut Reader<'_>, address: PciAddress) -> bool {
     let folder = format!("{DEVICES}/{address}");
-    let runtime = reader.read(&format!("{folder}/power/runtime_status"), Runtime::read);
+    let runtime = reader.value(&format!("{folder}/power/runtime_status"));
     is_awake(&runtime, &reader.text(&format!("{folder}/power_state")))
 }
 
 /// All GPUs, in the order of their addresses.
 pub(super) fn read(reader: &mut Reader<'_>) -> Fact<Vec<Gpu>> {
     let mut gpus = Vec::new();
-    let names = reader.names(DEVICES)?;
-    let mut addresses: Vec<PciAddress> =
-        names.iter().filter_map(|name| name.parse().ok()).collect();
-    addresses.sort_unstable();
-    for address in addresses {
+    for address in reader.sorted::<PciAddress>(DEVICES)? {
         let at = |name: &str| format!("{DEVICES}/{address}/{name}");
         let Ok(class) = reader.read(&at("class"), hexadecimal) else { continue };
         let Ok(id) = pci_id(reader, &at("vendor"), &at("device")) else { continue };
@@ -186,25 +170,17 @@ pub(super) fn pci_id(reader: &mut Reader<'_>, vendor: &str, device: &str) -> Fac
     Ok(PciId { vendor: reader.read(vendor, short)?, device: reader.read(device, short)? })
 }
 
-/// The name at the end of a link.
-fn last_of(target: Option<String>) -> Option<String> {
-    Some(target?.rsplit('/').next().unwrap_or_default().to_owned())
-}
-
 /// The first word of the configuration space, which every user may read: vendor and device.
 fn answers(reader: &mut Reader<'_>, path: &str) -> Fact<bool> {
     let bytes = reader.bytes(path)?;
-    match bytes.get(..4) {
-        Some(id) => Ok(id != [0xff; 4]),
-        None => Err(Unread { path: path.to_owned(), why: Why::Malformed }),
-    }
+    let id = bytes.get(..4).ok_or_else(|| Unread::new(path, Why::Malformed))?;
+    Ok(id != [0xff; 4])
 }
 
 fn resets(reader: &mut Reader<'_>, folder: &str) -> BTreeMap<String, String> {
     let blocks = ["gfx", "compute", "sdma", "vcn", "jpeg", "vpe"];
     let read = |block: &str| {
-        let found = reader.text(&format!("{folder}/{block}_reset_mask")).ok()?;
-        Some((block.to_owned(), found))
+        Some((block.to_owned(), reader.text(&format!("{folder}/{block}_reset_mask")).ok()?))
     };
     blocks.into_iter().filter_map(read).collect()
 }

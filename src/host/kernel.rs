@@ -7,6 +7,21 @@ use crate::value::KernelVersion;
 use super::files::Why;
 use super::reader::{Fact, Reader, Unread};
 
+/// What the distribution says of itself. Source: os-release(5).
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OsRelease {
+    /// `PRETTY_NAME`, or `NAME`: `Debian GNU/Linux 13 (trixie)`.
+    pub name: String,
+    /// `ID`: `debian`.
+    pub id: Option<String>,
+    /// `ID_LIKE`: what it is built on.
+    pub like: Vec<String>,
+    /// `VERSION_ID`: `13`. A rolling distribution has none.
+    pub version: Option<String>,
+    /// `VARIANT_ID`: `silverblue`.
+    pub variant: Option<String>,
+}
+
 /// The kernel.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Kernel {
@@ -19,8 +34,8 @@ pub struct Kernel {
     /// How many tasks the kernel found sleeping for longer than `hung_task_timeout_secs` since it
     /// started (`kernel/hung_task.c`, from 6.13 on).
     pub hung_tasks: Fact<u64>,
-    /// What the distribution calls itself: `PRETTY_NAME` of `/etc/os-release`.
-    pub distribution: Fact<String>,
+    /// The distribution.
+    pub distribution: Fact<OsRelease>,
 }
 
 impl Kernel {
@@ -52,12 +67,31 @@ fn release(version: &str) -> Option<&str> {
     version.strip_prefix("Linux version ")?.split(' ').next()
 }
 
-fn distribution(reader: &mut Reader<'_>) -> Fact<String> {
+/// What the distribution says of itself.
+fn distribution(reader: &mut Reader<'_>) -> Fact<OsRelease> {
     let path = "/etc/os-release";
     let text = reader.text(path).or_else(|_| reader.text("/usr/lib/os-release"))?;
-    let malformed = || Unread { path: path.to_owned(), why: Why::Malformed };
-    let named = text.lines().find_map(|line| line.strip_prefix("PRETTY_NAME="));
-    named.map(|name| name.trim_matches(['"', '\'']).to_owned()).ok_or_else(malformed)
+    OsRelease::read(&text).ok_or_else(|| Unread::new(path, Why::Malformed))
+}
+
+impl OsRelease {
+    fn read(text: &str) -> Option<Self> {
+        let value = |key: &str| {
+            let mut lines = text.lines().filter_map(|line| line.trim().split_once('='));
+            let (_, value) = lines.find(|(name, _)| *name == key)?;
+            let value = value.trim().trim_matches(['"', '\'']).to_owned();
+            (!value.is_empty()).then_some(value)
+        };
+        Some(Self {
+            name: value("PRETTY_NAME").or_else(|| value("NAME"))?,
+            id: value("ID"),
+            like: value("ID_LIKE")
+                .map(|all| all.split_whitespace().map(str::to_owned).collect())
+                .unwrap_or_default(),
+            version: value("VERSION_ID"),
+            variant: value("VARIANT_ID"),
+        })
+    }
 }
 
 #[cfg(test)]
@@ -68,5 +102,15 @@ mod tests {
     fn a_release_is_what_follows_the_words() {
         assert_eq!(release("Linux version 6.8.0-90-generic (b@h) #1"), Some("6.8.0-90-generic"));
         assert_eq!(release("FreeBSD"), None);
+    }
+
+    #[test]
+    fn a_distribution_says_what_it_is() {
+        let text = "NAME=\"Fedora Linux\"\r\nID=fedora\nVERSION_ID='43'\nVARIANT_ID=kde\nPRETTY_NAME=\"\"\n";
+        let release = OsRelease::read(text).unwrap();
+        assert_eq!(release.name, "Fedora Linux");
+        let rest = (release.id.as_deref(), release.version.as_deref(), release.variant.as_deref());
+        assert_eq!(rest, (Some("fedora"), Some("43"), Some("kde")));
+        assert_eq!(OsRelease::read("ID=x\n"), None);
     }
 }

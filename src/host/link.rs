@@ -2,9 +2,8 @@
 
 use crate::value::{PciAddress, PciId};
 
-use super::files::Why;
 use super::gpu::pci_id;
-use super::reader::{Fact, Reader, Unread};
+use super::reader::{Fact, Reader};
 
 /// Functions that every card from Navi 10 on has before its GPU: the two sides of a switch of its own.
 /// The link behind it is inside the card, and always at its best.
@@ -83,11 +82,10 @@ fn is_of_the_card(reader: &mut Reader<'_>, bridge: PciAddress) -> bool {
 fn rate(reader: &mut Reader<'_>, of: PciAddress, which: &str) -> Fact<Rate> {
     let folder = folder(of);
     let width = format!("{folder}/{which}_link_width");
-    let unknown = Unread { path: width.clone(), why: Why::Malformed };
-    let width = reader.value(&width)?;
-    let speed = reader.read(&format!("{folder}/{which}_link_speed"), speed)?;
     // Without a link, and where the register reads as all ones: no link has 63 lanes.
-    if width == 0 || width > 32 { Err(unknown) } else { Ok(Rate { width, speed }) }
+    let lanes = |text: &str| text.parse().ok().filter(|width| (1..=32).contains(width));
+    let speed_path = format!("{folder}/{which}_link_speed");
+    Ok(Rate { width: reader.read(&width, lanes)?, speed: reader.read(&speed_path, speed)? })
 }
 
 /// `16.0 GT/s PCIe`, before 5.10 `16 GT/s`, in millions. Source: drivers/pci/probe.c `pci_speed_string`.

@@ -23,10 +23,10 @@ use reader::Reader;
 
 pub use files::{Answer, Direct, Files, Question, Status, Why};
 pub use gpu::{Gpu, Runtime};
-pub use kernel::{Kernel, words};
+pub use kernel::{Kernel, OsRelease, words};
 pub use link::{Link, Rate};
 pub use module::{Module, Place, Setting};
-pub use programs::{DisplayVariable, Program, Ran, Release, Run};
+pub use programs::{DisplayVariable, Program, Property, Ran, Release, Run};
 pub use reader::{Fact, Unread};
 pub use saved::{Dump, Journal, Saved};
 pub use tasks::{Task, Tasks, Tie};

@@ -1,10 +1,9 @@
 //! The amdgpu module: which one is loaded, how it is set, and how somebody wanted it to be set.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::BTreeMap;
 
 use super::kernel::{Kernel, words};
 use super::reader::{Fact, Reader, if_there};
-use super::saved::is_conf;
 
 /// Folders of module options, the one that counts first. A file hides those of the same name in the
 /// folders behind. Source: modprobe.d(5).
@@ -69,12 +68,12 @@ pub struct Module {
 impl Module {
     pub(super) fn read(reader: &mut Reader<'_>, kernel: &Kernel) -> Self {
         let folder = "/sys/module/amdgpu";
-        let names = reader.names(&format!("{folder}/parameters"));
-        let parameters = names.clone().unwrap_or_default().into_iter().map(|name| {
+        let names = reader.entries(&format!("{folder}/parameters")).into_iter();
+        let value = |name: String| {
             let value = reader.text(&format!("{folder}/parameters/{name}"));
             (name, value)
-        });
-        let parameters = parameters.collect();
+        };
+        let parameters = names.map(value).collect();
         let mut options = Options::default();
         options.read(reader);
         if let Ok(line) = &kernel.command_line {
@@ -110,16 +109,7 @@ struct Options {
 
 impl Options {
     fn read(&mut self, reader: &mut Reader<'_>) {
-        let (mut files, mut taken) = (Vec::new(), BTreeSet::new());
-        for folder in FOLDERS {
-            for name in reader.names(folder).unwrap_or_default() {
-                if is_conf(&name) && taken.insert(name.clone()) {
-                    files.push((name.clone(), format!("{folder}/{name}")));
-                }
-            }
-        }
-        files.sort();
-        for (_, path) in files {
+        for path in reader.drop_ins(&FOLDERS.map(str::to_owned)) {
             if let Ok(text) = reader.text(&path) {
                 self.add_file(&path, &text);
             }
@@ -201,8 +191,8 @@ fn built(reader: &mut Reader<'_>, release: &str) -> Option<String> {
     }
     ["updates/dkms", "extra", "updates"].into_iter().find_map(|folder| {
         let folder = format!("/lib/modules/{release}/{folder}");
-        let names = reader.names(&folder).unwrap_or_default();
-        let found = names.into_iter().find(|name| name.starts_with("amdgpu.ko"))?;
+        let names = reader.entries(&folder);
+        let found = names.iter().find(|name| name.starts_with("amdgpu.ko"))?;
         Some(format!("{folder}/{found}"))
     })
 }

@@ -179,7 +179,7 @@ mod tests {
         std::fs::write(folder.path().join("name"), "text").unwrap();
         let mut asked = Vec::new();
         let read = |offset| Question::Read { path: "/name".to_owned(), offset, limit: 3 };
-        for question in [read(0), read(3), Question::List { path: "/".to_owned() }] {
+        for question in [read(0), read(3), Question::List("/".to_owned())] {
             send(&question, &mut asked).unwrap();
         }
         let mut told = Vec::new();

@@ -20,8 +20,8 @@ const FOLDERS: [&str; 5] = ["/usr/bin", "/bin", "/usr/sbin", "/sbin", "/opt/rocm
 const LIMIT: u64 = 8 << 20;
 /// Of what it complains about, so much.
 const COMPLAINT: u64 = 4 << 10;
-/// A complaint is told in so many characters.
-const TOLD: usize = 200;
+/// So many characters of a complaint are shown.
+const SHOWN: usize = 200;
 /// How long a program may take to die.
 const GRACE: Duration = Duration::from_millis(300);
 /// How often it is looked whether it has ended.
@@ -80,115 +80,86 @@ pub enum Program {
     Lsinitcpio(Option<Release>),
 }
 
+/// What has to be known of a program before it is run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Property {
+    /// It opens a GPU, so that it waits for ever where that one hangs, and wakes one that sleeps.
+    OpensGpu,
+    /// It shows what a desktop session has.
+    NeedsSession,
+    /// It loads layers and drivers that a user may have put into folders and variables.
+    LoadsUsersFiles,
+    /// Every machine with a GPU should have it, so that it is worth installing.
+    IsForAll,
+    /// It prints a long list of files, of which those of the driver are kept.
+    ListsFiles,
+}
+
+/// A program: its name, its arguments, how many seconds it may take, and its properties.
+type Row = (&'static str, Vec<String>, u64, &'static [Property]);
+
 impl Program {
+    fn row(&self) -> Row {
+        use Property::{IsForAll, ListsFiles, LoadsUsersFiles, NeedsSession, OpensGpu};
+        let row = |name, arguments: &[&str], seconds, properties| -> Row {
+            (name, arguments.iter().map(|one| (*one).to_owned()).collect(), seconds, properties)
+        };
+        let rpm = "%{NAME}\\t%{VERSION}-%{RELEASE}\\t%{INSTALLTIME}\\n";
+        match self {
+            Self::Lspci(gpu) => {
+                row("lspci", &["-vvv", "-nn", "-k", "-s", &gpu.to_string()], 2, &[IsForAll])
+            }
+            Self::Vulkaninfo => {
+                row("vulkaninfo", &["--summary"], 10, &[OpensGpu, LoadsUsersFiles, IsForAll])
+            }
+            Self::Glxinfo => {
+                row("glxinfo", &["-B"], 2, &[OpensGpu, NeedsSession, LoadsUsersFiles, IsForAll])
+            }
+            Self::Vainfo => row("vainfo", &[], 2, &[OpensGpu, LoadsUsersFiles]),
+            Self::Rocminfo => row("rocminfo", &[], 10, &[OpensGpu]),
+            Self::AmdSmi => row("amd-smi", &["version"], 5, &[OpensGpu]),
+            Self::RocmSmi => row("rocm-smi", &["--version"], 5, &[OpensGpu]),
+            Self::Dkms => row("dkms", &["status"], 5, &[]),
+            Self::Rpm => row("rpm", &["-qa", "--qf", rpm], 5, &[]),
+            Self::JournalBoots => {
+                row("journalctl", &["--list-boots", "--no-pager", "--quiet"], 5, &[])
+            }
+            // Its daemon asks each GPU for the version of what is in its flash.
+            Self::Fwupdmgr => row("fwupdmgr", &["get-devices", "--json"], 5, &[OpensGpu]),
+            Self::Lsinitramfs(Release(release)) => {
+                row("lsinitramfs", &[&format!("/boot/initrd.img-{release}")], 10, &[ListsFiles])
+            }
+            Self::Lsinitrd => row("lsinitrd", &[], 10, &[ListsFiles]),
+            Self::Lsinitcpio(package) => {
+                let ending = package.iter().map(|Release(name)| format!("-{name}"));
+                let path = format!("/boot/initramfs-linux{}.img", ending.collect::<String>());
+                row("lsinitcpio", &[&path], 10, &[ListsFiles])
+            }
+        }
+    }
+
     /// What it is called.
     #[must_use]
-    pub const fn name(&self) -> &'static str {
-        match self {
-            Self::Lspci(_) => "lspci",
-            Self::Vulkaninfo => "vulkaninfo",
-            Self::Glxinfo => "glxinfo",
-            Self::Vainfo => "vainfo",
-            Self::Rocminfo => "rocminfo",
-            Self::AmdSmi => "amd-smi",
-            Self::RocmSmi => "rocm-smi",
-            Self::Dkms => "dkms",
-            Self::Rpm => "rpm",
-            Self::JournalBoots => "journalctl",
-            Self::Fwupdmgr => "fwupdmgr",
-            Self::Lsinitramfs(_) => "lsinitramfs",
-            Self::Lsinitrd => "lsinitrd",
-            Self::Lsinitcpio(_) => "lsinitcpio",
-        }
+    pub fn name(&self) -> &'static str {
+        self.row().0
     }
 
     /// With what it is called.
     #[must_use]
     pub fn arguments(&self) -> Vec<String> {
-        let fixed: &[&str] = match self {
-            Self::Lspci(address) => {
-                let address = address.to_string();
-                return ["-vvv", "-nn", "-k", "-s", &address].map(str::to_owned).to_vec();
-            }
-            Self::Lsinitramfs(release) => return vec![format!("/boot/initrd.img-{}", release.0)],
-            Self::Lsinitcpio(Some(package)) => {
-                return vec![format!("/boot/initramfs-linux-{}.img", package.0)];
-            }
-            Self::Lsinitcpio(None) => &["/boot/initramfs-linux.img"],
-            Self::Vulkaninfo => &["--summary"],
-            Self::Glxinfo => &["-B"],
-            Self::Vainfo | Self::Rocminfo | Self::Lsinitrd => &[],
-            Self::AmdSmi => &["version"],
-            Self::RocmSmi => &["--version"],
-            Self::Dkms => &["status"],
-            Self::Rpm => &["-qa", "--qf", "%{NAME}\\t%{VERSION}-%{RELEASE}\\t%{INSTALLTIME}\\n"],
-            Self::JournalBoots => &["--list-boots", "--no-pager", "--quiet"],
-            Self::Fwupdmgr => &["get-devices", "--json"],
-        };
-        fixed.iter().map(|argument| (*argument).to_owned()).collect()
+        self.row().1
     }
 
     /// How long it may take.
     #[must_use]
-    pub const fn patience(&self) -> Duration {
-        Duration::from_secs(match self {
-            Self::Vulkaninfo
-            | Self::Rocminfo
-            | Self::Lsinitramfs(_)
-            | Self::Lsinitrd
-            | Self::Lsinitcpio(_) => 10,
-            Self::AmdSmi
-            | Self::RocmSmi
-            | Self::Rpm
-            | Self::Dkms
-            | Self::JournalBoots
-            | Self::Fwupdmgr => 5,
-            _ => 2,
-        })
+    pub fn patience(&self) -> Duration {
+        Duration::from_secs(self.row().2)
     }
 
-    /// Whether it opens a GPU, so that it waits for ever where that one hangs, and wakes one that sleeps.
+    /// Whether it has a property.
     #[must_use]
-    pub const fn opens_gpu(&self) -> bool {
-        matches!(
-            self,
-            Self::Vulkaninfo
-                | Self::Glxinfo
-                | Self::Vainfo
-                | Self::Rocminfo
-                | Self::AmdSmi
-                | Self::RocmSmi
-                // Its daemon asks each GPU for the version of what is in its flash.
-                | Self::Fwupdmgr
-        )
-    }
-
-    /// Whether it shows what a desktop session has.
-    #[must_use]
-    pub const fn needs_session(&self) -> bool {
-        matches!(self, Self::Glxinfo)
-    }
-
-    /// Whether it loads layers and drivers that a user may have put into folders and variables.
-    #[must_use]
-    pub const fn loads_users_files(&self) -> bool {
-        matches!(self, Self::Vulkaninfo | Self::Glxinfo | Self::Vainfo)
-    }
-
-    /// Whether every machine with a GPU should have it, so that it is worth installing.
-    #[must_use]
-    pub const fn is_for_all(&self) -> bool {
-        matches!(self, Self::Lspci(_) | Self::Vulkaninfo | Self::Glxinfo)
-    }
-
-    /// Whether a line that it prints is kept: of a long list what concerns the GPU.
-    fn keeps(&self, line: &[u8]) -> bool {
-        match self {
-            Self::Lsinitramfs(_) | Self::Lsinitrd | Self::Lsinitcpio(_) => {
-                memchr::memmem::find(line, b"amdgpu").is_some()
-            }
-            _ => true,
-        }
+    pub fn has(&self, property: Property) -> bool {
+        self.row().3.contains(&property)
     }
 }
 
@@ -206,7 +177,7 @@ impl Program {
     strum::IntoStaticStr,
     strum::VariantArray,
 )]
-#[strum(const_into_str, serialize_all = "SCREAMING_SNAKE_CASE")]
+#[strum(serialize_all = "SCREAMING_SNAKE_CASE")]
 pub enum DisplayVariable {
     /// `DISPLAY`
     Display,
@@ -246,16 +217,15 @@ impl Run {
         let path = found(program.name()).ok_or(Why::Missing)?;
         let mut command = Command::new(path);
         command.args(program.arguments());
-        let variables = self.display.iter().map(|(name, value)| (name.into_str(), value));
+        let variables = self.display.iter().map(|(name, value)| (<&str>::from(name), value));
         command.env_clear().envs(variables);
         let Ran { output, cut } = finished(&mut command, program.patience())?;
-        let kept: Vec<u8> = output
-            .split_inclusive(|byte| *byte == b'\n')
-            .filter(|line| program.keeps(line))
-            .flatten()
-            .copied()
-            .collect();
-        Ok(Ran { output: kept, cut })
+        if !program.has(Property::ListsFiles) {
+            return Ok(Ran { output, cut });
+        }
+        let lines = output.split_inclusive(|byte| *byte == b'\n');
+        let kept = lines.filter(|line| memchr::memmem::find(line, b"amdgpu").is_some());
+        Ok(Ran { output: kept.flatten().copied().collect(), cut })
     }
 }
 
@@ -287,23 +257,16 @@ fn finished(command: &mut Command, patience: Duration) -> Result<Ran, Why> {
         return Err(Why::TimedOut);
     };
     let cut = output.len() as u64 > LIMIT;
-    let Some(success) = ended else {
-        kill(&mut child);
-        return if cut { Ok(Ran { output: shortened(output), cut }) } else { Err(Why::TimedOut) };
-    };
-    if cut {
-        output = shortened(output);
-    }
-    if !success && !cut {
-        let complaint = complaint.recv_timeout(left()).unwrap_or_default();
-        return Err(Why::Complained(complained(&complaint, &output)));
-    }
-    Ok(Ran { output, cut })
-}
-
-fn shortened(mut output: Vec<u8>) -> Vec<u8> {
     output.truncate(usize::try_from(LIMIT).unwrap_or(usize::MAX));
-    output
+    match ended {
+        None => kill(&mut child),
+        Some(false) if !cut => {
+            let complaint = complaint.recv_timeout(left()).unwrap_or_default();
+            return Err(Why::Complained(complained(&complaint, &output)));
+        }
+        Some(_) => {}
+    }
+    if ended.is_none() && !cut { Err(Why::TimedOut) } else { Ok(Ran { output, cut }) }
 }
 
 /// Reads in a thread of its own, which ends with the pipe: one byte more than `limit`, so that a cut shows.
@@ -346,7 +309,7 @@ fn complained(complaint: &[u8], output: &[u8]) -> String {
     let all = [complaint, output].map(String::from_utf8_lossy);
     let line =
         all.iter().flat_map(|text| text.lines()).map(str::trim).find(|line| !line.is_empty());
-    let line: String = line.unwrap_or_default().chars().take(TOLD).collect();
+    let line: String = line.unwrap_or_default().chars().take(SHOWN).collect();
     if line.is_empty() {
         "it failed and did not say why".to_owned()
     } else {

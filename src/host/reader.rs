@@ -1,5 +1,7 @@
 //! Files as facts: what one says, or why nobody can tell.
 
+use std::collections::BTreeMap;
+use std::path::Path;
 use std::str::FromStr;
 
 use super::files::{Answer, Files, LIMIT, Question, Status, Why};
@@ -17,6 +19,12 @@ pub struct Unread {
     pub why: Why,
 }
 
+impl Unread {
+    pub(super) fn new(path: impl Into<String>, why: Why) -> Self {
+        Self { path: path.into(), why }
+    }
+}
+
 /// What was read, or why it was not.
 pub type Fact<T> = Result<T, Unread>;
 
@@ -32,24 +40,34 @@ impl<'f> Reader<'f> {
     }
 
     fn refused<T>(&mut self, path: &str, why: Why) -> Fact<T> {
-        let unread = Unread { path: path.to_owned(), why };
+        let unread = Unread::new(path, why);
         if matches!(unread.why, Why::TimedOut | Why::GivenUp) {
             self.hung.push(unread.clone());
         }
         Err(unread)
     }
 
+    /// Asks, and takes the answer apart.
+    fn answer<T>(&mut self, question: &Question, wanted: fn(Answer) -> Option<T>) -> Fact<T> {
+        let why = match self.files.ask(question) {
+            Answer::Refused(why) => why,
+            answer => match wanted(answer) {
+                Some(found) => return Ok(found),
+                None => Why::Malformed,
+            },
+        };
+        self.refused(question.path(), why)
+    }
+
+    fn piece(&mut self, path: &str, offset: usize, limit: u32) -> Fact<Vec<u8>> {
+        let question = Question::Read { path: path.to_owned(), offset: offset as u64, limit };
+        self.answer(&question, |it| if let Answer::Bytes(it) = it { Some(it) } else { None })
+    }
+
     /// The bytes of a file.
     pub(super) fn bytes(&mut self, path: &str) -> Fact<Vec<u8>> {
-        let question = Question::Read { path: path.to_owned(), offset: 0, limit: LIMIT };
-        match self.files.ask(&question) {
-            Answer::Bytes(bytes) if bytes.len() >= LIMIT as usize => {
-                self.refused(path, Why::TooLarge)
-            }
-            Answer::Bytes(bytes) => Ok(bytes),
-            Answer::Refused(why) => self.refused(path, why),
-            _ => self.refused(path, Why::Malformed),
-        }
+        let bytes = self.piece(path, 0, LIMIT)?;
+        if bytes.len() >= LIMIT as usize { self.refused(path, Why::TooLarge) } else { Ok(bytes) }
     }
 
     /// The bytes of a file that may be long, up to `most`, and whether there are more.
@@ -57,14 +75,11 @@ impl<'f> Reader<'f> {
         let mut all = Vec::new();
         while all.len() < most {
             let left = u32::try_from(most - all.len()).unwrap_or(PIECE);
-            let offset = all.len() as u64;
-            let limit = PIECE.min(left);
-            match self.files.ask(&Question::Read { path: path.to_owned(), offset, limit }) {
-                Answer::Bytes(bytes) if bytes.is_empty() => return Ok((all, false)),
-                Answer::Bytes(bytes) => all.extend(bytes),
-                Answer::Refused(why) => return self.refused(path, why),
-                _ => return self.refused(path, Why::Malformed),
+            let bytes = self.piece(path, all.len(), PIECE.min(left))?;
+            if bytes.is_empty() {
+                return Ok((all, false));
             }
+            all.extend(bytes);
         }
         Ok((all, true))
     }
@@ -77,21 +92,17 @@ impl<'f> Reader<'f> {
 
     /// What is known of a file without opening it.
     pub(super) fn status(&mut self, path: &str) -> Fact<Status> {
-        match self.files.ask(&Question::Status { path: path.to_owned() }) {
-            Answer::Status(status) => Ok(status),
-            Answer::Refused(why) => self.refused(path, why),
-            _ => self.refused(path, Why::Malformed),
-        }
+        self.answer(&Question::Status(path.to_owned()), |it| {
+            if let Answer::Status(it) = it { Some(it) } else { None }
+        })
     }
 
     /// What a program says.
     pub(super) fn run(&mut self, run: Run) -> Fact<Ran> {
-        let name = run.program.name();
-        match self.files.ask(&Question::Run(run)) {
-            Answer::Ran(ran) => Ok(ran),
-            Answer::Refused(why) => self.refused(name, why),
-            _ => self.refused(name, Why::Malformed),
-        }
+        self.answer(
+            &Question::Run(run),
+            |it| if let Answer::Ran(it) = it { Some(it) } else { None },
+        )
     }
 
     /// The text of a file, without blanks around it.
@@ -117,21 +128,59 @@ impl<'f> Reader<'f> {
 
     /// The names in a folder, in order.
     pub(super) fn names(&mut self, path: &str) -> Fact<Vec<String>> {
-        match self.files.ask(&Question::List { path: path.to_owned() }) {
-            Answer::Names(names) => Ok(names),
-            Answer::Refused(why) => self.refused(path, why),
-            _ => self.refused(path, Why::Malformed),
+        self.answer(&Question::List(path.to_owned()), |it| {
+            if let Answer::Names(it) = it { Some(it) } else { None }
+        })
+    }
+
+    /// The names in a folder, in order; none of one that cannot be read.
+    pub(super) fn entries(&mut self, path: &str) -> Vec<String> {
+        self.names(path).unwrap_or_default()
+    }
+
+    /// The names in a folder that are values of a kind, such as numbers, in the order of the values.
+    pub(super) fn sorted<T: FromStr + Ord>(&mut self, path: &str) -> Fact<Vec<T>> {
+        let mut found: Vec<T> =
+            self.names(path)?.iter().filter_map(|name| name.parse().ok()).collect();
+        found.sort_unstable();
+        Ok(found)
+    }
+
+    /// The configuration files in `folders`, in the order of their names. A file hides those of the
+    /// same name in the folders behind its own.
+    pub(super) fn drop_ins(&mut self, folders: &[String]) -> Vec<String> {
+        let mut files = BTreeMap::new();
+        for folder in folders {
+            for name in self.entries(folder).into_iter().filter(|name| is_conf(name)) {
+                let path = format!("{folder}/{name}");
+                files.entry(name).or_insert(path);
+            }
         }
+        files.into_values().collect()
     }
 
     /// Where a symbolic link leads.
     pub(super) fn link(&mut self, path: &str) -> Fact<String> {
-        match self.files.ask(&Question::Link { path: path.to_owned() }) {
-            Answer::Target(target) => Ok(target),
-            Answer::Refused(why) => self.refused(path, why),
-            _ => self.refused(path, Why::Malformed),
-        }
+        self.answer(&Question::Link(path.to_owned()), |it| {
+            if let Answer::Target(it) = it { Some(it) } else { None }
+        })
     }
+
+    /// The name at the end of a symbolic link.
+    pub(super) fn link_name(&mut self, path: &str) -> Fact<String> {
+        let target = self.link(path)?;
+        Ok(target.rsplit_once('/').map_or(target.as_str(), |(_, name)| name).to_owned())
+    }
+}
+
+/// What stands behind `key` on the first line that begins with it.
+pub(super) fn behind<'t>(text: &'t str, key: &str) -> Option<&'t str> {
+    text.lines().find_map(|line| line.strip_prefix(key)).map(str::trim)
+}
+
+/// systemd and modprobe read files with this ending alone.
+pub(super) fn is_conf(name: &str) -> bool {
+    Path::new(name).extension().is_some_and(|end| end == "conf")
 }
 
 /// A fact where a missing file is an answer of its own.

@@ -1,7 +1,5 @@
 //! What is kept of failures: crash dumps that wait to be read, and whether the log survives a reboot.
 
-use std::path::Path;
-
 use crate::value::PciAddress;
 
 use super::files::Why;
@@ -26,7 +24,7 @@ pub struct Dump {
 
 /// Whether the log of a boot is there after the next one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
-#[strum(const_into_str, serialize_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Journal {
     /// It is written to disk.
     Persistent,
@@ -71,8 +69,8 @@ fn dumps(reader: &mut Reader<'_>) -> Fact<Vec<Dump>> {
     // The folder comes with the first dump, in kernels that can make one.
     let names = if_there(reader.names(DUMPS))?.unwrap_or_default();
     let dump = |name: String| {
-        let target = reader.link(&format!("{DUMPS}/{name}/failing_device")).unwrap_or_default();
-        let device = target.rsplit('/').next().and_then(|name| name.parse().ok());
+        let device = reader.link_name(&format!("{DUMPS}/{name}/failing_device"));
+        let device = device.ok().and_then(|name| name.parse().ok());
         Dump { data: format!("{DUMPS}/{name}/data"), device, name }
     };
     // Beside them stands `disabled`.
@@ -85,7 +83,7 @@ fn dumps(reader: &mut Reader<'_>) -> Fact<Vec<Dump>> {
 fn journal(reader: &mut Reader<'_>) -> Fact<Journal> {
     // Of a machine that does not run, its outputs say more than its folders.
     if reader.names("/sos_commands").is_ok() {
-        return Err(Unread { path: "/var/log/journal".to_owned(), why: Why::Missing });
+        return Err(Unread::new("/var/log/journal", Why::Missing));
     }
     match storage(reader).as_deref() {
         Some("persistent") => Ok(Journal::Persistent),
@@ -111,24 +109,9 @@ fn storage(reader: &mut Reader<'_>) -> Option<String> {
     let main = ["/etc/systemd", "/run/systemd", "/usr/local/lib/systemd", "/usr/lib/systemd"];
     let first = main.iter().find_map(|folder| reader.text(&format!("{folder}/journald.conf")).ok());
     let mut texts: Vec<String> = first.into_iter().collect();
-    let mut files = Vec::new();
-    for folder in main {
-        let folder = format!("{folder}/journald.conf.d");
-        for name in reader.names(&folder).unwrap_or_default() {
-            if is_conf(&name) && !files.iter().any(|(taken, _)| *taken == name) {
-                let path = format!("{folder}/{name}");
-                files.push((name, path));
-            }
-        }
-    }
-    files.sort();
-    texts.extend(files.iter().filter_map(|(_, path)| reader.text(path).ok()));
+    let folders = main.map(|folder| format!("{folder}/journald.conf.d"));
+    texts.extend(reader.drop_ins(&folders).iter().filter_map(|path| reader.text(path).ok()));
     let said = texts.iter().flat_map(|text| text.lines());
     let value = said.filter_map(|line| line.trim().strip_prefix("Storage=")).next_back();
     value.map(|value| value.trim().to_ascii_lowercase())
-}
-
-/// systemd and modprobe read files with this ending alone.
-pub(super) fn is_conf(name: &str) -> bool {
-    Path::new(name).extension().is_some_and(|end| end == "conf")
 }

@@ -11,7 +11,7 @@ use crate::value::{Frame, Frames};
 
 use super::Watch;
 use super::files::Why;
-use super::reader::{Fact, Reader, Unread};
+use super::reader::{Fact, Reader, Unread, behind};
 
 /// So many tasks are looked at.
 const TASKS: usize = 1 << 16;
@@ -22,7 +22,7 @@ const CLOSELY: usize = 1024;
 
 /// What ties a task to a GPU of ours.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
-#[strum(const_into_str, serialize_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Tie {
     /// The work queue that a kernel worker works for.
     #[strum(serialize = "work-queue")]
@@ -62,6 +62,16 @@ pub struct Task {
 }
 
 impl Task {
+    /// Its folder in `/proc`.
+    #[must_use]
+    pub fn folder(&self) -> String {
+        if self.id == self.process {
+            format!("/proc/{}", self.id)
+        } else {
+            format!("/proc/{}/task/{}", self.process, self.id)
+        }
+    }
+
     /// The work queue that a kernel worker works for: `ttm` of `kworker/u49:9+ttm`. A `-` in place of
     /// the `+` says that it has no work (`kernel/workqueue.c`, `wq_worker_comm`).
     #[must_use]
@@ -86,14 +96,12 @@ pub struct Tasks {
 
 impl Tasks {
     pub(super) fn read(reader: &mut Reader<'_>, names: &KernelNames, watch: Watch) -> Fact<Self> {
-        let processes = numbers(&reader.names("/proc")?);
-        let none = || Unread { path: "/proc".to_owned(), why: Why::Missing };
         let mut found = Self::default();
-        for process in processes {
+        for process in reader.sorted("/proc")? {
             found.add_process(reader, process);
         }
         if found.seen == 0 {
-            return Err(none());
+            return Err(Unread::new("/proc", Why::Missing));
         }
         found.cut |= found.waiting.len() > CLOSELY;
         found.waiting.truncate(CLOSELY);
@@ -118,8 +126,7 @@ impl Tasks {
             self.add(&stat, process);
             return;
         }
-        let threads = reader.names(&format!("/proc/{process}/task")).unwrap_or_default();
-        let threads = numbers(&threads);
+        let threads: Vec<u32> = reader.sorted(&format!("/proc/{process}/task")).unwrap_or_default();
         if threads.is_empty() {
             self.add(&stat, process);
         }
@@ -142,7 +149,7 @@ impl Tasks {
         if stat.state != 'D' {
             return;
         }
-        let unread = |file: &str| Unread { path: format!("/proc/{id}/{file}"), why: Why::Missing };
+        let unread = |file: &str| Unread::new(format!("/proc/{id}/{file}"), Why::Missing);
         self.waiting.push(Task {
             id,
             process,
@@ -163,7 +170,7 @@ impl Tasks {
         }
         thread::sleep(pause);
         self.waiting.retain_mut(|task| {
-            let folder = folder(task);
+            let folder = task.folder();
             let waits =
                 stat(reader, &format!("{folder}/stat")).is_some_and(|stat| stat.state == 'D');
             let same = wait_channel(reader, &folder) == task.wait_channel
@@ -171,20 +178,6 @@ impl Tasks {
             task.watched += pause;
             waits && same
         });
-    }
-}
-
-fn numbers(names: &[String]) -> Vec<u32> {
-    let mut numbers: Vec<u32> = names.iter().filter_map(|name| name.parse().ok()).collect();
-    numbers.sort_unstable();
-    numbers
-}
-
-fn folder(task: &Task) -> String {
-    if task.id == task.process {
-        format!("/proc/{}", task.id)
-    } else {
-        format!("/proc/{}/task/{}", task.process, task.id)
     }
 }
 
@@ -201,7 +194,7 @@ fn stat(reader: &mut Reader<'_>, path: &str) -> Option<Stat> {
 }
 
 fn look_closely(reader: &mut Reader<'_>, task: &mut Task) {
-    let folder = folder(task);
+    let folder = task.folder();
     task.wait_channel = wait_channel(reader, &folder);
     task.switches = switches(reader, &folder);
     task.stack = reader.text(&format!("{folder}/stack")).map(|text| frames(&text));
@@ -215,9 +208,7 @@ fn wait_channel(reader: &mut Reader<'_>, folder: &str) -> Fact<Option<String>> {
 
 fn switches(reader: &mut Reader<'_>, folder: &str) -> Option<u64> {
     let text = reader.text(&format!("{folder}/status")).ok()?;
-    let mut lines = text.lines();
-    let value = lines.find_map(|line| line.strip_prefix("voluntary_ctxt_switches:"))?;
-    value.trim().parse().ok()
+    behind(&text, "voluntary_ctxt_switches:")?.parse().ok()
 }
 
 /// `[<0>] dma_fence_default_wait+0x1d5/0x260`, one a line.
@@ -253,21 +244,17 @@ fn tie(reader: &mut Reader<'_>, names: &KernelNames, task: &Task) -> Option<Tie>
 
 /// Whether a process has a device of amdgpu or amdkfd open, as far as we may know.
 fn has_gpu_open(reader: &mut Reader<'_>, process: u32) -> bool {
-    let files = reader.names(&format!("/proc/{process}/fd")).unwrap_or_default();
+    let files = reader.entries(&format!("/proc/{process}/fd"));
     files.iter().take(OPEN_FILES).any(|file| {
         match reader.link(&format!("/proc/{process}/fd/{file}")) {
             Ok(target) if target == "/dev/kfd" => true,
             // Which driver it is tells Documentation/gpu/drm-usage-stats.rst.
             Ok(target) if target.starts_with("/dev/dri/") => reader
                 .text(&format!("/proc/{process}/fdinfo/{file}"))
-                .is_ok_and(|text| text.lines().any(is_amdgpu)),
+                .is_ok_and(|text| behind(&text, "drm-driver:") == Some("amdgpu")),
             _ => false,
         }
     })
-}
-
-fn is_amdgpu(line: &str) -> bool {
-    line.strip_prefix("drm-driver:").is_some_and(|driver| driver.trim() == "amdgpu")
 }
 
 #[cfg(test)]

@@ -4,7 +4,7 @@
 //! when what is known of it changes, and when it is closed. The clock goes on while no line comes, so that
 //! what does not happen in time is seen, too.
 
-mod told;
+mod ledger;
 
 use std::time::Duration;
 
@@ -16,8 +16,8 @@ use crate::pattern::Patterns;
 use crate::record::{Options, Reader, Stamp};
 use crate::value::Micros;
 
-use told::{Book, Events};
-pub use told::{State, Telling};
+use ledger::{AnnouncedEvents, IncidentLedger};
+pub use ledger::{State, Telling};
 
 /// So many events are kept at most. Of more, the first ones, in which the GPUs introduce themselves, and
 /// the last ones remain, and the others are counted.
@@ -55,8 +55,8 @@ pub struct Session<'p> {
     patterns: &'p Patterns,
     reader: Reader,
     recogniser: Recogniser<'p>,
-    events: Events,
-    book: Book,
+    events: AnnouncedEvents,
+    ledger: IncidentLedger,
     /// The time that passed since the last line came.
     waited: Duration,
     /// Whether lines came of which no news was told.
@@ -74,8 +74,8 @@ impl<'p> Session<'p> {
             patterns,
             reader: Reader::new(options),
             recogniser: Recogniser::new(patterns),
-            events: Events::default(),
-            book: Book::default(),
+            events: AnnouncedEvents::default(),
+            ledger: IncidentLedger::default(),
             waited: Duration::ZERO,
             fresh: false,
             waiting: false,
@@ -130,7 +130,7 @@ impl<'p> Session<'p> {
     /// Whether something may be new: lines came, or an incident waits for the clock.
     #[must_use]
     pub fn may_have_news(&self) -> bool {
-        self.fresh || self.book.is_waiting()
+        self.fresh || self.ledger.is_waiting()
     }
 
     /// What is new. What was told before, up to `silent`, is passed over: it counts as told.
@@ -140,9 +140,9 @@ impl<'p> Session<'p> {
         if let Some(boot) = log.boots.last_mut() {
             boot.last = later(&boot.last, self.waited);
         }
-        let events = self.events.of(&log);
+        let events = self.events.news(&log);
         let conclusions = conclusions(&log, self.patterns);
-        let tellings = self.book.compare(&log, &conclusions, self.waited, silent);
+        let tellings = self.ledger.compare(&log, &conclusions, self.waited, silent);
         if self.recogniser.count() > MOST_EVENTS {
             self.forget();
         }
@@ -152,7 +152,7 @@ impl<'p> Session<'p> {
     /// What is left to tell at the end of the input: every incident is closed.
     pub fn end(&mut self) -> News {
         self.pause();
-        self.book.end();
+        self.ledger.end();
         self.news(false)
     }
 

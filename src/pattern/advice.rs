@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::document::{FromToml, Node, Table, record};
 use super::instruction::Instruction;
 use super::source::Noun;
+use crate::value::PciAddress;
 pub use crate::value::Trust;
 
 record! {
@@ -51,8 +52,9 @@ record! {
 impl Advice {
     /// The advice with the PCI address of the GPU that it is for.
     #[must_use]
-    pub fn filled(&self, device: &str) -> Self {
-        let here = |text: &str| text.replace("{device}", device);
+    pub fn filled(&self, device: Option<PciAddress>) -> Self {
+        let device = device.map_or_else(|| "PCI_ADDRESS".to_owned(), |device| device.to_string());
+        let here = |text: &str| text.replace("{device}", &device);
         Self {
             summary: here(&self.summary),
             command: self.command.as_deref().map(here),

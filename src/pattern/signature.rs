@@ -46,6 +46,14 @@ record! {
     check
 }
 
+impl Window {
+    /// The step that this window is measured from, where it names one.
+    #[must_use]
+    pub fn anchor(&self) -> Option<&str> {
+        self.after.as_deref().or(self.before.as_deref())
+    }
+}
+
 record! {
     /// How many events make a step.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -104,6 +112,14 @@ record! {
         pub whole_boot: bool as "reach" = whole_boot,
         /// Fields that must be equal to those of the step it follows.
         pub same: Vec<String>,
+    }
+}
+
+impl Step {
+    /// Whether it has to be among the events of the incident, in the order of the file.
+    #[must_use]
+    pub const fn is_placed(&self) -> bool {
+        !self.optional && !self.whole_boot
     }
 }
 

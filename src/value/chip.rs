@@ -39,6 +39,16 @@ impl GfxTarget {
     }
 }
 
+impl GfxTarget {
+    /// The target that the compute driver counts so: 100300 is gfx1030, 90010 is gfx90a.
+    /// Source: `kfd_device.c` (`gfx_target_version`).
+    #[must_use]
+    pub fn from_version(version: u32) -> Option<Self> {
+        let (major, minor, stepping) = (version / 10_000, version / 100 % 100, version % 100);
+        Self::from_override(&format!("{major}.{minor}.{stepping}"))
+    }
+}
+
 impl FromStr for GfxTarget {
     type Err = NotAGfxTarget;
 

@@ -29,7 +29,7 @@ pub use level::Level;
 pub use number::{Errno, Hex, KernelVersion, Micros, NotAKernelVersion, hexadecimal};
 pub use pci::{NotAPciAddress, NotAPciId, PciAddress, PciId};
 pub use private::{PrivateKind, Token};
-pub use text::{Frame, Frames, Text, Words};
+pub use text::{Frame, Frames, Text, Words, unique};
 pub use trouble::{
     AerSeverity, DisplayWait, DmubStatus, LockupKind, PciChannel, Phase, RasKind, ShaderErrorKind,
 };

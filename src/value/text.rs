@@ -55,6 +55,17 @@ impl fmt::Display for Frames {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Words(pub Vec<String>);
 
+/// Each of `all` once, where it stands first.
+#[must_use]
+pub fn unique<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+    all.into_iter().fold(Vec::new(), |mut unique, one| {
+        if !unique.contains(&one) {
+            unique.push(one);
+        }
+        unique
+    })
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;

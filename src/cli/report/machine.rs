@@ -122,7 +122,7 @@ impl Machine {
             self.host.saved.records.iter().map(|(folder, _)| folder.clone()).collect();
         let mut taken = 0;
         for folder in folders {
-            let Answer::Names(names) = files.ask(&Question::List { path: folder.clone() }) else {
+            let Answer::Names(names) = files.ask(&Question::List(folder.clone())) else {
                 continue;
             };
             for name in names {

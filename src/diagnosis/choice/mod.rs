@@ -278,17 +278,15 @@ impl Window {
         let (incidents, noticed) = (findings.len(), notices.len());
         findings.retain(|finding| {
             let Finding { incident, .. } = finding;
-            let events = incident.events.iter().filter_map(|at| log.events.get(*at));
             self.shows_boot(incident.boot)
                 && self.is_about(&incident.devices)
-                && self.reaches(events)
+                && self.reaches(log.at(&incident.events))
         });
         notices.retain(|notice| {
-            let events = notice.diagnosis.evidence.iter().filter_map(|at| log.events.get(*at));
             self.shows_boot(notice.boot)
                 && self.is_about(notice.device.as_slice())
                 && self.allows(notice.diagnosis.confidence)
-                && self.reaches(events)
+                && self.reaches(log.at(&notice.diagnosis.evidence))
         });
         for finding in findings.iter_mut() {
             let all = finding.diagnoses.len();

@@ -36,33 +36,24 @@ enum Point {
     Back(Micros),
 }
 
-/// The clock that a point in time needs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// The clock that a point in time needs; its words say what the log does not print.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display)]
 pub enum Clock {
     /// Days, with their year.
+    #[strum(serialize = "dates")]
     Date,
     /// Days of a zone.
+    #[strum(serialize = "dates with a zone")]
     Zone,
     /// The time of day.
+    #[strum(serialize = "times of day")]
     TimeOfDay,
     /// The seconds since boot.
+    #[strum(serialize = "seconds since boot")]
     SinceBoot,
     /// Any that shows how much time passes.
+    #[strum(serialize = "times")]
     Any,
-}
-
-impl Clock {
-    /// What the log does not print.
-    #[must_use]
-    pub const fn words(self) -> &'static str {
-        match self {
-            Self::Date => "dates",
-            Self::Zone => "dates with a zone",
-            Self::TimeOfDay => "times of day",
-            Self::SinceBoot => "seconds since boot",
-            Self::Any => "times",
-        }
-    }
 }
 
 /// The text is no point in time.
@@ -109,12 +100,8 @@ fn read(text: &str) -> Option<(Point, i64)> {
 
 /// `2026-03-04` as microseconds since 1970.
 fn days(text: &str) -> Option<i64> {
-    let mut parts = text.split('-');
-    let (year, month, day) = (parts.next()?, parts.next()?, parts.next()?);
-    let fits = year.len() == 4 && month.len() == 2 && day.len() == 2 && parts.next().is_none();
-    let number = |text: &str| u32::try_from(digits(text)?).ok();
-    let year = i32::try_from(number(year).filter(|_| fits)?).ok()?;
-    let date = NaiveDate::from_ymd_opt(year, number(month)?, number(day)?)?;
+    let fits = text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'-');
+    let date = NaiveDate::parse_from_str(text, "%Y-%m-%d").ok().filter(|_| fits)?;
     Some(i64::from(date.to_epoch_days()) * DAY)
 }
 

@@ -4,13 +4,12 @@ use crate::pattern::Patterns;
 use crate::pattern::constraint::Condition;
 use crate::pattern::signature::{Reason, Role, Scope, Severity, Signature};
 
-use super::super::action::{Hindrance, Machine, Standing, hindrance, standing_of};
+use super::super::action::{Hindrance, Standing, hindrance, standing};
 use super::super::confidence::{Circumstances, confidence, holds};
 use super::super::rank::{Ahead, ahead, ranked};
-use super::super::survey::Survey;
+use super::super::survey::{Stream, Survey};
 use super::super::{
-    Hit, Notice, circumstances, conclusions_of_incidents, diagnosed, matching, severity_of,
-    silencers,
+    Hit, Notice, conclusions_of_incidents, diagnosed, matching, severity_of, silencers,
 };
 use super::{Ground, Stage};
 
@@ -83,23 +82,22 @@ pub(super) fn matched(
     signature: &Signature,
     ground: &Ground,
     stage: &Stage<'_>,
-    survey: &Survey<'_>,
     patterns: &Patterns,
 ) -> Option<Matched> {
-    let scene = stage.scene(survey);
+    let (stream, scene) = (stage.stream, stage.scene());
     let scope = if matches!(ground, Ground::Boot { .. }) { Scope::Boot } else { Scope::Incident };
     let scopes = [scope, Scope::Either];
-    let hits = matching(patterns, &scopes, scene, stage.device, &mut Vec::new());
+    let hits = matching(patterns, &scopes, stream.known(), scene, &mut Vec::new());
     let mine = hits.iter().find(|hit| hit.signature.id == signature.id)?;
-    let mut conditions = circumstances(survey, stage.boot, stage.device, scene.events);
-    if let Ground::Incident { incident, .. } = ground {
-        conditions.outcome = Some(incident.outcome);
-    }
-    let machine = Machine { survey, boot: stage.boot, device: stage.device };
+    let outcome = match ground {
+        Ground::Incident { incident, .. } => Some(incident.outcome),
+        Ground::Boot { .. } => None,
+    };
+    let conditions = stream.circumstances(scene.events, outcome);
     let severity = severity_of(mine, &conditions);
     let silencers = silencers(mine, &hits);
     let shown = if silencers.is_empty() {
-        shown(mine, ground, &hits, &conditions, (survey, patterns))
+        shown(mine, ground, &hits, &conditions, (stream.survey, patterns))
     } else {
         Shown::Silenced(silencers.into_iter().map(str::to_owned).collect())
     };
@@ -111,7 +109,7 @@ pub(super) fn matched(
         reasons: reasons.collect(),
         severity,
         shown,
-        actions: actions(mine, patterns, &conditions, machine),
+        actions: actions(mine, patterns, &conditions, stream),
     })
 }
 
@@ -164,34 +162,32 @@ fn place(
         hits.iter().filter(|hit| silencers(hit, hits).is_empty()).cloned().collect();
     let order = ranked(&said, conditions);
     let id = |index: usize| said.get(index).map(|hit| hit.signature.id.as_str());
-    let rank = order
-        .iter()
-        .position(|(index, _)| id(*index) == Some(mine.signature.id.as_str()))
-        .unwrap_or_default();
-    let Some((index, role)) = order.get(rank).copied() else {
-        return (Role::Context, 1, 1, Vec::new());
+    let is_mine = |(index, _): &(usize, Role)| id(*index) == Some(mine.signature.id.as_str());
+    let found = order.iter().enumerate().find(|(_, one)| is_mine(one));
+    let Some((rank, (index, role))) = found else {
+        unreachable!("each hit that is not silenced is ranked")
     };
     let before = order.iter().take(rank).filter_map(|(other, _)| {
-        let why = ahead(&said, (*other, index), conditions);
+        let why = ahead(&said, (*other, *index), conditions);
         Some(Before { id: id(*other)?.to_owned(), why })
     });
-    (role, rank + 1, order.len(), before.collect())
+    (*role, rank + 1, order.len(), before.collect())
 }
 
 fn actions(
     mine: &Hit<'_>,
     patterns: &Patterns,
     conditions: &Circumstances,
-    machine: Machine<'_>,
+    stream: Stream<'_>,
 ) -> Vec<ActionAnswer> {
     let answer = |action: &crate::pattern::signature::Action| {
         let advice = patterns.advice(&action.advice)?;
         let condition = action.when.clone().filter(|when| !holds(when, &mine.found, conditions));
-        let hindrance = hindrance(advice, patterns, machine);
+        let hindrance = hindrance(advice, patterns, stream);
         let given = condition.is_none() && hindrance.is_none();
         Some(ActionAnswer {
             advice: action.advice.clone(),
-            standing: given.then(|| standing_of(advice, machine)),
+            standing: given.then(|| standing(advice, stream)),
             condition,
             hindrance,
         })

@@ -130,9 +130,9 @@ pub(super) fn missing(
             near: differing(&step.wanted, &of_kind, scene),
         };
     }
-    let named = step.window.after.as_ref().or(step.window.before.as_ref());
-    if let Some(name) = named.filter(|name| !step.whole_boot && !last.steps.contains_key(*name)) {
-        return Missing::NoAnchor(name.clone());
+    let is_missing = |name: &&str| !step.whole_boot && !last.steps.contains_key(*name);
+    if let Some(name) = step.window.anchor().filter(is_missing) {
+        return Missing::NoAnchor(name.to_owned());
     }
     let anchor = anchor(signature, step, last);
     let reference = event(scene.log, anchor.as_ref().map(|(_, at)| *at));
@@ -147,19 +147,15 @@ pub(super) fn missing(
 
 /// The step that `step` is placed by, and its event.
 fn anchor(signature: &Signature, step: &Step, last: &Snapshot) -> Option<(String, usize)> {
-    let placed = |other: &&Step| !other.optional && !other.whole_boot;
-    let named = step.window.after.as_ref().or(step.window.before.as_ref());
-    let name = match named {
+    let mut placed = signature.steps.iter().filter(|other| other.is_placed());
+    let name = match step.window.anchor() {
         _ if step.whole_boot => return None,
         Some(name) => name,
         // Without a place, an optional step is tied to the first one.
-        None if step.optional => &signature.steps.iter().find(placed)?.name,
-        None => {
-            let before = signature.steps.iter().filter(placed);
-            &before.take_while(|other| other.name != step.name).last()?.name
-        }
+        None if step.optional => &placed.next()?.name,
+        None => &placed.take_while(|other| other.name != step.name).last()?.name,
     };
-    Some((name.clone(), last.first(name)?))
+    Some((name.to_owned(), last.first(name)?))
 }
 
 fn near(

@@ -14,18 +14,18 @@ use crate::event::device::Device;
 use crate::event::log::Log;
 use crate::incident::{Incident, incidents};
 use crate::pattern::Patterns;
-use crate::pattern::constraint::{Applies, Known, Test};
+use crate::pattern::constraint::{Applies, Test};
 use crate::pattern::signature::{Never, Scope, Signature, Step, Wanted};
 use crate::value::field::Value;
 use crate::value::{Micros, PciAddress};
 
 use super::absence::Absence;
-pub use super::absence::Untold;
+pub use super::absence::Inconclusive;
 pub use super::action::Hindrance;
+use super::is_diagnosed;
 pub use super::rank::Ahead;
 use super::sequence::{Scene, is};
-use super::survey::Survey;
-use super::{is_diagnosed, known};
+use super::survey::{Stream, Survey};
 
 pub use matched::{ActionAnswer, Before, Matched, Shown};
 pub use missing::{Differing, Displaced, Elsewhere, Missing, Near, Whereabouts};
@@ -41,7 +41,7 @@ pub struct Why<'l> {
     /// The signature.
     pub signature: &'l Signature,
     /// What it was held against, in the order of the log.
-    pub held: Vec<Held<'l>>,
+    pub held: Vec<Evaluation<'l>>,
     /// How many more incidents and boots there are, and how many of them match.
     pub more: More,
     /// Which events would fit its steps, where there was nothing to hold it against.
@@ -111,7 +111,7 @@ impl Ground {
 
 /// A signature held against one incident or boot.
 #[derive(Debug)]
-pub struct Held<'l> {
+pub struct Evaluation<'l> {
     /// What it was held against.
     pub ground: Ground,
     /// Its events, as indices into the log's.
@@ -140,11 +140,11 @@ pub struct Applicability {
 }
 
 impl Applicability {
-    fn new(applies: &Applies, known: Known, log: &Log, boot: usize) -> Self {
+    fn new(applies: &Applies, stream: Stream<'_>) -> Self {
+        let known = stream.known();
         let gfx = Applies { gfx: applies.gfx.clone(), ..Applies::default() };
         let kind = Applies { kind: applies.kind, ..Applies::default() };
-        let version = log.boots.get(boot).and_then(crate::event::log::Boot::version);
-        let range = applies.kernel.zip(version);
+        let range = applies.kernel.zip(stream.kernel());
         Self {
             gfx: gfx.allows(known),
             kind: kind.allows(known),
@@ -246,7 +246,7 @@ pub struct NeverState {
     /// The event that refutes it.
     pub by: Option<Seen>,
     /// Why nobody can tell.
-    pub untold: Option<Untold>,
+    pub inconclusive: Option<Inconclusive>,
     /// Whether the signature may match all the same.
     pub bearable: bool,
 }
@@ -284,7 +284,8 @@ pub fn why<'l>(signature: &'l Signature, log: &'l Log, patterns: &'l Patterns) -
     let nothing = all.is_empty();
     let mut place = 0..;
     all.retain(|_| place.next().is_some_and(|place| told.contains(&place)));
-    let held = all.into_iter().map(|ground| held(signature, ground, &survey, patterns)).collect();
+    let held =
+        all.into_iter().map(|ground| evaluation(signature, ground, &survey, patterns)).collect();
     Why { signature, held, more, loose: nothing.then(|| loose(signature, log)) }
 }
 
@@ -318,59 +319,47 @@ fn chosen(matches: &[bool]) -> (Vec<usize>, More) {
     (order, More { all: left.len(), matched: of_them })
 }
 
-/// The events that one ground has, as the search wants them.
+/// The events that one ground has.
 struct Stage<'l> {
+    stream: Stream<'l>,
     events: Vec<&'l Observed>,
-    boot: usize,
-    device: Option<PciAddress>,
 }
 
 impl<'l> Stage<'l> {
-    fn new(ground: &Ground, survey: &Survey<'l>) -> Self {
-        let (boot, device) = (ground.boot(), ground.device());
-        let log = survey.log;
+    fn new(ground: &Ground, survey: &'l Survey<'l>) -> Self {
+        let stream = survey.stream(ground.boot(), ground.device());
         let events = match ground {
-            Ground::Incident { incident, .. } => {
-                incident.events.iter().filter_map(|at| log.events.get(*at)).collect()
-            }
-            Ground::Boot { .. } => survey.events(boot, device).to_vec(),
+            Ground::Incident { incident, .. } => survey.log.at(&incident.events).collect(),
+            Ground::Boot { .. } => stream.events().to_vec(),
         };
-        Self { events, boot, device }
+        Self { stream, events }
     }
 
-    fn scene<'s>(&'s self, survey: &'s Survey<'l>) -> Scene<'s> {
-        Scene {
-            log: survey.log,
-            boot: self.boot,
-            events: &self.events,
-            beyond: survey.events(self.boot, self.device),
-            around: survey.around(self.boot, self.device),
-            // Signatures are taken apart here: what was found for a step may not be the same for it later.
-            remembered: None,
-        }
+    fn scene(&self) -> Scene<'_> {
+        // Signatures are taken apart here: what was found for a step may not be the same for it later.
+        Scene { remembered: None, ..self.stream.scene(&self.events) }
     }
 }
 
-fn held<'l>(
+fn evaluation<'l>(
     signature: &'l Signature,
     ground: Ground,
     survey: &Survey<'l>,
     patterns: &'l Patterns,
-) -> Held<'l> {
+) -> Evaluation<'l> {
     let log = survey.log;
     let stage = Stage::new(&ground, survey);
-    let known = known(log, stage.boot, stage.device);
-    let applies = Applicability::new(&signature.applies, known, log, stage.boot);
-    let found = staged::staged(signature, stage.scene(survey));
+    let applies = Applicability::new(&signature.applies, stage.stream);
+    let found = staged::staged(signature, stage.scene());
     let first = if applies.allows() { found.first } else { Some(First::OtherGpu) };
     let answer = match first {
         Some(first) => Answer::No(first),
-        None => matched::matched(signature, &ground, &stage, survey, patterns)
+        None => matched::matched(signature, &ground, &stage, patterns)
             .map_or(Answer::No(First::GaveUp), |matched| Answer::Matches(Box::new(matched))),
     };
     let events = stage.events.iter().filter_map(|o| log.position(o.sequence)).collect();
-    Held {
-        device: log.device(stage.boot, stage.device),
+    Evaluation {
+        device: log.device(ground.boot(), ground.device()),
         ground,
         events,
         applies,

@@ -7,7 +7,6 @@ use crate::event::log::Log;
 use crate::pattern::signature::{Signature, Step};
 
 use super::super::absence::judged;
-use super::super::known;
 use super::super::reach::Group;
 use super::super::sequence::{Match, Scene, Search, is, is_bearable, search};
 use super::super::survey::Survey;
@@ -39,8 +38,8 @@ impl Snapshot {
 /// Whether the signature matches, and is about this GPU.
 pub(super) fn is_match(signature: &Signature, ground: &Ground, survey: &Survey<'_>) -> bool {
     let stage = Stage::new(ground, survey);
-    let applies = signature.applies.allows(known(survey.log, stage.boot, stage.device));
-    applies && matches!(search(signature, stage.scene(survey)), Search::Found(_))
+    let applies = signature.applies.allows(stage.stream.known());
+    applies && matches!(search(signature, stage.scene()), Search::Found(_))
 }
 
 /// A part of the signature, and what is the first reason where it is not found.
@@ -121,13 +120,12 @@ fn snapshot(signature: &Signature, found: &Match<'_>, scene: Scene<'_>) -> Snaps
             let event = scene.log.position(by.sequence)?;
             Some(Seen::new(event, by, &never.wanted, &[]))
         });
-        let anchor = never.window.after.as_ref().or(never.window.before.as_ref());
         nevers.push(NeverState {
             absence: answer.absence,
-            anchor: anchor.and_then(|name| steps.get(name)?.first().copied()),
+            anchor: never.window.anchor().and_then(|name| steps.get(name)?.first().copied()),
             seen: answer.seen,
             by,
-            untold: answer.untold,
+            inconclusive: answer.inconclusive,
             bearable: is_bearable(answer.absence, &never.unknown, found),
         });
     }
@@ -143,8 +141,7 @@ fn state(
     scene: Scene<'_>,
 ) -> StepState {
     if let Some(events) = last.steps.get(&step.name) {
-        let all: Vec<&Observed> =
-            events.iter().filter_map(|at| scene.log.events.get(*at)).collect();
+        let all: Vec<&Observed> = scene.log.at(events).collect();
         return StepState::Found { times: all.len(), examples: examples(&all, step, scene.log) };
     }
     if failing == Some(index) || (complete && step.optional) {

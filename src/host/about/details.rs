@@ -67,7 +67,7 @@ pub struct Memory {
 
 /// What a sensor counts in. Source: `Documentation/hwmon/sysfs-interface.rst`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
-#[strum(const_into_str, serialize_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Unit {
     /// Thousandths of a degree Celsius.
     MilliCelsius,
@@ -145,14 +145,15 @@ impl Details {
     pub(super) fn read(reader: &mut Reader<'_>, gpu: &Gpu) -> Self {
         let folder = format!("/sys/bus/pci/devices/{}", gpu.address);
         let awake = is_awake_now(reader, gpu.address) && gpu.answers != Ok(false);
-        let nodes = reader.names(&format!("{folder}/drm")).unwrap_or_default();
+        let nodes = reader.entries(&format!("{folder}/drm"));
         let number = |prefix: &str| {
             nodes.iter().find_map(|name| name.strip_prefix(prefix)?.parse::<u32>().ok())
         };
         let card = number("card");
-        let unread = |why: Why, name: &str| Unread { path: format!("{folder}/{name}"), why };
+        let unread = |why: Why, name: &str| Unread::new(format!("{folder}/{name}"), why);
+        let ready = |name: &str| if awake { Ok(()) } else { Err(unread(Why::Asleep, name)) };
         // Its names tell which files there are, and open none.
-        let names = reader.names(&folder).unwrap_or_default();
+        let names = reader.entries(&folder);
         let connectors = match card {
             Some(card) => connector::read(reader, &format!("{folder}/drm/card{card}")),
             None => Err(unread(Why::Missing, "drm")),
@@ -166,17 +167,14 @@ impl Details {
             blocks: blocks(reader, &format!("{folder}/ip_discovery/die")),
             memory: Memory::read(reader, &folder),
             states: states(reader, &folder, &names, awake),
-            overdrive: match names.iter().any(|name| name == "pp_od_clk_voltage") {
-                false => Ok(None),
-                true if !awake => Err(unread(Why::Asleep, "pp_od_clk_voltage")),
-                true => reader.text(&format!("{folder}/pp_od_clk_voltage")).map(Some),
-            },
-            sensors: if awake {
-                sensors(reader, &folder)
+            overdrive: if names.iter().any(|name| name == "pp_od_clk_voltage") {
+                ready("pp_od_clk_voltage")
+                    .and_then(|()| reader.text(&format!("{folder}/pp_od_clk_voltage")).map(Some))
             } else {
-                Err(unread(Why::Asleep, "hwmon"))
+                Ok(None)
             },
-            errors: if awake { errors(reader, &folder) } else { Err(unread(Why::Asleep, "ras")) },
+            sensors: ready("hwmon").and_then(|()| sensors(reader, &folder)),
+            errors: ready("ras").and_then(|()| errors(reader, &folder)),
             connectors,
             awake,
         }
@@ -217,7 +215,7 @@ fn states(
         let text = if awake || file.starts_with("power/") {
             reader.text(&path)
         } else {
-            Err(Unread { path, why: Why::Asleep })
+            Err(Unread::new(path, Why::Asleep))
         };
         (file, text)
     };
@@ -228,12 +226,13 @@ fn states(
 /// beside them.
 fn blocks(reader: &mut Reader<'_>, folder: &str) -> Fact<Vec<IpBlock>> {
     let mut found = Vec::new();
-    for die in numbers(&reader.names(folder)?) {
+    for die in reader.sorted::<u32>(folder)?.into_iter().take(BLOCKS) {
         let names = reader.names(&format!("{folder}/{die}"))?;
         let blocks =
             names.into_iter().filter(|name| name.starts_with(|c: char| c.is_ascii_uppercase()));
         for name in blocks.take(BLOCKS) {
-            for instance in numbers(&reader.names(&format!("{folder}/{die}/{name}"))?) {
+            let instances: Vec<u32> = reader.sorted(&format!("{folder}/{die}/{name}"))?;
+            for instance in instances.into_iter().take(BLOCKS) {
                 let at = format!("{folder}/{die}/{name}/{instance}");
                 let mut part = |part: &str| reader.value(&format!("{at}/{part}"));
                 let version = [part("major")?, part("minor")?, part("revision")?];
@@ -242,13 +241,6 @@ fn blocks(reader: &mut Reader<'_>, folder: &str) -> Fact<Vec<IpBlock>> {
         }
     }
     Ok(found)
-}
-
-fn numbers(names: &[String]) -> Vec<u32> {
-    let mut numbers: Vec<u32> = names.iter().filter_map(|name| name.parse().ok()).collect();
-    numbers.sort_unstable();
-    numbers.truncate(BLOCKS);
-    numbers
 }
 
 fn sensors(reader: &mut Reader<'_>, folder: &str) -> Fact<Vec<Sensor>> {

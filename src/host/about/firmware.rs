@@ -3,8 +3,9 @@
 
 use sha2::{Digest, Sha256};
 
+use crate::host::files::Why;
 use crate::host::programs::Release;
-use crate::host::reader::{Fact, Reader};
+use crate::host::reader::{Fact, Reader, Unread};
 use crate::host::{Gpu, Host};
 use crate::pattern::hardware::Hardware;
 
@@ -30,17 +31,6 @@ pub struct FirmwareFile {
     pub sha256: Option<String>,
 }
 
-/// What the machine starts with.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Initramfs {
-    /// Its path.
-    pub path: String,
-    /// Its length in bytes.
-    pub size: u64,
-    /// When it was made, in seconds since 1970.
-    pub modified: i64,
-}
-
 /// Firmware files.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct FirmwareFiles {
@@ -50,7 +40,7 @@ pub struct FirmwareFiles {
     /// The files of the chips that are there.
     pub of_chips: Fact<Vec<FirmwareFile>>,
     /// The copy that the machine starts with, where one has the usual name.
-    pub initramfs: Fact<Initramfs>,
+    pub initramfs: Fact<FirmwareFile>,
 }
 
 impl FirmwareFiles {
@@ -66,7 +56,7 @@ impl FirmwareFiles {
             release.as_ref().map(|release| format!("/lib/firmware/updates/{}", release.text()));
         for folder in own.into_iter().chain(["/lib/firmware/updates".to_owned()]) {
             let folder = format!("{folder}/amdgpu");
-            for name in reader.names(&folder).unwrap_or_default() {
+            for name in reader.entries(&folder) {
                 overlay.extend(file(reader, format!("{folder}/{name}")));
             }
         }
@@ -83,9 +73,9 @@ impl FirmwareFiles {
     }
 }
 
-fn file(reader: &mut Reader<'_>, path: String) -> Option<FirmwareFile> {
-    let status = reader.status(&path).ok()?;
-    Some(FirmwareFile { path, size: status.size, modified: status.modified, sha256: None })
+fn file(reader: &mut Reader<'_>, path: String) -> Fact<FirmwareFile> {
+    let status = reader.status(&path)?;
+    Ok(FirmwareFile { path, size: status.size, modified: status.modified, sha256: None })
 }
 
 fn hash(reader: &mut Reader<'_>, path: &str) -> Option<String> {
@@ -104,7 +94,7 @@ fn of_chips(reader: &mut Reader<'_>, prefixes: &[String]) -> Fact<Vec<FirmwareFi
         rest.is_some_and(|rest| !rest.starts_with(|c: char| c.is_ascii_digit()))
     };
     let ours = names.iter().filter(|name| prefixes.iter().any(|prefix| begins(name, prefix)));
-    Ok(ours.take(FILES).filter_map(|name| file(reader, format!("{FOLDER}/{name}"))).collect())
+    Ok(ours.take(FILES).filter_map(|name| file(reader, format!("{FOLDER}/{name}")).ok()).collect())
 }
 
 /// How the files of the chips begin: of older ones with the code name, `polaris10_`, of newer ones with
@@ -144,31 +134,18 @@ pub(super) fn arch_package(release: &str) -> Option<&'static str> {
 }
 
 /// By the names that Debian, Fedora, openSUSE and Arch give it.
-fn initramfs(reader: &mut Reader<'_>, release: Option<&Release>) -> Fact<Initramfs> {
-    let mut paths = Vec::new();
-    if let Some(release) = release {
-        let release = release.text();
-        paths.push(format!("/boot/initrd.img-{release}"));
-        paths.push(format!("/boot/initramfs-{release}.img"));
-        paths.push(format!("/boot/initrd-{release}"));
-        paths.push(match arch_package(release) {
-            Some(name) => format!("/boot/initramfs-linux-{name}.img"),
-            None => "/boot/initramfs-linux.img".to_owned(),
-        });
-    }
-    let mut first = None;
-    for path in paths {
-        match reader.status(&path) {
-            Ok(status) => {
-                return Ok(Initramfs { path, size: status.size, modified: status.modified });
-            }
-            Err(unread) => first = first.or(Some(unread)),
-        }
-    }
-    Err(first.unwrap_or_else(|| crate::host::Unread {
-        path: "/boot".to_owned(),
-        why: crate::host::Why::Missing,
-    }))
+fn initramfs(reader: &mut Reader<'_>, release: Option<&Release>) -> Fact<FirmwareFile> {
+    let Some(release) = release else { return Err(Unread::new("/boot", Why::Missing)) };
+    let release = release.text();
+    let package = arch_package(release).map(|name| format!("-{name}")).unwrap_or_default();
+    file(reader, format!("/boot/initrd.img-{release}")).or_else(|unread| {
+        let others = [
+            format!("/boot/initramfs-{release}.img"),
+            format!("/boot/initrd-{release}"),
+            format!("/boot/initramfs-linux{package}.img"),
+        ];
+        others.into_iter().find_map(|path| file(reader, path).ok()).ok_or(unread)
+    })
 }
 
 #[cfg(test)]

@@ -1,6 +1,6 @@
 //! The compute driver's view: its nodes, of which some are GPUs.
 
-use crate::host::reader::{Fact, Reader, if_there};
+use crate::host::reader::{Fact, Reader, behind, if_there};
 use crate::value::{GfxTarget, PciAddress};
 
 /// Where the nodes stand. Source: `drivers/gpu/drm/amd/amdkfd/kfd_topology.c`.
@@ -25,11 +25,8 @@ pub struct Node {
 
 /// All GPUs; none where there is no compute driver.
 pub(super) fn read(reader: &mut Reader<'_>) -> Fact<Vec<Node>> {
-    let names = if_there(reader.names(NODES))?.unwrap_or_default();
-    let mut numbers: Vec<u32> = names.iter().filter_map(|name| name.parse().ok()).collect();
-    numbers.sort_unstable();
     let mut nodes = Vec::new();
-    for number in numbers {
+    for number in if_there(reader.sorted(NODES))?.unwrap_or_default() {
         let text = reader.text(&format!("{NODES}/{number}/properties"))?;
         nodes.extend(node(number, &text));
     }
@@ -38,11 +35,7 @@ pub(super) fn read(reader: &mut Reader<'_>) -> Fact<Vec<Node>> {
 
 /// A processor is a node, too, and has no SIMD units.
 fn node(number: u32, text: &str) -> Option<Node> {
-    let value = |key: &str| {
-        let line = text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(' '))?;
-        line.trim().parse::<u64>().ok()
-    };
-    let short = |key| value(key).and_then(|value| u32::try_from(value).ok());
+    let short = |key| behind(text, &format!("{key} "))?.parse::<u32>().ok();
     let simds = short("simd_count");
     let target = short("gfx_target_version").filter(|version| *version != 0);
     if simds.unwrap_or_default() == 0 && target.is_none() {
@@ -51,7 +44,7 @@ fn node(number: u32, text: &str) -> Option<Node> {
     Some(Node {
         number,
         address: short("location_id").and_then(|at| address(short("domain").unwrap_or(0), at)),
-        target: target.and_then(read_target),
+        target: target.and_then(GfxTarget::from_version),
         firmware: short("fw_version"),
         sdma_firmware: short("sdma_fw_version"),
         simds,
@@ -63,12 +56,6 @@ fn node(number: u32, text: &str) -> Option<Node> {
 fn address(domain: u32, location: u32) -> Option<PciAddress> {
     let (bus, device, function) = (location >> 8 & 0xff, location >> 3 & 0x1f, location & 7);
     format!("{domain:04x}:{bus:02x}:{device:02x}.{function}").parse().ok()
-}
-
-/// `100300` for gfx1030, `90010` for gfx90a. Source: `kfd_device.c` (`gfx_target_version`).
-fn read_target(version: u32) -> Option<GfxTarget> {
-    let (major, minor, stepping) = (version / 10_000, version / 100 % 100, version % 100);
-    GfxTarget::from_override(&format!("{major}.{minor}.{stepping}"))
 }
 
 #[cfg(test)]
@@ -95,7 +82,7 @@ mod tests {
             (0, Some("gfx000")),
             (991_616, None),
         ] {
-            let read = read_target(version).map(|target| target.to_string());
+            let read = GfxTarget::from_version(version).map(|target| target.to_string());
             assert_eq!(read.as_deref(), want, "{version}");
         }
     }

@@ -27,12 +27,12 @@ pub use attachments::{Attachment, Help, debug_files};
 pub use connector::Connector;
 pub use details::{Details, IpBlock, Memory, Sensor, Unit, Usage};
 pub use environment::FailingProcess;
-pub use firmware::{FirmwareFile, FirmwareFiles, Initramfs};
+pub use firmware::{FirmwareFile, FirmwareFiles};
 pub use kfd::Node;
 pub use packages::{Change, Database, Package, Packages};
 pub use private::{Private, PrivateKind};
 pub use rocm::{DeviceFile, Installation, Membership, Rocm};
-pub use system::{Board, Memory as SystemMemory, OsRelease, Processor, System};
+pub use system::{Board, Memory as SystemMemory, Processor, System};
 
 /// What no file tells: what whoever asks knows of the session, and what is wanted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]

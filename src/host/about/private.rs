@@ -62,15 +62,48 @@ impl fmt::Debug for Private {
     }
 }
 
+/// Files that hold such a value; `*` is each name in a folder.
+const FILES: [(PrivateKind, &str); 21] = [
+    (PrivateKind::HostName, "/proc/sys/kernel/hostname"),
+    (PrivateKind::HostName, "/etc/hostname"),
+    (PrivateKind::MachineId, "/etc/machine-id"),
+    (PrivateKind::MachineId, "/var/lib/dbus/machine-id"),
+    (PrivateKind::BootId, "/proc/sys/kernel/random/boot_id"),
+    (PrivateKind::BoardSerial, "/sys/class/dmi/id/product_serial"),
+    (PrivateKind::BoardSerial, "/sys/class/dmi/id/board_serial"),
+    (PrivateKind::BoardSerial, "/sys/class/dmi/id/chassis_serial"),
+    (PrivateKind::BoardSerial, "/sys/class/dmi/id/board_asset_tag"),
+    (PrivateKind::BoardSerial, "/sys/class/dmi/id/chassis_asset_tag"),
+    (PrivateKind::BoardUuid, "/sys/class/dmi/id/product_uuid"),
+    (PrivateKind::GpuSerial, "/sys/bus/pci/devices/*/unique_id"),
+    (PrivateKind::GpuSerial, "/sys/bus/pci/devices/*/serial_number"),
+    (PrivateKind::BatterySerial, "/sys/class/power_supply/*/serial_number"),
+    (PrivateKind::DiskSerial, "/sys/block/*/device/serial"),
+    (PrivateKind::DiskSerial, "/sys/block/*/device/wwid"),
+    (PrivateKind::DiskSerial, "/sys/block/*/wwid"),
+    (PrivateKind::DiskSerial, "/sys/block/*/serial"),
+    (PrivateKind::UsbSerial, "/sys/bus/usb/devices/*/serial"),
+    (PrivateKind::MacAddress, "/sys/class/net/*/address"),
+    (PrivateKind::BluetoothAddress, "/sys/class/bluetooth/*/address"),
+];
+
 impl Private {
     /// Reads what this user may read.
     pub fn read(files: &mut dyn Files) -> Self {
         let mut reader = Reader::new(files);
         let mut private = Self::default();
-        private.names(&mut reader);
+        for (kind, path) in FILES {
+            match path.split_once("/*/") {
+                None => private.file(&mut reader, kind, path),
+                Some((folder, file)) => {
+                    for name in reader.entries(folder).iter().take(DEVICES) {
+                        private.file(&mut reader, kind, &format!("{folder}/{name}/{file}"));
+                    }
+                }
+            }
+        }
         private.users(&mut reader);
-        private.serials(&mut reader);
-        private.addresses(&mut reader);
+        private.bluetooth(&mut reader);
         private
     }
 
@@ -86,14 +119,6 @@ impl Private {
             let text = String::from_utf8_lossy(&bytes);
             self.add(kind, text.trim_matches(|c: char| c == '\0' || c.is_whitespace()));
         }
-    }
-
-    fn names(&mut self, reader: &mut Reader<'_>) {
-        self.file(reader, PrivateKind::HostName, "/proc/sys/kernel/hostname");
-        self.file(reader, PrivateKind::HostName, "/etc/hostname");
-        self.file(reader, PrivateKind::MachineId, "/etc/machine-id");
-        self.file(reader, PrivateKind::MachineId, "/var/lib/dbus/machine-id");
-        self.file(reader, PrivateKind::BootId, "/proc/sys/kernel/random/boot_id");
     }
 
     fn users(&mut self, reader: &mut Reader<'_>) {
@@ -116,50 +141,14 @@ impl Private {
         }
     }
 
-    fn serials(&mut self, reader: &mut Reader<'_>) {
-        let dmi = "/sys/class/dmi/id";
-        for name in ["product_serial", "board_serial", "chassis_serial"] {
-            self.file(reader, PrivateKind::BoardSerial, &format!("{dmi}/{name}"));
-        }
-        for name in ["board_asset_tag", "chassis_asset_tag"] {
-            self.file(reader, PrivateKind::BoardSerial, &format!("{dmi}/{name}"));
-        }
-        self.file(reader, PrivateKind::BoardUuid, &format!("{dmi}/product_uuid"));
-        for (folder, files, kind) in [
-            ("/sys/bus/pci/devices", &["unique_id", "serial_number"][..], PrivateKind::GpuSerial),
-            ("/sys/class/power_supply", &["serial_number"], PrivateKind::BatterySerial),
-            (
-                "/sys/block",
-                &["device/serial", "device/wwid", "wwid", "serial"],
-                PrivateKind::DiskSerial,
-            ),
-            ("/sys/bus/usb/devices", &["serial"], PrivateKind::UsbSerial),
-        ] {
-            for name in reader.names(folder).unwrap_or_default().iter().take(DEVICES) {
-                for file in files {
-                    self.file(reader, kind, &format!("{folder}/{name}/{file}"));
-                }
-            }
-        }
-    }
-
-    fn addresses(&mut self, reader: &mut Reader<'_>) {
-        // Newer kernels tell the address of a Bluetooth device only where its keys are kept, each in a
-        // folder of that name, and those that it knows below.
+    /// Newer kernels tell the address of a Bluetooth device only where its keys are kept, each in a
+    /// folder of that name, and those that it knows below.
+    fn bluetooth(&mut self, reader: &mut Reader<'_>) {
         let keys = "/var/lib/bluetooth";
-        for own in reader.names(keys).unwrap_or_default().into_iter().take(DEVICES) {
-            let known = reader.names(&format!("{keys}/{own}")).unwrap_or_default();
-            for name in known.into_iter().take(DEVICES).chain([own]).filter(|name| is_address(name))
-            {
+        for own in reader.entries(keys).into_iter().take(DEVICES) {
+            let known = reader.entries(&format!("{keys}/{own}")).into_iter().take(DEVICES);
+            for name in known.chain([own]).filter(|name| is_address(name)) {
                 self.add(PrivateKind::BluetoothAddress, &name);
-            }
-        }
-        for (folder, kind) in [
-            ("/sys/class/net", PrivateKind::MacAddress),
-            ("/sys/class/bluetooth", PrivateKind::BluetoothAddress),
-        ] {
-            for name in reader.names(folder).unwrap_or_default().iter().take(DEVICES) {
-                self.file(reader, kind, &format!("{folder}/{name}/address"));
             }
         }
     }

@@ -2,8 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use crate::host::files::{Status, Why};
-use crate::host::reader::{Fact, Reader, Unread};
+use crate::host::files::Status;
+use crate::host::reader::{Fact, Reader, behind, if_there};
 use crate::value::GfxTarget;
 
 /// Groups that may open a GPU. Source: ROCm's installation guide, systemd's `50-udev-default.rules`.
@@ -74,8 +74,8 @@ impl Rocm {
             .chain([(0, "root")])
             .collect();
         let mut paths = vec!["/dev/kfd".to_owned()];
-        let nodes = reader.names("/dev/dri").unwrap_or_default();
-        let nodes = nodes.iter().filter(|name| name.starts_with("renderD"));
+        let nodes = reader.entries("/dev/dri").into_iter();
+        let nodes = nodes.filter(|name| name.starts_with("renderD"));
         paths.extend(nodes.map(|name| format!("/dev/dri/{name}")));
         let mut device = |path: String| {
             let status = reader.status(&path);
@@ -92,18 +92,13 @@ impl Rocm {
 /// The groups of this process.
 fn own_groups(reader: &mut Reader<'_>) -> Option<BTreeSet<u32>> {
     let text = reader.text("/proc/self/status").ok()?;
-    let line = |key: &str| text.lines().find_map(|line| line.strip_prefix(key));
-    let numbers = |line: &str| {
-        line.split_whitespace().filter_map(|word| word.parse().ok()).collect::<Vec<u32>>()
-    };
-    Some(numbers(line("Groups:")?).into_iter().chain(line("Gid:").map(numbers)?).collect())
+    let lines = [behind(&text, "Groups:")?, behind(&text, "Gid:")?];
+    let words = lines.into_iter().flat_map(str::split_whitespace);
+    Some(words.filter_map(|word| word.parse().ok()).collect())
 }
 
 fn installations(reader: &mut Reader<'_>) -> Fact<Vec<Installation>> {
-    let names = match reader.names("/opt") {
-        Err(Unread { why: Why::Missing, .. }) => return Ok(Vec::new()),
-        names => names?,
-    };
+    let names = if_there(reader.names("/opt"))?.unwrap_or_default();
     let versioned = names.iter().any(|name| name.starts_with("rocm-"));
     let mut found = Vec::new();
     for name in names.iter().filter(|name| *name == "rocm" || name.starts_with("rocm-")) {

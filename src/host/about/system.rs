@@ -2,26 +2,12 @@
 
 use crate::host::Host;
 use crate::host::files::Why;
-use crate::host::reader::{Fact, Reader, Unread};
+use crate::host::kernel::OsRelease;
+use crate::host::reader::{Fact, Reader, Unread, behind};
 use crate::pattern::machine::Taint;
 
 /// `/proc/cpuinfo` of a machine with a thousand processors is shorter, in bytes.
 const PROCESSORS: usize = 4 << 20;
-
-/// What the distribution says of itself. Source: os-release(5).
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct OsRelease {
-    /// `PRETTY_NAME`, or `NAME`: `Debian GNU/Linux 13 (trixie)`.
-    pub name: String,
-    /// `ID`: `debian`.
-    pub id: Option<String>,
-    /// `ID_LIKE`: what it is built on.
-    pub like: Vec<String>,
-    /// `VERSION_ID`: `13`. A rolling distribution has none.
-    pub version: Option<String>,
-    /// `VARIANT_ID`: `silverblue`.
-    pub variant: Option<String>,
-}
 
 /// The processor, by `/proc/cpuinfo`.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -82,13 +68,13 @@ pub struct System {
 impl System {
     pub(super) fn read(reader: &mut Reader<'_>, host: &Host, taints: &[Taint]) -> Self {
         Self {
-            release: release(reader),
+            release: host.kernel.distribution.clone(),
             kernel: host.kernel.release.clone(),
             build: build(reader),
             architecture: architecture(reader),
-            processor: reader
-                .long_text("/proc/cpuinfo", PROCESSORS)
-                .and_then(|text| processor(&text).ok_or_else(|| malformed("/proc/cpuinfo"))),
+            processor: reader.long_text("/proc/cpuinfo", PROCESSORS).and_then(|text| {
+                processor(&text).ok_or_else(|| Unread::new("/proc/cpuinfo", Why::Malformed))
+            }),
             memory: reader.read("/proc/meminfo", memory),
             board: Board::read(reader),
             taint: host.kernel.tainted.clone().map(|bits| flags(bits, taints)),
@@ -107,34 +93,6 @@ impl Board {
             bios_date: text("bios_date"),
         }
     }
-}
-
-fn malformed(path: &str) -> Unread {
-    Unread { path: path.to_owned(), why: Why::Malformed }
-}
-
-fn release(reader: &mut Reader<'_>) -> Fact<OsRelease> {
-    let path = "/etc/os-release";
-    let text = reader.text(path).or_else(|_| reader.text("/usr/lib/os-release"))?;
-    os_release(&text).ok_or_else(|| malformed(path))
-}
-
-fn os_release(text: &str) -> Option<OsRelease> {
-    let value = |key: &str| {
-        let mut lines = text.lines().filter_map(|line| line.trim().split_once('='));
-        let (_, value) = lines.find(|(name, _)| *name == key)?;
-        let value = value.trim().trim_matches(['"', '\'']).to_owned();
-        (!value.is_empty()).then_some(value)
-    };
-    Some(OsRelease {
-        name: value("PRETTY_NAME").or_else(|| value("NAME"))?,
-        id: value("ID"),
-        like: value("ID_LIKE")
-            .map(|all| all.split_whitespace().map(str::to_owned).collect())
-            .unwrap_or_default(),
-        version: value("VERSION_ID"),
-        variant: value("VARIANT_ID"),
-    })
 }
 
 /// From the kernel's own file, or from `/proc/version`, which has it behind the compiler.
@@ -178,11 +136,10 @@ fn processor(text: &str) -> Option<Processor> {
 
 fn memory(text: &str) -> Option<Memory> {
     let value = |key: &str| {
-        let line = text.lines().find_map(|line| line.strip_prefix(key)?.strip_prefix(':'))?;
-        let kibibytes: u64 = line.trim().strip_suffix("kB")?.trim().parse().ok()?;
+        let kibibytes: u64 = behind(text, key)?.strip_suffix("kB")?.trim().parse().ok()?;
         kibibytes.checked_mul(1024)
     };
-    Some(Memory { total: value("MemTotal")?, swap: value("SwapTotal") })
+    Some(Memory { total: value("MemTotal:")?, swap: value("SwapTotal:") })
 }
 
 fn flags(bits: u64, taints: &[Taint]) -> Vec<Taint> {
@@ -199,16 +156,6 @@ fn flags(bits: u64, taints: &[Taint]) -> Vec<Taint> {
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_distribution_says_what_it_is() {
-        let text = "NAME=\"Fedora Linux\"\r\nID=fedora\nVERSION_ID='43'\nVARIANT_ID=kde\nPRETTY_NAME=\"\"\n";
-        let release = os_release(text).unwrap();
-        assert_eq!(release.name, "Fedora Linux");
-        let rest = (release.id.as_deref(), release.version.as_deref(), release.variant.as_deref());
-        assert_eq!(rest, (Some("fedora"), Some("43"), Some("kde")));
-        assert_eq!(os_release("ID=x\n"), None);
-    }
 
     #[test]
     fn processors_are_counted() {

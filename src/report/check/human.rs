@@ -142,8 +142,8 @@ impl Page {
         self.heading("This machine");
         let kernel = &checkup.host.kernel;
         let release = kernel.release.as_deref().unwrap_or("unknown");
-        let system =
-            kernel.distribution.as_ref().map(|name| format!(", {name}")).unwrap_or_default();
+        let system = kernel.distribution.as_ref();
+        let system = system.map(|it| format!(", {}", it.name)).unwrap_or_default();
         self.prose("  kernel    ", &format!("{release}{system}"));
         self.prose("  driver    ", &driver_of(checkup));
         if let Ok(tasks) = &checkup.host.tasks {
@@ -188,7 +188,7 @@ fn driver(gpu: &Gpu) -> String {
 }
 
 fn power(gpu: &Gpu) -> String {
-    let runtime = gpu.runtime.as_ref().map_or("unknown", |runtime| runtime.into_str());
+    let runtime = gpu.runtime.as_ref().map_or("unknown", Into::into);
     match &gpu.power_state {
         Ok(state) if state != "unknown" => format!("{runtime}, {state}"),
         _ => runtime.to_owned(),

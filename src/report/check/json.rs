@@ -329,7 +329,7 @@ fn machine(host: &Host) -> HostObject<'_> {
     let records = host.saved.records.iter();
     HostObject {
         kernel: text(&host.kernel.release),
-        distribution: text(&host.kernel.distribution),
+        distribution: host.kernel.distribution.as_ref().ok().map(|it| it.name.as_str()),
         tainted: host.kernel.tainted.clone().ok(),
         command_line: text(&host.kernel.command_line),
         hung_tasks: host.kernel.hung_tasks.clone().ok(),
@@ -451,5 +451,5 @@ fn not_judged(one: NotJudged) -> NotJudgedObject {
 }
 
 fn unread(unread: &Unread) -> UnreadObject<'_> {
-    UnreadObject { path: &unread.path, why: unread.why.into_str() }
+    UnreadObject { path: &unread.path, why: (&unread.why).into() }
 }

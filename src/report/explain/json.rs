@@ -263,7 +263,7 @@ fn uses<'a>(uses: &[Use<'a>]) -> Vec<UseObject<'a>> {
         id: &one.signature.id,
         title: &one.signature.title,
         step: one.step,
-        place: one.place.into_str(),
+        place: one.place.into(),
     };
     uses.iter().map(object).collect()
 }

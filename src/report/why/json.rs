@@ -7,8 +7,8 @@ use serde::Serialize;
 use super::{Input, words};
 use crate::diagnosis::sequence::Absence;
 use crate::diagnosis::why::{
-    Answer, Elsewhere, First, Ground, Held, Loose, Matched, Missing, NeverAnswer, Seen, Shown,
-    StepAnswer, StepState, Untold, Whereabouts,
+    Answer, Elsewhere, Evaluation, First, Ground, Loose, Matched, Missing, NeverAnswer, Seen,
+    Shown, StepAnswer, StepState, Whereabouts,
 };
 use crate::event::log::Log;
 use crate::pattern::signature::Signature;
@@ -216,7 +216,11 @@ fn object<'w>(input: &'w Input<'w>, signature: &Signature) -> InputObject<'w> {
     }
 }
 
-fn held_object<'w>(held: &'w Held<'_>, signature: &Signature, log: &'w Log) -> HeldObject<'w> {
+fn held_object<'w>(
+    held: &'w Evaluation<'_>,
+    signature: &Signature,
+    log: &'w Log,
+) -> HeldObject<'w> {
     let events = || held.events.iter().filter_map(|at| log.events.get(*at));
     let first = events()
         .next()
@@ -259,7 +263,7 @@ fn held_object<'w>(held: &'w Held<'_>, signature: &Signature, log: &'w Log) -> H
     }
 }
 
-fn gpu(held: &Held<'_>) -> Gpu {
+fn gpu(held: &Evaluation<'_>) -> Gpu {
     let device = held.device;
     Gpu {
         gfx_target: device.and_then(|device| device.target).map(|target| target.to_string()),
@@ -269,7 +273,7 @@ fn gpu(held: &Held<'_>) -> Gpu {
     }
 }
 
-fn reason<'w>(first: First, held: &'w Held<'_>) -> ReasonObject<'w> {
+fn reason<'w>(first: First, held: &'w Evaluation<'_>) -> ReasonObject<'w> {
     let (kind, name) = match first {
         First::OtherGpu => ("other-gpu", None),
         First::Step(index) => {
@@ -297,7 +301,11 @@ fn seen_object<'w>(seen: &'w Seen, log: &'w Log) -> Option<SeenObject<'w>> {
     })
 }
 
-fn step_object<'w>(answer: &'w StepAnswer<'_>, held: &Held<'_>, log: &'w Log) -> StepObject<'w> {
+fn step_object<'w>(
+    answer: &'w StepAnswer<'_>,
+    held: &Evaluation<'_>,
+    log: &'w Log,
+) -> StepObject<'w> {
     let (state, times, examples, missing) = match &answer.state {
         StepState::Found { times, examples } => ("found", *times, examples.as_slice(), None),
         StepState::Missing(missing) => ("missing", 0, [].as_slice(), Some(missing)),
@@ -318,7 +326,7 @@ fn step_object<'w>(answer: &'w StepAnswer<'_>, held: &Held<'_>, log: &'w Log) ->
 fn missing_object<'w>(
     missing: &'w Missing,
     answer: &StepAnswer<'_>,
-    held: &Held<'_>,
+    held: &Evaluation<'_>,
     log: &Log,
 ) -> MissingObject<'w> {
     let line = |event: usize| log.events.get(event).map_or(0, crate::event::Observed::line);
@@ -376,18 +384,8 @@ fn never_object<'w>(answer: &'w NeverAnswer<'_>, log: &'w Log) -> NeverObject<'w
         },
         by: state.and_then(|state| seen_object(state.by.as_ref()?, log)),
         log_goes_on_us: state.and_then(|state| Some(state.seen?.0)),
-        unknown_because: state.and_then(|state| state.untold).map(untold),
+        unknown_because: state.and_then(|state| state.inconclusive).map(Into::into),
         accepted: state.map(|state| state.bearable),
-    }
-}
-
-const fn untold(untold: Untold) -> &'static str {
-    match untold {
-        Untold::Filtered => "log-filtered",
-        Untold::Ends => "log-ends-early",
-        Untold::Broken => "log-has-holes",
-        Untold::BeginsLate => "log-starts-late",
-        Untold::NoPlace => "no-place",
     }
 }
 

@@ -14,7 +14,7 @@ use super::time::moment;
 use super::untrusted::Untrusted;
 use super::words::severity_style;
 use crate::diagnosis::why::{
-    Answer, Ground, Held, Loose, Matched, Shown, StepAnswer, StepState, Why,
+    Answer, Evaluation, Ground, Loose, Matched, Shown, StepAnswer, StepState, Why,
 };
 use crate::event::log::Log;
 use crate::pattern::signature::{Scope, Signature};
@@ -104,7 +104,7 @@ impl Page {
         }
     }
 
-    fn held(&mut self, held: &Held<'_>, signature: &Signature, log: &Log) {
+    fn held(&mut self, held: &Evaluation<'_>, signature: &Signature, log: &Log) {
         self.heading(&Untrusted(&ground(held, log)).to_string());
         self.prose("  ", &words::answer(held, signature, log));
         self.beside("GPU", &[words::applicability(held, signature)]);
@@ -152,7 +152,7 @@ impl Page {
 }
 
 /// Which incident or boot it is.
-fn ground(held: &Held<'_>, log: &Log) -> String {
+fn ground(held: &Evaluation<'_>, log: &Log) -> String {
     let events = || held.events.iter().map(|at| &log.events[*at]);
     let first = events().map(crate::event::Observed::line).min();
     let last = events().map(crate::event::Observed::last_line).max();
@@ -175,7 +175,7 @@ fn ground(held: &Held<'_>, log: &Log) -> String {
 }
 
 /// What became of a step.
-fn step(answer: &StepAnswer<'_>, held: &Held<'_>, log: &Log) -> Vec<String> {
+fn step(answer: &StepAnswer<'_>, held: &Evaluation<'_>, log: &Log) -> Vec<String> {
     let step = answer.step;
     let more =
         |times: usize, shown: usize| (times > shown).then(|| format!("and {} more", times - shown));

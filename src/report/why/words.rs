@@ -3,9 +3,9 @@
 use crate::diagnosis::action::Standing;
 use crate::diagnosis::sequence::Absence;
 use crate::diagnosis::why::{
-    ActionAnswer, Ahead, Answer, Before, Differing, Displaced, Elsewhere, First, Ground, Held,
-    Hindrance, Missing, Near, NeverAnswer, NeverState, Seen, Shown, StepAnswer, StepState, Untold,
-    Whereabouts,
+    ActionAnswer, Ahead, Answer, Before, Differing, Displaced, Elsewhere, Evaluation, First,
+    Ground, Hindrance, Inconclusive, Missing, Near, NeverAnswer, NeverState, Seen, Shown,
+    StepAnswer, StepState, Whereabouts,
 };
 use crate::event::log::Log;
 use crate::kind::Kind;
@@ -49,7 +49,7 @@ fn short(value: &str) -> String {
 }
 
 /// Where a ground is looked at: in an incident or in a boot.
-const fn place(held: &Held<'_>, step: &Step) -> &'static str {
+const fn place(held: &Evaluation<'_>, step: &Step) -> &'static str {
     match held.ground {
         Ground::Incident { .. } if !step.whole_boot => "in this incident",
         Ground::Incident { .. } | Ground::Boot { .. } => "of this GPU in this boot",
@@ -57,7 +57,7 @@ const fn place(held: &Held<'_>, step: &Step) -> &'static str {
 }
 
 /// The answer for one incident or boot in one sentence, the first reason in front.
-pub(super) fn answer(held: &Held<'_>, signature: &Signature, log: &Log) -> String {
+pub(super) fn answer(held: &Evaluation<'_>, signature: &Signature, log: &Log) -> String {
     match &held.answer {
         Answer::Matches(matched) => {
             let sure = percent(matched.confidence);
@@ -119,7 +119,7 @@ fn refuted(answer: &NeverAnswer<'_>, log: &Log) -> String {
         Some(state) => format!(
             "nobody can tell whether `{}` came: {}; {}",
             never.name,
-            untold(state),
+            inconclusive(state),
             what_then(state, &never.unknown)
         ),
         None => format!("`{}` is refuted", never.name),
@@ -139,7 +139,7 @@ pub(super) fn never(answer: &NeverAnswer<'_>, log: &Log) -> Vec<String> {
         }
         (Absence::Unknown, ..) => vec![
             format!("unknown: {demand}"),
-            format!("{}; {}", untold(state), what_then(state, &answer.never.unknown)),
+            format!("{}; {}", inconclusive(state), what_then(state, &answer.never.unknown)),
         ],
         (Absence::Shown | Absence::Refuted, None, Some(_)) => {
             let on = state.seen.map(|span| format!("; the log goes on for {}", exact(span)));
@@ -148,14 +148,14 @@ pub(super) fn never(answer: &NeverAnswer<'_>, log: &Log) -> Vec<String> {
     }
 }
 
-fn untold(state: &NeverState) -> String {
+fn inconclusive(state: &NeverState) -> String {
     let on = state.seen.map(|span| format!(" {} behind", exact(span))).unwrap_or_default();
-    match state.untold {
-        Some(Untold::Filtered) => "the log went through a filter".to_owned(),
-        Some(Untold::Ends) => format!("the log ends{on}, too early"),
-        Some(Untold::Broken) => "lines are missing from the log".to_owned(),
-        Some(Untold::BeginsLate) => "the log begins too late".to_owned(),
-        Some(Untold::NoPlace) => "it is placed by no step".to_owned(),
+    match state.inconclusive {
+        Some(Inconclusive::Filtered) => "the log went through a filter".to_owned(),
+        Some(Inconclusive::Ends) => format!("the log ends{on}, too early"),
+        Some(Inconclusive::Broken) => "lines are missing from the log".to_owned(),
+        Some(Inconclusive::BeginsLate) => "the log begins too late".to_owned(),
+        Some(Inconclusive::NoPlace) => "it is placed by no step".to_owned(),
         None => "the log does not tell".to_owned(),
     }
 }
@@ -174,7 +174,7 @@ fn what_then(state: &NeverState, unknown: &IfUnknown) -> String {
 }
 
 /// What a step lacks, in one sentence.
-pub(super) fn missing(missing: &Missing, held: &Held<'_>, step: &Step, log: &Log) -> String {
+pub(super) fn missing(missing: &Missing, held: &Evaluation<'_>, step: &Step, log: &Log) -> String {
     match missing {
         Missing::NoEvent { .. } => {
             format!("no {} event {}", kinds(&step.wanted), place(held, step))
@@ -297,7 +297,7 @@ fn elsewhere(one: Elsewhere, log: &Log) -> String {
 }
 
 /// What the log knows of the GPU.
-pub(super) fn chip(held: &Held<'_>) -> String {
+pub(super) fn chip(held: &Evaluation<'_>) -> String {
     let Some(device) = held.device else { return "a GPU that the log does not name".to_owned() };
     let target = device.target.map(|target| target.to_string());
     let generation = device.generation.map(|generation| format!("{generation} generation"));
@@ -311,7 +311,7 @@ pub(super) fn chip(held: &Held<'_>) -> String {
 }
 
 /// Whether the signature is about this GPU.
-pub(super) fn applicability(held: &Held<'_>, signature: &Signature) -> String {
+pub(super) fn applicability(held: &Evaluation<'_>, signature: &Signature) -> String {
     let verdict = if held.applies.allows() { "fits" } else { "does not fit" };
     let kernel = match (held.applies.kernel, signature.applies.kernel) {
         (Some(false), range) => {

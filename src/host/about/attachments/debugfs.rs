@@ -6,7 +6,7 @@
 
 use crate::host::about::{Connector, Details};
 use crate::host::files::Why;
-use crate::host::reader::{Reader, Unread};
+use crate::host::reader::Reader;
 
 use super::{Attachment, LIMIT};
 
@@ -71,18 +71,17 @@ pub(super) fn read(reader: &mut Reader<'_>, details: &[Details], hangs: bool) ->
             all.push(Attachment::new(format!("debugfs/{short}"), folder, Err(unread.why)));
             continue;
         }
-        for file in OF_A_CARD {
-            let path = format!("{folder}/{}", file.name);
-            let name = format!("debugfs/{short}-{}.txt", file.name);
+        let connectors = gpu.connectors.iter().flatten();
+        let connectors = connectors.filter(|it| it.is_connected() && plain(it));
+        let of_connectors = connectors.flat_map(|connector| {
+            let name = connector.name.as_str();
+            OF_A_CONNECTOR.map(|file| (format!("{short}-{name}"), format!("{name}/"), file))
+        });
+        let of_the_card = OF_A_CARD.map(|file| (short.clone(), String::new(), file));
+        for (begin, below, file) in of_the_card.into_iter().chain(of_connectors) {
+            let path = format!("{folder}/{below}{}", file.name);
+            let name = format!("debugfs/{begin}-{}.txt", file.name);
             all.push(one(reader, name, &path, file, refusal(&file)));
-        }
-        let connected = gpu.connectors.iter().flatten().filter(|it| it.is_connected() && plain(it));
-        for connector in connected {
-            for file in OF_A_CONNECTOR {
-                let path = format!("{folder}/{}/{}", connector.name, file.name);
-                let name = format!("debugfs/{short}-{}-{}.txt", connector.name, file.name);
-                all.push(one(reader, name, &path, file, refusal(&file)));
-            }
         }
     }
     all
@@ -102,12 +101,12 @@ fn one(
     refusal: Option<Why>,
 ) -> Attachment {
     let read = match refusal {
-        Some(why) => Err(Unread { path: path.to_owned(), why }),
-        None => reader.long(path, LIMIT),
+        Some(why) => Err(why),
+        None => reader.long(path, LIMIT).map_err(|unread| unread.why),
     };
     let read = read.map(|(bytes, cut)| match <[u8; 4]>::try_from(bytes.as_slice()) {
         Ok(word) if file.binary => (format!("{}\n", u32::from_ne_bytes(word)).into_bytes(), cut),
         _ => (bytes, cut),
     });
-    Attachment::of_file(name, path, read)
+    Attachment::new(name, path, read)
 }

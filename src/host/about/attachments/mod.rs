@@ -8,7 +8,7 @@ mod settings;
 
 use crate::host::Host;
 use crate::host::files::Why;
-use crate::host::reader::{Fact, Reader};
+use crate::host::reader::Reader;
 
 use super::Asked;
 use super::details::Details;
@@ -51,31 +51,23 @@ pub struct Attachment {
 }
 
 impl Attachment {
+    /// `content` says, too, whether it is only the beginning.
     fn new(
         name: impl Into<String>,
         origin: impl Into<String>,
-        content: Result<Vec<u8>, Why>,
+        content: Result<(Vec<u8>, bool), Why>,
     ) -> Self {
-        let (name, origin) = (name.into(), origin.into());
         let help = content.as_ref().err().and_then(Help::against);
-        let mut attachment = Self { name, origin, content, cut: false, help };
-        if let Ok(bytes) = &mut attachment.content
-            && bytes.len() > LIMIT
-        {
+        let cut = content.as_ref().is_ok_and(|(bytes, cut)| *cut || bytes.len() > LIMIT);
+        let mut content = content.map(|(bytes, _)| bytes);
+        if let Ok(bytes) = &mut content {
             bytes.truncate(LIMIT);
-            attachment.cut = true;
         }
-        attachment
+        Self { name: name.into(), origin: origin.into(), content, cut, help }
     }
 
-    /// Of a file that was read as it is.
-    fn of_file(name: impl Into<String>, path: &str, read: Fact<(Vec<u8>, bool)>) -> Self {
-        let (content, cut) = match read {
-            Ok((bytes, cut)) => (Ok(bytes), cut),
-            Err(unread) => (Err(unread.why), false),
-        };
-        let attachment = Self::new(name, path, content);
-        Self { cut: attachment.cut || cut, ..attachment }
+    fn of_text(name: &str, origin: &str, text: Result<String, Why>) -> Self {
+        Self::new(name, origin, text.map(|text| (text.into_bytes(), false)))
     }
 }
 

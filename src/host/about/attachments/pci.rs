@@ -12,7 +12,7 @@ use crate::value::PciAddress;
 
 /// What is told of each function, by the names of its files. None asks the device, but for its link,
 /// which the kernel reads where the port is awake. Source: `drivers/pci/pci-sysfs.c`.
-const FACTS: [&str; 9] = [
+const FACTS: [&str; 10] = [
     "class",
     "revision",
     "subsystem_vendor",
@@ -22,19 +22,20 @@ const FACTS: [&str; 9] = [
     "power_state",
     "reset_method",
     "enable",
+    "power/runtime_status",
 ];
 const LINK: [&str; 4] =
     ["current_link_speed", "current_link_width", "max_link_speed", "max_link_width"];
 
 pub(super) fn tree(reader: &mut Reader<'_>, host: &Host) -> Attachment {
     let mut text = String::new();
-    let mut told = BTreeSet::new();
+    let mut written = BTreeSet::new();
     for gpu in host.gpus.iter().flatten() {
         let folder = format!("/sys/bus/pci/devices/{}", gpu.address);
         let mut way = way(&reader.link(&folder).unwrap_or_default(), gpu.address);
         way.push(gpu.address);
         for (depth, address) in way.into_iter().enumerate() {
-            if told.insert(address) {
+            if written.insert(address) {
                 function(reader, &mut text, address, depth, gpu.is_awake());
             }
         }
@@ -42,9 +43,9 @@ pub(super) fn tree(reader: &mut Reader<'_>, host: &Host) -> Attachment {
     let content = match &host.gpus {
         Err(unread) => Err(unread.why.clone()),
         Ok(_) if text.is_empty() => Err(Why::Missing),
-        Ok(_) => Ok(text.into_bytes()),
+        Ok(_) => Ok(text),
     };
-    Attachment::new("host/pci.txt", "/sys/bus/pci/devices", content)
+    Attachment::of_text("host/pci.txt", "/sys/bus/pci/devices", content)
 }
 
 fn function(
@@ -57,26 +58,21 @@ fn function(
     let folder = format!("/sys/bus/pci/devices/{address}");
     let indent = "  ".repeat(depth);
     let id = |text: &str| text.strip_prefix("0x").map(str::to_owned);
-    let vendor = reader.read(&format!("{folder}/vendor"), id).unwrap_or_else(|_| "?".to_owned());
-    let device = reader.read(&format!("{folder}/device"), id).unwrap_or_else(|_| "?".to_owned());
-    let driver = reader.link(&format!("{folder}/driver")).unwrap_or_default();
-    let driver = driver.rsplit('/').next().filter(|name| !name.is_empty()).unwrap_or("none");
+    let [vendor, device] = ["vendor", "device"].map(|name| {
+        reader.read(&format!("{folder}/{name}"), id).unwrap_or_else(|_| "?".to_owned())
+    });
+    let driver = reader.link_name(&format!("{folder}/driver"));
+    let driver = driver.unwrap_or_else(|_| "none".to_owned());
     // Writing to a string does not fail.
     let _ = writeln!(text, "{indent}{address} [{vendor}:{device}] driver {driver}");
-    let runtime = format!("{folder}/power/runtime_status");
-    let mut fact = |name: &str, path: &str| {
-        if let Ok(value) = reader.text(path) {
+    let link = LINK.iter().filter(|_| awake);
+    for file in FACTS.iter().chain(link) {
+        if let Ok(value) = reader.text(&format!("{folder}/{file}")) {
+            let name = file.rsplit_once('/').map_or(*file, |(_, name)| name);
             let _ = writeln!(text, "{indent}  {name}: {value}");
         }
-    };
-    for name in FACTS {
-        fact(name, &format!("{folder}/{name}"));
     }
-    fact("runtime_status", &runtime);
     if awake {
-        for name in LINK {
-            fact(name, &format!("{folder}/{name}"));
-        }
         for name in ["aer_dev_correctable", "aer_dev_nonfatal", "aer_dev_fatal"] {
             // A table, of which the counts that are not 0 tell something.
             if let Ok(table) = reader.text(&format!("{folder}/{name}")) {
@@ -90,7 +86,8 @@ fn function(
     if let Ok(table) = reader.text(&format!("{folder}/resource")) {
         let regions = table.lines().enumerate().filter_map(|(number, line)| {
             let mut words = line.split(' ');
-            let (start, end) = (hex(words.next()?)?, hex(words.next()?)?);
+            let mut hex = || u64::from_str_radix(words.next()?.strip_prefix("0x")?, 16).ok();
+            let (start, end) = (hex()?, hex()?);
             let size = end.checked_sub(start)?.checked_add(1)?;
             (end != 0).then_some((number, start, size))
         });
@@ -98,8 +95,4 @@ fn function(
             let _ = writeln!(text, "{indent}  region {number}: {size:#x} bytes at {start:#x}");
         }
     }
-}
-
-fn hex(word: &str) -> Option<u64> {
-    u64::from_str_radix(word.strip_prefix("0x")?, 16).ok()
 }

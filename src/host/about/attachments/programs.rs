@@ -10,8 +10,8 @@ use super::{Attachment, Help, LIMIT};
 use crate::host::about::firmware::arch_package;
 use crate::host::about::{Asked, Details};
 use crate::host::files::Why;
-use crate::host::programs::{Program, Ran, Release, Run};
-use crate::host::reader::Reader;
+use crate::host::programs::{Program, Property, Release, Run};
+use crate::host::reader::{Reader, behind};
 use crate::host::{Gpu, Host};
 use crate::value::PciAddress;
 
@@ -26,35 +26,38 @@ struct Circumstances<'a> {
 }
 
 /// What becomes of a program's output.
-#[derive(Clone, Copy)]
-enum Shape {
-    /// Nothing.
-    AsItIs,
-    /// The serial number that a PCI Express device may have is left out.
-    WithoutSerials,
-    /// The ids that no two GPUs share are left out.
-    WithoutIds,
-    /// The ids of boots, which are the machine's own, are left out.
-    WithoutBootIds,
-    /// Lines about the driver's files are kept.
-    AboutAmdgpu,
-    /// Name and version of the devices that are AMD's GPUs are kept; the rest has serial numbers.
-    GpuDevices,
-}
+type Shape<'s> = &'s dyn Fn(&str) -> Result<String, Why>;
+/// The same as a constant.
+type Form = fn(&str) -> Result<String, Why>;
 
-impl Shape {
-    /// The text in this shape; `None` where it is not of the form that is expected.
-    fn of(self, text: &str) -> Option<String> {
-        Some(match self {
-            Self::AsItIs => text.to_owned(),
-            Self::WithoutSerials => kept(text, |line| !line.contains("Device Serial Number")),
-            Self::WithoutIds => kept(text, |line| !line.trim_start().starts_with("Uuid:")),
-            Self::AboutAmdgpu => kept(text, |line| line.contains("amdgpu")),
-            Self::WithoutBootIds => without_boot_ids(text),
-            Self::GpuDevices => gpu_devices(text)?,
-        })
-    }
-}
+const AS_IT_IS: Form = |text| Ok(text.to_owned());
+/// The ids that no two GPUs share are left out.
+const WITHOUT_IDS: Form = |text| Ok(kept(text, |line| !line.trim_start().starts_with("Uuid:")));
+/// The ids of boots, which are the machine's own, are left out.
+const WITHOUT_BOOT_IDS: Form = |text| Ok(without_boot_ids(text));
+/// Of the files of an initramfs those of the driver.
+const ABOUT_AMDGPU: Form = |text| Ok(kept(text, |line| line.contains("amdgpu")));
+
+/// A program whose output is attached: what the file is called, what becomes of the output, and where
+/// a sosreport has it below `/sos_commands`.
+type Row = (Program, &'static str, Form, &'static [&'static str]);
+
+const PROGRAMS: [Row; 9] = [
+    (Program::Vulkaninfo, "vulkaninfo", AS_IT_IS, &["gpu/vulkaninfo_--summary"]),
+    (Program::Glxinfo, "glxinfo", AS_IT_IS, &[]),
+    (Program::Vainfo, "vainfo", AS_IT_IS, &[]),
+    (Program::Rocminfo, "rocminfo", WITHOUT_IDS, &["gpu/rocminfo", "rocm/rocminfo"]),
+    (Program::AmdSmi, "amd-smi", AS_IT_IS, &[]),
+    (Program::RocmSmi, "rocm-smi", AS_IT_IS, &[]),
+    (Program::Dkms, "dkms", AS_IT_IS, &["kernel/dkms_status", "dkms/dkms_status"]),
+    (Program::JournalBoots, "journal-boots", WITHOUT_BOOT_IDS, JOURNAL_BOOTS),
+    (Program::Fwupdmgr, "fwupd", gpu_devices, &["firmware/fwupdmgr_get-devices_--json"]),
+];
+const JOURNAL_BOOTS: &[&str] = &["logs/journalctl_--list-boots", "systemd/journalctl_--list-boots"];
+/// Where a sosreport has the list of all PCI functions, and of the files of an initramfs.
+const LSPCI: &[&str] = &["/sos_commands/pci/lspci_-nnvv", "/sos_commands/pci/lspci_-nvv", "/lspci"];
+const INITRAMFS: &[&str] =
+    &["/sos_commands/boot/lsinitrd", "/sos_commands/boot/lsinitramfs_-l_.initrd.img"];
 
 pub(super) fn read(
     reader: &mut Reader<'_>,
@@ -70,22 +73,15 @@ pub(super) fn read(
     let mut around = Circumstances { asked, hangs: *hangs, sleeps, root };
     let mut all = Vec::new();
     for gpu in host.gpus.iter().flatten() {
-        all.push(lspci(reader, &around, gpu.address, details));
+        all.push(lspci(reader, &around, gpu.address, awake(&gpu)));
     }
-    for (program, name, shape) in [
-        (Program::Vulkaninfo, "host/vulkaninfo.txt", Shape::AsItIs),
-        (Program::Glxinfo, "host/glxinfo.txt", Shape::AsItIs),
-        (Program::Vainfo, "host/vainfo.txt", Shape::AsItIs),
-        (Program::Rocminfo, "host/rocminfo.txt", Shape::WithoutIds),
-        (Program::AmdSmi, "host/amd-smi.txt", Shape::AsItIs),
-        (Program::RocmSmi, "host/rocm-smi.txt", Shape::AsItIs),
-        (Program::Dkms, "host/dkms.txt", Shape::AsItIs),
-        (Program::JournalBoots, "host/journal-boots.txt", Shape::WithoutBootIds),
-        (Program::Fwupdmgr, "host/fwupd.txt", Shape::GpuDevices),
-    ] {
-        let attachment = asked_for(reader, &around, &program, name, shape);
+    for (program, name, shape, saved) in &PROGRAMS {
+        let name = format!("host/{name}.txt");
+        let saved: Vec<String> = saved.iter().map(|path| format!("/sos_commands/{path}")).collect();
+        let attachment = asked_for(reader, &around, program, &name, shape, &saved);
         // The next one would wait as long for the same GPU.
-        around.hangs |= program.opens_gpu() && attachment.content == Err(Why::TimedOut);
+        let waited = attachment.content == Err(Why::TimedOut);
+        around.hangs |= program.has(Property::OpensGpu) && waited;
         all.push(attachment);
     }
     *hangs = around.hangs;
@@ -93,53 +89,51 @@ pub(super) fn read(
     let arch = release.as_ref().and_then(|release| arch_package(release.text()));
     let arch = Program::Lsinitcpio(arch.and_then(Release::read));
     let programs = [release.map(Program::Lsinitramfs), Some(Program::Lsinitrd), Some(arch)];
-    all.push(initramfs(reader, &around, programs));
+    all.extend(initramfs(reader, &around, programs));
     all
 }
 
-/// With the first program that there is.
+/// With the first program that there is, or that there would have to be.
 fn initramfs(
     reader: &mut Reader<'_>,
     around: &Circumstances<'_>,
     programs: [Option<Program>; 3],
-) -> Attachment {
-    let name = "host/initramfs.txt";
-    let mut first = None;
-    for program in programs.into_iter().flatten() {
-        let listed = asked_for(reader, around, &program, name, Shape::AsItIs);
-        if listed.content != Err(Why::Missing) {
-            return listed;
+) -> Option<Attachment> {
+    let mut listed: Vec<Attachment> = Vec::new();
+    for program in programs.iter().flatten() {
+        let name = "host/initramfs.txt";
+        listed.push(asked_for(reader, around, program, name, &ABOUT_AMDGPU, INITRAMFS));
+        if listed.last().is_some_and(|it| it.content != Err(Why::Missing)) {
+            return listed.pop();
         }
-        first = first.or(Some(listed));
     }
-    first.unwrap_or_else(|| Attachment::new(name, "/boot", Err(Why::Missing)))
+    listed.into_iter().next()
 }
 
 fn is_root(reader: &mut Reader<'_>) -> bool {
     let text = reader.text("/proc/self/status").unwrap_or_default();
-    let line = text.lines().find_map(|line| line.strip_prefix("Uid:"));
     // The second number is the one that counts.
-    line.and_then(|line| line.split_whitespace().nth(1)).is_some_and(|id| id == "0")
+    behind(&text, "Uid:").and_then(|ids| ids.split_whitespace().nth(1)) == Some("0")
 }
 
 /// How a program is called by hand.
 fn command(program: &Program) -> String {
-    let arguments = program.arguments();
-    let words = [program.name()].into_iter().chain(arguments.iter().map(String::as_str));
-    words.collect::<Vec<_>>().join(" ")
+    let name = [program.name().to_owned()].into_iter();
+    name.chain(program.arguments()).collect::<Vec<_>>().join(" ")
 }
 
 /// Why a program is not run, if it is not.
 fn refusal(around: &Circumstances<'_>, program: &Program) -> Option<Why> {
+    let is_refused = |property: Property, refused: bool| refused && program.has(property);
     if !around.asked.runs {
         Some(Why::Elsewhere)
-    } else if program.loads_users_files() && around.root {
+    } else if is_refused(Property::LoadsUsersFiles, around.root) {
         Some(Why::AsRoot)
-    } else if program.needs_session() && around.asked.display.is_empty() {
+    } else if is_refused(Property::NeedsSession, around.asked.display.is_empty()) {
         Some(Why::NoSession)
-    } else if program.opens_gpu() && around.hangs {
+    } else if is_refused(Property::OpensGpu, around.hangs) {
         Some(Why::GpuHangs)
-    } else if program.opens_gpu() && around.sleeps {
+    } else if is_refused(Property::OpensGpu, around.sleeps) {
         Some(Why::Asleep)
     } else {
         None
@@ -151,103 +145,77 @@ fn asked_for(
     around: &Circumstances<'_>,
     program: &Program,
     name: &str,
-    shape: Shape,
+    shape: Shape<'_>,
+    saved: &[impl AsRef<str>],
 ) -> Attachment {
-    match refusal(around, program) {
-        Some(Why::Elsewhere) => saved(reader, program, name, shape),
-        Some(why) => Attachment::new(name, command(program), Err(why)),
-        None => ran(reader, around, program, name, shape),
+    let origin = command(program);
+    let read = match refusal(around, program) {
+        Some(Why::Elsewhere) => {
+            for path in saved.iter().map(AsRef::as_ref) {
+                if let Ok((output, cut)) = reader.long(path, 8 << 20) {
+                    return Attachment::new(name, path, of_output(&output, cut, shape));
+                }
+            }
+            Err(Why::Elsewhere)
+        }
+        Some(why) => Err(why),
+        None => ran(reader, around, program, shape),
+    };
+    let missing = read == Err(Why::Missing) && program.has(Property::IsForAll);
+    let mut attachment = Attachment::new(name, origin, read);
+    if missing {
+        attachment.help = Some(Help::Install(program.name()));
     }
+    attachment
 }
 
 fn ran(
     reader: &mut Reader<'_>,
     around: &Circumstances<'_>,
     program: &Program,
-    name: &str,
-    shape: Shape,
-) -> Attachment {
-    let display = if program.opens_gpu() { around.asked.display.clone() } else { BTreeMap::new() };
-    let run = Run { program: program.clone(), display };
-    let (content, cut) = match reader.run(run) {
-        Ok(Ran { output, cut }) => (shaped(&output, shape), cut),
-        Err(unread) => (Err(unread.why), false),
-    };
-    let missing = content == Err(Why::Missing);
-    let attachment = Attachment::new(name, command(program), content);
-    Attachment {
-        cut: attachment.cut || cut,
-        help: if missing && program.is_for_all() {
-            Some(Help::Install(program.name()))
-        } else {
-            attachment.help
-        },
-        ..attachment
-    }
+    shape: Shape<'_>,
+) -> Result<(Vec<u8>, bool), Why> {
+    let opens_gpu = program.has(Property::OpensGpu);
+    let display = if opens_gpu { around.asked.display.clone() } else { BTreeMap::new() };
+    let ran = reader.run(Run { program: program.clone(), display }).map_err(|unread| unread.why)?;
+    of_output(&ran.output, ran.cut, shape)
 }
 
-fn shaped(output: &[u8], shape: Shape) -> Result<Vec<u8>, Why> {
-    let text = shape.of(&String::from_utf8_lossy(output)).ok_or(Why::Malformed)?;
+fn of_output(output: &[u8], cut: bool, shape: Shape<'_>) -> Result<(Vec<u8>, bool), Why> {
+    Ok((shaped(&String::from_utf8_lossy(output), shape)?.into_bytes(), cut))
+}
+
+fn shaped(output: &str, shape: Shape<'_>) -> Result<String, Why> {
+    let text = shape(output)?;
     if text.trim().is_empty() {
         return Err(Why::Complained("it had nothing to say".to_owned()));
     }
-    Ok(text.into_bytes())
-}
-
-/// What a sosreport has of a program.
-fn saved(reader: &mut Reader<'_>, program: &Program, name: &str, shape: Shape) -> Attachment {
-    let paths: &[&str] = match program {
-        Program::Lspci(_) => {
-            &["/sos_commands/pci/lspci_-nnvv", "/sos_commands/pci/lspci_-nvv", "/lspci"]
-        }
-        Program::Dkms => &["/sos_commands/kernel/dkms_status", "/sos_commands/dkms/dkms_status"],
-        Program::JournalBoots => &[
-            "/sos_commands/logs/journalctl_--list-boots",
-            "/sos_commands/systemd/journalctl_--list-boots",
-        ],
-        Program::Vulkaninfo => &["/sos_commands/gpu/vulkaninfo_--summary"],
-        Program::Rocminfo => &["/sos_commands/gpu/rocminfo", "/sos_commands/rocm/rocminfo"],
-        Program::Fwupdmgr => &["/sos_commands/firmware/fwupdmgr_get-devices_--json"],
-        Program::Lsinitramfs(_) | Program::Lsinitrd | Program::Lsinitcpio(_) => {
-            &["/sos_commands/boot/lsinitrd", "/sos_commands/boot/lsinitramfs_-l_.initrd.img"]
-        }
-        _ => &[],
-    };
-    for path in paths {
-        if let Ok((bytes, cut)) = reader.long(path, 8 << 20) {
-            let content = match program {
-                Program::Lspci(address) => paragraph(&bytes, *address),
-                Program::Lsinitramfs(_) | Program::Lsinitrd | Program::Lsinitcpio(_) => {
-                    shaped(&bytes, Shape::AboutAmdgpu)
-                }
-                _ => shaped(&bytes, shape),
-            };
-            let attachment = Attachment::new(name, *path, content);
-            return Attachment { cut: attachment.cut || cut, ..attachment };
-        }
-    }
-    Attachment::new(name, command(program), Err(Why::Elsewhere))
+    Ok(text)
 }
 
 fn lspci(
     reader: &mut Reader<'_>,
     around: &Circumstances<'_>,
     address: PciAddress,
-    details: &[Details],
+    awake: bool,
 ) -> Attachment {
     let program = Program::Lspci(address);
     let name = format!("host/lspci-{}.txt", address.to_string().replace(':', "-"));
-    let awake = details.iter().any(|gpu| gpu.address == address && gpu.awake);
-    match refusal(around, &program) {
-        // The configuration space of a function that is powered off is read by powering it on.
-        None if !awake => Attachment::new(name, command(&program), Err(Why::Asleep)),
-        _ => asked_for(reader, around, &program, &name, Shape::WithoutSerials),
+    // The configuration space of a function that is powered off is read by powering it on.
+    if !awake && refusal(around, &program).is_none() {
+        return Attachment::new(name, command(&program), Err(Why::Asleep));
     }
+    // A sosreport lists all functions.
+    let shape: Shape<'_> = if around.asked.runs {
+        &|text: &str| Ok(without_serials(text))
+    } else {
+        &|text: &str| paragraph(text, address)
+    };
+    asked_for(reader, around, &program, &name, shape, LSPCI)
 }
 
 /// Of a list of all functions the one at an address, without its serial number.
-fn paragraph(bytes: &[u8], address: PciAddress) -> Result<Vec<u8>, Why> {
-    let text = String::from_utf8_lossy(bytes);
+fn paragraph(text: &str, address: PciAddress) -> Result<String, Why> {
     let long = address.to_string();
     // A machine with one domain leaves it out.
     let short = long.strip_prefix("0000:").unwrap_or(&long);
@@ -255,18 +223,19 @@ fn paragraph(bytes: &[u8], address: PciAddress) -> Result<Vec<u8>, Why> {
     let mut inside = false;
     for line in text.lines() {
         if !line.starts_with([' ', '\t']) {
-            let first = line.split(' ').next().unwrap_or_default();
+            let first = line.split_once(' ').map_or(line, |(first, _)| first);
             inside = first == long || first == short;
         }
         if inside && found.len() < LIMIT {
             let _ = writeln!(found, "{line}");
         }
     }
-    if found.is_empty() {
-        Err(Why::Missing)
-    } else {
-        shaped(found.as_bytes(), Shape::WithoutSerials)
-    }
+    if found.is_empty() { Err(Why::Missing) } else { Ok(without_serials(&found)) }
+}
+
+/// Without the serial number that a PCI Express device may have.
+fn without_serials(text: &str) -> String {
+    kept(text, |line| !line.contains("Device Serial Number"))
 }
 
 fn kept(text: &str, keep: impl Fn(&str) -> bool) -> String {
@@ -288,10 +257,10 @@ fn without_boot_ids(text: &str) -> String {
 }
 
 /// Name and version of the devices that are AMD's GPUs; the rest of the list has serial numbers.
-fn gpu_devices(text: &str) -> Option<String> {
-    let json: Json = serde_json::from_str(text).ok()?;
+fn gpu_devices(text: &str) -> Result<String, Why> {
+    let json: Json = serde_json::from_str(text).map_err(|_| Why::Malformed)?;
     let mut found = String::new();
-    for device in json.get("Devices")?.as_array()? {
+    for device in json.get("Devices").and_then(Json::as_array).ok_or(Why::Malformed)? {
         let field = |key: &str| device.get(key).and_then(Json::as_str).unwrap_or("?");
         let of_amd = |id: &Json| id.as_str().is_some_and(|id| id == "PCI:0x1002");
         let ids = device.get("VendorIds").and_then(Json::as_array);
@@ -301,7 +270,7 @@ fn gpu_devices(text: &str) -> Option<String> {
             let _ = writeln!(found, "{} {} ({})", field("Name"), field("Version"), field("Plugin"));
         }
     }
-    Some(found)
+    Ok(found)
 }
 
 #[cfg(test)]
@@ -311,22 +280,20 @@ mod tests {
     #[test]
     fn what_is_private_is_left_out() {
         let boots = " -1 0123456789abcdef0123456789abcdef Sat 2026-11-21 09:00:00 UTC Sat 2026-11-21 10:00:00 UTC\n";
-        let told = Shape::WithoutBootIds.of(boots).unwrap();
+        let told = shaped(boots, &WITHOUT_BOOT_IDS).unwrap();
         assert_eq!(told, "-1 Sat 2026-11-21 09:00:00 UTC Sat 2026-11-21 10:00:00 UTC\n");
         let bus =
             "03:00.0 VGA\n\tDevice Serial Number aa\n\tLnkSta: x\n04:00.0 Audio\n\tLnkSta: y\n";
         let address = "0000:03:00.0".parse().unwrap();
-        let told = String::from_utf8(paragraph(bus.as_bytes(), address).unwrap()).unwrap();
+        let told = shaped(bus, &|text| paragraph(text, address)).unwrap();
         assert_eq!(told, "03:00.0 VGA\n\tLnkSta: x\n");
-        assert_eq!(paragraph(b"", address), Err(Why::Missing));
+        assert_eq!(shaped("", &|text| paragraph(text, address)), Err(Why::Missing));
         let json = r#"{"Devices":[{"Name":"Navi 31","Version":"022.001","Plugin":"amdgpu",
             "VendorId":"PCI:0x1002","Serial":"s3cret"},{"Name":"SSD","Serial":"x"}]}"#;
-        assert_eq!(Shape::GpuDevices.of(json).unwrap(), "Navi 31 022.001 (amdgpu)\n");
-        assert_eq!(Shape::GpuDevices.of("no json"), None);
-        assert_eq!(
-            Shape::WithoutIds.of("  Uuid:  GPU-1\n  Name: gfx906\n").unwrap(),
-            "  Name: gfx906\n"
-        );
+        assert_eq!(shaped(json, &gpu_devices).unwrap(), "Navi 31 022.001 (amdgpu)\n");
+        assert_eq!(gpu_devices("no json"), Err(Why::Malformed));
+        let told = shaped("  Uuid:  GPU-1\n  Name: gfx906\n", &WITHOUT_IDS);
+        assert_eq!(told.unwrap(), "  Name: gfx906\n");
     }
 
     #[test]

@@ -6,15 +6,14 @@ use super::Attachment;
 use crate::host::Host;
 use crate::host::files::Why;
 use crate::host::module::FOLDERS;
-use crate::host::reader::Reader;
-use crate::host::saved::is_conf;
+use crate::host::reader::{Reader, is_conf};
 
 /// Modules whose settings concern a GPU.
 const MODULES: [&str; 6] = ["amdgpu", "ttm", "drm", "drm_kms_helper", "radeon", "amdkcl"];
 
 pub(super) fn command_line(host: &Host) -> Attachment {
-    let line = host.kernel.command_line.clone().map(|line| format!("{line}\n").into_bytes());
-    Attachment::new("host/cmdline.txt", "/proc/cmdline", line.map_err(|unread| unread.why))
+    let line = host.kernel.command_line.clone().map(|line| format!("{line}\n"));
+    Attachment::of_text("host/cmdline.txt", "/proc/cmdline", line.map_err(|unread| unread.why))
 }
 
 /// `amdgpu.runpm = -1`, one a line.
@@ -32,13 +31,13 @@ pub(super) fn parameters(reader: &mut Reader<'_>, host: &Host) -> Attachment {
     }
     for module in MODULES.into_iter().filter(|module| *module != "amdgpu") {
         let folder = format!("/sys/module/{module}/parameters");
-        for name in reader.names(&folder).unwrap_or_default() {
+        for name in reader.entries(&folder) {
             let value = reader.text(&format!("{folder}/{name}"));
             line(module, &name, value.as_deref().map_err(|unread| &unread.why));
         }
     }
-    let content = if text.is_empty() { Err(Why::Missing) } else { Ok(text.into_bytes()) };
-    Attachment::new("host/parameters.txt", "/sys/module/{amdgpu,ttm,drm}/parameters", content)
+    let content = if text.is_empty() { Err(Why::Missing) } else { Ok(text) };
+    Attachment::of_text("host/parameters.txt", "/sys/module/{amdgpu,ttm,drm}/parameters", content)
 }
 
 /// The lines of all files that name one of the modules, each behind its file and number.
@@ -46,29 +45,26 @@ pub(super) fn modprobe(reader: &mut Reader<'_>) -> Attachment {
     let mut text = String::new();
     let mut unread = None;
     for folder in FOLDERS {
-        for name in reader.names(folder).unwrap_or_default() {
-            if !is_conf(&name) {
-                continue;
-            }
+        for name in reader.entries(folder).into_iter().filter(|name| is_conf(name)) {
             let path = format!("{folder}/{name}");
-            match reader.long_text(&path, 1 << 20) {
-                Ok(file) => {
-                    for (number, line) in
-                        file.lines().enumerate().filter(|(_, line)| concerns(line))
-                    {
-                        let _ = writeln!(text, "{path}:{}: {line}", number + 1);
-                    }
+            let file = match reader.long_text(&path, 1 << 20) {
+                Ok(file) => file,
+                Err(failed) => {
+                    unread = unread.or(Some(failed.why));
+                    continue;
                 }
-                Err(failed) => unread = unread.or(Some(failed.why)),
+            };
+            for (number, line) in file.lines().enumerate().filter(|(_, line)| concerns(line)) {
+                let _ = writeln!(text, "{path}:{}: {line}", number + 1);
             }
         }
     }
     let content = match (text.is_empty(), unread) {
         (true, Some(why)) => Err(why),
-        (true, None) => Ok(b"no line concerns a GPU's driver\n".to_vec()),
-        (false, _) => Ok(text.into_bytes()),
+        (true, None) => Ok("no line concerns a GPU's driver\n".to_owned()),
+        (false, _) => Ok(text),
     };
-    Attachment::new("host/modprobe.d.txt", "/etc/modprobe.d, /usr/lib/modprobe.d", content)
+    Attachment::of_text("host/modprobe.d.txt", "/etc/modprobe.d, /usr/lib/modprobe.d", content)
 }
 
 /// Comments are left out: people write all kinds of things there.

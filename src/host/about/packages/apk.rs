@@ -13,19 +13,16 @@ pub(super) fn installed(reader: &mut Reader<'_>, collected: &Collected) -> Fact<
 
 /// `P:` is the name and `V:` the version behind it.
 fn packages(text: &str, collected: &Collected) -> Vec<Package> {
-    let (mut found, mut name) = (Vec::new(), None);
-    for line in text.lines() {
+    let mut name = None;
+    let package = |line: &str| {
         if let Some(text) = line.strip_prefix("P:") {
-            name = Some(text.trim());
-        } else if let Some(version) = line.strip_prefix("V:")
-            && let Some(name) = name.take()
-            && let Some(kind) = collected.package(name)
-        {
-            let (name, version) = (name.to_owned(), version.trim().to_owned());
-            found.push(Package { kind, name, version, installed: None });
+            name = Some(text.trim().to_owned());
+            return None;
         }
-    }
-    found
+        let version = line.strip_prefix("V:")?.trim();
+        Package::of(collected, &name.take()?, version, None)
+    };
+    text.lines().filter_map(package).collect()
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@ use std::io::Read as _;
 use flate2::read::MultiGzDecoder;
 
 use super::{Change, LIMIT, Package, day, newest};
-use crate::host::reader::{Fact, Reader, Unread};
+use crate::host::reader::{Fact, Reader, behind};
 use crate::pattern::machine::Collected;
 
 const STATUS: &str = "/var/lib/dpkg/status";
@@ -22,48 +22,28 @@ pub(super) fn installed(reader: &mut Reader<'_>, collected: &Collected) -> Fact<
         }
     };
     let mut packages = Vec::new();
-    for Paragraph { package, architecture } in paragraphs(&text, collected) {
-        let Package { name, .. } = &package;
+    for (mut package, architecture) in paragraphs(&text, collected) {
         // The list of its files is written when it is unpacked.
-        let plain = format!("/var/lib/dpkg/info/{name}.list");
-        let with = architecture.map(|it| format!("/var/lib/dpkg/info/{name}:{it}.list"));
-        let written =
-            with.and_then(|path| reader.status(&path).ok()).or_else(|| reader.status(&plain).ok());
-        packages.push(Package { installed: written.and_then(|it| day(it.modified)), ..package });
+        let plain = format!("/var/lib/dpkg/info/{}.list", package.name);
+        let with = architecture.map(|it| format!("/var/lib/dpkg/info/{}:{it}.list", package.name));
+        let mut paths = with.into_iter().chain([plain]);
+        let written = paths.find_map(|path| reader.status(&path).ok());
+        package.installed = written.and_then(|it| day(it.modified));
+        packages.push(package);
     }
     Ok(packages)
 }
 
-struct Paragraph<'t> {
-    package: Package,
-    architecture: Option<&'t str>,
-}
-
-fn paragraphs<'t>(text: &'t str, collected: &Collected) -> Vec<Paragraph<'t>> {
-    let mut found = Vec::new();
-    let (mut name, mut version, mut architecture, mut installed) = (None, None, None, false);
-    for line in text.lines().chain([""]) {
-        if line.trim_end().is_empty() {
-            if let (Some(name), Some(version), true) = (name, version, installed)
-                && is_name(name)
-                && let Some(kind) = collected.package(name)
-            {
-                let (name, version) = (name.to_owned(), String::from(version));
-                let package = Package { kind, name, version, installed: None };
-                found.push(Paragraph { package, architecture });
-            }
-            (name, version, architecture, installed) = (None, None, None, false);
-        } else if let Some((key, value)) = line.split_once(": ") {
-            match key {
-                "Package" => name = Some(value.trim()),
-                "Version" => version = Some(value.trim()),
-                "Architecture" => architecture = Some(value.trim()).filter(|it| is_name(it)),
-                "Status" => installed = value.trim().ends_with(" installed"),
-                _ => {}
-            }
-        }
-    }
-    found
+/// The installed packages, each with its architecture.
+fn paragraphs<'t>(text: &'t str, collected: &Collected) -> Vec<(Package, Option<&'t str>)> {
+    let package = |paragraph: &'t str| {
+        let name = behind(paragraph, "Package: ").filter(|name| is_name(name))?;
+        let package = Package::of(collected, name, behind(paragraph, "Version: ")?, None)?;
+        let is_installed = behind(paragraph, "Status: ")?.ends_with(" installed");
+        let architecture = behind(paragraph, "Architecture: ").filter(|it| is_name(it));
+        is_installed.then_some((package, architecture))
+    };
+    text.split("\n\n").filter_map(package).collect()
 }
 
 /// It becomes part of a path.
@@ -78,9 +58,7 @@ fn listed(text: &str, collected: &Collected) -> Vec<Package> {
         let mut words = line.strip_prefix("ii ")?.split_whitespace();
         let (name, version) = (words.next()?, words.next()?);
         let name = name.split(':').next().unwrap_or(name);
-        let kind = collected.package(name)?;
-        let (name, version) = (name.to_owned(), version.to_owned());
-        Some(Package { kind, name, version, installed: None })
+        Package::of(collected, name, version, None)
     };
     text.lines().filter_map(package).collect()
 }
@@ -100,7 +78,7 @@ pub(super) fn changes(reader: &mut Reader<'_>, collected: &Collected) -> Fact<Ve
     match newest_log {
         Ok(text) => texts.push(text),
         Err(unread) if texts.is_empty() => return Err(unread),
-        Err(Unread { .. }) => {}
+        Err(_) => {}
     }
     let lines = texts.iter().flat_map(|text| text.lines());
     Ok(newest(lines.filter_map(|line| change(line, collected)).collect()))
@@ -150,7 +128,7 @@ mod tests {
         let found = paragraphs(text, &collected());
         let told: Vec<(&str, &str)> = found
             .iter()
-            .map(|it| (it.package.name.as_str(), it.package.version.as_str()))
+            .map(|(package, _)| (package.name.as_str(), package.version.as_str()))
             .collect();
         assert_eq!(told, [("mesa-vulkan-drivers", "25.2.1-1"), ("mesa-libs", "2")]);
     }

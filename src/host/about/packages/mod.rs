@@ -22,7 +22,7 @@ const CHANGES: usize = 200;
 
 /// Whose files the packages are read of.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
-#[strum(const_into_str, serialize_all = "lowercase")]
+#[strum(serialize_all = "lowercase")]
 pub enum Database {
     /// Debian, Ubuntu.
     Dpkg,
@@ -47,6 +47,19 @@ pub struct Package {
     pub version: String,
     /// The day on which this version was installed; `None` where nothing tells.
     pub installed: Option<NaiveDate>,
+}
+
+impl Package {
+    /// The package called `name`, where it is one of those that concern a GPU.
+    fn of(
+        collected: &Collected,
+        name: &str,
+        version: &str,
+        installed: Option<NaiveDate>,
+    ) -> Option<Self> {
+        let kind = collected.package(name)?;
+        Some(Self { kind, name: name.to_owned(), version: version.to_owned(), installed })
+    }
 }
 
 /// What became of a package.
@@ -95,7 +108,9 @@ impl Packages {
             let changes = match database {
                 Database::Dpkg => dpkg::changes(reader, collected),
                 Database::Pacman => pacman::changes(reader, collected),
-                _ => Err(Unread { path: "/var/log".to_owned(), why: Why::Missing }),
+                Database::Rpm | Database::Apk | Database::Portage => {
+                    Err(Unread::new("/var/log", Why::Missing))
+                }
             };
             return Self { database: Some(database), installed: installed.map(sorted), changes };
         }
@@ -104,7 +119,7 @@ impl Packages {
         Self {
             database: (!missing).then_some(Database::Rpm),
             installed: installed.map(sorted),
-            changes: Err(Unread { path: "/var/lib/dnf".to_owned(), why: Why::Missing }),
+            changes: Err(Unread::new("/var/lib/dnf", Why::Missing)),
         }
     }
 
@@ -119,6 +134,13 @@ fn sorted(mut packages: Vec<Package>) -> Vec<Package> {
     packages.dedup();
     packages.truncate(PACKAGES);
     packages
+}
+
+/// The name and the version with its release, in a text that has hyphens before both.
+fn name_and_version(text: &str) -> Option<(&str, &str)> {
+    let release = text.rfind('-')?;
+    let version = text[..release].rfind('-')?;
+    Some((&text[..version], &text[version + 1..]))
 }
 
 /// The newest of them.

@@ -1,29 +1,22 @@
 //! Packages of Arch. Source: pacman's `lib/libalpm/be_local.c`.
 
-use super::{Change, LIMIT, Package, day, newest};
+use super::{Change, LIMIT, Package, day, name_and_version, newest};
 use crate::host::reader::{Fact, Reader};
 use crate::pattern::machine::Collected;
 
 const FOLDER: &str = "/var/lib/pacman/local";
 
 pub(super) fn installed(reader: &mut Reader<'_>, collected: &Collected) -> Fact<Vec<Package>> {
-    let mut packages = Vec::new();
-    for folder in reader.names(FOLDER)? {
-        let Some((name, version)) = split(&folder) else { continue };
-        let Some(kind) = collected.package(name) else { continue };
-        let text = reader.long_text(&format!("{FOLDER}/{folder}/desc"), 1 << 20);
-        let seconds = text.ok().and_then(|text| value(&text, "%INSTALLDATE%")?.parse().ok());
-        let (name, version) = (name.to_owned(), version.to_owned());
-        packages.push(Package { kind, name, version, installed: seconds.and_then(day) });
-    }
-    Ok(packages)
-}
-
-/// `mesa-1:25.2.6-1` is name, version and release.
-fn split(folder: &str) -> Option<(&str, &str)> {
-    let release = folder.rfind('-')?;
-    let version = folder[..release].rfind('-')?;
-    Some((&folder[..version], &folder[version + 1..]))
+    let names = reader.names(FOLDER)?;
+    let package = |folder: &String| {
+        let (name, version) = name_and_version(folder)?;
+        let mut package = Package::of(collected, name, version, None)?;
+        let text = reader.long_text(&format!("{FOLDER}/{folder}/desc"), 1 << 20).ok();
+        let seconds = text.and_then(|text| value(&text, "%INSTALLDATE%")?.parse().ok());
+        package.installed = seconds.and_then(day);
+        Some(package)
+    };
+    Ok(names.iter().filter_map(package).collect())
 }
 
 /// The line behind a key.
@@ -65,11 +58,11 @@ mod tests {
     #[test]
     fn a_folder_is_name_and_version() {
         assert_eq!(
-            split("linux-firmware-amdgpu-20251021-1"),
+            name_and_version("linux-firmware-amdgpu-20251021-1"),
             Some(("linux-firmware-amdgpu", "20251021-1"))
         );
-        assert_eq!(split("mesa-1:25.2.6-1"), Some(("mesa", "1:25.2.6-1")));
-        assert_eq!(split("ALPM_DB_VERSION"), None);
+        assert_eq!(name_and_version("mesa-1:25.2.6-1"), Some(("mesa", "1:25.2.6-1")));
+        assert_eq!(name_and_version("ALPM_DB_VERSION"), None);
         assert_eq!(
             value("%NAME%\nmesa\n\n%INSTALLDATE%\n1761000000\n", "%INSTALLDATE%"),
             Some("1761000000")

@@ -9,13 +9,13 @@ const FOLDER: &str = "/var/db/pkg";
 pub(super) fn installed(reader: &mut Reader<'_>, collected: &Collected) -> Fact<Vec<Package>> {
     let mut packages = Vec::new();
     for category in reader.names(FOLDER)? {
-        for folder in reader.names(&format!("{FOLDER}/{category}")).unwrap_or_default() {
-            let Some((name, version)) = split(&folder) else { continue };
-            let Some(kind) = collected.package(name) else { continue };
-            let written = reader.status(&format!("{FOLDER}/{category}/{folder}"));
-            let installed = written.ok().and_then(|status| day(status.modified));
-            let (name, version) = (name.to_owned(), version.to_owned());
-            packages.push(Package { kind, name, version, installed });
+        for folder in reader.entries(&format!("{FOLDER}/{category}")) {
+            let package = split(&folder)
+                .and_then(|(name, version)| Package::of(collected, name, version, None));
+            let Some(package) = package else { continue };
+            let written = reader.status(&format!("{FOLDER}/{category}/{folder}")).ok();
+            packages
+                .push(Package { installed: written.and_then(|it| day(it.modified)), ..package });
         }
     }
     Ok(packages)

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 use chrono::NaiveDate;
 
-use super::{LIMIT, Package, day};
+use super::{LIMIT, Package, day, name_and_version};
 use crate::host::files::Why;
 use crate::host::programs::{Program, Run};
 use crate::host::reader::{Fact, Reader, Unread};
@@ -24,16 +24,16 @@ pub(super) fn installed(
         return Ok(text.lines().filter_map(|line| listed(line, collected)).collect());
     }
     let Some(folder) = FOLDERS.into_iter().find(|folder| reader.names(folder).is_ok()) else {
-        return Err(Unread { path: "/var/lib/rpm".to_owned(), why: Why::Missing });
+        return Err(Unread::new("/var/lib/rpm", Why::Missing));
     };
     if !runs {
-        return Err(Unread { path: folder.to_owned(), why: Why::Elsewhere });
+        return Err(Unread::new(folder, Why::Elsewhere));
     }
     let run = Run { program: Program::Rpm, display: BTreeMap::new() };
     let ran = reader.run(run).map_err(|unread| match unread.why {
         // The database is there, its program is not.
         Why::Missing => {
-            Unread { why: Why::Failed("the program rpm is not there".to_owned()), ..unread }
+            Unread::new(unread.path, Why::Failed("the program rpm is not there".to_owned()))
         }
         _ => unread,
     })?;
@@ -45,19 +45,14 @@ pub(super) fn installed(
 fn queried(line: &str, collected: &Collected) -> Option<Package> {
     let mut fields = line.split('\t');
     let (name, version, seconds) = (fields.next()?, fields.next()?, fields.next()?);
-    let installed = seconds.trim().parse().ok().and_then(day);
-    let kind = collected.package(name)?;
-    Some(Package { kind, name: name.to_owned(), version: version.to_owned(), installed })
+    Package::of(collected, name, version, seconds.trim().parse().ok().and_then(day))
 }
 
 /// `mesa-dri-drivers-25.2.5-1.fc43.x86_64    Sun Nov  2 09:12:44 2026`
 fn listed(line: &str, collected: &Collected) -> Option<Package> {
     let (package, date) = line.split_once(char::is_whitespace)?;
     let (package, _) = package.rsplit_once('.')?;
-    let release = package.rfind('-')?;
-    let version = package[..release].rfind('-')?;
-    let (name, version) = (&package[..version], &package[version + 1..]);
-    let kind = collected.package(name)?;
+    let (name, version) = name_and_version(package)?;
     let words: Vec<&str> = date.split_whitespace().collect();
     let installed = match words.as_slice() {
         [_, month, day, _, .., year] => {
@@ -65,7 +60,7 @@ fn listed(line: &str, collected: &Collected) -> Option<Package> {
         }
         _ => None,
     };
-    Some(Package { kind, name: name.to_owned(), version: version.to_owned(), installed })
+    Package::of(collected, name, version, installed)
 }
 
 #[cfg(test)]

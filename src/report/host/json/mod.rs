@@ -277,5 +277,5 @@ fn attachment(attachment: &Attachment) -> AttachmentObject<'_> {
 
 fn lack(lack: Lack) -> LackObject {
     let Lack { what, origin, why, help: helps } = lack;
-    LackObject { what, origin, why: why.into_str(), reason: why.to_string(), help: helps.map(help) }
+    LackObject { what, origin, why: (&why).into(), reason: why.to_string(), help: helps.map(help) }
 }

@@ -20,16 +20,16 @@ const REMEMBERED: usize = 256;
 
 /// Which events were told.
 #[derive(Debug, Default)]
-pub(super) struct Events {
+pub(super) struct AnnouncedEvents {
     /// The number behind the last one.
     next: u64,
     /// The last ones, with how many lines they had.
     last: VecDeque<(u64, usize)>,
 }
 
-impl Events {
+impl AnnouncedEvents {
     /// The events of `log` that are new or have grown.
-    pub(super) fn of(&mut self, log: &Log) -> Vec<NewEvent> {
+    pub(super) fn news(&mut self, log: &Log) -> Vec<NewEvent> {
         let mut new = Vec::new();
         let oldest = self.last.front().map_or(self.next, |(sequence, _)| *sequence);
         let from = log.events.partition_point(|observed| observed.sequence < oldest);
@@ -41,8 +41,8 @@ impl Events {
                 new.push(NewEvent { place, again: false });
                 continue;
             }
-            let told = self.last.iter_mut().find(|(sequence, _)| *sequence == observed.sequence);
-            if let Some((_, before)) = told.filter(|(_, before)| *before < lines) {
+            let known = self.last.iter_mut().find(|(sequence, _)| *sequence == observed.sequence);
+            if let Some((_, before)) = known.filter(|(_, before)| *before < lines) {
                 *before = lines;
                 new.push(NewEvent { place, again: true });
             }
@@ -55,7 +55,7 @@ impl Events {
 
 /// How far an incident has come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
-#[strum(const_into_str, serialize_all = "kebab-case")]
+#[strum(serialize_all = "kebab-case")]
 pub enum State {
     /// It is told for the first time, and not over.
     Open,
@@ -86,7 +86,7 @@ struct Known {
     first: u64,
     last: u64,
     /// The first diagnosis and the outcome, as they were told.
-    said: Option<Said>,
+    announced: Option<Announced>,
     /// How often it was told anew since it was opened or closed.
     revisions: usize,
     closed: bool,
@@ -96,12 +96,12 @@ struct Known {
 
 /// What a person who was told of an incident knows of it.
 #[derive(Clone, Debug, PartialEq, Eq)]
-struct Said {
+struct Announced {
     diagnoses: Vec<String>,
     outcome: Outcome,
 }
 
-impl Said {
+impl Announced {
     fn of(finding: &Finding) -> Self {
         let diagnoses = finding.diagnoses.iter().map(|known| known.id.clone()).collect();
         Self { diagnoses, outcome: finding.incident.outcome }
@@ -110,14 +110,14 @@ impl Said {
 
 /// Which incidents were told, and how.
 #[derive(Debug, Default)]
-pub(super) struct Book {
+pub(super) struct IncidentLedger {
     known: Vec<Known>,
     count: usize,
     /// Nothing more comes.
     ended: bool,
 }
 
-impl Book {
+impl IncidentLedger {
     /// Whether an incident waits for the clock.
     pub(super) fn is_waiting(&self) -> bool {
         self.known.iter().any(|known| !known.closed)
@@ -186,7 +186,7 @@ impl Book {
                 devices: Vec::new(),
                 first,
                 last,
-                said: None,
+                announced: None,
                 revisions: 0,
                 closed: false,
                 now: None,
@@ -203,10 +203,10 @@ impl Book {
 impl Known {
     /// What is to be told of it, if anything is.
     fn step(&mut self, finding: &Finding, settled: bool, closed: bool) -> Option<State> {
-        let now = Said::of(finding);
-        let changed = self.said.as_ref() != Some(&now);
+        let now = Announced::of(finding);
+        let changed = self.announced.as_ref() != Some(&now);
         let certain = finding.diagnoses.first().is_some_and(|known| known.confidence >= CERTAIN);
-        let state = match (&self.said, closed, self.closed) {
+        let state = match (&self.announced, closed, self.closed) {
             (_, true, false) => State::Closed,
             (None, false, _) if certain || settled => State::Open,
             // An incident goes on being told of: once while it is open, and once when it is over.
@@ -215,20 +215,20 @@ impl Known {
         };
         self.revisions = if state == State::Revised { self.revisions + 1 } else { 0 };
         self.closed |= closed;
-        self.said = Some(now);
+        self.announced = Some(now);
         Some(state)
     }
 }
 
 /// The numbers of the first and the last record of an incident.
 fn range(log: &Log, finding: &Finding) -> Option<(u64, u64)> {
-    let events = || finding.incident.events.iter().filter_map(|at| log.events.get(*at));
+    let events = || log.at(&finding.incident.events);
     Some((events().map(|one| one.sequence).min()?, events().map(|one| one.sequence).max()?))
 }
 
 /// Whether the log has gone on for long enough since the last line of an incident.
 fn is_later(log: &Log, finding: &Finding) -> bool {
-    let last = finding.incident.events.iter().filter_map(|at| log.events.get(*at)).next_back();
+    let last = log.at(&finding.incident.events).next_back();
     let end = log.boots.get(finding.incident.boot).map(|boot| boot.last);
     let passed = last.zip(end).and_then(|(last, end)| last.stamp.elapsed(&end));
     passed.is_some_and(|passed| u128::try_from(passed.0).is_ok_and(|it| it >= SETTLED.as_micros()))
