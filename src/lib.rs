@@ -16,7 +16,7 @@
 //! | module | turns | into | and must not know |
 //! | --- | --- | --- | --- |
 //! | [`value`] | text | values that read and print themselves | where they were found |
-//! | [`kind`] | - | the kinds of event there are, each with its fields | where they were found |
+//! | [`kind`] | - | the kinds of event: a row each, with its fields and what is decided by it | where they were found |
 //! | [`input`] | files, folders, archives, pipes, this machine, any charset | lines | what a log is |
 //! | [`record`] | lines | records: who, when, which boot, what text | that GPUs exist |
 //! | [`pattern`] | TOML files | messages, signatures, advice, hardware tables | logs |
@@ -43,7 +43,8 @@
 //! # Where something new goes
 //!
 //! - A **message** the kernel or a program prints: an entry in `patterns/messages/`, with a sample.
-//!   Only a new *kind* of event is an entry in [`kind`].
+//!   Only a new *kind* of event is Rust: a row in the file of its subject in [`kind`], and its name in the
+//!   list there.
 //! - A **signature**: one file in `patterns/signatures/` and its logs in `fixtures/signatures/`. No Rust.
 //! - A **way to print** of the kernel that `patterns coverage` does not know: the table in
 //!   [`coverage::macros`].

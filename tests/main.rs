@@ -28,6 +28,7 @@ mod host;
 mod hostile;
 mod inputs;
 mod json;
+mod kinds;
 mod machine;
 mod markdown;
 mod output;

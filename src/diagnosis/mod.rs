@@ -19,12 +19,12 @@ use crate::event::Observed;
 use crate::event::log::Log;
 use crate::incident::fingerprint::fingerprint;
 use crate::incident::{Incident, incidents};
-use crate::kind::Event;
+use crate::kind;
 use crate::pattern::Patterns;
 use crate::pattern::constraint::Known;
 use crate::pattern::signature::{Layer, Role, Scope, Severity, Signature};
 use crate::record::Level;
-use crate::value::{PciAddress, Text};
+use crate::value::PciAddress;
 
 use action::{Action, actions};
 use confidence::{Circumstances, Counted, confidence, fits, holds};
@@ -242,51 +242,13 @@ fn severity(log: &Log, incident: &Incident, diagnoses: &[Diagnosis]) -> Severity
         diagnoses.iter().flat_map(|diagnosis| diagnosis.evidence.iter().copied()).collect();
     let left = incident.events.iter().filter(|at| !explained.contains(at));
     let known = !diagnoses.is_empty();
-    let counts = |observed: &&Observed| !known || begins_a_failure(&observed.event);
+    let counts = |observed: &&Observed| !known || observed.event.columns().begins;
     let left = left.filter_map(|at| log.events.get(*at)).filter(counts);
     let loud = |observed: &Observed| observed.level.is_some_and(|level| level <= Level::Error);
     let of_the_rest =
         left.map(|observed| if loud(observed) { Severity::Error } else { Severity::Warning });
     let worst = diagnoses.iter().map(|diagnosis| diagnosis.severity).chain(of_the_rest).max();
     worst.unwrap_or(Severity::Warning)
-}
-
-/// Failures that are more than a step of another one.
-const fn begins_a_failure(event: &Event) -> bool {
-    matches!(
-        event,
-        Event::PageFault(_)
-            | Event::MesTimeout(_)
-            | Event::RingTimeout(_)
-            | Event::ResetFailed(_)
-            | Event::IpBlockFailed(_)
-            | Event::SmuNoAnswer(_)
-            | Event::HwsHang(_)
-            | Event::RocrMemoryFault(_)
-            | Event::RocrHwException(_)
-            | Event::HsaError(_)
-            | Event::RecoveryDisabled(_)
-            | Event::RingTestFailed(_)
-            | Event::InitFailed(_)
-            | Event::DiscoveryFailed(_)
-            | Event::PspFailed(_)
-            | Event::FirmwareFailed(_)
-            | Event::DeviceLost(_)
-            | Event::DeviceSleepFailed(_)
-            | Event::ThermalShutdown(_)
-            | Event::OverTemperature(_)
-            | Event::GpuRetired(_)
-            | Event::RasError(_)
-            | Event::PciErrorState(_)
-            | Event::PcieContained(_)
-            | Event::EmergencyRestart(_)
-            | Event::DisplayTimeout(_)
-            | Event::DmubFailed(_)
-            | Event::KiqFailed(_)
-            | Event::QueueHung(_)
-            | Event::VideoNotResponding(_)
-            | Event::IllegalCommand(_)
-    )
 }
 
 /// The signatures that match and are not silenced.
@@ -425,20 +387,19 @@ fn severity_of(hit: &Hit<'_>, conditions: &Circumstances) -> Severity {
 /// The owner of the work that failed first, where a line names one.
 fn owner(events: &[&Observed]) -> Option<Owner> {
     events.iter().find_map(|observed| {
-        let (name, pid, thread) = match &observed.event {
-            Event::PageFault(fault) => (&fault.process, fault.pid, &fault.thread),
-            Event::RingTimeout(timeout) => (&timeout.process, timeout.pid, &timeout.thread),
-            Event::RocrMemoryFault(_) | Event::RocrHwException(_) | Event::RunnerCrash(_) => {
+        let event = &observed.event;
+        match event.columns().owner {
+            kind::Owner::Nobody => None,
+            kind::Owner::Process => Some(Owner {
+                name: event.text("process")?.to_owned(),
+                pid: event.get("pid").copied(),
+                thread: event.text("thread").map(str::to_owned),
+            }),
+            kind::Owner::Program => {
                 let program = observed.program.as_ref()?;
-                return Some(Owner { name: program.name.clone(), pid: program.pid, thread: None });
+                Some(Owner { name: program.name.clone(), pid: program.pid, thread: None })
             }
-            _ => return None,
-        };
-        Some(Owner {
-            name: name.as_ref()?.to_string(),
-            pid,
-            thread: thread.as_ref().map(Text::to_string),
-        })
+        }
     })
 }
 

@@ -5,9 +5,9 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Observed;
 use super::by_device::ByDevice;
 use super::device::{ChipEvidence, Device};
-use crate::kind::{Event, GpuName, SavedCrash};
+use crate::kind::{Event, FirmwareVersion, GpuName, Kind, Proof, SavedCrash, Subject};
 use crate::pattern::hardware::{Chip, Hardware};
-use crate::value::{DeviceKind, GfxGeneration, PciAddress, PciId, Text};
+use crate::value::{DeviceKind, GfxGeneration, Hex, PciAddress, PciId, Text};
 
 /// While a GPU is set up, so many records at most lie between the line that names its chip and the one
 /// before that names its address.
@@ -148,12 +148,14 @@ fn section(events: &[Observed], facts: &Facts, first: usize, limit: usize) -> Op
             end = at;
             break;
         }
-        let said = match &observed.event {
-            Event::DriverReady(ready) => ready.at,
-            Event::InitFailed(failed) if failed.driver.is_some() || failed.at.is_some() => {
-                failed.at.or(observed.device)
-            }
-            _ => continue,
+        let event = &observed.event;
+        let named = event.get::<PciAddress>("at").copied();
+        let said = if event.kind() == Kind::DriverReady {
+            named
+        } else if gives_a_gpu_up(event) {
+            named.or(observed.device)
+        } else {
+            continue;
         };
         (last, end) = (Some(said), at + 1);
         break;
@@ -179,40 +181,31 @@ fn section(events: &[Observed], facts: &Facts, first: usize, limit: usize) -> Op
 
 /// Whether this is the line in which the driver says which chip it initialises.
 fn names_a_chip(event: &Event) -> bool {
-    matches!(event, Event::GpuIdentity(identity) if identity.chip.is_some())
+    event.kind() == Kind::GpuIdentity && event.text("chip").is_some()
+}
+
+/// Whether the driver core says that a driver could not take its device into service.
+fn gives_a_gpu_up(event: &Event) -> bool {
+    let named = event.text("driver").is_some() || event.get::<PciAddress>("at").is_some();
+    event.kind() == Kind::InitFailed && named
 }
 
 /// Whether a GPU's set-up prints such a line.
 fn is_set_up(event: &Event) -> bool {
-    let of_a_task = matches!(
-        event,
-        Event::HungTask(_) | Event::BlockedTask(_) | Event::Lockup(_) | Event::KernelOops(_)
-    );
-    !of_a_task && is_about_some_gpu(event)
+    event.columns().subject != Subject::Task && is_about_some_gpu(event)
 }
 
 /// Whether an event whose line does not name its device is about some GPU at all.
-pub(super) fn is_about_some_gpu(event: &Event) -> bool {
-    !matches!(
-        event,
-        Event::KernelBanner(_)
-            | Event::CommandLine(_)
-            | Event::UnknownParameter(_)
-            | Event::MachineName(_)
-            | Event::SystemSleep(_)
-            | Event::OomKill(_)
-            | Event::KernelPanic(_)
-            | Event::HungTasksSilenced(_)
-            | Event::JournalStorage(_)
-            | Event::WorkerBusy(_)
-            | Event::PciDevice(_)
-            | Event::PcieError(_)
-            | Event::PcieContained(_)
-            | Event::PcieSlot(_)
-            | Event::LinkLimited(_)
-            | Event::PowerStateRefused(_)
-            | Event::IommuFault(_)
-    )
+pub(super) const fn is_about_some_gpu(event: &Event) -> bool {
+    match event.columns().subject {
+        Subject::Machine | Subject::BusDevice | Subject::BusError => false,
+        Subject::Gpu
+        | Subject::GpuInText
+        | Subject::GpuOfProgram
+        | Subject::Task
+        | Subject::LostDevice
+        | Subject::BusRepair => true,
+    }
 }
 
 /// All GPUs of a log, by boot and address.
@@ -253,43 +246,49 @@ impl<'h> Census<'h> {
     pub fn learn(&mut self, observed: &Observed) {
         let hardware = self.hardware;
         let Some(device) = self.devices.get_mut(&(observed.boot, observed.device)) else { return };
-        match &observed.event {
-            Event::GpuIdentity(identity) => {
-                let id = pci_id(identity.vendor.map(|v| v.value), identity.device.map(|d| d.value));
-                device.learn_identity(hardware, id, identity.chip.as_deref());
-                device.learn_kind(identity.kind.as_deref().and_then(DeviceKind::read));
+        let event = &observed.event;
+        let number = |name: &str| event.get::<Hex>(name).map(|hex| hex.value);
+        let text = |name: &str| event.text(name).map(str::to_owned);
+        match event.columns().proves {
+            // What programs say is learnt before.
+            Proof::Nothing | Proof::Name | Proof::SavedCrash => {}
+            Proof::Identity => {
+                let id = pci_id(number("vendor"), number("device"));
+                device.learn_identity(hardware, id, event.text("chip"));
+                device.kind = device.kind.or(event.text("kind").and_then(DeviceKind::read));
             }
-            Event::KfdNode(node) => {
-                let id = pci_id(node.vendor.map(|v| v.value), node.device.map(|d| d.value));
-                device.learn_identity(hardware, id, None);
-                device.learn_kind(node.kind.as_deref().and_then(DeviceKind::read));
-            }
-            Event::PciDevice(listed) => {
-                let id = pci_id(listed.vendor.map(|v| v.value), listed.device.map(|d| d.value));
-                device.learn_identity(hardware, id, None);
-            }
-            Event::PcieError(error) => {
-                let id = pci_id(error.vendor.map(|v| v.value), error.device.map(|d| d.value));
-                device.learn_identity(hardware, id, None);
-            }
-            Event::IpBlock(block) => {
-                let name = block.name.as_deref();
+            Proof::Generation => {
+                let name = event.text("name");
                 if let Some(generation) = name.and_then(|n| hardware.names.generation_of(n)) {
                     device.learn_generation(generation, ChipEvidence::IpBlock);
                 }
             }
-            Event::PageFault(fault) => {
-                let register = fault.register.as_deref();
+            Proof::RegisterName => {
+                let register = event.text("register");
                 if let Some(found) = register.and_then(|r| hardware.generation_of_register(r)) {
                     device.learn_generation(found, ChipEvidence::RegisterName);
                 }
             }
-            Event::FirmwareMissing(firmware) => {
-                if let Some(file) = firmware.file.as_deref() {
+            Proof::FirmwareFile => {
+                if let Some(file) = event.text("file") {
                     device.learn_firmware_file(hardware, file);
                 }
             }
-            _ => device.learn_detail(observed),
+            Proof::MemorySize => device.vram_mib = device.vram_mib.or(event.get("mib").copied()),
+            Proof::MemoryType => device.memory = device.memory.take().or_else(|| text("memory")),
+            Proof::SmuVersion => {
+                let version = event.get::<Hex>("fw_version").map(Hex::to_string);
+                device.firmware.extend(version.map(|version| ("smu".to_owned(), version)));
+            }
+            Proof::VideoBios => {
+                device.firmware.extend(text("part").map(|part| ("vbios".to_owned(), part)));
+            }
+            Proof::Firmware => {
+                if let Event::FirmwareVersion(firmware) = event {
+                    device.learn_firmware(firmware);
+                }
+            }
+            Proof::Loss => device.lost = device.lost.or(Some(observed.line())),
         }
     }
 
@@ -422,10 +421,6 @@ impl Device {
         }
     }
 
-    fn learn_kind(&mut self, kind: Option<DeviceKind>) {
-        self.kind = self.kind.or(kind);
-    }
-
     /// The driver asks for firmware by the name of the chip, or by the versions of its blocks:
     /// `amdgpu/vega20_rlc.bin`, `amdgpu/gc_11_0_0_pfp.bin`.
     ///
@@ -465,32 +460,7 @@ impl Device {
         }
     }
 
-    fn learn_detail(&mut self, observed: &Observed) {
-        match &observed.event {
-            Event::VramSize(size) => self.vram_mib = self.vram_mib.or(size.mib),
-            Event::VramType(memory) => {
-                self.memory =
-                    self.memory.take().or_else(|| memory.memory.as_ref().map(Text::to_string));
-            }
-            Event::SmuVersions(versions) => {
-                if let Some(version) = versions.fw_version {
-                    self.firmware.insert("smu".to_owned(), version.to_string());
-                }
-            }
-            Event::FirmwareVersion(firmware) => self.learn_firmware(firmware),
-            Event::VideoBios(bios) => {
-                if let Some(part) = &bios.part {
-                    self.firmware.insert("vbios".to_owned(), part.to_string());
-                }
-            }
-            Event::DeviceLost(_) => {
-                self.lost = self.lost.or(Some(observed.line()));
-            }
-            _ => {}
-        }
-    }
-
-    fn learn_firmware(&mut self, firmware: &crate::kind::FirmwareVersion) {
+    fn learn_firmware(&mut self, firmware: &FirmwareVersion) {
         let Some(name) = firmware.name.as_ref().map(Text::to_string) else { return };
         let parts = [firmware.major, firmware.minor, firmware.revision];
         let dotted = || {

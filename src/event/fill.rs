@@ -1,8 +1,7 @@
 //! What a message says becomes the fields of an event.
 
-use crate::kind::{Event, Kind};
+use crate::kind::{Event, Kind, Subject};
 use crate::pattern::matcher::Found;
-use crate::value::Text;
 use crate::value::field::Conversion;
 
 /// The work queue that a kernel worker serves: `kworker/u49:9+ttm` serves `ttm`.
@@ -21,14 +20,10 @@ pub(super) fn filled(kind: Kind, found: &Found<'_, '_>) -> Event {
             slot.set(text, conversion);
         }
     }
-    match &mut event {
-        Event::HungTask(task) if task.queue.is_none() => {
-            task.queue = task.task.as_deref().and_then(worker_queue).map(Text::from);
-        }
-        Event::BlockedTask(task) if task.queue.is_none() => {
-            task.queue = task.task.as_deref().and_then(worker_queue).map(Text::from);
-        }
-        _ => {}
+    if let Some((place, queue, conversion)) = queue_of_worker(kind, found.values(0))
+        && let Some(slot) = event.slot(place)
+    {
+        slot.set(queue, conversion);
     }
     event
 }
@@ -57,7 +52,7 @@ fn queue_of_worker<'t>(
     kind: Kind,
     mut values: impl Iterator<Item = (usize, &'t str, Conversion)> + Clone,
 ) -> Option<(usize, &'t str, Conversion)> {
-    if !matches!(kind, Kind::HungTask | Kind::BlockedTask) {
+    if kind.row().columns.subject != Subject::Task {
         return None;
     }
     let (queue, task) = (kind.place("queue")?, kind.place("task")?);

@@ -9,7 +9,7 @@ use super::device::Device;
 use super::recognise::{Recognised, Recogniser};
 use super::unknown::Unknowns;
 use crate::input::Lines;
-use crate::kind::Event;
+use crate::kind::{Event, Kind, Part, Subject};
 use crate::pattern::Patterns;
 use crate::record::{self, Options, Reader, Reading, Stamp};
 use crate::value::{KernelVersion, Micros, PciAddress, Text};
@@ -227,10 +227,10 @@ fn crowded(
 ) -> BTreeSet<usize> {
     let names = &patterns.hardware.names;
     let is_another = |driver: &str| names.is_another_driver(&driver.replace('-', "_"));
-    let ready = events.iter().filter(|observed| match &observed.event {
-        Event::DriverReady(ready) => ready.driver.as_deref().is_some_and(is_another),
-        _ => false,
-    });
+    let of_another = |event: &Event| {
+        event.kind() == Kind::DriverReady && event.text("driver").is_some_and(is_another)
+    };
+    let ready = events.iter().filter(|observed| of_another(&observed.event));
     let boots = 0..starts.len();
     let next = |boot: usize| starts.get(boot + 1).copied().unwrap_or(u64::MAX);
     let printed = boots.filter(|boot| facts.has_others(starts[*boot], next(*boot)));
@@ -247,7 +247,7 @@ fn attribute(events: &mut [Observed], census: &Census<'_>, crowded: &BTreeSet<us
         observed.device = observed.device.or_else(|| named_inside(observed, census));
         reports.see(observed);
         if let Some(device) = observed.device {
-            if observed.event.kind().part() != crate::kind::Part::Context {
+            if observed.event.kind().part() != Part::Context {
                 let [last, other] = failing;
                 let is_new = last.is_none_or(|(_, last, _)| last != device);
                 failing = [
@@ -303,7 +303,7 @@ impl BusReports {
     }
 
     fn are_of_another_device(&self, observed: &Observed) -> bool {
-        matches!(observed.event, Event::PciRecovery(_))
+        observed.event.columns().subject == Subject::BusRepair
             && self.of_others.get(&observed.printed).is_some_and(|another| *another)
     }
 }
@@ -324,18 +324,13 @@ fn named_inside(observed: &Observed, census: &Census<'_>) -> Option<PciAddress> 
     let gpu = |address: Option<PciAddress>| {
         address.filter(|address| census.knows(observed.boot, *address))
     };
-    match &observed.event {
-        Event::GpuName(named) => named.pci_address,
-        Event::DriverReady(ready) => gpu(ready.at),
-        Event::InitFailed(failed) => gpu(failed.at),
-        Event::PcieError(error) => gpu(error.source).or_else(|| gpu(observed.printed)),
-        Event::PcieContained(contained) => gpu(contained.source),
-        Event::IommuFault(fault) => gpu(fault.source),
-        Event::PciDevice(_)
-        | Event::LinkLimited(_)
-        | Event::PowerStateRefused(_)
-        | Event::DeviceLost(_) => gpu(observed.printed),
-        _ => None,
+    let field = |name: &str| observed.event.get::<PciAddress>(name).copied();
+    match observed.event.columns().subject {
+        Subject::GpuOfProgram => field("pci_address"),
+        Subject::GpuInText => gpu(field("at")),
+        Subject::BusError => gpu(field("source")).or_else(|| gpu(observed.printed)),
+        Subject::BusDevice | Subject::LostDevice => gpu(observed.printed),
+        Subject::Gpu | Subject::Task | Subject::Machine | Subject::BusRepair => None,
     }
 }
 
@@ -343,26 +338,25 @@ fn named_inside(observed: &Observed, census: &Census<'_>) -> Option<PciAddress> 
 fn judge(events: &mut [Observed], crowded: &BTreeSet<usize>, patterns: &Patterns) {
     let names = &patterns.hardware.names;
     for observed in events {
-        observed.of_a_gpu = match &observed.event {
-            Event::HungTask(task) => names
-                .are_of_a_gpu(task.stack.as_ref(), &[task.queue.as_deref(), task.work.as_deref()]),
-            Event::BlockedTask(task) => {
-                let channel = task.wait_channel.as_deref();
-                let beside = [channel, task.queue.as_deref(), task.work.as_deref()];
-                names.are_of_a_gpu(task.stack.as_ref(), &beside)
+        let event = &observed.event;
+        observed.of_a_gpu = match event.columns().subject {
+            Subject::Task => {
+                let file = event.text("file").is_some_and(|file| file.contains("gpu/drm/amd/"));
+                let beside = ["wait_channel", "queue", "work"].map(|name| event.text(name));
+                file || names.are_of_a_gpu(event.get("stack"), &beside)
             }
-            Event::Lockup(lockup) => names.are_of_a_gpu(lockup.stack.as_ref(), &[]),
-            Event::KernelOops(oops) => {
-                let file = oops.file.as_deref().is_some_and(|file| file.contains("gpu/drm/amd/"));
-                file || names.are_of_a_gpu(oops.stack.as_ref(), &[])
+            Subject::BusError | Subject::LostDevice | Subject::BusRepair => {
+                observed.device.is_some()
             }
-            Event::PcieError(_)
-            | Event::PcieContained(_)
-            | Event::IommuFault(_)
-            | Event::DeviceLost(_)
-            | Event::PciRecovery(_) => observed.device.is_some(),
-            event if observed.shared && names_another_drivers_output(event) => false,
-            _ => observed.device.is_some() || !observed.shared || !crowded.contains(&observed.boot),
+            Subject::Gpu
+            | Subject::GpuInText
+            | Subject::GpuOfProgram
+            | Subject::Machine
+            | Subject::BusDevice => {
+                !observed.shared
+                    || !names_another_drivers_output(event)
+                        && (observed.device.is_some() || !crowded.contains(&observed.boot))
+            }
         };
         // The only GPU there is has nothing to do with it.
         if !observed.of_a_gpu && observed.inferred {
@@ -383,23 +377,23 @@ fn boots(reading: &Reading, events: &[Observed]) -> Vec<Boot> {
     let mut boots: Vec<Boot> = reading.boots.iter().map(boot).collect();
     for observed in events {
         let Some(known) = boots.get_mut(observed.boot) else { continue };
-        match &observed.event {
-            Event::KernelBanner(banner) => {
-                known.kernel = banner.release.as_ref().map(Text::to_string);
-            }
-            Event::CommandLine(line) => {
-                known.command_line = line.text.as_ref().map(Text::to_string);
-            }
-            Event::DriverReady(ready) if ready.driver.as_deref() == Some("amdgpu") => {
-                let version = ready.major.zip(ready.minor).zip(ready.patch);
-                known.interface = version.map(|((major, minor), patch)| [major, minor, patch]);
-            }
-            Event::DriverPackage(package) => {
-                let version = package.version.as_ref().map(Text::to_string);
-                let told = known.package.get_or_insert_default();
-                told.version = version.or(told.version.take());
-            }
-            _ => {}
+        let event = &observed.event;
+        if let Event::KernelBanner(banner) = event {
+            known.kernel = banner.release.as_ref().map(Text::to_string);
+        }
+        if let Event::CommandLine(line) = event {
+            known.command_line = line.text.as_ref().map(Text::to_string);
+        }
+        if let Event::DriverReady(ready) = event
+            && ready.driver.as_deref() == Some("amdgpu")
+        {
+            let version = ready.major.zip(ready.minor).zip(ready.patch);
+            known.interface = version.map(|((major, minor), patch)| [major, minor, patch]);
+        }
+        if let Event::DriverPackage(package) = event {
+            let version = package.version.as_ref().map(Text::to_string);
+            let told = known.package.get_or_insert_default();
+            told.version = version.or(told.version.take());
         }
     }
     boots

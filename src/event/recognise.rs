@@ -330,10 +330,8 @@ impl<'p> Recogniser<'p> {
     fn join(&mut self, record: &Record<'_>, place: Place, found: &Found<'_, '_>) -> Option<usize> {
         for (index, last) in self.begun.get_mut(place.printed)?.iter_mut().rev() {
             let Some(observed) = self.result.events.get_mut(*index) else { continue };
-            let reach = match &observed.event {
-                Event::SavedCrash(_) => DUMP_RECORDS,
-                _ => JOIN_RECORDS,
-            };
+            let is_dump = observed.event.kind() == Kind::SavedCrash;
+            let reach = if is_dump { DUMP_RECORDS } else { JOIN_RECORDS };
             if record.sequence.saturating_sub(*last) > reach {
                 continue;
             }

@@ -3,12 +3,10 @@
 use std::collections::BTreeMap;
 
 use super::outcome::{self, Recovery};
-use super::{
-    Incident, breaks_something, implies_a_reset, is_context_loss, is_request, is_saved_crash,
-};
+use super::{Incident, is_request, opens};
 use crate::event::Observed;
 use crate::event::log::Log;
-use crate::kind::{Event, Part};
+use crate::kind::{Kind, Part, Subject};
 use crate::record::Stamp;
 use crate::value::{Micros, PciAddress};
 
@@ -46,11 +44,6 @@ pub(super) fn grouped(log: &Log) -> Vec<Incident> {
     groups.into_iter().map(|group| group.into_incident(log)).collect()
 }
 
-/// A step of the repair of a bus, behind which there may be any device.
-const fn is_of_the_bus(event: &Event) -> bool {
-    matches!(event, Event::PciRecovery(_))
-}
-
 /// An incident that is being put together.
 #[derive(Debug)]
 struct Group {
@@ -80,23 +73,15 @@ impl Grouping<'_> {
     fn take(&mut self, index: usize) {
         let log = self.log;
         let Some(observed) = log.events.get(index) else { return };
-        let opens = match observed.event.kind().part() {
+        let columns = observed.event.columns();
+        let opens = match columns.part {
             Part::Context => return,
             // Tasks get stuck for many reasons; those of others are no part of a GPU's failure.
             Part::Failure if !observed.of_a_gpu => return,
-            Part::Step if !observed.of_a_gpu && is_of_the_bus(&observed.event) => return,
-            // A port that leads elsewhere is no lost GPU; with a GPU's own failure it is part of it.
-            Part::Failure
-                if matches!(observed.event, Event::DeviceLost(_)) && observed.inferred =>
-            {
-                false
-            }
-            Part::Failure => breaks_something(&observed.event),
-            Part::Step => implies_a_reset(&observed.event),
-            Part::Aftermath => {
-                observed.of_a_gpu
-                    && (is_context_loss(&observed.event) || is_saved_crash(&observed.event))
-            }
+            // Behind the bus there may be any device.
+            Part::Step if !observed.of_a_gpu && columns.subject == Subject::BusRepair => return,
+            Part::Aftermath if !observed.of_a_gpu => false,
+            Part::Failure | Part::Step | Part::Aftermath => opens(observed),
         };
         self.close_stale(observed);
         if let Some(at) = self.group_of(observed) {
@@ -111,7 +96,7 @@ impl Grouping<'_> {
                 self.closed.push(self.open.remove(0));
             }
             self.open.push(group);
-        } else if matches!(observed.event.kind().part(), Part::Step | Part::Failure) {
+        } else if matches!(columns.part, Part::Step | Part::Failure) {
             self.early.entry(observed.device).or_default().push(index);
         }
     }
@@ -208,7 +193,8 @@ impl Grouping<'_> {
             return false;
         }
         // What is long over is looked at no more: a log may have thousands of incidents.
-        let undated = is_saved_crash(&observed.event);
+        // A saved crash carries no time of the log's.
+        let undated = observed.event.kind() == Kind::SavedCrash;
         let is_past = |group: &mut Group| {
             let span = group.last.elapsed(&observed.stamp);
             group.boot != observed.boot || span.map_or(!undated, |span| span > AFTERMATH)

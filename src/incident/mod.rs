@@ -5,12 +5,11 @@
 pub mod fingerprint;
 mod grouping;
 pub mod outcome;
-pub mod phase;
 
 use crate::event::Observed;
 use crate::event::log::Log;
-use crate::kind::{Event, Part};
-use crate::value::{AerSeverity, Errno, PciAddress, PciChannel, RasKind, ResetSource};
+use crate::kind::{Columns, Effect, Event, Opens, Part};
+use crate::value::{AerSeverity, Errno, Hex, PciAddress, PciChannel, RasKind, ResetSource};
 
 use outcome::Outcome;
 
@@ -59,28 +58,32 @@ fn is_request(events: &[&Observed]) -> bool {
 }
 
 fn asked_for(event: &Event) -> bool {
-    matches!(event, Event::ResetBegin(begin) if begin.source == Some(ResetSource::User))
+    event.get("source") == Some(&ResetSource::User)
 }
 
-/// Whether a failure is one by itself: the hardware repairs some errors, and the kernel warns of much
-/// that goes on all the same.
-fn breaks_something(event: &Event) -> bool {
-    match event {
-        Event::RasError(error) => {
-            !matches!(error.kind, Some(RasKind::Correctable | RasKind::Deferred))
-                && error.count != Some(0)
+/// Whether an event opens an incident where none is open.
+fn opens(observed: &Observed) -> bool {
+    let event = &observed.event;
+    match event.columns().opens {
+        Opens::Always => true,
+        Opens::Never => false,
+        Opens::UnlessRepaired => {
+            !matches!(event.get::<RasKind>("kind"), Some(RasKind::Correctable | RasKind::Deferred))
+                && event.get::<u64>("count") != Some(&0)
         }
-        // The controller is alive: it has read the request and refused it.
-        Event::SmuNoAnswer(answer) => !answer.response.is_some_and(|it| is_refusal(it.value)),
-        // The driver tries again, and says so if that was in vain.
-        Event::LinkTraining(training) => training.attempt.is_none_or(|attempt| attempt >= 3),
-        Event::VideoNotResponding(engine) => engine.phase.as_deref() != Some("retry"),
-        Event::PcieError(error) => {
-            error.severity.is_some_and(|severity| severity != AerSeverity::Corrected)
+        Opens::UnlessRefused => {
+            !event.get::<Hex>("response").is_some_and(|answer| is_refusal(answer.value))
         }
-        Event::PciErrorState(state) => state.channel != Some(PciChannel::Normal),
-        Event::KernelOops(oops) => oops.what.as_deref() != Some("warning"),
-        _ => true,
+        Opens::AfterRetries => event.get::<u32>("attempt").is_none_or(|attempt| *attempt >= 3),
+        Opens::UnlessRetried => event.text("phase") != Some("retry"),
+        Opens::UnlessCorrected => {
+            let severity = event.get::<AerSeverity>("severity");
+            severity.is_some_and(|severity| *severity != AerSeverity::Corrected)
+        }
+        Opens::UnlessNormal => event.get("channel") != Some(&PciChannel::Normal),
+        Opens::UnlessWarning => event.text("what") != Some("warning"),
+        Opens::UnlessInferred => !observed.inferred,
+        Opens::IfCanceled => is_canceled(event),
     }
 }
 
@@ -90,36 +93,18 @@ const fn is_refusal(response: u64) -> bool {
     matches!(response, 0xfb | 0xfd | 0xfe | 0xff | 0xffff_fffb)
 }
 
-/// Steps that only a recovery takes: where its beginning is not in the log, they open the incident.
-/// A reset method alone is none of them: some chips are reset while they are set up.
-const fn implies_a_reset(event: &Event) -> bool {
-    matches!(
-        event,
-        Event::ResetHardwareDone(_)
-            | Event::ResetSucceeded(_)
-            | Event::RingResetSucceeded(_)
-            | Event::ResetSkipped(_)
-            | Event::VramLost(_)
-    )
+/// Whether it has the error that the driver gives to a program whose context is gone.
+fn is_canceled(event: &Event) -> bool {
+    const ECANCELED: Errno = Errno(-125);
+    event.get("errno") == Some(&ECANCELED)
 }
-
-/// A saved crash proves that the driver gave work up and reset the GPU. It carries no time of the
-/// log's.
-const fn is_saved_crash(event: &Event) -> bool {
-    matches!(event, Event::SavedCrash(_))
-}
-
-/// What the driver gives to a program whose context is gone.
-const ECANCELED: Errno = Errno(-125);
 
 /// Whether an aftermath says that a context was lost, as opposed to a request that was wrong.
-#[must_use]
-pub fn is_context_loss(event: &Event) -> bool {
-    match event {
-        Event::SubmissionRejected(rejected) => rejected.errno == Some(ECANCELED),
-        Event::ContextLost(_) => true,
-        _ => false,
-    }
+fn is_context_loss(event: &Event) -> bool {
+    let Columns { part, recovery, .. } = event.columns();
+    let lost = *recovery == Effect::LosesContexts
+        || (*recovery == Effect::LosesContextsIfCanceled && is_canceled(event));
+    *part == Part::Aftermath && lost
 }
 
 #[cfg(test)]

@@ -2,13 +2,13 @@
 
 use crate::event::Observed;
 use crate::event::log::{Coverage, Log};
-use crate::kind::{Event, Part};
+use crate::kind::{Effect, Event, Leaves, Part};
 use crate::record::Stamp;
 pub use crate::value::Outcome;
 
 use crate::value::Micros;
 
-use super::{ECANCELED, is_context_loss};
+use super::{is_canceled, is_context_loss};
 
 /// A recovery without an end is called unfinished when the log goes on for so long.
 const UNFINISHED_AFTER: Micros = Micros::seconds(60);
@@ -68,49 +68,53 @@ impl Recovery {
 
     /// Takes the next line into account.
     pub fn see(&mut self, observed: &Observed) {
-        match &observed.event {
-            // The second is half way: the driver's own set-up and tests are still to come.
-            Event::ResetBegin(_) | Event::ResetHardwareDone(_) => {
+        let event = &observed.event;
+        match event.columns().recovery {
+            Effect::Nothing => {}
+            Effect::Begins => {
                 self.test_failed = false;
                 if !self.is_running() {
                     self.stage = Stage::Running(observed.stamp, observed.sequence);
                 }
             }
-            Event::ResetSkipped(_) if self.is_running() => self.stage = Stage::Succeeded,
-            Event::ResetSucceeded(_) => {
+            Effect::Skips if self.is_running() => self.stage = Stage::Succeeded,
+            Effect::Skips => {}
+            Effect::Succeeds => {
                 self.stage = if self.test_failed { Stage::Failed } else { Stage::Succeeded };
             }
-            Event::SoftRecovered(_)
-            | Event::RingResetSucceeded(_)
-            | Event::SoftResetSucceeded(_) => {
-                // Inside a reset, or after one that failed, it is no sign of health.
+            Effect::SucceedsInPart => {
                 if self.stage == Stage::NotBegun {
                     self.stage = Stage::Succeeded;
                 }
             }
-            Event::ResetFailed(_) => self.stage = Stage::Failed,
-            Event::RingTestFailed(_) => {
+            Effect::Fails => self.stage = Stage::Failed,
+            Effect::FailsItsTest => {
                 self.test_failed = true;
-                if self.stage == Stage::Succeeded {
-                    self.stage = Stage::Failed;
-                }
+                self.was_no_success();
             }
-            Event::PciRecovery(recovery) => match recovery.step.as_deref() {
+            Effect::AsItsStepSays => match event.text("step") {
                 Some("succeeded") if self.stage != Stage::Failed => self.stage = Stage::Succeeded,
                 Some("failed") => self.stage = Stage::Failed,
                 _ => {}
             },
-            Event::DriverReady(_) => self.given_up = false,
-            event if gives_up(event) => {
+            Effect::TakesTheGpuBack => self.given_up = false,
+            Effect::GivesUpUnlessFallingAsleep if falls_asleep(event) => {}
+            Effect::GivesUpIfStarting if !is_starting(event) => {}
+            Effect::GivesUp | Effect::GivesUpUnlessFallingAsleep | Effect::GivesUpIfStarting => {
                 self.given_up = true;
-                if self.stage == Stage::Succeeded {
-                    self.stage = Stage::Failed;
-                }
+                self.was_no_success();
             }
-            Event::VramLost(_) => self.vram_lost = true,
-            Event::RecoveryDisabled(_) => self.switched_off = true,
-            Event::RocrHwException(_) => self.context_lost = true,
-            event => self.context_lost |= is_context_loss(event),
+            Effect::LosesMemory => self.vram_lost = true,
+            Effect::LosesContexts => self.context_lost = true,
+            Effect::LosesContextsIfCanceled => self.context_lost |= is_canceled(event),
+            Effect::IsSwitchedOff => self.switched_off = true,
+        }
+    }
+
+    /// A recovery that said it succeeded did not.
+    fn was_no_success(&mut self) {
+        if self.stage == Stage::Succeeded {
+            self.stage = Stage::Failed;
         }
     }
 }
@@ -135,104 +139,56 @@ pub fn outcome(recovery: &Recovery, events: &[&Observed], log: &Log) -> Outcome 
 }
 
 fn without_recovery(recovery: &Recovery, events: &[&Observed], log: &Log) -> Outcome {
-    let any = |test: fn(&Event) -> bool| events.iter().any(|observed| test(&observed.event));
+    // So many tasks that sleep at once are stuck: one may sleep while a process listing is made.
+    const CROWD: usize = 3;
+    let count = |leaves: Leaves| {
+        events.iter().filter(|observed| observed.event.columns().leaves == leaves).count()
+    };
+    let late = |event: &Event| event.columns().leaves == Leaves::StuckUnlessDone && !is_done(event);
     if recovery.given_up {
         return Outcome::Failed;
     }
-    if recovery.switched_off || any(|event| matches!(event, Event::HungTask(_))) || crowd(events) {
+    if recovery.switched_off || count(Leaves::Asleep) > 0 || count(Leaves::AsleepInCrowds) >= CROWD
+    {
         return Outcome::Hung;
     }
-    // The display firmware says a single such line now and then and goes on.
-    let display = events.iter().filter(|o| matches!(o.event, Event::DmubFailed(_))).count();
-    if any(hung_work) || display > 1 {
-        let Some(last) = events.last() else { return Outcome::Unknown };
+    let stuck = count(Leaves::Stuck) > 0
+        || count(Leaves::StuckIfRepeated) > 1
+        || events.iter().any(|observed| late(&observed.event));
+    if stuck && let Some(last) = events.last() {
         return match log.coverage(last.boot, last.sequence, &last.stamp, UNFINISHED_AFTER) {
             Coverage::Past => Outcome::Hung,
             Coverage::Ends | Coverage::Broken => Outcome::Unknown,
         };
     }
-    let mut failures = events.iter().filter(|o| o.event.kind().part() == Part::Failure).peekable();
-    if failures.peek().is_some() && failures.all(|observed| leaves_the_gpu_working(&observed.event))
-    {
+    let columns = events.iter().map(|observed| observed.event.columns());
+    let mut failures = columns.filter(|columns| columns.part == Part::Failure).peekable();
+    if failures.peek().is_some() && failures.all(|columns| columns.leaves == Leaves::Working) {
         return Outcome::None;
     }
-    let lost = |observed: &&Observed| is_context_loss(&observed.event);
-    if events.iter().all(lost) && any(is_refusal_of_the_driver) {
-        // The refusal proves a reset whose lines are not here.
+    // The driver's own refusal proves a reset whose lines are not here. What a program says in words of
+    // its own shows nothing of the driver.
+    let refused = events.iter().any(|o| is_context_loss(&o.event) && is_canceled(&o.event));
+    if refused && events.iter().all(|observed| is_context_loss(&observed.event)) {
         return Outcome::RecoveredContextLost;
     }
     Outcome::Unknown
 }
 
-/// Whether the driver itself says that a context is gone, in its own line or with the error that it gave
-/// to a program. What a program says in words of its own shows nothing of the driver.
-fn is_refusal_of_the_driver(event: &Event) -> bool {
-    let errno = match event {
-        Event::SubmissionRejected(rejected) => rejected.errno,
-        Event::ContextLost(lost) => lost.errno,
-        _ => None,
-    };
-    errno == Some(ECANCELED)
+/// Whether the last job is done by the time of the report: then it was only late.
+fn is_done(event: &Event) -> bool {
+    let signaled = event.get::<u64>("signaled");
+    signaled.is_some() && signaled == event.get("emitted")
 }
 
-/// A single task may sleep for a moment while a process listing is made; several at once are stuck.
-fn crowd(events: &[&Observed]) -> bool {
-    const CROWD: usize = 3;
-    let stuck = |observed: &&&Observed| matches!(observed.event, Event::BlockedTask(_));
-    events.iter().filter(stuck).count() >= CROWD
+/// Whether the step of the kernel's power management that failed puts a device to sleep.
+fn falls_asleep(event: &Event) -> bool {
+    let waking = ["resume", "thaw", "restore"];
+    event.text("action").is_some_and(|action| !waking.iter().any(|word| action.contains(word)))
 }
 
-/// Work that the driver gave up; where the last job is done by the time of the report, it was late.
-fn hung_work(event: &Event) -> bool {
-    match event {
-        Event::RingTimeout(timeout) => {
-            timeout.signaled.is_none() || timeout.signaled != timeout.emitted
-        }
-        Event::HwsHang(_)
-        | Event::QueueHung(_)
-        | Event::VideoNotResponding(_)
-        | Event::DisplayTimeout(_)
-        | Event::DeviceLost(_) => true,
-        _ => false,
-    }
-}
-
-/// What says that the GPU is not used any more: it could not be started or woken up, is withdrawn, or
-/// the machine is switched off.
-fn gives_up(event: &Event) -> bool {
+/// Whether the step of a block's life that failed takes it into use.
+fn is_starting(event: &Event) -> bool {
     const STARTS: [&str; 5] = ["early_init", "sw_init", "hw_init", "init", "resume"];
-    match event {
-        Event::InitFailed(_)
-        | Event::DiscoveryFailed(_)
-        | Event::GpuRetired(_)
-        | Event::ThermalShutdown(_) => true,
-        // A GPU that could not be put to sleep goes on working.
-        Event::DeviceSleepFailed(failed) => failed.action.as_deref().is_none_or(is_waking),
-        Event::IpBlockFailed(failed) => {
-            failed.phase.as_deref().is_none_or(|phase| STARTS.contains(&phase))
-        }
-        _ => false,
-    }
-}
-
-/// Whether a step of the kernel's power management wakes a device.
-fn is_waking(action: &str) -> bool {
-    ["resume", "thaw", "restore"].iter().any(|word| action.contains(word))
-}
-
-/// Failures of a program's work that the GPU itself survives.
-const fn leaves_the_gpu_working(event: &Event) -> bool {
-    matches!(
-        event,
-        Event::PageFault(_)
-            | Event::RocrMemoryFault(_)
-            | Event::RocrMemoryInUse(_)
-            | Event::HsaError(_)
-            | Event::RunnerCrash(_)
-            | Event::KfdQueueFailed(_)
-            | Event::OutOfMemory(_)
-            | Event::LinkTraining(_)
-            | Event::IommuFault(_)
-            | Event::ShaderError(_)
-    )
+    event.text("phase").is_none_or(|phase| STARTS.contains(&phase))
 }

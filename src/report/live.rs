@@ -13,7 +13,6 @@ use super::untrusted::Untrusted;
 use super::view::IncidentView;
 use super::width::left;
 use super::words::severity_style;
-use crate::incident::phase::Phase;
 use crate::kind::Part as PartOfFailure;
 use crate::live::{NewEvent, State, Telling};
 
@@ -38,7 +37,7 @@ pub fn write_event(
     let time = moment(&observed.stamp).unwrap_or_else(|| "-".to_owned());
     let device = observed.device.map_or_else(|| "-".to_owned(), |device| device.to_string());
     let kind = left(observed.event.kind().name(), KIND);
-    let style = Phase::of(&observed.event).map_or_else(Style::new, |phase| shown(phase).style);
+    let style = observed.event.columns().mark.map_or_else(Style::new, |phase| shown(phase).style);
     let page = Page::new(look);
     let again = if new.again { "more: " } else { "" };
     let means = Untrusted(&observed.means);

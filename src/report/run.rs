@@ -11,7 +11,7 @@ use super::untrusted::Untrusted;
 use super::view::IncidentView;
 use crate::diagnosis::Finding;
 use crate::event::Observed;
-use crate::kind::Event;
+use crate::kind::Owner;
 use crate::value::{Micros, Outcome};
 
 /// So many characters of a command fit a line.
@@ -130,14 +130,13 @@ fn events(part: &Part) -> impl Iterator<Item = &Observed> {
 
 /// The process that an event names.
 fn process(observed: &Observed) -> Option<Named> {
-    let (pid, name) = match &observed.event {
-        Event::PageFault(fault) => (fault.pid, fault.process.as_ref()),
-        Event::RingTimeout(timeout) => (timeout.pid, timeout.process.as_ref()),
-        _ => (None, None),
-    };
+    let event = Some(&observed.event).filter(|event| event.columns().owner == Owner::Process);
     let program = observed.program.as_ref();
-    let pid = pid.or_else(|| program?.pid)?;
-    let name = name.map(ToString::to_string).or_else(|| Some(program?.name.clone()));
+    let pid = event.and_then(|event| event.get("pid").copied()).or_else(|| program?.pid)?;
+    let name = event
+        .and_then(|event| event.text("process"))
+        .map(str::to_owned)
+        .or_else(|| Some(program?.name.clone()));
     Some(Named { pid, name, line: observed.line() })
 }
 

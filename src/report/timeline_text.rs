@@ -6,7 +6,7 @@ use super::counts::{joined, span};
 use super::page::Page;
 use super::phases::shown;
 use super::view::{Chart, Span, Track, widths};
-use crate::incident::phase::Phase;
+use crate::kind::Milestone;
 use crate::value::Micros;
 
 /// What stands for a time in which nothing happened, and between two boots.
@@ -53,7 +53,7 @@ impl Page {
         }
     }
 
-    fn legend(&mut self, chart: &Chart, used: &BTreeSet<Phase>) {
+    fn legend(&mut self, chart: &Chart, used: &BTreeSet<Milestone>) {
         let mut words: Vec<String> = used
             .iter()
             .map(|phase| shown(*phase))
@@ -90,12 +90,12 @@ pub(super) fn lengths(chart: &Chart) -> String {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Cell {
     Boot,
-    Time(Option<Phase>),
+    Time(Option<Milestone>),
 }
 
 /// The cells of a track: of the incidents that fall into the same one, how the last one ended is shown.
 fn cells(track: &Track, widths: &[usize]) -> Vec<Cell> {
-    let mut boots: Vec<Vec<Option<(usize, Phase)>>> =
+    let mut boots: Vec<Vec<Option<(usize, Milestone)>>> =
         widths.iter().map(|width| vec![None; *width]).collect();
     for mark in &track.marks {
         let Some(boot) = boots.get_mut(mark.span) else { continue };
@@ -104,7 +104,7 @@ fn cells(track: &Track, widths: &[usize]) -> Vec<Cell> {
             *cell = (*cell).max(Some((mark.incident, mark.phase)));
         }
     }
-    let shown = |cell: Option<(usize, Phase)>| Cell::Time(cell.map(|(_, phase)| phase));
+    let shown = |cell: Option<(usize, Milestone)>| Cell::Time(cell.map(|(_, phase)| phase));
     let boots: Vec<Vec<Cell>> =
         boots.into_iter().map(|boot| boot.into_iter().map(shown).collect()).collect();
     boots.join(&Cell::Boot)
@@ -129,11 +129,11 @@ mod tests {
     fn how_it_ended_is_what_shows() {
         let mark = |span, at, phase| Mark { span, at, after: None, phase, incident: 1, line: 1 };
         let marks = vec![
-            mark(0, 0.1, Phase::Reset),
-            mark(0, 0.1, Phase::Fault),
-            mark(0, 1.0, Phase::Back),
-            mark(1, 0.0, Phase::Lost),
-            mark(7, 0.0, Phase::Lost),
+            mark(0, 0.1, Milestone::Reset),
+            mark(0, 0.1, Milestone::Fault),
+            mark(0, 1.0, Milestone::Back),
+            mark(1, 0.0, Milestone::Lost),
+            mark(7, 0.0, Milestone::Lost),
         ];
         let track = Track { device: None, marks };
         let text: String = cells(&track, &[4, 2])
@@ -145,8 +145,9 @@ mod tests {
             .collect();
         assert_eq!(text, "R--+|x-");
         let later = |phase| Mark { incident: 2, ..mark(0, 0.1, phase) };
-        let marks = vec![mark(0, 0.1, Phase::Back), later(Phase::Failure), later(Phase::Reset)];
+        let marks =
+            vec![mark(0, 0.1, Milestone::Back), later(Milestone::Failure), later(Milestone::Reset)];
         let track = Track { device: None, marks };
-        assert_eq!(cells(&track, &[1]), [Cell::Time(Some(Phase::Reset))], "it never came back");
+        assert_eq!(cells(&track, &[1]), [Cell::Time(Some(Milestone::Reset))], "it never came back");
     }
 }

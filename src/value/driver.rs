@@ -42,6 +42,14 @@ impl Hub {
     }
 }
 
+impl Hub {
+    /// All words.
+    #[must_use]
+    pub const fn names() -> &'static [&'static str] {
+        &["gfxhub", "mmhub"]
+    }
+}
+
 impl fmt::Display for Hub {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {

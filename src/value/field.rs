@@ -1,6 +1,8 @@
 //! The values that an event's fields hold: how each is read from a message, compared and printed.
 
+use std::any::Any;
 use std::fmt;
+use std::str::FromStr;
 
 use super::{
     AerSeverity, DisplayWait, DmubStatus, Errno, FaultBits, Frame, Frames, GfxTarget, Hex, Hub,
@@ -153,7 +155,7 @@ impl fmt::Display for Value {
 }
 
 /// A type that an event's field may have.
-pub trait Field: Sized + Clone + PartialEq {
+pub trait Field: Sized + Clone + PartialEq + 'static {
     /// What it holds.
     const KIND: FieldKind;
 
@@ -196,6 +198,15 @@ pub trait Slot {
 
     /// Adds what a later line of the same event says.
     fn absorb(&mut self, text: &str, conversion: Conversion);
+
+    /// The value, if there is one.
+    fn value(&self) -> Option<Value>;
+
+    /// The value in words for people.
+    fn said(&self) -> Option<String>;
+
+    /// The `Option` of the field's type.
+    fn as_any(&self) -> &dyn Any;
 }
 
 impl<T: Field> Slot for Option<T> {
@@ -214,6 +225,18 @@ impl<T: Field> Slot for Option<T> {
         if let Some(later) = T::read(text, conversion) {
             T::absorb(self, later);
         }
+    }
+
+    fn value(&self) -> Option<Value> {
+        self.as_ref().map(T::value)
+    }
+
+    fn said(&self) -> Option<String> {
+        self.as_ref().map(T::said)
+    }
+
+    fn as_any(&self) -> &dyn Any {
+        self
     }
 }
 
@@ -369,7 +392,7 @@ impl Field for ResetSource {
     const SHAPE: Shape = Shape::Word(Self::names());
 
     fn read(text: &str, _: Conversion) -> Option<Self> {
-        text.parse().ok().map_or_else(|| Self::read(text), Self::from_repr)
+        numbered(text, Self::from_repr)
     }
 
     fn said(&self) -> String {
@@ -381,43 +404,16 @@ impl Field for ResetSource {
     }
 }
 
-/// Fields that are one word of a closed set.
+/// Fields that are one word of a closed set, read as the function says.
 macro_rules! word_fields {
-    ($($Type:ty => $names:expr),* $(,)?) => { $(
+    ($($Type:ty: $Kind:ident, $read:expr;)*) => { $(
         impl Field for $Type {
-            const KIND: FieldKind = FieldKind::Word($names);
-            const SHAPE: Shape = Shape::Word($names);
-
-            fn read(text: &str, _: Conversion) -> Option<Self> {
-                Self::read(text)
-            }
-
-            fn value(&self) -> Value {
-                Value::Word(self.to_string())
-            }
-        }
-    )* };
-}
-
-word_fields! {
-    ResetMethod => ResetMethod::names(),
-    UnmapRequest => UnmapRequest::names(),
-    Hub => &["gfxhub", "mmhub"],
-    DisplayWait => DisplayWait::names(),
-    LockupKind => LockupKind::names(),
-    Phase => Phase::names(),
-    RasKind => RasKind::names(),
-}
-
-/// Fields that are printed as a number and known by a word.
-macro_rules! numbered_fields {
-    ($($Type:ty),* $(,)?) => { $(
-        impl Field for $Type {
-            const KIND: FieldKind = FieldKind::WordOrNumber(Self::names());
+            const KIND: FieldKind = FieldKind::$Kind(Self::names());
             const SHAPE: Shape = Shape::Word(Self::names());
 
             fn read(text: &str, _: Conversion) -> Option<Self> {
-                text.parse().ok().map_or_else(|| Self::read(text), Self::from_repr)
+                let read: fn(&str) -> Option<Self> = $read;
+                read(text)
             }
 
             fn value(&self) -> Value {
@@ -427,7 +423,23 @@ macro_rules! numbered_fields {
     )* };
 }
 
-numbered_fields!(DmubStatus, PciChannel, ShaderErrorKind);
+/// The value that is printed as its number, or as its word.
+fn numbered<T: FromStr>(text: &str, from_number: fn(u32) -> Option<T>) -> Option<T> {
+    text.parse().map_or_else(|_| text.parse().ok(), from_number)
+}
+
+word_fields! {
+    ResetMethod: Word, Self::read;
+    UnmapRequest: Word, Self::read;
+    Hub: Word, Self::read;
+    DisplayWait: Word, Self::read;
+    LockupKind: Word, Self::read;
+    Phase: Word, Self::read;
+    RasKind: Word, Self::read;
+    DmubStatus: WordOrNumber, |text| numbered(text, Self::from_repr);
+    PciChannel: WordOrNumber, |text| numbered(text, Self::from_repr);
+    ShaderErrorKind: WordOrNumber, |text| numbered(text, Self::from_repr);
+}
 
 impl Field for AerSeverity {
     const KIND: FieldKind = FieldKind::Text;

@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{Display, Write as _};
 
 use super::markup::Markup;
-use crate::incident::phase::Phase;
+use crate::kind::Milestone;
 use crate::report::counts::{any, span};
 use crate::report::phases::shown;
 use crate::report::timeline_text::{NAMELESS, lengths};
@@ -58,7 +58,7 @@ impl Group {
     }
 
     /// What it is, in words.
-    fn summary(&self, phase: Phase) -> String {
+    fn summary(&self, phase: Milestone) -> String {
         let count = self.times();
         let incidents = range("incident", &self.incidents);
         let lines = range("line", &self.lines);
@@ -86,7 +86,7 @@ fn name(track: &Track) -> String {
 }
 
 /// The phases of a track, in their order.
-fn phases(track: &Track) -> BTreeSet<Phase> {
+fn phases(track: &Track) -> BTreeSet<Milestone> {
     track.marks.iter().map(|mark| mark.phase).collect()
 }
 
@@ -205,7 +205,7 @@ impl Markup {
         self.raw("</svg></div>\n");
     }
 
-    fn mark(&mut self, phase: Phase, group: &Group, across: usize, down: usize) {
+    fn mark(&mut self, phase: Milestone, group: &Group, across: usize, down: usize) {
         let (across, down) = (share(across), down.to_string());
         // A picture of its own, because only those are placed by parts of a hundred.
         self.open("svg", &[("class", "at"), ("x", &across), ("y", &down)]);
@@ -313,7 +313,7 @@ mod tests {
             span: 0,
             at: f64::from(u32::try_from(at).unwrap()) / 60_000.0,
             after: None,
-            phase: Phase::Fault,
+            phase: Milestone::Fault,
             incident: 1 + at / 30_000,
             line: at as u64 + 1,
         };
@@ -326,7 +326,7 @@ mod tests {
     #[test]
     fn marks_outside_of_what_is_drawn_are_passed_over() {
         let mark =
-            |span, at| Mark { span, at, after: None, phase: Phase::Lost, incident: 1, line: 1 };
+            |span, at| Mark { span, at, after: None, phase: Milestone::Lost, incident: 1, line: 1 };
         let text = chart(vec![boot(0, 60)], vec![mark(0, 7.0), mark(0, f64::NAN), mark(5, 0.5)]);
         assert_eq!(text.matches("<path").count(), 2, "{text}");
     }

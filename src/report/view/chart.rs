@@ -5,7 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::event::Observed;
 use crate::event::log::{Boot, Log};
-use crate::incident::phase::Phase;
+use crate::kind::Milestone;
 use crate::record::Stamp;
 use crate::report::Part;
 use crate::value::{Micros, PciAddress};
@@ -49,7 +49,7 @@ pub(in crate::report) struct Mark {
     /// How long after the beginning of its boot, where that is known.
     pub(in crate::report) after: Option<Micros>,
     /// What.
-    pub(in crate::report) phase: Phase,
+    pub(in crate::report) phase: Milestone,
     /// The number of its incident.
     pub(in crate::report) incident: usize,
     /// Its line.
@@ -77,7 +77,7 @@ pub(super) fn chart(part: &Part) -> Option<Chart> {
         let Ok(span) = drawn else { continue };
         let mut place = Place::new(log, incident.boot, &incident.events);
         for observed in incident.events.iter().map(|index| &log.events[*index]) {
-            let Some(phase) = Phase::of(&observed.event) else { continue };
+            let Some(phase) = observed.event.columns().mark else { continue };
             let (at, after) = place.of(observed);
             let mark = Mark { span, at, after, phase, incident: number + 1, line: observed.line() };
             tracks.entry(observed.device.or(incident.device)).or_default().push(mark);

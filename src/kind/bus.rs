@@ -1,0 +1,120 @@
+//! The PCI bus and the IOMMU.
+
+use super::row::prelude::*;
+use crate::value::{AerSeverity, Errno, Hex, PciAddress, PciChannel, Text, Words};
+
+rows! {
+    /// The GPU does not answer on the bus.
+    DeviceLost: Failure {
+        mark: Lost, begins: true, opens: UnlessInferred, leaves: Stuck, recovery: Nothing,
+        subject: LostDevice, owner: Nobody, proves: Loss,
+    } {
+        /// The power state that it should have left.
+        state: Text,
+    }
+    /// The PCI core tells the driver of an error of its device, or takes a step to repair it.
+    PciErrorState: Failure {
+        mark: Failure, begins: true, opens: UnlessNormal, leaves: Unclear, recovery: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing,
+    } {
+        /// What the driver is told.
+        channel: PciChannel,
+    }
+    /// A step of the repair of a PCI error.
+    PciRecovery: Step {
+        mark: None, opens: Never, recovery: AsItsStepSays, subject: BusRepair, proves: Nothing,
+    } {
+        /// The step: `slot-reset`, `resume`, `succeeded`, `failed`.
+        step: Text,
+        /// The error.
+        errno: Errno,
+    }
+    /// Advanced error reporting (AER) of the PCI bus.
+    PcieError: Failure {
+        mark: Failure, begins: false, opens: UnlessCorrected, leaves: Unclear, recovery: Nothing,
+        subject: BusError, owner: Nobody, proves: Identity,
+    } {
+        /// The device that the report is about, where the line names one.
+        source: PciAddress,
+        /// How bad.
+        severity: AerSeverity,
+        /// The layer: `Physical Layer`, `Data Link Layer`, `Transaction Layer`.
+        layer: Text,
+        /// What part the device played: `Receiver ID`, `Requester ID` …
+        agent: Text,
+        /// PCI vendor.
+        vendor: Hex,
+        /// PCI device.
+        device: Hex,
+        /// The error bits.
+        status: Hex,
+        /// Which of them are not reported.
+        mask: Hex,
+        /// The names of the bits.
+        bits: Words,
+    }
+    /// The bus lists a display device of AMD's.
+    PciDevice: Context { recovery: Nothing, subject: BusDevice, proves: Identity } {
+        /// PCI vendor.
+        vendor: Hex,
+        /// PCI device.
+        device: Hex,
+        /// PCI class.
+        class: Hex,
+    }
+    /// A port cut its link to contain an error (DPC).
+    PcieContained: Failure {
+        mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: Nothing,
+        subject: BusError, owner: Nobody, proves: Nothing,
+    } {
+        /// The device that the error came from.
+        source: PciAddress,
+        /// The trigger status.
+        status: Hex,
+    }
+    /// A slot or link went down, or came back.
+    PcieSlot: Context { recovery: Nothing, subject: Machine, proves: Nothing } {
+        /// The slot.
+        slot: Text,
+        /// `link-down` or `card-gone`.
+        what: Text,
+    }
+    /// A device did not change its power state.
+    PowerStateRefused: Aftermath {
+        opens: Never, recovery: Nothing, subject: BusDevice, proves: Nothing,
+    } {
+        /// The state that it stays in.
+        state: Text,
+    }
+    /// The PCIe link is slower or narrower than the device could have it.
+    LinkLimited: Context { recovery: Nothing, subject: BusDevice, proves: Nothing } {
+        /// The speed that limits, as `16.0 GT/s PCIe`.
+        speed: Text,
+        /// How many lanes.
+        lanes: u32,
+        /// The device that limits.
+        at: PciAddress,
+        /// The speed that the device could have.
+        capable_speed: Text,
+        /// The lanes that it could have.
+        capable_lanes: u32,
+    }
+    /// The IOMMU stopped an access or could not serve a device.
+    IommuFault: Failure {
+        mark: Fault, begins: false, opens: Always, leaves: Working, recovery: Nothing,
+        subject: BusError, owner: Nobody, proves: Nothing,
+    } {
+        /// The device whose access it was.
+        source: PciAddress,
+        /// The event's name: `IO_PAGE_FAULT` …
+        name: Text,
+        /// The IOMMU's domain.
+        domain: Hex,
+        /// The address.
+        address: Hex,
+        /// The process address space.
+        pasid: Hex,
+        /// The event's flags.
+        flags: Hex,
+    }
+}

@@ -1,0 +1,198 @@
+//! The compute driver (KFD) and ROCm.
+
+use super::row::prelude::*;
+use crate::value::{Errno, GfxTarget, Hex, Text};
+
+rows! {
+    /// The compute driver (KFD) could not evict, restore, suspend or remove queues.
+    KfdQueueFailed: Failure {
+        mark: Failure, begins: false, opens: Always, leaves: Working, recovery: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing,
+    } {
+        /// What it tried.
+        action: Text,
+        /// The queue.
+        queue: u32,
+        /// The process address space.
+        pasid: u32,
+        /// The process.
+        pid: u32,
+    }
+    /// The compute hardware scheduler (chips without MES) did not preempt its queues.
+    HwsHang: Failure {
+        mark: Failure, begins: true, opens: Always, leaves: Stuck, recovery: Nothing, subject: Gpu,
+        owner: Nobody, proves: Nothing,
+    } {}
+    /// The ROCm runtime ends a program because the GPU reported an access to unmapped memory.
+    RocrMemoryFault: Failure {
+        mark: Fault, begins: true, opens: Always, leaves: Working, recovery: Nothing, subject: Gpu,
+        owner: Program, proves: Nothing,
+    } {
+        /// The runtime's number of the GPU.
+        node: u32,
+        /// The runtime's handle of the GPU.
+        agent: Hex,
+        /// The address.
+        address: Hex,
+        /// The runtime's reason.
+        reason: Text,
+    }
+    /// The ROCm runtime ends a program because its GPU was reset or has a memory error.
+    RocrHwException: Failure {
+        mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: LosesContexts,
+        subject: Gpu, owner: Program, proves: Nothing,
+    } {
+        /// The runtime's number of the GPU.
+        node: u32,
+        /// The runtime's handle of the GPU.
+        agent: Hex,
+        /// `GPU Hang` or `ECC`.
+        reason: Text,
+    }
+    /// The ROCm runtime ends a program that gave memory back while the GPU still used it.
+    RocrMemoryInUse: Failure {
+        mark: Failure, begins: false, opens: Always, leaves: Working, recovery: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing,
+    } {
+        /// The runtime's number of the GPU.
+        node: u32,
+        /// The runtime's handle of the GPU.
+        agent: Hex,
+        /// The address.
+        address: Hex,
+        /// The runtime's reason.
+        reason: Text,
+    }
+    /// The ROCm runtime reports an error of a queue or a program.
+    HsaError: Failure {
+        mark: Failure, begins: true, opens: Always, leaves: Working, recovery: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing,
+    } {
+        /// The name of the status.
+        status: Text,
+        /// What the runtime says about it.
+        reason: Text,
+    }
+    /// An inference server's helper process died while it probed the GPU.
+    RunnerCrash: Failure {
+        mark: Failure, begins: false, opens: Always, leaves: Working, recovery: Nothing,
+        subject: Gpu, owner: Program, proves: Nothing,
+    } {
+        /// The server's word for what happened.
+        error: Text,
+    }
+    /// A library has no code for this GPU.
+    LibraryLacksTarget: Step {
+        mark: None, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing,
+    } {
+        /// The target that it was asked for.
+        target: GfxTarget,
+        /// The library.
+        library: Text,
+    }
+    /// The environment makes ROCm believe that the GPU is another chip.
+    GfxOverride: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {
+        /// The target that is forced.
+        target: GfxTarget,
+    }
+    /// A compute queue is reported as hung.
+    QueueHung: Failure {
+        mark: Failure, begins: true, opens: Always, leaves: Stuck, recovery: Nothing, subject: Gpu,
+        owner: Nobody, proves: Nothing,
+    } {
+        /// Its doorbell.
+        doorbell: Hex,
+        /// Its pipe.
+        pipe: u32,
+        /// Its number on the pipe.
+        queue: u32,
+        /// Its kind: 0 compute, 1 SDMA.
+        queue_type: u32,
+    }
+    /// A compute queue has been reset, and its process has lost its work.
+    QueueReset: Aftermath { opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing } {
+        /// The queue.
+        queue: u32,
+        /// The process address space.
+        pasid: u32,
+        /// The process.
+        process: Text,
+        /// Its process id.
+        pid: u32,
+        /// The thread.
+        thread: Text,
+        /// Its thread id.
+        tid: u32,
+    }
+    /// The waves of a process are killed.
+    WavesReset: Step {
+        mark: None, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing,
+    } {}
+    /// The compute driver could not do what a process asked for.
+    KfdProcessFailed: Aftermath { opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing } {
+        /// The process.
+        pid: u32,
+        /// The process address space.
+        pasid: u32,
+        /// The kind of queue.
+        queue_type: u32,
+        /// How many there are.
+        total: u32,
+        /// The error.
+        errno: Errno,
+    }
+    /// The compute driver tells a process that its work failed.
+    KfdSignal: Aftermath { opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing } {
+        /// The signal; none where the process did not handle the failure itself.
+        signal: Text,
+        /// The process.
+        process: Text,
+        /// Its process id.
+        pid: u32,
+        /// The process address space.
+        pasid: u32,
+    }
+    /// A GPU is of no use for compute (ROCm).
+    KfdUnavailable: Step {
+        mark: None, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing,
+    } {
+        /// PCI vendor.
+        vendor: Hex,
+        /// PCI device.
+        device: Hex,
+        /// Why: `atomics`, `unsupported`, `errors`, `no-drm-node` …
+        reason: Text,
+        /// The chip.
+        asic: Text,
+        /// The version of its graphics block.
+        gc_version: Hex,
+        /// The firmware version it has.
+        firmware: u32,
+        /// The firmware version that does without PCIe atomics.
+        firmware_needed: u32,
+        /// The error.
+        errno: Errno,
+    }
+    /// Compute programs wait for each other: more queues than the chip can hold.
+    KfdOversubscribed: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {
+        /// What there is too much of.
+        reason: Text,
+    }
+    /// The compute driver has a node for a device.
+    KfdNode: Context { recovery: Nothing, subject: Gpu, proves: Identity } {
+        /// PCI vendor.
+        vendor: Hex,
+        /// PCI device.
+        device: Hex,
+        /// `dgpu`, `apu` or `cpu`.
+        kind: Text,
+        /// The node.
+        node: u32,
+        /// The partition.
+        partition: u32,
+        /// How many there are.
+        count: u32,
+        /// Its memory, in MiB.
+        mib: u64 [MiB],
+    }
+}

@@ -1,0 +1,235 @@
+//! Engines, rings, the scheduler and its firmware.
+
+use super::row::prelude::*;
+use crate::value::{Errno, Hex, MesOpcode, Ring, ShaderErrorKind, Text, UnmapRequest};
+
+rows! {
+    /// The scheduler firmware (MES) did not answer a request in time.
+    MesTimeout: Failure {
+        mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing,
+    } {
+        /// The request.
+        opcode: MesOpcode,
+        /// The sub-operation of a `MISC` request.
+        operation: Text,
+        /// 0 the scheduler, 1 the kernel interface queue (gfx12).
+        pipe: u32,
+        /// The accelerator die.
+        xcc: u32,
+    }
+    /// What the driver could not do because MES did not answer.
+    MesRequestFailed: Failure {
+        mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing,
+    } {
+        /// What was asked for.
+        request: UnmapRequest,
+        /// The queue's doorbell.
+        doorbell: Hex,
+        /// The queue's number.
+        queue: u32,
+        /// The error.
+        errno: Errno,
+    }
+    /// The compute driver gives MES up and asks for a GPU reset.
+    MesUnrecoverable: Failure {
+        mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing,
+    } {}
+    /// The ring buffer of MES is full: nothing takes requests from it.
+    MesRingFull: Failure {
+        mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing,
+    } {
+        /// 0 the scheduler, 1 the kernel interface queue.
+        pipe: u32,
+        /// The accelerator die.
+        xcc: u32,
+    }
+    /// MES, the scheduler firmware, could not be set up or does not know a request.
+    MesFailed: Failure {
+        mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing,
+    } {
+        /// The sub-operation.
+        operation: u32,
+        /// The error.
+        errno: Errno,
+    }
+    /// Work on a ring did not finish in time.
+    RingTimeout: Failure {
+        mark: Failure, begins: true, opens: Always, leaves: StuckUnlessDone, recovery: Nothing,
+        subject: Gpu, owner: Process, proves: Nothing,
+    } {
+        /// The ring.
+        ring: Ring,
+        /// The last job that finished.
+        signaled: u64,
+        /// The last job that was submitted.
+        emitted: u64,
+        /// The process that submitted the stuck job; not proven guilty.
+        process: Text,
+        /// Its process id.
+        pid: u32,
+        /// The thread that submitted the job.
+        thread: Text,
+        /// Its thread id.
+        tid: u32,
+    }
+    /// A ring does not carry out a test command.
+    RingTestFailed: Failure {
+        mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: FailsItsTest,
+        subject: Gpu, owner: Nobody, proves: Nothing,
+    } {
+        /// The ring.
+        ring: Ring,
+        /// The error.
+        errno: Errno,
+    }
+    /// An interrupt was missed: a timer found work that had finished unnoticed.
+    FenceFallback: Aftermath { opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing } {
+        /// The ring.
+        ring: Ring,
+    }
+    /// The driver's own control queue (KIQ), through which it reaches the command processors, failed.
+    KiqFailed: Failure {
+        mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing,
+    } {
+        /// What it did not do: `fence`, `register`, `flush`, `resources`, `queue-enable`,
+        /// `queue-disable`, `readers`.
+        what: Text,
+        /// The register.
+        register: Hex,
+        /// The register that was waited for.
+        waited: Hex,
+        /// The error.
+        errno: Errno,
+    }
+    /// Work could not be handed to a ring.
+    JobFailed: Aftermath { opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing } {
+        /// The ring.
+        ring: Ring,
+        /// The error.
+        errno: Errno,
+    }
+    /// A command stream did something that the command processor does not allow.
+    IllegalCommand: Failure {
+        mark: Fault, begins: true, opens: Always, leaves: Unclear, recovery: Nothing, subject: Gpu,
+        owner: Nobody, proves: Nothing,
+    } {
+        /// What: `register`, `instruction` or `opcode`.
+        what: Text,
+    }
+    /// Shader code did something illegal; the wave that did it is named.
+    ShaderError: Failure {
+        mark: Fault, begins: false, opens: Always, leaves: Working, recovery: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing,
+    } {
+        /// What it did.
+        kind: ShaderErrorKind,
+        /// The detail word.
+        detail: Hex,
+        /// The shader engine (gfx9, gfx10).
+        se: u32,
+        /// The shader array.
+        sh: u32,
+        /// 1 where the wave ran the trap handler.
+        privileged: u32,
+        /// The wave.
+        wave: u32,
+        /// The SIMD unit.
+        simd: u32,
+        /// The compute unit (gfx9).
+        cu: u32,
+        /// The work-group processor (gfx10 and later).
+        wgp: u32,
+    }
+    /// The scheduler of the kernel met something that should not happen.
+    SchedulerError: Aftermath { opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing } {
+        /// What: `killed-entity`, `ring-not-ready`, `teardown`, `fence-callback`.
+        what: Text,
+        /// The ring.
+        ring: Ring,
+        /// The error.
+        errno: Errno,
+    }
+    /// A queue that a program feeds by itself could not be mapped, evicted, restored or reset.
+    UserQueueFailed: Failure {
+        mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing,
+    } {
+        /// The queue.
+        queue: u32,
+        /// The fence's context.
+        context: u64,
+        /// The fence's number.
+        fence: u64,
+        /// The error.
+        errno: Errno,
+    }
+    /// More interrupts came than the driver took; some are lost.
+    InterruptOverflow: Aftermath {
+        opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing,
+    } {
+        /// Where the chip writes.
+        write_pointer: Hex,
+        /// Where the driver reads.
+        read_pointer: Hex,
+        /// The KFD node.
+        node: u32,
+    }
+    /// A register did not take the value that the driver waited for.
+    RegisterTimeout: Aftermath { opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing } {
+        /// The block's instance.
+        instance: u32,
+        /// The register.
+        register: Text,
+        /// The value that was waited for.
+        expected: Hex,
+        /// The value that it had.
+        actual: Hex,
+    }
+    /// A copy engine did not stop or start as it was told.
+    SdmaFailed: Failure {
+        mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing,
+    } {
+        /// The engine.
+        instance: u32,
+        /// The engines, one bit each.
+        mask: Hex,
+    }
+    /// The video engine's own processor does not answer.
+    VideoNotResponding: Failure {
+        mark: Failure, begins: true, opens: UnlessRetried, leaves: Stuck, recovery: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing,
+    } {
+        /// The engine.
+        instance: u32,
+        /// `retry` or `given-up`.
+        phase: Text,
+    }
+    /// A submission was refused because its context died in a hang or reset (-125), or for another
+    /// reason that `errno` names.
+    SubmissionRejected: Aftermath {
+        opens: IfCanceled, recovery: LosesContextsIfCanceled, subject: Gpu, proves: Nothing,
+    } {
+        /// The error; -125 for a lost context.
+        errno: Errno,
+        /// The number of the synchronisation object that was waited for.
+        syncobj: u32,
+        /// The point of its timeline.
+        point: u64,
+    }
+    /// A program reports that its GPU context is lost.
+    ContextLost: Aftermath {
+        opens: Always, recovery: LosesContexts, subject: Gpu, proves: Nothing,
+    } {
+        /// Whether the driver holds this context responsible: `innocent`, `guilty` or `unknown`.
+        guilt: Text,
+        /// The error.
+        errno: Errno,
+    }
+}

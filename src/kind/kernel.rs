@@ -1,0 +1,137 @@
+//! The rest of the kernel: tasks, processors, the machine.
+
+use super::row::prelude::*;
+use crate::value::{Frames, Hex, LockupKind, Text, Words};
+
+rows! {
+    /// The kernel reports a task that has not run for a long time.
+    HungTask: Failure {
+        mark: Failure, begins: false, opens: Always, leaves: Asleep, recovery: Nothing,
+        subject: Task, owner: Nobody, proves: Nothing,
+    } {
+        /// The task.
+        task: Text,
+        /// Its id.
+        pid: u32,
+        /// For how long, in seconds.
+        seconds: u64 [Seconds],
+        /// Its state letter.
+        state: Text,
+        /// The work queue that a kernel worker serves.
+        queue: Text,
+        /// The function that a kernel worker runs.
+        work: Text,
+        /// Where it waits.
+        stack: Frames,
+    }
+    /// A task in uninterruptible sleep, in a process listing or a dump of blocked tasks.
+    BlockedTask: Failure {
+        mark: Failure, begins: false, opens: Always, leaves: AsleepInCrowds, recovery: Nothing,
+        subject: Task, owner: Nobody, proves: Nothing,
+    } {
+        /// The task.
+        task: Text,
+        /// Its id.
+        pid: u32,
+        /// Its state, `D` first.
+        state: Text,
+        /// What the kernel says it waits in.
+        wait_channel: Text,
+        /// The work queue that a kernel worker serves.
+        queue: Text,
+        /// The function that a kernel worker runs.
+        work: Text,
+        /// Where it waits.
+        stack: Frames,
+    }
+    /// The module loader ignored a driver option that does not exist.
+    UnknownParameter: Context { recovery: Nothing, subject: Machine, proves: Nothing } {
+        /// The module.
+        module: Text,
+        /// The option.
+        parameter: Text,
+    }
+    /// The kernel's command line.
+    CommandLine: Context { recovery: Nothing, subject: Machine, proves: Nothing } {
+        /// All of it.
+        text: Text,
+        /// Its words.
+        words: Words,
+        /// Options of amdgpu that this kernel's driver does not have.
+        no_such: Words,
+        /// Power features that `amdgpu.ppfeaturemask` adds to the driver's own choice.
+        power_added: Words,
+        /// Power features that `amdgpu.ppfeaturemask` takes away.
+        power_removed: Words,
+        /// What `amdgpu.dcdebugmask` switches off in the display driver.
+        display_off: Words,
+        /// Bits of these masks that this kernel does not have.
+        without_effect: Words,
+    }
+    /// The kernel says which release it is.
+    KernelBanner: Context { recovery: Nothing, subject: Machine, proves: Nothing } {
+        /// The release.
+        release: Text,
+    }
+    /// The machine.
+    MachineName: Context { recovery: Nothing, subject: Machine, proves: Nothing } {
+        /// Maker, model, board and BIOS.
+        text: Text,
+    }
+    /// A processor is stuck in the kernel.
+    Lockup: Failure {
+        mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
+        subject: Task, owner: Nobody, proves: Nothing,
+    } {
+        /// How it was noticed.
+        kind: LockupKind,
+        /// The processor.
+        cpu: u32,
+        /// For how long, in seconds.
+        seconds: u64 [Seconds],
+        /// The task.
+        task: Text,
+        /// Its id.
+        pid: u32,
+        /// Where it is.
+        stack: Frames,
+    }
+    /// The kernel made a mistake and says where.
+    KernelOops: Failure {
+        mark: Failure, begins: false, opens: UnlessWarning, leaves: Unclear, recovery: Nothing,
+        subject: Task, owner: Nobody, proves: Nothing,
+    } {
+        /// What: `null-pointer`, `page-fault`, `general-protection`, `warning`.
+        what: Text,
+        /// The address.
+        address: Hex,
+        /// The source file.
+        file: Text,
+        /// The line in it.
+        source_line: u32,
+        /// The processor.
+        cpu: u32,
+        /// The task.
+        task: Text,
+        /// Its id.
+        pid: u32,
+        /// Where it happened, and how it got there.
+        stack: Frames,
+    }
+    /// The kernel stops.
+    KernelPanic: Context { recovery: Nothing, subject: Machine, proves: Nothing } {
+        /// Why.
+        reason: Text,
+    }
+    /// A work item keeps a processor busy for long.
+    WorkerBusy: Context { recovery: Nothing, subject: Machine, proves: Nothing } {
+        /// Its function.
+        function: Text,
+        /// For how long, in microseconds.
+        microseconds: u64 [Microseconds],
+        /// How often so far.
+        times: u64,
+    }
+    /// The kernel will not report stuck tasks any more.
+    HungTasksSilenced: Context { recovery: Nothing, subject: Machine, proves: Nothing } {}
+}

@@ -1,0 +1,140 @@
+//! Memory and its translation.
+
+use super::row::prelude::*;
+use crate::value::field::FaultStatus;
+use crate::value::{Disagreements, Errno, Hex, Hub, Text};
+
+rows! {
+    /// A GPU access to an address without a valid mapping, or one that its mapping forbids.
+    PageFault: Failure {
+        mark: Fault, begins: true, opens: Always, leaves: Working, recovery: Nothing, subject: Gpu,
+        owner: Process, proves: RegisterName,
+    } {
+        /// The translation hub.
+        hub: Hub,
+        /// `retry` or `no-retry` (gfx9).
+        retry: Text,
+        /// The interrupt's source number.
+        src_id: u32,
+        /// The `ring:` byte of the interrupt; no ring number, and opaque.
+        ring_byte: u32,
+        /// The address space; 0 is the driver's and the firmware's own.
+        vmid: u32,
+        /// The process address space number; 0 where none owns the access.
+        pasid: u32,
+        /// The process that owns the address space, cut to 15 bytes by the kernel.
+        process: Text,
+        /// Its process id.
+        pid: u32,
+        /// The thread that submitted the work.
+        thread: Text,
+        /// Its thread id.
+        tid: u32,
+        /// The faulting address, page aligned.
+        address: Hex,
+        /// The faulting page number (gfx8 and older).
+        page: u64,
+        /// The interrupt's client number; not the engine.
+        ih_client: u32,
+        /// The interrupt client's name (gfx9, gfx10).
+        ih_client_name: Text,
+        /// The status register's name.
+        register: Text,
+        /// The status register.
+        status: FaultStatus,
+        /// The engine that made the access, as the driver names it.
+        client: Text,
+        /// The engine's UTCL2 client number.
+        cid: u32,
+        /// More faults followed.
+        more_faults: u32,
+        /// The page-table walker's code.
+        walker_error: u32,
+        /// What was not allowed: bit 0 not valid, 1 read, 2 write, 3 execute.
+        permission_faults: u32,
+        /// No mapping at all levels.
+        mapping_error: u32,
+        /// 1 for a write.
+        rw: u32,
+        /// `read` or `write` in words (gfx8 and older).
+        access: Text,
+        /// The protection bits (gfx8 and older).
+        protections: Hex,
+        /// The memory client's number (gfx8 and older).
+        memory_client: u32,
+        /// The interrupt's data word (gfx8 and older).
+        src_data: Hex,
+        /// The die that reported the fault.
+        die: Text,
+        /// What the printed lines say differently from the status register.
+        disagrees: Disagreements,
+    }
+    /// Stale translations could not be thrown away.
+    TlbFlushFailed: Failure {
+        mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing,
+    } {
+        /// The process address space.
+        pasid: u32,
+        /// The error.
+        errno: Errno,
+    }
+    /// A page fault that the driver could not serve.
+    PageFaultUnhandled: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {
+        /// The error.
+        errno: Errno,
+    }
+    /// Page faults are not reported any more, because a program asked for sparse memory.
+    PageFaultsOff: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {}
+    /// A buffer could not be mapped, moved, pinned or given back.
+    BufferError: Aftermath { opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing } {
+        /// The kernel's handle of the buffer or context.
+        buffer: Hex,
+        /// The first GPU address.
+        start: Hex,
+        /// The last GPU address.
+        end: Hex,
+        /// The first address of what is in the way.
+        other_start: Hex,
+        /// The last address of what is in the way.
+        other_end: Hex,
+        /// The process.
+        pid: u32,
+        /// The error.
+        errno: Errno,
+    }
+    /// There was not enough memory for the GPU's work.
+    OutOfMemory: Failure {
+        mark: Failure, begins: false, opens: Always, leaves: Working, recovery: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing,
+    } {
+        /// How much was wanted, in pages of 4 KiB.
+        pages: u64 [Pages],
+        /// How much was wanted, in MiB.
+        mib: u64 [MiB],
+        /// The buffer that found no place.
+        buffer: Hex,
+        /// The memory pool that was tried: 0 system, 1 GTT, 2 VRAM.
+        pool: u32,
+        /// The error.
+        errno: Errno,
+    }
+    /// The kernel ended a process because the machine ran out of memory.
+    OomKill: Context { recovery: Nothing, subject: Machine, proves: Nothing } {
+        /// The process.
+        process: Text,
+        /// Its process id.
+        pid: u32,
+        /// Why: `Out of memory`, `Memory cgroup out of memory` …
+        reason: Text,
+        /// Its virtual memory, in KiB.
+        total_kib: u64 [KiB],
+        /// Its private resident memory, in KiB.
+        anon_kib: u64 [KiB],
+    }
+    /// How much system memory the GPU may use.
+    GttSize: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {
+        /// In MiB.
+        mib: u64 [MiB],
+    }
+}

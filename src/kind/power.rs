@@ -1,0 +1,118 @@
+//! Power management and heat.
+
+use super::row::prelude::*;
+use crate::value::{Errno, Hex, Phase, Text};
+
+rows! {
+    /// The interface numbers of power firmware (SMU) and driver.
+    SmuVersions: Context { recovery: Nothing, subject: Gpu, proves: SmuVersion } {
+        /// The interface number that the driver was built for.
+        driver_if: Hex,
+        /// The interface number that the firmware reports.
+        fw_if: Hex,
+        /// The firmware's program number.
+        fw_program: u32,
+        /// The firmware's version.
+        fw_version: Hex,
+        /// First part of the version.
+        major: u32,
+        /// Second part.
+        minor: u32,
+        /// Third part.
+        debug: u32,
+    }
+    /// The driver notes that the two interface numbers differ.
+    SmuMismatch: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {}
+    /// The power-management controller (SMU) does not answer, or answers with an error.
+    SmuNoAnswer: Failure {
+        mark: Failure, begins: true, opens: UnlessRefused, leaves: Unclear, recovery: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing,
+    } {
+        /// The message, by name.
+        message: Text,
+        /// The message, by number.
+        index: u32,
+        /// The message register.
+        message_register: Hex,
+        /// The message's argument.
+        parameter: Hex,
+        /// The answer register.
+        response: Hex,
+    }
+    /// Something that the driver could not do because of the power-management controller.
+    SmuFailure: Failure {
+        mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing,
+    } {
+        /// What it was.
+        what: Text,
+    }
+    /// A block's power could not be switched.
+    PowerGatingFailed: Aftermath {
+        opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing,
+    } {
+        /// The IP block.
+        ip: Text,
+        /// `enable` or `disable`.
+        action: Text,
+    }
+    /// Overclocking controls are switched on.
+    OverdriveEnabled: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {}
+    /// The GPU is too hot.
+    OverTemperature: Failure {
+        mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing,
+    } {
+        /// Who noticed: `software`, `hardware`.
+        noticed_by: Text,
+    }
+    /// The driver shuts the machine down, so that the GPU takes no damage.
+    ThermalShutdown: Failure {
+        mark: Lost, begins: true, opens: Always, leaves: Unclear, recovery: GivesUp, subject: Gpu,
+        owner: Nobody, proves: Nothing,
+    } {
+        /// Who noticed: `software`, `hardware`.
+        noticed_by: Text,
+    }
+    /// The GPU runs slower to stay within its limits.
+    Throttled: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {
+        /// The limits.
+        reasons: Text,
+    }
+    /// A note about heat.
+    ThermalNote: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {
+        /// The limit, in degrees Celsius.
+        limit: u32 [Celsius],
+        /// By how much it was moved.
+        offset: i32,
+        /// The interrupt's source.
+        source: u32,
+    }
+    /// How the GPU is powered down when it has nothing to do.
+    RuntimePm: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {
+        /// `BACO`, `BAMACO`, `BOCO`, `none` or `off`.
+        method: Text,
+    }
+    /// A power setting that does not work or costs energy.
+    PowerNote: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {
+        /// The error.
+        errno: Errno,
+    }
+    /// The machine goes to sleep or wakes up.
+    SystemSleep: Context { recovery: Nothing, subject: Machine, proves: Nothing } {
+        /// `begin` or `end`.
+        phase: Phase,
+        /// `s2idle` or `deep`.
+        kind: Text,
+    }
+    /// The device could not be put to sleep or woken up.
+    DeviceSleepFailed: Failure {
+        mark: Failure, begins: true, opens: Always, leaves: Unclear,
+        recovery: GivesUpUnlessFallingAsleep, subject: Gpu, owner: Nobody, proves: Nothing,
+    } {
+        /// What failed: `suspend`, `resume async`, a function.
+        action: Text,
+        /// The error.
+        errno: Errno,
+    }
+}

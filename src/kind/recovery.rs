@@ -1,0 +1,214 @@
+//! Resets and other recoveries, and what they leave behind.
+
+use super::row::prelude::*;
+use crate::value::field::FaultStatus;
+use crate::value::{Errno, Hex, Hub, Phase, ResetMethod, ResetSource, Ring, Text};
+
+rows! {
+    /// The waves of a stuck job were killed and its ring went on.
+    SoftRecovered: Failure {
+        mark: Back, begins: false, opens: Always, leaves: Unclear, recovery: SucceedsInPart,
+        subject: Gpu, owner: Nobody, proves: Nothing,
+    } {
+        /// The ring.
+        ring: Ring,
+    }
+    /// A reset of one ring begins.
+    RingResetBegin: Failure {
+        mark: Reset, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing,
+    } {
+        /// The ring.
+        ring: Ring,
+    }
+    /// A reset of one ring worked.
+    RingResetSucceeded: Step {
+        mark: Some(Milestone::Back), opens: Always, recovery: SucceedsInPart, subject: Gpu, proves: Nothing,
+    } {
+        /// The ring.
+        ring: Ring,
+    }
+    /// A reset of one ring did not work; a reset of the whole GPU follows.
+    RingResetFailed: Failure {
+        mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing,
+    } {
+        /// The ring.
+        ring: Ring,
+        /// The error.
+        errno: Errno,
+    }
+    /// An IP block does not get on with its work.
+    IpBlockHung: Failure {
+        mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing,
+    } {
+        /// The IP block.
+        ip: Text,
+    }
+    /// A reset of single IP blocks begins.
+    SoftResetBegin: Step {
+        mark: Some(Milestone::Reset), opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing,
+    } {
+        /// The IP block.
+        ip: Text,
+    }
+    /// A reset of single IP blocks worked.
+    SoftResetSucceeded: Step {
+        mark: Some(Milestone::Back), opens: Never, recovery: SucceedsInPart, subject: Gpu, proves: Nothing,
+    } {
+        /// The IP block.
+        ip: Text,
+    }
+    /// A reset of single IP blocks did not help; a reset of the whole GPU follows.
+    SoftResetFailed: Failure {
+        mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing,
+    } {
+        /// The IP block.
+        ip: Text,
+        /// The error.
+        errno: Errno,
+    }
+    /// A command processor could not be stopped.
+    CpHaltFailed: Failure {
+        mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing,
+    } {
+        /// What was tried: `halt` or `unhalt`.
+        action: Text,
+    }
+    /// A reset of the whole GPU begins.
+    ResetBegin: Failure {
+        mark: Reset, begins: false, opens: Always, leaves: Unclear, recovery: Begins, subject: Gpu,
+        owner: Nobody, proves: Nothing,
+    } {
+        /// Who asked for it (6.18 and later).
+        source: ResetSource,
+        /// `reset`, or `jobs stop` for an emergency restart.
+        action: Text,
+    }
+    /// How the hardware is reset.
+    ResetMethodChosen: Step {
+        mark: Some(Milestone::Reset), opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing,
+    } {
+        /// The method.
+        method: ResetMethod,
+        /// The controller that carries it out: `smu` or `psp`.
+        controller: Text,
+    }
+    /// The hardware reset itself returned an error.
+    ResetMethodFailed: Failure {
+        mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing,
+    } {
+        /// The method.
+        method: ResetMethod,
+        /// The error.
+        errno: Errno,
+    }
+    /// The hardware has been reset and the driver begins to set it up again; half way.
+    ResetHardwareDone: Step {
+        mark: Some(Milestone::Reset), opens: Always, recovery: Begins, subject: Gpu, proves: Nothing,
+    } {}
+    /// Video memory has lost its contents.
+    VramLost: Step {
+        mark: None, opens: Always, recovery: LosesMemory, subject: Gpu, proves: Nothing,
+    } {}
+    /// A reset of the whole GPU is complete.
+    ResetSucceeded: Step {
+        mark: Some(Milestone::Back), opens: Always, recovery: Succeeds, subject: Gpu, proves: Nothing,
+    } {
+        /// How many resets of this device have been counted since boot.
+        count: u32,
+    }
+    /// A reset of the whole GPU ended with an error.
+    ResetFailed: Failure {
+        mark: Lost, begins: true, opens: Always, leaves: Unclear, recovery: Fails, subject: Gpu,
+        owner: Nobody, proves: Nothing,
+    } {
+        /// How many resets of this device have been counted since boot.
+        count: u32,
+        /// The error.
+        errno: Errno,
+    }
+    /// The stuck job finished after all, and no hardware reset was done.
+    ResetSkipped: Step {
+        mark: None, opens: Always, recovery: Skips, subject: Gpu, proves: Nothing,
+    } {}
+    /// The driver would reset the GPU, but recovery is switched off.
+    RecoveryDisabled: Failure {
+        mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: IsSwitchedOff,
+        subject: Gpu, owner: Nobody, proves: Nothing,
+    } {}
+    /// What the driver tells programs about the device after a hang.
+    DeviceWedged: Step {
+        mark: None, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing,
+    } {
+        /// What is needed now, in the kernel's words.
+        recovery: Text,
+    }
+    /// The driver has saved the GPU's state for developers.
+    CoredumpCreated: Step {
+        mark: None, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing,
+    } {
+        /// Where it can be read.
+        path: Text,
+    }
+    /// A step that says how a recovery is carried out, or that it is not.
+    RecoveryNote: Step {
+        mark: None, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing,
+    } {
+        /// The ring.
+        ring: Ring,
+        /// The job.
+        job: Hex,
+        /// The result in the driver's words.
+        result: Text,
+        /// The error.
+        errno: Errno,
+    }
+    /// A step of a reset of the whole GPU failed.
+    ResetStepFailed: Failure {
+        mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing,
+    } {
+        /// The error.
+        errno: Errno,
+    }
+    /// The driver restarts the machine or gives the GPU up to contain a memory error.
+    EmergencyRestart: Failure {
+        mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing,
+    } {}
+    /// The driver collects the state of the chip for a saved crash.
+    StateDump: Step { mark: None, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing } {
+        /// `begin` or `end`.
+        phase: Phase,
+    }
+    /// What a saved crash says of the GPU's state.
+    SavedCrash: Aftermath { opens: Always, recovery: Nothing, subject: Gpu, proves: SavedCrash } {
+        /// The kernel.
+        kernel: Text,
+        /// The process that submitted the work.
+        process: Text,
+        /// Its process id.
+        pid: u32,
+        /// The ring that timed out.
+        ring: Ring,
+        /// The address of the last page fault.
+        address: Hex,
+        /// The status register of the last page fault; none where it is 0 and says nothing.
+        status: FaultStatus,
+        /// The hub of the last page fault.
+        hub: Hub,
+        /// The chip's PCI device number.
+        chip: u32,
+        /// The version of the graphics block.
+        graphics: Text,
+        /// The version of the power firmware (SMU).
+        smu: Hex,
+        /// `lost` where video memory lost its contents.
+        vram: Text,
+    }
+}
