@@ -51,8 +51,6 @@ mod text;
 mod trouble;
 mod words;
 
-pub(crate) use words::words;
-
 pub use chip::{GfxGeneration, GfxTarget, NotAGfxTarget};
 pub use command_line::command_line_words;
 pub use conclusion::{Layer, Outcome, Role, Severity, Trust};
