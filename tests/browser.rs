@@ -9,12 +9,12 @@ use std::fs;
 use std::io::{Read, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::process::Command;
 use std::sync::{Arc, Mutex};
 use std::thread;
 use std::time::Duration;
 
-use super::common::{Fixture, Run};
+use super::common::{Fixture, Run, child};
 
 /// A host that only what a log says could ask for.
 const HOST: &str = "evil.example";
@@ -51,7 +51,8 @@ fn shown(browser: &Path, page: &str, options: &[&str]) -> Shown {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let proxy = format!("--proxy-server=http://{}", listener.local_addr().unwrap());
     let asked = heard(listener);
-    let output = Command::new(browser)
+    let mut program = Command::new(browser);
+    program
         .args(["--headless", "--no-sandbox", "--disable-gpu", "--disable-quic", "--no-first-run"])
         .args(["--disable-background-networking", "--disable-component-update", "--disable-sync"])
         .args(["--disable-dev-shm-usage", "--enable-logging=stderr", "--timeout=20000"])
@@ -60,10 +61,9 @@ fn shown(browser: &Path, page: &str, options: &[&str]) -> Shown {
         .arg(format!("--user-data-dir={}", folder.path().join("profile").display()))
         .args(options)
         .arg(format!("file://{}", file.display()))
-        .env("HOME", folder.path())
-        .stdin(Stdio::null())
-        .output()
-        .unwrap_or_else(|error| panic!("{}: {error}", browser.display()));
+        .env("HOME", folder.path());
+    let output =
+        child::run(&mut program).unwrap_or_else(|error| panic!("{}: {error}", browser.display()));
     let said = String::from_utf8_lossy(&output.stderr).into_owned();
     assert!(output.status.success(), "{said}");
     let asked = asked.lock().unwrap().clone();

@@ -3,13 +3,14 @@
 #![cfg(unix)]
 
 use std::collections::BTreeSet;
+use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
 use std::os::unix::fs::{PermissionsExt as _, symlink};
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use super::common::{Json, Machine, Output, Run, none};
+use super::common::{Json, Machine, Output, Run, child, none, snapshot};
 
 /// A check of a machine's files. The folder has no name of its own: it is the one the run is in.
 fn checked(machine: &Machine, arguments: &[&str]) -> Output {
@@ -33,6 +34,12 @@ fn machines_are_what_their_headers_say() {
         if verdict != machine.verdict() || found != machine.says() {
             wrong.push(format!("{}: {verdict}, {}", machine.name, found.join(" ")));
         }
+        let metrics = checked(&machine, &["--format", "prometheus"]).stdout;
+        let is_measured =
+            |id: &&String| metrics.contains(&format!("amdtriage_finding{{id=\"{id}\""));
+        if let Some(id) = found.iter().find(|id| !is_measured(id)) {
+            wrong.push(format!("{}: the metrics do not have {id}", machine.name));
+        }
         let status = match verdict {
             "failure" => 1,
             "unknown" => 2,
@@ -47,15 +54,25 @@ fn machines_are_what_their_headers_say() {
 
 #[test]
 fn machines_in_every_form() {
+    let mut short = String::new();
     for machine in Machine::all() {
         let name = &machine.name;
         checked(&machine, &["--color", "never"]).snapshot(&format!("check__{name}__human"));
-        checked(&machine, &["--format", "json"]).snapshot(&format!("check__{name}__json"));
-        let metrics = checked(&machine, &["--format", "prometheus"]);
+        let line = checked(&machine, &["--short"]);
+        assert_eq!(line.stderr, "", "{name}");
+        write!(short, "{name}: exit status {}\n{}", line.status, line.stdout).unwrap();
+    }
+    snapshot(
+        "check__short",
+        "amdtriage check --root . --short # each of fixtures/machines",
+        &short,
+    );
+    checked(&Machine::read("gpus-gone"), &["--format", "json"]).snapshot("check__gpus-gone__json");
+    for name in ["gpus-gone", "eight-accelerators", "unreadable"] {
+        let metrics = checked(&Machine::read(name), &["--format", "prometheus"]);
         let mut settings = insta::Settings::clone_current();
         settings.add_filter(r#"version="[^"]*",patterns="[0-9a-f]{64}""#, "[version and digest]");
         settings.bind(|| metrics.snapshot(&format!("check__{name}__prometheus")));
-        checked(&machine, &["--short"]).snapshot(&format!("check__{name}__short"));
     }
     let machine = Machine::read("apu-sixteen-workers");
     checked(&machine, &["--color", "never", "-v"]).snapshot("check__apu-sixteen-workers__verbose");
@@ -65,26 +82,26 @@ fn machines_in_every_form() {
 #[test]
 fn metrics_are_what_prometheus_reads() {
     let named = std::env::var("AMDTRIAGE_PROMTOOL").ok();
-    let program = named.clone().unwrap_or_else(|| "promtool".to_owned());
+    let promtool = named.clone().unwrap_or_else(|| "promtool".to_owned());
     let mut wrong = Vec::new();
     for machine in Machine::all() {
         let metrics = checked(&machine, &["--format", "prometheus"]).stdout;
-        let child = Command::new(&program)
+        let mut program = Command::new(&promtool);
+        program
             .args(["check", "metrics"])
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn();
-        let mut child = match child {
+            .stderr(Stdio::piped());
+        let mut child = match child::start(&mut program) {
             Ok(child) => child,
             Err(error) => {
-                assert!(named.is_none(), "{program}: {error}");
+                assert!(named.is_none(), "{promtool}: {error}");
                 eprintln!("skipped: no promtool");
                 return;
             }
         };
         child.stdin.take().unwrap().write_all(metrics.as_bytes()).unwrap();
-        let done = child.wait_with_output().unwrap();
+        let done = child::end(child);
         let told = String::from_utf8_lossy(&done.stderr) + String::from_utf8_lossy(&done.stdout);
         if !done.status.success() || !told.trim().is_empty() {
             wrong.push(format!("{}: {told}", machine.name));
@@ -128,7 +145,7 @@ fn a_file_that_hangs_is_given_up() {
     for path in [&format!("{gpu}/config"), "proc/cmdline"] {
         let path = folder.path().join(path);
         fs::remove_file(&path).unwrap_or_default();
-        assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+        assert!(child::run(Command::new("mkfifo").arg(&path)).unwrap().status.success());
     }
     let begun = Instant::now();
     let output =

@@ -15,7 +15,7 @@ use amdtriage::host::Why;
 use amdtriage::input::{Compression, Container, Foreign, Hint, InputError, PrintCommand};
 use amdtriage::redact::Kind;
 
-use super::common::{Run, none, root};
+use super::common::{Run, child, none, root};
 
 fn text(path: &str) -> String {
     fs::read_to_string(root(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
@@ -96,7 +96,8 @@ fn man_pages_are_formatted_without_a_warning() {
     let mut wrong = Vec::new();
     for name in pages(&root("man")).keys() {
         let path = root("man").join(name);
-        let groff = Command::new("groff").args(["-man", "-Tutf8", "-ww"]).arg(&path).output();
+        let mut groff = Command::new("groff");
+        let groff = child::run(groff.args(["-man", "-Tutf8", "-ww"]).arg(&path));
         let Ok(groff) = groff else {
             eprintln!("skipped: no groff");
             return;
@@ -121,7 +122,8 @@ fn completions_are_there_for_every_shell() {
     }
     let script = "eval \"$(\"$0\" completions bash)\"; COMP_WORDS=(amdtriage --outp); COMP_CWORD=1; \
                   _amdtriage amdtriage --outp amdtriage; echo \"${COMPREPLY[*]}\"";
-    let bash = Command::new("bash").args(["-c", script, env!("CARGO_BIN_EXE_amdtriage")]).output();
+    let mut bash = Command::new("bash");
+    let bash = child::run(bash.args(["-c", script, env!("CARGO_BIN_EXE_amdtriage")]));
     assert_eq!(String::from_utf8(bash.unwrap().stdout).unwrap(), "--output\n");
 }
 
@@ -213,18 +215,38 @@ fn the_checks_say_what_root_has_to_install() {
                   for name in cargo apt-get python3; do stub bin/$name; done; stub bin/id 1000; \
                   stub fixtures/formats/make 'rsyslog util-linux-locales'; \
                   for name in dirname env sh; do ln -s \"$(command -v $name)\" bin/$name; done";
-    let made = Command::new("bash")
-        .args(["-c", script, &path(""), &root(".ci/run").display().to_string()])
-        .status();
-    assert!(made.unwrap().success());
-    let bash = Command::new("sh").args(["-c", "command -v bash"]).output().unwrap().stdout;
+    let mut shell = Command::new("bash");
+    shell.args(["-c", script, &path(""), &root(".ci/run").display().to_string()]);
+    assert!(child::run(&mut shell).unwrap().status.success());
+    let bash = child::run(Command::new("sh").args(["-c", "command -v bash"])).unwrap().stdout;
     let bash = String::from_utf8(bash).unwrap();
-    let output =
-        Command::new(bash.trim()).arg(path(".ci/run")).env("PATH", path("bin")).output().unwrap();
+    let mut checks = Command::new(bash.trim());
+    let output = child::run(checks.arg(path(".ci/run")).env("PATH", path("bin"))).unwrap();
     let told = String::from_utf8(output.stderr).unwrap();
     assert_eq!(output.status.code(), Some(1), "{told}");
     assert!(told.contains(" apt-get -qq install ") && told.contains("RUNLEVEL=1"), "{told}");
     assert!(told.trim_end().ends_with(" --reinstall rsyslog util-linux-locales"), "{told}");
+}
+
+/// The script that compares two builds, over the one log that is asked for.
+#[cfg(unix)]
+#[test]
+fn a_program_says_the_same_as_itself() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = env!("CARGO_BIN_EXE_amdtriage");
+    let mut script = Command::new("python3");
+    script
+        .arg(root("tests/net"))
+        .args(["--bin", program, "--against", program, "--only", "formats/dmesg.log"])
+        .env("AMDTRIAGE_NET_CACHE", folder.path());
+    let Ok(output) = child::run(&mut script) else {
+        eprintln!("skipped: no python3");
+        return;
+    };
+    let told = String::from_utf8(output.stdout).unwrap();
+    assert_eq!(output.status.code(), Some(0), "{told}");
+    let runs: u32 = told.strip_suffix(" runs, 0 differ\n").unwrap().parse().unwrap();
+    assert!(runs > 20, "{told}");
 }
 
 #[test]

@@ -11,11 +11,10 @@ use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
+use super::common::child::{self, PATIENCE};
 use super::common::{Output, Run};
 
 const A: &str = "amdgpu 0000:03:00.0: amdgpu: ";
-/// How long to wait for what must come.
-const PATIENCE: Duration = Duration::from_secs(60);
 /// How long to wait for what must not.
 const A_MOMENT: Duration = Duration::from_millis(600);
 
@@ -44,15 +43,15 @@ impl Live {
     }
 
     fn with(arguments: &[&str], variables: &[(&str, &str)]) -> Self {
-        let mut child = Command::new(env!("CARGO_BIN_EXE_amdtriage"))
+        let mut program = Command::new(env!("CARGO_BIN_EXE_amdtriage"));
+        program
             .args(arguments)
             .env("COLUMNS", "80")
             .envs(variables.iter().copied())
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .unwrap();
+            .stderr(Stdio::piped());
+        let mut child = child::start(&mut program).unwrap();
         let stdin = child.stdin.take();
         let lines = lines_of(child.stdout.take().unwrap());
         let messages = lines_of(child.stderr.take().unwrap());
@@ -92,13 +91,19 @@ impl Live {
     /// Ends the input, and returns what comes then with the exit status.
     fn end(mut self) -> (Vec<String>, i32) {
         self.stdin = None;
-        let rest = self.lines.iter().collect();
-        (rest, self.child.wait().unwrap().code().unwrap())
+        self.ended()
+    }
+
+    /// What comes until it has ended, with the exit status.
+    fn ended(&mut self) -> (Vec<String>, i32) {
+        let rest = child::rest(&self.lines);
+        (rest, child::status(&mut self.child).code().unwrap())
     }
 
     fn signal(&self, name: &str) {
-        let status =
-            Command::new("kill").args([name, &self.child.id().to_string()]).status().unwrap();
+        let status = child::run(Command::new("kill").args([name, &self.child.id().to_string()]))
+            .unwrap()
+            .status;
         assert!(status.success());
     }
 }
@@ -246,7 +251,7 @@ fn what_was_over_long_ago_is_not_told() {
     // It would be over 5 s after its last line.
     thread::sleep(Duration::from_secs(7));
     live.signal("-TERM");
-    assert_eq!(live.lines.iter().collect::<Vec<_>>(), [""; 0]);
+    assert_eq!(child::rest(&live.lines), [""; 0]);
 }
 
 /// A name may stand for a pipe, which has no end that could be waited for.
@@ -254,7 +259,7 @@ fn what_was_over_long_ago_is_not_told() {
 fn a_pipe_with_a_name_is_followed() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("pipe");
-    assert!(Command::new("mkfifo").arg(&path).status().unwrap().success());
+    assert!(child::run(Command::new("mkfifo").arg(&path)).unwrap().status.success());
     let live = Live::new(&["follow", path.to_str().unwrap()]);
     let mut pipe = OpenOptions::new().write(true).open(&path).unwrap();
     pipe.write_all(line(10.0, TIMEOUT).as_bytes()).unwrap();
@@ -286,25 +291,25 @@ fn a_signal_ends_it_and_what_is_open_stays_open() {
     live.say(&[line(10.0, TIMEOUT), line(10.5, BEGIN)].concat());
     live.expect("still open");
     live.signal("-INT");
-    let rest: Vec<String> = live.lines.iter().collect();
+    let (rest, status) = live.ended();
     assert!(!rest.iter().any(|line| line.contains("over")), "{rest:?}");
-    assert_eq!(live.child.wait().unwrap().code(), Some(1));
+    assert_eq!(status, 1);
 }
 
 #[test]
 fn a_closed_pipe_ends_it_quietly() {
-    let mut child = Command::new(env!("CARGO_BIN_EXE_amdtriage"))
+    let mut program = Command::new(env!("CARGO_BIN_EXE_amdtriage"));
+    program
         .args(["follow", "--all"])
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
-        .stderr(Stdio::piped())
-        .spawn()
-        .unwrap();
+        .stderr(Stdio::piped());
+    let mut child = child::start(&mut program).unwrap();
     drop(child.stdout.take());
     let mut stdin = child.stdin.take().unwrap();
     stdin.write_all(line(10.0, TIMEOUT).as_bytes()).unwrap();
     drop(stdin);
-    let output = child.wait_with_output().unwrap();
+    let output = child::end(child);
     assert_eq!(output.status.code(), Some(0));
     assert_eq!(output.stderr, b"amdtriage: following standard input\n");
 }
@@ -352,7 +357,7 @@ fn the_ring_buffer_is_followed_where_it_may_be_read() {
     live.caught_up();
     assert_eq!(live.a_moment(), [""; 0], "what is there is not told");
     live.signal("-TERM");
-    assert_eq!(live.lines.iter().count(), 0);
+    assert_eq!(child::rest(&live.lines), [""; 0]);
 }
 
 /// A journal that systemd's own program writes.
@@ -399,7 +404,7 @@ mod journal {
             .spawn()
             .unwrap();
         writer.stdin.take().unwrap().write_all(text.as_bytes()).unwrap();
-        assert!(writer.wait().unwrap().success());
+        assert!(child::end(writer).status.success());
     }
 
     fn ours(at: f64, text: &str) -> (f64, String) {
@@ -511,7 +516,7 @@ fn a_unit_starts_this_program() {
     let folder = tempfile::tempdir().unwrap();
     let unit = folder.path().join("amdtriage-test.service");
     fs::write(&unit, &output.stdout).unwrap();
-    let Ok(verified) = Command::new("systemd-analyze").arg("verify").arg(&unit).output() else {
+    let Ok(verified) = child::run(Command::new("systemd-analyze").arg("verify").arg(&unit)) else {
         return;
     };
     let said = String::from_utf8_lossy(&verified.stderr);

@@ -14,7 +14,7 @@ fn reports() -> Vec<(Fixture, Json)> {
     let fixtures = Fixture::all("formats").into_iter().filter(|fixture| fixture.name != LISTING);
     fixtures
         .filter_map(|fixture| {
-            let output = Run::json(fixture.log.clone()).output();
+            let output = fixture.report();
             if fixture.name.contains(".journal") && output.stderr.contains("journalctl") {
                 eprintln!("{} is skipped: {}", fixture.name, output.stderr);
                 return None;

@@ -3,7 +3,7 @@
 
 use std::fmt::Write as _;
 use std::fs;
-use std::io::{Read, Write as _};
+use std::io::Write as _;
 use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
@@ -12,7 +12,7 @@ use amdtriage::report::untrusted::is_harmful;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 
-use super::common::{Fixture, Output, Run, none};
+use super::common::{Fixture, Output, Run, child, none};
 
 /// Far more than a slow machine needs, and far less than what does not scale takes.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -319,9 +319,8 @@ fn a_closed_pipe_ends_the_run_quietly() {
             .spawn()
             .unwrap();
         drop(child.stdout.take());
-        let mut told = String::new();
-        child.stderr.take().unwrap().read_to_string(&mut told).unwrap();
-        assert_eq!(told, "", "{arguments:?}");
-        assert_eq!(child.wait().unwrap().code(), Some(0), "{arguments:?}");
+        let output = child::end(child);
+        assert_eq!(output.stderr, b"", "{arguments:?}");
+        assert_eq!(output.status.code(), Some(0), "{arguments:?}");
     }
 }

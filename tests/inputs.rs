@@ -1,11 +1,11 @@
 //! What a log is packed in, and what it stands in, never decides what is diagnosed.
 
 use std::fs;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use amdtriage::report::untrusted::is_harmful;
 
-use super::common::{Fixture, Output, Run, root};
+use super::common::{Fixture, Output, Run, child, root};
 
 /// An archive as `tar` makes it.
 fn tar<'m>(members: impl IntoIterator<Item = (&'m str, &'m [u8])>) -> Vec<u8> {
@@ -141,8 +141,10 @@ fn the_kernels_buffer_on_standard_input_has_an_end() {
         if path == "/proc/kmsg" && !file.metadata().unwrap().is_file() {
             continue;
         }
-        let program = env!("CARGO_BIN_EXE_amdtriage");
-        let output = Command::new("timeout").args(["60", program]).stdin(file).output().unwrap();
+        let mut program = Command::new("timeout");
+        program.args(["60", env!("CARGO_BIN_EXE_amdtriage")]);
+        program.stdin(file).stdout(Stdio::piped()).stderr(Stdio::piped());
+        let output = child::end(child::start(&mut program).unwrap());
         let status = output.status.code().unwrap();
         assert!(ends.contains(&status), "{path}: {status}");
         let told = String::from_utf8(output.stderr).unwrap();
@@ -157,7 +159,8 @@ fn what_cannot_be_written_is_a_failure() {
     for argument in ["--help", "--version", "man", "-h"] {
         let full = fs::OpenOptions::new().write(true).open("/dev/full").unwrap();
         let mut program = Command::new(env!("CARGO_BIN_EXE_amdtriage"));
-        let output = program.arg(argument).stdout(full).output().unwrap();
+        program.arg(argument).stdin(Stdio::null()).stdout(full).stderr(Stdio::piped());
+        let output = child::end(child::start(&mut program).unwrap());
         assert_eq!(output.status.code(), Some(2), "{argument}");
         assert!(output.stderr.starts_with(b"amdtriage: cannot write the report: "));
     }
@@ -228,7 +231,7 @@ fn no_name_in_an_archive_steers_the_terminal() {
 /// The real `journalctl`, where there is one.
 #[test]
 fn a_journal_is_read_by_journalctl() {
-    if Command::new("journalctl").arg("--version").output().is_err() {
+    if child::run(Command::new("journalctl").arg("--version")).is_err() {
         eprintln!("skipped: no journalctl");
         return;
     }

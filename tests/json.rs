@@ -194,7 +194,7 @@ fn fixtures() -> Vec<Fixture> {
 fn every_report_keeps_the_contract() {
     let mut wrong = Vec::new();
     for fixture in fixtures() {
-        let output = Run::json(fixture.log.clone()).argument("--events").output();
+        let output = fixture.report();
         if output.stdout.is_empty() && output.status == 2 {
             continue;
         }
@@ -249,7 +249,7 @@ fn evidence_shows_the_line_it_names() {
     for fixture in Fixture::all("signatures") {
         let text = fixture.text();
         let lines: Vec<&str> = text.lines().collect();
-        let report = Run::json(fixture.log.clone()).output().json();
+        let report = fixture.report().json();
         let incidents = report["incidents"].list().iter();
         for evidence in
             incidents.flat_map(|one| one["diagnoses"].list()).flat_map(|d| d["evidence"].list())

@@ -9,7 +9,7 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-use super::common::{Json, Output, Run};
+use super::common::{Json, Output, Run, child};
 
 const IDS: [&str; 3] = [
     "a1a1a1a1a1a14a1a8a1aa1a1a1a1a1a1",
@@ -66,8 +66,9 @@ impl Machine {
     fn program(&self, script: &str) {
         let write = "printf '#!/bin/sh\ncd \"${0%%/*}\"\n%s\n' \"$1\" > \"$0\" && chmod 755 \"$0\"";
         let path = self.folder.path().join("bin/journalctl");
-        let status = Command::new("sh").args(["-c", write]).arg(path).arg(script).status().unwrap();
-        assert!(status.success());
+        let mut shell = Command::new("sh");
+        let written = child::run(shell.args(["-c", write]).arg(path).arg(script)).unwrap();
+        assert!(written.status.success());
     }
 
     fn save(&self, crash: &str, text: &str) {

@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 use std::process::{Command, Stdio};
 
-use super::common::{Fixture, Output, Run};
+use super::common::{Fixture, Output, Run, child};
 
 const LOG: &str = "formats/dmesg.log";
 
@@ -135,9 +135,9 @@ mod unix {
         fs::write(folder.join("dmesg.txt"), Fixture::read(LOG).log).unwrap();
         let script = format!("umask {umask}; exec \"$0\" -o report dmesg.txt");
         let program = env!("CARGO_BIN_EXE_amdtriage");
-        let status =
-            Command::new("sh").args(["-c", &script, program]).current_dir(folder).status().unwrap();
-        assert_eq!(status.code(), Some(1));
+        let mut shell = Command::new("sh");
+        let output = child::run(shell.args(["-c", &script, program]).current_dir(folder)).unwrap();
+        assert_eq!(output.status.code(), Some(1));
         fs::metadata(folder.join("report")).unwrap().permissions().mode() & 0o777
     }
 
@@ -162,11 +162,9 @@ mod unix {
         // Blocks of 512 or 1024 bytes; the signal of a file too large is turned into an error.
         let script = "trap '' XFSZ; ulimit -f 1; exec \"$0\" --format json -o report dmesg.txt";
         let program = env!("CARGO_BIN_EXE_amdtriage");
-        let output = Command::new("sh")
-            .args(["-c", script, program])
-            .current_dir(folder.path())
-            .output()
-            .unwrap();
+        let mut shell = Command::new("sh");
+        let shell = shell.args(["-c", script, program]).current_dir(folder.path());
+        let output = child::run(shell).unwrap();
         let told = String::from_utf8(output.stderr).unwrap();
         assert_eq!(output.status.code(), Some(2), "{told}");
         assert!(told.starts_with("amdtriage: cannot write report: "), "{told}");

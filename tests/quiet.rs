@@ -7,7 +7,7 @@ fn a_healthy_machine_has_no_incident() {
     let mut wrong = Vec::new();
     let mut told = Vec::new();
     for fixture in Fixture::all("quiet") {
-        let output = Run::json(fixture.log.clone()).output();
+        let output = fixture.report();
         let report = output.json();
         let verdict = report["verdict"].text();
         let notices = report["notices"].each("id");

@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 use std::fs::{self, File};
 use std::time::{Duration, SystemTime};
 
-use super::common::{Fixture, Json, Output, Run, snapshot};
+use super::common::{Fixture, Json, Output, Run, child, snapshot};
 
 /// A kernel's log with everything that a line can be.
 const PASTED: &str = "\
@@ -241,7 +241,8 @@ fn the_list_of_a_log_without_end_ends_with_its_reader() {
             "yes '[    1.000000] usb 1-1: text' | timeout 60 '{program}' records --format {format} | head -1; \
              echo ${{PIPESTATUS[*]}}"
         );
-        let output = std::process::Command::new("bash").args(["-c", &script]).output().unwrap();
+        let mut shell = std::process::Command::new("bash");
+        let output = child::run(shell.args(["-c", &script])).unwrap();
         let told = String::from_utf8(output.stdout).unwrap();
         assert_eq!(told.lines().count(), 2, "{told}");
         assert!(told.ends_with(" 0 0\n"), "{told}");

@@ -300,14 +300,7 @@ fn told(log: &[u8]) -> String {
 fn a_redacted_log_says_what_it_said() {
     let folders = ["formats", "boots", "quiet"];
     let mut logs: Vec<Fixture> = folders.into_iter().flat_map(Fixture::all).collect();
-    // Of each signature one log: the others differ in what the driver says.
-    let signatures = Fixture::all("signatures");
-    let mut ids = std::collections::BTreeSet::new();
-    logs.extend(
-        signatures
-            .into_iter()
-            .filter(|fixture| fixture.is_hit() && ids.insert(fixture.id().to_owned())),
-    );
+    logs.extend(Fixture::one_of_each_signature());
     let mut wrong = Vec::new();
     for fixture in logs {
         let output = Run::new(["redact"]).input(fixture.log.clone()).output();

@@ -8,7 +8,7 @@ use std::time::Duration;
 
 use tempfile::TempDir;
 
-use super::common::{Output, Run, schema};
+use super::common::{Output, Run, child, schema};
 
 const LOG: &str = "\
 [    1.000000] Linux version 6.8.0-90-generic (a@b) (gcc) #91
@@ -128,13 +128,10 @@ fn what_is_ignored_at_the_start_stays_ignored() {
     let script = "trap '' HUP; exec \"$0\" run -q --settle 0 --log \"$LOG\" -- sh -c 'kill -HUP $$; kill -HUP \
                   $PPID; sleep 0.3; exit 9'";
     let machine = Machine::new();
-    let status = Command::new("sh")
-        .args(["-c", script, env!("CARGO_BIN_EXE_amdtriage")])
-        .env("LOG", &machine.log)
-        .stderr(Stdio::null())
-        .status()
-        .unwrap();
-    assert_eq!(status.code(), Some(9));
+    let mut shell = Command::new("sh");
+    shell.args(["-c", script, env!("CARGO_BIN_EXE_amdtriage")]).env("LOG", &machine.log);
+    let output = child::run(&mut shell).unwrap();
+    assert_eq!(output.status.code(), Some(9));
     let wrong = Run::new(["run", "--settle", "nan", "--", "true"]).output();
     assert_eq!(wrong.status, 2, "{}", wrong.stderr);
 }
@@ -163,17 +160,17 @@ fn signals_reach_the_command() {
     let machine = Machine::new();
     let ready = machine.log.with_extension("ready");
     let script = "trap 'exit 42' TERM; : > \"$READY\"; while :; do sleep 0.05; done";
-    let mut child = Command::new(env!("CARGO_BIN_EXE_amdtriage"))
+    let mut program = Command::new(env!("CARGO_BIN_EXE_amdtriage"));
+    program
         .args(["run", "-q", "--settle", "0", "--log"])
         .arg(&machine.log)
         .args(["--", "sh", "-c", script])
         .env("READY", &ready)
-        .stderr(Stdio::null())
-        .spawn()
-        .unwrap();
+        .stderr(Stdio::null());
+    let child = child::start(&mut program).unwrap();
     (0..600)
         .take_while(|_| !ready.exists())
         .for_each(|_| thread::sleep(Duration::from_millis(100)));
-    Command::new("kill").args(["-TERM", &child.id().to_string()]).status().unwrap();
-    assert_eq!(child.wait().unwrap().code(), Some(42));
+    child::run(Command::new("kill").args(["-TERM", &child.id().to_string()])).unwrap();
+    assert_eq!(child::end(child).status.code(), Some(42));
 }

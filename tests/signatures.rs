@@ -10,7 +10,7 @@ use super::common::{Fixture, Json, Run, none};
 fn every_fixture_gives_what_its_header_says() {
     let mut wrong = Vec::new();
     for fixture in ["signatures", "boots"].into_iter().flat_map(Fixture::all) {
-        let report = Run::json(fixture.log.clone()).output().json();
+        let report = fixture.report().json();
         let told = [
             ("says", &fixture.says, report.diagnosed()),
             ("notices", &fixture.notices, report["notices"].each("id")),

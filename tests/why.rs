@@ -13,7 +13,7 @@ use amdtriage::pattern::signature::Signature;
 use amdtriage::record::Options;
 use tempfile::TempDir;
 
-use super::common::{Fixture, Output, Run, none};
+use super::common::{Fixture, Json, Output, Run, none};
 
 /// A signature with these parts.
 fn signature(id: &str, parts: &str) -> String {
@@ -325,8 +325,13 @@ when = "unknown end"
     assert_eq!(output.status, 1, "{}", output.told());
     snapshot("lint", &output);
     let arguments = ["patterns", "lint", "own", "--format", "ndjson"];
-    let output = Run::new(arguments).folder(folder.path()).output();
-    snapshot("lint__ndjson", &output);
+    let listed = Run::new(arguments).folder(folder.path()).output();
+    assert_eq!(listed.status, 1, "{}", listed.told());
+    for line in listed.stdout.lines() {
+        let finding = Json::read(line).unwrap();
+        let place = format!("{}:{}: ", finding["path"].text(), finding["line"].count());
+        assert!(output.stdout.contains(&place), "{place} of {line}");
+    }
 }
 
 #[test]

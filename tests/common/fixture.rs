@@ -1,9 +1,11 @@
 //! Fixtures: a header that says what must come out, an empty line, and a log.
 
+use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
 use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, OnceLock};
 
-use super::root;
+use super::{Output, Run, root};
 
 /// A log and what must be said of it. What the words mean stands in `fixtures/README.md`.
 #[derive(Clone, Debug, Default)]
@@ -35,6 +37,25 @@ impl Fixture {
         files.retain(|file| file.extension().is_some());
         let names = files.iter().map(|path| path.strip_prefix(&base).unwrap().to_str().unwrap());
         names.map(Self::read).collect()
+    }
+
+    /// Of each signature one log that it names: the others differ in what the driver says.
+    pub(crate) fn one_of_each_signature() -> Vec<Self> {
+        let mut all = Self::all("signatures");
+        let mut ids = BTreeSet::new();
+        all.retain(|fixture| fixture.is_hit() && ids.insert(fixture.id().to_owned()));
+        all
+    }
+
+    /// The report on it in JSON, with its events. Many tests look at it, and it is made once.
+    pub(crate) fn report(&self) -> Arc<Output> {
+        static REPORTS: Mutex<BTreeMap<String, Arc<OnceLock<Arc<Output>>>>> =
+            Mutex::new(BTreeMap::new());
+        let mut reports = REPORTS.lock().expect("nothing panics while it holds this");
+        let report = Arc::clone(reports.entry(self.name.clone()).or_default());
+        drop(reports);
+        let made = || Arc::new(Run::json(self.log.as_slice()).argument("--events").output());
+        Arc::clone(report.get_or_init(made))
     }
 
     /// The log as text.

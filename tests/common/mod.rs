@@ -1,6 +1,7 @@
 //! What all tests share: the program as a function of arguments, input and environment, fixtures,
 //! and JSON whose order of keys can be asked for.
 
+pub(crate) mod child;
 mod fixture;
 mod json;
 #[cfg(unix)]

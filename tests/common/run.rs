@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::thread;
 
-use super::{Json, schema, snapshot};
+use super::{Json, child, schema, snapshot};
 
 /// One run of the program, not yet begun. Without an input, standard input is empty.
 #[must_use = "nothing runs before `output` is called"]
@@ -95,21 +95,21 @@ impl Run {
     /// Runs it to its end.
     pub(crate) fn output(self) -> Output {
         let command = self.command();
-        let mut child = Command::new(env!("CARGO_BIN_EXE_amdtriage"))
+        let mut program = Command::new(env!("CARGO_BIN_EXE_amdtriage"));
+        program
             .args(&self.arguments)
             .env_clear()
             .envs(self.variables.iter().map(|(name, value)| (name, value)))
             .current_dir(self.folder.unwrap_or_else(|| super::root("")))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
-            .stderr(Stdio::piped())
-            .spawn()
-            .expect("the program starts");
+            .stderr(Stdio::piped());
+        let mut child = child::start(&mut program).expect("the program starts");
         let mut stdin = child.stdin.take().expect("it is piped");
         let input = self.input;
         // A program that has seen enough closes its input: nothing that a test has to know.
         let writer = thread::spawn(move || stdin.write_all(&input).unwrap_or_default());
-        let output = child.wait_with_output().expect("the program ends");
+        let output = child::end(child);
         writer.join().expect("writing does not panic");
         let text = |bytes: Vec<u8>| String::from_utf8(bytes).expect("all output is UTF-8");
         let output = Output {
