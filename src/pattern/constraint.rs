@@ -255,7 +255,9 @@ impl FromToml for Condition {
         };
         for part in condition.parts() {
             if let Self::Gfx(patterns) = part {
-                patterns.iter().for_each(|pattern| node.uses(Noun::Chip, &pattern.to_string()));
+                for pattern in patterns {
+                    node.uses(Noun::Chip, &pattern.to_string());
+                }
             }
         }
         Some(condition)

@@ -217,6 +217,7 @@ impl<'t> Table<'t> {
 
     /// A text that need not be there, without blanks at its ends.
     #[must_use]
+    #[allow(clippy::option_option, reason = "whether it could be read, and whether it is there")]
     pub fn trimmed(&self, key: &'static str) -> Option<Option<String>> {
         Some(self.field::<Option<String>>(key)?.map(|text| text.trim().to_owned()))
     }

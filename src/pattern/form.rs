@@ -173,7 +173,9 @@ fn format(node: &Node<'_>, kinds: &[Kind]) -> Option<(String, Format)> {
     let text = String::from_toml(node)?;
     match Format::parse(&text) {
         Ok(format) => {
-            format.captures().for_each(|capture| check_capture(node, capture, kinds));
+            for capture in format.captures() {
+                check_capture(node, capture, kinds);
+            }
             Some((text, format))
         }
         Err(wrong) => {

@@ -245,7 +245,11 @@ impl<'t> Loader<'t> {
         let given = sources.given.borrow();
         for (at, name) in given.iter().enumerate() {
             let same = |other: &Name| other.noun == name.noun && other.name == name.name;
-            let is_old = before.names(name.noun).contains(&name.name.as_str());
+            let is_old = match name.noun {
+                // Also names that no kernel has.
+                Noun::Parameter => before.hardware.parameter(&name.name).is_some(),
+                noun => before.names(noun).contains(&name.name.as_str()),
+            };
             if is_old || given.iter().take(at).any(same) {
                 let noun: &str = name.noun.into();
                 let what = format!("there is a {noun} `{}` already", name.name);

@@ -179,7 +179,9 @@ impl FromToml for Confidence {
     fn from_toml(node: &Node<'_>) -> Option<Self> {
         let Some(table) = node.table() else { return node.wrong_type("a table") };
         let base = table.field("base");
-        base.iter().for_each(|base| check_share(&table, "base", *base));
+        if let Some(base) = base {
+            check_share(&table, "base", base);
+        }
         let mut reasons: Vec<Reason> = table.field("raise").unwrap_or_default();
         let lower: Vec<Reason> = table.field("lower").unwrap_or_default();
         reasons.extend(lower.into_iter().map(|reason| Reason { by: -reason.by, ..reason }));

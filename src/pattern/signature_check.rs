@@ -82,7 +82,9 @@ impl Signature {
         }
         for (key, noun) in [("leads", Noun::Signature), ("action", Noun::Advice)] {
             let name = if noun == Noun::Advice { "use" } else { "over" };
-            table.tables(key).iter().for_each(|entry| entry.uses(noun, name));
+            for entry in table.tables(key) {
+                entry.uses(noun, name);
+            }
         }
         self.check_steps(table);
         self.check_names(table);
@@ -143,7 +145,9 @@ impl Signature {
         }
         for node in conditional.iter().filter_map(|entry| entry.get("when")) {
             if let Some(Ok(condition)) = node.text().map(str::parse::<Condition>) {
-                condition.parts().iter().for_each(|part| self.check_condition(&node, part));
+                for part in condition.parts() {
+                    self.check_condition(&node, part);
+                }
             }
         }
         let texts = table.tables("text");
@@ -152,7 +156,9 @@ impl Signature {
         let texts = texts.chain(unsaid.iter().map(|entry| entry.get("text")));
         for node in texts.flatten() {
             if let Some(Ok(template)) = node.text().map(Template::parse) {
-                template.paths().for_each(|path| self.check_slot(&node, path));
+                for path in template.paths() {
+                    self.check_slot(&node, path);
+                }
             }
         }
     }

@@ -115,7 +115,8 @@ fn series(kernel: KernelVersion) -> KernelVersion {
 
 /// Reads `checked`, the kernel series that the spans of a file were found in, for what is read next.
 pub(super) fn read_checked(table: &Table<'_>) {
-    let mut found: Vec<KernelVersion> = table.field("checked").unwrap_or_default();
+    let found: Vec<KernelVersion> = table.field("checked").unwrap_or_default();
+    let mut found: Vec<KernelVersion> = found.into_iter().map(series).collect();
     if !found.is_empty() {
         found.sort_unstable();
         found.dedup();
