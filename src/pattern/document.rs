@@ -133,11 +133,11 @@ impl<'t> Table<'t> {
         self.items(key).iter().filter_map(Node::table).collect()
     }
 
-    /// What the tables behind a key say, also those with mistakes, each with its table.
+    /// What the tables behind a key say, each with its table.
     #[must_use]
     pub fn entries_of<T: Record>(&self, key: &'static str) -> Vec<(Table<'t>, T)> {
         let read = |table: Table<'t>| {
-            let (entry, _) = T::from_table(&table);
+            let entry = T::from_table(&table);
             (table, entry)
         };
         self.tables(key).into_iter().map(read).collect()
@@ -152,10 +152,10 @@ impl<'t> Table<'t> {
 
     /// Reads the table as a record, all of whose keys are the record's.
     #[must_use]
-    pub fn read<T: Record>(&self) -> Option<T> {
-        let (found, complete) = T::from_table(self);
+    pub fn read<T: Record>(&self) -> T {
+        let found = T::from_table(self);
         self.finish();
-        complete.then_some(found)
+        found
     }
 
     /// Adds what the tables behind a key say to what is known.
@@ -269,8 +269,8 @@ pub trait FromToml: Sized {
 
 /// What is read from the keys of a table.
 pub trait Record: Sized {
-    /// Reads the keys and checks what they say together. Also says whether all of them could be read.
-    fn from_table(table: &Table<'_>) -> (Self, bool);
+    /// Reads the keys and checks what they say together.
+    fn from_table(table: &Table<'_>) -> Self;
 }
 
 /// Defines a struct that is read from the keys of a table.
@@ -296,20 +296,14 @@ macro_rules! record {
         $vis struct $Name { $( $(#[$inner])* $field_vis $field: $Type, )* }
 
         impl $crate::pattern::document::Record for $Name {
-            fn from_table(table: &$crate::pattern::document::Table<'_>) -> (Self, bool) {
-                let mut complete = true;
-                let mut keep = |good: bool| complete &= good;
+            fn from_table(table: &$crate::pattern::document::Table<'_>) -> Self {
                 let found = Self { $(
-                    $field: {
-                        let (value, good): ($Type, bool) = $crate::pattern::document::read_field!(
-                            table, $field $(as $key)?, $($mode $(($default))?)?
-                        );
-                        keep(good);
-                        value
-                    },
+                    $field: $crate::pattern::document::read_field!(
+                        table, $field $(as $key)?, $($mode $(($default))?)?
+                    ),
                 )* };
                 $( found.$check(table); )?
-                (found, complete)
+                found
             }
         }
 
@@ -325,12 +319,12 @@ macro_rules! record {
     };
 }
 
-/// Reads one field of a record: its value or what stands in for it, and whether it could be read.
+/// Reads one field of a record: its value or what stands in for it.
 macro_rules! read_field {
     ($table:ident, $field:ident, $($mode:tt)*) => {
         $crate::pattern::document::read_field!($table, $field as (stringify!($field)), $($mode)*)
     };
-    ($table:ident, $field:ident as $key:tt, later) => { (Default::default(), true) };
+    ($table:ident, $field:ident as $key:tt, later) => { Default::default() };
     ($table:ident, $field:ident as $key:tt, inline) => {
         $crate::pattern::document::Record::from_table($table)
     };
@@ -354,13 +348,13 @@ macro_rules! placeholder {
 
 pub(crate) use {placeholder, read_field, record};
 
-/// A value, or what stands in for it, and whether it could be read.
-pub fn filled<T: FromToml>(value: Option<T>) -> (T, bool) {
-    let good = value.is_some();
-    (value.unwrap_or_else(T::placeholder), good)
+/// A value, or what stands in for it.
+#[must_use]
+pub fn filled<T: FromToml>(value: Option<T>) -> T {
+    value.unwrap_or_else(T::placeholder)
 }
 
 /// Reads a record from the table that a value must be.
 pub fn read_record<T: Record>(node: &Node<'_>) -> Option<T> {
-    node.table().map_or_else(|| node.wrong_type("a table"), |table| table.read())
+    node.table().map_or_else(|| node.wrong_type("a table"), |table| Some(table.read()))
 }

@@ -76,7 +76,7 @@ impl Hardware {
 
     /// A second chip of one name is how a user's file adds ids to a built-in one.
     fn add_chip(&mut self, entry: &Table<'_>) {
-        let Some(chip) = entry.read::<Chip>() else { return };
+        let chip: Chip = entry.read();
         let devices = entry.tables("devices");
         let ids = devices.iter().filter_map(|device| device.get("id")).chain(entry.items("ids"));
         let mut own: Vec<PciId> = Vec::new();
@@ -92,7 +92,7 @@ impl Hardware {
     }
 
     fn add_mask(&mut self, entry: &Table<'_>) {
-        let Some(mask) = entry.read::<Mask>() else { return };
+        let mask: Mask = entry.read();
         let found = self.parameters.iter_mut().find(|parameter| parameter.name == mask.parameter);
         match found {
             // That is told where names are compared.

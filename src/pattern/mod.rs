@@ -193,8 +193,7 @@ impl<'t> Loader<'t> {
     /// Reads a file: a signature, or any other tables.
     fn read(&mut self, file: &Table<'t>) {
         if file.has_one_of(&["id", "step", "title"]) {
-            // A signature with a mistake has names, too, in which there may be others.
-            let (signature, _) = Signature::from_table(file);
+            let signature = Signature::from_table(file);
             if signature.replaces {
                 self.take_out(&signature.id, file);
             }
@@ -205,13 +204,11 @@ impl<'t> Loader<'t> {
             );
         } else {
             for entry in file.list("message") {
-                let (mut message, complete) = Message::from_table(&entry);
+                let mut message = Message::from_table(&entry);
                 message.forms = form::forms(&entry, &message.kinds);
                 entry.finish();
-                if complete {
-                    self.patterns.messages.push(message);
-                    self.messages.push(entry);
-                }
+                self.patterns.messages.push(message);
+                self.messages.push(entry);
             }
             file.uses(Noun::Signature, "silence");
             file.collect("silence", &mut self.silenced);

@@ -10,15 +10,14 @@ use crate::kind::Kind;
 use crate::value::field::FieldKind;
 
 impl Record for Wanted {
-    fn from_table(table: &Table<'_>) -> (Self, bool) {
+    fn from_table(table: &Table<'_>) -> Self {
         let kinds: Option<Vec<Kind>> = table.required("event");
-        let complete = kinds.is_some();
         let kinds = kinds.unwrap_or_default();
         let conditions = table.tables("where");
         let conditions = conditions.iter().flat_map(Table::entries);
         let tests = conditions.flat_map(|value| tests(&kinds, &value)).collect();
         let or = table.field("or").unwrap_or_default();
-        (Self { kinds, tests, or }, complete)
+        Self { kinds, tests, or }
     }
 }
 

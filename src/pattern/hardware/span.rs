@@ -64,7 +64,7 @@ impl Span {
 
 /// `since`, `until`, `absent` and `gone`; what is not said follows from the checked series.
 impl Record for Span {
-    fn from_table(table: &Table<'_>) -> (Self, bool) {
+    fn from_table(table: &Table<'_>) -> Self {
         let checked = table.sources.checked.borrow();
         let version = |key| table.field::<Option<KernelVersion>>(key).flatten().map(series);
         let (since, until) = (version("since"), version("until"));
@@ -86,7 +86,7 @@ impl Record for Span {
         if gone.is_some() && span.gone <= span.until {
             table.mistake("`gone` must be newer than `until`");
         }
-        (span, true)
+        span
     }
 }
 
