@@ -18,7 +18,7 @@ mod span;
 use serde::{Deserialize, Serialize};
 
 use crate::pattern::document::Table;
-use crate::value::{GfxGeneration, Hub, KernelVersion, PciId};
+use crate::value::{GfxGeneration, GfxTarget, Hub, KernelVersion, PciId};
 
 pub use bitfield::{Bitfield, BitfieldKind, WordField};
 pub use chip::{Chip, Device};
@@ -110,7 +110,11 @@ impl Hardware {
         let mut targets = self.chips.iter().flat_map(|chip| &chip.gfx);
         let layouts = self.layouts.iter().flat_map(|layout| &layout.gfx);
         let mut tables = layouts.chain(self.clients.iter().flat_map(|clients| &clients.gfx));
-        targets.any(|target| pattern.holds(*target)) || tables.any(|known| known == pattern)
+        let is_one = |target: &GfxTarget| {
+            let generation = Silicon::Generation(target.generation());
+            pattern.holds(*target) || pattern.fit(generation) == Fit::Yes
+        };
+        targets.any(is_one) || tables.any(|known| known == pattern)
     }
 
     /// The enumerations of this kind.

@@ -48,7 +48,8 @@ pub enum Fit {
     No,
 }
 
-/// One gfx target or all that begin alike: `gfx1100`, `gfx115*`, `gfx11*` (or `gfx11`).
+/// One gfx target or all that begin alike: `gfx1100`, `gfx115*`, `gfx11*`. `gfx11` stands for a chip of
+/// which only the generation is known.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct GfxPattern {
     glob: Glob,
@@ -134,12 +135,11 @@ impl FromStr for GfxPattern {
         let major = digits.get(..major_digits(digits)).ok_or(NotAGfxPattern)?;
         let generation = GfxGeneration(major.parse().map_err(|_| NotAGfxPattern)?);
         let minor_digits = digits.len() - major.len();
-        // A whole target has two digits behind the generation, and a bare generation is open.
+        // A whole target has two digits behind the generation.
         if minor_digits > 2 || (!star && minor_digits == 1) || (star && minor_digits == 2) {
             return Err(NotAGfxPattern);
         }
-        let star = if minor_digits < 2 { "*" } else { "" };
-        Ok(Self { glob: Glob::new(&format!("gfx{digits}{star}")), generation })
+        Ok(Self { glob: Glob::new(text), generation })
     }
 }
 
