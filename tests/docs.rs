@@ -557,7 +557,9 @@ fn every_message_is_a_sentence_and_every_hint_a_command() {
         }
         let Some(Hint::Command(hint)) = failure.hint() else { continue };
         let first = hint.split(' ').next().unwrap_or_default();
-        if !COMMANDS.contains(&first) || hint.ends_with('.') || hint.contains('\n') {
+        // A full stop is no command's, but the folder `.` is.
+        let sentence_like = hint.ends_with('.') && !hint.ends_with(" .");
+        if !COMMANDS.contains(&first) || sentence_like || hint.contains('\n') {
             wrong.push(format!("does not begin with what to type: {hint} ({sentence})"));
         }
     }
