@@ -94,6 +94,7 @@ impl<'a> Target<'a> {
 
     /// Replaces the file by what `write` writes. Until all of it is on the disk it has no name, or where the
     /// disk knows no such files, another one beside it: an error or an interrupt leaves what was there.
+    #[allow(clippy::mut_mut, reason = "the writers take a sized `impl Write`")]
     pub(super) fn replace(
         self,
         write: impl FnOnce(&mut &mut dyn Write) -> io::Result<()>,
@@ -108,6 +109,7 @@ impl<'a> Target<'a> {
         if self.secret || self.replaced.is_some() { 0o600 } else { 0o666 }
     }
 
+    #[allow(clippy::mut_mut, reason = "the writers take a sized `impl Write`")]
     fn replaced(
         &self,
         write: impl FnOnce(&mut &mut dyn Write) -> io::Result<()>,

@@ -53,7 +53,7 @@ pub(super) fn run(
         Some(target) => target.replace(|file| write(arguments, &meanwhile, &patterns, file))?,
         // Standard output is the command's.
         None => {
-            write(arguments, &meanwhile, &patterns, &mut messages.0).map_err(Failure::Output)?
+            write(arguments, &meanwhile, &patterns, &mut messages.0).map_err(Failure::Output)?;
         }
     }
     Ok(Ending::Status(status(arguments, &meanwhile)))

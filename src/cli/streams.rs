@@ -39,6 +39,7 @@ pub(super) struct Streams<'a> {
 
 impl Streams<'_> {
     /// Writes the answer to standard output.
+    #[allow(clippy::mut_mut, reason = "the writers take a sized `impl Write`")]
     pub(super) fn write(
         &mut self,
         write: impl FnOnce(&mut &mut dyn Write) -> io::Result<()>,
@@ -47,6 +48,7 @@ impl Streams<'_> {
     }
 
     /// Writes the answer to a file, or else to standard output.
+    #[allow(clippy::mut_mut, reason = "the writers take a sized `impl Write`")]
     pub(super) fn write_to(
         &mut self,
         target: Option<Target<'_>>,

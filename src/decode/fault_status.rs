@@ -202,7 +202,7 @@ fn core_parts(
     clients: &Clients,
 ) -> Vec<Part> {
     let hex = |value: u16| format!("0x{value:x}");
-    let walked = match bits.walker_error {
+    let outcome_of_walk = match bits.walker_error {
         0 => "the page tables were read without error",
         _ => "an error on the way through the page tables; the codes have no published names",
     };
@@ -218,7 +218,7 @@ fn core_parts(
         (layouts.have(|l| l.more_faults))
             .then(|| layouts.flag("MORE_FAULTS", |l| l.more_faults, bits.more_faults, more)),
         (layouts.have(|l| l.walker_error))
-            .then(|| layouts.part("WALKER_ERROR", |l| l.walker_error, walker, walked)),
+            .then(|| layouts.part("WALKER_ERROR", |l| l.walker_error, walker, outcome_of_walk)),
         Some(layouts.part("PERMISSION_FAULTS", |l| l.permission_faults, denials, &permissions)),
         (layouts.have(|l| l.mapping_error)).then(|| {
             layouts.flag("MAPPING_ERROR", |l| l.mapping_error, bits.mapping_error, mapping)

@@ -196,6 +196,7 @@ impl Log {
     }
 
     /// The events with these indices.
+    #[must_use]
     pub fn at<'l>(&'l self, indices: &[usize]) -> impl DoubleEndedIterator<Item = &'l Observed> {
         indices.iter().filter_map(|at| self.events.get(*at))
     }

@@ -143,6 +143,10 @@ struct Found {
     evidence: Vec<Evidence>,
 }
 
+#[allow(
+    clippy::needless_pass_by_value,
+    reason = "the callers have no other use for what they give"
+)]
 impl Found {
     fn of(device: PciAddress) -> Self {
         Self { device: Some(device), ..Self::default() }

@@ -70,7 +70,6 @@ impl Recovery {
     pub fn see(&mut self, observed: &Observed) {
         let event = &observed.event;
         match event.columns().recovery {
-            Effect::Nothing => {}
             Effect::Begins => {
                 self.test_failed = false;
                 if !self.is_running() {
@@ -78,7 +77,7 @@ impl Recovery {
                 }
             }
             Effect::Skips if self.is_running() => self.stage = Stage::Succeeded,
-            Effect::Skips => {}
+            Effect::Nothing | Effect::Skips => {}
             Effect::Succeeds => {
                 self.stage = if self.test_failed { Stage::Failed } else { Stage::Succeeded };
             }

@@ -31,7 +31,7 @@ impl Printed {
         // A row of a listing is an event without a message.
         printed.entry(Kind::BlockedTask).or_default();
         for message in messages {
-            let constants = message.constants.iter().map(|(name, _)| name.clone());
+            let constants = message.constants.keys().cloned();
             let forms = message.forms.iter().flat_map(|form| form.fields(&message.kinds));
             let names: BTreeSet<String> = constants.chain(forms).collect();
             for kind in &message.kinds {

@@ -65,6 +65,7 @@ impl Advice {
         }
     }
 
+    #[allow(clippy::unused_self, reason = "`record!` calls it on what was read")]
     fn check(&self, table: &Table<'_>) {
         table.gives(Noun::Advice, "id");
         // Advice never sets a parameter that the driver does not have.

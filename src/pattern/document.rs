@@ -40,6 +40,7 @@ impl<'t> Node<'t> {
     }
 
     /// Notes that the value has another type than the key wants.
+    #[must_use]
     pub fn wrong_type<T>(&self, wanted: &str) -> Option<T> {
         let is = self.value.type_str();
         self.mistake(format!("`{}` must be {wanted}, this is {is}", self.key));
@@ -68,12 +69,17 @@ impl<'t> Node<'t> {
     #[must_use]
     pub fn table(&self) -> Option<Table<'t>> {
         let table = self.value.as_table()?;
-        Some(Table { sources: self.sources, place: self.place, table, asked: RefCell::default() })
+        Some(Table {
+            sources: self.sources,
+            place: self.place,
+            entries: table,
+            asked: RefCell::default(),
+        })
     }
 
     /// Notes that the value is a name which something else must explain.
     pub fn uses(&self, noun: Noun, name: &str) {
-        let name = Name { noun, name: name.to_owned(), place: self.place };
+        let name = Name { noun, text: name.to_owned(), place: self.place };
         self.sources.used.borrow_mut().push(name);
     }
 }
@@ -85,7 +91,7 @@ pub struct Table<'t> {
     pub sources: &'t Sources<'t>,
     /// Where the table stands.
     pub place: Place,
-    table: &'t DeTable<'t>,
+    entries: &'t DeTable<'t>,
     asked: RefCell<BTreeSet<&'static str>>,
 }
 
@@ -93,19 +99,24 @@ impl<'t> Table<'t> {
     /// All of file number `file`.
     #[must_use]
     pub fn root(sources: &'t Sources<'t>, file: usize, table: &'t DeTable<'t>) -> Self {
-        Self { sources, place: Place::new(file, &(0..0)), table, asked: RefCell::default() }
+        Self {
+            sources,
+            place: Place::new(file, &(0..0)),
+            entries: table,
+            asked: RefCell::default(),
+        }
     }
 
     /// Whether one of the keys is there.
     #[must_use]
     pub fn has_one_of(&self, keys: &[&str]) -> bool {
-        keys.iter().any(|key| self.table.contains_key(*key))
+        keys.iter().any(|key| self.entries.contains_key(*key))
     }
 
     /// Whether it has no keys.
     #[must_use]
     pub fn is_empty(&self) -> bool {
-        self.table.is_empty()
+        self.entries.is_empty()
     }
 
     /// Notes a mistake in the table as a whole.
@@ -117,7 +128,7 @@ impl<'t> Table<'t> {
     #[must_use]
     pub fn get(&self, key: &'static str) -> Option<Node<'t>> {
         self.asked.borrow_mut().insert(key);
-        let (name, value) = self.table.get_key_value(key)?;
+        let (name, value) = self.entries.get_key_value(key)?;
         Some(self.node(name, value))
     }
 
@@ -166,7 +177,7 @@ impl<'t> Table<'t> {
     /// All keys and values, for tables whose keys are free.
     #[must_use]
     pub fn entries(&self) -> Vec<Node<'t>> {
-        self.table.iter().map(|(name, value)| self.node(name, value)).collect()
+        self.entries.iter().map(|(name, value)| self.node(name, value)).collect()
     }
 
     fn node(
@@ -226,7 +237,7 @@ impl<'t> Table<'t> {
     pub fn gives(&self, noun: Noun, key: &'static str) {
         for node in self.items(key) {
             if let Some(name) = node.text() {
-                let name = Name { noun, name: name.to_owned(), place: node.place };
+                let name = Name { noun, text: name.to_owned(), place: node.place };
                 self.sources.given.borrow_mut().push(name);
             }
         }
@@ -355,6 +366,7 @@ pub fn filled<T: FromToml>(value: Option<T>) -> T {
 }
 
 /// Reads a record from the table that a value must be.
+#[must_use]
 pub fn read_record<T: Record>(node: &Node<'_>) -> Option<T> {
     node.table().map_or_else(|| node.wrong_type("a table"), |table| Some(table.read()))
 }

@@ -217,6 +217,7 @@ impl Machines {
 }
 
 impl About {
+    #[allow(clippy::unused_self, reason = "`record!` calls it on what was read")]
     fn check(&self, table: &Table<'_>) {
         table.gives(Noun::State, "id");
         table.uses(Noun::Advice, "advice");
@@ -238,6 +239,7 @@ impl About {
 }
 
 impl State {
+    #[allow(clippy::unused_self, reason = "`record!` calls it on what was read")]
     fn check(&self, table: &Table<'_>) {
         let when = self.when;
         self.about.check_summary(table, when.values());
@@ -261,6 +263,7 @@ impl State {
 }
 
 impl KnownKernel {
+    #[allow(clippy::unused_self, reason = "`record!` calls it on what was read")]
     fn check(&self, table: &Table<'_>) {
         self.about.check_summary(table, &["kernel", "gpus"]);
         table.uses(Noun::Signature, "signature");
@@ -271,12 +274,14 @@ impl KnownKernel {
 }
 
 impl KnownFirmware {
+    #[allow(clippy::unused_self, reason = "`record!` calls it on what was read")]
     fn check(&self, table: &Table<'_>) {
         self.about.check_summary(table, &["device", "name", "block", "version"]);
     }
 }
 
 impl Taint {
+    #[allow(clippy::unused_self, reason = "`record!` calls it on what was read")]
     fn check(&self, table: &Table<'_>) {
         if let Some(bit) = table.get("bit").filter(|_| self.bit >= 64) {
             bit.mistake("a bit is a number from 0 to 63");
@@ -285,6 +290,7 @@ impl Taint {
 }
 
 impl Gap {
+    #[allow(clippy::unused_self, reason = "`record!` calls it on what was read")]
     fn check(&self, table: &Table<'_>) {
         if let Some(id) = table.get("id").filter(|_| !GAPS.contains(&self.id.as_str())) {
             let what = format!("the program knows no gap `{}`", self.id);

@@ -241,19 +241,19 @@ impl<'t> Loader<'t> {
     fn check_names(&self, sources: &Sources<'_>, before: &Patterns) {
         let given = sources.given.borrow();
         for (at, name) in given.iter().enumerate() {
-            let same = |other: &Name| other.noun == name.noun && other.name == name.name;
+            let same = |other: &Name| other.noun == name.noun && other.text == name.text;
             let is_old = match name.noun {
                 // Also names that no kernel has.
-                Noun::Parameter => before.hardware.parameter(&name.name).is_some(),
-                noun => before.names(noun).contains(&name.name.as_str()),
+                Noun::Parameter => before.hardware.parameter(&name.text).is_some(),
+                noun => before.names(noun).contains(&name.text.as_str()),
             };
             if is_old || given.iter().take(at).any(same) {
                 let noun: &str = name.noun.into();
-                let what = format!("there is a {noun} `{}` already", name.name);
+                let what = format!("there is a {noun} `{}` already", name.text);
                 sources.mistake(name.place, what, None);
             }
             let good = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '-';
-            if name.noun != Noun::Parameter && !name.name.chars().all(good) {
+            if name.noun != Noun::Parameter && !name.text.chars().all(good) {
                 let what = "an id has lower-case letters, digits and hyphens only";
                 sources.mistake(name.place, what, None);
             }
@@ -264,27 +264,27 @@ impl<'t> Loader<'t> {
                 continue;
             }
             let known = self.patterns.names(name.noun);
-            if !known.contains(&name.name.as_str()) {
+            if !known.contains(&name.text.as_str()) {
                 let what = match name.noun {
-                    Noun::Parameter => format!("amdgpu has no parameter `{}`", name.name),
-                    noun => format!("there is no {} `{}`", <&str>::from(noun), name.name),
+                    Noun::Parameter => format!("amdgpu has no parameter `{}`", name.text),
+                    noun => format!("there is no {} `{}`", <&str>::from(noun), name.text),
                 };
-                sources.mistake(name.place, what, suggestion(&name.name, known));
+                sources.mistake(name.place, what, suggestion(&name.text, known));
             }
         }
     }
 
     /// A pattern of gfx targets stands for one that some chip has.
     fn check_chip(&self, sources: &Sources<'_>, name: &Name) {
-        let Ok(pattern) = name.name.parse::<GfxPattern>() else {
+        let Ok(pattern) = name.text.parse::<GfxPattern>() else {
             unreachable!("it was printed by a pattern")
         };
         let hardware = &self.patterns.hardware;
         if !hardware.chips.is_empty() && !hardware.knows(&pattern) {
             let targets = hardware.chips.iter().flat_map(|chip| &chip.gfx);
             let targets: Vec<String> = targets.map(ToString::to_string).collect();
-            let hint = suggestion(&name.name, targets.iter().map(String::as_str));
-            sources.mistake(name.place, format!("no known chip is a {}", name.name), hint);
+            let hint = suggestion(&name.text, targets.iter().map(String::as_str));
+            sources.mistake(name.place, format!("no known chip is a {}", name.text), hint);
         }
     }
 

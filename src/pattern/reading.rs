@@ -168,6 +168,7 @@ macro_rules! words_read {
 }
 
 /// Reads a text that has a form of its own.
+#[must_use]
 pub fn parsed<T: FromStr<Err: Display>>(node: &Node<'_>) -> Option<T> {
     let Some(text) = node.text() else { return node.wrong_type("text") };
     text.parse().map_err(|error| node.mistake(format!("`{text}` is {error}"))).ok()

@@ -130,8 +130,8 @@ pub enum Noun {
 pub struct Name {
     /// What it stands for.
     pub noun: Noun,
-    /// The name.
-    pub name: String,
+    /// As it is written.
+    pub text: String,
     /// Where it stands.
     pub place: Place,
 }

@@ -35,6 +35,7 @@ impl Parameter {
         if self.never { Some(false) } else { self.span.holds(kernel) }
     }
 
+    #[allow(clippy::unused_self, reason = "`record!` calls it on what was read")]
     fn check(&self, table: &Table<'_>) {
         if !self.never && self.instead.is_some() {
             table.mistake("`instead` is for names that do not exist");
@@ -83,6 +84,7 @@ record! {
 }
 
 impl MaskBit {
+    #[allow(clippy::unused_self, reason = "`record!` calls it on what was read")]
     fn check(&self, table: &Table<'_>) {
         if self.bit == 0 {
             table.mistake("`bit` is 0, which is no bit");
@@ -101,6 +103,7 @@ impl Mask {
         value.map(|default| default.value)
     }
 
+    #[allow(clippy::unused_self, reason = "`record!` calls it on what was read")]
     fn check(&self, table: &Table<'_>) {
         table.uses(Noun::Parameter, "parameter");
         let bits: Vec<(Table<'_>, MaskBit)> = table.entries_of("bits");

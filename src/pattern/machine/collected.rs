@@ -63,12 +63,14 @@ record! {
 }
 
 impl PackageGroup {
+    #[allow(clippy::unused_self, reason = "`record!` calls it on what was read")]
     fn check(&self, table: &Table<'_>) {
         check_names(table);
     }
 }
 
 impl VariableGroup {
+    #[allow(clippy::unused_self, reason = "`record!` calls it on what was read")]
     fn check(&self, table: &Table<'_>) {
         check_names(table);
     }

@@ -34,6 +34,7 @@ record! {
 }
 
 impl BootWords {
+    #[allow(clippy::unused_self, reason = "`record!` calls it on what was read")]
     fn check(&self, table: &Table<'_>) {
         check_names(table);
     }

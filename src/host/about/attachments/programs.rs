@@ -100,9 +100,9 @@ fn initramfs(
     programs: [Option<Program>; 3],
 ) -> Option<Attachment> {
     let mut listed: Vec<Attachment> = Vec::new();
-    for program in programs.iter().flatten() {
+    for program in programs.into_iter().flatten() {
         let name = "host/initramfs.txt";
-        listed.push(asked_for(reader, around, program, name, &ABOUT_AMDGPU, INITRAMFS));
+        listed.push(asked_for(reader, around, &program, name, &ABOUT_AMDGPU, INITRAMFS));
         if listed.last().is_some_and(|it| it.content != Err(Why::Missing)) {
             return listed.pop();
         }
