@@ -13,7 +13,9 @@ use amdtriage::host::process::Process;
 use amdtriage::host::{Answer, Direct, Files, Host, Program, Property, Question, Ran, Watch, Why};
 use amdtriage::pattern::Patterns;
 use amdtriage::report::host::{HostFacts, json, table};
+use amdtriage::report::json::schema::Subject;
 
+use super::common::schema::holds;
 use super::common::{Machine, child, root, snapshot};
 
 /// What was asked, and what a program would say.
@@ -92,7 +94,7 @@ fn machines_as_a_report_tells_of_them() {
         let mut text = Vec::new();
         json::write(facts, &mut text).unwrap();
         let text = String::from_utf8(text).unwrap();
-        super::common::schema::is_host_facts(&text);
+        holds(Subject::Host, &name, &text);
         let mut settings = insta::Settings::clone_current();
         // Whoever runs the tests owns the files.
         settings.add_filter(
@@ -357,7 +359,7 @@ fn this_machine_can_be_told_of() {
     let facts = HostFacts { host: &host, about: &about, patterns: &patterns };
     let mut text = Vec::new();
     json::write(facts, &mut text).unwrap();
-    super::common::schema::is_host_facts(&String::from_utf8(text.clone()).unwrap());
+    holds(Subject::Host, "this machine", str::from_utf8(&text).unwrap());
     // Let whoever wants to look at it.
     if std::env::var_os("SHOW_HOST").is_some() {
         eprintln!(

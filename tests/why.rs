@@ -368,8 +368,12 @@ fn signatures_advice_and_kinds_are_listed() {
         let objects = Run::new(["patterns", "list", what, "--format", "ndjson"]).output();
         let first = |line: &str| line.split(' ').next().unwrap().to_owned();
         let ids: Vec<String> = table.stdout.lines().skip(1).map(first).collect();
-        let read = |line: &str| super::common::Json::read(line).unwrap()[key].text().to_owned();
-        assert_eq!(ids, objects.stdout.lines().map(read).collect::<Vec<_>>(), "{what}");
+        let mut objects: Vec<_> =
+            objects.stdout.lines().map(|line| super::common::Json::read(line).unwrap()).collect();
+        let summary = objects.pop().unwrap();
+        assert_eq!((summary["type"].text(), summary["count"].count()), ("summary", all));
+        let listed: Vec<&str> = objects.iter().map(|object| object[key].text()).collect();
+        assert_eq!(ids, listed, "{what}");
         assert_eq!(ids.len(), all, "{what}");
     }
     let default = Run::new(["patterns", "list"]).output();

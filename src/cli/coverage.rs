@@ -18,7 +18,7 @@ pub(super) fn run(
     let measured = measure(&tree, &patterns);
     streams.write(|out| match arguments.format {
         ListFormat::Table => coverage::write(&measured, out),
-        ListFormat::Ndjson => coverage::write_objects(&measured, out),
+        ListFormat::Ndjson => coverage::write_objects(&measured, &patterns.digest, out),
     })?;
     Ok(Ending::Fine)
 }

@@ -51,7 +51,7 @@ pub(super) fn run(
         Failure::Undecodable { value: text.clone(), kind }
     })?;
     streams.write(|out| match arguments.format {
-        Format::Json => decode::write_json(&text, &found, out),
+        Format::Json => decode::write_json(&text, &found, &patterns.digest, out),
         Format::Human => decode::write(&found, settings::look(arguments.color, false, false), out),
     })?;
     Ok(Ending::Fine)

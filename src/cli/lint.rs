@@ -28,9 +28,10 @@ pub(super) fn run(arguments: &LintArguments, streams: &mut Streams<'_>) -> Resul
         .collect();
     // Stable: what has no place keeps its order.
     told.sort_by(|a, b| a.place.cmp(&b.place));
+    let signatures = subject.signatures().len();
     streams.write(|out| match arguments.format {
-        ListFormat::Table => write(&told, subject.signatures().len(), out),
-        ListFormat::Ndjson => write_objects(&told, out),
+        ListFormat::Table => write(&told, signatures, out),
+        ListFormat::Ndjson => write_objects(&told, signatures, &patterns.digest, out),
     })?;
     Ok(Ending::of(found.complete, !told.is_empty()))
 }

@@ -142,6 +142,6 @@ fn usage(error: &clap::Error, streams: &mut Streams<'_>) -> Result<Ending, Failu
 }
 
 fn schema(arguments: &SchemaArguments, streams: &mut Streams<'_>) -> Result<Ending, Failure> {
-    streams.write(|out| json::schema::write(arguments.of.subject(), out))?;
+    streams.write(|out| json::schema::write(arguments.of, out))?;
     Ok(Ending::Fine)
 }

@@ -34,7 +34,7 @@ fn list(arguments: &PatternListArguments, streams: &mut Streams<'_>) -> Result<E
         (Listed::Advice, ListFormat::Table) => signatures::write_advice(&patterns, out),
         (Listed::Advice, ListFormat::Ndjson) => signatures::write_advice_objects(&patterns, out),
         (Listed::Kinds, ListFormat::Table) => signatures::write_kinds(out),
-        (Listed::Kinds, ListFormat::Ndjson) => signatures::write_kind_objects(out),
+        (Listed::Kinds, ListFormat::Ndjson) => signatures::write_kind_objects(&patterns, out),
     })?;
     Ok(Ending::Fine)
 }

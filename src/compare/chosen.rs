@@ -16,32 +16,23 @@ pub enum Wish {
 }
 
 /// Why it is this boot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, strum::IntoStaticStr)]
+#[cfg_attr(test, derive(strum::VariantNames))]
+#[serde(into = "&'static str")]
+#[strum(serialize_all = "kebab-case")]
 pub enum Why {
     /// There is no other.
     Only,
     /// Somebody said so.
     Asked(BootNumber),
     /// It is the last one without an incident.
+    #[strum(serialize = "last-without-incident")]
     LastWithout,
     /// It is the last one with an incident.
+    #[strum(serialize = "last-with-incident")]
     LastWith,
     /// It is the last one, or the one before the other, and no better one was found.
     Last,
-}
-
-impl Why {
-    /// The word used in JSON.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Only => "only",
-            Self::Asked(_) => "asked",
-            Self::LastWithout => "last-without-incident",
-            Self::LastWith => "last-with-incident",
-            Self::Last => "last",
-        }
-    }
 }
 
 /// A boot, and why it is this one.

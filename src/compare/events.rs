@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Serialize, Serializer};
+
 use super::silence::since_boot;
 use super::{Extent, Side, Silence};
 use crate::event::Observed;
@@ -10,7 +12,9 @@ use crate::kind::Part;
 use crate::value::Micros;
 
 /// Which of the two boots has something.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "ComparedStanding"))]
+#[serde(rename_all = "kebab-case")]
 pub enum Standing {
     /// Only the bad one.
     New,
@@ -21,16 +25,6 @@ pub enum Standing {
 }
 
 impl Standing {
-    /// The word used in JSON.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::New => "new",
-            Self::Both => "both",
-            Self::Gone => "gone",
-        }
-    }
-
     pub(super) const fn of(good: bool, bad: bool) -> Self {
         match (good, bad) {
             (false, _) => Self::New,
@@ -41,7 +35,9 @@ impl Standing {
 }
 
 /// How often something came, held against the length of the logs.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
 pub enum Trend {
     /// More often in the bad one, by number and by hour.
     More,
@@ -54,17 +50,6 @@ pub enum Trend {
 }
 
 impl Trend {
-    /// The word used in JSON.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::More => "more",
-            Self::Less => "less",
-            Self::Alike => "alike",
-            Self::Unclear => "unclear",
-        }
-    }
-
     /// Of counts in logs of known length.
     fn of(good: u64, bad: u64, lengths: Option<(Micros, Micros)>) -> Self {
         let Some((good_lasts, bad_lasts)) = lengths else { return Self::Unclear };
@@ -80,12 +65,19 @@ impl Trend {
 }
 
 /// How often a boot has something, and where first.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Count<'l> {
     /// How often.
     pub count: u64,
     /// The first of them.
+    #[serde(rename = "line", serialize_with = "first_line")]
+    #[cfg_attr(test, schemars(with = "Option<u64>"))]
     pub first: Option<&'l Observed>,
+}
+
+fn first_line<S: Serializer>(first: &Option<&Observed>, to: S) -> Result<S::Ok, S::Error> {
+    first.map(Observed::line).serialize(to)
 }
 
 /// One thing that events report.

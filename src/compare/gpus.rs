@@ -2,12 +2,16 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
+use serde::Serialize;
+
 use super::{Held, Side};
 use crate::event::device::Device;
 use crate::value::{PciAddress, PciId};
 
 /// How two GPUs belong together.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "GpuTie"))]
+#[serde(rename_all = "kebab-case")]
 pub enum Tie {
     /// The same address.
     Same,
@@ -21,26 +25,14 @@ pub enum Tie {
     Appeared,
 }
 
-impl Tie {
-    /// The word used in JSON.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Same => "same",
-            Self::Moved => "moved",
-            Self::Replaced => "replaced",
-            Self::Gone => "gone",
-            Self::Appeared => "appeared",
-        }
-    }
-}
-
 /// A firmware of a GPU.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "FirmwarePair"))]
 pub struct FirmwareRow<'l> {
     /// The block that it runs on, as the log calls it.
     pub block: &'l str,
     /// Its version, as printed.
+    #[serde(flatten)]
     pub version: Held<&'l str>,
 }
 

@@ -11,6 +11,8 @@ pub mod machine;
 mod settings;
 mod silence;
 
+use serde::Serialize;
+
 use crate::diagnosis::Conclusions;
 use crate::event::device::Device;
 use crate::event::log::{Boot, Log};
@@ -53,12 +55,21 @@ impl<'l> Side<'l> {
 }
 
 /// A fact of both sides, as far as their logs have it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Pair_{T}"))]
 pub struct Held<T> {
     /// What the good one says.
     pub good: Option<T>,
     /// What the bad one says.
     pub bad: Option<T>,
+}
+
+impl<T> Held<T> {
+    /// Both, as `read` has them.
+    #[must_use]
+    pub fn map<U>(self, read: impl Fn(T) -> U) -> Held<U> {
+        Held { good: self.good.map(&read), bad: self.bad.map(&read) }
+    }
 }
 
 impl<T: PartialEq> Held<T> {
@@ -70,7 +81,9 @@ impl<T: PartialEq> Held<T> {
 }
 
 /// What comes of a comparison, the worst first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "ComparedVerdict"))]
+#[serde(rename_all = "kebab-case")]
 pub enum Verdict {
     /// The bad one has a failure that the good one has not.
     NewFailure,
@@ -85,18 +98,6 @@ pub enum Verdict {
 }
 
 impl Verdict {
-    /// The word used in JSON.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::NewFailure => "new-failure",
-            Self::WorseFailure => "worse-failure",
-            Self::KnownFailure => "known-failure",
-            Self::Different => "different",
-            Self::Same => "same",
-        }
-    }
-
     /// Whether something fails in the bad one that did not in the good one.
     #[must_use]
     pub const fn is_worse(self) -> bool {

@@ -2,6 +2,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+
 use super::Held;
 use crate::event::log::Boot;
 use crate::pattern::machine::{Compared, Concern};
@@ -26,7 +28,9 @@ impl<'l> Driver<'l> {
 }
 
 /// What a word of the command line is set to.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "ParameterValue"))]
+#[serde(into = "Option<String>")]
 pub enum Setting {
     /// The word alone.
     Flag,
@@ -36,16 +40,27 @@ pub enum Setting {
     Private,
 }
 
+impl From<Setting> for Option<String> {
+    fn from(setting: Setting) -> Self {
+        match setting {
+            Setting::Flag => None,
+            Setting::Value(value) => Some(value),
+            Setting::Private => Some("…".to_owned()),
+        }
+    }
+}
+
 /// A word of the kernel command line that differs. What is set several times has all its values, in order.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "ParameterChange"))]
 pub struct OptionChange {
-    /// What it is called.
+    /// What it is called, `-` as `_`.
     pub name: String,
     /// What it is about.
     pub concern: Concern,
-    /// What the good one has; nothing where it has none.
+    /// What the good one has, `None` for a word without a value; nothing where it has none.
     pub good: Vec<Setting>,
-    /// What the bad one has.
+    /// What the bad one has. Values that tell of somebody's disks or networks are `…`.
     pub bad: Vec<Setting>,
 }
 

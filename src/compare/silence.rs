@@ -5,7 +5,9 @@ use crate::record::Stamp;
 use crate::value::Micros;
 
 /// Why a log may lack what happened all the same.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
 pub enum Doubt {
     /// It went through a filter: nearly every line of it names the driver.
     Filtered,
@@ -23,24 +25,10 @@ pub enum Doubt {
     Timeless,
 }
 
-impl Doubt {
-    /// The word used in JSON.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Filtered => "filtered",
-            Self::Holes => "holes",
-            Self::StartsLate => "starts-late",
-            Self::Stopped => "stopped",
-            Self::Forgotten => "forgotten",
-            Self::Undiagnosed => "undiagnosed",
-            Self::Timeless => "timeless",
-        }
-    }
-}
-
 /// What it proves that a log has nothing of the kind at one time of its boot.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
 pub enum Silence {
     /// It is whole and goes on past that time: it was not so.
     Proves,
@@ -52,20 +40,6 @@ pub enum Silence {
     EndsBefore,
     /// The two have no clock in common.
     Untimed,
-}
-
-impl Silence {
-    /// The word used in JSON.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Proves => "proves",
-            Self::Gaps => "gaps",
-            Self::BeginsLater => "begins-later",
-            Self::EndsBefore => "ends-before",
-            Self::Untimed => "untimed",
-        }
-    }
 }
 
 /// How much of a boot a log shows.

@@ -24,6 +24,8 @@ pub mod tree;
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use serde::{Serialize, Serializer};
+
 use call::{Printed, scan};
 use compare::{Catalogue, lines};
 use expand::Macros;
@@ -37,7 +39,8 @@ use crate::pattern::constraint::KernelRange;
 use crate::value::KernelVersion;
 
 /// A format of the kernel and where it is printed.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "PlaceInSource"))]
 pub struct Place {
     /// The file, from the tree's root.
     pub path: String,
@@ -48,13 +51,16 @@ pub struct Place {
     /// What is called.
     pub called: String,
     /// How loud.
+    #[serde(rename = "level", serialize_with = "known_level")]
+    #[cfg_attr(test, schemars(with = "Option<crate::value::Level>"))]
     pub loudness: Loudness,
     /// The format, or the expression that it is a value of.
     pub text: String,
 }
 
 /// A message whose text is not in the tree.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "MissingMessage"))]
 pub struct Missing {
     /// Its id.
     pub message: String,
@@ -63,13 +69,16 @@ pub struct Missing {
     /// Whether the file is in the tree.
     pub has_file: bool,
     /// The kernels that it says have it.
+    #[serde(serialize_with = "text")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub kernel: Option<KernelRange>,
     /// Whether this kernel is none of them.
     pub is_expected: bool,
 }
 
 /// What was counted in a folder.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "FolderCount"))]
 pub struct Count {
     /// Formats of any level.
     pub formats: usize,
@@ -78,7 +87,19 @@ pub struct Count {
     /// Those of the warnings that are a message of the catalogue.
     pub matched: usize,
     /// Warnings whose format is no literal, which are not among the others.
+    #[serde(rename = "no_literal")]
     pub variable: usize,
+}
+
+fn known_level<S: Serializer>(loudness: &Loudness, to: S) -> Result<S::Ok, S::Error> {
+    match loudness {
+        Loudness::Known(level) => level.serialize(to),
+        Loudness::Unknown | Loudness::Continues => to.serialize_none(),
+    }
+}
+
+fn text<S: Serializer>(kernel: &Option<KernelRange>, to: S) -> Result<S::Ok, S::Error> {
+    kernel.map(|range| range.to_string()).serialize(to)
 }
 
 impl Count {

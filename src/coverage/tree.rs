@@ -4,6 +4,8 @@ use std::fs;
 use std::io::{self, Read as _};
 use std::path::Path;
 
+use serde::Serialize;
+
 use crate::value::KernelVersion;
 
 /// The folders, and whether what is inside their folders is read, too.
@@ -46,7 +48,8 @@ fn extension(path: &str) -> Option<&str> {
 }
 
 /// A file or folder that was not read.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "UnreadSource"))]
 pub struct Unread {
     /// Its path from the tree's root.
     pub path: String,

@@ -68,6 +68,12 @@ const ALL: [Kind; COUNT] = {
     all
 };
 
+impl serde::Serialize for Kind {
+    fn serialize<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.name())
+    }
+}
+
 impl Kind {
     /// All kinds.
     pub const ALL: &'static [Self] = &ALL;

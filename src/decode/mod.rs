@@ -16,6 +16,8 @@ pub mod params;
 pub mod vm_fault;
 mod word;
 
+use serde::Serialize;
+
 use crate::pattern::hardware::{EnumerationKind, Hardware, Silicon};
 use crate::value::{Hub, KernelVersion, unique};
 
@@ -38,7 +40,8 @@ pub struct Context<'c> {
 }
 
 /// One way to read a value.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Reading {
     /// What it is read as.
     pub kind: Kind,
@@ -68,7 +71,8 @@ impl Reading {
 }
 
 /// A part of a value.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "PartOfValue"))]
 pub struct Part {
     /// Its name.
     pub name: String,

@@ -12,7 +12,9 @@ use super::reach::{Group, Reach, Remembered};
 use super::sequence::{Match, Scene, is};
 
 /// What is known about something that should not have come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
 pub enum Absence {
     /// The log goes on past the limit and it is not there.
     Shown,
@@ -23,19 +25,25 @@ pub enum Absence {
 }
 
 /// Why a log cannot tell whether something came.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, strum::IntoStaticStr)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum Inconclusive {
     /// It went through a filter.
+    #[serde(rename = "log-filtered")]
     #[strum(serialize = "log-filtered")]
     Filtered,
     /// It ends before the limit.
+    #[serde(rename = "log-ends-early")]
     #[strum(serialize = "log-ends-early")]
     Ends,
     /// Lines are missing before the limit.
+    #[serde(rename = "log-has-holes")]
     #[strum(serialize = "log-has-holes")]
     Broken,
     /// It begins behind the limit.
+    #[serde(rename = "log-starts-late")]
     #[strum(serialize = "log-starts-late")]
     BeginsLate,
     /// The signature does not say which step it is about.

@@ -1,7 +1,9 @@
 //! Advice for a diagnosis: what is in force already is said to be, what cannot work is left out.
 
+use serde::Serialize;
+
 use crate::pattern::Patterns;
-use crate::pattern::advice::{Advice, Setting};
+use crate::pattern::advice::{Advice, Setting, Trust};
 use crate::pattern::signature::Signature;
 
 use super::confidence::{Circumstances, fits};
@@ -9,7 +11,11 @@ use super::sequence::Match;
 use super::survey::Stream;
 
 /// Whether advice is new to this machine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, strum::IntoStaticStr,
+)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum Standing {
     /// Worth doing.
@@ -21,12 +27,46 @@ pub enum Standing {
 }
 
 /// One thing to do.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(with = "ActionObject"))]
+#[serde(into = "ActionObject")]
 pub struct Action {
     /// What to do, with the GPU's address filled in.
     pub advice: Advice,
     /// Whether it is new.
     pub standing: Standing,
+}
+
+/// How an action is serialised: its advice is stored with the patterns, in another order.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct ActionObject {
+    /// What to do, in one line.
+    summary: String,
+    /// What to type; lines that begin with `#` say for whom.
+    command: Option<String>,
+    /// Why it may help.
+    why: String,
+    /// What it may cost.
+    risk: String,
+    /// How to see that it took effect.
+    verify: String,
+    /// How well it is founded: A documented, B reproduced by several users, C one report.
+    trust: Trust,
+    /// Whether it is new to this machine.
+    status: Standing,
+    /// Its stable name.
+    id: String,
+    /// On what it is founded.
+    source: String,
+}
+
+impl From<Action> for ActionObject {
+    fn from(Action { advice, standing }: Action) -> Self {
+        let Advice { id, summary, command, why, risk, verify, trust, source, .. } = advice;
+        let verify = verify.to_string();
+        Self { summary, command, why, risk, verify, trust, status: standing, id, source }
+    }
 }
 
 /// The actions of `signature`, what is worth doing first.

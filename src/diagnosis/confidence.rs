@@ -1,5 +1,7 @@
 //! How sure a diagnosis is, and the list of reasons.
 
+use serde::Serialize;
+
 use crate::pattern::constraint::{Condition, Known, LogCondition};
 use crate::pattern::hardware::{Fit, Silicon};
 use crate::pattern::signature::{Confidence, Reason};
@@ -13,9 +15,11 @@ const MOST: f64 = 0.99;
 const LEAST: f64 = 0.05;
 
 /// A reason that counted.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, PartialEq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Reason"))]
 pub struct Counted {
     /// How much it added.
+    #[cfg_attr(test, schemars(range(min = -1, max = 1)))]
     pub by: f64,
     /// In words.
     pub because: String,

@@ -15,6 +15,8 @@ mod words;
 
 use std::collections::BTreeSet;
 
+use serde::Serialize;
+
 use crate::event::Observed;
 use crate::event::log::Log;
 use crate::incident::fingerprint::fingerprint;
@@ -71,14 +73,15 @@ pub struct Diagnosis {
     pub references: Vec<String>,
 }
 
-/// The owner of the work that failed; not proven guilty.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A program that used the GPU; not proven guilty of anything.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Owner {
     /// Its name, cut to 15 bytes by the kernel.
     pub name: String,
     /// Its process id.
     pub pid: Option<u32>,
-    /// The thread.
+    /// The name of the thread that submitted the work.
     pub thread: Option<String>,
 }
 

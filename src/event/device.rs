@@ -2,17 +2,22 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+
 use crate::pattern::hardware::Silicon;
 use crate::value::{DeviceKind, GfxGeneration, GfxTarget, PciAddress, PciId};
 
 /// How a chip was recognised, surest first.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
 pub enum ChipEvidence {
     /// By its PCI id.
     PciId,
     /// By the driver's code name.
     CodeName,
     /// By a gfx target that a program printed.
+    #[serde(rename = "gfx-target")]
     Target,
     /// By a product name that a program printed.
     ProductName,
@@ -26,55 +31,47 @@ pub enum ChipEvidence {
     RegisterName,
 }
 
-impl ChipEvidence {
-    /// The word used in JSON.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::PciId => "pci-id",
-            Self::CodeName => "code-name",
-            Self::Target => "gfx-target",
-            Self::ProductName => "product-name",
-            Self::FirmwareFile => "firmware-file",
-            Self::IpBlock => "ip-block",
-            Self::DriverFunction => "driver-function",
-            Self::RegisterName => "register-name",
-        }
-    }
-}
-
 /// A GPU in one boot. `None` wherever the log does not tell.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Device {
     /// The boot.
+    #[serde(skip)]
     pub boot: usize,
     /// Where it sits.
+    #[serde(rename = "pci_address")]
     pub address: Option<PciAddress>,
-    /// Its PCI id.
+    /// Vendor and device.
     pub pci_id: Option<PciId>,
     /// The silicon's public name.
     pub asic: Option<String>,
     /// The product, or the products that share the PCI id.
     pub name: Option<String>,
-    /// The gfx target.
+    /// Its instruction set; `None` where that is not known for sure.
+    #[serde(rename = "gfx_target")]
     pub target: Option<GfxTarget>,
-    /// The targets that it may have; only the one where that is known, none where nothing is.
-    pub candidates: Vec<GfxTarget>,
     /// The generation of its graphics core.
+    #[serde(rename = "gfx_generation")]
     pub generation: Option<GfxGeneration>,
-    /// How that is known.
+    /// By what the chip or its generation was recognised.
+    #[serde(rename = "gfx_evidence")]
     pub evidence: Option<ChipEvidence>,
-    /// Card or part of a processor.
-    pub kind: Option<DeviceKind>,
-    /// Video memory.
+    /// Video memory in MiB.
     pub vram_mib: Option<u64>,
-    /// The kind of video memory: `GDDR6`.
-    pub memory: Option<String>,
     /// Firmware versions by block, as printed.
     pub firmware: BTreeMap<String, String>,
+    /// The targets that it may have; only the one where that is known, none where nothing is.
+    #[serde(rename = "gfx_candidates")]
+    pub candidates: Vec<GfxTarget>,
+    /// Card or part of a processor.
+    pub kind: Option<DeviceKind>,
+    /// The kind of video memory: `GDDR6`.
+    pub memory: Option<String>,
     /// Whether it is a part of a GPU that a virtual machine was given.
     pub virtual_function: bool,
-    /// The line that first says that it does not answer any more.
+    /// The line that first says that it does not answer any more, counted from 1.
+    #[serde(rename = "lost_line")]
+    #[cfg_attr(test, schemars(range(min = 1)))]
     pub lost: Option<u64>,
 }
 

@@ -5,6 +5,8 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+
 use super::envelope::{Driver, Envelope};
 use crate::record::Record;
 use crate::value::{Level, PciAddress};
@@ -17,25 +19,31 @@ const LONGEST: usize = 600;
 const TEXT: char = '\u{1}';
 
 /// Lines of the driver of one shape.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "UnknownLine"))]
 pub struct Unknown {
     /// What never changes in them, as a format of pattern files: a conversion for each value.
     pub shape: String,
     /// Who printed the first.
+    #[serde(skip)]
     pub driver: Driver,
     /// The driver's function that printed it, where its prefix says so.
+    #[serde(skip)]
     pub function: Option<String>,
     /// The loudest level of them, where the log or the prefix tells.
     pub level: Option<Level>,
     /// How many lines.
     pub count: u64,
     /// The first of them.
+    #[cfg_attr(test, schemars(range(min = 1)))]
     pub line: u64,
     /// Which record that is, counted from 0.
+    #[serde(skip)]
     pub sequence: u64,
     /// Its text without time and host.
     pub text: String,
     /// Its text without the driver's prefixes, too.
+    #[serde(skip)]
     pub body: String,
 }
 

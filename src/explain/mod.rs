@@ -88,7 +88,9 @@ pub struct FindingEntry<'p> {
 }
 
 /// What an event is for a signature.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, strum::IntoStaticStr)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "UsePlace"))]
+#[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum Place {
     /// It has to be there.

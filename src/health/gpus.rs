@@ -1,7 +1,7 @@
 //! The GPUs, one by one, and what they left behind.
 
 use super::{Found, Judge};
-use crate::host::{Gpu, Link, Runtime, Unread, Watch, Why};
+use crate::host::{CrashRecords, Gpu, Link, Runtime, Unread, Watch, Why};
 use crate::pattern::machine::Condition;
 use crate::value::DeviceKind;
 
@@ -15,7 +15,7 @@ impl Judge<'_> {
             }
         }
         self.dumps();
-        for (folder, count) in &self.host.saved.records {
+        for CrashRecords { folder, files: count } in &self.host.saved.records {
             let found = Found::default().value("count", count).value("place", folder);
             let found = found.evidence(folder, format!("{count} files"));
             self.add_all(Condition::RecordsWait, &found);

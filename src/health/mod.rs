@@ -11,6 +11,8 @@ mod tasks;
 mod tests;
 mod versions;
 
+use serde::Serialize;
+
 pub use tasks::of_a_gpu;
 
 use crate::diagnosis::action::{Action, Standing};
@@ -24,7 +26,11 @@ use crate::pattern::signature::Severity;
 use crate::value::{PciAddress, PciId};
 
 /// The verdict on a machine.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, strum::IntoStaticStr,
+)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum MachineVerdict {
     /// Nothing is wrong with what could be judged.
@@ -56,7 +62,8 @@ impl MachineVerdict {
 }
 
 /// A fact that proves a finding.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Fact"))]
 pub struct Evidence {
     /// Where it was read.
     pub path: String,
@@ -65,18 +72,19 @@ pub struct Evidence {
 }
 
 /// Something that is wrong, or worth knowing.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "MachineFinding"))]
 pub struct Finding {
     /// Its stable name.
     pub id: String,
     /// How bad it is.
     pub severity: Severity,
+    /// The GPU that it is about.
+    pub device: Option<PciAddress>,
     /// What it is called.
     pub title: String,
     /// What was found.
     pub summary: String,
-    /// The GPU that it is about.
-    pub device: Option<PciAddress>,
     /// What proves it.
     pub evidence: Vec<Evidence>,
     /// What to do.
@@ -88,7 +96,8 @@ pub struct Finding {
 }
 
 /// Something that could not be judged.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct NotJudged {
     /// Its stable name.
     pub id: String,

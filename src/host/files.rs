@@ -75,6 +75,13 @@ pub enum Why {
     Failed(String),
 }
 
+impl Why {
+    /// Serialises the word, without what a program or the system said.
+    pub(super) fn serialize_name<S: serde::Serializer>(&self, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(self.into())
+    }
+}
+
 impl From<io::Error> for Why {
     fn from(error: io::Error) -> Self {
         match error.kind() {

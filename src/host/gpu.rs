@@ -2,9 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Serialize, Serializer};
+
 use crate::value::{PciAddress, PciId};
 
 use super::files::Why;
+use super::json::OrNull;
 use super::link::Link;
 use super::reader::{Fact, Reader, Unread, if_there};
 
@@ -14,7 +17,11 @@ const DEVICES: &str = "/sys/bus/pci/devices";
 const VENDOR: u16 = 0x1002;
 
 /// Whether a GPU is powered. Source: `Documentation/ABI/testing/sysfs-devices-power`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr, strum::EnumString)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, strum::IntoStaticStr, strum::EnumString,
+)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "lowercase")]
 pub enum Runtime {
     /// It is in use or may be used at once.
@@ -30,40 +37,56 @@ pub enum Runtime {
     Error,
 }
 
-/// A GPU.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A GPU. Which one it is stands ahead of the rest wherever it is shown, and is no part of its JSON.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Gpu {
     /// Where it sits.
+    #[serde(skip)]
     pub address: PciAddress,
     /// What it is.
+    #[serde(skip)]
     pub id: PciId,
     /// The board: vendor and device of its maker.
+    #[serde(skip)]
     pub board: Fact<PciId>,
     /// The driver that it is bound to; `None` for none.
+    #[serde(with = "OrNull::<Option<String>>")]
     pub driver: Fact<Option<String>>,
     /// Whether it is a part of a GPU that is there to be given to a virtual machine.
+    #[serde(skip)]
     pub is_virtual: bool,
     /// Whether the firmware of the machine showed its picture on it.
+    #[serde(rename = "boot_display")]
     pub is_boot_display: Option<bool>,
     /// Whether it is powered.
+    #[serde(with = "OrNull::<Runtime>")]
     pub runtime: Fact<Runtime>,
     /// Its power state as PCI counts: `D0`, `D3hot`, `D3cold`.
+    #[serde(with = "OrNull::<String>")]
     pub power_state: Fact<String>,
     /// Whether it answers on the bus at all: a device that is gone reads as all ones.
+    #[serde(with = "OrNull::<bool>")]
     pub answers: Fact<bool>,
     /// The link between the card and the machine.
+    #[serde(with = "OrNull::<Link>")]
     pub link: Fact<Link>,
     /// How it can be reset as a PCI function: `bus`, `pm`, `flr`, `device_specific`.
+    #[serde(with = "OrNull::<Vec<String>>")]
     pub reset_methods: Fact<Vec<String>>,
     /// What the driver can reset, by block: `gfx_reset_mask` and others, in newer kernels
     /// (`amdgpu_gfx.c`, `amdgpu_sdma.c`).
     pub resets: BTreeMap<String, String>,
     /// Its video memory in bytes (`amdgpu_vram_mgr.c`); of a processor's GPU what the firmware set aside.
+    #[serde(with = "OrNull::<u64>")]
     pub vram_bytes: Fact<u64>,
     /// The name of its own firmware in flash.
+    #[serde(with = "OrNull::<String>")]
     pub vbios: Fact<String>,
     /// The versions of what the driver loaded, by block, as the driver counts them
     /// (`amdgpu_ucode.c`, `fw_attrs`). Blocks that it has not are 0 there and left out here.
+    #[serde(serialize_with = "hexadecimal_versions")]
+    #[cfg_attr(test, schemars(with = "Option<BTreeMap<String, String>>"))]
     pub firmware: Fact<BTreeMap<String, u32>>,
 }
 
@@ -120,6 +143,14 @@ impl Gpu {
             runtime,
         }
     }
+}
+
+fn hexadecimal_versions<S: Serializer>(
+    firmware: &Fact<BTreeMap<String, u32>>,
+    to: S,
+) -> Result<S::Ok, S::Error> {
+    let Ok(firmware) = firmware else { return to.serialize_none() };
+    to.collect_map(firmware.iter().map(|(block, version)| (block, format!("{version:#010x}"))))
 }
 
 fn is_awake(runtime: &Fact<Runtime>, power_state: &Fact<String>) -> bool {

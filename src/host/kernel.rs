@@ -1,14 +1,18 @@
 //! The kernel that runs, and what it was told when it started.
 
+use serde::{Serialize, Serializer};
+
 pub use crate::value::command_line_words as words;
 
 use crate::value::KernelVersion;
 
 use super::files::Why;
+use super::json::OrNull;
 use super::reader::{Fact, Reader, Unread};
 
 /// What the distribution says of itself. Source: os-release(5).
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Distribution"))]
 pub struct OsRelease {
     /// `PRETTY_NAME`, or `NAME`: `Debian GNU/Linux 13 (trixie)`.
     pub name: String,
@@ -23,19 +27,30 @@ pub struct OsRelease {
 }
 
 /// The kernel.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Kernel {
     /// Its release, `6.12.48+deb13-amd64`. Source: `/proc/sys/kernel/osrelease`.
+    #[serde(rename = "kernel", with = "OrNull::<String>")]
     pub release: Fact<String>,
+    /// The distribution; what it calls itself is what JSON says of it.
+    #[serde(serialize_with = "name")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
+    pub distribution: Fact<OsRelease>,
     /// The bits of `/proc/sys/kernel/tainted`, which `kernel/panic.c` (`taint_flags`) names.
+    #[serde(with = "OrNull::<u64>")]
     pub tainted: Fact<u64>,
     /// What stands behind the kernel's name in the boot loader. Source: `/proc/cmdline`.
+    #[serde(with = "OrNull::<String>")]
     pub command_line: Fact<String>,
     /// How many tasks the kernel found sleeping for longer than `hung_task_timeout_secs` since it
     /// started (`kernel/hung_task.c`, from 6.13 on).
+    #[serde(with = "OrNull::<u64>")]
     pub hung_tasks: Fact<u64>,
-    /// The distribution.
-    pub distribution: Fact<OsRelease>,
+}
+
+fn name<S: Serializer>(distribution: &Fact<OsRelease>, to: S) -> Result<S::Ok, S::Error> {
+    distribution.as_ref().ok().map(|release| &release.name).serialize(to)
 }
 
 impl Kernel {

@@ -1,5 +1,7 @@
 //! The PCI Express link that a card has to the machine.
 
+use serde::Serialize;
+
 use crate::value::{PciAddress, PciId};
 
 use super::gpu::pci_id;
@@ -12,27 +14,32 @@ const OF_THE_CARD: [PciId; 2] =
     [PciId { vendor: 0x1002, device: 0x1478 }, PciId { vendor: 0x1002, device: 0x1479 }];
 
 /// Width and speed of a link.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Rate {
     /// Lanes.
     pub width: u32,
     /// Transfers a second on each lane, in millions: 2500 to 64000.
+    #[serde(rename = "speed_mt_s")]
     pub speed: u32,
 }
 
 /// A link, as its lower end tells it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Link {
     /// The lower end: the card's own switch, or the GPU where there is none.
     pub port: PciAddress,
-    /// What the link does now. An idle GPU slows it down, which is how it saves power.
-    pub now: Rate,
-    /// What the lower end can do.
-    pub most: Rate,
     /// The upper end: a slot of the processor's, the chipset's or a switch's; `None` where it is not
     /// known.
     pub slot: Option<PciAddress>,
+    /// What the link does now. An idle GPU slows it down, which is how it saves power.
+    pub now: Rate,
+    /// What the lower end can do.
+    #[serde(rename = "port_max")]
+    pub most: Rate,
     /// What the upper end can do.
+    #[serde(rename = "slot_max")]
     pub slot_most: Option<Rate>,
 }
 

@@ -6,6 +6,7 @@
 pub mod about;
 mod files;
 mod gpu;
+mod json;
 mod kernel;
 mod link;
 mod module;
@@ -16,6 +17,8 @@ mod saved;
 mod tasks;
 
 use std::time::Duration;
+
+use serde::Serialize;
 
 use crate::pattern::hardware::Hardware;
 
@@ -28,7 +31,7 @@ pub use link::{Link, Rate};
 pub use module::{Module, Place, Setting};
 pub use programs::{DisplayVariable, Program, Property, Ran, Release, Run};
 pub use reader::{Fact, Unread};
-pub use saved::{Dump, Journal, Saved};
+pub use saved::{CrashRecords, Dump, Journal, Saved};
 pub use tasks::{Task, Tasks, Tie};
 
 /// How often tasks are looked at.
@@ -47,22 +50,30 @@ impl Watch {
     pub const RUNNING: Self = Self::For([Duration::from_millis(400), Duration::from_millis(2600)]);
 }
 
-/// A machine.
-#[derive(Clone, Debug, PartialEq, Eq)]
+/// A machine. Its JSON is the part that is about the machine as a whole.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Host {
     /// Its kernel.
+    #[serde(flatten)]
     pub kernel: Kernel,
     /// Its tasks.
+    #[serde(skip)]
     pub tasks: Fact<Tasks>,
     /// Its GPUs of AMD.
+    #[serde(skip)]
     pub gpus: Fact<Vec<Gpu>>,
     /// Its driver.
+    #[serde(rename = "driver")]
     pub module: Module,
     /// What is kept of failures.
+    #[serde(flatten)]
     pub saved: Saved,
     /// What did not answer in time.
+    #[serde(skip)]
     pub hung: Vec<Unread>,
     /// How often tasks were looked at.
+    #[serde(skip)]
     pub watch: Watch,
 }
 

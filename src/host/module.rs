@@ -2,6 +2,9 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+
+use super::json::{OrNull, each_or_null, text};
 use super::kernel::{Kernel, words};
 use super::reader::{Fact, Reader, if_there};
 
@@ -34,32 +37,43 @@ impl std::fmt::Display for Place {
 }
 
 /// A parameter of amdgpu as somebody set it.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Setting {
     /// Its name, with underscores, without `amdgpu.`.
     pub name: String,
     /// Its value; `None` where it is only named, which switches it on.
     pub value: Option<String>,
     /// Where.
+    #[serde(serialize_with = "text")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub place: Place,
 }
 
 /// The amdgpu module.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "DriverModule"))]
 pub struct Module {
     /// Whether it is loaded.
+    #[serde(with = "OrNull::<bool>")]
     pub loaded: Fact<bool>,
     /// Its version, which AMD's own package has and the kernel's driver has not.
+    #[serde(with = "OrNull::<Option<String>>")]
     pub version: Fact<Option<String>>,
     /// The letters of its taint: `OE` for a module that was not built with the kernel.
+    #[serde(with = "OrNull::<String>")]
     pub taint: Fact<String>,
     /// The values in force, by name.
+    #[serde(serialize_with = "each_or_null")]
+    #[cfg_attr(test, schemars(with = "BTreeMap<String, Option<String>>"))]
     pub parameters: BTreeMap<String, Fact<String>>,
     /// What somebody set, in the order in which modprobe applies it: the last one of a name counts.
     pub settings: Vec<Setting>,
     /// Where something keeps the module from being loaded.
+    #[serde(skip)]
     pub held_off: Option<Place>,
     /// The versions of AMD's package that DKMS has.
+    #[serde(with = "OrNull::<Vec<String>>")]
     pub dkms: Fact<Vec<String>>,
     /// Where a module that was not built with this kernel lies for it.
     pub built: Option<String>,

@@ -4,6 +4,8 @@ use std::collections::BTreeMap;
 use std::path::Path;
 use std::str::FromStr;
 
+use serde::Serialize;
+
 use super::files::{Answer, Files, LIMIT, Question, Status, Why};
 use super::programs::{Ran, Run};
 
@@ -11,11 +13,14 @@ use super::programs::{Ran, Run};
 const PIECE: u32 = 1 << 20;
 
 /// Something that could not be read.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Unread {
     /// Where it would stand.
     pub path: String,
     /// Why it could not be read.
+    #[serde(serialize_with = "Why::serialize_name")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub why: Why,
 }
 

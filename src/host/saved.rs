@@ -1,8 +1,11 @@
 //! What is kept of failures: crash dumps that wait to be read, and whether the log survives a reboot.
 
+use serde::Serialize;
+
 use crate::value::PciAddress;
 
 use super::files::Why;
+use super::json::OrNull;
 use super::reader::{Fact, Reader, Unread, if_there};
 
 /// Where device coredumps wait. The kernel throws each away after five minutes
@@ -12,18 +15,23 @@ const DUMPS: &str = "/sys/class/devcoredump";
 const RECORDS: [&str; 2] = ["/sys/fs/pstore", "/var/lib/systemd/pstore"];
 
 /// A device coredump that waits.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Dump {
     /// What it is called: `devcd1`.
+    #[serde(skip)]
     pub name: String,
     /// The file that holds it.
+    #[serde(rename = "path")]
     pub data: String,
     /// The PCI function that it is of; `None` for another kind of device.
     pub device: Option<PciAddress>,
 }
 
 /// Whether the log of a boot is there after the next one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, strum::IntoStaticStr)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "lowercase")]
 pub enum Journal {
     /// It is written to disk.
@@ -36,17 +44,32 @@ pub enum Journal {
     Absent,
 }
 
+/// Crash records of earlier boots that wait.
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub struct CrashRecords {
+    /// Where.
+    pub folder: String,
+    /// How many files are there.
+    pub files: usize,
+}
+
 /// What is kept.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Saved {
-    /// Device coredumps of any device.
-    pub dumps: Fact<Vec<Dump>>,
-    /// Folders with crash records, and how many are in each.
-    pub records: Vec<(String, usize)>,
-    /// Folders of crash records that could not be read.
-    pub records_unread: Vec<Unread>,
     /// What becomes of the log.
+    #[serde(with = "OrNull::<Journal>")]
     pub journal: Fact<Journal>,
+    /// Device coredumps of any device.
+    #[serde(rename = "coredumps", with = "OrNull::<Vec<Dump>>")]
+    pub dumps: Fact<Vec<Dump>>,
+    /// Folders with crash records.
+    #[serde(rename = "crash_records")]
+    pub records: Vec<CrashRecords>,
+    /// Folders of crash records that could not be read.
+    #[serde(skip)]
+    pub records_unread: Vec<Unread>,
 }
 
 impl Saved {
@@ -55,7 +78,7 @@ impl Saved {
         for folder in RECORDS {
             match if_there(reader.names(folder)) {
                 Ok(Some(names)) if !names.is_empty() => {
-                    records.push((folder.to_owned(), names.len()));
+                    records.push(CrashRecords { folder: folder.to_owned(), files: names.len() });
                 }
                 Ok(_) => {}
                 Err(unread) => records_unread.push(unread),

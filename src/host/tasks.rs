@@ -3,6 +3,8 @@
 use std::thread;
 use std::time::Duration;
 
+use serde::{Serialize, Serializer};
+
 use procfs_core::FromRead;
 use procfs_core::process::{Stat, StatFlags};
 
@@ -11,6 +13,7 @@ use crate::value::{Frame, Frames};
 
 use super::Watch;
 use super::files::Why;
+use super::json::OrNull;
 use super::reader::{Fact, Reader, Unread, behind};
 
 /// So many tasks are looked at.
@@ -21,10 +24,15 @@ const OPEN_FILES: usize = 256;
 const CLOSELY: usize = 1024;
 
 /// What ties a task to a GPU of ours.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, strum::IntoStaticStr,
+)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
 pub enum Tie {
     /// The work queue that a kernel worker works for.
+    #[serde(rename = "work-queue")]
     #[strum(serialize = "work-queue")]
     Queue,
     /// A function on its kernel stack.
@@ -38,7 +46,8 @@ pub enum Tie {
 }
 
 /// A task in state D.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Task {
     /// Its number.
     pub id: u32,
@@ -47,18 +56,34 @@ pub struct Task {
     /// Its name, of a worker with the work that it does: `kworker/u49:9+ttm`.
     pub name: String,
     /// Whether it is a thread of the kernel's own.
+    #[serde(skip)]
     pub of_kernel: bool,
     /// The function that it waits in; `None` where the kernel tells none or does not tell us.
     /// Source: `/proc/PID/wchan` (`fs/proc/base.c`, `proc_pid_wchan`).
+    #[serde(with = "OrNull::<Option<String>>")]
     pub wait_channel: Fact<Option<String>>,
     /// Its kernel stack, innermost function first; only root may read it.
+    #[serde(serialize_with = "functions")]
+    #[cfg_attr(test, schemars(with = "Option<Vec<String>>"))]
     pub stack: Fact<Frames>,
     /// What ties it to a GPU of ours; `None` where nothing that could be read does.
     pub tie: Option<Tie>,
     /// How long it was seen to wait without running; nothing where it was looked at once.
+    #[serde(rename = "watched_ms", serialize_with = "milliseconds")]
+    #[cfg_attr(test, schemars(with = "u64"))]
     pub watched: Duration,
     /// How often it had given up its processor when it was looked at first.
+    #[serde(skip)]
     switches: Option<u64>,
+}
+
+fn functions<S: Serializer>(stack: &Fact<Frames>, to: S) -> Result<S::Ok, S::Error> {
+    let Ok(stack) = stack else { return to.serialize_none() };
+    to.collect_seq(stack.0.iter().map(|frame| &frame.function))
+}
+
+fn milliseconds<S: Serializer>(time: &Duration, to: S) -> Result<S::Ok, S::Error> {
+    time.as_millis().serialize(to)
 }
 
 impl Task {
@@ -82,15 +107,18 @@ impl Task {
 }
 
 /// What was found.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Tasks {
     /// How many tasks there are, threads counted.
     pub seen: usize,
     /// Whether threads of the kernel's own are among them. In a container there are none to be seen.
+    #[serde(skip)]
     pub of_kernel: bool,
     /// Those that were in state D whenever they were looked at, in the order of their numbers.
     pub waiting: Vec<Task>,
     /// Whether there are more than are looked at.
+    #[serde(skip)]
     pub cut: bool,
 }
 

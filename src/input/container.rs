@@ -32,7 +32,9 @@ const SAMPLE: u64 = 8 << 10;
 const BLOCK: usize = 32 << 10;
 
 /// Compressed forms that are read.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
 pub enum Compression {
     /// gzip, with any number of members.
     Gzip,

@@ -117,6 +117,7 @@ impl FromStr for FirmwareVersion {
 record! {
     /// What a letter of the kernel's taint means.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[cfg_attr(test, derive(schemars::JsonSchema))]
     pub struct Taint {
         /// The bit.
         pub bit: u8,

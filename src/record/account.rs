@@ -3,6 +3,8 @@
 use std::io;
 use std::ops::Range;
 
+use strum::VariantArray as _;
+
 use super::boots::{Boot, BootKey, Boots};
 use super::echo::Echoes;
 use super::flow::Flow;
@@ -36,7 +38,7 @@ pub struct Reading {
     /// How many more times records came than they are listed: `message repeated N times`.
     pub repeats: u64,
     /// Lines that are no records, by reason.
-    pub passed: [u64; Why::ALL.len()],
+    pub passed: [u64; <Why as strum::EnumCount>::COUNT],
     /// What could not be used.
     pub skipped: Skipped,
     /// Bytes of it that only the reading of records dropped.
@@ -78,7 +80,7 @@ impl Reading {
     /// How many lines had text that is lost.
     #[must_use]
     pub fn lost_lines(&self) -> u64 {
-        let lost = Why::ALL.into_iter().filter(|why| why.is_loss());
+        let lost = Why::VARIANTS.iter().copied().filter(|why| why.is_loss());
         self.skipped.lines + lost.map(|why| self.passed_over(why)).sum::<u64>()
     }
 }

@@ -14,8 +14,9 @@ use super::{Form, Origin, Record};
 use crate::value::Micros;
 
 /// A clock that a time was read from.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
-#[strum(serialize_all = "kebab-case")]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
 pub(crate) enum Clock {
     /// printk's.
     Kernel,
@@ -101,13 +102,13 @@ mod tests {
     use crate::record::{Options, Read, read};
 
     /// The clock of each record of a log.
-    fn clocks(log: &str) -> Vec<Option<&'static str>> {
+    fn clocks(log: &str) -> Vec<Option<Clock>> {
         let mut clocks = Clocks::default();
         let mut found = Vec::new();
         let options = Options { as_it_comes: true, ..Options::default() };
         let done = read(&mut Lines::new(log.as_bytes()), options, |read| {
             if let Read::Record(record) = read {
-                found.push(clocks.of(record).map(<&str>::from));
+                found.push(clocks.of(record));
             }
         });
         assert!(done.is_ok());
@@ -117,20 +118,20 @@ mod tests {
     #[test]
     fn a_form_tells_its_clock() {
         for (line, clock) in [
-            ("[  913.550444] usb 1-1: text", Some("kernel")),
-            ("6,12,913550444,-;usb 1-1: text", Some("kernel")),
-            ("Mar  4 18:35:23 host kernel: [  913.550444] usb 1-1: text", Some("kernel")),
-            ("[Wed Mar  4 18:35:23 2026] usb 1-1: text", Some("derived")),
-            ("2026-03-04T18:35:23,550444+01:00 usb 1-1: text", Some("derived")),
-            ("[Mar 4 18:35] usb 1-1: text", Some("derived")),
+            ("[  913.550444] usb 1-1: text", Some(Clock::Kernel)),
+            ("6,12,913550444,-;usb 1-1: text", Some(Clock::Kernel)),
+            ("Mar  4 18:35:23 host kernel: [  913.550444] usb 1-1: text", Some(Clock::Kernel)),
+            ("[Wed Mar  4 18:35:23 2026] usb 1-1: text", Some(Clock::Derived)),
+            ("2026-03-04T18:35:23,550444+01:00 usb 1-1: text", Some(Clock::Derived)),
+            ("[Mar 4 18:35] usb 1-1: text", Some(Clock::Derived)),
             ("[  +0.000019] usb 1-1: text", None),
-            ("[  913.550444] [Wed Mar  4 18:35:23 2026] usb 1-1: text", Some("kernel")),
-            ("Mar 04 18:35:23 host kernel: usb 1-1: text", Some("received")),
-            ("1772645723.550444 host kernel: usb 1-1: text", Some("received")),
-            ("03-04 18:35:23.550     0     0 E usb 1-1: text", Some("received")),
+            ("[  913.550444] [Wed Mar  4 18:35:23 2026] usb 1-1: text", Some(Clock::Kernel)),
+            ("Mar 04 18:35:23 host kernel: usb 1-1: text", Some(Clock::Received)),
+            ("1772645723.550444 host kernel: usb 1-1: text", Some(Clock::Received)),
+            ("03-04 18:35:23.550     0     0 E usb 1-1: text", Some(Clock::Received)),
             (
                 r#"{"MESSAGE":"a","_TRANSPORT":"kernel","__REALTIME_TIMESTAMP":"1"}"#,
-                Some("received"),
+                Some(Clock::Received),
             ),
             ("usb 1-1: text", None),
         ] {
@@ -146,7 +147,7 @@ mod tests {
                 + &line("   4.318225", "kernel: usb 1-1: text")
                 + &line("   4.318226", "sshd[7]: text")
         };
-        let (kernel, received) = (Some("kernel"), Some("received"));
+        let (kernel, received) = (Some(Clock::Kernel), Some(Clock::Received));
         assert_eq!(clocks(&log("   0.000000")), [kernel, kernel, received]);
         assert_eq!(clocks(&log("   3.400000")), [received, received, received]);
         let whole = log("   0.000000");

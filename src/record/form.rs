@@ -1,7 +1,9 @@
 //! The names of the forms in which a line can come.
 
 /// How a line says who printed it and when.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
 pub enum Form {
     /// `[ 2649.203914] text`: dmesg without options, a serial console, pstore.
     Dmesg,

@@ -1,35 +1,49 @@
 //! Lines by which a log says that other lines are missing, so that silence is not taken for proof.
 
+use serde::Serialize;
+
 use super::Stamp;
 
 /// Who left lines out.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, strum::IntoStaticStr)]
+#[cfg_attr(test, derive(strum::VariantNames))]
+#[serde(into = "&'static str")]
 pub enum HoleKind {
     /// `N callbacks suppressed`: the kernel's own rate limit (`lib/ratelimit.c`).
+    #[strum(serialize = "left out by the kernel's rate limit")]
     RateLimit,
     /// `** N printk messages dropped **`: the console was too slow (`kernel/printk/printk.c`).
+    #[strum(serialize = "dropped by a slow console")]
     Dropped,
     /// `Missed N kernel messages`, `/dev/kmsg buffer overrun`: the journal was too slow.
+    #[strum(serialize = "by the log's own count")]
     Overrun,
     /// The end of a record, or all of its text, is not there: a pager cut it, a packet is missing, or
     /// journalctl shows `[76B blob data]` in its place.
+    #[strum(serialize = "not whole")]
     Cut,
     /// `Suppressed N messages from`: the rate limit of the journal or of a syslog daemon.
+    #[strum(serialize = "left out by a log daemon's rate limit")]
     Daemon,
 }
 
 /// A place where lines are missing.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Hole {
     /// The record that says so.
+    #[serde(skip)]
     pub sequence: u64,
-    /// The line it stands on, counted from 1.
+    /// The line that tells of it, counted from 1.
+    #[cfg_attr(test, schemars(range(min = 1)))]
     pub line: u64,
     /// When it says so.
+    #[serde(skip)]
     pub stamp: Stamp,
     /// How many lines are missing, where the log says.
     pub lost: Option<u64>,
     /// Who left them out.
+    #[serde(skip)]
     pub kind: HoleKind,
 }
 

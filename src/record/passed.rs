@@ -1,50 +1,47 @@
 //! Lines that are no records, and why.
 
 /// Why a line is no record and no part of one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    serde::Serialize,
+    strum::EnumCount,
+    strum::IntoStaticStr,
+    strum::VariantArray,
+)]
+#[cfg_attr(test, derive(strum::VariantNames))]
+#[serde(into = "&'static str")]
 pub enum Why {
     /// What surrounds a pasted log: a fence, a heading, a prompt, the status line of a pager.
+    #[strum(serialize = "around a pasted log")]
     Surroundings,
     /// What journalctl or logcat prints between records.
+    #[strum(serialize = "between records")]
     Marker,
     /// An answer quotes a record that is there already.
+    #[strum(serialize = "quoted again")]
     QuotedAgain,
     /// The header of a list of processes.
+    #[strum(serialize = "header of a process list")]
     ListHeader,
     /// The line that begins or ends a part of a crash saved by pstore.
+    #[strum(serialize = "header of a saved crash")]
     PartHeader,
     /// A bracket of a JSON document, a field that is not needed.
+    #[strum(serialize = "structure of a document")]
     Structure,
     /// It begins like a JSON object or a journal entry and is none.
+    #[strum(serialize = "damaged")]
     Damaged,
 }
 
 impl Why {
-    /// All of them, in the order of declaration.
-    pub const ALL: [Self; 7] = [
-        Self::Surroundings,
-        Self::Marker,
-        Self::QuotedAgain,
-        Self::ListHeader,
-        Self::PartHeader,
-        Self::Structure,
-        Self::Damaged,
-    ];
-
-    /// The reason in words.
-    #[must_use]
-    pub const fn words(self) -> &'static str {
-        match self {
-            Self::Surroundings => "around a pasted log",
-            Self::Marker => "between records",
-            Self::QuotedAgain => "quoted again",
-            Self::ListHeader => "header of a process list",
-            Self::PartHeader => "header of a saved crash",
-            Self::Structure => "structure of a document",
-            Self::Damaged => "damaged",
-        }
-    }
-
     /// Whether text of the log is lost with the line.
     #[must_use]
     pub const fn is_loss(self) -> bool {

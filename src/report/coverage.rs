@@ -6,7 +6,7 @@ use std::io;
 
 use serde::Serialize;
 
-use super::json;
+use super::json::{self, Head};
 use super::listing::write_columns;
 use super::untrusted::Untrusted;
 use crate::coverage::macros::Loudness;
@@ -140,108 +140,87 @@ fn escaped(text: &str) -> String {
     text.replace('\\', "\\\\").replace('\n', "\\n").replace('\t', "\\t")
 }
 
-/// A line of the list for programs.
+/// One line.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "PatternsCoverageLine"))]
 #[serde(tag = "type", rename_all = "kebab-case")]
-enum Object<'c> {
+pub(super) enum CoverageLine<'c> {
+    /// What was read.
     Kernel {
+        /// The kernel's version.
         version: String,
+        /// How many files were read.
         files: usize,
     },
-    Unmatched(PlaceObject<'c>),
-    NoLiteral(PlaceObject<'c>),
-    Missing {
-        message: &'c str,
-        source: &'c str,
-        has_file: bool,
-        kernel: Option<String>,
-        is_expected: bool,
-    },
-    Unread {
-        path: &'c str,
-        why: &'c str,
-    },
+    /// A warning that is no message.
+    Unmatched(&'c Place),
+    /// A warning of which the call does not say what is printed.
+    NoLiteral(&'c Place),
+    /// A message that is not printed.
+    Missing(&'c Missing),
+    /// A file that was not read.
+    Unread(&'c Unread),
+    /// What was counted in a folder.
     Folder {
+        /// The folder, from the tree's root.
         path: &'c str,
         #[serde(flatten)]
-        count: CountObject,
+        count: CountObject<'c>,
     },
+    /// The last line: what was counted in all.
     Summary {
         #[serde(flatten)]
-        count: CountObject,
+        head: Head<'c>,
+        #[serde(flatten)]
+        count: CountObject<'c>,
+        /// Calls that only go on with a line.
         continuing: usize,
+        /// Calls that were not read to their end.
         given_up: usize,
     },
 }
 
+/// Counts with their share.
 #[derive(Serialize)]
-struct PlaceObject<'c> {
-    path: &'c str,
-    line: usize,
-    function: Option<&'c str>,
-    called: &'c str,
-    level: Option<&'static str>,
-    text: &'c str,
-}
-
-#[derive(Serialize)]
-struct CountObject {
-    formats: usize,
-    warnings: usize,
-    matched: usize,
-    no_literal: usize,
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct CountObject<'c> {
+    #[serde(flatten)]
+    count: &'c Count,
+    /// How many of a hundred warnings are messages; null where there are none.
     percent: Option<f64>,
 }
 
-impl<'c> From<&'c Place> for PlaceObject<'c> {
-    fn from(place: &'c Place) -> Self {
-        Self {
-            path: &place.path,
-            line: place.line,
-            function: place.function.as_deref(),
-            called: &place.called,
-            level: match place.loudness {
-                Loudness::Known(level) => Some(level.name()),
-                Loudness::Unknown | Loudness::Continues => None,
-            },
-            text: &place.text,
-        }
+impl<'c> From<&'c Count> for CountObject<'c> {
+    fn from(count: &'c Count) -> Self {
+        Self { count, percent: percent(count).map(|percent| (percent * 10.0).round() / 10.0) }
     }
 }
 
-impl From<&Count> for CountObject {
-    fn from(count: &Count) -> Self {
-        let &Count { formats, warnings, matched, variable } = count;
-        let percent = percent(count).map(|percent| (percent * 10.0).round() / 10.0);
-        Self { formats, warnings, matched, no_literal: variable, percent }
-    }
-}
-
-/// Writes one object a line; every place has its own.
+/// Writes one object a line; every place has its own. `patterns` is the digest of the patterns.
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write_objects(coverage: &Coverage, out: &mut impl io::Write) -> io::Result<()> {
-    let version = coverage.version.to_string();
-    json::line(&Object::Kernel { version, files: coverage.files }, out)?;
-    for place in &coverage.unmatched {
-        json::line(&Object::Unmatched(place.into()), out)?;
-    }
-    for place in &coverage.variable {
-        json::line(&Object::NoLiteral(place.into()), out)?;
-    }
-    for Missing { message, source, has_file, kernel, is_expected } in &coverage.missing {
-        let (&has_file, &is_expected) = (has_file, is_expected);
-        let kernel = kernel.map(|range| range.to_string());
-        json::line(&Object::Missing { message, source, has_file, kernel, is_expected }, out)?;
-    }
-    for Unread { path, why } in &coverage.unread {
-        json::line(&Object::Unread { path, why }, out)?;
-    }
-    for (path, count) in &coverage.folders {
-        json::line(&Object::Folder { path, count: count.into() }, out)?;
-    }
-    let (continuing, given_up) = (coverage.continuing, coverage.given_up);
-    let count = (&coverage.total()).into();
-    json::line(&Object::Summary { count, continuing, given_up }, out)
+pub fn write_objects(
+    coverage: &Coverage,
+    patterns: &str,
+    out: &mut impl io::Write,
+) -> io::Result<()> {
+    let total = coverage.total();
+    let folders = coverage.folders.iter();
+    let kernel =
+        CoverageLine::Kernel { version: coverage.version.to_string(), files: coverage.files };
+    let summary = CoverageLine::Summary {
+        head: Head::new(patterns),
+        count: (&total).into(),
+        continuing: coverage.continuing,
+        given_up: coverage.given_up,
+    };
+    std::iter::once(kernel)
+        .chain(coverage.unmatched.iter().map(CoverageLine::Unmatched))
+        .chain(coverage.variable.iter().map(CoverageLine::NoLiteral))
+        .chain(coverage.missing.iter().map(CoverageLine::Missing))
+        .chain(coverage.unread.iter().map(CoverageLine::Unread))
+        .chain(folders.map(|(path, count)| CoverageLine::Folder { path, count: count.into() }))
+        .chain([summary])
+        .try_for_each(|line| json::line(&line, out))
 }

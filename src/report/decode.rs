@@ -5,61 +5,34 @@ use std::io;
 use owo_colors::Style;
 use serde::Serialize;
 
+use super::json::{Head, whole};
 use super::page::{Look, Page};
 use super::untrusted::Untrusted;
 use crate::decode::{Part, Reading};
 
-/// The version of the JSON form.
-const SCHEMA_VERSION: u32 = 1;
-
+/// What a value can mean.
 #[derive(Serialize)]
-struct Document<'r> {
-    schema_version: u32,
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Decode"))]
+pub(super) struct DecodeDocument<'r> {
+    #[serde(flatten)]
+    head: Head<'r>,
+    /// The value, as it was given.
     value: &'r str,
-    readings: Vec<ReadingObject<'r>>,
+    /// The ways to read it, the likeliest first.
+    readings: &'r [Reading],
 }
 
-#[derive(Serialize)]
-struct ReadingObject<'r> {
-    kind: &'static str,
-    summary: &'r str,
-    assumes: Option<&'r str>,
-    fields: Vec<PartObject<'r>>,
-    notes: &'r [String],
-    source: &'r str,
-}
-
-#[derive(Serialize)]
-struct PartObject<'r> {
-    name: &'r str,
-    bits: Option<&'r str>,
-    value: &'r str,
-    text: Option<&'r str>,
-}
-
-impl<'r> PartObject<'r> {
-    fn of(part: &'r Part) -> Self {
-        let Part { name, bits, value, text } = part;
-        Self { name, bits: bits.as_deref(), value, text: text.as_deref() }
-    }
-}
-
-/// Writes one JSON document.
+/// Writes one JSON document; `patterns` is the digest of the patterns.
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write_json(value: &str, readings: &[Reading], out: &mut impl io::Write) -> io::Result<()> {
-    let readings = readings.iter().map(|reading| ReadingObject {
-        kind: reading.kind.name(),
-        summary: &reading.summary,
-        assumes: reading.assumes.as_deref(),
-        fields: reading.fields.iter().map(PartObject::of).collect(),
-        notes: &reading.notes,
-        source: &reading.source,
-    });
-    let document = Document { schema_version: SCHEMA_VERSION, value, readings: readings.collect() };
-    serde_json::to_writer_pretty(&mut *out, &document)?;
-    writeln!(out)
+pub fn write_json(
+    value: &str,
+    readings: &[Reading],
+    patterns: &str,
+    out: &mut impl io::Write,
+) -> io::Result<()> {
+    whole(&DecodeDocument { head: Head::new(patterns), value, readings }, out)
 }
 
 /// More readings than this are shown without notes and sources.

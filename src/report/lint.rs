@@ -5,7 +5,7 @@ use std::io;
 use serde::Serialize;
 
 use super::counts::several;
-use super::json;
+use super::json::{self, Head};
 use super::untrusted::Untrusted;
 use crate::lint::{Finding, Gravity, Place};
 
@@ -30,39 +30,75 @@ pub fn write(all: &[Located], signatures: usize, out: &mut impl io::Write) -> io
         let line = format!("{place}{}: {id}: {what} [{rule}]", gravity.name());
         writeln!(out, "{}", Untrusted(&line))?;
     }
-    let count = |gravity| all.iter().filter(|told| told.finding.gravity == gravity).count();
-    let (errors, warnings) = (count(Gravity::Error), count(Gravity::Warning));
-    let found = match (errors, warnings) {
-        (0, 0) => "nothing found".to_owned(),
-        _ => format!("{}, {}", several(errors, "error"), several(warnings, "warning")),
+    let found = match counts(all) {
+        [0, 0] => "nothing found".to_owned(),
+        [errors, warnings] => {
+            format!("{}, {}", several(errors, "error"), several(warnings, "warning"))
+        }
     };
     writeln!(out, "{}: {found}", several(signatures, "signature"))
 }
 
+/// One line.
 #[derive(Serialize)]
-struct Object<'t> {
-    severity: &'static str,
-    rule: &'static str,
-    id: &'t str,
-    path: Option<&'t str>,
-    line: Option<usize>,
-    what: &'t str,
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "PatternsLintLine"))]
+#[serde(tag = "type", rename_all = "lowercase")]
+pub(super) enum LintLine<'t> {
+    /// Something that is wrong.
+    Finding {
+        /// How bad it is.
+        severity: Gravity,
+        /// The name of the rule.
+        rule: &'static str,
+        /// The signature or advice.
+        id: &'t str,
+        /// The file; null for built-in ones, which keep no places.
+        path: Option<&'t str>,
+        /// The line of it, counted from 1.
+        line: Option<usize>,
+        /// What is wrong, in one sentence.
+        what: &'t str,
+    },
+    /// The last line.
+    Summary {
+        #[serde(flatten)]
+        head: Head<'t>,
+        /// How many signatures were looked at.
+        signatures: usize,
+        /// How many errors stand before it.
+        errors: usize,
+        /// How many warnings.
+        warnings: usize,
+    },
 }
 
-/// Writes one object a finding.
+/// Writes one object a finding; `patterns` is the digest of the patterns.
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write_objects(all: &[Located], out: &mut impl io::Write) -> io::Result<()> {
-    all.iter().try_for_each(|Located { finding, place }| {
-        let object = Object {
-            severity: finding.gravity.name(),
+pub fn write_objects(
+    all: &[Located],
+    signatures: usize,
+    patterns: &str,
+    out: &mut impl io::Write,
+) -> io::Result<()> {
+    for Located { finding, place } in all {
+        let object = LintLine::Finding {
+            severity: finding.gravity,
             rule: finding.rule,
             id: &finding.id,
             path: place.as_ref().map(|place| place.path.as_str()),
             line: place.as_ref().map(|place| place.line),
             what: &finding.what,
         };
-        json::line(&object, out)
-    })
+        json::line(&object, out)?;
+    }
+    let (head, [errors, warnings]) = (Head::new(patterns), counts(all));
+    json::line(&LintLine::Summary { head, signatures, errors, warnings }, out)
+}
+
+/// How many errors there are, and how many warnings.
+fn counts(all: &[Located]) -> [usize; 2] {
+    [Gravity::Error, Gravity::Warning]
+        .map(|gravity| all.iter().filter(|told| told.finding.gravity == gravity).count())
 }

@@ -33,7 +33,6 @@ pub mod untrusted;
 mod view;
 pub mod why;
 mod width;
-mod word;
 mod words;
 
 use crate::diagnosis::Conclusions;

@@ -3,9 +3,11 @@
 
 use std::fmt::Write as _;
 
+use strum::VariantArray as _;
+
 use super::untrusted::Untrusted;
 use crate::record::clock::deriving;
-use crate::record::{Form, HoleKind, Reading, Why};
+use crate::record::{Form, Reading, Why};
 
 /// A sentence that grows: counts first, remarks behind them.
 pub(super) struct ReadingSentence {
@@ -68,20 +70,9 @@ impl ReadingSentence {
 /// How many lines stand around the log and between its records. Brackets of a document are a part of
 /// its form, and what is quoted again is counted apart.
 pub(super) fn around(reading: &Reading) -> u64 {
-    let around = Why::ALL.into_iter().filter(|why| match why {
+    let around = Why::VARIANTS.iter().copied().filter(|why| match why {
         Why::Surroundings | Why::Marker | Why::ListHeader | Why::PartHeader => true,
         Why::QuotedAgain | Why::Structure | Why::Damaged => false,
     });
     around.map(|why| reading.passed_over(why)).sum()
-}
-
-/// What became of the lines of a hole.
-pub(super) const fn loss(kind: HoleKind) -> &'static str {
-    match kind {
-        HoleKind::RateLimit => "left out by the kernel's rate limit",
-        HoleKind::Dropped => "dropped by a slow console",
-        HoleKind::Overrun => "by the log's own count",
-        HoleKind::Cut => "not whole",
-        HoleKind::Daemon => "left out by a log daemon's rate limit",
-    }
 }

@@ -5,13 +5,13 @@ use std::io;
 
 use owo_colors::Style;
 use serde::Serialize;
+use strum::VariantArray as _;
 
 use super::page::{Look, Page, paint};
-use super::reading::{ReadingSentence, loss};
+use super::reading::ReadingSentence;
 use super::time::{Fractions, RecordTime, moment_to};
 use super::untrusted::Untrusted;
 use super::width::{columns, left};
-use super::word::Word;
 use crate::record::clock::{Clock, Clocks, deriving};
 use crate::record::{
     Dated, Direction, Form, Hole, HoleKind, Origin, Passed, Read, Reading, Record, Why,
@@ -66,7 +66,7 @@ pub(super) struct RecordObject<'r> {
     /// When it was printed.
     time: RecordTime,
     /// How loud it is; null where the log does not say.
-    level: Option<Word<Level>>,
+    level: Option<Level>,
     /// Whether it is from the kernel's ring buffer.
     from_kernel: bool,
     /// `kernel`, or the program that printed it; null where the log does not say.
@@ -87,7 +87,7 @@ pub(super) struct PassedObject<'r> {
     #[cfg_attr(test, schemars(range(min = 1)))]
     line: u64,
     /// Why it is none.
-    skipped: Word<Why>,
+    skipped: Why,
     /// The line.
     text: &'r str,
 }
@@ -104,7 +104,7 @@ pub(super) struct MissingObject {
     /// How many lines are missing; null where the log does not say.
     missing: Option<u64>,
     /// Why they are missing.
-    reason: Word<HoleKind>,
+    reason: HoleKind,
 }
 
 impl<'o, W> RecordObjects<'o, W> {
@@ -125,7 +125,7 @@ impl<W: io::Write> RecordList for RecordObjects<'_, W> {
                     input,
                     line: record.line,
                     time: RecordTime::new(&record.stamp, clock, fraction),
-                    level: record.level.map(Word),
+                    level: record.level,
                     from_kernel: record.buffered,
                     source: source(record),
                     message: record.message,
@@ -133,10 +133,10 @@ impl<W: io::Write> RecordList for RecordObjects<'_, W> {
                 })
             }
             Read::Passed(Passed { line, text, why }) if self.verbose => {
-                RecordLine::Passed(PassedObject { input, line, skipped: Word(why), text })
+                RecordLine::Passed(PassedObject { input, line, skipped: why, text })
             }
             Read::Hole(Hole { line, lost, kind, .. }) if self.verbose => {
-                let reason = Word(kind);
+                let reason = kind;
                 RecordLine::Missing(MissingObject { input, line, missing: lost, reason })
             }
             Read::Passed(_) | Read::Hole(_) => return Ok(()),
@@ -323,7 +323,7 @@ impl<W: io::Write> RecordList for RecordTable<'_, W> {
         match read {
             Read::Record(record) => self.record(record),
             Read::Passed(Passed { line, text, why }) if self.look.verbose => {
-                let (line, reason) = (line.to_string(), format!("({})", why.words()));
+                let (line, reason) = (line.to_string(), format!("({})", <&str>::from(why)));
                 self.row(Row::Passed { line, reason, text: Untrusted(text).to_string() })
             }
             // That it is cut shows the record itself.
@@ -334,7 +334,7 @@ impl<W: io::Write> RecordList for RecordTable<'_, W> {
                     Some(count) => format!("{count} lines are missing"),
                     None => "lines are missing".to_owned(),
                 };
-                self.row(Row::Hole(format!("{lines}, {}", loss(kind))))
+                self.row(Row::Hole(format!("{lines}, {}", <&str>::from(kind))))
             }
         }
     }
@@ -348,8 +348,8 @@ impl<W: io::Write> RecordList for RecordTable<'_, W> {
         }
         let mut sentence = ReadingSentence::new(name, reading);
         sentence.part(&format!("{} of them the kernel's", reading.kernel_records));
-        for why in Why::ALL {
-            sentence.count(reading.passed_over(why), &format!("skipped ({})", why.words()));
+        for &why in Why::VARIANTS {
+            sentence.count(reading.passed_over(why), &format!("skipped ({})", <&str>::from(why)));
         }
         sentence.count(reading.skipped.bytes, "bytes left out of lines that cannot be read whole");
         sentence.missing(reading);

@@ -4,6 +4,8 @@ use std::collections::BTreeSet;
 use std::io;
 use std::time::Duration;
 
+use serde::Serialize;
+
 use super::Part;
 use super::counts::{several, shortened, span};
 use super::page::{Look, Page};
@@ -42,7 +44,8 @@ pub struct Meanwhile<'r> {
 }
 
 /// A process of the command that the log names.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "NamedProcess"))]
 pub struct Named {
     /// Its number.
     pub pid: u32,

@@ -4,13 +4,13 @@ use std::io;
 
 use serde::Serialize;
 
-use super::json;
+use super::json::{self, Head};
 use super::listing::write_columns;
 use super::untrusted::Untrusted;
 use crate::kind::Kind;
 use crate::pattern::Patterns;
-use crate::pattern::advice::Advice;
-use crate::pattern::signature::{Layer, Role, Signature};
+use crate::pattern::advice::{Advice, Trust};
+use crate::pattern::signature::{Layer, Role, Scope, Severity, Signature, Status};
 
 /// Writes one line a signature, in the order of their ids.
 ///
@@ -32,15 +32,55 @@ pub fn write(patterns: &Patterns, out: &mut impl io::Write) -> io::Result<()> {
     write_columns(heads, sorted(patterns).iter().map(row), out)
 }
 
+/// One line.
 #[derive(Serialize)]
-struct Object<'p> {
-    id: &'p str,
-    title: &'p str,
-    role: Vec<&'static str>,
-    severity: &'static str,
-    layer: Vec<&'static str>,
-    status: &'static str,
-    scope: &'static str,
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "PatternsListLine"))]
+#[serde(tag = "type", rename_all = "lowercase")]
+pub(super) enum ListLine<'p> {
+    /// A signature.
+    Signature {
+        /// Its stable name.
+        id: &'p str,
+        /// What it is called.
+        title: &'p str,
+        /// The parts that it can play, most likely first.
+        role: &'p [Role],
+        /// How bad it is.
+        severity: Severity,
+        /// Where the cause sits, most likely first.
+        layer: &'p [Layer],
+        /// How well it is proven.
+        status: Status,
+        /// What it is matched against.
+        scope: Scope,
+    },
+    /// A piece of advice.
+    Advice {
+        /// Its stable name.
+        id: &'p str,
+        /// What to do, in one line.
+        summary: &'p str,
+        /// How well it is founded.
+        trust: Trust,
+        /// On what it is founded.
+        source: &'p str,
+    },
+    /// A kind of event.
+    Kind {
+        /// The kind.
+        kind: Kind,
+        /// What it reports.
+        about: &'static str,
+        /// The names of its fields.
+        fields: Vec<&'static str>,
+    },
+    /// The last line.
+    Summary {
+        #[serde(flatten)]
+        head: Head<'p>,
+        /// How many lines stand before it.
+        count: usize,
+    },
 }
 
 /// Writes one object a line.
@@ -48,18 +88,21 @@ struct Object<'p> {
 /// # Errors
 /// What the writer returns.
 pub fn write_objects(patterns: &Patterns, out: &mut impl io::Write) -> io::Result<()> {
-    sorted(patterns).into_iter().try_for_each(|signature| {
-        let object = Object {
-            id: &signature.id,
-            title: &signature.title,
-            role: roles(signature),
-            severity: signature.severity.name(),
-            layer: layers(signature),
-            status: signature.status.name(),
-            scope: signature.scope.name(),
-        };
-        json::line(&object, out)
-    })
+    fn line(signature: &Signature) -> ListLine<'_> {
+        let Signature { id, title, roles, severity, layers, status, scope, .. } = signature;
+        let (&severity, &status, &scope) = (severity, status, scope);
+        ListLine::Signature { id, title, role: roles, severity, layer: layers, status, scope }
+    }
+    write_lines(sorted(patterns).into_iter().map(line), patterns, out)
+}
+
+fn write_lines<'p>(
+    lines: impl ExactSizeIterator<Item = ListLine<'p>>,
+    patterns: &'p Patterns,
+    out: &mut impl io::Write,
+) -> io::Result<()> {
+    let summary = ListLine::Summary { head: Head::new(&patterns.digest), count: lines.len() };
+    lines.chain([summary]).try_for_each(|line| json::line(&line, out))
 }
 
 fn sorted(patterns: &Patterns) -> Vec<&Signature> {
@@ -88,23 +131,15 @@ pub fn write_advice(patterns: &Patterns, out: &mut impl io::Write) -> io::Result
     write_columns(["id", "trust", "summary"], sorted_advice(patterns).iter().map(row), out)
 }
 
-#[derive(Serialize)]
-struct AdviceObject<'p> {
-    id: &'p str,
-    summary: &'p str,
-    trust: &'static str,
-    source: &'p str,
-}
-
 /// Writes one object a piece of advice.
 ///
 /// # Errors
 /// What the writer returns.
 pub fn write_advice_objects(patterns: &Patterns, out: &mut impl io::Write) -> io::Result<()> {
-    sorted_advice(patterns).into_iter().try_for_each(|advice| {
-        let Advice { id, summary, trust, source, .. } = advice;
-        json::line(&AdviceObject { id, summary, trust: trust.name(), source }, out)
-    })
+    fn line(Advice { id, summary, trust, source, .. }: &Advice) -> ListLine<'_> {
+        ListLine::Advice { id, summary, trust: *trust, source }
+    }
+    write_lines(sorted_advice(patterns).into_iter().map(line), patterns, out)
 }
 
 fn sorted_advice(patterns: &Patterns) -> Vec<&Advice> {
@@ -122,20 +157,15 @@ pub fn write_kinds(out: &mut impl io::Write) -> io::Result<()> {
     write_columns(["kind", "means"], Kind::ALL.iter().map(row), out)
 }
 
-#[derive(Serialize)]
-struct KindObject {
-    kind: &'static str,
-    about: &'static str,
-    fields: Vec<&'static str>,
-}
-
 /// Writes one object a kind of event.
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write_kind_objects(out: &mut impl io::Write) -> io::Result<()> {
-    Kind::ALL.iter().try_for_each(|kind| {
-        let fields = kind.fields().iter().map(|field| field.name).collect();
-        json::line(&KindObject { kind: kind.name(), about: kind.about(), fields }, out)
-    })
+pub fn write_kind_objects(patterns: &Patterns, out: &mut impl io::Write) -> io::Result<()> {
+    let line = |kind: &Kind| ListLine::Kind {
+        kind: *kind,
+        about: kind.about(),
+        fields: kind.fields().iter().map(|field| field.name).collect(),
+    };
+    write_lines(Kind::ALL.iter().map(line), patterns, out)
 }

@@ -6,7 +6,6 @@ use chrono::{DateTime, FixedOffset, SecondsFormat};
 use serde::Serialize;
 
 use super::counts::{any, seconds, span};
-use super::word::Word;
 use crate::record::clock::Clock;
 use crate::record::{Dated, Form, Record, Stamp, Wall};
 use crate::value::Micros;
@@ -119,7 +118,7 @@ pub(super) struct RecordTime {
     local: Option<String>,
     /// The clock of `monotonic_us`, or else of the time of day: the kernel's, that of the daemon that
     /// stored the record, or what dmesg computed; null where nothing tells.
-    clock: Option<Word<Clock>>,
+    clock: Option<Clock>,
     /// Where the year comes from; null where there is none.
     year: Option<Year>,
 }
@@ -140,7 +139,7 @@ impl RecordTime {
         Self {
             time: Time::new(stamp, fraction),
             local: stamp.wall.and_then(|wall| local(wall, fraction)),
-            clock: clock.map(Word),
+            clock: clock,
             year: stamp.wall.and_then(|wall| match wall.dated {
                 Dated::Printed => Some(Year::Printed),
                 Dated::Inferred => Some(Year::Inferred),

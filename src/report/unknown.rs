@@ -13,7 +13,6 @@ use super::json::line;
 use super::listing::{heading, write_columns};
 use super::page::Page;
 use super::untrusted::{Untrusted, is_harmful};
-use super::word::Word;
 use crate::event::envelope::Driver;
 use crate::event::unknown::{Unknown, Unknowns};
 use crate::value::Level;
@@ -31,7 +30,7 @@ pub(super) struct UnknownObject<'r> {
     #[cfg_attr(test, schemars(range(min = 1)))]
     count: u64,
     /// How loud they are; null where the log does not say.
-    level: Option<Word<Level>>,
+    level: Option<Level>,
     /// The first of them.
     first: Place,
     /// The first of them, without time and sender.
@@ -55,7 +54,7 @@ struct Place {
 
 /// Which part of the kernel prints a line.
 #[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "DriverPart"))]
 #[serde(rename_all = "lowercase")]
 enum Printer {
     /// The driver.
@@ -72,7 +71,7 @@ pub(super) fn objects(report: &Report) -> impl Iterator<Item = UnknownObject<'_>
         part.log.unknown.by_level().into_iter().map(move |unknown| UnknownObject {
             shape: &unknown.shape,
             count: unknown.count,
-            level: unknown.level.map(Word),
+            level: unknown.level,
             first: Place { input, line: unknown.line },
             text: &unknown.text,
             from: from(unknown.driver),

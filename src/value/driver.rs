@@ -8,7 +8,6 @@ use super::words::words;
 
 words! {
     /// Discrete card or part of the processor. The two differ in reset method, memory and power.
-    #[cfg_attr(test, derive(schemars::JsonSchema))]
     DeviceKind {
         /// A card with memory of its own.
         Dgpu,

@@ -14,6 +14,7 @@ macro_rules! words {
             strum::Display, strum::EnumString, strum::IntoStaticStr,
             strum::VariantArray, strum::VariantNames,
         )]
+        #[cfg_attr(test, derive(schemars::JsonSchema))]
         #[serde(rename_all = $case)]
         #[strum(serialize_all = $case)]
         pub enum $Name { $($values)* }

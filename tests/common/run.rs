@@ -160,7 +160,6 @@ impl Output {
         let mut settings = insta::Settings::clone_current();
         settings.add_filter(r"by amdtriage \d+\.\d+\.\d+", "by amdtriage [version]");
         settings.add_filter(r#""version":( ?)"\d+\.\d+\.\d+""#, r#""version":$1"[version]""#);
-        settings.add_filter(r#""patterns":( ?)"[0-9a-f]{64}""#, r#""patterns":$1"[digest]""#);
         settings.bind(|| snapshot(name, &self.command, &self.told()));
     }
 }

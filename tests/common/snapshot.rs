@@ -11,6 +11,7 @@ pub(crate) fn snapshot(name: &str, made_by: &str, text: &str) {
     let mut settings = insta::Settings::clone_current();
     settings.set_snapshot_path(root("tests/snapshots"));
     settings.set_prepend_module_to_snapshot(false);
+    settings.add_filter(r#""patterns":( ?)"[0-9a-f]{64}""#, r#""patterns":$1"[digest]""#);
     settings.set_omit_expression(true);
     settings.set_description(made_by);
     settings.bind(|| insta::assert_snapshot!(name, text));

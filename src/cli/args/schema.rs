@@ -1,6 +1,8 @@
 //! What a person types to learn what programs read.
 
+use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
+use strum::VariantArray as _;
 
 use crate::report::json::schema::Subject;
 
@@ -8,46 +10,16 @@ use crate::report::json::schema::Subject;
 #[derive(Debug, Args)]
 pub(crate) struct SchemaArguments {
     /// Of what
-    #[arg(value_enum, default_value_t = SchemaOf::Report, value_name = "OUTPUT")]
-    pub(crate) of: SchemaOf,
+    #[arg(value_enum, default_value_t = Subject::Report, value_name = "OUTPUT")]
+    pub(crate) of: Subject,
 }
 
-/// What a schema is of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum SchemaOf {
-    /// The document of --format json.
-    Report,
-    /// A line of --format ndjson.
-    Ndjson,
-    /// A line of events --format ndjson.
-    Events,
-    /// A line of records --format ndjson.
-    Records,
-    /// A line of follow --format ndjson.
-    Follow,
-    /// The document of run --format json.
-    Run,
-    /// The document of check --format json.
-    Check,
-    /// The document of diff --format json.
-    Diff,
-    /// What report says of a machine: host.json.
-    Host,
-}
+impl ValueEnum for Subject {
+    fn value_variants<'a>() -> &'a [Self] {
+        Self::VARIANTS
+    }
 
-impl SchemaOf {
-    /// What the schemas call it.
-    pub(crate) const fn subject(self) -> Subject {
-        match self {
-            Self::Report => Subject::Report,
-            Self::Ndjson => Subject::Ndjson,
-            Self::Events => Subject::Events,
-            Self::Records => Subject::Records,
-            Self::Follow => Subject::Follow,
-            Self::Run => Subject::Run,
-            Self::Check => Subject::Check,
-            Self::Diff => Subject::Diff,
-            Self::Host => Subject::Host,
-        }
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.name()).help(self.title()))
     }
 }

@@ -119,7 +119,7 @@ impl Machine {
     /// Takes what the firmware or the disk keeps of crashes.
     fn records(&mut self, files: &mut Process) {
         let folders: Vec<String> =
-            self.host.saved.records.iter().map(|(folder, _)| folder.clone()).collect();
+            self.host.saved.records.iter().map(|one| one.folder.clone()).collect();
         let mut taken = 0;
         for folder in folders {
             let Answer::Names(names) = files.ask(&Question::List(folder.clone())) else {

@@ -52,7 +52,8 @@ pub struct Elsewhere {
 }
 
 /// Where an event stands that is not among those looked at.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Whereabouts {
     /// In the same boot, of the same GPU.
     Outside,

@@ -129,7 +129,8 @@ pub struct Evaluation<'l> {
 }
 
 /// Whether a signature is about a GPU. Only what the log proves rejects.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Applicability {
     /// Whether it may be one of its chips.
     pub gfx: bool,

@@ -1,20 +1,28 @@
 //! What is connected to a GPU.
 
+use serde::Serialize;
+
+use crate::host::json::OrNull;
 use crate::host::reader::{Fact, Reader};
 
 /// A place for a display. What the display says of itself (EDID) has its serial number, and is not
 /// read.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Connector {
     /// Its name: `DP-1`.
     pub name: String,
     /// `connected`, `disconnected` or `unknown`.
+    #[serde(with = "OrNull::<String>")]
     pub status: Fact<String>,
     /// Whether a picture is sent to it: `enabled` or `disabled`.
+    #[serde(with = "OrNull::<String>")]
     pub enabled: Fact<String>,
     /// `On`, `Off` and two between them.
+    #[serde(with = "OrNull::<String>")]
     pub dpms: Fact<String>,
     /// The mode that its display likes best: `2560x1440`; `None` where it names none.
+    #[serde(with = "OrNull::<Option<String>>")]
     pub mode: Fact<Option<String>>,
 }
 

@@ -2,9 +2,12 @@
 
 use std::collections::BTreeMap;
 
+use serde::{Serialize, Serializer};
+
 use crate::host::Gpu;
 use crate::host::files::Why;
 use crate::host::gpu::{hexadecimal, is_awake_now};
+use crate::host::json::{OrNull, each_or_null};
 use crate::host::reader::{Fact, Reader, Unread, if_there};
 use crate::value::PciAddress;
 
@@ -31,7 +34,8 @@ const STATES: [&str; 13] = [
 const BLOCKS: usize = 64;
 
 /// A block of the chip with its version, as the chip itself tells. Source: `amdgpu_discovery.c`.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct IpBlock {
     /// Its name: `GC`, `MP1`, `UVD`.
     pub name: String,
@@ -40,33 +44,50 @@ pub struct IpBlock {
     /// Which one of its kind.
     pub instance: u32,
     /// Its version.
+    #[serde(serialize_with = "dotted")]
+    #[cfg_attr(test, schemars(with = "String"))]
     pub version: [u32; 3],
 }
 
 /// How much of something there is, and is in use, in bytes.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Usage {
     /// All.
+    #[serde(rename = "total_bytes", with = "OrNull::<u64>")]
     pub total: Fact<u64>,
     /// In use.
+    #[serde(rename = "used_bytes", with = "OrNull::<u64>")]
     pub used: Fact<u64>,
 }
 
 /// Memory that a GPU uses. Source: `amdgpu_vram_mgr.c`, `amdgpu_gtt_mgr.c`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Memory {
     /// Its own.
+    #[serde(serialize_with = "where_known")]
+    #[cfg_attr(test, schemars(with = "Option<Usage>"))]
     pub vram: Usage,
     /// What of its own the processor can see.
+    #[serde(rename = "visible_vram", serialize_with = "where_known")]
+    #[cfg_attr(test, schemars(with = "Option<Usage>"))]
     pub visible: Usage,
     /// What of the machine's it can use.
+    #[serde(serialize_with = "where_known")]
+    #[cfg_attr(test, schemars(with = "Option<Usage>"))]
     pub gtt: Usage,
     /// Who made its own: `samsung`.
+    #[serde(rename = "vram_vendor", with = "OrNull::<String>")]
     pub vendor: Fact<String>,
 }
 
 /// What a sensor counts in. Source: `Documentation/hwmon/sysfs-interface.rst`.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr)]
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, strum::IntoStaticStr,
+)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
 pub enum Unit {
     /// Thousandths of a degree Celsius.
@@ -98,7 +119,8 @@ impl Unit {
 }
 
 /// What a sensor shows.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Sensor {
     /// The file: `temp1_input`.
     pub file: String,
@@ -111,34 +133,53 @@ pub struct Sensor {
 }
 
 /// A GPU in detail.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Details {
     /// Where it sits.
+    #[serde(skip)]
     pub address: PciAddress,
     /// The revision of its chip, which tells products with one PCI id apart.
+    #[serde(skip)]
     pub revision: Fact<u8>,
+    /// Whether it was awake when it was looked at.
+    pub awake: bool,
     /// The number of its card: 1 for `card1`; `None` without a driver.
     pub card: Option<u32>,
     /// The number of its render node: 128 for `renderD128`.
     pub render: Option<u32>,
     /// Its blocks, from 5.17 on and of chips that tell them.
+    #[serde(with = "OrNull::<Vec<IpBlock>>")]
     pub blocks: Fact<Vec<IpBlock>>,
     /// Its memory.
+    #[serde(flatten)]
     pub memory: Memory,
     /// Clocks, power states and limits, by the names of the driver's files; those that it has.
+    #[serde(serialize_with = "each_or_null")]
+    #[cfg_attr(test, schemars(with = "BTreeMap<String, Option<String>>"))]
     pub states: BTreeMap<&'static str, Fact<String>>,
     /// The table of overdrive; `None` where the driver has none, which is so unless somebody switched
     /// it on (`amdgpu.ppfeaturemask`).
+    #[serde(with = "OrNull::<Option<String>>")]
     pub overdrive: Fact<Option<String>>,
     /// Its sensors.
+    #[serde(with = "OrNull::<Vec<Sensor>>")]
     pub sensors: Fact<Vec<Sensor>>,
     /// Errors of its memory and of its blocks, by the names of the driver's files; `None` where it
     /// counts none.
+    #[serde(with = "OrNull::<Option<BTreeMap<String, String>>>")]
     pub errors: Fact<Option<BTreeMap<String, String>>>,
     /// What is connected.
+    #[serde(with = "OrNull::<Vec<Connector>>")]
     pub connectors: Fact<Vec<Connector>>,
-    /// Whether it was awake when it was looked at.
-    pub awake: bool,
+}
+
+fn dotted<S: Serializer>([major, minor, revision]: &[u32; 3], to: S) -> Result<S::Ok, S::Error> {
+    to.collect_str(&format_args!("{major}.{minor}.{revision}"))
+}
+
+fn where_known<S: Serializer>(usage: &Usage, to: S) -> Result<S::Ok, S::Error> {
+    (usage.total.is_ok() || usage.used.is_ok()).then_some(usage).serialize(to)
 }
 
 impl Details {

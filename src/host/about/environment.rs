@@ -3,6 +3,9 @@
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+
+use crate::host::json::OrNull;
 use crate::host::reader::{Fact, Reader};
 use crate::pattern::machine::Collected;
 
@@ -12,13 +15,16 @@ const LIMIT: usize = 2 << 20;
 const SECRET: [&str; 5] = ["TOKEN", "SECRET", "PASS", "API_KEY", "CREDENTIAL"];
 
 /// A process that failed and still runs.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FailingProcess {
     /// Its number.
     pub id: u32,
     /// Its name. Source: `/proc/PID/comm`.
+    #[serde(with = "OrNull::<String>")]
     pub name: Fact<String>,
     /// Variables by name; `None` for a value that may be a secret.
+    #[serde(with = "OrNull::<BTreeMap<String, Option<String>>>")]
     pub variables: Fact<BTreeMap<String, Option<String>>>,
 }
 

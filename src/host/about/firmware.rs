@@ -1,9 +1,12 @@
 //! Files that the driver loads into a GPU: those that are put over the distribution's, those of the
 //! chips that are there, and the copy that the machine starts with.
 
+use serde::Serialize;
+
 use sha2::{Digest, Sha256};
 
 use crate::host::files::Why;
+use crate::host::json::OrNull;
 use crate::host::programs::Release;
 use crate::host::reader::{Fact, Reader, Unread};
 use crate::host::{Gpu, Host};
@@ -19,11 +22,13 @@ const LONGEST: usize = 64 << 20;
 const FILES: usize = 256;
 
 /// A firmware file.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FirmwareFile {
     /// Its path.
     pub path: String,
     /// Its length in bytes.
+    #[serde(rename = "bytes")]
     pub size: u64,
     /// When it was written, in seconds since 1970: of a distribution's file when it was packaged.
     pub modified: i64,
@@ -32,14 +37,17 @@ pub struct FirmwareFile {
 }
 
 /// Firmware files.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct FirmwareFiles {
     /// Files that somebody put over the distribution's. The kernel takes them first.
     /// Source: `drivers/base/firmware_loader/main.c` (`fw_path`).
     pub overlay: Vec<FirmwareFile>,
     /// The files of the chips that are there.
+    #[serde(with = "OrNull::<Vec<FirmwareFile>>")]
     pub of_chips: Fact<Vec<FirmwareFile>>,
     /// The copy that the machine starts with, where one has the usual name.
+    #[serde(with = "OrNull::<FirmwareFile>")]
     pub initramfs: Fact<FirmwareFile>,
 }
 

@@ -1,5 +1,7 @@
 //! The compute driver's view: its nodes, of which some are GPUs.
 
+use serde::Serialize;
+
 use crate::host::reader::{Fact, Reader, behind, if_there};
 use crate::value::{GfxTarget, PciAddress};
 
@@ -7,13 +9,16 @@ use crate::value::{GfxTarget, PciAddress};
 const NODES: &str = "/sys/class/kfd/kfd/topology/nodes";
 
 /// A node that is a GPU.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Node {
     /// Its number, by which runtimes and fault messages call it.
     pub number: u32,
     /// The PCI function that it is.
+    #[serde(rename = "pci_address")]
     pub address: Option<PciAddress>,
     /// The instruction set that the driver tells the runtime.
+    #[serde(rename = "gfx_target")]
     pub target: Option<GfxTarget>,
     /// The version of the compute microcode (MEC).
     pub firmware: Option<u32>,

@@ -16,6 +16,8 @@ mod tests;
 
 use std::collections::BTreeMap;
 
+use serde::Serialize;
+
 use crate::pattern::Patterns;
 
 use super::files::{Files, Why};
@@ -48,7 +50,8 @@ pub struct Asked {
 }
 
 /// The session that amdtriage is called from.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Session {
     /// `XDG_SESSION_TYPE`: `wayland`, `x11`, `tty`.
     pub kind: Option<String>,

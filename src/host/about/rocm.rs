@@ -2,7 +2,9 @@
 
 use std::collections::BTreeSet;
 
-use crate::host::files::Status;
+use serde::{Serialize, Serializer};
+
+use crate::host::json::OrNull;
 use crate::host::reader::{Fact, Reader, behind, if_there};
 use crate::value::GfxTarget;
 
@@ -12,45 +14,62 @@ const GROUPS: [&str; 2] = ["render", "video"];
 const INSTALLATIONS: usize = 16;
 
 /// An installation of the compute stack.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Installation {
     /// Where: `/opt/rocm-6.4.1`.
     pub folder: String,
     /// Its version.
+    #[serde(with = "OrNull::<String>")]
     pub version: Fact<String>,
     /// The instruction sets that its matrix library (rocBLAS) has code for, by the names of its files.
+    #[serde(rename = "gfx_targets", with = "OrNull::<BTreeSet<GfxTarget>>")]
     pub targets: Fact<BTreeSet<GfxTarget>>,
 }
 
 /// A file through which programs reach a GPU.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct DeviceFile {
     /// Its path.
     pub path: String,
-    /// Its rights, and whether this process may use it.
-    pub status: Fact<Status>,
+    /// Its rights, in octal digits.
+    #[serde(serialize_with = "octal")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
+    pub mode: Fact<u32>,
     /// The name of its group, where that is one of those that may open a GPU, or `root`.
     pub group: Option<String>,
+    /// Whether this process may use it; `None` where that could not be read.
+    pub usable: Option<bool>,
 }
 
 /// A group that may open a GPU.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Membership {
     /// Its name.
+    #[serde(rename = "name")]
     pub group: &'static str,
     /// Whether this process is in it; `None` where that could not be read, or there is no such group.
     pub member: Option<bool>,
 }
 
 /// The compute stack.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Rocm {
     /// What is installed outside of the distribution's own folders.
+    #[serde(with = "OrNull::<Vec<Installation>>")]
     pub installations: Fact<Vec<Installation>>,
     /// `/dev/kfd` and the render nodes.
     pub devices: Vec<DeviceFile>,
     /// Who may use them.
+    #[serde(rename = "groups")]
     pub memberships: Vec<Membership>,
+}
+
+fn octal<S: Serializer>(mode: &Fact<u32>, to: S) -> Result<S::Ok, S::Error> {
+    mode.as_ref().ok().map(|mode| format!("{mode:04o}")).serialize(to)
 }
 
 impl Rocm {
@@ -82,7 +101,8 @@ impl Rocm {
             let group = status.as_ref().ok().and_then(|status| {
                 named.iter().find(|(id, _)| *id == status.group).map(|(_, name)| (*name).to_owned())
             });
-            DeviceFile { path, status, group }
+            let usable = status.as_ref().ok().map(|status| status.usable);
+            DeviceFile { path, mode: status.map(|status| status.mode), group, usable }
         };
         let devices = paths.into_iter().map(&mut device).collect();
         Self { installations: installations(reader), devices, memberships: memberships.into() }

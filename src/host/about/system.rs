@@ -1,7 +1,10 @@
 //! Distribution, kernel, processor, memory and board.
 
+use serde::{Serialize, Serializer};
+
 use crate::host::Host;
 use crate::host::files::Why;
+use crate::host::json::OrNull;
 use crate::host::kernel::OsRelease;
 use crate::host::reader::{Fact, Reader, Unread, behind};
 use crate::pattern::machine::Taint;
@@ -10,7 +13,8 @@ use crate::pattern::machine::Taint;
 const PROCESSORS: usize = 4 << 20;
 
 /// The processor, by `/proc/cpuinfo`.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Processor {
     /// Its name; `None` where the architecture tells none.
     pub model: Option<String>,
@@ -29,40 +33,74 @@ pub struct Memory {
 
 /// The board and its firmware, by `/sys/class/dmi/id`. Serial numbers stand beside them and are never
 /// read here.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Board {
     /// Who built the machine.
+    #[serde(with = "OrNull::<String>")]
     pub vendor: Fact<String>,
     /// What it is sold as.
+    #[serde(with = "OrNull::<String>")]
     pub product: Fact<String>,
     /// The board.
+    #[serde(with = "OrNull::<String>")]
     pub board: Fact<String>,
     /// The version of the firmware.
+    #[serde(with = "OrNull::<String>")]
     pub bios_version: Fact<String>,
     /// Its date, as the maker writes it: `11/28/2025`.
+    #[serde(with = "OrNull::<String>")]
     pub bios_date: Fact<String>,
 }
 
 /// The machine as a whole.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "SystemFacts"))]
 pub struct System {
     /// The distribution.
+    #[serde(rename = "distribution", with = "OrNull::<OsRelease>")]
     pub release: Fact<OsRelease>,
     /// The kernel's release, `uname -r`.
+    #[serde(with = "OrNull::<String>")]
     pub kernel: Fact<String>,
     /// When and how the kernel was built, `uname -v`: `#1 SMP PREEMPT_DYNAMIC Debian 6.12.48-1 (…)`.
+    #[serde(with = "OrNull::<String>")]
     pub build: Fact<String>,
     /// `uname -m`: `x86_64`. Source: `/proc/sys/kernel/arch`, from 6.1 on.
+    #[serde(with = "OrNull::<String>")]
     pub architecture: Fact<String>,
     /// The processor.
+    #[serde(with = "OrNull::<Processor>")]
     pub processor: Fact<Processor>,
     /// The memory.
+    #[serde(flatten, serialize_with = "sizes")]
+    #[cfg_attr(test, schemars(with = "Sizes"))]
     pub memory: Fact<Memory>,
     /// The board.
     pub board: Board,
     /// What the kernel's taint says; none for a kernel that is as it was built. A bit that nobody has
     /// named has `?` for a letter.
+    #[serde(with = "OrNull::<Vec<Taint>>")]
     pub taint: Fact<Vec<Taint>>,
+}
+
+/// The machine's memory, as it is serialised.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct Sizes {
+    /// Memory in bytes.
+    memory_bytes: Option<u64>,
+    /// Swap in bytes.
+    swap_bytes: Option<u64>,
+}
+
+fn sizes<S: Serializer>(memory: &Fact<Memory>, to: S) -> Result<S::Ok, S::Error> {
+    let memory = memory.as_ref().ok();
+    let sizes = Sizes {
+        memory_bytes: memory.map(|memory| memory.total),
+        swap_bytes: memory.and_then(|memory| memory.swap),
+    };
+    sizes.serialize(to)
 }
 
 impl System {

@@ -7,8 +7,8 @@ use serde::Serialize;
 use super::{Compared, Named};
 use crate::compare::chosen::Why;
 use crate::compare::{
-    Comparison, Doubt, Driver, EventRow, Extent, GpuPair, Held, IncidentRow, MachineChange,
-    NoticeRow, OptionChange, Setting, Silence, Standing, Suspect, Tie, Trend, Verdict,
+    Comparison, Count, Doubt, Driver, EventRow, Extent, FirmwareRow, GpuPair, Held, IncidentRow,
+    MachineChange, NoticeRow, OptionChange, Silence, Standing, Suspect, Tie, Trend, Verdict,
 };
 use crate::diagnosis::Finding;
 use crate::event::device::Device;
@@ -16,11 +16,9 @@ use crate::event::log::Log;
 use crate::event::unknown::Unknown;
 use crate::incident::outcome::Outcome;
 use crate::kind::{Kind, Part as EventPart};
-use crate::pattern::machine::Concern;
 use crate::pattern::signature::Severity;
-use crate::report::json::{SCHEMA_VERSION, Tool, whole};
-use crate::report::word::Word;
-use crate::value::{Level, Micros, PciAddress, PciId};
+use crate::report::json::{Head, whole};
+use crate::value::{Micros, PciAddress, PciId};
 
 /// Writes the document.
 ///
@@ -34,13 +32,10 @@ pub fn write(compared: &Compared<'_>, out: &mut impl io::Write) -> io::Result<()
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Diff"))]
 pub(in crate::report) struct DiffDocument<'c> {
-    /// Rises only with a change that breaks programs.
-    #[cfg_attr(test, schemars(extend("const" = SCHEMA_VERSION)))]
-    schema_version: u32,
-    /// What wrote it.
-    tool: Tool<'c>,
+    #[serde(flatten)]
+    head: Head<'c>,
     /// The answer in one word.
-    verdict: Word<Verdict>,
+    verdict: Verdict,
     /// The answer in a few sentences.
     answer: String,
     /// The boot that went well.
@@ -71,7 +66,7 @@ struct SideObject<'c> {
     /// How many boots the log has.
     boots: usize,
     /// Why it is this boot.
-    chosen: Word<Why>,
+    chosen: Why,
     /// The kernel's release.
     kernel: Option<&'c str>,
     /// From the first record of the boot to the last, in seconds.
@@ -81,7 +76,7 @@ struct SideObject<'c> {
     /// When the last record was printed, in seconds since the kernel began.
     ends: Option<f64>,
     /// Why the log may lack what happened.
-    doubts: Vec<Word<Doubt>>,
+    doubts: Vec<Doubt>,
 }
 
 /// Something that may have to do with a failure.
@@ -89,13 +84,15 @@ struct SideObject<'c> {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct SuspectObject {
     /// What it is.
-    kind: Word<SuspectKind>,
+    kind: SuspectKind,
     /// In words.
     text: String,
 }
 
 /// What a suspect is.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
 pub(in crate::report) enum SuspectKind {
     Kernel,
     Driver,
@@ -105,32 +102,18 @@ pub(in crate::report) enum SuspectKind {
     Machine,
 }
 
-impl SuspectKind {
-    /// The word used in JSON.
-    pub(in crate::report) const fn name(self) -> &'static str {
-        match self {
-            Self::Kernel => "kernel",
-            Self::Driver => "driver",
-            Self::Firmware => "firmware",
-            Self::Parameter => "parameter",
-            Self::Gpu => "gpu",
-            Self::Machine => "machine",
-        }
-    }
-}
-
 /// What both logs say, section by section.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct DifferencesObject<'c> {
     /// The kernel's release.
-    kernel: PairObject<&'c str>,
+    kernel: Held<&'c str>,
     /// The version of amdgpu's interface.
-    interface: PairObject<String>,
+    interface: Held<String>,
     /// Whose driver it is.
-    driver: PairObject<String>,
+    driver: Held<String>,
     /// Words of the kernel command line that differ, those of a GPU first; null where a log has none.
-    parameters: Option<Vec<ParameterObject<'c>>>,
+    parameters: Option<&'c [OptionChange]>,
     /// What differs in the machines, as they were when the bundles were made; null where not both inputs are
     /// bundles that say it.
     machine: Option<Vec<MachineChangeObject<'c>>>,
@@ -141,23 +124,7 @@ struct DifferencesObject<'c> {
     /// What is worth knowing and no failure, each signature once.
     notices: Vec<NoticePairObject<'c>>,
     /// The driver's lines without a known meaning that the good log has not; null where that cannot be told.
-    unknown: Option<Vec<UnknownLineObject<'c>>>,
-}
-
-/// A fact of both sides; null where a log does not tell it.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct PairObject<T> {
-    /// In the good one.
-    good: Option<T>,
-    /// In the bad one.
-    bad: Option<T>,
-}
-
-impl<T> PairObject<T> {
-    fn of<S>(held: Held<S>, tell: impl Fn(S) -> T) -> Self {
-        Self { good: held.good.map(&tell), bad: held.bad.map(&tell) }
-    }
+    unknown: Option<&'c [&'c Unknown]>,
 }
 
 /// Software or firmware of the machine that differs.
@@ -166,24 +133,8 @@ impl<T> PairObject<T> {
 struct MachineChangeObject<'c> {
     /// What it is, in words.
     what: String,
-    /// In the good one.
-    good: Option<&'c str>,
-    /// In the bad one.
-    bad: Option<&'c str>,
-}
-
-/// A word of the kernel command line that differs.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct ParameterObject<'c> {
-    /// What it is called, `-` as `_`.
-    name: &'c str,
-    /// What it is about.
-    concern: Word<Concern>,
-    /// What the good one has; null for a word without a value.
-    good: Vec<Option<&'c str>>,
-    /// What the bad one has. Values that tell of somebody's disks or networks are `…`.
-    bad: Vec<Option<&'c str>>,
+    #[serde(flatten)]
+    held: &'c Held<String>,
 }
 
 /// A GPU of both sides, or of one.
@@ -191,41 +142,19 @@ struct ParameterObject<'c> {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct GpuPairObject<'c> {
     /// How the two belong together.
-    tie: Word<Tie>,
+    tie: Tie,
     /// Where it sits.
-    pci_address: PairObject<PciAddress>,
+    pci_address: Held<PciAddress>,
     /// Vendor and device.
-    pci_id: PairObject<PciId>,
+    pci_id: Held<PciId>,
     /// The silicon's public name.
-    asic: PairObject<&'c str>,
+    asic: Held<&'c str>,
     /// The product.
-    name: PairObject<&'c str>,
+    name: Held<&'c str>,
     /// Video memory in MiB.
-    vram_mib: PairObject<u64>,
+    vram_mib: Held<u64>,
     /// Firmware versions.
-    firmware: Vec<FirmwarePairObject<'c>>,
-}
-
-/// The version of a firmware.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct FirmwarePairObject<'c> {
-    /// The block that it runs on.
-    block: &'c str,
-    /// In the good one, as printed.
-    good: Option<&'c str>,
-    /// In the bad one, as printed.
-    bad: Option<&'c str>,
-}
-
-/// How often a side has something, and where first.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct CountObject {
-    /// How often.
-    count: u64,
-    /// The first line, counted from 1.
-    line: Option<u64>,
+    firmware: &'c [FirmwareRow<'c>],
 }
 
 /// One thing that events report.
@@ -233,23 +162,23 @@ struct CountObject {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct EventPairObject<'c> {
     /// The kind of event.
-    kind: Word<Kind>,
+    kind: Kind,
     /// The part that it plays in an incident.
-    part: Word<EventPart>,
+    part: EventPart,
     /// What else makes events the same thing: parts of the chip, errors.
     marks: Vec<MarkObject<'c>>,
     /// What the first of them means.
     means: Option<&'c str>,
     /// Which side has it.
-    standing: Word<Standing>,
+    standing: Standing,
     /// In the good one.
-    good: CountObject,
+    good: &'c Count<'c>,
     /// In the bad one.
-    bad: CountObject,
+    bad: &'c Count<'c>,
     /// Where only one has it, what it proves that the other has not; null where both have it.
-    silence: Option<Word<Silence>>,
+    silence: Option<Silence>,
     /// Where both have it, how often by number and by hour; null where only one has it.
-    trend: Option<Word<Trend>>,
+    trend: Option<Trend>,
 }
 
 /// A field in which events of one thing agree.
@@ -271,30 +200,13 @@ struct NoticePairObject<'c> {
     /// Its title.
     title: &'c str,
     /// How bad it is.
-    severity: Word<Severity>,
+    severity: Severity,
     /// Which side has it.
-    standing: Word<Standing>,
+    standing: Standing,
     /// How often the good one has it.
     good: usize,
     /// How often the bad one has it.
     bad: usize,
-}
-
-/// A line of the driver without a known meaning.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct UnknownLineObject<'c> {
-    /// What is the same in all of its kind: a format.
-    shape: &'c str,
-    /// How loud, where the log tells.
-    level: Option<Word<Level>>,
-    /// How often the log has it.
-    count: u64,
-    /// The first line, counted from 1.
-    #[cfg_attr(test, schemars(range(min = 1)))]
-    line: u64,
-    /// The text of the first.
-    text: &'c str,
 }
 
 /// One bug with its incidents.
@@ -309,15 +221,15 @@ struct IncidentPairObject<'c> {
     /// The ids of its diagnoses, what broke first ahead.
     diagnoses: Vec<&'c str>,
     /// How bad it is.
-    severity: Word<Severity>,
+    severity: Severity,
     /// Which side has it.
-    standing: Word<Standing>,
+    standing: Standing,
     /// How many incidents the good one has with the same first diagnosis and another course.
     same_diagnosis_in_good: usize,
     /// Whether the GPU always came back in the good one, and once did not in the bad one.
     worse: bool,
     /// Where only one has it, what it proves that the other has not; null where both have it.
-    silence: Option<Word<Silence>>,
+    silence: Option<Silence>,
     /// The incidents of the good one.
     good: Vec<OccurrenceObject>,
     /// The incidents of the bad one.
@@ -333,15 +245,14 @@ struct OccurrenceObject {
     /// The first line, counted from 1.
     line: Option<u64>,
     /// How it ended.
-    outcome: Word<Outcome>,
+    outcome: Outcome,
 }
 
 fn document<'c>(compared: &Compared<'c>) -> DiffDocument<'c> {
     let comparison = compared.comparison;
     DiffDocument {
-        schema_version: SCHEMA_VERSION,
-        tool: Tool::new(compared.patterns),
-        verdict: Word(comparison.verdict),
+        head: Head::new(compared.patterns),
+        verdict: comparison.verdict,
         answer: super::words::answer(compared),
         good: side(&compared.good, &comparison.good, comparison.kernel.good),
         bad: side(&compared.bad, &comparison.bad, comparison.kernel.bad),
@@ -363,12 +274,12 @@ fn side<'c>(side: &Named<'c>, extent: &Extent, kernel: Option<&'c str>) -> SideO
         other_logs: side.others,
         boot: side.chosen.boot + 1,
         boots: side.part.log.boots.len(),
-        chosen: Word(side.chosen.why),
+        chosen: side.chosen.why,
         kernel,
         seconds: extent.lasts.map(seconds),
         begins: extent.begins.map(seconds),
         ends: extent.ends.map(seconds),
-        doubts: extent.doubts.iter().copied().map(Word).collect(),
+        doubts: extent.doubts.clone(),
     }
 }
 
@@ -381,95 +292,58 @@ fn suspect(suspect: Suspect<'_, '_>) -> SuspectObject {
         Suspect::Gpu(_) => SuspectKind::Gpu,
         Suspect::Machine(_) => SuspectKind::Machine,
     };
-    SuspectObject { kind: Word(kind), text: super::words::suspect(suspect) }
+    SuspectObject { kind: kind, text: super::words::suspect(suspect) }
 }
 
 fn differences<'c>(comparison: &'c Comparison<'c>) -> DifferencesObject<'c> {
     let interface = |[major, minor, patch]: [u32; 3]| format!("{major}.{minor}.{patch}");
     let driver = |driver: Driver<'_>| super::words::driver(&driver);
-    let options = comparison.options.as_ref();
     DifferencesObject {
-        kernel: PairObject::of(comparison.kernel, |release| release),
-        interface: PairObject::of(comparison.interface, interface),
-        driver: PairObject::of(comparison.driver, driver),
-        parameters: options.map(|options| options.iter().map(parameter).collect()),
+        kernel: comparison.kernel,
+        interface: comparison.interface.map(interface),
+        driver: comparison.driver.map(driver),
+        parameters: comparison.options.as_deref(),
         machine: comparison.machine.as_ref().map(|all| all.iter().map(machine).collect()),
         gpus: comparison.gpus.iter().map(gpu).collect(),
         events: comparison.events.iter().map(event).collect(),
         notices: comparison.notices.iter().map(notice).collect(),
-        unknown: comparison
-            .unknown
-            .as_ref()
-            .map(|unknown| unknown.iter().map(|line| line_object(line)).collect()),
+        unknown: comparison.unknown.as_deref(),
     }
 }
 
 fn machine(change: &MachineChange) -> MachineChangeObject<'_> {
-    MachineChangeObject {
-        what: super::words::machine(change).0,
-        good: change.held.good.as_deref(),
-        bad: change.held.bad.as_deref(),
-    }
-}
-
-fn parameter(change: &OptionChange) -> ParameterObject<'_> {
-    fn told(settings: &[Setting]) -> Vec<Option<&str>> {
-        let told = settings.iter().map(|setting| match setting {
-            Setting::Flag => None,
-            Setting::Value(value) => Some(value.as_str()),
-            Setting::Private => Some("…"),
-        });
-        told.collect()
-    }
-    ParameterObject {
-        name: &change.name,
-        concern: Word(change.concern),
-        good: told(&change.good),
-        bad: told(&change.bad),
-    }
+    MachineChangeObject { what: super::words::machine(change).0, held: &change.held }
 }
 
 fn gpu<'c>(pair: &'c GpuPair<'c>) -> GpuPairObject<'c> {
-    let text = |read: fn(&Device) -> Option<&str>| PairObject {
+    let text = |read: fn(&Device) -> Option<&str>| Held {
         good: pair.good.and_then(read),
         bad: pair.bad.and_then(read),
     };
     GpuPairObject {
-        tie: Word(pair.tie),
-        pci_address: PairObject::of(pair.address(), |address| address),
-        pci_id: PairObject::of(pair.pci_id(), |id| id),
+        tie: pair.tie,
+        pci_address: pair.address(),
+        pci_id: pair.pci_id(),
         asic: text(|device| device.asic.as_deref()),
         name: text(|device| device.name.as_deref()),
-        vram_mib: PairObject::of(pair.vram(), |mib| mib),
-        firmware: pair
-            .firmware
-            .iter()
-            .map(|row| FirmwarePairObject {
-                block: row.block,
-                good: row.version.good,
-                bad: row.version.bad,
-            })
-            .collect(),
+        vram_mib: pair.vram(),
+        firmware: &pair.firmware,
     }
 }
 
 fn event<'c>(row: &'c EventRow<'c>) -> EventPairObject<'c> {
     let both = row.standing() == Standing::Both;
-    let count = |count: &crate::compare::Count<'_>| CountObject {
-        count: count.count,
-        line: count.first.map(crate::event::Observed::line),
-    };
     let marks = row.likeness.marks.iter();
     EventPairObject {
-        kind: Word(row.likeness.kind),
-        part: Word(row.likeness.kind.part()),
+        kind: row.likeness.kind,
+        part: row.likeness.kind.part(),
         marks: marks.map(|(field, value)| MarkObject { field, value }).collect(),
         means: row.first().map(|observed| observed.means.as_str()),
-        standing: Word(row.standing()),
-        good: count(&row.good),
-        bad: count(&row.bad),
-        silence: (!both).then_some(Word(row.silence)),
-        trend: both.then_some(Word(row.trend)),
+        standing: row.standing(),
+        good: &row.good,
+        bad: &row.bad,
+        silence: (!both).then_some(row.silence),
+        trend: both.then_some(row.trend),
     }
 }
 
@@ -478,37 +352,27 @@ fn notice<'c>(row: &NoticeRow<'c>) -> NoticePairObject<'c> {
     NoticePairObject {
         id: &diagnosis.id,
         title: &diagnosis.title,
-        severity: Word(diagnosis.severity),
-        standing: Word(row.standing()),
+        severity: diagnosis.severity,
+        standing: row.standing(),
         good: row.good,
         bad: row.bad,
     }
 }
 
-fn line_object(unknown: &Unknown) -> UnknownLineObject<'_> {
-    UnknownLineObject {
-        shape: &unknown.shape,
-        level: unknown.level.map(Word),
-        count: unknown.count,
-        line: unknown.line,
-        text: &unknown.text,
-    }
-}
-
 fn incident<'c>(row: &'c IncidentRow<'c>, compared: &Compared<'c>) -> IncidentPairObject<'c> {
-    let first = row.first();
+    let none = || unreachable!("a row has an incident of one side at least");
+    let first = row.first().unwrap_or_else(none);
     let both = row.standing() == Standing::Both;
-    let diagnoses = first.map(|finding| finding.diagnoses.as_slice()).unwrap_or_default();
-    let all = || row.bad.iter().chain(&row.good);
+    let severities = row.bad.iter().chain(&row.good).map(|finding| finding.severity);
     IncidentPairObject {
-        fingerprint: first.map(|finding| finding.fingerprint.as_str()).unwrap_or_default(),
-        title: diagnoses.first().map(|diagnosis| diagnosis.title.as_str()),
-        diagnoses: diagnoses.iter().map(|diagnosis| diagnosis.id.as_str()).collect(),
-        severity: Word(all().map(|finding| finding.severity).max().unwrap_or(Severity::Warning)),
-        standing: Word(row.standing()),
+        fingerprint: &first.fingerprint,
+        title: first.diagnoses.first().map(|diagnosis| diagnosis.title.as_str()),
+        diagnoses: first.diagnoses.iter().map(|diagnosis| diagnosis.id.as_str()).collect(),
+        severity: severities.fold(first.severity, Severity::max),
+        standing: row.standing(),
         same_diagnosis_in_good: row.kin,
         worse: row.is_worse,
-        silence: (!both).then_some(Word(row.silence)),
+        silence: (!both).then_some(row.silence),
         good: occurrences(&row.good, &compared.good.part.log),
         bad: occurrences(&row.bad, &compared.bad.part.log),
     }
@@ -520,7 +384,7 @@ fn occurrences(findings: &[&Finding], log: &Log) -> Vec<OccurrenceObject> {
         OccurrenceObject {
             device: finding.incident.device,
             line: first.map(crate::event::Observed::line),
-            outcome: Word(finding.incident.outcome),
+            outcome: finding.incident.outcome,
         }
     };
     findings.iter().map(of).collect()

@@ -5,16 +5,17 @@ use std::io;
 use serde::Serialize;
 
 use super::words;
+use crate::diagnosis::confidence::Counted;
 use crate::event::Observed;
 use crate::explain::lines::{By, EventFacts, Explained, Item, Printed, What};
 use crate::explain::{
-    AdviceEntry, Answer, FindingEntry, KindEntry, MessageEntry, SignatureEntry, Subject, Use,
+    AdviceEntry, Answer, FindingEntry, KindEntry, MessageEntry, Place, SignatureEntry, Subject, Use,
 };
-use crate::kind::FieldDefinition;
-use crate::pattern::advice::Advice;
+use crate::kind::{FieldDefinition, Kind, Part};
+use crate::pattern::advice::{Advice, Trust};
 use crate::pattern::message::{Message, Printer};
-use crate::pattern::signature::{Action, Signature};
-use crate::report::json::{self, SCHEMA_VERSION, Tool, single, whole};
+use crate::pattern::signature::{Action, Layer, Role, Severity, Signature, Status, Step};
+use crate::report::json::{self, Head, single, whole};
 use crate::value::Level;
 use crate::value::field::FieldKind;
 
@@ -27,19 +28,22 @@ pub fn write(answer: &Answer<'_>, patterns: &str, out: &mut impl io::Write) -> i
     if let Some(lines) = &answer.lines {
         explanations.extend(lines.items.iter().map(|item| line(item, lines)));
     }
-    let document =
-        Document { schema_version: SCHEMA_VERSION, tool: Tool::new(patterns), explanations };
-    whole(&document, out)
+    whole(&ExplainDocument { head: Head::new(patterns), explanations }, out)
 }
 
+/// What names and lines of a log mean.
 #[derive(Serialize)]
-struct Document<'a> {
-    schema_version: u32,
-    tool: Tool<'a>,
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Explain"))]
+pub(in crate::report) struct ExplainDocument<'a> {
+    #[serde(flatten)]
+    head: Head<'a>,
+    /// One for everything that a name stands for, or for every line.
     explanations: Vec<Explanation<'a>>,
 }
 
+/// One thing that is explained.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(tag = "type", rename_all = "lowercase")]
 enum Explanation<'a> {
     Kind(KindObject<'a>),
@@ -51,147 +55,276 @@ enum Explanation<'a> {
     Line(LineObject<'a>),
 }
 
+/// A kind of event.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "KindEntry"))]
 struct KindObject<'a> {
-    id: &'static str,
+    /// The kind.
+    id: Kind,
+    /// What it reports.
     about: &'static str,
-    part: &'static str,
+    /// The part that it plays in an incident.
+    part: Part,
+    /// What its lines may say.
     fields: Vec<FieldObject>,
+    /// The messages that become such an event.
     messages: Vec<MessageObject<'a>>,
+    /// The signatures that look for it.
     signatures: Vec<UseObject<'a>>,
 }
 
+/// A field of a kind of event.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "FieldDefinition"))]
 struct FieldObject {
+    /// Its name.
     name: &'static str,
+    /// What it says.
     about: &'static str,
+    /// What it holds, in words.
     holds: &'static str,
+    /// The words that it can be; null where it is no word.
     words: Option<&'static [&'static str]>,
 }
 
+/// A message of the kernel or a program.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct MessageObject<'a> {
+    /// Its stable name.
     id: &'a str,
+    /// What it means.
     means: String,
-    events: Vec<&'static str>,
-    level: Option<&'static str>,
-    from: Vec<&'static str>,
+    /// The kinds of event that it becomes.
+    events: &'a [Kind],
+    /// How loud the source prints it.
+    level: Option<Level>,
+    /// Who prints it.
+    from: &'a [Printer],
+    /// Its formats.
     formats: Vec<&'a str>,
+    /// The kernels that have it; null for all that are known.
     kernel: Option<String>,
+    /// Where it stands in the source.
     source: &'a str,
+    /// Whether it only goes on an event.
     joins: bool,
+    /// Lines of it.
     samples: &'a [String],
+    /// The signatures that look for its kinds of event.
     signatures: Vec<UseObject<'a>>,
 }
 
+/// A signature that looks for an event.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct UseObject<'a> {
+    /// The signature.
     id: &'a str,
+    /// What it is called.
     title: &'a str,
+    /// The first of its steps, or of what must not come, that the event can be.
     step: &'a str,
-    place: &'static str,
+    /// What the event is for it.
+    place: Place,
 }
 
+/// A known failure.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct SignatureObject<'a> {
+    /// Its stable name.
     id: &'a str,
+    /// What it is called.
     title: &'a str,
-    severity: &'static str,
-    role: Vec<&'static str>,
-    layer: Vec<&'static str>,
-    status: &'static str,
+    /// How bad it is.
+    severity: Severity,
+    /// The parts that it can play, most likely first.
+    role: &'a [Role],
+    /// Where the cause sits, most likely first.
+    layer: &'a [Layer],
+    /// How well it is proven.
+    status: Status,
+    /// To which GPUs and kernels it applies, in words.
     applies: String,
+    /// What happened.
     summary: String,
+    /// What it means.
     explain: String,
+    /// What has to come, in this order.
     steps: Vec<StepObject<'a>>,
+    /// What must not come.
     never: Vec<StepObject<'a>>,
+    /// Signatures that say the same better.
     unless: &'a [String],
+    /// How sure it is before any reason counts.
     confidence: f64,
-    reasons: Vec<ReasonObject<'a>>,
+    /// What changes the confidence.
+    reasons: Vec<Counted>,
+    /// What no log shows of it.
     not_shown: Vec<String>,
+    /// What to do.
     actions: Vec<ActionObject<'a>>,
+    /// Where the facts come from: URLs.
     references: &'a [String],
 }
 
+/// An event that a signature looks for.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "SignatureStep"))]
 struct StepObject<'a> {
+    /// Its name.
     name: &'a str,
-    events: Vec<&'static str>,
+    /// The kinds of event that it can be.
+    events: Vec<Kind>,
+    /// Whether it may be missing.
     optional: bool,
+    /// What is looked for, in words.
     words: String,
 }
 
+/// Advice, and when it is given.
 #[derive(Serialize)]
-struct ReasonObject<'a> {
-    by: f64,
-    because: &'a str,
-}
-
-#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "AdviceText"))]
 struct ActionObject<'a> {
+    /// Its stable name.
     id: &'a str,
+    /// What to do, in one line.
     summary: &'a str,
+    /// What to type.
     command: Option<&'a str>,
+    /// When it is given, in words; null for always.
     when: Option<String>,
+    /// Why it may help.
     why: &'a str,
+    /// What it may cost.
     risk: &'a str,
+    /// How to see that it took effect.
     verify: String,
-    trust: &'static str,
+    /// How well it is founded.
+    trust: Trust,
+    /// On what it is founded.
     source: &'a str,
 }
 
+/// A piece of advice.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct AdviceObject<'a> {
     #[serde(flatten)]
     advice: ActionObject<'a>,
+    /// The parameter that it sets, and its value.
     sets: Option<String>,
+    /// Whether it is of use only while the boot that failed still runs.
     now: bool,
+    /// The signatures that give it.
     signatures: Vec<&'a str>,
 }
 
+/// What a look at a machine may find.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "PossibleFinding"))]
 struct FindingObject<'a> {
+    /// Its stable name.
     id: &'a str,
+    /// What it is called.
     title: &'a str,
-    severity: &'static str,
+    /// How bad it is.
+    severity: Severity,
+    /// What is found.
     summary: String,
+    /// What to do.
     actions: Vec<ActionObject<'a>>,
+    /// Where it is known from that this means something.
     source: &'a str,
+    /// Where to read more.
     references: &'a [String],
 }
 
+/// An event of the lines.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "ExplainedEvent"))]
 struct EventObject<'a> {
     #[serde(flatten)]
     event: json::EventObject<'a>,
+    /// What it means.
     means: &'a str,
+    /// What its kind reports.
     about: &'static str,
-    part: &'static str,
+    /// The part that it plays in an incident.
+    part: Part,
+    /// Who printed it.
     printed_by: PrintedObject<'a>,
+    /// The kernels that have the message; null for all that are known.
     kernel: Option<String>,
+    /// Where the message stands in the source; null where no message is its beginning.
     source: Option<&'a str>,
+    /// The signatures that look for such an event.
     signatures: Vec<UseObject<'a>>,
 }
 
+/// Who printed a line.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct PrintedObject<'a> {
-    origin: &'static str,
+    /// What kind of printer.
+    origin: Origin,
+    /// The program.
     program: Option<&'a str>,
+    /// Its process id.
     pid: Option<u32>,
+    /// The driver's function, where the prefix names it.
     function: Option<&'a str>,
+    /// All of it in words.
     words: String,
 }
 
+/// What kind of printer a line has.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+enum Origin {
+    Kernel,
+    Program,
+    Unstated,
+    ProcessListing,
+}
+
+/// A line that is no event of its own.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "ExplainedLine"))]
 struct LineObject<'a> {
+    /// The line, counted from 1.
     line: u64,
-    is: &'static str,
+    /// What it is.
+    is: LineKind,
+    /// The message that it is.
     message: Option<&'a str>,
+    /// What that means.
     means: Option<String>,
+    /// The format that an unknown line of the driver seems to have.
     shape: Option<&'a str>,
-    level: Option<&'static str>,
+    /// How loud it is.
+    level: Option<Level>,
+    /// Who printed it.
     printed_by: PrintedObject<'a>,
+    /// Its text, without time and sender.
     text: &'a str,
+}
+
+/// What a line is that is no event of its own.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+enum LineKind {
+    /// It goes on an event that has not begun here.
+    Continuation,
+    /// A message without the prefix by which a log tells that it is one.
+    BareText,
+    /// A line of the driver that no message matches.
+    Unknown,
+    /// Nothing of the driver or near it.
+    Other,
 }
 
 fn subject<'a>(subject: &'a Subject<'_>) -> Explanation<'a> {
@@ -206,12 +339,11 @@ fn subject<'a>(subject: &'a Subject<'_>) -> Explanation<'a> {
     }
 }
 
-fn finding<'a>(entry: &'a FindingEntry<'_>) -> FindingObject<'a> {
-    let FindingEntry { about, actions } = entry;
+fn finding<'a>(FindingEntry { about, actions }: &'a FindingEntry<'_>) -> FindingObject<'a> {
     FindingObject {
         id: &about.id,
         title: &about.title,
-        severity: about.severity.name(),
+        severity: about.severity,
         summary: words::template(&about.summary),
         actions: actions.iter().map(|advice| action(advice, None)).collect(),
         source: &about.source,
@@ -219,14 +351,14 @@ fn finding<'a>(entry: &'a FindingEntry<'_>) -> FindingObject<'a> {
     }
 }
 
-fn kind<'a>(entry: &'a KindEntry<'_>) -> KindObject<'a> {
+fn kind<'a>(KindEntry { kind, messages, uses: of }: &'a KindEntry<'_>) -> KindObject<'a> {
     KindObject {
-        id: entry.kind.name(),
-        about: entry.kind.about(),
-        part: entry.kind.part().name(),
-        fields: entry.kind.fields().iter().map(field).collect(),
-        messages: entry.messages.iter().map(|of| message(of, &[])).collect(),
-        signatures: uses(&entry.uses),
+        id: *kind,
+        about: kind.about(),
+        part: kind.part(),
+        fields: kind.fields().iter().map(field).collect(),
+        messages: messages.iter().map(|of| message(of, &[])).collect(),
+        signatures: uses(of),
     }
 }
 
@@ -242,9 +374,9 @@ fn message<'a>(message: &'a Message, of: &[Use<'a>]) -> MessageObject<'a> {
     MessageObject {
         id: &message.id,
         means: words::template(&message.means),
-        events: message.kinds.iter().map(|kind| kind.name()).collect(),
-        level: message.level.map(Level::name),
-        from: message.from.iter().map(|from| Printer::name(*from)).collect(),
+        events: &message.kinds,
+        level: message.level,
+        from: &message.from,
         formats: message.formats(),
         kernel: kernel(message),
         source: &message.source,
@@ -259,44 +391,40 @@ fn kernel(message: &Message) -> Option<String> {
 }
 
 fn uses<'a>(uses: &[Use<'a>]) -> Vec<UseObject<'a>> {
-    let object = |one: &Use<'a>| UseObject {
-        id: &one.signature.id,
-        title: &one.signature.title,
-        step: one.step,
-        place: one.place.into(),
+    let object = |&Use { signature, step, place }: &Use<'a>| UseObject {
+        id: &signature.id,
+        title: &signature.title,
+        step,
+        place,
     };
     uses.iter().map(object).collect()
 }
 
 fn signature<'a>(entry: &'a SignatureEntry<'_>) -> SignatureObject<'a> {
-    let Signature { steps, nevers, confidence, .. } = entry.signature;
-    let signature = entry.signature;
+    let signature: &Signature = entry.signature;
+    let reasons = signature.confidence.reasons.iter();
+    let nevers = signature.nevers.iter().map(|never| StepObject {
+        name: &never.name,
+        events: never.wanted.all_kinds(),
+        optional: false,
+        words: words::never(never),
+    });
     SignatureObject {
         id: &signature.id,
         title: &signature.title,
-        severity: signature.severity.name(),
-        role: signature.roles.iter().map(|role| role.name()).collect(),
-        layer: signature.layers.iter().map(|layer| layer.name()).collect(),
-        status: signature.status.name(),
+        severity: signature.severity,
+        role: &signature.roles,
+        layer: &signature.layers,
+        status: signature.status,
         applies: words::applies(&signature.applies),
         summary: words::template(&signature.text.summary),
         explain: words::template(&signature.text.explain),
-        steps: steps.iter().map(step).collect(),
-        never: nevers
-            .iter()
-            .map(|never| StepObject {
-                name: &never.name,
-                events: never.wanted.all_kinds().iter().map(|kind| kind.name()).collect(),
-                optional: false,
-                words: words::never(never),
-            })
-            .collect(),
+        steps: signature.steps.iter().map(step).collect(),
+        never: nevers.collect(),
         unless: &signature.unless,
-        confidence: confidence.base,
-        reasons: confidence
-            .reasons
-            .iter()
-            .map(|reason| ReasonObject { by: reason.by, because: &reason.because })
+        confidence: signature.confidence.base,
+        reasons: reasons
+            .map(|reason| Counted { by: reason.by, because: reason.because.clone() })
             .collect(),
         not_shown: signature.unsaid.iter().map(|one| words::template(&one.text)).collect(),
         actions: entry.actions.iter().map(|(act, advice)| action(advice, Some(act))).collect(),
@@ -304,10 +432,10 @@ fn signature<'a>(entry: &'a SignatureEntry<'_>) -> SignatureObject<'a> {
     }
 }
 
-fn step(step: &crate::pattern::signature::Step) -> StepObject<'_> {
+fn step(step: &Step) -> StepObject<'_> {
     StepObject {
         name: &step.name,
-        events: step.wanted.all_kinds().iter().map(|kind| kind.name()).collect(),
+        events: step.wanted.all_kinds(),
         optional: step.optional,
         words: words::step(step),
     }
@@ -322,33 +450,31 @@ fn action<'a>(advice: &'a Advice, action: Option<&Action>) -> ActionObject<'a> {
         why: &advice.why,
         risk: &advice.risk,
         verify: advice.verify.to_string(),
-        trust: advice.trust.name(),
+        trust: advice.trust,
         source: &advice.source,
     }
 }
 
-fn advice<'a>(entry: &'a AdviceEntry<'_>) -> AdviceObject<'a> {
-    let sets = entry.advice.sets.as_ref();
+fn advice<'a>(AdviceEntry { advice, signatures }: &'a AdviceEntry<'_>) -> AdviceObject<'a> {
     AdviceObject {
-        advice: action(entry.advice, None),
-        sets: sets.map(|sets| format!("{}={}", sets.parameter, sets.value)),
-        now: entry.advice.now,
-        signatures: entry.signatures.iter().map(|one| one.id.as_str()).collect(),
+        advice: action(advice, None),
+        sets: advice.sets.as_ref().map(|sets| format!("{}={}", sets.parameter, sets.value)),
+        now: advice.now,
+        signatures: signatures.iter().map(|one| one.id.as_str()).collect(),
     }
 }
 
 fn line<'a>(item: &'a Item<'_>, explained: &'a Explained<'_>) -> Explanation<'a> {
-    if let What::Event(facts) = &item.what
-        && let Some(observed) = explained.log.events.get(facts.index)
-    {
-        return Explanation::Event(Box::new(event(item, observed, facts)));
-    }
     let said = item.printed.level;
     let (is, message, shape, level) = match &item.what {
-        What::Event(_) | What::Other => ("other", None, None, said),
-        What::Continues(message) => ("continuation", Some(*message), None, said),
-        What::Bare(message) => ("bare-text", Some(*message), None, said),
-        What::Unknown { shape, level } => ("unknown", None, Some(shape.as_str()), *level),
+        What::Event(facts) => {
+            let observed = &explained.log.events[facts.index];
+            return Explanation::Event(Box::new(event(item, observed, facts)));
+        }
+        What::Other => (LineKind::Other, None, None, said),
+        What::Continues(message) => (LineKind::Continuation, Some(*message), None, said),
+        What::Bare(message) => (LineKind::BareText, Some(*message), None, said),
+        What::Unknown { shape, level } => (LineKind::Unknown, None, Some(shape.as_str()), *level),
     };
     Explanation::Line(LineObject {
         line: item.line,
@@ -356,7 +482,7 @@ fn line<'a>(item: &'a Item<'_>, explained: &'a Explained<'_>) -> Explanation<'a>
         message: message.map(|message| message.id.as_str()),
         means: message.map(|message| words::template(&message.means)),
         shape,
-        level: level.map(Level::name),
+        level,
         printed_by: printed(&item.printed),
         text: &item.text,
     })
@@ -372,7 +498,7 @@ fn event<'a>(
         event: single(observed),
         means: &observed.means,
         about: kind.about(),
-        part: kind.part().name(),
+        part: kind.part(),
         printed_by: printed(&item.printed),
         kernel: facts.message.and_then(kernel),
         source: facts.message.map(|message| message.source.as_str()),
@@ -382,10 +508,10 @@ fn event<'a>(
 
 fn printed(printed: &Printed) -> PrintedObject<'_> {
     let (origin, program, pid) = match &printed.by {
-        By::Kernel => ("kernel", None, None),
-        By::Program(name, pid) => ("program", Some(name.as_str()), *pid),
-        By::Unstated => ("unstated", None, None),
-        By::Listing => ("process-listing", None, None),
+        By::Kernel => (Origin::Kernel, None, None),
+        By::Program(name, pid) => (Origin::Program, Some(name.as_str()), *pid),
+        By::Unstated => (Origin::Unstated, None, None),
+        By::Listing => (Origin::ProcessListing, None, None),
     };
     let function = printed.function.as_deref();
     PrintedObject { origin, program, pid, function, words: words::printed(printed) }

@@ -42,9 +42,7 @@ impl HostFacts<'_> {
                 Some(table::board(facts)),
                 table::bios(facts).map(|it| format!("BIOS {it}")),
             ]),
-            Value::Displays => {
-                joined(facts.gpus().map(|(_, details)| details.and_then(table::displays)))
-            }
+            Value::Displays => joined(facts.gpus().map(|(_, details)| table::displays(details))),
             Value::Connections => table::connections(facts),
             Value::Distribution => table::distribution(facts),
             Value::Kernel => Some(table::kernel(facts)),

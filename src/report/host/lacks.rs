@@ -74,7 +74,6 @@ pub(super) fn of(facts: HostFacts<'_>) -> Vec<Lack> {
             lacks.add(&what("firmware versions"), &gpu.firmware);
             lacks.add(&what("video memory"), &gpu.vram_bytes);
         }
-        let Some(details) = details else { continue };
         lacks.add(&what("revision"), &details.revision);
         lacks.add_if_there(&what("versions of blocks"), &details.blocks);
         lacks.add_if_there(&what("sensors"), &details.sensors);

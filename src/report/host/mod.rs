@@ -27,11 +27,8 @@ pub struct HostFacts<'f> {
 
 impl<'f> HostFacts<'f> {
     /// The GPUs with their details.
-    fn gpus(self) -> impl Iterator<Item = (&'f Gpu, Option<&'f Details>)> {
-        let gpus = self.host.gpus.as_deref().unwrap_or_default();
-        gpus.iter().map(move |gpu| {
-            (gpu, self.about.gpus.iter().find(|details| details.address == gpu.address))
-        })
+    fn gpus(self) -> impl Iterator<Item = (&'f Gpu, &'f Details)> {
+        self.host.gpus.iter().flatten().zip(&self.about.gpus)
     }
 
     fn chip(self, gpu: &Gpu) -> Option<&'f Chip> {

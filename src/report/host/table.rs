@@ -59,8 +59,8 @@ pub fn rows(facts: HostFacts<'_>) -> Vec<Row> {
         rows.add(&of("VBIOS"), gpu.vbios.clone().ok());
         rows.add(&of("VRAM"), vram(gpu, details));
         rows.add(&of("Firmware versions"), firmware(gpu));
-        rows.add(&of("Overdrive"), details.and_then(overdrive));
-        rows.add(&of("Displays"), details.and_then(displays));
+        rows.add(&of("Overdrive"), overdrive(details));
+        rows.add(&of("Displays"), displays(details));
     }
     rows.add("Firmware package", packages(facts, PackageKind::Firmware));
     rows.add("Firmware overlay", overlay(facts));
@@ -187,10 +187,10 @@ pub(super) fn bios(facts: HostFacts<'_>) -> Option<String> {
 }
 
 /// `Radeon RX 7900 XTX at 0000:03:00.0, [1002:744c] (rev c8), subsystem [1002:0e3b]`
-pub(super) fn name(facts: HostFacts<'_>, gpu: &Gpu, details: Option<&Details>) -> String {
+pub(super) fn name(facts: HostFacts<'_>, gpu: &Gpu, details: &Details) -> String {
     let name = facts.product(gpu).unwrap_or_else(|| "unknown to amdtriage".to_owned());
     let mut text = format!("{name} at {}, [{}]", gpu.address, gpu.id);
-    if let Some(Ok(revision)) = details.map(|details| &details.revision) {
+    if let Ok(revision) = &details.revision {
         let _ = write!(text, " (rev {revision:02x})");
     }
     if let Ok(board) = gpu.board {
@@ -207,31 +207,29 @@ pub(super) fn name(facts: HostFacts<'_>, gpu: &Gpu, details: Option<&Details>) -
     text
 }
 
-pub(super) fn chip(facts: HostFacts<'_>, gpu: &Gpu, details: Option<&Details>) -> String {
+pub(super) fn chip(facts: HostFacts<'_>, gpu: &Gpu, details: &Details) -> String {
     let mut parts = Vec::new();
     parts.extend(facts.chip(gpu).map(|chip| chip.asic.clone()));
     parts.extend(facts.target(gpu).map(|target| target.to_string()));
     for (block, name) in [("GC", "GC"), ("DMU", "DCN"), ("MP0", "PSP"), ("MP1", "SMU")] {
-        if let Some([major, minor, revision]) = details.and_then(|details| details.block(block)) {
+        if let Some([major, minor, revision]) = details.block(block) {
             parts.push(format!("{name} {major}.{minor}.{revision}"));
         }
     }
     parts.join(", ")
 }
 
-fn vram(gpu: &Gpu, details: Option<&Details>) -> Option<String> {
+fn vram(gpu: &Gpu, details: &Details) -> Option<String> {
     let mut text = size(*gpu.vram_bytes.as_ref().ok()?);
-    if let Some(details) = details {
-        let memory = &details.memory;
-        if let Ok(vendor) = &memory.vendor {
-            let _ = write!(text, " of {vendor}");
-        }
-        if let Ok(used) = &memory.vram.used {
-            let _ = write!(text, ", {} in use", size(*used));
-        }
-        if let Ok(total) = &memory.gtt.total {
-            let _ = write!(text, "; GTT {}", size(*total));
-        }
+    let memory = &details.memory;
+    if let Ok(vendor) = &memory.vendor {
+        let _ = write!(text, " of {vendor}");
+    }
+    if let Ok(used) = &memory.vram.used {
+        let _ = write!(text, ", {} in use", size(*used));
+    }
+    if let Ok(total) = &memory.gtt.total {
+        let _ = write!(text, "; GTT {}", size(*total));
     }
     Some(text)
 }
@@ -264,8 +262,7 @@ pub(super) fn displays(details: &Details) -> Option<String> {
 
 /// By which kinds of connector displays are connected.
 pub(super) fn connections(facts: HostFacts<'_>) -> Option<String> {
-    let details = facts.gpus().filter_map(|(_, details)| details);
-    let connectors = details.flat_map(|details| details.connectors.iter().flatten());
+    let connectors = facts.gpus().flat_map(|(_, details)| details.connectors.iter().flatten());
     let kinds: BTreeSet<&str> = connectors
         .filter(|connector| connector.is_connected())
         .map(|connector| connector.name.rsplit_once('-').map_or(connector.name.as_str(), |it| it.0))

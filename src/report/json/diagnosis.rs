@@ -3,15 +3,14 @@
 use serde::Serialize;
 
 use super::Base;
-use crate::diagnosis::action::{Action, Standing};
+use crate::diagnosis::action::Action;
+use crate::diagnosis::confidence::Counted;
 use crate::diagnosis::{Diagnosis, Notice};
 use crate::event::Observed;
 use crate::event::log::Log;
 use crate::kind::Kind;
-use crate::pattern::advice::Trust;
 use crate::pattern::signature::{Layer, Role, Severity};
 use crate::report::view::Evidence;
-use crate::report::word::Word;
 use crate::value::PciAddress;
 
 /// Something worth knowing that is no failure.
@@ -23,13 +22,13 @@ pub(super) struct NoticeObject<'r> {
     /// The GPU; null where it is about none or no line names it.
     device: Option<PciAddress>,
     /// How bad it is.
-    severity: Word<Severity>,
+    severity: Severity,
     /// The boot: the `index` of one of `boots`.
     boot: usize,
     /// What it is called.
     title: &'r str,
     /// The part that it plays.
-    role: Word<Role>,
+    role: Role,
     #[serde(flatten)]
     rest: DiagnosisRest<'r>,
 }
@@ -43,9 +42,9 @@ pub(super) struct DiagnosisObject<'r> {
     /// What it is called.
     title: &'r str,
     /// The part that it plays in the incident.
-    role: Word<Role>,
+    role: Role,
     /// How bad it is.
-    severity: Word<Severity>,
+    severity: Severity,
     #[serde(flatten)]
     rest: DiagnosisRest<'r>,
 }
@@ -61,7 +60,7 @@ struct DiagnosisRest<'r> {
     /// The events that prove it, in order; of a storm the first and the last.
     evidence: Vec<EvidenceObject<'r>>,
     /// What to do, most useful first.
-    actions: Vec<ActionObject<'r>>,
+    actions: &'r [Action],
     /// Where the facts come from: URLs.
     references: &'r [String],
     /// What it means.
@@ -69,22 +68,11 @@ struct DiagnosisRest<'r> {
     /// What the log does not show.
     not_shown: &'r [String],
     /// What changed the confidence.
-    reasons: Vec<ReasonObject<'r>>,
+    reasons: &'r [Counted],
     /// Where the cause sits, most likely first.
-    layers: Vec<Word<Layer>>,
+    layers: &'r [Layer],
     /// How many events prove it, those included that `evidence` leaves out.
     evidence_events: usize,
-}
-
-/// A change of the confidence.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct ReasonObject<'r> {
-    /// By how much, from -1 to 1.
-    #[cfg_attr(test, schemars(range(min = -1, max = 1)))]
-    by: f64,
-    /// Why.
-    because: &'r str,
 }
 
 /// An event that proves a diagnosis.
@@ -92,7 +80,7 @@ struct ReasonObject<'r> {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct EvidenceObject<'r> {
     /// What it is.
-    event: Word<Kind>,
+    event: Kind,
     /// The input that it is in, as an index into `inputs`.
     input: usize,
     /// The line that begins it, counted from 1.
@@ -105,30 +93,6 @@ struct EvidenceObject<'r> {
     text: &'r str,
 }
 
-/// One thing to do.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(in crate::report) struct ActionObject<'r> {
-    /// What to do, in one line.
-    summary: &'r str,
-    /// What to type; lines that begin with `#` say for whom.
-    command: Option<&'r str>,
-    /// Why it may help.
-    why: &'r str,
-    /// What it may cost.
-    risk: &'r str,
-    /// How to see that it took effect.
-    verify: String,
-    /// How well it is founded: A documented, B reproduced by several users, C one report.
-    trust: Word<Trust>,
-    /// Whether it is new to this machine.
-    status: Word<Standing>,
-    /// Its stable name.
-    id: &'r str,
-    /// On what it is founded.
-    source: &'r str,
-}
-
 pub(super) fn diagnosis<'r>(
     known: &'r Diagnosis,
     log: &'r Log,
@@ -137,8 +101,8 @@ pub(super) fn diagnosis<'r>(
     DiagnosisObject {
         id: &known.id,
         title: &known.title,
-        role: Word(known.role),
-        severity: Word(known.severity),
+        role: known.role,
+        severity: known.severity,
         rest: rest(known, log, base),
     }
 }
@@ -148,10 +112,10 @@ pub(super) fn notice<'r>(notice: &'r Notice, log: &'r Log, base: &Base) -> Notic
     NoticeObject {
         id: &known.id,
         device: notice.device,
-        severity: Word(known.severity),
+        severity: known.severity,
         boot: base.boot + notice.boot,
         title: &known.title,
-        role: Word(known.role),
+        role: known.role,
         rest: rest(known, log, base),
     }
 }
@@ -161,45 +125,23 @@ fn rest<'r>(known: &'r Diagnosis, log: &'r Log, base: &Base) -> DiagnosisRest<'r
         confidence: known.confidence,
         summary: &known.summary,
         evidence: evidence(known, log, base),
-        actions: actions(known),
+        actions: &known.actions,
         references: &known.references,
         explain: &known.explain,
         not_shown: &known.unsaid,
-        reasons: reasons(known),
-        layers: known.layers.iter().copied().map(Word).collect(),
+        reasons: &known.reasons,
+        layers: &known.layers,
         evidence_events: known.evidence_events,
     }
 }
 
-fn reasons(known: &Diagnosis) -> Vec<ReasonObject<'_>> {
-    known.reasons.iter().map(|r| ReasonObject { by: r.by, because: &r.because }).collect()
-}
-
 fn evidence<'r>(known: &Diagnosis, log: &'r Log, base: &Base) -> Vec<EvidenceObject<'r>> {
     let object = |observed: &'r Observed| EvidenceObject {
-        event: Word(observed.event.kind()),
+        event: observed.event.kind(),
         input: base.input,
         line: observed.line(),
         last_line: observed.last_line(),
         text: &observed.text,
     };
     Evidence::new(known, log).shown.into_iter().map(object).collect()
-}
-
-fn actions(known: &Diagnosis) -> Vec<ActionObject<'_>> {
-    known.actions.iter().map(action).collect()
-}
-
-pub(in crate::report) fn action(action: &Action) -> ActionObject<'_> {
-    ActionObject {
-        summary: &action.advice.summary,
-        command: action.advice.command.as_deref(),
-        why: &action.advice.why,
-        risk: &action.advice.risk,
-        verify: action.advice.verify.to_string(),
-        trust: Word(action.advice.trust),
-        status: Word(action.standing),
-        id: &action.advice.id,
-        source: &action.advice.source,
-    }
 }

@@ -7,7 +7,6 @@ use super::Base;
 use crate::event::{MessageName, Observed};
 use crate::kind::{Event, Kind};
 use crate::report::time::Time;
-use crate::report::word::Word;
 use crate::value::field::Value;
 use crate::value::{Level, PciAddress};
 
@@ -25,7 +24,7 @@ pub(in crate::report) fn single(observed: &Observed) -> EventObject<'_> {
 )]
 pub(in crate::report) struct EventObject<'r> {
     /// What it is.
-    event: Word<Kind>,
+    event: Kind,
     /// The id of the message that began it.
     message: &'r str,
     /// Every line of it with the id of its message, in the order of time.
@@ -43,7 +42,7 @@ pub(in crate::report) struct EventObject<'r> {
     /// When its first line was printed.
     time: Time,
     /// How loud it is: as the log says, else as the kernel's source has it; null where neither tells.
-    level: Option<Word<Level>>,
+    level: Option<Level>,
     /// The GPU; null where it is about none or nothing tells which.
     device: Option<PciAddress>,
     /// Whether the GPU follows from the lines around and is not named by it.
@@ -103,7 +102,7 @@ impl Serialize for NamedValues<'_> {
 
 pub(super) fn event<'r>(observed: &'r Observed, base: &Base) -> EventObject<'r> {
     EventObject {
-        event: Word(observed.event.kind()),
+        event: observed.event.kind(),
         message: observed.message.as_str(),
         messages: observed.lines().collect(),
         input: base.input,
@@ -111,7 +110,7 @@ pub(super) fn event<'r>(observed: &'r Observed, base: &Base) -> EventObject<'r> 
         lines: [observed.line(), observed.last_line()],
         boot: base.boot + observed.boot,
         time: Time::certain(&observed.stamp),
-        level: observed.level.map(Word),
+        level: observed.level,
         device: observed.device,
         device_inferred: observed.inferred,
         fields: FieldsObject(&observed.event),

@@ -4,13 +4,12 @@ use serde::Serialize;
 
 use super::Base;
 use super::diagnosis::{DiagnosisObject, diagnosis};
-use crate::diagnosis::Finding;
+use crate::diagnosis::{Finding, Owner};
 use crate::event::Observed;
 use crate::event::log::Log;
 use crate::pattern::signature::Severity;
 use crate::record::Direction;
 use crate::report::time::Time;
-use crate::report::word::Word;
 use crate::value::{Outcome, PciAddress};
 
 /// A line of a log.
@@ -24,18 +23,6 @@ struct Position {
     line: u64,
     /// When that was.
     time: Time,
-}
-
-/// A program that used the GPU.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct OwnerObject<'r> {
-    /// Its name, cut to 15 bytes where the kernel printed it.
-    name: &'r str,
-    /// Its process id.
-    pid: Option<u32>,
-    /// The name of the thread that submitted the work.
-    thread: Option<&'r str>,
 }
 
 /// One failure of one GPU in one boot.
@@ -52,18 +39,18 @@ pub(super) struct IncidentObject<'r> {
     /// All GPUs that it took down.
     devices: &'r [PciAddress],
     /// How bad it is: the worst of its diagnoses, or what the kernel calls it.
-    severity: Word<Severity>,
+    severity: Severity,
     /// Where its first event begins.
     first: Option<Position>,
     /// Where it ends: the time of its last event, and the last line of all.
     last: Option<Position>,
     /// How it ended.
-    outcome: Word<Outcome>,
+    outcome: Outcome,
     /// The same for the same bug in other runs and on other machines; its first number says how it is
     /// made.
     fingerprint: &'r str,
     /// Whose work failed first; null where no line tells. Not proven guilty.
-    process: Option<OwnerObject<'r>>,
+    process: Option<&'r Owner>,
     /// What it was, what broke first ahead.
     diagnoses: Vec<DiagnosisObject<'r>>,
 }
@@ -94,17 +81,13 @@ pub(super) fn incident<'r>(
         boot: base.boot + incident.boot,
         device: incident.device,
         devices: &incident.devices,
-        severity: Word(finding.severity),
+        severity: finding.severity,
         first: event(incident.events.first()).map(|observed| position(observed, begin(observed))),
         last: event(incident.events.last())
             .map(|observed| position(observed, last_line.unwrap_or_default())),
-        outcome: Word(incident.outcome),
+        outcome: incident.outcome,
         fingerprint: &finding.fingerprint,
-        process: finding.owner.as_ref().map(|owner| OwnerObject {
-            name: &owner.name,
-            pid: owner.pid,
-            thread: owner.thread.as_deref(),
-        }),
+        process: finding.owner.as_ref(),
         diagnoses: finding.diagnoses.iter().map(|known| diagnosis(known, log, base)).collect(),
     }
 }

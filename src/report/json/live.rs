@@ -9,7 +9,6 @@ use super::incident::{IncidentObject, incident};
 use super::{Base, line};
 use crate::live::{NewEvent, State, Telling};
 use crate::report::Part;
-use crate::report::word::Word;
 
 /// A log that is followed is the only one, and so are its boots.
 const BASE: Base = Base { input: 0, boot: 0 };
@@ -40,7 +39,7 @@ pub(super) struct LiveEvent<'r> {
 pub(super) struct LiveIncident<'r> {
     /// `open` when it is told first, `revised` when more is known, `closed` when it is over. Its `id` stays
     /// the same.
-    state: Word<State>,
+    state: State,
     #[serde(flatten)]
     incident: IncidentObject<'r>,
 }
@@ -62,5 +61,5 @@ pub fn write_event(part: &Part, new: NewEvent, out: &mut impl io::Write) -> io::
 pub fn write_incident(part: &Part, told: Telling, out: &mut impl io::Write) -> io::Result<()> {
     let Some(finding) = part.conclusions.findings.get(told.finding) else { return Ok(()) };
     let incident = incident(finding, told.number, &part.log, &BASE);
-    line(&LiveLine::Incident(Box::new(LiveIncident { state: Word(told.state), incident })), out)
+    line(&LiveLine::Incident(Box::new(LiveIncident { state: told.state, incident })), out)
 }

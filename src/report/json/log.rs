@@ -1,18 +1,14 @@
 //! What was read: inputs, boots and GPUs.
 
-use std::collections::BTreeMap;
-
 use serde::Serialize;
 
 use super::Base;
-use crate::event::device::{ChipEvidence, Device};
+use crate::event::device::Device;
 use crate::event::log::Boot;
 use crate::input::Compression;
-use crate::record::Form;
+use crate::record::{Form, Hole};
 use crate::report::Part;
 use crate::report::time::Time;
-use crate::report::word::Word;
-use crate::value::{DeviceKind, GfxGeneration, GfxTarget, PciAddress, PciId};
 
 /// One log that was read.
 #[derive(Serialize)]
@@ -21,9 +17,9 @@ pub(super) struct InputObject<'r> {
     /// The file as it was named, or what was read instead of one; a file in an archive behind it.
     name: &'r str,
     /// The form in which most of its lines come.
-    format: Word<Form>,
+    format: Form,
     /// How it was packed; null where it was not.
-    compression: Option<Word<Compression>>,
+    compression: Option<Compression>,
     /// Its length in bytes, unpacked.
     bytes: u64,
     /// How many lines it has.
@@ -41,18 +37,7 @@ pub(super) struct InputObject<'r> {
     /// How many incidents were left out because the log has more than anybody reads.
     left_out_incidents: usize,
     /// Where lines are missing.
-    holes: Vec<HoleObject>,
-}
-
-/// A place at which lines of the log are missing.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct HoleObject {
-    /// The line that tells of it, counted from 1.
-    #[cfg_attr(test, schemars(range(min = 1)))]
-    line: u64,
-    /// How many lines are missing; null where the log does not say.
-    lost: Option<u64>,
+    holes: &'r [Hole],
 }
 
 /// One run of a kernel.
@@ -81,43 +66,16 @@ pub(super) struct BootObject<'r> {
 pub(super) struct DeviceObject<'r> {
     /// The boot: the `index` of one of `boots`.
     boot: usize,
-    /// Where it sits.
-    pci_address: Option<PciAddress>,
-    /// Vendor and device.
-    pci_id: Option<PciId>,
-    /// The silicon's public name.
-    asic: Option<&'r str>,
-    /// The product, or the products that share the PCI id.
-    name: Option<&'r str>,
-    /// Its instruction set; null where that is not known for sure.
-    gfx_target: Option<GfxTarget>,
-    /// The generation of its graphics core.
-    gfx_generation: Option<GfxGeneration>,
-    /// By what the chip or its generation was recognised.
-    gfx_evidence: Option<Word<ChipEvidence>>,
-    /// Video memory in MiB.
-    vram_mib: Option<u64>,
-    /// Firmware versions by block, as the log prints them.
-    firmware: &'r BTreeMap<String, String>,
-    /// The targets that it may have: one where that is known, none where nothing is.
-    gfx_candidates: Vec<GfxTarget>,
-    /// Card or part of a processor.
-    kind: Option<DeviceKind>,
-    /// The kind of video memory, as the log prints it.
-    memory: Option<&'r str>,
-    /// Whether it is a part of a GPU that a virtual machine was given.
-    virtual_function: bool,
-    /// The line that first says that it does not answer any more, counted from 1.
-    #[cfg_attr(test, schemars(range(min = 1)))]
-    lost_line: Option<u64>,
+    #[serde(flatten)]
+    device: &'r Device,
 }
 
 pub(super) fn input(part: &Part) -> InputObject<'_> {
     let reading = &part.log.reading;
     InputObject {
         name: &part.name,
-        format: Word(reading.form),
-        compression: part.compression.map(Word),
+        format: reading.form,
+        compression: part.compression,
         bytes: reading.bytes,
         lines: reading.lines,
         records: reading.records,
@@ -126,11 +84,7 @@ pub(super) fn input(part: &Part) -> InputObject<'_> {
         dropped_events: part.log.dropped_events,
         unknown_driver_lines: part.log.unknown_driver_lines,
         left_out_incidents: part.conclusions.left_out,
-        holes: reading
-            .holes
-            .iter()
-            .map(|hole| HoleObject { line: hole.line, lost: hole.lost })
-            .collect(),
+        holes: &reading.holes,
     }
 }
 
@@ -147,21 +101,5 @@ pub(super) fn boot<'r>(known: &'r Boot, index: usize, base: &Base) -> BootObject
 }
 
 pub(super) fn device<'r>(known: &'r Device, base: &Base) -> DeviceObject<'r> {
-    DeviceObject {
-        boot: base.boot + known.boot,
-        pci_address: known.address,
-        pci_id: known.pci_id,
-        asic: known.asic.as_deref(),
-        name: known.name.as_deref(),
-        gfx_target: known.target,
-        gfx_generation: known.generation,
-        gfx_evidence: known.evidence.map(Word),
-        vram_mib: known.vram_mib,
-        firmware: &known.firmware,
-        gfx_candidates: known.candidates.clone(),
-        kind: known.kind,
-        memory: known.memory.as_deref(),
-        virtual_function: known.virtual_function,
-        lost_line: known.lost,
-    }
+    DeviceObject { boot: base.boot + known.boot, device: known }
 }

@@ -15,7 +15,6 @@ use std::io;
 use serde::Serialize;
 
 use super::unknown::{self, UnknownObject};
-use super::word::Word;
 use super::{Part, Report};
 use crate::diagnosis::choice::LeftOut;
 use crate::diagnosis::verdict::Verdict;
@@ -24,12 +23,11 @@ use event::event;
 use incident::{IncidentObject, incident};
 use log::{BootObject, DeviceObject, InputObject, boot, device, input};
 
-pub(super) use diagnosis::{ActionObject, action};
 pub(super) use event::{EventObject, single};
 pub(super) use harmless::{line, whole};
 
 /// Rises only with a change that breaks programs.
-pub(super) const SCHEMA_VERSION: u32 = 1;
+const SCHEMA_VERSION: u32 = 1;
 
 /// What a document has that not everybody wants.
 #[derive(Clone, Copy, Debug, Default)]
@@ -61,13 +59,10 @@ pub fn write_events(report: &Report, out: &mut impl io::Write) -> io::Result<()>
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Report"))]
 struct Document<'r> {
-    /// Rises only with a change that breaks programs.
-    #[cfg_attr(test, schemars(extend("const" = SCHEMA_VERSION)))]
-    schema_version: u32,
-    /// What wrote it.
-    tool: Tool<'r>,
+    #[serde(flatten)]
+    head: Head<'r>,
     /// The answer in one word.
-    verdict: Word<Verdict>,
+    verdict: Verdict,
     /// The logs that were read.
     inputs: Vec<InputObject<'r>>,
     /// The runs of a kernel in them.
@@ -90,10 +85,29 @@ struct Document<'r> {
     left_out: Option<LeftOut>,
 }
 
+/// What every document begins with, and the last line of a list.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct Head<'r> {
+    /// Rises only with a change that breaks programs.
+    #[cfg_attr(test, schemars(extend("const" = SCHEMA_VERSION)))]
+    schema_version: u32,
+    /// What wrote it.
+    tool: Tool<'r>,
+}
+
+impl<'r> Head<'r> {
+    /// Of this program; `patterns` is the digest of the patterns.
+    pub(super) const fn new(patterns: &'r str) -> Self {
+        let (name, version) = (env!("CARGO_PKG_NAME"), env!("CARGO_PKG_VERSION"));
+        Self { schema_version: SCHEMA_VERSION, tool: Tool { name, version, patterns } }
+    }
+}
+
 /// The program that wrote it.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub(super) struct Tool<'r> {
+struct Tool<'r> {
     /// Its name.
     name: &'static str,
     /// Its version.
@@ -102,17 +116,10 @@ pub(super) struct Tool<'r> {
     patterns: &'r str,
 }
 
-impl<'r> Tool<'r> {
-    pub(super) const fn new(patterns: &'r str) -> Self {
-        Self { name: env!("CARGO_PKG_NAME"), version: env!("CARGO_PKG_VERSION"), patterns }
-    }
-}
-
 fn document(report: &Report, include: Include) -> Document<'_> {
     Document {
-        schema_version: SCHEMA_VERSION,
-        tool: Tool::new(&report.patterns),
-        verdict: Word(report.verdict()),
+        head: Head::new(&report.patterns),
+        verdict: report.verdict(),
         inputs: inputs(report).collect(),
         boots: boots(report).collect(),
         devices: devices(report).collect(),

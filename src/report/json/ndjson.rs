@@ -11,13 +11,12 @@ use super::diagnosis::NoticeObject;
 use super::event::EventObject;
 use super::incident::IncidentObject;
 use super::log::{BootObject, DeviceObject, InputObject};
-use super::{Include, SCHEMA_VERSION, Tool, line};
+use super::{Head, Include, line};
 use super::{boots, devices, events, incidents, inputs, not_evaluated, notices};
 use crate::diagnosis::choice::LeftOut;
 use crate::diagnosis::verdict::Verdict;
 use crate::report::Report;
 use crate::report::unknown::{self, UnknownObject};
-use crate::report::word::Word;
 
 /// One line.
 #[derive(Serialize)]
@@ -38,13 +37,10 @@ pub(super) enum ReportLine<'r> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct SummaryObject<'r> {
-    /// Rises only with a change that breaks programs.
-    #[cfg_attr(test, schemars(extend("const" = SCHEMA_VERSION)))]
-    schema_version: u32,
-    /// What wrote it.
-    tool: Tool<'r>,
+    #[serde(flatten)]
+    head: Head<'r>,
     /// The answer in one word.
-    verdict: Word<Verdict>,
+    verdict: Verdict,
     /// Ids of signatures that could not be held against an incident because its events are too many.
     not_evaluated: Vec<&'r str>,
     /// How many lines of each type there are before this one.
@@ -93,9 +89,8 @@ pub fn write(report: &Report, include: Include, out: &mut impl io::Write) -> io:
         line(&object, out)?;
     }
     let summary = SummaryObject {
-        schema_version: SCHEMA_VERSION,
-        tool: Tool::new(&report.patterns),
-        verdict: Word(report.verdict()),
+        head: Head::new(&report.patterns),
+        verdict: report.verdict(),
         not_evaluated: not_evaluated(report).collect(),
         counts,
         left_out: report.left_out(),

@@ -5,22 +5,18 @@ use std::io;
 use serde::Serialize;
 
 use super::incident::{IncidentObject, incident};
-use super::{Base, SCHEMA_VERSION, Tool, whole};
+use super::{Base, Head, whole};
 use crate::diagnosis::verdict::Verdict;
 use crate::report::run::{Meanwhile, Named};
-use crate::report::word::Word;
 
 /// The time in which a command ran.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct RunObject<'r> {
-    /// Rises only with a change that breaks programs.
-    #[cfg_attr(test, schemars(extend("const" = SCHEMA_VERSION)))]
-    schema_version: u32,
-    /// What wrote it.
-    tool: Tool<'r>,
+    #[serde(flatten)]
+    head: Head<'r>,
     /// The answer in one word; null where the log of that time could not be read.
-    verdict: Option<Word<Verdict>>,
+    verdict: Option<Verdict>,
     /// The command, as it is typed.
     command: &'r str,
     /// Its exit status, as a shell tells it.
@@ -32,27 +28,9 @@ pub(super) struct RunObject<'r> {
     /// Whether the GPUs can be used again after all that happened; null where the log does not tell.
     retry_safe: Option<bool>,
     /// Processes of the command that the log names.
-    named: Vec<NamedObject<'r>>,
+    named: &'r [Named],
     /// The failures of that time, in order.
     incidents: Vec<IncidentObject<'r>>,
-}
-
-/// A process of the command that the log names.
-#[derive(Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema))]
-struct NamedObject<'r> {
-    /// Its number.
-    pid: u32,
-    /// Its name, where the log has it.
-    name: Option<&'r str>,
-    /// The line that names it first.
-    line: u64,
-}
-
-impl<'r> NamedObject<'r> {
-    fn of(Named { pid, name, line }: &'r Named) -> Self {
-        Self { pid: *pid, name: name.as_deref(), line: *line }
-    }
 }
 
 /// Writes it.
@@ -70,15 +48,14 @@ pub fn write(
         numbered.map(move |(id, finding)| incident(finding, id, &part.log, &base))
     });
     let object = RunObject {
-        schema_version: SCHEMA_VERSION,
-        tool: Tool::new(patterns),
-        verdict: meanwhile.part.map(|part| Word(part.verdict())),
+        head: Head::new(patterns),
+        verdict: meanwhile.part.map(|part| part.verdict()),
         command: &meanwhile.command,
         status: meanwhile.ended.status,
         signal: meanwhile.ended.signal,
         seconds: meanwhile.ended.lasted.as_secs_f64(),
         retry_safe: meanwhile.is_usable(),
-        named: meanwhile.named.iter().map(NamedObject::of).collect(),
+        named: &meanwhile.named,
         incidents: findings.collect(),
     };
     whole(&object, out)

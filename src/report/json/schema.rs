@@ -6,6 +6,7 @@ use std::io;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
+use strum::EnumMessage as _;
 
 use super::SCHEMA_VERSION;
 
@@ -18,72 +19,55 @@ const STORED: &str = include_str!("schema.json");
 /// The dialect that it is written in.
 const DIALECT: &str = "https://json-schema.org/draft/2020-12/schema";
 
-/// What a schema is of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+/// What a schema is of. Its documentation is its title, and the help of the program.
+#[derive(
+    Clone, Copy, Debug, PartialEq, Eq, strum::EnumMessage, strum::IntoStaticStr, strum::VariantArray,
+)]
+#[strum(serialize_all = "kebab-case")]
 pub enum Subject {
-    /// The document of `--format json`.
+    /// The document of --format json
     Report,
-    /// A line of `--format ndjson`.
+    /// A line of --format ndjson
     Ndjson,
-    /// A line of `events --format ndjson`.
+    /// A line of events --format ndjson
     Events,
-    /// A line of `records --format ndjson`.
+    /// A line of records --format ndjson
     Records,
-    /// A line of `follow --format ndjson`.
+    /// A line of follow --format ndjson
     Follow,
-    /// The document of `run --format json`.
+    /// The document of run --format json
     Run,
-    /// The document of `check --format json`.
+    /// The document of check --format json
     Check,
-    /// The document of `diff --format json`.
+    /// The document of diff --format json
     Diff,
-    /// The file `host.json` of an archive that `report` makes.
+    /// What report says of a machine: host.json
     Host,
+    /// The document of explain --format json
+    Explain,
+    /// The document of decode --format json
+    Decode,
+    /// A line of patterns list --format ndjson
+    PatternsList,
+    /// The document of patterns explain --format json
+    PatternsExplain,
+    /// A line of patterns lint --format ndjson
+    PatternsLint,
+    /// A line of patterns coverage --format ndjson
+    PatternsCoverage,
 }
 
 impl Subject {
-    /// All of them.
-    pub const ALL: [Self; 9] = [
-        Self::Report,
-        Self::Ndjson,
-        Self::Events,
-        Self::Records,
-        Self::Follow,
-        Self::Run,
-        Self::Check,
-        Self::Diff,
-        Self::Host,
-    ];
-
-    /// The word for it.
+    /// The word by which it is asked for.
     #[must_use]
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Report => "report",
-            Self::Ndjson => "ndjson",
-            Self::Events => "events",
-            Self::Records => "records",
-            Self::Follow => "follow",
-            Self::Run => "run",
-            Self::Check => "check",
-            Self::Diff => "diff",
-            Self::Host => "host",
-        }
+    pub fn name(self) -> &'static str {
+        self.into()
     }
 
     /// What it is, as a title.
-    const fn title(self) -> &'static str {
-        match self {
-            Self::Report => "amdtriage --format json",
-            Self::Ndjson => "a line of amdtriage --format ndjson",
-            Self::Events => "a line of amdtriage events --format ndjson",
-            Self::Records => "a line of amdtriage records --format ndjson",
-            Self::Follow => "a line of amdtriage follow --format ndjson",
-            Self::Run => "amdtriage run --format json",
-            Self::Check => "amdtriage check --format json",
-            Self::Diff => "amdtriage diff --format json",
-            Self::Host => "host.json of amdtriage report",
-        }
+    #[must_use]
+    pub fn title(self) -> &'static str {
+        self.get_documentation().unwrap_or_else(|| unreachable!("each variant is documented"))
     }
 
     /// Its definition.
@@ -98,6 +82,12 @@ impl Subject {
             Self::Check => "Check",
             Self::Diff => "Diff",
             Self::Host => "HostFacts",
+            Self::Explain => "Explain",
+            Self::Decode => "Decode",
+            Self::PatternsList => "PatternsListLine",
+            Self::PatternsExplain => "Why",
+            Self::PatternsLint => "PatternsLintLine",
+            Self::PatternsCoverage => "PatternsCoverageLine",
         }
     }
 }

@@ -5,17 +5,20 @@ use std::io;
 use serde::Serialize;
 
 use super::{Input, words};
+use crate::diagnosis::action::Standing;
 use crate::diagnosis::sequence::Absence;
 use crate::diagnosis::why::{
-    Answer, Elsewhere, Evaluation, First, Ground, Loose, Matched, Missing, NeverAnswer, Seen,
-    Shown, StepAnswer, StepState, Whereabouts,
+    Answer, Applicability, Displaced, Elsewhere, Evaluation, First, Ground, Inconclusive, Loose,
+    Matched, Missing, NeverAnswer, Seen, Shown, StepAnswer, StepState,
 };
+use crate::event::device::Device;
 use crate::event::log::Log;
-use crate::pattern::signature::Signature;
+use crate::incident::outcome::Outcome;
+use crate::pattern::signature::{Role, Scope, Severity, Signature};
 use crate::report::explain::words::condition;
-use crate::report::json::{SCHEMA_VERSION, Tool, whole};
+use crate::report::json::{Head, whole};
 use crate::report::time::Time;
-use crate::value::DeviceKind;
+use crate::value::{DeviceKind, GfxGeneration, GfxTarget, PciAddress};
 
 /// Writes the answers; `patterns` is the digest of the patterns.
 ///
@@ -27,185 +30,365 @@ pub fn write(
     patterns: &str,
     out: &mut impl io::Write,
 ) -> io::Result<()> {
-    let document = Document {
-        schema_version: SCHEMA_VERSION,
-        tool: Tool::new(patterns),
+    let document = WhyDocument {
+        head: Head::new(patterns),
         signature: &signature.id,
-        scope: signature.scope.name(),
+        scope: signature.scope,
         inputs: inputs.iter().map(|input| object(input, signature)).collect(),
     };
     whole(&document, out)
 }
 
+/// Why a signature was, or was not, said of logs.
 #[derive(Serialize)]
-struct Document<'w> {
-    schema_version: u32,
-    tool: Tool<'w>,
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Why"))]
+pub(in crate::report) struct WhyDocument<'w> {
+    #[serde(flatten)]
+    head: Head<'w>,
+    /// The signature.
     signature: &'w str,
-    scope: &'static str,
+    /// What it is matched against.
+    scope: Scope,
+    /// The logs.
     inputs: Vec<InputObject<'w>>,
 }
 
+/// What one log says.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "WhyInput"))]
 struct InputObject<'w> {
+    /// The log.
     name: &'w str,
+    /// What the signature was held against, in the order of the log.
     held: Vec<HeldObject<'w>>,
+    /// How many more incidents or boots there are.
     left_out: usize,
+    /// In how many of those it matches.
     left_out_matches: usize,
     /// The events that would fit, where there is nothing to hold the signature against.
     would_fit: Option<Vec<LooseObject<'w>>>,
 }
 
+/// The signature held against one incident or boot.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Evaluation"))]
 struct HeldObject<'w> {
-    against: &'static str,
+    /// What it was held against.
+    against: Against,
     /// Its number among the incidents of this input.
     incident: Option<usize>,
+    /// The boot, counted from 0.
     boot: usize,
-    device: Option<String>,
+    /// The GPU.
+    device: Option<PciAddress>,
+    /// Where the first event begins.
     first: Option<Position>,
+    /// Where the last event ends.
     last: Option<Position>,
-    outcome: Option<&'static str>,
-    gpu: Gpu,
+    /// How the incident ended; null for a boot.
+    outcome: Option<Outcome>,
+    /// What the log knows of the GPU.
+    gpu: Gpu<'w>,
+    /// Whether the signature is about this GPU.
     applies: AppliesObject,
+    /// Whether the signature matches.
     matches: bool,
+    /// The first reason why it does not.
     reason: Option<ReasonObject<'w>>,
+    /// The answer in a sentence.
     sentence: String,
+    /// Each step, in the order of the file.
     steps: Vec<StepObject<'w>>,
+    /// What must not come, in the order of the file.
     nevers: Vec<NeverObject<'w>>,
+    /// What follows from the match.
     result: Option<ResultObject<'w>>,
 }
 
+/// What a signature is held against.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+enum Against {
+    Incident,
+    Boot,
+}
+
+/// A line, and its time.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "LineAndTime"))]
 struct Position {
+    /// The line, counted from 1.
     line: u64,
+    /// When that was.
     time: Time,
 }
 
-#[derive(Serialize)]
-struct Gpu {
-    gfx_target: Option<String>,
-    gfx_generation: Option<String>,
-    asic: Option<String>,
+/// What the log knows of a GPU.
+#[derive(Default, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "KnownGpu"))]
+struct Gpu<'w> {
+    /// Its instruction set.
+    gfx_target: Option<GfxTarget>,
+    /// The generation of its graphics core.
+    gfx_generation: Option<GfxGeneration>,
+    /// The silicon's public name.
+    asic: Option<&'w str>,
+    /// Card or part of a processor.
     kind: Option<DeviceKind>,
 }
 
+/// Whether a signature is about a GPU.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[allow(clippy::struct_excessive_bools, reason = "each is an answer of its own")]
 struct AppliesObject {
+    /// Whether it may be.
     allows: bool,
-    gfx: bool,
-    kind: bool,
-    kernel: Option<bool>,
+    #[serde(flatten)]
+    parts: Applicability,
 }
 
+/// The first reason why a signature does not match.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Mismatch"))]
 struct ReasonObject<'w> {
-    kind: &'static str,
+    /// What kind of reason.
+    kind: ReasonKind,
+    /// The step, or what must not come.
     name: Option<&'w str>,
 }
 
+/// What kind of reason a signature has not to match.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "MismatchKind"))]
+#[serde(rename_all = "kebab-case")]
+enum ReasonKind {
+    OtherGpu,
+    StepMissing,
+    NeverRefuted,
+    NeverUnknown,
+    NotEvaluated,
+}
+
+/// An event, with the fields that were looked at.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct SeenObject<'w> {
+    /// Its first line, counted from 1.
     line: u64,
+    /// Its last line, counted from 1.
     last_line: u64,
+    /// Its first line, without time and sender.
     text: &'w str,
+    /// The fields that were looked at.
     fields: Vec<FieldObject<'w>>,
 }
 
+/// A field and its value.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "SeenField"))]
 struct FieldObject<'w> {
+    /// The field.
     name: &'w str,
+    /// Its value; null where the log does not tell.
     value: Option<&'w str>,
 }
 
+/// What became of a step.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "StepAnswer"))]
 struct StepObject<'w> {
+    /// Its name.
     name: &'w str,
+    /// Whether it may be missing.
     optional: bool,
-    state: &'static str,
+    /// What became of it.
+    state: State,
+    /// How many events match or would fit.
     times: usize,
+    /// The first of them.
     events: Vec<SeenObject<'w>>,
+    /// What it lacks.
     missing: Option<MissingObject<'w>>,
 }
 
+/// What became of a step.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "StepState"))]
+#[serde(rename_all = "kebab-case")]
+enum State {
+    Found,
+    Missing,
+    NotAsked,
+}
+
+/// What a step lacks.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "MissingStep"))]
 struct MissingObject<'w> {
-    why: &'static str,
+    /// What kind of lack.
+    why: Lack,
+    /// All of it in a sentence.
     sentence: String,
+    /// The step that it is placed by.
     anchor: Option<&'w str>,
+    /// The events that come closest.
     events: Vec<NearObject>,
 }
 
+/// What kind of lack a step has.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "StepLack"))]
+#[serde(rename_all = "kebab-case")]
+enum Lack {
+    NoEvent,
+    FieldsDiffer,
+    Order,
+    TooFar,
+    NotTheSame,
+    TooFew,
+    NoAnchor,
+}
+
+/// An event that comes close.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct NearObject {
+    /// Its first line, counted from 1.
     line: u64,
+    /// How it differs; `outside`, `other-gpu`, `no-gpu` or `other-boot` where it stands elsewhere.
     what: String,
     /// How much later it is than the event that it is placed by.
     distance_us: Option<i64>,
 }
 
+/// Whether something came that must not.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct NeverObject<'w> {
+    /// Its name.
     name: &'w str,
-    state: &'static str,
+    /// What is known of it.
+    state: NeverState,
+    /// The event that refutes it.
     by: Option<SeenObject<'w>>,
+    /// How long the log goes on behind the event that it is placed by.
     log_goes_on_us: Option<i64>,
-    unknown_because: Option<&'static str>,
+    /// Why nobody can tell.
+    unknown_because: Option<Inconclusive>,
+    /// Whether the signature may match all the same.
     accepted: Option<bool>,
 }
 
+/// What is known of something that must not come.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
+enum NeverState {
+    Shown,
+    Refuted,
+    Unknown,
+    NotAsked,
+}
+
+/// What follows from a match.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "MatchResult"))]
 struct ResultObject<'w> {
-    shown: &'static str,
-    role: Option<&'static str>,
+    /// What became of it.
+    shown: Fate,
+    /// The part that it plays in the incident.
+    role: Option<Role>,
+    /// Where it stands among the incident's diagnoses, counted from 1.
     rank: Option<usize>,
+    /// Of how many.
     of: Option<usize>,
-    severity: &'static str,
+    /// How bad it is here.
+    severity: Severity,
+    /// How sure it is, from 0 to 1.
     confidence: f64,
+    /// How sure before any reason counts.
     base: f64,
+    /// Every reason to be more or less sure.
     reasons: Vec<CountedObject<'w>>,
-    silenced_by: Vec<&'w str>,
+    /// The signatures that it keeps still for.
+    silenced_by: &'w [String],
+    /// What stands before it.
     before: Vec<BeforeObject<'w>>,
+    /// What it advises.
     actions: Vec<ActionObject<'w>>,
 }
 
+/// What became of a match.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "MatchFate"))]
+#[serde(rename_all = "kebab-case")]
+enum Fate {
+    Silenced,
+    Diagnosis,
+    Notice,
+    NotShownResetWasAskedFor,
+    NotShownSaidOfAnIncident,
+}
+
+/// A reason to be more or less sure.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "PossibleReason"))]
 struct CountedObject<'w> {
+    /// By how much, from -1 to 1.
     by: f64,
+    /// Why.
     because: &'w str,
+    /// When it counts, in words.
     when: String,
+    /// Whether it counted here.
     counted: bool,
 }
 
+/// A diagnosis that stands before another one.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 struct BeforeObject<'w> {
+    /// Its signature.
     id: &'w str,
+    /// Why.
     why: String,
 }
 
+/// What became of an action.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "ActionAnswer"))]
 struct ActionObject<'w> {
+    /// The advice.
     id: &'w str,
-    status: Option<&'static str>,
+    /// Whether it is new to this machine; null where it is left out.
+    status: Option<Standing>,
+    /// Why it is left out, in words.
     left_out: Option<String>,
 }
 
+/// The events of a log that would fit a step.
 #[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "FittingEvents"))]
 struct LooseObject<'w> {
+    /// The step.
     step: &'w str,
+    /// How many events have one of its kinds.
     of_kind: usize,
+    /// How many of them have its fields, too.
     fitting: usize,
+    /// The first of those that fit.
     events: Vec<SeenObject<'w>>,
 }
 
-fn object<'w>(input: &'w Input<'w>, signature: &Signature) -> InputObject<'w> {
+fn object<'w>(input: &'w Input<'w>, signature: &'w Signature) -> InputObject<'w> {
     let Input { name, log, why } = input;
     let loose = |one: &'w Loose<'_>| LooseObject {
         step: &one.step.name,
         of_kind: one.of_kind,
         fitting: one.fitting,
-        events: one.examples.iter().filter_map(|seen| seen_object(seen, log)).collect(),
+        events: seen_objects(&one.examples, log),
     };
     InputObject {
         name,
@@ -218,7 +401,7 @@ fn object<'w>(input: &'w Input<'w>, signature: &Signature) -> InputObject<'w> {
 
 fn held_object<'w>(
     held: &'w Evaluation<'_>,
-    signature: &Signature,
+    signature: &'w Signature,
     log: &'w Log,
 ) -> HeldObject<'w> {
     let events = || held.events.iter().filter_map(|at| log.events.get(*at));
@@ -231,9 +414,9 @@ fn held_object<'w>(
     });
     let (against, incident, outcome) = match &held.ground {
         Ground::Incident { number, incident } => {
-            ("incident", *number, Some(incident.outcome.name()))
+            (Against::Incident, *number, Some(incident.outcome))
         }
-        Ground::Boot { .. } => ("boot", None, None),
+        Ground::Boot { .. } => (Against::Boot, None, None),
     };
     let (matches, reason, result) = match &held.answer {
         Answer::Matches(matched) => (true, None, Some(result(matched, signature))),
@@ -243,17 +426,12 @@ fn held_object<'w>(
         against,
         incident,
         boot: held.ground.boot(),
-        device: held.ground.device().map(|device| device.to_string()),
+        device: held.ground.device(),
         first,
         last,
         outcome,
-        gpu: gpu(held),
-        applies: AppliesObject {
-            allows: held.applies.allows(),
-            gfx: held.applies.gfx,
-            kind: held.applies.kind,
-            kernel: held.applies.kernel,
-        },
+        gpu: held.device.map(gpu).unwrap_or_default(),
+        applies: AppliesObject { allows: held.applies.allows(), parts: held.applies },
         matches,
         reason,
         sentence: words::answer(held, signature, log),
@@ -263,42 +441,43 @@ fn held_object<'w>(
     }
 }
 
-fn gpu(held: &Evaluation<'_>) -> Gpu {
-    let device = held.device;
+fn gpu(device: &Device) -> Gpu<'_> {
     Gpu {
-        gfx_target: device.and_then(|device| device.target).map(|target| target.to_string()),
-        gfx_generation: device.and_then(|device| device.generation).map(|one| one.to_string()),
-        asic: device.and_then(|device| device.asic.clone()),
-        kind: device.and_then(|device| device.kind),
+        gfx_target: device.target,
+        gfx_generation: device.generation,
+        asic: device.asic.as_deref(),
+        kind: device.kind,
     }
 }
 
 fn reason<'w>(first: First, held: &'w Evaluation<'_>) -> ReasonObject<'w> {
     let (kind, name) = match first {
-        First::OtherGpu => ("other-gpu", None),
-        First::Step(index) => {
-            ("step-missing", held.steps.get(index).map(|answer| answer.step.name.as_str()))
-        }
+        First::OtherGpu => (ReasonKind::OtherGpu, None),
+        First::Step(index) => (ReasonKind::StepMissing, Some(&held.steps[index].step.name)),
         First::Never(index) => {
-            let answer = held.nevers.get(index);
-            let came = answer.and_then(|answer| answer.judged.as_ref()?.by.as_ref()).is_some();
-            let kind = if came { "never-refuted" } else { "never-unknown" };
-            (kind, answer.map(|answer| answer.never.name.as_str()))
+            let answer = &held.nevers[index];
+            let came = answer.judged.as_ref().is_some_and(|judged| judged.by.is_some());
+            let kind = if came { ReasonKind::NeverRefuted } else { ReasonKind::NeverUnknown };
+            (kind, Some(&answer.never.name))
         }
-        First::GaveUp => ("not-evaluated", None),
+        First::GaveUp => (ReasonKind::NotEvaluated, None),
     };
-    ReasonObject { kind, name }
+    ReasonObject { kind, name: name.map(String::as_str) }
 }
 
-fn seen_object<'w>(seen: &'w Seen, log: &'w Log) -> Option<SeenObject<'w>> {
-    let observed = log.events.get(seen.event)?;
+fn seen_object<'w>(seen: &'w Seen, log: &'w Log) -> SeenObject<'w> {
+    let observed = &log.events[seen.event];
     let fields = seen.fields.iter();
-    Some(SeenObject {
+    SeenObject {
         line: observed.line(),
         last_line: observed.last_line(),
         text: &observed.text,
         fields: fields.map(|(name, value)| FieldObject { name, value: value.as_deref() }).collect(),
-    })
+    }
+}
+
+fn seen_objects<'w>(seen: &'w [Seen], log: &'w Log) -> Vec<SeenObject<'w>> {
+    seen.iter().map(|one| seen_object(one, log)).collect()
 }
 
 fn step_object<'w>(
@@ -307,10 +486,10 @@ fn step_object<'w>(
     log: &'w Log,
 ) -> StepObject<'w> {
     let (state, times, examples, missing) = match &answer.state {
-        StepState::Found { times, examples } => ("found", *times, examples.as_slice(), None),
-        StepState::Missing(missing) => ("missing", 0, [].as_slice(), Some(missing)),
+        StepState::Found { times, examples } => (State::Found, *times, examples.as_slice(), None),
+        StepState::Missing(missing) => (State::Missing, 0, [].as_slice(), Some(missing)),
         StepState::NotAsked { fitting, examples } => {
-            ("not-asked", *fitting, examples.as_slice(), None)
+            (State::NotAsked, *fitting, examples.as_slice(), None)
         }
     };
     StepObject {
@@ -318,7 +497,7 @@ fn step_object<'w>(
         optional: answer.step.optional,
         state,
         times,
-        events: examples.iter().filter_map(|seen| seen_object(seen, log)).collect(),
+        events: seen_objects(examples, log),
         missing: missing.map(|missing| missing_object(missing, answer, held, log)),
     }
 }
@@ -329,15 +508,15 @@ fn missing_object<'w>(
     held: &Evaluation<'_>,
     log: &Log,
 ) -> MissingObject<'w> {
-    let line = |event: usize| log.events.get(event).map_or(0, crate::event::Observed::line);
+    let line = |event: usize| log.events[event].line();
     let (why, anchor, events) = match missing {
         Missing::NoEvent { elsewhere } => {
             let near = |one: &Elsewhere| NearObject {
                 line: line(one.event),
-                what: whereabouts(one.place).to_owned(),
+                what: <&str>::from(one.place).to_owned(),
                 distance_us: None,
             };
-            ("no-event", None, elsewhere.iter().map(near).collect())
+            (Lack::NoEvent, None, elsewhere.iter().map(near).collect())
         }
         Missing::Differs { near, .. } => {
             let near = near.iter();
@@ -346,7 +525,7 @@ fn missing_object<'w>(
                 what: words::differs(one, log),
                 distance_us: None,
             });
-            ("fields-differ", None, near.collect())
+            (Lack::FieldsDiffer, None, near.collect())
         }
         Missing::Displaced { anchor, near, how, .. } => {
             let near = near.iter();
@@ -356,19 +535,19 @@ fn missing_object<'w>(
                 distance_us: one.distance.map(|distance| distance.0),
             });
             let anchor = anchor.as_ref().map(|(name, _)| name.as_str());
-            (words::displacement(how), anchor, near.collect())
+            (displacement(how), anchor, near.collect())
         }
-        Missing::NoAnchor(name) => ("no-anchor", Some(name.as_str()), Vec::new()),
+        Missing::NoAnchor(name) => (Lack::NoAnchor, Some(name.as_str()), Vec::new()),
     };
     MissingObject { why, sentence: words::missing(missing, held, answer.step, log), anchor, events }
 }
 
-const fn whereabouts(place: Whereabouts) -> &'static str {
-    match place {
-        Whereabouts::Outside => "outside",
-        Whereabouts::OtherGpu => "other-gpu",
-        Whereabouts::NoGpu => "no-gpu",
-        Whereabouts::OtherBoot => "other-boot",
+const fn displacement(how: &Displaced) -> Lack {
+    match how {
+        Displaced::Order { .. } => Lack::Order,
+        Displaced::TooFar { .. } => Lack::TooFar,
+        Displaced::NotSame(_) => Lack::NotTheSame,
+        Displaced::TooFew { .. } => Lack::TooFew,
     }
 }
 
@@ -377,19 +556,19 @@ fn never_object<'w>(answer: &'w NeverAnswer<'_>, log: &'w Log) -> NeverObject<'w
     NeverObject {
         name: &answer.never.name,
         state: match state.map(|state| state.absence) {
-            Some(Absence::Shown) => "shown",
-            Some(Absence::Refuted) => "refuted",
-            Some(Absence::Unknown) => "unknown",
-            None => "not-asked",
+            Some(Absence::Shown) => NeverState::Shown,
+            Some(Absence::Refuted) => NeverState::Refuted,
+            Some(Absence::Unknown) => NeverState::Unknown,
+            None => NeverState::NotAsked,
         },
-        by: state.and_then(|state| seen_object(state.by.as_ref()?, log)),
+        by: state.and_then(|state| state.by.as_ref()).map(|by| seen_object(by, log)),
         log_goes_on_us: state.and_then(|state| Some(state.seen?.0)),
-        unknown_because: state.and_then(|state| state.inconclusive).map(Into::into),
+        unknown_because: state.and_then(|state| state.inconclusive),
         accepted: state.map(|state| state.bearable),
     }
 }
 
-fn result<'w>(matched: &'w Matched, signature: &Signature) -> ResultObject<'w> {
+fn result<'w>(matched: &'w Matched, signature: &'w Signature) -> ResultObject<'w> {
     let reasons = matched.reasons.iter().map(|(reason, counted)| CountedObject {
         by: reason.by,
         because: &reason.because,
@@ -398,38 +577,38 @@ fn result<'w>(matched: &'w Matched, signature: &Signature) -> ResultObject<'w> {
     });
     let actions = matched.actions.iter().map(|action| ActionObject {
         id: &action.advice,
-        status: action.standing.map(Into::into),
+        status: action.standing,
         left_out: action.standing.is_none().then(|| words::action(action)),
     });
     let mut object = ResultObject {
-        shown: "",
+        shown: Fate::Diagnosis,
         role: None,
         rank: None,
         of: None,
-        severity: matched.severity.name(),
+        severity: matched.severity,
         confidence: matched.confidence,
         base: signature.confidence.base,
         reasons: reasons.collect(),
-        silenced_by: Vec::new(),
+        silenced_by: &[],
         before: Vec::new(),
         actions: actions.collect(),
     };
     object.shown = match &matched.shown {
         Shown::Silenced(by) => {
-            object.silenced_by = by.iter().map(String::as_str).collect();
-            "silenced"
+            object.silenced_by = by;
+            Fate::Silenced
         }
         Shown::Diagnosis { role, rank, of, before } => {
-            object.role = Some(role.name());
+            object.role = Some(*role);
             (object.rank, object.of) = (Some(*rank), Some(*of));
             let before = before.iter();
             object.before =
                 before.map(|one| BeforeObject { id: &one.id, why: words::before(one) }).collect();
-            "diagnosis"
+            Fate::Diagnosis
         }
-        Shown::Notice { .. } => "notice",
-        Shown::Granted => "not-shown-reset-was-asked-for",
-        Shown::SaidAlready => "not-shown-said-of-an-incident",
+        Shown::Notice { .. } => Fate::Notice,
+        Shown::Granted => Fate::NotShownResetWasAskedFor,
+        Shown::SaidAlready => Fate::NotShownSaidOfAnIncident,
     };
     object
 }

@@ -251,16 +251,6 @@ fn displaced(fitting: usize, how: &Displaced, by: &str, near: &[Near], log: &Log
     }
 }
 
-/// The name of a displacement for programs.
-pub(super) const fn displacement(how: &Displaced) -> &'static str {
-    match how {
-        Displaced::Order { .. } => "order",
-        Displaced::TooFar { .. } => "too-far",
-        Displaced::NotSame(_) => "not-the-same",
-        Displaced::TooFew { .. } => "too-few",
-    }
-}
-
 /// `the first is 7.2 s behind it`.
 fn distance(near: &Near) -> String {
     let side = match near.behind {

@@ -6,6 +6,8 @@ mod pci;
 mod programs;
 mod settings;
 
+use serde::{Serialize, Serializer};
+
 use crate::host::Host;
 use crate::host::files::Why;
 use crate::host::reader::Reader;
@@ -36,18 +38,26 @@ pub enum Help {
 }
 
 /// A text that is attached as it is.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Attachment {
     /// What the file is called in the bundle: letters, digits, dots, hyphens, and one folder.
     pub name: String,
     /// The file or command that it came from.
     pub origin: String,
     /// What is in it, or why it is not there.
+    #[serde(rename = "bytes", serialize_with = "length")]
+    #[cfg_attr(test, schemars(with = "Option<usize>"))]
     pub content: Result<Vec<u8>, Why>,
     /// Whether it is only the beginning.
     pub cut: bool,
     /// What would help to get it.
+    #[serde(skip)]
     pub help: Option<Help>,
+}
+
+fn length<S: Serializer>(content: &Result<Vec<u8>, Why>, to: S) -> Result<S::Ok, S::Error> {
+    content.as_ref().ok().map(Vec::len).serialize(to)
 }
 
 impl Attachment {

@@ -7,9 +7,12 @@ mod pacman;
 mod portage;
 mod rpm;
 
+use serde::{Serialize, Serializer};
+
 use chrono::{DateTime, NaiveDate};
 
 use crate::host::files::Why;
+use crate::host::json::OrNull;
 use crate::host::reader::{Fact, Reader, Unread};
 use crate::pattern::machine::{Collected, PackageKind};
 
@@ -21,7 +24,9 @@ const PACKAGES: usize = 512;
 const CHANGES: usize = 200;
 
 /// Whose files the packages are read of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, strum::IntoStaticStr)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+#[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "lowercase")]
 pub enum Database {
     /// Debian, Ubuntu.
@@ -37,7 +42,8 @@ pub enum Database {
 }
 
 /// An installed package.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Package {
     /// What it has to do with a GPU.
     pub kind: PackageKind,
@@ -46,6 +52,8 @@ pub struct Package {
     /// Its version, with the distribution's own part.
     pub version: String,
     /// The day on which this version was installed; `None` where nothing tells.
+    #[serde(serialize_with = "iso_day")]
+    #[cfg_attr(test, schemars(with = "Option<String>"))]
     pub installed: Option<NaiveDate>,
 }
 
@@ -63,7 +71,8 @@ impl Package {
 }
 
 /// What became of a package.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Change {
     /// When, as the log has it: the machine's own time where it names no zone.
     pub when: String,
@@ -78,14 +87,21 @@ pub struct Change {
 }
 
 /// The packages.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Packages {
     /// Whose files they are read of; `None` where none of those that are known is there.
     pub database: Option<Database>,
     /// What is installed, by kind and name.
+    #[serde(with = "OrNull::<Vec<Package>>")]
     pub installed: Fact<Vec<Package>>,
     /// What became of them lately, the newest last.
+    #[serde(with = "OrNull::<Vec<Change>>")]
     pub changes: Fact<Vec<Change>>,
+}
+
+fn iso_day<S: Serializer>(day: &Option<NaiveDate>, to: S) -> Result<S::Ok, S::Error> {
+    day.map(|day| day.to_string()).serialize(to)
 }
 
 impl Packages {

@@ -8,20 +8,29 @@ use schemars::generate::SchemaSettings;
 use schemars::transform::{RecursiveTransform, Transform};
 use schemars::{JsonSchema, Schema, SchemaGenerator, json_schema};
 use serde_json::{Map, Value as Json, json};
+use strum::{VariantArray as _, VariantNames as _};
 
 use super::{DIALECT, REFERENCE, STORED, Subject, write};
+use crate::compare::chosen::Why as ChosenBy;
+use crate::decode::Kind as ValueKind;
 use crate::kind::Kind;
+use crate::record::{HoleKind, Why as Skipped};
 use crate::report::check::json::CheckDocument;
 use crate::report::compare::json::DiffDocument;
-use crate::report::host::json::HostFactsObject;
+use crate::report::coverage::CoverageLine;
+use crate::report::decode::DecodeDocument;
+use crate::report::explain::json::ExplainDocument;
+use crate::report::host::json::HostDocument;
 use crate::report::json::Document;
 use crate::report::json::event::{EventObject, FieldsObject};
 use crate::report::json::live::LiveLine;
 use crate::report::json::ndjson::ReportLine;
 use crate::report::json::run::RunObject;
+use crate::report::lint::LintLine;
 use crate::report::records::RecordLine;
+use crate::report::signatures::ListLine;
 use crate::report::unknown::UnknownObject;
-use crate::report::word::{Closed, Word};
+use crate::report::why::json::WhyDocument;
 use crate::value::field::{Shape, Value};
 use crate::value::{FaultBits, GfxGeneration, GfxTarget, PciAddress, PciId};
 
@@ -34,15 +43,27 @@ enum EventLine<'r> {
     Unknown(UnknownObject<'r>),
 }
 
-impl<T: Closed> JsonSchema for Word<T> {
-    fn schema_name() -> Cow<'static, str> {
-        T::NAME.into()
-    }
+/// Closed sets whose words are no names of variants.
+macro_rules! words {
+    ($($Type:ident as $name:literal: $words:expr;)*) => { $(
+        impl JsonSchema for $Type {
+            fn schema_name() -> Cow<'static, str> {
+                $name.into()
+            }
 
-    fn json_schema(_: &mut SchemaGenerator) -> Schema {
-        let words: Vec<&str> = T::ALL.iter().map(|value| value.word()).collect();
-        json_schema!({ "type": "string", "enum": words })
-    }
+            fn json_schema(_: &mut SchemaGenerator) -> Schema {
+                json_schema!({ "type": "string", "enum": $words })
+            }
+        }
+    )* };
+}
+
+words! {
+    Kind as "Kind": Kind::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>();
+    ValueKind as "ValueKind": ValueKind::ALL.iter().map(|kind| kind.name()).collect::<Vec<_>>();
+    Skipped as "Skipped": <Skipped as strum::VariantNames>::VARIANTS;
+    HoleKind as "HoleKind": HoleKind::VARIANTS;
+    ChosenBy as "ChosenBy": ChosenBy::VARIANTS;
 }
 
 /// Values that are written as text of a certain form.
@@ -202,7 +223,9 @@ fn tidy(schema: &mut Schema) {
 /// A line of NDJSON is an object of the document with its type ahead. A reference and a list of all keys
 /// exclude each other, so that the object stands here in full.
 fn in_full(line: &Json, definitions: &Map<String, Json>) -> Json {
-    let name = line["$ref"].as_str().and_then(|to| to.strip_prefix(REFERENCE)).unwrap();
+    let Some(name) = line["$ref"].as_str().and_then(|to| to.strip_prefix(REFERENCE)) else {
+        return line.clone();
+    };
     let mut object = definitions[name].clone();
     let of_the_line = line["properties"].as_object().cloned().unwrap();
     let mut required: Vec<Json> = of_the_line.keys().map(|key| key.as_str().into()).collect();
@@ -224,15 +247,21 @@ fn made() -> String {
     generator.subschema_for::<LiveLine<'_>>();
     generator.subschema_for::<RunObject<'_>>();
     generator.subschema_for::<CheckDocument<'_>>();
-    generator.subschema_for::<HostFactsObject<'_>>();
+    generator.subschema_for::<HostDocument<'_>>();
     generator.subschema_for::<DiffDocument<'_>>();
+    generator.subschema_for::<ExplainDocument<'_>>();
+    generator.subschema_for::<DecodeDocument<'_>>();
+    generator.subschema_for::<ListLine<'_>>();
+    generator.subschema_for::<WhyDocument<'_>>();
+    generator.subschema_for::<LintLine<'_>>();
+    generator.subschema_for::<CoverageLine<'_>>();
     let mut definitions = generator.take_definitions(true);
     for definition in definitions.values_mut() {
         if let Ok(schema) = definition.try_into() {
             RecursiveTransform(tidy).transform(schema);
         }
     }
-    for one_of in ["ReportLine", "LiveLine"] {
+    for one_of in ["ReportLine", "LiveLine", "Explanation", "PatternsCoverageLine"] {
         let lines = definitions[one_of]["oneOf"].as_array().cloned().unwrap();
         let lines: Vec<Json> = lines.iter().map(|line| in_full(line, &definitions)).collect();
         definitions[one_of]["oneOf"] = lines.into();
@@ -272,7 +301,7 @@ fn the_stored_schema_is_what_the_types_say() {
 
 #[test]
 fn a_schema_has_what_it_refers_to_and_nothing_else() {
-    for subject in Subject::ALL {
+    for &subject in Subject::VARIANTS {
         let mut text = Vec::new();
         write(subject, &mut text).unwrap();
         let text = String::from_utf8(text).unwrap();

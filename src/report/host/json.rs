@@ -1,0 +1,137 @@
+//! What a bug report says of a machine, as a JSON document: `null` for what is unknown; why it is, says
+//! the list of what could not be had.
+
+use std::collections::BTreeMap;
+use std::io;
+
+use serde::Serialize;
+
+use super::{HostFacts, Lack, help};
+use crate::host::Gpu;
+use crate::host::about::{
+    Attachment, Details, FailingProcess, FirmwareFiles, Node, Packages, Rocm, Session, System,
+};
+use crate::report::json::{Head, whole};
+use crate::value::{GfxTarget, PciAddress, PciId};
+
+/// Writes the document.
+///
+/// # Errors
+/// What the writer returns.
+pub fn write(facts: HostFacts<'_>, out: &mut impl io::Write) -> io::Result<()> {
+    whole(&document(facts), out)
+}
+
+/// A machine, as a bug report tells of it.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "HostFacts"))]
+pub(in crate::report) struct HostDocument<'f> {
+    #[serde(flatten)]
+    head: Head<'f>,
+    /// Distribution, kernel, processor, memory, board.
+    system: &'f System,
+    /// Packages that concern a GPU.
+    packages: &'f Packages,
+    /// The compute stack.
+    rocm: &'f Rocm,
+    /// The nodes of the compute driver that are GPUs; null where they could not be read.
+    kfd: Option<&'f [Node]>,
+    /// The GPUs of AMD.
+    gpus: Vec<GpuFactsObject<'f>>,
+    /// Files that the driver loads into a GPU.
+    firmware_files: &'f FirmwareFiles,
+    /// The session that the report was made in.
+    session: &'f Session,
+    /// The process that was asked for; null for none.
+    failing_process: Option<&'f FailingProcess>,
+    /// Files of the bundle that hold a text as it is.
+    attachments: &'f [Attachment],
+    /// What could not be had.
+    not_had: Vec<LackObject>,
+}
+
+/// A GPU.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct GpuFactsObject<'f> {
+    /// Where it sits.
+    pci_address: PciAddress,
+    /// What it is.
+    pci_id: PciId,
+    /// Its revision.
+    revision: Option<&'f u8>,
+    /// Its board.
+    board: Option<&'f PciId>,
+    /// What it is sold as.
+    name: Option<String>,
+    /// Its chip.
+    asic: Option<&'f str>,
+    /// Its instruction set.
+    gfx_target: Option<GfxTarget>,
+    /// The driver that it is bound to.
+    driver: Option<&'f str>,
+    /// The name of its own firmware in flash.
+    vbios: Option<&'f str>,
+    /// The versions of the firmware that the driver loaded, by block, in hexadecimal.
+    firmware: Option<BTreeMap<&'f str, String>>,
+    #[serde(flatten)]
+    details: &'f Details,
+}
+
+/// Something that could not be had.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct LackObject {
+    /// What.
+    what: String,
+    /// The file or command that it would have come from.
+    origin: String,
+    /// Why, in one word.
+    why: &'static str,
+    /// Why, in words.
+    reason: String,
+    /// What would help.
+    help: Option<String>,
+}
+
+/// The document.
+pub(in crate::report) fn document(facts: HostFacts<'_>) -> HostDocument<'_> {
+    let about = facts.about;
+    HostDocument {
+        head: Head::new(&facts.patterns.digest),
+        system: &about.system,
+        packages: &about.packages,
+        rocm: &about.rocm,
+        kfd: about.kfd.as_deref().ok(),
+        gpus: facts.gpus().map(|(one, details)| gpu(facts, one, details)).collect(),
+        firmware_files: &about.firmware_files,
+        session: &about.session,
+        failing_process: about.failing_process.as_ref(),
+        attachments: &about.attachments,
+        not_had: facts.lacks().into_iter().map(lack).collect(),
+    }
+}
+
+fn gpu<'f>(facts: HostFacts<'f>, gpu: &'f Gpu, details: &'f Details) -> GpuFactsObject<'f> {
+    let firmware = gpu.firmware.as_ref().ok();
+    let version =
+        |(block, version): (&'f String, &u32)| (block.as_str(), format!("{version:#010x}"));
+    GpuFactsObject {
+        pci_address: gpu.address,
+        pci_id: gpu.id,
+        revision: details.revision.as_ref().ok(),
+        board: gpu.board.as_ref().ok(),
+        name: facts.product(gpu),
+        asic: facts.chip(gpu).map(|chip| chip.asic.as_str()),
+        gfx_target: facts.target(gpu),
+        driver: gpu.driver.as_ref().ok().and_then(Option::as_deref),
+        vbios: gpu.vbios.as_deref().ok(),
+        firmware: firmware.map(|firmware| firmware.iter().map(version).collect()),
+        details,
+    }
+}
+
+fn lack(lack: Lack) -> LackObject {
+    let Lack { what, origin, why, help: helps } = lack;
+    LackObject { what, origin, why: (&why).into(), reason: why.to_string(), help: helps.map(help) }
+}
