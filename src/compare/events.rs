@@ -1,5 +1,7 @@
 //! Events of two boots, each thing once: what is new, what is gone, what came more often.
 
+#![allow(clippy::ref_option_ref, reason = "serde writes it for a field that borrows")]
+
 use std::collections::BTreeMap;
 
 use serde::{Serialize, Serializer};
@@ -76,6 +78,11 @@ pub struct Count<'l> {
     pub first: Option<&'l Observed>,
 }
 
+#[allow(
+    clippy::ref_option_ref,
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde calls it with a reference to the field"
+)]
 fn first_line<S: Serializer>(first: &Option<&Observed>, to: S) -> Result<S::Ok, S::Error> {
     first.map(Observed::line).serialize(to)
 }

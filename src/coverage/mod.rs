@@ -91,6 +91,10 @@ pub struct Count {
     pub variable: usize,
 }
 
+#[allow(
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde calls it with a reference to the field"
+)]
 fn known_level<S: Serializer>(loudness: &Loudness, to: S) -> Result<S::Ok, S::Error> {
     match loudness {
         Loudness::Known(level) => level.serialize(to),
@@ -98,6 +102,7 @@ fn known_level<S: Serializer>(loudness: &Loudness, to: S) -> Result<S::Ok, S::Er
     }
 }
 
+#[allow(clippy::ref_option, reason = "serde calls it with a reference to the field")]
 fn text<S: Serializer>(kernel: &Option<KernelRange>, to: S) -> Result<S::Ok, S::Error> {
     kernel.map(|range| range.to_string()).serialize(to)
 }

@@ -139,7 +139,7 @@ impl RecordTime {
         Self {
             time: Time::new(stamp, fraction),
             local: stamp.wall.and_then(|wall| local(wall, fraction)),
-            clock: clock,
+            clock,
             year: stamp.wall.and_then(|wall| match wall.dated {
                 Dated::Printed => Some(Year::Printed),
                 Dated::Inferred => Some(Year::Inferred),

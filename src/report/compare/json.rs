@@ -292,7 +292,7 @@ fn suspect(suspect: Suspect<'_, '_>) -> SuspectObject {
         Suspect::Gpu(_) => SuspectKind::Gpu,
         Suspect::Machine(_) => SuspectKind::Machine,
     };
-    SuspectObject { kind: kind, text: super::words::suspect(suspect) }
+    SuspectObject { kind, text: super::words::suspect(suspect) }
 }
 
 fn differences<'c>(comparison: &'c Comparison<'c>) -> DifferencesObject<'c> {

@@ -49,7 +49,7 @@ pub fn write(
     });
     let object = RunObject {
         head: Head::new(patterns),
-        verdict: meanwhile.part.map(|part| part.verdict()),
+        verdict: meanwhile.part.map(crate::report::Part::verdict),
         command: &meanwhile.command,
         status: meanwhile.ended.status,
         signal: meanwhile.ended.signal,

@@ -100,6 +100,11 @@ pub struct Packages {
     pub changes: Fact<Vec<Change>>,
 }
 
+#[allow(
+    clippy::ref_option,
+    clippy::trivially_copy_pass_by_ref,
+    reason = "serde calls it with a reference to the field"
+)]
 fn iso_day<S: Serializer>(day: &Option<NaiveDate>, to: S) -> Result<S::Ok, S::Error> {
     day.map(|day| day.to_string()).serialize(to)
 }
