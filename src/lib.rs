@@ -34,7 +34,6 @@
 //! | [`coverage`] | a kernel's source | the formats it can print, held against the messages | logs |
 //! | [`fixture`] | a log with a header | what must be said of it, and whether it is | where the file stands |
 //! | [`lint`] | pattern files that load | what in them cannot be meant | logs |
-//! | [`redact`] | lines | the same lines without what is private | what a line means |
 //! | [`report`] | conclusions | text or JSON | any threshold |
 //! | [`cli`] | arguments | an exit status | - |
 //!
@@ -56,6 +55,8 @@
 //!   Rust, in [`redact`].
 //! - A **log format**: an envelope in [`record`], beside the others; a container or charset in
 //!   [`input`].
+//! - An **output of JSON**: `Serialize` and `JsonSchema` on the type of the conclusion, the head of
+//!   `report::json`, and an entry in [`report::json::schema`], which the tests hold it against.
 //! - An **output format**: a module in [`report`].
 //! - A **rule** for `patterns lint`: beside the others in [`lint`]; its name stands in
 //!   `patterns/README.md`.
