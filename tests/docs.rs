@@ -196,8 +196,13 @@ fn difference(want: &str, got: &str) -> String {
 fn the_checks_run_what_the_readme_says() {
     let readme = text("README.md");
     let checks = text(".ci/run");
-    for command in ["cargo fmt --check", "cargo clippy --all-targets -- -D warnings", "cargo test"]
-    {
+    for command in [
+        "cargo fmt --check",
+        "cargo deny check bans licenses sources",
+        "cargo clippy --all-targets -- -D warnings",
+        "cargo test",
+        "fixtures/formats/make --check",
+    ] {
         assert!(readme.contains(command), "the README does not say {command}");
         assert!(checks.lines().any(|line| line == command), ".ci/run does not run {command}");
     }
