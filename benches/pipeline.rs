@@ -320,7 +320,7 @@ fn redacting(criterion: &mut Criterion) {
     group.throughput(Throughput::Bytes(log.len() as u64));
     group.sample_size(10);
     let learnt = || {
-        let mut redactor = Redactor::with(&patterns, redact::Options::default());
+        let mut redactor = Redactor::new(&patterns, redact::Options::default());
         stream::learn(&mut redactor, log.as_bytes()).unwrap();
         redactor
     };

@@ -12,7 +12,7 @@ const REQUIRED: usize = 4;
 
 /// A log and what must be said of it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Fixture {
+pub(crate) struct Fixture {
     /// The kernel that the log is meant to come from.
     pub kernel: String,
     /// The chip that is taken for known where the log does not name it.
@@ -25,7 +25,7 @@ pub struct Fixture {
 
 /// What is said of a log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Said {
+pub(crate) struct Said {
     /// The ids of all diagnoses of all incidents, in the order shown.
     pub says: Vec<String>,
     /// The ids of all notices.
@@ -36,7 +36,7 @@ pub struct Said {
 
 /// Something that is said and not wanted, or the other way round.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Difference {
+pub(crate) struct Difference {
     /// The word of the header.
     pub word: &'static str,
     /// What the header wants.
@@ -47,8 +47,7 @@ pub struct Difference {
 
 impl Said {
     /// What follows from a log.
-    #[must_use]
-    pub fn of(conclusions: &Conclusions) -> Self {
+    pub(crate) fn of(conclusions: &Conclusions) -> Self {
         let diagnoses = conclusions.findings.iter().flat_map(|finding| &finding.diagnoses);
         let notices = conclusions.notices.iter().map(|notice| &notice.diagnosis);
         let first = conclusions.findings.first();
@@ -60,8 +59,7 @@ impl Said {
     }
 
     /// Whether the signature is named.
-    #[must_use]
-    pub fn names(&self, id: &str) -> bool {
+    pub(crate) fn names(&self, id: &str) -> bool {
         self.says.iter().chain(&self.notices).any(|said| said == id)
     }
 }
@@ -71,7 +69,7 @@ impl Fixture {
     ///
     /// # Errors
     /// What is wrong with the header.
-    pub fn read(bytes: &[u8]) -> Result<Option<Self>, String> {
+    pub(crate) fn read(bytes: &[u8]) -> Result<Option<Self>, String> {
         let mut fixture = Self::default();
         let mut rest = bytes;
         let mut seen = Vec::new();
@@ -128,7 +126,7 @@ impl Fixture {
 
     /// Lets the GPUs of the log whose chip it does not name be of the fixture's chip, so that what
     /// depends on the chip can be tested with a short log.
-    pub fn assume_chip(&self, log: &mut Log) {
+    pub(crate) fn assume_chip(&self, log: &mut Log) {
         let Some(chip) = self.chip else { return };
         for device in log.devices.iter_mut().filter(|device| device.target.is_none()) {
             device.target = Some(chip);
@@ -138,8 +136,7 @@ impl Fixture {
     }
 
     /// What is said and not wanted, or wanted and not said.
-    #[must_use]
-    pub fn differences(&self, said: &Said) -> Vec<Difference> {
+    pub(crate) fn differences(&self, said: &Said) -> Vec<Difference> {
         let list =
             |ids: &[String]| if ids.is_empty() { "nothing".to_owned() } else { ids.join(" ") };
         let mut found = Vec::new();

@@ -19,7 +19,7 @@ use super::common::{Fixture, Json, Output, Run, none, root, settings};
 static PATTERNS: LazyLock<Patterns> = LazyLock::new(amdtriage::builtin::patterns);
 
 fn redactor() -> Redactor {
-    Redactor::with(&PATTERNS, Options::default())
+    Redactor::new(&PATTERNS, Options::default())
 }
 
 /// The log as `amdtriage redact` writes it; what is left in it is a failure.

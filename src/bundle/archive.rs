@@ -10,11 +10,10 @@ use tar::{Builder, EntryType, Header};
 use super::Member;
 
 /// A text packed with gzip, as it is put together.
-pub type Packed = GzEncoder<Vec<u8>>;
+pub(crate) type Packed = GzEncoder<Vec<u8>>;
 
 /// An empty one.
-#[must_use]
-pub fn packed() -> Packed {
+pub(crate) fn packed() -> Packed {
     GzBuilder::new().mtime(0).operating_system(255).write(Vec::new(), Compression::best())
 }
 
@@ -23,7 +22,7 @@ pub fn packed() -> Packed {
 ///
 /// # Errors
 /// Where `members` have names that no archive takes.
-pub fn pack(folder: &str, members: &[Member], modified: u64) -> io::Result<Vec<u8>> {
+pub(crate) fn pack(folder: &str, members: &[Member], modified: u64) -> io::Result<Vec<u8>> {
     let mut archive = Builder::new(packed());
     for member in members {
         let mut header = Header::new_ustar();

@@ -16,7 +16,7 @@ const SHOWN_OF_NEXT: u64 = 20;
 
 /// What is wanted of a log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Chosen {
+pub(crate) struct Chosen {
     /// The boots, by their places.
     pub boots: BTreeSet<usize>,
     /// Where each boot begins: the sequence of its first record.
@@ -31,7 +31,7 @@ pub struct Chosen {
 
 /// What is done with an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Decision {
+pub(crate) enum Decision {
     /// It is in.
     Kept,
     /// It is of a program and says nothing of a GPU.
@@ -44,7 +44,7 @@ pub enum Decision {
 
 /// Decides for one entry after the other. Needs two goes: the first to measure, the second to decide.
 #[derive(Debug)]
-pub struct LogTrimmer<'c> {
+pub(crate) struct LogTrimmer<'c> {
     chosen: &'c Chosen,
     /// The bytes that would be kept if all could be.
     whole: u64,
@@ -58,24 +58,22 @@ pub struct LogTrimmer<'c> {
 
 impl<'c> LogTrimmer<'c> {
     /// Knows nothing of the log yet.
-    #[must_use]
-    pub const fn new(chosen: &'c Chosen) -> Self {
+    pub(crate) const fn new(chosen: &'c Chosen) -> Self {
         Self { chosen, whole: 0, passed: 0, of_boot: None, line: 0, measuring: true }
     }
 
     /// The first go has ended.
-    pub fn measured(&mut self) {
+    pub(crate) fn measured(&mut self) {
         *self = Self { whole: self.whole, measuring: false, ..Self::new(self.chosen) };
     }
 
     /// The boot that the record number `sequence` is of.
-    #[must_use]
-    pub fn boot(&self, sequence: u64) -> usize {
+    pub(crate) fn boot(&self, sequence: u64) -> usize {
         self.chosen.starts.partition_point(|start| *start <= sequence).saturating_sub(1)
     }
 
     /// What becomes of the next entry.
-    pub fn decide(&mut self, entry: &Entry) -> Decision {
+    pub(crate) fn decide(&mut self, entry: &Entry) -> Decision {
         let first = self.line + 1;
         self.line += entry.lines();
         let lines = first..=self.line.max(first);

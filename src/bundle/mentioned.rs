@@ -4,7 +4,7 @@ use memchr::memmem;
 
 /// What lines of a log say of their machine.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Mentioned {
+pub(crate) struct Mentioned {
     /// The processor: `smpboot: CPU0: … (family: …` (`arch/x86/kernel/cpu/common.c`, `print_cpu_info`).
     pub cpu: Option<String>,
     /// Maker, product, board and BIOS: `DMI: …` (`drivers/firmware/dmi_scan.c`).
@@ -15,8 +15,7 @@ pub struct Mentioned {
 
 impl Mentioned {
     /// What this one says, and of what it does not say the other one.
-    #[must_use]
-    pub fn or(self, other: Self) -> Self {
+    pub(crate) fn or(self, other: Self) -> Self {
         Self {
             cpu: self.cpu.or(other.cpu),
             board: self.board.or(other.board),
@@ -25,7 +24,7 @@ impl Mentioned {
     }
 
     /// Takes a line of the kernel's; of what is said twice, the last counts.
-    pub fn learn(&mut self, line: &str) {
+    pub(crate) fn learn(&mut self, line: &str) {
         if let Some(rest) = behind(line, "smpboot: CPU0: ") {
             let name = rest.split(" (family:").next().unwrap_or_default().trim();
             self.cpu = Some(name.to_owned()).filter(|name| !name.is_empty());

@@ -10,14 +10,14 @@ mod spool;
 
 use sha2::{Digest, Sha256};
 
-pub use archive::{Packed, pack, packed};
-pub use kept::{Chosen, Decision, LogTrimmer};
-pub use mentioned::Mentioned;
-pub use spool::{Class, Entry, Spool};
+pub(crate) use archive::{Packed, pack, packed};
+pub(crate) use kept::{Chosen, Decision, LogTrimmer};
+pub(crate) use mentioned::Mentioned;
+pub(crate) use spool::{Class, Entry, Spool};
 
 /// A file of the bundle.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Member {
+pub(crate) struct Member {
     /// Its name in the archive, one of ours: nothing of a log or a machine is part of it.
     pub name: String,
     /// What it is, for people.
@@ -31,11 +31,10 @@ pub struct Member {
 }
 
 /// How the folder of an archive begins.
-pub const FOLDER: &str = "amdtriage-";
+pub(crate) const FOLDER: &str = "amdtriage-";
 
 /// Whether `path` is one of the files of a bundle that are no log, though they quote some.
-#[must_use]
-pub fn is_about_a_log(path: &str) -> bool {
+pub(crate) fn is_about_a_log(path: &str) -> bool {
     let mut parts = path.rsplit(['/', ':']);
     let mut part = || parts.next().unwrap_or("");
     let (name, folder) = (part(), part());
@@ -46,15 +45,14 @@ pub fn is_about_a_log(path: &str) -> bool {
 
 impl Member {
     /// SHA-256 of its bytes, in hexadecimal digits.
-    #[must_use]
-    pub fn digest(&self) -> String {
+    pub(crate) fn digest(&self) -> String {
         crate::value::hexadecimal(&Sha256::digest(&self.content))
     }
 }
 
 /// Something that the bundle should have and has not.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Absent {
+pub(crate) struct Absent {
     /// What it is.
     pub what: String,
     /// Why it is not there.

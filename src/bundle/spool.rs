@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 /// Who printed a record, as far as that decides whether it is in the bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Class {
+pub(crate) enum Class {
     /// The kernel, or nobody says: it belongs to the kernel's log.
     Kernel,
     /// A program: nobody's business, unless it says something of a GPU.
@@ -19,7 +19,7 @@ pub enum Class {
 
 /// A record.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Entry {
+pub(crate) struct Entry {
     /// Which record of its log, counted from 0.
     pub sequence: u64,
     /// Who printed it.
@@ -33,15 +33,14 @@ pub struct Entry {
 
 impl Entry {
     /// How many lines it has.
-    #[must_use]
-    pub fn lines(&self) -> u64 {
+    pub(crate) fn lines(&self) -> u64 {
         memchr::memchr_iter(b'\n', self.text.as_bytes()).count() as u64
     }
 }
 
 /// Records in a file.
 #[derive(Debug)]
-pub struct Spool {
+pub(crate) struct Spool {
     file: BufWriter<File>,
 }
 
@@ -50,7 +49,7 @@ impl Spool {
     ///
     /// # Errors
     /// Where no temporary file can be made.
-    pub fn new() -> io::Result<Self> {
+    pub(crate) fn new() -> io::Result<Self> {
         Ok(Self { file: BufWriter::new(tempfile::tempfile()?) })
     }
 
@@ -58,7 +57,7 @@ impl Spool {
     ///
     /// # Errors
     /// Where there is no room for it.
-    pub fn push(&mut self, entry: &Entry) -> io::Result<()> {
+    pub(crate) fn push(&mut self, entry: &Entry) -> io::Result<()> {
         let bytes = postcard::to_stdvec(entry).map_err(io::Error::other)?;
         self.file.write_all(&(bytes.len() as u64).to_le_bytes())?;
         self.file.write_all(&bytes)
@@ -68,7 +67,10 @@ impl Spool {
     ///
     /// # Errors
     /// Where the file cannot be read, and those of `visit`.
-    pub fn each(&mut self, mut visit: impl FnMut(Entry) -> io::Result<()>) -> io::Result<()> {
+    pub(crate) fn each(
+        &mut self,
+        mut visit: impl FnMut(Entry) -> io::Result<()>,
+    ) -> io::Result<()> {
         self.file.flush()?;
         let file = self.file.get_mut();
         file.rewind()?;

@@ -74,11 +74,11 @@ const OUTPUT: &str = "Output";
 pub(crate) struct Arguments {
     /// Instead of a report.
     #[command(subcommand)]
-    pub(crate) command: Option<Command>,
+    pub command: Option<Command>,
 
     /// What to report on.
     #[command(flatten)]
-    pub(crate) report: ReportArguments,
+    pub report: ReportArguments,
 }
 
 /// Arguments of the default command.
@@ -87,15 +87,15 @@ pub(crate) struct Arguments {
 pub(crate) struct ReportArguments {
     /// Where to read.
     #[command(flatten)]
-    pub(crate) inputs: Inputs,
+    pub inputs: Inputs,
 
     /// What of it to show.
     #[command(flatten)]
-    pub(crate) choice: ChoiceArguments,
+    pub choice: ChoiceArguments,
 
     /// The form of the report
     #[arg(long, default_value = "human", value_name = "FORMAT", help_heading = OUTPUT)]
-    pub(crate) format: ReportFormat,
+    pub format: ReportFormat,
 
     /// Write the report to a file instead of standard output
     ///
@@ -103,46 +103,46 @@ pub(crate) struct ReportArguments {
     /// through a symbolic link or to a device (for those there is the shell's `>`), nor over one of the
     /// logs. Colours are written only with --color always.
     #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
-    pub(crate) output: Option<PathBuf>,
+    pub output: Option<PathBuf>,
 
     /// Include every typed event in JSON
     #[arg(long, help_heading = SHOW)]
-    pub(crate) events: bool,
+    pub events: bool,
 
     /// List the driver's lines that have no known meaning, too, errors first
     #[arg(long, help_heading = SHOW)]
-    pub(crate) unknown: bool,
+    pub unknown: bool,
 
     /// Show the log's course as a picture also where there is one incident
     #[arg(long, help_heading = SHOW)]
-    pub(crate) timeline: bool,
+    pub timeline: bool,
 
     /// Show harmless notices, too
     #[arg(long, help_heading = SHOW)]
-    pub(crate) all: bool,
+    pub all: bool,
 
     /// Answer in one line for each input
     #[arg(short, long, conflicts_with = "verbose", help_heading = SHOW)]
-    pub(crate) quiet: bool,
+    pub quiet: bool,
 
     /// Add the reasons for the certainty, all actions and references
     #[arg(short, long, help_heading = SHOW)]
-    pub(crate) verbose: bool,
+    pub verbose: bool,
 
     /// Show times of day in UTC, where the log tells their zone
     ///
     /// Without it they are shown as the log prints them, so that the same log gives the same report on
     /// every machine. JSON has the log's own times in any case.
     #[arg(long, conflicts_with = "local", help_heading = OUTPUT)]
-    pub(crate) utc: bool,
+    pub utc: bool,
 
     /// Show times of day in this machine's zone (TZ), where the log tells theirs
     #[arg(long, help_heading = OUTPUT)]
-    pub(crate) local: bool,
+    pub local: bool,
 
     /// When to colour the report
     #[arg(long, default_value = "auto", value_name = "WHEN", help_heading = OUTPUT)]
-    pub(crate) color: When,
+    pub color: When,
 }
 
 impl ReportArguments {
@@ -166,26 +166,26 @@ pub(crate) struct Inputs {
     /// or the kernel's ring buffer. Where the boot before did not end with a shutdown, or had a failure,
     /// it is read, too, with what was saved of its crash (pstore).
     #[arg(value_name = "FILE")]
-    pub(crate) files: Vec<PathBuf>,
+    pub files: Vec<PathBuf>,
 
     /// Which machine's own log.
     #[command(flatten)]
-    pub(crate) machine: MachineArguments,
+    pub machine: MachineArguments,
 
     /// Read all inputs in this format, where their lines do not tell it
     ///
     /// Nobody has to say it: each line is read as what it looks like. What is said here holds for all
     /// lines of all inputs but journal files, and what does not fit it is text without a time.
     #[arg(long, value_enum, value_name = "FORMAT", help_heading = INPUT)]
-    pub(crate) input_format: Option<InputFormat>,
+    pub input_format: Option<InputFormat>,
 
     /// Add the pattern files of a folder (repeatable)
     #[arg(long, value_name = "DIR", help_heading = INPUT)]
-    pub(crate) patterns: Vec<PathBuf>,
+    pub patterns: Vec<PathBuf>,
 
     /// What was read of standard input to see whether it ends.
     #[arg(skip)]
-    pub(crate) head: Vec<u8>,
+    pub head: Vec<u8>,
 }
 
 /// What to do instead of a report.
@@ -353,7 +353,7 @@ pub(crate) enum Command {
 pub(crate) struct CompletionArguments {
     /// The shell
     #[arg(value_enum, value_name = "SHELL")]
-    pub(crate) shell: Shell,
+    pub shell: Shell,
 }
 
 /// Arguments of man pages.
@@ -361,7 +361,7 @@ pub(crate) struct CompletionArguments {
 pub(crate) struct ManArguments {
     /// Write the pages of all commands and of pattern files to a folder
     #[arg(long, value_name = "DIR")]
-    pub(crate) dir: Option<PathBuf>,
+    pub dir: Option<PathBuf>,
 }
 
 /// Arguments of the lists.
@@ -369,11 +369,11 @@ pub(crate) struct ManArguments {
 pub(crate) struct ListArguments {
     /// Where to read.
     #[command(flatten)]
-    pub(crate) inputs: Inputs,
+    pub inputs: Inputs,
 
     /// What to write
     #[arg(long, default_value = "table", value_name = "FORMAT", help_heading = OUTPUT)]
-    pub(crate) format: ListFormat,
+    pub format: ListFormat,
 }
 
 /// Arguments of the list of events.
@@ -381,25 +381,25 @@ pub(crate) struct ListArguments {
 pub(crate) struct EventArguments {
     /// Where to read.
     #[command(flatten)]
-    pub(crate) inputs: Inputs,
+    pub inputs: Inputs,
 
     /// What to write
     #[arg(long, default_value = "table", value_name = "FORMAT", help_heading = OUTPUT)]
-    pub(crate) format: EventFormat,
+    pub format: EventFormat,
 
     /// Only events of this kind (repeatable)
     #[arg(long, value_name = "KIND", value_parser = kind, conflicts_with = "unknown")]
     #[arg(help_heading = SHOW)]
-    pub(crate) kind: Vec<Kind>,
+    pub kind: Vec<Kind>,
 
     /// Only events of the GPU with this PCI address
     #[arg(long, value_name = "BDF", value_parser = device, conflicts_with = "unknown")]
     #[arg(help_heading = SHOW)]
-    pub(crate) device: Option<PciAddress>,
+    pub device: Option<PciAddress>,
 
     /// The driver's lines that have no known meaning, instead of events
     #[arg(long, required_if_eq("format", "toml"), help_heading = SHOW)]
-    pub(crate) unknown: bool,
+    pub unknown: bool,
 }
 
 /// The kind that somebody names.
@@ -423,15 +423,15 @@ fn device(text: &str) -> Result<PciAddress, String> {
 pub(crate) struct RecordArguments {
     /// Where to read and what to write.
     #[command(flatten)]
-    pub(crate) list: ListArguments,
+    pub list: ListArguments,
 
     /// Also lines that are no records, and why; what was read
     #[arg(short, long, help_heading = SHOW)]
-    pub(crate) verbose: bool,
+    pub verbose: bool,
 
     /// Colour the table
     #[arg(long, default_value = "auto", value_name = "WHEN", help_heading = OUTPUT)]
-    pub(crate) color: When,
+    pub color: When,
 }
 
 /// Arguments of explanations.
@@ -439,19 +439,19 @@ pub(crate) struct RecordArguments {
 pub(crate) struct ExplainArguments {
     /// Names, or lines of a log in quotes; `-` reads lines from standard input
     #[arg(value_name = "ID|LINE")]
-    pub(crate) subjects: Vec<String>,
+    pub subjects: Vec<String>,
 
     /// What to write
     #[arg(long, default_value = "human", value_name = "FORMAT", help_heading = OUTPUT)]
-    pub(crate) format: Format,
+    pub format: Format,
 
     /// Add the pattern files of a folder (repeatable)
     #[arg(long, value_name = "DIR", help_heading = INPUT)]
-    pub(crate) patterns: Vec<PathBuf>,
+    pub patterns: Vec<PathBuf>,
 
     /// Colour the page
     #[arg(long, default_value = "auto", value_name = "WHEN", help_heading = OUTPUT)]
-    pub(crate) color: When,
+    pub color: When,
 }
 
 /// What an input is said to be.

@@ -33,7 +33,7 @@ pub(super) fn run(
     let (target, map) = pair(output.as_deref(), map.as_deref(), files)?;
     let patterns = patterns::loaded(&arguments.patterns)?;
     let mut redactor =
-        Redactor::with(&patterns, Options { drop_process_names: arguments.drop_process_names });
+        Redactor::new(&patterns, Options { drop_process_names: arguments.drop_process_names });
     let mut logs = kept(arguments, &mut streams.messages)?;
     for log in &mut logs {
         stream::learn(&mut redactor, log.again()?).map_err(|error| log.unread(error))?;

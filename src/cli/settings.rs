@@ -86,9 +86,9 @@ fn typed(arguments: impl Iterator<Item = String>) -> String {
 pub(crate) struct Saved {
     /// Microseconds since 1970-01-01T00:00:00 in this machine's zone; `None` where no calendar has
     /// the time.
-    pub(crate) local: Option<Micros>,
+    pub local: Option<Micros>,
     /// What that time is, in words.
-    pub(crate) by: &'static str,
+    pub by: &'static str,
 }
 
 /// When a log was saved that was written last at `modified`; what has no such time is saved now.

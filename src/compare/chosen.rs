@@ -8,7 +8,7 @@ use crate::event::log::Log;
 
 /// Which of two boots is looked for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Wish {
+pub(crate) enum Wish {
     /// One that went well.
     Good,
     /// One with a failure.
@@ -20,7 +20,7 @@ pub enum Wish {
 #[cfg_attr(test, derive(strum::VariantNames))]
 #[serde(into = "&'static str")]
 #[strum(serialize_all = "kebab-case")]
-pub enum Why {
+pub(crate) enum Why {
     /// There is no other.
     Only,
     /// Somebody said so.
@@ -37,7 +37,7 @@ pub enum Why {
 
 /// A boot, and why it is this one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Chosen {
+pub(crate) struct Chosen {
     /// Its place among the log's.
     pub boot: usize,
     /// Why.
@@ -46,7 +46,7 @@ pub struct Chosen {
 
 /// Why no boot can be chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum NoBoot {
+pub(crate) enum NoBoot {
     /// The log has no boot of this number.
     Missing(BootNumber),
     /// The log has one boot, and two are compared.
@@ -95,7 +95,7 @@ impl Boots {
 ///
 /// # Errors
 /// Where the log has no boot of the number that was asked for.
-pub fn one(
+pub(crate) fn one(
     log: &Log,
     conclusions: &Conclusions,
     asked: Option<BootNumber>,
@@ -116,7 +116,7 @@ pub fn one(
 ///
 /// # Errors
 /// Where the log has not both.
-pub fn two(
+pub(crate) fn two(
     log: &Log,
     conclusions: &Conclusions,
     good: Option<BootNumber>,

@@ -17,7 +17,7 @@ use crate::value::Micros;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "ComparedStanding"))]
 #[serde(rename_all = "kebab-case")]
-pub enum Standing {
+pub(crate) enum Standing {
     /// Only the bad one.
     New,
     /// Both.
@@ -40,7 +40,7 @@ impl Standing {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum Trend {
+pub(crate) enum Trend {
     /// More often in the bad one, by number and by hour.
     More,
     /// Less often, by number and by hour.
@@ -69,7 +69,7 @@ impl Trend {
 /// How often a boot has something, and where first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Count<'l> {
+pub(crate) struct Count<'l> {
     /// How often.
     pub count: u64,
     /// The first of them.
@@ -89,7 +89,7 @@ fn first_line<S: Serializer>(first: &Option<&Observed>, to: S) -> Result<S::Ok, 
 
 /// One thing that events report.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct EventRow<'l> {
+pub(crate) struct EventRow<'l> {
     /// What makes them the same thing.
     pub likeness: Likeness,
     /// In the good one.
@@ -104,26 +104,22 @@ pub struct EventRow<'l> {
 
 impl<'l> EventRow<'l> {
     /// Which of the two has it.
-    #[must_use]
-    pub const fn standing(&self) -> Standing {
+    pub(crate) const fn standing(&self) -> Standing {
         Standing::of(self.good.count > 0, self.bad.count > 0)
     }
 
     /// The first of the bad one; of what is gone, of the good one.
-    #[must_use]
-    pub fn first(&self) -> Option<&'l Observed> {
+    pub(crate) fn first(&self) -> Option<&'l Observed> {
         self.bad.first.or(self.good.first)
     }
 
     /// Whether it belongs to setting things up, and says nothing of a failure.
-    #[must_use]
-    pub fn is_noise(&self) -> bool {
+    pub(crate) fn is_noise(&self) -> bool {
         self.likeness.kind.part() == Part::Context
     }
 
     /// Whether it tells a difference: what a log would not show anyhow does not, nor how often a GPU is set up.
-    #[must_use]
-    pub fn tells(&self) -> bool {
+    pub(crate) fn tells(&self) -> bool {
         match self.standing() {
             Standing::New | Standing::Gone => {
                 !self.is_noise() || matches!(self.silence, Silence::Proves)

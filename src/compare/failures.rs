@@ -13,7 +13,7 @@ use crate::value::PciAddress;
 
 /// One bug, with the incidents that it caused.
 #[derive(Clone, Debug, PartialEq)]
-pub struct IncidentRow<'l> {
+pub(crate) struct IncidentRow<'l> {
     /// The incidents of the good one, in order.
     pub good: Vec<&'l Finding>,
     /// The incidents of the bad one.
@@ -29,26 +29,22 @@ pub struct IncidentRow<'l> {
 
 impl<'l> IncidentRow<'l> {
     /// Which of the two has it.
-    #[must_use]
-    pub fn standing(&self) -> Standing {
+    pub(crate) fn standing(&self) -> Standing {
         Standing::of(!self.good.is_empty(), !self.bad.is_empty())
     }
 
     /// The first incident of the bad one; of what is gone, of the good one.
-    #[must_use]
-    pub fn first(&self) -> Option<&'l Finding> {
+    pub(crate) fn first(&self) -> Option<&'l Finding> {
         self.bad.first().or(self.good.first()).copied()
     }
 
     /// Whether it is a failure of the bad one, by the severity that makes a report say so.
-    #[must_use]
-    pub fn is_failure(&self) -> bool {
+    pub(crate) fn is_failure(&self) -> bool {
         self.bad.iter().any(|finding| finding.severity >= Severity::Error)
     }
 
     /// Whether other GPUs have it than in the good one, by the `pairs` that belong together.
-    #[must_use]
-    pub fn is_elsewhere(&self, pairs: &[GpuPair<'_>]) -> bool {
+    pub(crate) fn is_elsewhere(&self, pairs: &[GpuPair<'_>]) -> bool {
         let devices = |findings: &[&'l Finding]| -> BTreeSet<PciAddress> {
             findings.iter().filter_map(|finding| finding.incident.device).collect()
         };
@@ -167,7 +163,7 @@ fn silence(extent: &Extent, side: Side<'_>, findings: &[&Finding]) -> Silence {
 
 /// What is worth knowing and no failure, of one signature.
 #[derive(Clone, Debug, PartialEq)]
-pub struct NoticeRow<'l> {
+pub(crate) struct NoticeRow<'l> {
     /// The first of the bad one; of what is gone, of the good one.
     pub first: &'l Notice,
     /// How often the good one has it.
@@ -178,8 +174,7 @@ pub struct NoticeRow<'l> {
 
 impl NoticeRow<'_> {
     /// Which of the two has it.
-    #[must_use]
-    pub const fn standing(&self) -> Standing {
+    pub(crate) const fn standing(&self) -> Standing {
         Standing::of(self.good > 0, self.bad > 0)
     }
 }

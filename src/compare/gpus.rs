@@ -12,7 +12,7 @@ use crate::value::{PciAddress, PciId};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "GpuTie"))]
 #[serde(rename_all = "kebab-case")]
-pub enum Tie {
+pub(crate) enum Tie {
     /// The same address.
     Same,
     /// The same chip at another address.
@@ -28,7 +28,7 @@ pub enum Tie {
 /// A firmware of a GPU.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "FirmwarePair"))]
-pub struct FirmwareRow<'l> {
+pub(crate) struct FirmwareRow<'l> {
     /// The block that it runs on, as the log calls it.
     pub block: &'l str,
     /// Its version, as printed.
@@ -38,7 +38,7 @@ pub struct FirmwareRow<'l> {
 
 /// A GPU of both boots, or of one.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct GpuPair<'l> {
+pub(crate) struct GpuPair<'l> {
     /// How the two belong together.
     pub tie: Tie,
     /// The GPU in the good one.
@@ -74,32 +74,27 @@ impl<'l> GpuPair<'l> {
     }
 
     /// Where it sits.
-    #[must_use]
-    pub fn address(&self) -> Held<PciAddress> {
+    pub(crate) fn address(&self) -> Held<PciAddress> {
         self.held(|device| device.address)
     }
 
     /// Its PCI id.
-    #[must_use]
-    pub fn pci_id(&self) -> Held<PciId> {
+    pub(crate) fn pci_id(&self) -> Held<PciId> {
         self.held(|device| device.pci_id)
     }
 
     /// Its video memory, in MiB.
-    #[must_use]
-    pub fn vram(&self) -> Held<u64> {
+    pub(crate) fn vram(&self) -> Held<u64> {
         self.held(|device| device.vram_mib)
     }
 
     /// Whether both are the same chip, as far as the logs tell.
-    #[must_use]
-    pub const fn is_one_chip(&self) -> bool {
+    pub(crate) const fn is_one_chip(&self) -> bool {
         matches!(self.tie, Tie::Same | Tie::Moved)
     }
 
     /// Whether anything differs.
-    #[must_use]
-    pub fn differs(&self) -> bool {
+    pub(crate) fn differs(&self) -> bool {
         self.tie != Tie::Same
             || self.pci_id().change().is_some()
             || self.vram().change().is_some()

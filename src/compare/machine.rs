@@ -12,7 +12,7 @@ use crate::value::PciAddress;
 
 /// A fact of a machine that a kernel log does not have.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum MachineFact {
+pub(crate) enum MachineFact {
     /// The version of a firmware of the GPU at an address, by block: `mes`.
     Firmware(PciAddress, String),
     /// The GPU's own firmware in flash.
@@ -29,13 +29,13 @@ pub enum MachineFact {
 
 /// How a machine was.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Machine {
+pub(crate) struct Machine {
     facts: BTreeMap<MachineFact, String>,
 }
 
 /// A fact that differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MachineChange {
+pub(crate) struct MachineChange {
     /// What it is.
     pub fact: MachineFact,
     /// What both say.
@@ -107,8 +107,7 @@ struct Gpu {
 
 impl Machine {
     /// Reads the document; `None` where it is none.
-    #[must_use]
-    pub fn read(text: &[u8]) -> Option<Self> {
+    pub(crate) fn read(text: &[u8]) -> Option<Self> {
         // A list would do for all fields of a structure that may be missing.
         let object = text.trim_ascii_start().starts_with(b"{").then_some(text)?;
         let Written { system, packages, rocm, gpus } = serde_json::from_slice(object).ok()?;

@@ -3,11 +3,11 @@
 //! Compares what was understood of two logs, never their texts. What a log does not show is told apart from
 //! what it shows to be absent: see [`Silence`] and [`Doubt`].
 
-pub mod chosen;
+pub(crate) mod chosen;
 mod events;
 mod failures;
 mod gpus;
-pub mod machine;
+pub(crate) mod machine;
 mod settings;
 mod silence;
 
@@ -20,16 +20,16 @@ use crate::event::unknown::Unknown;
 use crate::pattern::machine::Compared;
 use crate::value::Micros;
 
-pub use events::{Count, EventRow, Standing, Trend};
-pub use failures::{IncidentRow, NoticeRow};
-pub use gpus::{FirmwareRow, GpuPair, Tie};
-pub use machine::{Machine, MachineChange, MachineFact};
-pub use settings::{Driver, OptionChange, Setting};
-pub use silence::{Doubt, Extent, Silence};
+pub(crate) use events::{Count, EventRow, Standing, Trend};
+pub(crate) use failures::{IncidentRow, NoticeRow};
+pub(crate) use gpus::{FirmwareRow, GpuPair, Tie};
+pub(crate) use machine::{Machine, MachineChange, MachineFact};
+pub(crate) use settings::{Driver, OptionChange, Setting};
+pub(crate) use silence::{Doubt, Extent, Silence};
 
 /// One boot of a log.
 #[derive(Clone, Copy, Debug)]
-pub struct Side<'l> {
+pub(crate) struct Side<'l> {
     /// The log.
     pub log: &'l Log,
     /// What follows from it.
@@ -42,8 +42,7 @@ pub struct Side<'l> {
 
 impl<'l> Side<'l> {
     /// What the log says of the boot.
-    #[must_use]
-    pub fn known(&self) -> Option<&'l Boot> {
+    pub(crate) fn known(&self) -> Option<&'l Boot> {
         self.log.boots.get(self.boot)
     }
 
@@ -57,7 +56,7 @@ impl<'l> Side<'l> {
 /// A fact of both sides, as far as their logs have it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Pair_{T}"))]
-pub struct Held<T> {
+pub(crate) struct Held<T> {
     /// What the good one says.
     pub good: Option<T>,
     /// What the bad one says.
@@ -66,16 +65,14 @@ pub struct Held<T> {
 
 impl<T> Held<T> {
     /// Both, as `read` has them.
-    #[must_use]
-    pub fn map<U>(self, read: impl Fn(T) -> U) -> Held<U> {
+    pub(crate) fn map<U>(self, read: impl Fn(T) -> U) -> Held<U> {
         Held { good: self.good.map(&read), bad: self.bad.map(&read) }
     }
 }
 
 impl<T: PartialEq> Held<T> {
     /// What both say, where they differ.
-    #[must_use]
-    pub fn change(&self) -> Option<(&T, &T)> {
+    pub(crate) fn change(&self) -> Option<(&T, &T)> {
         self.good.as_ref().zip(self.bad.as_ref()).filter(|(good, bad)| good != bad)
     }
 }
@@ -84,7 +81,7 @@ impl<T: PartialEq> Held<T> {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "ComparedVerdict"))]
 #[serde(rename_all = "kebab-case")]
-pub enum Verdict {
+pub(crate) enum Verdict {
     /// The bad one has a failure that the good one has not.
     NewFailure,
     /// Both have the same failures, and what the good one brought back the bad one did not.
@@ -99,15 +96,14 @@ pub enum Verdict {
 
 impl Verdict {
     /// Whether something fails in the bad one that did not in the good one.
-    #[must_use]
-    pub const fn is_worse(self) -> bool {
+    pub(crate) const fn is_worse(self) -> bool {
         matches!(self, Self::NewFailure | Self::WorseFailure)
     }
 }
 
 /// Something that differs and that may have to do with a failure. None of it is proven to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Suspect<'c, 'l> {
+pub(crate) enum Suspect<'c, 'l> {
     /// The kernel's release.
     Kernel(&'l str, &'l str),
     /// Whose driver it is.
@@ -124,7 +120,7 @@ pub enum Suspect<'c, 'l> {
 
 /// What two boots have in common and what not.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Comparison<'l> {
+pub(crate) struct Comparison<'l> {
     /// What comes of it.
     pub verdict: Verdict,
     /// How much of a boot the good log shows.
@@ -156,8 +152,7 @@ pub struct Comparison<'l> {
 }
 
 /// Compares two boots.
-#[must_use]
-pub fn compare<'l>(good: Side<'l>, bad: Side<'l>, known: &Compared) -> Comparison<'l> {
+pub(crate) fn compare<'l>(good: Side<'l>, bad: Side<'l>, known: &Compared) -> Comparison<'l> {
     let extents = (Extent::of(good), Extent::of(bad));
     let held = |read: fn(&'l Boot) -> Option<&'l str>| Held {
         good: good.known().and_then(read),
@@ -220,7 +215,7 @@ impl<'l> Comparison<'l> {
     }
 
     /// What may have to do with a failure that is new, what changes most first.
-    pub fn suspects(&self) -> impl Iterator<Item = Suspect<'_, 'l>> {
+    pub(crate) fn suspects(&self) -> impl Iterator<Item = Suspect<'_, 'l>> {
         let kernel = self.kernel.change().map(|(good, bad)| Suspect::Kernel(good, bad));
         let driver = self.driver.change().map(|(good, bad)| Suspect::Driver(good, bad));
         let firmware = self.gpus.iter().filter(|pair| pair.is_one_chip());
@@ -241,8 +236,7 @@ impl<'l> Comparison<'l> {
     }
 
     /// How much longer one log reaches than the other, for counts of both; `None` where one has no times.
-    #[must_use]
-    pub fn lengths(&self) -> Option<(Micros, Micros)> {
+    pub(crate) fn lengths(&self) -> Option<(Micros, Micros)> {
         self.good.lasts.zip(self.bad.lasts)
     }
 }

@@ -11,7 +11,7 @@ use crate::value::command_line_words;
 
 /// Whose driver runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Driver<'l> {
+pub(crate) enum Driver<'l> {
     /// The kernel's own.
     Own,
     /// AMD's package (DKMS), with its version where the log has it.
@@ -31,7 +31,7 @@ impl<'l> Driver<'l> {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "ParameterValue"))]
 #[serde(into = "Option<String>")]
-pub enum Setting {
+pub(crate) enum Setting {
     /// The word alone.
     Flag,
     /// A value.
@@ -53,7 +53,7 @@ impl From<Setting> for Option<String> {
 /// A word of the kernel command line that differs. What is set several times has all its values, in order.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "ParameterChange"))]
-pub struct OptionChange {
+pub(crate) struct OptionChange {
     /// What it is called, `-` as `_`.
     pub name: String,
     /// What it is about.
@@ -66,8 +66,7 @@ pub struct OptionChange {
 
 impl OptionChange {
     /// Whether it may change what a GPU does.
-    #[must_use]
-    pub fn is_of_a_gpu(&self) -> bool {
+    pub(crate) fn is_of_a_gpu(&self) -> bool {
         self.concern == Concern::Gpu
     }
 }

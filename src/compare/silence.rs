@@ -8,7 +8,7 @@ use crate::value::Micros;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum Doubt {
+pub(crate) enum Doubt {
     /// It went through a filter: nearly every line of it names the driver.
     Filtered,
     /// Lines are missing, by its own word.
@@ -29,7 +29,7 @@ pub enum Doubt {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum Silence {
+pub(crate) enum Silence {
     /// It is whole and goes on past that time: it was not so.
     Proves,
     /// Lines of it are missing, left out, or were not read, nobody knows where.
@@ -44,7 +44,7 @@ pub enum Silence {
 
 /// How much of a boot a log shows.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Extent {
+pub(crate) struct Extent {
     /// From the first record to the last.
     pub lasts: Option<Micros>,
     /// How long after the start of the kernel the first record was printed.
@@ -77,8 +77,7 @@ impl Extent {
     }
 
     /// What it proves that this log has nothing of what the other one has `at` a time since boot.
-    #[must_use]
-    pub fn silence(&self, at: Option<Micros>) -> Silence {
+    pub(crate) fn silence(&self, at: Option<Micros>) -> Silence {
         match (at, self.begins, self.ends) {
             (Some(at), Some(begins), _) if at < begins => Silence::BeginsLater,
             (Some(at), _, Some(ends)) if at > ends => Silence::EndsBefore,
@@ -89,8 +88,7 @@ impl Extent {
     }
 
     /// Whether it has the beginning of the boot.
-    #[must_use]
-    pub fn is_from_start(&self) -> bool {
+    pub(crate) fn is_from_start(&self) -> bool {
         !self.doubts.contains(&Doubt::StartsLate)
     }
 
@@ -107,8 +105,7 @@ impl Extent {
     }
 
     /// Whether its counts can be held against another log's.
-    #[must_use]
-    pub fn is_whole(&self) -> bool {
+    pub(crate) fn is_whole(&self) -> bool {
         self.doubts.is_empty()
     }
 }

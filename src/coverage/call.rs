@@ -21,7 +21,7 @@ const SHORTEST_TEXT: usize = 4;
 
 /// A format that a file can print.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Printed {
+pub(crate) struct Printed {
     /// The line of the call, or of the macro that holds the whole format.
     pub line: usize,
     /// The file that the line is in.
@@ -40,7 +40,7 @@ pub struct Printed {
 
 /// Everything that a file can print.
 #[derive(Clone, Debug, Default)]
-pub struct Scanned {
+pub(crate) struct Scanned {
     /// The formats, in the order of the file.
     pub printed: Vec<Printed>,
     /// Texts that stand anywhere else, and may reach a log from there.
@@ -50,8 +50,7 @@ pub struct Scanned {
 }
 
 /// Finds what `source` prints. `headers` are the macros of all headers, `own` those of the file.
-#[must_use]
-pub fn scan<'t>(source: &Source<'t>, own: &Macros<'t>, headers: &Macros<'t>) -> Scanned {
+pub(crate) fn scan<'t>(source: &Source<'t>, own: &Macros<'t>, headers: &Macros<'t>) -> Scanned {
     let mut scan = Scan {
         definitions: Definitions { own, headers },
         prefixes: ["pr_fmt", "dev_fmt"].into_iter().map(|name| (name, prefix(name, own))).collect(),

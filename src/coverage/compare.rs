@@ -27,7 +27,7 @@ struct Look {
 
 /// The messages that a kernel prints, ready to be compared with its formats.
 #[derive(Debug)]
-pub struct Catalogue<'p> {
+pub(crate) struct Catalogue<'p> {
     matcher: Matcher<'p>,
     looks: Vec<Look>,
     by_word: BTreeMap<String, Vec<usize>>,
@@ -35,8 +35,7 @@ pub struct Catalogue<'p> {
 
 impl<'p> Catalogue<'p> {
     /// The messages of `patterns` for which `of_interest` holds.
-    #[must_use]
-    pub fn new(patterns: &'p Patterns, of_interest: impl Fn(usize) -> bool) -> Self {
+    pub(crate) fn new(patterns: &'p Patterns, of_interest: impl Fn(usize) -> bool) -> Self {
         let mut catalogue =
             Self { matcher: patterns.matcher(), looks: Vec::new(), by_word: BTreeMap::new() };
         for (at, message) in patterns.messages.iter().enumerate() {
@@ -72,8 +71,7 @@ impl<'p> Catalogue<'p> {
     }
 
     /// The messages that `format` can be, by what both say.
-    #[must_use]
-    pub fn alike(&self, format: &str) -> BTreeSet<usize> {
+    pub(crate) fn alike(&self, format: &str) -> BTreeSet<usize> {
         let shape = Shape::of_format(format);
         let words = shape.words();
         let mut shared: BTreeMap<usize, usize> = BTreeMap::new();
@@ -94,8 +92,7 @@ impl<'p> Catalogue<'p> {
     }
 
     /// The messages that amdtriage takes an example of `format` for.
-    #[must_use]
-    pub fn recognised(&self, format: &str) -> BTreeSet<usize> {
+    pub(crate) fn recognised(&self, format: &str) -> BTreeSet<usize> {
         let texts = if format.contains('%') { &TEXTS[..] } else { &TEXTS[..1] };
         let mut found = BTreeSet::new();
         for text in texts {
@@ -131,8 +128,7 @@ fn is_alike(format: &Shape, look: &Look) -> bool {
 
 /// The lines that a format prints, without blanks around them and without what amdtriage takes off
 /// the front of a message.
-#[must_use]
-pub fn lines(format: &str) -> Vec<String> {
+pub(crate) fn lines(format: &str) -> Vec<String> {
     let lines = format.lines().map(str::trim).filter(|line| !line.is_empty());
     lines.map(|line| Envelope::open(line).body.to_owned()).collect()
 }

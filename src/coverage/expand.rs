@@ -11,14 +11,14 @@ pub(super) const LONGEST_EXPANSION: usize = 1 << 22;
 
 /// The macros of a tree's headers, or of one file, by name.
 #[derive(Debug, Default)]
-pub struct Macros<'t> {
+pub(crate) struct Macros<'t> {
     named: BTreeMap<&'t str, Vec<Macro<'t>>>,
     printing: BTreeSet<&'t str>,
 }
 
 impl<'t> Macros<'t> {
     /// Adds what a file defines.
-    pub fn add(&mut self, macros: Vec<Macro<'t>>) {
+    pub(crate) fn add(&mut self, macros: Vec<Macro<'t>>) {
         for one in macros {
             // Numbers and register names print nothing, and there are hundreds of thousands.
             let of_use = match (&one.parameters, one.body.as_slice()) {
@@ -33,7 +33,7 @@ impl<'t> Macros<'t> {
     }
 
     /// Finds out which of them print, with the help of those in `headers`.
-    pub fn follow(&mut self, headers: Option<&Self>) {
+    pub(crate) fn follow(&mut self, headers: Option<&Self>) {
         loop {
             let prints_by_name = |name: &str| {
                 prints(name).is_some()

@@ -3,7 +3,7 @@
 
 /// What a conversion prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Value {
+pub(crate) enum Value {
     /// Decimal digits.
     Number,
     /// Hexadecimal digits.
@@ -14,7 +14,7 @@ pub enum Value {
 
 /// A conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Conversion {
+pub(crate) struct Conversion {
     /// What it prints.
     pub value: Value,
     /// Whether `0x` comes before it.
@@ -32,8 +32,7 @@ enum Symbol {
 }
 
 /// The parts of a format: text as it was written, and conversions.
-#[must_use]
-pub fn pieces(format: &str) -> Vec<(&str, Option<Conversion>)> {
+pub(crate) fn pieces(format: &str) -> Vec<(&str, Option<Conversion>)> {
     let mut pieces = Vec::new();
     let mut rest = format;
     while !rest.is_empty() {
@@ -94,14 +93,13 @@ fn unnamed(text: &str) -> Option<(usize, Conversion)> {
 
 /// What a format prints: blanks folded, none at its ends.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Shape {
+pub(crate) struct Shape {
     symbols: Vec<Symbol>,
 }
 
 impl Shape {
     /// The shape of what a format prints.
-    #[must_use]
-    pub fn of_format(format: &str) -> Self {
+    pub(crate) fn of_format(format: &str) -> Self {
         let mut shape = Self { symbols: Vec::new() };
         for (piece, conversion) in pieces(format) {
             let Some(conversion) = conversion else {
@@ -117,8 +115,7 @@ impl Shape {
     }
 
     /// The shape of a line of a log.
-    #[must_use]
-    pub fn of_text(text: &str) -> Self {
+    pub(crate) fn of_text(text: &str) -> Self {
         let mut shape = Self { symbols: Vec::new() };
         shape.literal(text);
         shape.trimmed()
@@ -143,14 +140,12 @@ impl Shape {
     }
 
     /// How many characters are always the same.
-    #[must_use]
-    pub fn literals(&self) -> usize {
+    pub(crate) fn literals(&self) -> usize {
         self.symbols.iter().filter(|symbol| matches!(symbol, Symbol::Literal(_))).count()
     }
 
     /// The words of its literal text.
-    #[must_use]
-    pub fn words(&self) -> Vec<String> {
+    pub(crate) fn words(&self) -> Vec<String> {
         let mut words = vec![String::new()];
         for symbol in &self.symbols {
             match (symbol, words.last_mut()) {
@@ -166,8 +161,7 @@ impl Shape {
 
     /// How many literal characters two shapes have in common where both can print the same line;
     /// `None` where they cannot.
-    #[must_use]
-    pub fn common(&self, other: &Self) -> Option<usize> {
+    pub(crate) fn common(&self, other: &Self) -> Option<usize> {
         let (left, right) = (&self.symbols, &other.symbols);
         // The best way to every pair of places, row by row. A value takes in what it can print, so
         // there are five ways on from each pair.
@@ -240,8 +234,7 @@ impl Value {
 }
 
 /// A line that a format may print, with `text` for its texts.
-#[must_use]
-pub fn example(format: &str, text: &str) -> String {
+pub(crate) fn example(format: &str, text: &str) -> String {
     let mut line = String::new();
     for (piece, conversion) in pieces(format) {
         let Some(Conversion { value, prefix, .. }) = conversion else {

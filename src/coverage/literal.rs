@@ -10,7 +10,7 @@ const STEPS: usize = 1 << 12;
 
 /// What a call prints.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Wording {
+pub(crate) enum Wording {
     /// This format.
     Literal(String),
     /// Whatever this expression is when it is printed.
@@ -18,11 +18,10 @@ pub enum Wording {
 }
 
 /// The body of a macro without parameters, by its name.
-pub type Bodies<'a, 't> = dyn Fn(&str) -> Option<&'a [Token<'t>]> + 'a;
+pub(crate) type Bodies<'a, 't> = dyn Fn(&str) -> Option<&'a [Token<'t>]> + 'a;
 
 /// All that the expression `tokens` can be.
-#[must_use]
-pub fn wordings(tokens: &[Token<'_>], bodies: &Bodies<'_, '_>) -> Vec<Wording> {
+pub(crate) fn wordings(tokens: &[Token<'_>], bodies: &Bodies<'_, '_>) -> Vec<Wording> {
     // Each side of a condition is shorter than the whole, so this ends; a list serves as the stack,
     // because a file may nest as deep as it likes.
     let mut found = Vec::new();
@@ -42,8 +41,7 @@ pub fn wordings(tokens: &[Token<'_>], bodies: &Bodies<'_, '_>) -> Vec<Wording> {
 }
 
 /// The text of literals side by side; `None` where it is not all literal.
-#[must_use]
-pub fn literal(tokens: &[Token<'_>], bodies: &Bodies<'_, '_>) -> Option<String> {
+pub(crate) fn literal(tokens: &[Token<'_>], bodies: &Bodies<'_, '_>) -> Option<String> {
     let mut reading = Reading { bodies, text: String::new(), is_text: false, steps: STEPS };
     reading.take(tokens, DEPTH)?;
     reading.is_text.then_some(reading.text)
@@ -155,8 +153,7 @@ fn sides<'s, 't>(tokens: &'s [Token<'t>]) -> Option<(&'s [Token<'t>], &'s [Token
 }
 
 /// Tokens as they were written, but for line ends and comments.
-#[must_use]
-pub fn written(tokens: &[Token<'_>]) -> String {
+pub(crate) fn written(tokens: &[Token<'_>]) -> String {
     let mut text = String::new();
     let mut end = None;
     for token in tokens {

@@ -13,7 +13,7 @@ use crate::value::Level;
 
 /// How loud a call is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Loudness {
+pub(crate) enum Loudness {
     /// This loud.
     Known(Level),
     /// Nobody can tell from the call: a variable says it.
@@ -24,8 +24,7 @@ pub enum Loudness {
 
 impl Loudness {
     /// Whether this can be a warning or worse.
-    #[must_use]
-    pub fn may_be_warning(self) -> bool {
+    pub(crate) fn may_be_warning(self) -> bool {
         match self {
             Self::Known(level) => level <= Level::Warning,
             Self::Unknown => true,
@@ -36,7 +35,7 @@ impl Loudness {
 
 /// Where a call's level comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Loud {
+pub(crate) enum Loud {
     /// From its name.
     Always(Loudness),
     /// From the `KERN_…` before its format; without one the kernel warns.
@@ -47,7 +46,7 @@ pub enum Loud {
 
 /// Something that prints.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Prints {
+pub(crate) struct Prints {
     /// Where its level comes from.
     pub loud: Loud,
     /// Which argument is the format, counted from 0.
@@ -119,8 +118,7 @@ static BY_NAME: LazyLock<HashMap<&str, (Loud, usize)>> = LazyLock::new(|| {
 const SUFFIXES: [&str; 4] = ["_once", "_ratelimited", "_ONCE", "_RATELIMITED"];
 
 /// What `name` prints, if that is known.
-#[must_use]
-pub fn prints(name: &str) -> Option<Prints> {
+pub(crate) fn prints(name: &str) -> Option<Prints> {
     let bare = || SUFFIXES.iter().find_map(|suffix| name.strip_suffix(suffix));
     let found = BY_NAME.get(name).or_else(|| BY_NAME.get(bare()?));
     let Some(&(loud, format)) = found else {
@@ -139,8 +137,7 @@ pub fn prints(name: &str) -> Option<Prints> {
 }
 
 /// The level that a `KERN_…` stands for; `None` where `name` is no such word.
-#[must_use]
-pub fn level(name: &str) -> Option<Loudness> {
+pub(crate) fn level(name: &str) -> Option<Loudness> {
     Some(Loudness::Known(match name {
         "KERN_EMERG" => Level::Emergency,
         "KERN_ALERT" => Level::Alert,
@@ -157,8 +154,7 @@ pub fn level(name: &str) -> Option<Loudness> {
 
 /// The text of macros that stand between string literals and are defined outside the folders that
 /// are read.
-#[must_use]
-pub fn constant(name: &str) -> Option<&'static str> {
+pub(crate) fn constant(name: &str) -> Option<&'static str> {
     Some(match name {
         "PRIu8" | "PRIu16" | "PRIu32" => "u",
         "PRId8" | "PRId16" | "PRId32" => "d",

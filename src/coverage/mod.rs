@@ -10,16 +10,16 @@
 //! printed, it is counted as that.
 
 mod argument;
-pub mod call;
-pub mod compare;
+pub(crate) mod call;
+pub(crate) mod compare;
 mod definitions;
-pub mod expand;
-pub mod format;
+pub(crate) mod expand;
+pub(crate) mod format;
 mod function;
-pub mod literal;
-pub mod macros;
-pub mod source;
-pub mod token;
+pub(crate) mod literal;
+pub(crate) mod macros;
+pub(crate) mod source;
+pub(crate) mod token;
 pub mod tree;
 
 use std::collections::{BTreeMap, BTreeSet};
@@ -41,7 +41,7 @@ use crate::value::KernelVersion;
 /// A format of the kernel and where it is printed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "PlaceInSource"))]
-pub struct Place {
+pub(crate) struct Place {
     /// The file, from the tree's root.
     pub path: String,
     /// The line.
@@ -61,7 +61,7 @@ pub struct Place {
 /// A message whose text is not in the tree.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "MissingMessage"))]
-pub struct Missing {
+pub(crate) struct Missing {
     /// Its id.
     pub message: String,
     /// Where it says it stands.
@@ -79,7 +79,7 @@ pub struct Missing {
 /// What was counted in a folder.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "FolderCount"))]
-pub struct Count {
+pub(crate) struct Count {
     /// Formats of any level.
     pub formats: usize,
     /// Those that can be a warning or worse.
@@ -118,7 +118,7 @@ impl Count {
 
 /// How much of what a kernel prints the catalogue knows.
 #[derive(Clone, Debug)]
-pub struct Coverage {
+pub(crate) struct Coverage {
     /// The kernel's version.
     pub version: KernelVersion,
     /// How many files were read.
@@ -141,8 +141,7 @@ pub struct Coverage {
 
 impl Coverage {
     /// The counts of all folders together.
-    #[must_use]
-    pub fn total(&self) -> Count {
+    pub(crate) fn total(&self) -> Count {
         let mut total = Count::default();
         self.folders.values().for_each(|count| total.add(count));
         total
@@ -150,8 +149,7 @@ impl Coverage {
 }
 
 /// Holds what `tree` can print against the messages of `patterns`.
-#[must_use]
-pub fn measure(tree: &Tree, patterns: &Patterns) -> Coverage {
+pub(crate) fn measure(tree: &Tree, patterns: &Patterns) -> Coverage {
     let Found { printed, texts, given_up } = printed(tree);
     let mut coverage = Coverage {
         version: tree.version,

@@ -5,7 +5,7 @@ use super::token::{Kind, Token, Tokens};
 
 /// A `#define`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Macro<'t> {
+pub(crate) struct Macro<'t> {
     /// Its name.
     pub name: &'t str,
     /// The names of its parameters; `None` where it takes none, not even an empty list.
@@ -18,7 +18,7 @@ pub struct Macro<'t> {
 
 /// A file as it was read.
 #[derive(Clone, Debug, Default)]
-pub struct Source<'t> {
+pub(crate) struct Source<'t> {
     /// Its text.
     pub text: &'t str,
     /// Everything but blanks, comments, preprocessor lines and what `#if 0` takes out. Of the
@@ -41,8 +41,7 @@ enum Branch {
 
 impl<'t> Source<'t> {
     /// Reads the file `file`, whose text is `text`.
-    #[must_use]
-    pub fn read(file: usize, text: &'t str) -> Self {
+    pub(crate) fn read(file: usize, text: &'t str) -> Self {
         let mut source = Self { text, ..Self::default() };
         let mut branches = Vec::new();
         let mut tokens = Tokens::new(file, text);

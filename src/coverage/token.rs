@@ -2,7 +2,7 @@
 
 /// What a token is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Kind {
+pub(crate) enum Kind {
     /// Blanks, and line ends that a backslash takes away.
     Blank,
     /// The end of a line.
@@ -31,7 +31,7 @@ pub enum Kind {
 
 /// A token and where it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Token<'t> {
+pub(crate) struct Token<'t> {
     /// What it is.
     pub kind: Kind,
     /// Its text.
@@ -46,21 +46,19 @@ pub struct Token<'t> {
 
 impl Token<'_> {
     /// Whether it is this punctuation.
-    #[must_use]
-    pub fn is(&self, mark: &str) -> bool {
+    pub(crate) fn is(&self, mark: &str) -> bool {
         self.kind == Kind::Mark && self.text == mark
     }
 
     /// The first byte behind it.
-    #[must_use]
-    pub const fn end(&self) -> usize {
+    pub(crate) const fn end(&self) -> usize {
         self.at + self.text.len()
     }
 }
 
 /// The tokens of a text, in order.
 #[derive(Clone, Debug)]
-pub struct Tokens<'t> {
+pub(crate) struct Tokens<'t> {
     text: &'t str,
     file: usize,
     at: usize,
@@ -69,8 +67,7 @@ pub struct Tokens<'t> {
 
 impl<'t> Tokens<'t> {
     /// The tokens of `text`, which is the file `file`.
-    #[must_use]
-    pub const fn new(file: usize, text: &'t str) -> Self {
+    pub(crate) const fn new(file: usize, text: &'t str) -> Self {
         Self { text, file, at: 0, line: 1 }
     }
 }

@@ -28,7 +28,7 @@ const DEEPEST: usize = 16;
 
 /// A file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct File {
+pub(crate) struct File {
     /// Its path from the tree's root, with slashes.
     pub path: String,
     /// Its text; what is no UTF-8 in it is replaced.
@@ -37,8 +37,7 @@ pub struct File {
 
 impl File {
     /// Whether other files include it.
-    #[must_use]
-    pub fn is_header(&self) -> bool {
+    pub(crate) fn is_header(&self) -> bool {
         extension(&self.path) == Some("h")
     }
 }
@@ -50,7 +49,7 @@ fn extension(path: &str) -> Option<&str> {
 /// A file or folder that was not read.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "UnreadSource"))]
-pub struct Unread {
+pub(crate) struct Unread {
     /// Its path from the tree's root.
     pub path: String,
     /// Why, in a few words.
@@ -59,7 +58,7 @@ pub struct Unread {
 
 /// The part of a kernel source tree that is of interest.
 #[derive(Clone, Debug)]
-pub struct Tree {
+pub(crate) struct Tree {
     /// The kernel's version.
     pub version: KernelVersion,
     /// The files, sorted by path.
@@ -87,7 +86,7 @@ impl Tree {
     ///
     /// # Errors
     /// Where that is no kernel source tree. A file that cannot be read is no error.
-    pub fn read(root: &Path) -> Result<Self, NotATree> {
+    pub(crate) fn read(root: &Path) -> Result<Self, NotATree> {
         if !root.is_dir() {
             return Err(NotATree::Folder);
         }
@@ -112,8 +111,7 @@ impl Tree {
 }
 
 /// Whether a path of the kernel's source lies in one of the folders that are read.
-#[must_use]
-pub fn is_read(path: &str) -> bool {
+pub(crate) fn is_read(path: &str) -> bool {
     FOLDERS.iter().any(|(folder, deep)| {
         let inside = path.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/'));
         inside.is_some_and(|inside| *deep || !inside.contains('/'))
@@ -121,8 +119,7 @@ pub fn is_read(path: &str) -> bool {
 }
 
 /// The folder that a file is counted in: the parts of the driver one by one.
-#[must_use]
-pub fn folder(path: &str) -> &str {
+pub(crate) fn folder(path: &str) -> &str {
     let folder = path.rfind('/').map_or("", |end| &path[..end]);
     let of_driver = folder.strip_prefix(DRIVER).and_then(|rest| rest.strip_prefix('/'));
     if let Some(part) = of_driver.and_then(|rest| rest.split('/').next()) {

@@ -10,7 +10,7 @@ use crate::value::{Disagreement, FaultBits, Hex};
 
 /// What the lines of a page fault say that its status word says, too. `None` where no line does.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Printed<'p> {
+pub(crate) struct Printed<'p> {
     /// `MORE_FAULTS:`.
     pub more_faults: Option<u32>,
     /// `WALKER_ERROR:`.
@@ -36,8 +36,7 @@ const FIRST: &str = "the word holds the first of several faults (MORE_FAULTS is 
 const HEADER: &str = "the header and the word belong to two faults";
 
 /// What the lines say differently from the word.
-#[must_use]
-pub fn disagreements(bits: &FaultBits, printed: &Printed<'_>) -> Vec<Disagreement> {
+pub(crate) fn disagreements(bits: &FaultBits, printed: &Printed<'_>) -> Vec<Disagreement> {
     let mut found = Vec::new();
     let mut compare = |field, printed: Option<u32>, decoded: u32, legitimate, note| {
         if let Some(printed) = printed.filter(|printed| *printed != decoded) {

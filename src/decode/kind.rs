@@ -9,7 +9,7 @@ use crate::pattern::hardware::EnumerationKind;
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr, strum::EnumMessage,
 )]
 #[strum(serialize_all = "kebab-case")]
-pub enum Kind {
+pub(crate) enum Kind {
     /// The status word of a page fault: `0x00801031`.
     FaultStatus,
     /// The client that a page fault names: `TCP (0x8)`.
@@ -76,11 +76,10 @@ impl serde::Serialize for Kind {
 
 impl Kind {
     /// All kinds.
-    pub const ALL: &'static [Self] = &ALL;
+    pub(crate) const ALL: &'static [Self] = &ALL;
 
     /// The word on the command line and in JSON.
-    #[must_use]
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         match self {
             Self::Value(kind) => kind.name(),
             own => own.into(),
@@ -88,8 +87,7 @@ impl Kind {
     }
 
     /// What it is, in a few words and with an example.
-    #[must_use]
-    pub fn about(self) -> &'static str {
+    pub(crate) fn about(self) -> &'static str {
         match self {
             Self::Value(kind) => kind.about(),
             own => match own.get_documentation() {

@@ -7,13 +7,13 @@
 mod asked;
 mod chip;
 mod client;
-pub mod cross_check;
+pub(crate) mod cross_check;
 mod enumerated;
 mod fault_status;
 mod kind;
 mod mask;
-pub mod params;
-pub mod vm_fault;
+pub(crate) mod params;
+pub(crate) mod vm_fault;
 mod word;
 
 use serde::Serialize;
@@ -22,11 +22,11 @@ use crate::pattern::hardware::{EnumerationKind, Hardware, Silicon};
 use crate::value::{Hub, KernelVersion, unique};
 
 use asked::Asked;
-pub use kind::Kind;
+pub(crate) use kind::Kind;
 
 /// What is known of a value beside its text.
 #[derive(Clone, Copy, Debug)]
-pub struct Context<'c> {
+pub(crate) struct Context<'c> {
     /// The tables.
     pub hardware: &'c Hardware,
     /// The chip.
@@ -42,7 +42,7 @@ pub struct Context<'c> {
 /// One way to read a value.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Reading {
+pub(crate) struct Reading {
     /// What it is read as.
     pub kind: Kind,
     /// What it says, in one sentence without a full stop.
@@ -73,7 +73,7 @@ impl Reading {
 /// A part of a value.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "PartOfValue"))]
-pub struct Part {
+pub(crate) struct Part {
     /// Its name.
     pub name: String,
     /// Where it is, for parts of a register.
@@ -110,7 +110,7 @@ type Ranked = (u8, Reading);
 
 /// Why nothing can be said of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Unknown {
+pub(crate) enum Unknown {
     /// It is nothing that is known.
     Value,
     /// It is no value of the kind that was named or printed before it.
@@ -121,7 +121,7 @@ pub enum Unknown {
 ///
 /// # Errors
 /// Where there is nothing that it can be.
-pub fn readings(
+pub(crate) fn readings(
     text: &str,
     kind: Option<Kind>,
     context: &Context<'_>,

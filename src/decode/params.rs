@@ -5,7 +5,7 @@ use crate::value::KernelVersion;
 
 /// A mask against the driver's default. The lists are in the order of the bits.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MaskReading<'h> {
+pub(crate) struct MaskReading<'h> {
     /// The value.
     pub value: u32,
     /// What the driver uses where nobody sets one; `None` for kernels that nobody checked. Then
@@ -23,8 +23,7 @@ pub struct MaskReading<'h> {
 
 /// Reads the value that `parameter` was given on a kernel command line. `None` for a value that is
 /// no number, and for parameters that are no mask or one whose bits are not known.
-#[must_use]
-pub fn mask_reading<'h>(
+pub(crate) fn mask_reading<'h>(
     parameter: &'h Parameter,
     value: &str,
     kernel: Option<KernelVersion>,
@@ -59,8 +58,7 @@ fn has_meaning(bits: &[MaskBit], bit: u32, kernel: Option<KernelVersion>) -> boo
 }
 
 /// [`mask_reading`] of the parameter called `name`.
-#[must_use]
-pub fn named_mask_reading<'h>(
+pub(crate) fn named_mask_reading<'h>(
     hardware: &'h Hardware,
     name: &str,
     value: &str,
@@ -71,8 +69,7 @@ pub fn named_mask_reading<'h>(
 
 /// A number as the kernel reads parameters (`kstrtouint` with base 0): hexadecimal with `0x`, octal
 /// with `0`, else decimal.
-#[must_use]
-pub fn kernel_number(text: &str) -> Option<u32> {
+pub(crate) fn kernel_number(text: &str) -> Option<u32> {
     let lower = text.trim().to_ascii_lowercase();
     let (digits, radix) = match lower.strip_prefix("0x") {
         Some(digits) => (digits, 16),

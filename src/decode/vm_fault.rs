@@ -5,7 +5,7 @@ use crate::value::{FaultBits, Hub};
 
 /// Where a status word comes from, as far as the log tells.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Origin<'o> {
+pub(crate) struct Origin<'o> {
     /// The name of the register as printed: `GCVM_L2_PROTECTION_FAULT_STATUS`.
     pub register: Option<&'o str>,
     /// The hub. Where it is not known, the name of the register may tell it.
@@ -16,13 +16,12 @@ pub struct Origin<'o> {
 
 impl<'o> Origin<'o> {
     /// The layouts that a word from here may have.
-    pub fn layouts(&self, hardware: &'o Hardware) -> impl Iterator<Item = &'o FaultLayout> {
+    pub(crate) fn layouts(&self, hardware: &'o Hardware) -> impl Iterator<Item = &'o FaultLayout> {
         hardware.fault_layouts(self.register, self.hub(), self.silicon)
     }
 
     /// The hub, as far as it is known.
-    #[must_use]
-    pub fn hub(&self) -> Option<Hub> {
+    pub(crate) fn hub(&self) -> Option<Hub> {
         self.hub.or_else(|| {
             let register = self.register?;
             let hubs = [("GCVM_", Hub::Gfx), ("MMVM_", Hub::Mm)];
@@ -33,7 +32,7 @@ impl<'o> Origin<'o> {
 
 /// What a status word says.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Decoded {
+pub(crate) enum Decoded {
     /// These fields.
     Fields(FaultBits),
     /// Nothing: all bits are 0. The register had not been latched, or was cleared before it was
@@ -47,8 +46,7 @@ pub enum Decoded {
 }
 
 /// Takes `raw` apart.
-#[must_use]
-pub fn decoded(raw: u32, origin: Origin<'_>, hardware: &Hardware) -> Decoded {
+pub(crate) fn decoded(raw: u32, origin: Origin<'_>, hardware: &Hardware) -> Decoded {
     match raw {
         0 => return Decoded::Cleared,
         u32::MAX => return Decoded::AllOnes,
@@ -68,8 +66,7 @@ pub fn decoded(raw: u32, origin: Origin<'_>, hardware: &Hardware) -> Decoded {
 }
 
 /// What `raw` says in one layout; no client has a name yet.
-#[must_use]
-pub fn fields(raw: u32, layout: &FaultLayout) -> FaultBits {
+pub(crate) fn fields(raw: u32, layout: &FaultLayout) -> FaultBits {
     let layout = &layout.fields;
     let value = |bits: Option<Bits>| bits.map_or(0, |bits| bits.of(raw));
     // The loader lets no field be wider than its type.
@@ -125,8 +122,7 @@ pub(super) fn keep_agreed(bits: &mut FaultBits, other: &FaultBits) {
 
 /// What the bits of a permission field say was not allowed, in one layout. Empty where no bit is set
 /// that has a meaning.
-#[must_use]
-pub fn denied(permission_faults: u8, layout: &FaultLayout) -> Vec<Permission> {
+pub(crate) fn denied(permission_faults: u8, layout: &FaultLayout) -> Vec<Permission> {
     let named = (0..u8::BITS).zip(&layout.permissions);
     let denied = named.filter(|(bit, _)| permission_faults >> bit & 1 == 1);
     denied.map(|(_, permission)| *permission).collect()
@@ -134,8 +130,7 @@ pub fn denied(permission_faults: u8, layout: &FaultLayout) -> Vec<Permission> {
 
 /// What was tried and not allowed, in plain words: `a write to an address where nothing is mapped`.
 /// `None` where nothing is said to have been denied.
-#[must_use]
-pub fn denied_access(denied: &[Permission], write: bool) -> Option<&'static str> {
+pub(crate) fn denied_access(denied: &[Permission], write: bool) -> Option<&'static str> {
     use Permission::{Directory, Execute, Range, Read, Valid, Write};
 
     let has = |permission| denied.contains(&permission);
@@ -162,7 +157,10 @@ mod tests {
     /// The word that has these fields in one layout: the way back from [`fields`].
     fn word(fields: &FaultBits, layout: &FaultLayout) -> u32 {
         let layout = &layout.fields;
-        let put = |bits: Option<Bits>, value: u32| bits.map_or(0, |bits| bits.put(value));
+        let put = |bits: Option<Bits>, value: u32| {
+            let mask = bits.map_or(0, Bits::mask);
+            value.checked_shl(mask.trailing_zeros()).unwrap_or_default() & mask
+        };
         let flag = |bits, set: Option<bool>| put(bits, u32::from(set.unwrap_or_default()));
         flag(layout.more_faults, Some(fields.more_faults))
             | put(layout.walker_error, fields.walker_error.into())

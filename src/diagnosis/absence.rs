@@ -15,7 +15,7 @@ use super::sequence::{Match, Scene, is};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum Absence {
+pub(crate) enum Absence {
     /// The log goes on past the limit and it is not there.
     Shown,
     /// It is there.
@@ -29,7 +29,7 @@ pub enum Absence {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
-pub enum Inconclusive {
+pub(crate) enum Inconclusive {
     /// It went through a filter.
     #[serde(rename = "log-filtered")]
     #[strum(serialize = "log-filtered")]

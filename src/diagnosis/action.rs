@@ -32,9 +32,9 @@ pub enum Standing {
 #[serde(into = "ActionObject")]
 pub struct Action {
     /// What to do, with the GPU's address filled in.
-    pub advice: Advice,
+    pub(crate) advice: Advice,
     /// Whether it is new.
-    pub standing: Standing,
+    pub(crate) standing: Standing,
 }
 
 /// How an action is serialised: its advice is stored with the patterns, in another order.
@@ -70,7 +70,6 @@ impl From<Action> for ActionObject {
 }
 
 /// The actions of `signature`, what is worth doing first.
-#[must_use]
 pub(super) fn actions(
     signature: &Signature,
     patterns: &Patterns,
@@ -95,7 +94,7 @@ pub(super) fn actions(
 
 /// Why advice cannot be followed.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Hindrance {
+pub(crate) enum Hindrance {
     /// The boot that it is about is over.
     BootIsOver,
     /// The driver of this kernel has no such parameter.

@@ -17,7 +17,7 @@ const LEAST: f64 = 0.05;
 /// A reason that counted.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Reason"))]
-pub struct Counted {
+pub(crate) struct Counted {
     /// How much it added.
     #[cfg_attr(test, schemars(range(min = -1, max = 1)))]
     pub by: f64,
@@ -27,7 +27,7 @@ pub struct Counted {
 
 /// What a condition may ask about besides the match.
 #[derive(Clone, Debug, Default)]
-pub struct Circumstances {
+pub(crate) struct Circumstances {
     /// What is true of the log.
     pub log: Vec<LogCondition>,
     /// What is known of the GPU.
@@ -39,8 +39,7 @@ pub struct Circumstances {
 }
 
 /// Whether `condition` holds for a match under these circumstances.
-#[must_use]
-pub fn holds(condition: &Condition, found: &Match<'_>, around: &Circumstances) -> bool {
+pub(crate) fn holds(condition: &Condition, found: &Match<'_>, around: &Circumstances) -> bool {
     match condition {
         Condition::Step(name) => found.steps.contains_key(name.as_str()),
         Condition::NoStep(name) => !found.steps.contains_key(name.as_str()),
@@ -67,14 +66,16 @@ pub fn holds(condition: &Condition, found: &Match<'_>, around: &Circumstances) -
 }
 
 /// Whether `condition` holds, or there is none.
-#[must_use]
-pub fn fits(condition: Option<&Condition>, found: &Match<'_>, around: &Circumstances) -> bool {
+pub(crate) fn fits(
+    condition: Option<&Condition>,
+    found: &Match<'_>,
+    around: &Circumstances,
+) -> bool {
     condition.is_none_or(|condition| holds(condition, found, around))
 }
 
 /// The confidence, 0 to 1 with two decimals, and the reasons that counted.
-#[must_use]
-pub fn confidence(
+pub(crate) fn confidence(
     rule: &Confidence,
     found: &Match<'_>,
     around: &Circumstances,

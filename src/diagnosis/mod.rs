@@ -1,15 +1,15 @@
 //! Incidents and signatures to diagnoses: what broke first, how, and what that did to others.
 
 mod absence;
-pub mod action;
+pub(crate) mod action;
 pub mod choice;
-pub mod confidence;
+pub(crate) mod confidence;
 mod evidence;
-pub mod rank;
-pub mod reach;
-pub mod sequence;
+pub(crate) mod rank;
+pub(crate) mod reach;
+pub(crate) mod sequence;
 mod survey;
-pub mod verdict;
+pub(crate) mod verdict;
 pub mod why;
 mod words;
 
@@ -43,7 +43,7 @@ pub struct Diagnosis {
     /// The signature's id.
     pub id: String,
     /// Its title.
-    pub title: String,
+    pub(crate) title: String,
     /// The part it plays here.
     pub role: Role,
     /// How bad it is.
@@ -51,32 +51,32 @@ pub struct Diagnosis {
     /// How sure, 0 to 1.
     pub confidence: f64,
     /// What made it more or less sure.
-    pub reasons: Vec<Counted>,
+    pub(crate) reasons: Vec<Counted>,
     /// What happened, in a few sentences.
-    pub summary: String,
+    pub(crate) summary: String,
     /// What it means.
-    pub explain: String,
+    pub(crate) explain: String,
     /// What the log cannot tell.
-    pub unsaid: Vec<String>,
+    pub(crate) unsaid: Vec<String>,
     /// Where the cause sits, most likely first.
-    pub layers: Vec<Layer>,
+    pub(crate) layers: Vec<Layer>,
     /// The events that prove it, as indices into the log's; of those outside of its incident only the
     /// first and the last where they are many.
-    pub evidence: Vec<usize>,
+    pub(crate) evidence: Vec<usize>,
     /// How many events prove it.
-    pub evidence_events: usize,
+    pub(crate) evidence_events: usize,
     /// Those of them without which the signature would not match.
-    pub proof: Vec<usize>,
+    pub(crate) proof: Vec<usize>,
     /// What to do.
     pub actions: Vec<Action>,
     /// Where to read on.
-    pub references: Vec<String>,
+    pub(crate) references: Vec<String>,
 }
 
 /// A program that used the GPU; not proven guilty of anything.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Owner {
+pub(crate) struct Owner {
     /// Its name, cut to 15 bytes by the kernel.
     pub name: String,
     /// Its process id.
@@ -91,21 +91,20 @@ pub struct Finding {
     /// The incident.
     pub incident: Incident,
     /// The worst of its diagnoses; from its events where no signature matched.
-    pub severity: Severity,
+    pub(crate) severity: Severity,
     /// The same bug gives the same short name.
     pub fingerprint: String,
     /// Whose work failed.
-    pub owner: Option<Owner>,
+    pub(crate) owner: Option<Owner>,
     /// The diagnoses, what broke first in front.
     pub diagnoses: Vec<Diagnosis>,
     /// How many others are less certain than somebody wants them.
-    pub unsure: usize,
+    pub(crate) unsure: usize,
 }
 
 impl Finding {
     /// What to do, each thing once: for the worst diagnosis first, and what is in force already last.
-    #[must_use]
-    pub fn actions(&self) -> Vec<&Action> {
+    pub(crate) fn actions(&self) -> Vec<&Action> {
         let mut by_severity: Vec<&Diagnosis> = self.diagnoses.iter().collect();
         by_severity.sort_by_key(|diagnosis| std::cmp::Reverse(diagnosis.severity));
         let mut actions: Vec<&Action> = Vec::new();
@@ -123,11 +122,11 @@ impl Finding {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Notice {
     /// The boot.
-    pub boot: usize,
+    pub(crate) boot: usize,
     /// The GPU.
-    pub device: Option<PciAddress>,
+    pub(crate) device: Option<PciAddress>,
     /// Whether it is of use only to those who worry about its lines.
-    pub benign: bool,
+    pub(crate) benign: bool,
     /// What it is.
     pub diagnosis: Diagnosis,
 }
@@ -152,9 +151,9 @@ pub struct Conclusions {
     /// The rest.
     pub notices: Vec<Notice>,
     /// Incidents in the middle of a log with more of them than anybody reads.
-    pub left_out: usize,
+    pub(crate) left_out: usize,
     /// Signatures that could not be held against an incident because its events are too many.
-    pub not_evaluated: Vec<String>,
+    pub(crate) not_evaluated: Vec<String>,
 }
 
 /// Diagnoses `log`.
@@ -197,8 +196,8 @@ const fn is_diagnosed(place: usize, all: usize) -> bool {
 /// A signature that matched, before the diagnoses of an incident are put in order.
 #[derive(Clone)]
 pub(crate) struct Hit<'l> {
-    pub(crate) signature: &'l Signature,
-    pub(crate) found: Match<'l>,
+    pub signature: &'l Signature,
+    pub found: Match<'l>,
 }
 
 fn diagnose(

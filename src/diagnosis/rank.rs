@@ -21,7 +21,6 @@ struct Contender<'h> {
 }
 
 /// The order of `hits` and the part each plays in it.
-#[must_use]
 pub(crate) fn ranked(hits: &[Hit<'_>], conditions: &Circumstances) -> Vec<(usize, Role)> {
     let all = contenders(hits);
     let Some(head) = head(&all) else { return Vec::new() };
@@ -34,7 +33,7 @@ pub(crate) fn ranked(hits: &[Hit<'_>], conditions: &Circumstances) -> Vec<(usize
 
 /// Why one diagnosis stands before another.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Ahead {
+pub(crate) enum Ahead {
     /// Its signature leads over the other one, or over one that stands between them.
     Leads,
     /// The part that it plays, and the other one's.

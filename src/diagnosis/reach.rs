@@ -10,7 +10,7 @@ use crate::event::log::Log;
 
 /// Events of a whole boot, and what was asked of all of them.
 #[derive(Debug, Default)]
-pub struct Reach {
+pub(crate) struct Reach {
     /// As indices into the log's events, in order.
     events: Vec<usize>,
     timeless: OnceCell<bool>,
@@ -33,7 +33,7 @@ impl Reach {
 
 /// The events of a step that matched, in order.
 #[derive(Clone, Debug)]
-pub enum Group<'l> {
+pub(crate) enum Group<'l> {
     /// Those of the incident.
     Own(Vec<&'l Observed>),
     /// Those of the whole boot, which all its incidents share.
@@ -42,8 +42,7 @@ pub enum Group<'l> {
 
 impl<'l> Group<'l> {
     /// How many there are.
-    #[must_use]
-    pub fn times(&self) -> usize {
+    pub(crate) fn times(&self) -> usize {
         match self {
             Self::Own(events) => events.len(),
             Self::Boot(_, reach) => reach.events.len(),
@@ -58,13 +57,12 @@ impl<'l> Group<'l> {
     }
 
     /// The first event: the order of steps is about it.
-    #[must_use]
-    pub fn first(&self) -> Option<&'l Observed> {
+    pub(crate) fn first(&self) -> Option<&'l Observed> {
         self.get(0)
     }
 
     /// All of them.
-    pub fn iter(&self) -> impl Iterator<Item = &'l Observed> {
+    pub(crate) fn iter(&self) -> impl Iterator<Item = &'l Observed> {
         (0..self.times()).filter_map(|place| self.get(place))
     }
 
@@ -106,7 +104,7 @@ type Name = (String, String);
 /// What was found of a GPU's boot for one of its incidents, for the others. All that is asked has to be
 /// of the same patterns: they are told apart by their names.
 #[derive(Debug, Default)]
-pub struct Remembered {
+pub(crate) struct Remembered {
     steps: RefCell<BTreeMap<Name, Option<Rc<Reach>>>>,
     nevers: RefCell<BTreeMap<Name, Rc<Reach>>>,
     unions: RefCell<Vec<Union>>,

@@ -7,7 +7,7 @@ use crate::event::log::Log;
 use crate::pattern::signature::{Count, IfUnknown, Signature, Step, Wanted};
 use crate::value::Micros;
 
-pub use super::absence::Absence;
+pub(crate) use super::absence::Absence;
 use super::absence::{Judged, judged};
 use super::reach::{Group, Remembered};
 
@@ -17,7 +17,7 @@ const BUDGET: u32 = 400_000;
 
 /// A signature found in a run of events.
 #[derive(Clone, Debug)]
-pub struct Match<'l> {
+pub(crate) struct Match<'l> {
     /// The events of each step that matched, by its name; the first is the one that the order of
     /// steps is about.
     pub steps: BTreeMap<&'l str, Group<'l>>,
@@ -29,7 +29,7 @@ pub struct Match<'l> {
 
 /// How a search ended.
 #[derive(Clone, Debug)]
-pub enum Search<'l> {
+pub(crate) enum Search<'l> {
     /// It matches.
     Found(Box<Match<'l>>),
     /// It does not.
@@ -40,7 +40,7 @@ pub enum Search<'l> {
 
 /// What a signature is held against.
 #[derive(Clone, Copy, Debug)]
-pub struct Scene<'l> {
+pub(crate) struct Scene<'l> {
     /// The log, for what lies behind the last event.
     pub log: &'l Log,
     /// The boot.
@@ -56,8 +56,7 @@ pub struct Scene<'l> {
 }
 
 /// Looks for `signature` in `scene`.
-#[must_use]
-pub fn search<'l>(signature: &'l Signature, scene: Scene<'l>) -> Search<'l> {
+pub(crate) fn search<'l>(signature: &'l Signature, scene: Scene<'l>) -> Search<'l> {
     let mut mandatory = Vec::new();
     for step in signature.steps.iter().filter(|step| step.is_placed()) {
         let candidates = fitting(&step.wanted, scene.events);

@@ -12,7 +12,7 @@ use crate::value::Outcome;
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
-pub enum Verdict {
+pub(crate) enum Verdict {
     /// Nothing in the input looks like a kernel log.
     NoKernelLog,
     /// Kernel messages were read, and nothing is wrong.
@@ -23,18 +23,9 @@ pub enum Verdict {
     Failure,
 }
 
-impl Verdict {
-    /// The word for it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
-        self.into()
-    }
-}
-
 impl Finding {
     /// Whether a GPU failed.
-    #[must_use]
-    pub fn is_failure(&self) -> bool {
+    pub(crate) fn is_failure(&self) -> bool {
         self.severity >= Severity::Error
     }
 
@@ -53,8 +44,7 @@ impl Finding {
 
 impl Conclusions {
     /// The verdict on `log`, from which these conclusions were drawn.
-    #[must_use]
-    pub fn verdict(&self, log: &Log) -> Verdict {
+    pub(crate) fn verdict(&self, log: &Log) -> Verdict {
         let noted = self.notices.iter().map(|notice| notice.diagnosis.severity).max();
         // Incidents beyond those that are diagnosed may be as bad as any, and lie in any time.
         if self.left_out > 0 || self.findings.iter().any(Finding::is_failure) {
@@ -69,8 +59,7 @@ impl Conclusions {
     }
 
     /// Whether the GPUs can be used again after all that happened; `None` where the log does not tell.
-    #[must_use]
-    pub fn is_usable(&self) -> Option<bool> {
+    pub(crate) fn is_usable(&self) -> Option<bool> {
         let each: Vec<Option<bool>> = self.findings.iter().map(Finding::is_usable).collect();
         if each.contains(&Some(false)) {
             return Some(false);

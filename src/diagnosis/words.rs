@@ -37,7 +37,6 @@ fn plain(path: &str, found: &Match<'_>, stream: Stream<'_>) -> Option<String> {
 }
 
 /// A span as people say it: `850 ms`, `12 s`, `5 min`.
-#[must_use]
 pub(super) fn span(span: Micros) -> String {
     match span.0 {
         ..1_000_000 => format!("{} ms", span.0 / 1_000),

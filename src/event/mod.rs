@@ -4,16 +4,16 @@
 //! printed over several lines, and finds out which GPUs there are.
 
 mod by_device;
-pub mod census;
+pub(crate) mod census;
 mod completion;
-pub mod device;
-pub mod envelope;
+pub(crate) mod device;
+pub(crate) mod envelope;
 mod fill;
-pub mod gate;
+pub(crate) mod gate;
 
 pub mod log;
 pub mod recognise;
-pub mod unknown;
+pub(crate) mod unknown;
 
 use std::rc::Rc;
 

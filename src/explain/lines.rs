@@ -27,7 +27,7 @@ const ANYBODY: [Printer; 7] = [
 
 /// Lines, and what they are.
 #[derive(Debug)]
-pub struct Explained<'p> {
+pub(crate) struct Explained<'p> {
     /// What they say as a log.
     pub log: Log,
     /// What each is, in their order.
@@ -36,7 +36,7 @@ pub struct Explained<'p> {
 
 /// What one line, or the lines of one event, are.
 #[derive(Clone, Debug)]
-pub struct Item<'p> {
+pub(crate) struct Item<'p> {
     /// The first line.
     pub line: u64,
     /// The last line.
@@ -51,7 +51,7 @@ pub struct Item<'p> {
 
 /// Who printed a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Printed {
+pub(crate) struct Printed {
     /// The kernel, a program, or nobody knows.
     pub by: By,
     /// Whose prefix it has.
@@ -64,7 +64,7 @@ pub struct Printed {
 
 /// Who printed a line, by its envelope.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum By {
+pub(crate) enum By {
     /// The kernel.
     Kernel,
     /// A program.
@@ -77,7 +77,7 @@ pub enum By {
 
 /// What a line is.
 #[derive(Clone, Debug)]
-pub enum What<'p> {
+pub(crate) enum What<'p> {
     /// An event.
     Event(EventFacts<'p>),
     /// A line that goes on an event, which has not begun here.
@@ -97,7 +97,7 @@ pub enum What<'p> {
 
 /// What is known of an event beside its fields.
 #[derive(Clone, Debug)]
-pub struct EventFacts<'p> {
+pub(crate) struct EventFacts<'p> {
     /// Where it stands in the log's events.
     pub index: usize,
     /// The message that began it; none for rows of a process listing.
@@ -111,7 +111,7 @@ impl<'p> Explained<'p> {
     ///
     /// # Errors
     /// What the reader returns.
-    pub fn read(text: &[u8], options: Options, patterns: &'p Patterns) -> io::Result<Self> {
+    pub(crate) fn read(text: &[u8], options: Options, patterns: &'p Patterns) -> io::Result<Self> {
         let log = Log::read(&mut Lines::new(text), options, patterns)?;
         let mut events = BTreeMap::new();
         let mut joined = BTreeSet::new();
@@ -137,8 +137,7 @@ impl<'p> Explained<'p> {
     }
 
     /// Whether anything of it could be explained.
-    #[must_use]
-    pub fn is_understood(&self) -> bool {
+    pub(crate) fn is_understood(&self) -> bool {
         let understood = |item: &Item<'_>| match item.what {
             What::Event(_) | What::Continues(_) | What::Bare(_) => true,
             What::Unknown { .. } | What::Other => false,
@@ -147,8 +146,7 @@ impl<'p> Explained<'p> {
     }
 
     /// Whether a line is the driver's, and no message matches it.
-    #[must_use]
-    pub fn has_unknown(&self) -> bool {
+    pub(crate) fn has_unknown(&self) -> bool {
         self.items.iter().any(|item| matches!(item.what, What::Unknown { .. }))
     }
 }

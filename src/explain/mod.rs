@@ -2,7 +2,7 @@
 //!
 //! Gathers what pattern files say in different places; how that is shown is for [`crate::report`].
 
-pub mod lines;
+pub(crate) mod lines;
 
 use crate::kind::{Event, Kind};
 use crate::pattern::Patterns;
@@ -18,7 +18,7 @@ const OFFERED: usize = 5;
 
 /// Everything that was asked.
 #[derive(Debug)]
-pub struct Answer<'p> {
+pub(crate) struct Answer<'p> {
     /// What the names stand for.
     pub subjects: Vec<Subject<'p>>,
     /// What the lines are.
@@ -27,7 +27,7 @@ pub struct Answer<'p> {
 
 /// What a name stands for.
 #[derive(Clone, Debug)]
-pub enum Subject<'p> {
+pub(crate) enum Subject<'p> {
     /// A kind of event.
     Kind(KindEntry<'p>),
     /// A message of the kernel or a program.
@@ -42,7 +42,7 @@ pub enum Subject<'p> {
 
 /// A kind of event.
 #[derive(Clone, Debug)]
-pub struct KindEntry<'p> {
+pub(crate) struct KindEntry<'p> {
     /// The kind.
     pub kind: Kind,
     /// The messages that become such an event, or go on one.
@@ -53,7 +53,7 @@ pub struct KindEntry<'p> {
 
 /// A message.
 #[derive(Clone, Debug)]
-pub struct MessageEntry<'p> {
+pub(crate) struct MessageEntry<'p> {
     /// The message.
     pub message: &'p Message,
     /// The signatures that look for its kinds of event.
@@ -62,7 +62,7 @@ pub struct MessageEntry<'p> {
 
 /// A signature.
 #[derive(Clone, Debug)]
-pub struct SignatureEntry<'p> {
+pub(crate) struct SignatureEntry<'p> {
     /// The signature.
     pub signature: &'p Signature,
     /// What it advises, in its order.
@@ -71,7 +71,7 @@ pub struct SignatureEntry<'p> {
 
 /// A piece of advice.
 #[derive(Clone, Debug)]
-pub struct AdviceEntry<'p> {
+pub(crate) struct AdviceEntry<'p> {
     /// The advice.
     pub advice: &'p Advice,
     /// The signatures that give it.
@@ -80,7 +80,7 @@ pub struct AdviceEntry<'p> {
 
 /// What a look at a machine may find: a state, a known kernel or firmware.
 #[derive(Clone, Debug)]
-pub struct FindingEntry<'p> {
+pub(crate) struct FindingEntry<'p> {
     /// What is said of it.
     pub about: &'p About,
     /// What is advised.
@@ -92,7 +92,7 @@ pub struct FindingEntry<'p> {
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "UsePlace"))]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
-pub enum Place {
+pub(crate) enum Place {
     /// It has to be there.
     Step,
     /// It says more where it is there.
@@ -103,7 +103,7 @@ pub enum Place {
 
 /// A signature that looks for an event.
 #[derive(Clone, Copy, Debug)]
-pub struct Use<'p> {
+pub(crate) struct Use<'p> {
     /// The signature.
     pub signature: &'p Signature,
     /// The first of its steps, or of what must not come, that the event can be.
@@ -113,8 +113,7 @@ pub struct Use<'p> {
 }
 
 /// Everything that is called `id`.
-#[must_use]
-pub fn named<'p>(id: &str, patterns: &'p Patterns) -> Vec<Subject<'p>> {
+pub(crate) fn named<'p>(id: &str, patterns: &'p Patterns) -> Vec<Subject<'p>> {
     let kind = Kind::read(id).map(|kind| Subject::Kind(kind_entry(kind, patterns)));
     let messages = patterns.messages.iter().filter(|message| message.id == id).map(|message| {
         let uses = uses(patterns, |wanted| shares_kind(wanted, &message.kinds));
@@ -178,8 +177,7 @@ fn use_of<'p>(signature: &'p Signature, fits: &impl Fn(&Wanted) -> bool) -> Opti
 
 /// Names that somebody may have meant who wrote `id`: those that are written nearly so, and those that
 /// have it in them.
-#[must_use]
-pub fn near<'p>(id: &str, patterns: &'p Patterns) -> Vec<&'p str> {
+pub(crate) fn near<'p>(id: &str, patterns: &'p Patterns) -> Vec<&'p str> {
     let mut all: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
     all.extend(patterns.signatures.iter().map(|signature| signature.id.as_str()));
     all.extend(patterns.messages.iter().map(|message| message.id.as_str()));

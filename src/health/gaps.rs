@@ -22,8 +22,7 @@ pub(super) fn found(host: &Host, patterns: &Patterns) -> Vec<NotJudged> {
 }
 
 /// What a pattern file says of a gap, filled with why it is there.
-#[must_use]
-pub fn not_judged(patterns: &Patterns, id: &str, why: String) -> Option<NotJudged> {
+pub(crate) fn not_judged(patterns: &Patterns, id: &str, why: String) -> Option<NotJudged> {
     let Gap { id, what, command } = patterns.machines.gap(id)?.clone();
     Some(NotJudged { id, what, why, command })
 }

@@ -3,7 +3,7 @@
 //! Knows nothing of logs and of how it is shown. Nothing is claimed without a fact that was read, and
 //! what could not be read is said to be not judged.
 
-pub mod gaps;
+pub(crate) mod gaps;
 mod gpus;
 mod settings;
 mod tasks;
@@ -13,7 +13,7 @@ mod versions;
 
 use serde::Serialize;
 
-pub use tasks::of_a_gpu;
+pub(crate) use tasks::of_a_gpu;
 
 use crate::diagnosis::action::{Action, Standing};
 use crate::diagnosis::verdict::Verdict;
@@ -32,7 +32,7 @@ use crate::value::{PciAddress, PciId};
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
-pub enum MachineVerdict {
+pub(crate) enum MachineVerdict {
     /// Nothing is wrong with what could be judged.
     Clean,
     /// Something is worth knowing.
@@ -45,14 +45,12 @@ pub enum MachineVerdict {
 
 impl MachineVerdict {
     /// The word for it.
-    #[must_use]
-    pub fn name(self) -> &'static str {
+    pub(crate) fn name(self) -> &'static str {
         self.into()
     }
 
     /// The worse of this and what the kernel's log says, where that was read.
-    #[must_use]
-    pub fn with_log(self, log: Option<Verdict>) -> Self {
+    pub(crate) fn with_log(self, log: Option<Verdict>) -> Self {
         self.max(match log {
             Some(Verdict::Failure) => Self::Failure,
             Some(Verdict::Warning) => Self::Warning,
@@ -64,7 +62,7 @@ impl MachineVerdict {
 /// A fact that proves a finding.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Fact"))]
-pub struct Evidence {
+pub(crate) struct Evidence {
     /// Where it was read.
     pub path: String,
     /// What stands there.
@@ -74,7 +72,7 @@ pub struct Evidence {
 /// Something that is wrong, or worth knowing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "MachineFinding"))]
-pub struct Finding {
+pub(crate) struct Finding {
     /// Its stable name.
     pub id: String,
     /// How bad it is.
@@ -98,7 +96,7 @@ pub struct Finding {
 /// Something that could not be judged.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct NotJudged {
+pub(crate) struct NotJudged {
     /// Its stable name.
     pub id: String,
     /// What could not be judged.
@@ -111,7 +109,7 @@ pub struct NotJudged {
 
 /// What is known of a machine.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Health {
+pub(crate) struct Health {
     /// What was found, the worst first.
     pub findings: Vec<Finding>,
     /// What could not be judged.
@@ -121,8 +119,7 @@ pub struct Health {
 }
 
 /// Judges a machine.
-#[must_use]
-pub fn judged(host: &Host, patterns: &Patterns) -> Health {
+pub(crate) fn judged(host: &Host, patterns: &Patterns) -> Health {
     let mut judge = Judge { host, patterns, findings: Vec::new() };
     judge.tasks();
     judge.gpus();

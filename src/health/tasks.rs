@@ -19,8 +19,7 @@ pub(super) fn may_be_ours(host: &Host) -> bool {
 }
 
 /// The tasks that wait for a GPU of ours.
-#[must_use]
-pub fn of_a_gpu(host: &Host) -> Vec<&Task> {
+pub(crate) fn of_a_gpu(host: &Host) -> Vec<&Task> {
     let ours = may_be_ours(host);
     let waiting = host.tasks.iter().flat_map(|tasks| &tasks.waiting);
     waiting.filter(|task| ours && task.tie.is_some()).collect()

@@ -96,15 +96,15 @@ impl From<io::Error> for Why {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Status {
     /// Its rights, the lower twelve bits of its mode.
-    pub mode: u32,
+    pub(crate) mode: u32,
     /// The number of its group.
-    pub group: u32,
+    pub(crate) group: u32,
     /// Its length in bytes.
-    pub size: u64,
+    pub(crate) size: u64,
     /// When it was written, in seconds since 1970.
-    pub modified: i64,
+    pub(crate) modified: i64,
     /// Whether this process may read and write it.
-    pub usable: bool,
+    pub(crate) usable: bool,
 }
 
 /// A question; a path begins with `/`.

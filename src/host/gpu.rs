@@ -23,7 +23,7 @@ const VENDOR: u16 = 0x1002;
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "lowercase")]
-pub enum Runtime {
+pub(crate) enum Runtime {
     /// It is in use or may be used at once.
     Active,
     /// It is powered off, because nobody uses it.
@@ -40,7 +40,7 @@ pub enum Runtime {
 /// A GPU. Which one it is stands ahead of the rest wherever it is shown, and is no part of its JSON.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Gpu {
+pub(crate) struct Gpu {
     /// Where it sits.
     #[serde(skip)]
     pub address: PciAddress,
@@ -92,21 +92,18 @@ pub struct Gpu {
 
 impl Gpu {
     /// Whether amdgpu drives it.
-    #[must_use]
-    pub fn is_driven(&self) -> bool {
+    pub(crate) fn is_driven(&self) -> bool {
         self.driver.as_ref().is_ok_and(|driver| driver.as_deref() == Some("amdgpu"))
     }
 
     /// Whether it can be looked at without waking it, or being in the way while it falls asleep.
-    #[must_use]
-    pub fn is_awake(&self) -> bool {
+    pub(crate) fn is_awake(&self) -> bool {
         is_awake(&self.runtime, &self.power_state)
     }
 
     /// Whether it is a GPU to be driven here: no part that waits for a virtual machine, and no second
     /// function of a card.
-    #[must_use]
-    pub fn is_whole(&self) -> bool {
+    pub(crate) fn is_whole(&self) -> bool {
         !self.is_virtual && self.address.to_string().ends_with(".0")
     }
 

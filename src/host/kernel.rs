@@ -2,7 +2,7 @@
 
 use serde::{Serialize, Serializer};
 
-pub use crate::value::command_line_words as words;
+pub(crate) use crate::value::command_line_words as words;
 
 use crate::value::KernelVersion;
 
@@ -13,7 +13,7 @@ use super::reader::{Fact, Reader, Unread};
 /// What the distribution says of itself. Source: os-release(5).
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Distribution"))]
-pub struct OsRelease {
+pub(crate) struct OsRelease {
     /// `PRETTY_NAME`, or `NAME`: `Debian GNU/Linux 13 (trixie)`.
     pub name: String,
     /// `ID`: `debian`.
@@ -29,7 +29,7 @@ pub struct OsRelease {
 /// The kernel.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Kernel {
+pub(crate) struct Kernel {
     /// Its release, `6.12.48+deb13-amd64`. Source: `/proc/sys/kernel/osrelease`.
     #[serde(rename = "kernel", with = "OrNull::<String>")]
     pub release: Fact<String>,
@@ -55,8 +55,7 @@ fn name<S: Serializer>(distribution: &Fact<OsRelease>, to: S) -> Result<S::Ok, S
 
 impl Kernel {
     /// The part of the release that orders kernels.
-    #[must_use]
-    pub fn version(&self) -> Option<KernelVersion> {
+    pub(crate) fn version(&self) -> Option<KernelVersion> {
         self.release.as_ref().ok()?.parse().ok()
     }
 

@@ -16,7 +16,7 @@ const OF_THE_CARD: [PciId; 2] =
 /// Width and speed of a link.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Rate {
+pub(crate) struct Rate {
     /// Lanes.
     pub width: u32,
     /// Transfers a second on each lane, in millions: 2500 to 64000.
@@ -27,7 +27,7 @@ pub struct Rate {
 /// A link, as its lower end tells it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Link {
+pub(crate) struct Link {
     /// The lower end: the card's own switch, or the GPU where there is none.
     pub port: PciAddress,
     /// The upper end: a slot of the processor's, the chipset's or a switch's; `None` where it is not
@@ -45,8 +45,7 @@ pub struct Link {
 
 impl Link {
     /// The lanes that both ends have.
-    #[must_use]
-    pub fn lanes(&self) -> u32 {
+    pub(crate) fn lanes(&self) -> u32 {
         let slot = self.slot_most.map_or(u32::MAX, |most| most.width);
         self.most.width.min(slot)
     }

@@ -24,15 +24,16 @@ use crate::pattern::hardware::Hardware;
 
 use reader::Reader;
 
-pub use files::{Answer, Direct, Files, Question, Status, Why};
-pub use gpu::{Gpu, Runtime};
-pub use kernel::{Kernel, OsRelease, words};
-pub use link::{Link, Rate};
-pub use module::{Module, Place, Setting};
-pub use programs::{DisplayVariable, Program, Property, Ran, Release, Run};
-pub use reader::{Fact, Unread};
-pub use saved::{CrashRecords, Dump, Journal, Saved};
-pub use tasks::{Task, Tasks, Tie};
+pub use files::{Answer, Direct, Files, Question, Why};
+pub(crate) use gpu::{Gpu, Runtime};
+pub(crate) use kernel::Kernel;
+pub(crate) use link::{Link, Rate};
+pub(crate) use module::{Module, Setting};
+pub(crate) use programs::DisplayVariable;
+pub use programs::{Program, Property, Ran};
+pub(crate) use reader::{Fact, Unread};
+pub(crate) use saved::{CrashRecords, Dump, Journal, Saved};
+pub(crate) use tasks::{Task, Tasks};
 
 /// How often tasks are looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -47,7 +48,8 @@ pub enum Watch {
 impl Watch {
     /// For a machine that runs. A healthy one is looked at twice: the second pause is for those that did
     /// not run during the first.
-    pub const RUNNING: Self = Self::For([Duration::from_millis(400), Duration::from_millis(2600)]);
+    pub(crate) const RUNNING: Self =
+        Self::For([Duration::from_millis(400), Duration::from_millis(2600)]);
 }
 
 /// A machine. Its JSON is the part that is about the machine as a whole.
@@ -56,25 +58,25 @@ impl Watch {
 pub struct Host {
     /// Its kernel.
     #[serde(flatten)]
-    pub kernel: Kernel,
+    pub(crate) kernel: Kernel,
     /// Its tasks.
     #[serde(skip)]
-    pub tasks: Fact<Tasks>,
+    pub(crate) tasks: Fact<Tasks>,
     /// Its GPUs of AMD.
     #[serde(skip)]
-    pub gpus: Fact<Vec<Gpu>>,
+    pub(crate) gpus: Fact<Vec<Gpu>>,
     /// Its driver.
     #[serde(rename = "driver")]
-    pub module: Module,
+    pub(crate) module: Module,
     /// What is kept of failures.
     #[serde(flatten)]
-    pub saved: Saved,
+    pub(crate) saved: Saved,
     /// What did not answer in time.
     #[serde(skip)]
-    pub hung: Vec<Unread>,
+    pub(crate) hung: Vec<Unread>,
     /// How often tasks were looked at.
     #[serde(skip)]
-    pub watch: Watch,
+    pub(crate) watch: Watch,
 }
 
 impl Host {

@@ -15,7 +15,7 @@ pub(super) const FOLDERS: [&str; 4] =
 
 /// Where something is written.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Place {
+pub(crate) enum Place {
     /// On the kernel's command line.
     CommandLine,
     /// In a file of options.
@@ -39,7 +39,7 @@ impl std::fmt::Display for Place {
 /// A parameter of amdgpu as somebody set it.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Setting {
+pub(crate) struct Setting {
     /// Its name, with underscores, without `amdgpu.`.
     pub name: String,
     /// Its value; `None` where it is only named, which switches it on.
@@ -53,7 +53,7 @@ pub struct Setting {
 /// The amdgpu module.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "DriverModule"))]
-pub struct Module {
+pub(crate) struct Module {
     /// Whether it is loaded.
     #[serde(with = "OrNull::<bool>")]
     pub loaded: Fact<bool>,
@@ -108,8 +108,7 @@ impl Module {
     }
 
     /// What is in force of a parameter.
-    #[must_use]
-    pub fn value(&self, name: &str) -> Option<&str> {
+    pub(crate) fn value(&self, name: &str) -> Option<&str> {
         self.parameters.get(name)?.as_deref().ok()
     }
 }

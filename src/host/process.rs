@@ -15,7 +15,7 @@ use serde::de::DeserializeOwned;
 use super::files::{Answer, Direct, Files, Question, Why};
 
 /// The word that makes this program answer questions about files instead of what it does else.
-pub const WORD: &str = "answer-questions-about-files";
+pub(crate) const WORD: &str = "answer-questions-about-files";
 /// How long an answer may take.
 const PATIENCE: Duration = Duration::from_secs(2);
 /// So many processes are left behind at most. Then nothing more is asked.
@@ -137,7 +137,11 @@ fn start(program: &PathBuf, root: Option<&PathBuf>) -> io::Result<Running> {
 ///
 /// # Errors
 /// What the streams return.
-pub fn serve(root: Option<PathBuf>, mut from: impl Read, mut to: impl Write) -> io::Result<()> {
+pub(crate) fn serve(
+    root: Option<PathBuf>,
+    mut from: impl Read,
+    mut to: impl Write,
+) -> io::Result<()> {
     let mut files = Direct::new(root);
     while let Some(question) = receive::<Question>(&mut from)? {
         send(&files.ask(&question), &mut to)?;

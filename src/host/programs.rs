@@ -33,16 +33,14 @@ pub struct Release(String);
 
 impl Release {
     /// The release, where its text can be part of a path and is no option.
-    #[must_use]
-    pub fn read(text: &str) -> Option<Self> {
+    pub(crate) fn read(text: &str) -> Option<Self> {
         let plain = |c: char| c.is_ascii_alphanumeric() || matches!(c, '.' | '-' | '_' | '+' | '~');
         let begins = text.starts_with(|c: char| c.is_ascii_alphanumeric());
         (begins && text.chars().all(plain)).then(|| Self(text.to_owned()))
     }
 
     /// Its text.
-    #[must_use]
-    pub fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         &self.0
     }
 }
@@ -139,20 +137,17 @@ impl Program {
     }
 
     /// What it is called.
-    #[must_use]
-    pub fn name(&self) -> &'static str {
+    pub(crate) fn name(&self) -> &'static str {
         self.row().0
     }
 
     /// With what it is called.
-    #[must_use]
-    pub fn arguments(&self) -> Vec<String> {
+    pub(crate) fn arguments(&self) -> Vec<String> {
         self.row().1
     }
 
     /// How long it may take.
-    #[must_use]
-    pub fn patience(&self) -> Duration {
+    pub(crate) fn patience(&self) -> Duration {
         Duration::from_secs(self.row().2)
     }
 
@@ -198,7 +193,7 @@ pub struct Run {
     /// Which one.
     pub program: Program,
     /// Where the session is.
-    pub display: BTreeMap<DisplayVariable, String>,
+    pub(crate) display: BTreeMap<DisplayVariable, String>,
 }
 
 /// What a program said.

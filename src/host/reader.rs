@@ -17,7 +17,7 @@ const PIECE: u32 = 1 << 20;
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub struct Unread {
     /// Where it would stand.
-    pub path: String,
+    pub(crate) path: String,
     /// Why it could not be read.
     #[serde(serialize_with = "Why::serialize_name")]
     #[cfg_attr(test, schemars(with = "String"))]
@@ -31,7 +31,7 @@ impl Unread {
 }
 
 /// What was read, or why it was not.
-pub type Fact<T> = Result<T, Unread>;
+pub(crate) type Fact<T> = Result<T, Unread>;
 
 /// Reads facts, and keeps account of those whose reading did not end.
 pub(super) struct Reader<'f> {

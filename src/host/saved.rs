@@ -17,7 +17,7 @@ const RECORDS: [&str; 2] = ["/sys/fs/pstore", "/var/lib/systemd/pstore"];
 /// A device coredump that waits.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Dump {
+pub(crate) struct Dump {
     /// What it is called: `devcd1`.
     #[serde(skip)]
     pub name: String,
@@ -33,7 +33,7 @@ pub struct Dump {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "lowercase")]
-pub enum Journal {
+pub(crate) enum Journal {
     /// It is written to disk.
     Persistent,
     /// It is kept in memory.
@@ -47,7 +47,7 @@ pub enum Journal {
 /// Crash records of earlier boots that wait.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct CrashRecords {
+pub(crate) struct CrashRecords {
     /// Where.
     pub folder: String,
     /// How many files are there.
@@ -57,7 +57,7 @@ pub struct CrashRecords {
 /// What is kept.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Saved {
+pub(crate) struct Saved {
     /// What becomes of the log.
     #[serde(with = "OrNull::<Journal>")]
     pub journal: Fact<Journal>,

@@ -30,7 +30,7 @@ const CLOSELY: usize = 1024;
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
-pub enum Tie {
+pub(crate) enum Tie {
     /// The work queue that a kernel worker works for.
     #[serde(rename = "work-queue")]
     #[strum(serialize = "work-queue")]
@@ -48,7 +48,7 @@ pub enum Tie {
 /// A task in state D.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Task {
+pub(crate) struct Task {
     /// Its number.
     pub id: u32,
     /// The process that it is a thread of.
@@ -88,8 +88,7 @@ fn milliseconds<S: Serializer>(time: &Duration, to: S) -> Result<S::Ok, S::Error
 
 impl Task {
     /// Its folder in `/proc`.
-    #[must_use]
-    pub fn folder(&self) -> String {
+    pub(crate) fn folder(&self) -> String {
         if self.id == self.process {
             format!("/proc/{}", self.id)
         } else {
@@ -99,8 +98,7 @@ impl Task {
 
     /// The work queue that a kernel worker works for: `ttm` of `kworker/u49:9+ttm`. A `-` in place of
     /// the `+` says that it has no work (`kernel/workqueue.c`, `wq_worker_comm`).
-    #[must_use]
-    pub fn queue(&self) -> Option<&str> {
+    pub(crate) fn queue(&self) -> Option<&str> {
         let (_, queue) = self.name.split_once('+')?;
         (self.of_kernel && self.name.starts_with("kworker/")).then_some(queue)
     }
@@ -109,7 +107,7 @@ impl Task {
 /// What was found.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Tasks {
+pub(crate) struct Tasks {
     /// How many tasks there are, threads counted.
     pub seen: usize,
     /// Whether threads of the kernel's own are among them. In a container there are none to be seen.

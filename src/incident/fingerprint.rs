@@ -39,7 +39,7 @@ const MOST_PARTS: usize = 64;
 /// What makes two events the same thing, on any machine and in any run: what it is, and the parts of the chip
 /// and the errors that it names. Processes, addresses and times do not count, and of a ring only its engine.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Likeness {
+pub(crate) struct Likeness {
     /// What it is.
     pub kind: Kind,
     /// The fields that count, with their values as they are printed.
@@ -48,8 +48,7 @@ pub struct Likeness {
 
 impl Likeness {
     /// Of `event`.
-    #[must_use]
-    pub fn of(event: &Event) -> Self {
+    pub(crate) fn of(event: &Event) -> Self {
         let mut marks = Vec::new();
         for field in STABLE_FIELDS {
             if let Some(value) = event.field(field).filter(|value| is_no_address(field, value)) {
@@ -72,7 +71,7 @@ impl fmt::Display for Likeness {
 
 /// What a fingerprint is made of.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Story {
+pub(crate) struct Story {
     /// The generation of the chip, where the log tells it.
     pub generation: Option<GfxGeneration>,
     /// The failures up to the first reset, each kind once.
@@ -81,8 +80,7 @@ pub struct Story {
 
 impl Story {
     /// Of `incident`.
-    #[must_use]
-    pub fn of(log: &Log, incident: &Incident) -> Self {
+    pub(crate) fn of(log: &Log, incident: &Incident) -> Self {
         let device = log.device(incident.boot, incident.device);
         let generation = device.and_then(|device| device.generation);
         let events = incident.events.iter().filter_map(|index| log.events.get(*index));
@@ -100,8 +98,7 @@ impl Story {
     }
 
     /// Whether it may be the same bug: the same happened, on the same generation as far as both logs tell it.
-    #[must_use]
-    pub fn is_like(&self, other: &Self) -> bool {
+    pub(crate) fn is_like(&self, other: &Self) -> bool {
         let generations = self.generation.zip(other.generation);
         generations.is_none_or(|(one, other)| one == other) && self.parts == other.parts
     }
@@ -122,8 +119,7 @@ impl Story {
 ///
 /// What follows a reset differs from run to run, and so do queues: of a ring only its engine counts.
 /// Diagnoses do not count, so that the name stays when signatures are added.
-#[must_use]
-pub fn fingerprint(log: &Log, incident: &Incident) -> String {
+pub(crate) fn fingerprint(log: &Log, incident: &Incident) -> String {
     Story::of(log, incident).fingerprint()
 }
 

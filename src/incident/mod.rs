@@ -2,9 +2,9 @@
 //!
 //! Knows what opens, continues and closes an incident, and nothing of why GPUs fail.
 
-pub mod fingerprint;
+pub(crate) mod fingerprint;
 mod grouping;
-pub mod outcome;
+pub(crate) mod outcome;
 
 use crate::event::Observed;
 use crate::event::log::Log;
@@ -17,26 +17,25 @@ use outcome::Outcome;
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Incident {
     /// The boot.
-    pub boot: usize,
+    pub(crate) boot: usize,
     /// The GPU that failed first; `None` where the log does not tell.
-    pub device: Option<PciAddress>,
+    pub(crate) device: Option<PciAddress>,
     /// All GPUs that it took down, the first one first.
-    pub devices: Vec<PciAddress>,
+    pub(crate) devices: Vec<PciAddress>,
     /// Its events, as indices into the log's, in order.
     pub events: Vec<usize>,
     /// How it ended.
     pub outcome: Outcome,
     /// Whether all of it is a reset that a person or tool asked for.
-    pub requested: bool,
+    pub(crate) requested: bool,
     /// Whether it is closed: no failure that comes is a part of it, though something may show up yet that
     /// it left behind.
-    pub closed: bool,
+    pub(crate) closed: bool,
 }
 
 impl Incident {
     /// Whether there was no failure at all: a reset was asked for, and it worked.
-    #[must_use]
-    pub const fn is_granted_request(&self) -> bool {
+    pub(crate) const fn is_granted_request(&self) -> bool {
         self.requested
             && matches!(
                 self.outcome,
@@ -46,8 +45,7 @@ impl Incident {
 }
 
 /// Groups the events of `log` into incidents, ordered by their first lines.
-#[must_use]
-pub fn incidents(log: &Log) -> Vec<Incident> {
+pub(crate) fn incidents(log: &Log) -> Vec<Incident> {
     grouping::grouped(log)
 }
 

@@ -4,7 +4,7 @@ use crate::event::Observed;
 use crate::event::log::{Coverage, Log};
 use crate::kind::{Effect, Event, Leaves, Part};
 use crate::record::Stamp;
-pub use crate::value::Outcome;
+pub(crate) use crate::value::Outcome;
 
 use crate::value::Micros;
 
@@ -30,7 +30,7 @@ enum Stage {
 /// A recovery as its lines tell it.
 #[derive(Clone, Debug, Default)]
 #[allow(clippy::struct_excessive_bools, reason = "each is one thing that a line said")]
-pub struct Recovery {
+pub(crate) struct Recovery {
     stage: Stage,
     vram_lost: bool,
     context_lost: bool,
@@ -43,20 +43,17 @@ pub struct Recovery {
 
 impl Recovery {
     /// Whether a reset of the whole GPU has begun and not ended.
-    #[must_use]
-    pub const fn is_running(&self) -> bool {
+    pub(crate) const fn is_running(&self) -> bool {
         matches!(self.stage, Stage::Running(..))
     }
 
     /// Whether a recovery brought the GPU back.
-    #[must_use]
-    pub const fn has_succeeded(&self) -> bool {
+    pub(crate) const fn has_succeeded(&self) -> bool {
         matches!(self.stage, Stage::Succeeded)
     }
 
     /// Whether a recovery ended without bringing the GPU back.
-    #[must_use]
-    pub const fn has_failed(&self) -> bool {
+    pub(crate) const fn has_failed(&self) -> bool {
         matches!(self.stage, Stage::Failed)
     }
 
@@ -67,7 +64,7 @@ impl Recovery {
     }
 
     /// Takes the next line into account.
-    pub fn see(&mut self, observed: &Observed) {
+    pub(crate) fn see(&mut self, observed: &Observed) {
         let event = &observed.event;
         match event.columns().recovery {
             Effect::Begins => {
@@ -119,8 +116,7 @@ impl Recovery {
 }
 
 /// How the incident with these events ended.
-#[must_use]
-pub fn outcome(recovery: &Recovery, events: &[&Observed], log: &Log) -> Outcome {
+pub(crate) fn outcome(recovery: &Recovery, events: &[&Observed], log: &Log) -> Outcome {
     match recovery.stage {
         Stage::Succeeded if recovery.vram_lost => Outcome::VramLost,
         Stage::Succeeded if recovery.context_lost => Outcome::RecoveredContextLost,

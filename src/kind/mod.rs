@@ -22,22 +22,21 @@ mod setup;
 use crate::value::Text;
 use crate::value::field::{Conversion, Field, Slot, Value};
 
-pub use bus::*;
-pub use compute::*;
-pub use display::*;
-pub use engine::*;
-pub use kernel::*;
-pub use memory::*;
-pub use power::*;
-pub use program::*;
-pub use ras::*;
-pub use recovery::*;
+pub(crate) use bus::*;
+pub(crate) use compute::*;
+pub(crate) use display::*;
+pub(crate) use engine::*;
+pub(crate) use kernel::*;
+pub(crate) use memory::*;
+pub(crate) use power::*;
+pub(crate) use program::*;
+pub(crate) use ras::*;
+pub(crate) use recovery::*;
 use row::Payload;
-pub use row::{
+pub(crate) use row::{
     Columns, Effect, FieldDefinition, Leaves, Milestone, Opens, Owner, Part, Proof, Row, Subject,
-    Unit,
 };
-pub use setup::*;
+pub(crate) use setup::*;
 
 macro_rules! kinds {
     ($( $(#[$meta:meta])* $Kind:ident, )*) => {
@@ -52,8 +51,7 @@ macro_rules! kinds {
 
         impl Kind {
             /// The row of the table.
-            #[must_use]
-            pub const fn row(self) -> &'static Row {
+            pub(crate) const fn row(self) -> &'static Row {
                 match self { $(Self::$Kind => const { &$Kind::ROW },)* }
             }
         }
@@ -64,14 +62,12 @@ macro_rules! kinds {
 
         impl Event {
             /// An event of `kind` of which nothing is known yet.
-            #[must_use]
-            pub fn empty(kind: Kind) -> Self {
+            pub(crate) fn empty(kind: Kind) -> Self {
                 match kind { $(Kind::$Kind => Self::$Kind(Box::default()),)* }
             }
 
             /// The kind.
-            #[must_use]
-            pub const fn kind(&self) -> Kind {
+            pub(crate) const fn kind(&self) -> Kind {
                 match self { $(Self::$Kind(_) => Kind::$Kind,)* }
             }
 
@@ -126,40 +122,34 @@ impl Kind {
     }
 
     /// The kind with this name.
-    #[must_use]
-    pub fn read(name: &str) -> Option<Self> {
+    pub(crate) fn read(name: &str) -> Option<Self> {
         name.parse().ok()
     }
 
     /// What events of this kind report.
-    #[must_use]
-    pub const fn about(self) -> &'static str {
+    pub(crate) const fn about(self) -> &'static str {
         self.row().about
     }
 
     /// The part that events of this kind play in an incident.
-    #[must_use]
-    pub const fn part(self) -> Part {
+    pub(crate) const fn part(self) -> Part {
         self.row().columns.part
     }
 
     /// The fields that events of this kind have.
-    #[must_use]
-    pub const fn fields(self) -> &'static [FieldDefinition] {
+    pub(crate) const fn fields(self) -> &'static [FieldDefinition] {
         self.row().fields
     }
 
     /// Where the field `name` stands among [`Self::fields`].
-    #[must_use]
-    pub fn place(self, name: &str) -> Option<usize> {
+    pub(crate) fn place(self, name: &str) -> Option<usize> {
         self.fields().iter().position(|field| field.name == name)
     }
 }
 
 impl Event {
     /// What is decided by its kind.
-    #[must_use]
-    pub const fn columns(&self) -> &'static Columns {
+    pub(crate) const fn columns(&self) -> &'static Columns {
         &self.kind().row().columns
     }
 
@@ -168,36 +158,32 @@ impl Event {
     }
 
     /// The field `name`; `None` where the kind has no such field of this type or the log does not tell.
-    #[must_use]
-    pub fn get<T: Field>(&self, name: &str) -> Option<&T> {
+    pub(crate) fn get<T: Field>(&self, name: &str) -> Option<&T> {
         self.named(name)?.as_any().downcast_ref::<Option<T>>()?.as_ref()
     }
 
     /// The field `name`, which is text.
-    #[must_use]
-    pub fn text(&self, name: &str) -> Option<&str> {
+    pub(crate) fn text(&self, name: &str) -> Option<&str> {
         self.get::<Text>(name).map(Text::as_str)
     }
 
     /// The value of the field `name`; `None` where the kind has no such field or the log does not tell.
-    #[must_use]
-    pub fn field(&self, name: &str) -> Option<Value> {
+    pub(crate) fn field(&self, name: &str) -> Option<Value> {
         self.named(name)?.value()
     }
 
     /// The value of the field `name` in words for people.
-    #[must_use]
-    pub fn said(&self, name: &str) -> Option<String> {
+    pub(crate) fn said(&self, name: &str) -> Option<String> {
         self.named(name)?.said()
     }
 
     /// The field at `place` of [`Kind::fields`], whatever its type.
-    pub fn slot(&mut self, place: usize) -> Option<&mut dyn Slot> {
+    pub(crate) fn slot(&mut self, place: usize) -> Option<&mut dyn Slot> {
         self.payload_mut().slot_mut(place)
     }
 
     /// Reads `text` into the field `name`. False where the text is no value of its type.
-    pub fn set(&mut self, name: &str, text: &str, conversion: Conversion) -> bool {
+    pub(crate) fn set(&mut self, name: &str, text: &str, conversion: Conversion) -> bool {
         let slot = self.kind().place(name).and_then(|place| self.slot(place));
         slot.is_some_and(|slot| slot.set(text, conversion))
     }

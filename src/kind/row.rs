@@ -8,7 +8,7 @@ use crate::value::words;
 
 words! {
     /// What part an event plays in an incident.
-    Part {
+    pub(crate) Part {
         /// Something broke: opens an incident.
         Failure,
         /// A step of a recovery: belongs to an open incident and opens none.
@@ -22,7 +22,7 @@ words! {
 
 words! {
     /// A mark on a line of time. Of several in one place, the last of these says most: how it ended.
-    Milestone {
+    pub(crate) Milestone {
         /// A program's access or work went wrong.
         Fault,
         /// Something stopped working.
@@ -38,7 +38,7 @@ words! {
 
 /// Whether an event opens an incident where none is open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Opens {
+pub(crate) enum Opens {
     /// It does.
     Always,
     /// It only belongs to one.
@@ -65,7 +65,7 @@ pub enum Opens {
 
 /// What an event says of the recovery that it belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Effect {
+pub(crate) enum Effect {
     /// Nothing.
     Nothing,
     /// A reset of the whole GPU begins, or is half way: the driver's own set-up is still to come.
@@ -102,7 +102,7 @@ pub enum Effect {
 
 /// What an event says of the GPU where no recovery follows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Leaves {
+pub(crate) enum Leaves {
     /// Nothing.
     Unclear,
     /// A program's work failed, and the GPU survives that.
@@ -121,7 +121,7 @@ pub enum Leaves {
 
 /// What an event is about, where its line has no prefix that names a GPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Subject {
+pub(crate) enum Subject {
     /// Some GPU.
     Gpu,
     /// Some GPU; the field `at` may say which.
@@ -144,7 +144,7 @@ pub enum Subject {
 
 /// Whose work failed; not proven guilty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Owner {
+pub(crate) enum Owner {
     /// It does not say.
     Nobody,
     /// The process in its fields.
@@ -155,7 +155,7 @@ pub enum Owner {
 
 /// What an event proves of its GPU.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Proof {
+pub(crate) enum Proof {
     /// Nothing.
     Nothing,
     /// Its PCI id, its code name, whether it is a card.
@@ -186,7 +186,7 @@ pub enum Proof {
 
 /// The unit of a field's number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Unit {
+pub(crate) enum Unit {
     /// 1,024 bytes.
     KiB,
     /// 1,024 KiB.
@@ -205,7 +205,7 @@ pub enum Unit {
 
 /// A field of an event kind.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct FieldDefinition {
+pub(crate) struct FieldDefinition {
     /// Its name in pattern files and JSON.
     pub name: &'static str,
     /// What it holds.
@@ -220,7 +220,7 @@ pub struct FieldDefinition {
 
 /// What the program decides by a kind of event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Columns {
+pub(crate) struct Columns {
     /// The part in an incident.
     pub part: Part,
     /// The mark on a line of time; `None` for what is told but marks nothing.
@@ -243,7 +243,7 @@ pub struct Columns {
 
 /// A kind of event.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Row {
+pub(crate) struct Row {
     /// What events of this kind report: the doc comment of its definition.
     pub about: &'static str,
     /// Its fields.
@@ -313,14 +313,14 @@ macro_rules! rows {
     )*) => { $(
         $(#[doc = $doc])*
         #[derive(Clone, Debug, Default, PartialEq, Eq)]
-        pub struct $Kind { $( $(#[doc = $field_doc])* pub $field: Option<$Type>, )* }
+        pub struct $Kind { $( $(#[doc = $field_doc])* pub(crate) $field: Option<$Type>, )* }
 
         impl $Kind {
             // Does not compile for a kind that is missing in the list of `kind/mod.rs`.
             const _LISTED: Kind = Kind::$Kind;
 
             /// What is known of all events of this kind.
-            pub const ROW: Row = Row {
+            pub(crate) const ROW: Row = Row {
                 about: concat!($($doc),*).trim_ascii(),
                 fields: &[$(
                     FieldDefinition {

@@ -13,7 +13,7 @@ use crate::pattern::Patterns;
 use crate::pattern::signature::Signature;
 use crate::pattern::source::SourceFile;
 
-pub use proof::Proof;
+pub(crate) use proof::Proof;
 
 /// How bad a finding is.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
@@ -28,8 +28,7 @@ pub enum Gravity {
 
 impl Gravity {
     /// The word for it.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Error => "error",
             Self::Warning => "warning",
@@ -39,7 +38,7 @@ impl Gravity {
 
 /// The part of a pattern file that a finding is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Spot {
+pub(crate) enum Spot {
     /// All of it.
     Whole,
     /// What stands behind a key.
@@ -54,11 +53,11 @@ pub struct Finding {
     /// The signature or advice.
     pub id: String,
     /// Which part of it.
-    pub spot: Spot,
+    pub(crate) spot: Spot,
     /// How bad it is.
     pub gravity: Gravity,
     /// The name of the rule.
-    pub rule: &'static str,
+    pub(crate) rule: &'static str,
     /// What is wrong, in one sentence without full stop.
     pub what: String,
 }
@@ -77,7 +76,7 @@ impl Finding {
 
 /// Where a finding stands.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Place {
+pub(crate) struct Place {
     /// The file.
     pub path: String,
     /// The line, counted from 1.
@@ -99,8 +98,7 @@ pub struct Subject<'p> {
 
 impl<'p> Subject<'p> {
     /// The signatures that are looked at.
-    #[must_use]
-    pub fn signatures(&self) -> &'p [Signature] {
+    pub(crate) fn signatures(&self) -> &'p [Signature] {
         self.patterns.signatures.get(self.known_signatures..).unwrap_or_default()
     }
 }
@@ -124,8 +122,7 @@ pub fn findings(subject: &Subject<'_>) -> Vec<Finding> {
 }
 
 /// Where in `files` a finding stands.
-#[must_use]
-pub fn place(finding: &Finding, files: &[SourceFile]) -> Option<Place> {
+pub(crate) fn place(finding: &Finding, files: &[SourceFile]) -> Option<Place> {
     files.iter().find_map(|file| {
         let root = DeTable::parse(&file.text).ok()?;
         let at = offset(finding, root.get_ref())?;

@@ -10,13 +10,13 @@ use crate::pattern::signature::{Signature, Status};
 #[derive(Clone, Debug)]
 pub struct Proof {
     /// Its path as people should see it.
-    pub path: String,
+    pub(crate) path: String,
     /// The name of its folder, which may be a signature's.
-    pub folder: String,
+    pub(crate) folder: String,
     /// The name of its file.
-    pub file: String,
+    pub(crate) file: String,
     /// The fixture.
-    pub fixture: Fixture,
+    pub(crate) fixture: Fixture,
 }
 
 impl Proof {
@@ -30,8 +30,7 @@ impl Proof {
     }
 
     /// What its path says and its header does not.
-    #[must_use]
-    pub fn disagreement(&self, all: &[Signature]) -> Option<String> {
+    pub(crate) fn disagreement(&self, all: &[Signature]) -> Option<String> {
         let id = &self.folder;
         if !all.iter().any(|signature| signature.id == *id) {
             return None;

@@ -58,7 +58,7 @@ impl AnnouncedEvents {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "kebab-case")]
-pub enum State {
+pub(crate) enum State {
     /// It is told for the first time, and not over.
     Open,
     /// More is known of it than was told.
@@ -69,7 +69,7 @@ pub enum State {
 
 /// Something to be told of an incident.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Telling {
+pub(crate) struct Telling {
     /// Its number, counted from 1 in the order in which incidents are told.
     pub number: usize,
     /// Its place among the findings.

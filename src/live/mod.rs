@@ -8,7 +8,7 @@ mod ledger;
 
 use std::time::Duration;
 
-use crate::diagnosis::{Conclusions, Finding, conclusions};
+use crate::diagnosis::{Conclusions, conclusions};
 use crate::event::log::Log;
 use crate::event::recognise::Recogniser;
 use crate::input::Line;
@@ -17,7 +17,7 @@ use crate::record::{Options, Reader, Stamp};
 use crate::value::Micros;
 
 use ledger::{AnnouncedEvents, IncidentLedger};
-pub use ledger::{State, Telling};
+pub(crate) use ledger::{State, Telling};
 
 /// So many events are kept at most. Of more, the first ones, in which the GPUs introduce themselves, and
 /// the last ones remain, and the others are counted.
@@ -29,7 +29,7 @@ const MOST_HOLES: usize = 1_000;
 
 /// What is known at one moment, and what of it is new.
 #[derive(Debug)]
-pub struct News {
+pub(crate) struct News {
     /// The log up to now.
     pub log: Log,
     /// What follows from it.
@@ -42,7 +42,7 @@ pub struct News {
 
 /// An event to be told.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NewEvent {
+pub(crate) struct NewEvent {
     /// Its place among the events of the log.
     pub place: usize,
     /// Whether it was told before, and a line that came later says more of it.
@@ -51,7 +51,7 @@ pub struct NewEvent {
 
 /// Watches one log.
 #[derive(Debug)]
-pub struct Session<'p> {
+pub(crate) struct Session<'p> {
     patterns: &'p Patterns,
     reader: Reader,
     recogniser: Recogniser<'p>,
@@ -67,8 +67,7 @@ pub struct Session<'p> {
 
 impl<'p> Session<'p> {
     /// Nothing was read yet.
-    #[must_use]
-    pub fn new(options: Options, patterns: &'p Patterns) -> Self {
+    pub(crate) fn new(options: Options, patterns: &'p Patterns) -> Self {
         let options = Options { as_it_comes: true, ..options };
         Self {
             patterns,
@@ -83,7 +82,7 @@ impl<'p> Session<'p> {
     }
 
     /// Takes the next line.
-    pub fn line(&mut self, line: &Line<'_>) {
+    pub(crate) fn line(&mut self, line: &Line<'_>) {
         self.reader.line(line, &mut self.recogniser);
         self.waited = Duration::ZERO;
         (self.fresh, self.waiting) = (true, true);
@@ -94,47 +93,43 @@ impl<'p> Session<'p> {
     }
 
     /// Whether a value with its length before it follows, see [`Reader::wants_binary`].
-    #[must_use]
-    pub fn wants_binary(&self) -> bool {
+    pub(crate) fn wants_binary(&self) -> bool {
         self.reader.wants_binary()
     }
 
     /// Takes that value.
-    pub fn binary(&mut self, value: Option<&str>) {
+    pub(crate) fn binary(&mut self, value: Option<&str>) {
         self.reader.binary(value);
     }
 
     /// Whether the last line is a part of something that is not complete yet.
-    #[must_use]
-    pub fn is_inside_entry(&self) -> bool {
+    pub(crate) fn is_inside_entry(&self) -> bool {
         self.reader.is_inside_entry()
     }
 
     /// Whether the last line waits for the next one, which may belong to it.
-    #[must_use]
-    pub fn holds_a_line(&self) -> bool {
+    pub(crate) fn holds_a_line(&self) -> bool {
         self.waiting
     }
 
     /// Nothing more belongs to the last line: no other came right behind it.
-    pub fn pause(&mut self) {
+    pub(crate) fn pause(&mut self) {
         self.reader.flush(&mut self.recogniser);
         self.waiting = false;
     }
 
     /// So much time has passed since the last line.
-    pub fn waited(&mut self, time: Duration) {
+    pub(crate) fn waited(&mut self, time: Duration) {
         self.waited = time;
     }
 
     /// Whether something may be new: lines came, or an incident waits for the clock.
-    #[must_use]
-    pub fn may_have_news(&self) -> bool {
+    pub(crate) fn may_have_news(&self) -> bool {
         self.fresh || self.ledger.is_waiting()
     }
 
     /// What is new. What was told before, up to `silent`, is passed over: it counts as told.
-    pub fn news(&mut self, silent: bool) -> News {
+    pub(crate) fn news(&mut self, silent: bool) -> News {
         self.fresh = self.waiting;
         let mut log = Log::so_far(&mut self.reader, &self.recogniser, self.patterns);
         if let Some(boot) = log.boots.last_mut() {
@@ -150,7 +145,7 @@ impl<'p> Session<'p> {
     }
 
     /// What is left to tell at the end of the input: every incident is closed.
-    pub fn end(&mut self) -> News {
+    pub(crate) fn end(&mut self) -> News {
         self.pause();
         self.ledger.end();
         self.news(false)
@@ -173,14 +168,6 @@ fn later(stamp: &Stamp, time: Duration) -> Stamp {
         monotonic: stamp.monotonic.map(|it| it.plus(time)),
         passed: stamp.passed.map(|it| it.plus(time)),
         wall,
-    }
-}
-
-impl News {
-    /// The incident that `telling` is about.
-    #[must_use]
-    pub fn finding(&self, telling: Telling) -> Option<&Finding> {
-        self.conclusions.findings.get(telling.finding)
     }
 }
 
@@ -220,7 +207,8 @@ mod tests {
             let news = self.session.news(false);
             let told = news.tellings.iter();
             told.map(|one| {
-                (one.number, one.state, news.finding(*one).map(|it| it.incident.outcome))
+                let finding = news.conclusions.findings.get(one.finding);
+                (one.number, one.state, finding.map(|it| it.incident.outcome))
             })
             .collect()
         }

@@ -6,7 +6,7 @@ use super::document::{FromToml, Node, Table, record};
 use super::instruction::Instruction;
 use super::source::Noun;
 use crate::value::PciAddress;
-pub use crate::value::Trust;
+pub(crate) use crate::value::Trust;
 
 record! {
     /// A kernel parameter that a piece of advice sets.
@@ -26,33 +26,32 @@ record! {
         /// Its stable name.
         pub id: String,
         /// What to do, in one line.
-        pub summary: String,
+        pub(crate) summary: String,
         /// What to type; lines that begin with `#` say for whom. `{device}` is the PCI address.
         pub command: Option<String> = trimmed,
         /// Why it may help.
-        pub why: String,
+        pub(crate) why: String,
         /// What it may cost.
-        pub risk: String,
+        pub(crate) risk: String,
         /// How to see that it took effect.
-        pub verify: Instruction,
+        pub(crate) verify: Instruction,
         /// How well it is founded.
-        pub trust: Trust,
+        pub(crate) trust: Trust,
         /// On what: a document, a file of the kernel's source, or who says so.
         pub source: String,
         /// What it sets, where a log can show that it is set already.
         pub sets: Option<Setting>,
         /// Whether it is of use only while the boot that failed still runs.
-        pub now: bool,
+        pub(crate) now: bool,
         /// Whether it only collects what is known, so that nobody can have tried it as a remedy.
-        pub collects: bool,
+        pub(crate) collects: bool,
     }
     check
 }
 
 impl Advice {
     /// The advice with the PCI address of the GPU that it is for.
-    #[must_use]
-    pub fn filled(&self, device: Option<PciAddress>) -> Self {
+    pub(crate) fn filled(&self, device: Option<PciAddress>) -> Self {
         let device = device.map_or_else(|| "PCI_ADDRESS".to_owned(), |device| device.to_string());
         let here = |text: &str| text.replace("{device}", &device);
         Self {

@@ -15,7 +15,7 @@ use crate::value::{DeviceKind, GfxGeneration, GfxTarget, KernelVersion, Outcome}
 
 /// A range of kernel versions, `>=5.10 <=6.17`; both ends belong to it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct KernelRange {
+pub(crate) struct KernelRange {
     /// The first.
     pub from: Option<KernelVersion>,
     /// The last; `<=6.17` includes every 6.17.y.
@@ -24,8 +24,7 @@ pub struct KernelRange {
 
 impl KernelRange {
     /// Whether `version` lies in the range.
-    #[must_use]
-    pub fn contains(&self, version: KernelVersion) -> bool {
+    pub(crate) fn contains(&self, version: KernelVersion) -> bool {
         self.from.is_none_or(|from| from <= version) && self.to.is_none_or(|to| version <= to)
     }
 }
@@ -69,7 +68,7 @@ impl FromStr for KernelRange {
 record! {
     /// Which GPUs and kernels a signature is about.
     #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-    pub struct Applies {
+    pub(crate) struct Applies {
         /// Targets or generations.
         pub gfx: Vec<GfxPattern>,
         /// Card or part of a processor.
@@ -81,7 +80,7 @@ record! {
 
 /// What is known of a GPU when a signature asks.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Known {
+pub(crate) struct Known {
     /// The target.
     pub target: Option<GfxTarget>,
     /// The generation.
@@ -93,8 +92,7 @@ pub struct Known {
 impl Applies {
     /// False only where the log proves that this is another chip. A kernel's version explains and
     /// never rejects, because distributions carry patches back and forth.
-    #[must_use]
-    pub fn allows(&self, known: Known) -> bool {
+    pub(crate) fn allows(&self, known: Known) -> bool {
         let kind = self.kind.is_none() || known.kind.is_none() || self.kind == known.kind;
         let silicon = match (known.target, known.generation) {
             (Some(target), _) => Silicon::Target(target),
@@ -107,7 +105,7 @@ impl Applies {
 
 /// A value to compare a field with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Operand {
+pub(crate) enum Operand {
     /// A number.
     Number(i64),
     /// A word or a text.
@@ -116,7 +114,7 @@ pub enum Operand {
 
 /// What is demanded of one field.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Test {
+pub(crate) enum Test {
     /// One of these.
     Is(Vec<Operand>),
     /// One of these, or not known.
@@ -133,8 +131,7 @@ pub enum Test {
 
 impl Test {
     /// Whether a field with this value passes.
-    #[must_use]
-    pub fn passes(&self, value: Option<&Value>) -> bool {
+    pub(crate) fn passes(&self, value: Option<&Value>) -> bool {
         match (self, value) {
             (Self::Known(known), value) => *known == value.is_some(),
             (Self::IsNot(_) | Self::Maybe(_), None) => true,
@@ -169,7 +166,7 @@ fn fits(expression: &Expression, value: &Value) -> bool {
 
 /// Something about a match or its log that makes a conclusion more or less certain.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Condition {
+pub(crate) enum Condition {
     /// This optional step matched.
     Step(String),
     /// This optional step did not match.
@@ -194,7 +191,7 @@ pub enum Condition {
 
 words! {
     /// A property of a log.
-    LogCondition {
+    pub(crate) LogCondition {
         /// Lines are missing.
         LogHasHoles,
         /// The boot's head is not in the log.
@@ -218,11 +215,11 @@ words! {
 
 /// The text is no condition.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct NotACondition;
+pub(crate) struct NotACondition;
 
 impl Condition {
     /// The condition itself and those that it is made of.
-    pub fn parts(&self) -> Vec<&Self> {
+    pub(crate) fn parts(&self) -> Vec<&Self> {
         match self {
             Self::Not(inner) => [vec![self], inner.parts()].concat(),
             Self::All(inner) => [vec![self], inner.iter().flat_map(Self::parts).collect()].concat(),

@@ -15,7 +15,7 @@ use super::source::{Name, Noun, Place, Sources, hint};
 
 /// A value behind a key.
 #[derive(Clone, Copy, Debug)]
-pub struct Node<'t> {
+pub(crate) struct Node<'t> {
     /// The key; of an item in a list, the key of the list.
     pub key: &'t str,
     /// Where the key stands.
@@ -30,32 +30,29 @@ pub struct Node<'t> {
 
 impl<'t> Node<'t> {
     /// Notes a mistake in the value.
-    pub fn mistake(&self, what: impl Into<String>) {
+    pub(crate) fn mistake(&self, what: impl Into<String>) {
         self.sources.mistake(self.place, what, None);
     }
 
     /// Notes a mistake in the value, and what to write instead.
-    pub fn mistake_with_hint(&self, what: impl Into<String>, hint: impl Into<String>) {
+    pub(crate) fn mistake_with_hint(&self, what: impl Into<String>, hint: impl Into<String>) {
         self.sources.mistake(self.place, what, Some(hint.into()));
     }
 
     /// Notes that the value has another type than the key wants.
-    #[must_use]
-    pub fn wrong_type<T>(&self, wanted: &str) -> Option<T> {
+    pub(crate) fn wrong_type<T>(&self, wanted: &str) -> Option<T> {
         let is = self.value.type_str();
         self.mistake(format!("`{}` must be {wanted}, this is {is}", self.key));
         None
     }
 
     /// Its text, if it is one.
-    #[must_use]
-    pub fn text(&self) -> Option<&'t str> {
+    pub(crate) fn text(&self) -> Option<&'t str> {
         self.value.as_str()
     }
 
     /// The items of a list; a value that is no list is its only item.
-    #[must_use]
-    pub fn items(&self) -> Vec<Self> {
+    pub(crate) fn items(&self) -> Vec<Self> {
         let Some(list) = self.value.as_array() else { return vec![*self] };
         let file = self.place.file;
         let item = |item: &'t Spanned<DeValue<'t>>| {
@@ -66,8 +63,7 @@ impl<'t> Node<'t> {
     }
 
     /// The table that it is.
-    #[must_use]
-    pub fn table(&self) -> Option<Table<'t>> {
+    pub(crate) fn table(&self) -> Option<Table<'t>> {
         let table = self.value.as_table()?;
         Some(Table {
             sources: self.sources,
@@ -78,7 +74,7 @@ impl<'t> Node<'t> {
     }
 
     /// Notes that the value is a name which something else must explain.
-    pub fn uses(&self, noun: Noun, name: &str) {
+    pub(crate) fn uses(&self, noun: Noun, name: &str) {
         let name = Name { noun, text: name.to_owned(), place: self.place };
         self.sources.used.borrow_mut().push(name);
     }
@@ -86,7 +82,7 @@ impl<'t> Node<'t> {
 
 /// A table, and which of its keys were asked for.
 #[derive(Debug)]
-pub struct Table<'t> {
+pub(crate) struct Table<'t> {
     /// What is being loaded.
     pub sources: &'t Sources<'t>,
     /// Where the table stands.
@@ -97,8 +93,7 @@ pub struct Table<'t> {
 
 impl<'t> Table<'t> {
     /// All of file number `file`.
-    #[must_use]
-    pub fn root(sources: &'t Sources<'t>, file: usize, table: &'t DeTable<'t>) -> Self {
+    pub(crate) fn root(sources: &'t Sources<'t>, file: usize, table: &'t DeTable<'t>) -> Self {
         Self {
             sources,
             place: Place::new(file, &(0..0)),
@@ -108,45 +103,39 @@ impl<'t> Table<'t> {
     }
 
     /// Whether one of the keys is there.
-    #[must_use]
-    pub fn has_one_of(&self, keys: &[&str]) -> bool {
+    pub(crate) fn has_one_of(&self, keys: &[&str]) -> bool {
         keys.iter().any(|key| self.entries.contains_key(*key))
     }
 
     /// Whether it has no keys.
-    #[must_use]
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.entries.is_empty()
     }
 
     /// Notes a mistake in the table as a whole.
-    pub fn mistake(&self, what: impl Into<String>) {
+    pub(crate) fn mistake(&self, what: impl Into<String>) {
         self.sources.mistake(self.place, what, None);
     }
 
     /// The value of a key.
-    #[must_use]
-    pub fn get(&self, key: &'static str) -> Option<Node<'t>> {
+    pub(crate) fn get(&self, key: &'static str) -> Option<Node<'t>> {
         self.asked.borrow_mut().insert(key);
         let (name, value) = self.entries.get_key_value(key)?;
         Some(self.node(name, value))
     }
 
     /// The items of the list behind a key, without mistakes for what is none.
-    #[must_use]
-    pub fn items(&self, key: &'static str) -> Vec<Node<'t>> {
+    pub(crate) fn items(&self, key: &'static str) -> Vec<Node<'t>> {
         self.get(key).map_or_else(Vec::new, |node| node.items())
     }
 
     /// The tables in the list behind a key, without mistakes for what is none.
-    #[must_use]
-    pub fn tables(&self, key: &'static str) -> Vec<Table<'t>> {
+    pub(crate) fn tables(&self, key: &'static str) -> Vec<Table<'t>> {
         self.items(key).iter().filter_map(Node::table).collect()
     }
 
     /// What the tables behind a key say, each with its table.
-    #[must_use]
-    pub fn entries_of<T: Record>(&self, key: &'static str) -> Vec<(Table<'t>, T)> {
+    pub(crate) fn entries_of<T: Record>(&self, key: &'static str) -> Vec<(Table<'t>, T)> {
         let read = |table: Table<'t>| {
             let entry = T::from_table(&table);
             (table, entry)
@@ -155,28 +144,25 @@ impl<'t> Table<'t> {
     }
 
     /// The tables in the list behind a key; a mistake for what is none.
-    #[must_use]
-    pub fn list(&self, key: &'static str) -> Vec<Table<'t>> {
+    pub(crate) fn list(&self, key: &'static str) -> Vec<Table<'t>> {
         let table = |node: &Node<'t>| node.table().or_else(|| node.wrong_type("a table"));
         self.items(key).iter().filter_map(table).collect()
     }
 
     /// Reads the table as a record, all of whose keys are the record's.
-    #[must_use]
-    pub fn read<T: Record>(&self) -> T {
+    pub(crate) fn read<T: Record>(&self) -> T {
         let found = T::from_table(self);
         self.finish();
         found
     }
 
     /// Adds what the tables behind a key say to what is known.
-    pub fn collect<T: FromToml>(&self, key: &'static str, known: &mut Vec<T>) {
+    pub(crate) fn collect<T: FromToml>(&self, key: &'static str, known: &mut Vec<T>) {
         known.extend(self.field::<Vec<T>>(key).into_iter().flatten());
     }
 
     /// All keys and values, for tables whose keys are free.
-    #[must_use]
-    pub fn entries(&self) -> Vec<Node<'t>> {
+    pub(crate) fn entries(&self) -> Vec<Node<'t>> {
         self.entries.iter().map(|(name, value)| self.node(name, value)).collect()
     }
 
@@ -196,7 +182,7 @@ impl<'t> Table<'t> {
     }
 
     /// Reads the value of a key; `None` after a mistake.
-    pub fn field<T: FromToml>(&self, key: &'static str) -> Option<T> {
+    pub(crate) fn field<T: FromToml>(&self, key: &'static str) -> Option<T> {
         match self.get(key) {
             Some(node) => T::from_toml(&node),
             None => T::absent().or_else(|| {
@@ -207,13 +193,13 @@ impl<'t> Table<'t> {
     }
 
     /// As [`Self::field`], where the key must be there and its list not be empty.
-    pub fn required<T: FromToml>(&self, key: &'static str) -> Option<T> {
+    pub(crate) fn required<T: FromToml>(&self, key: &'static str) -> Option<T> {
         self.require(key);
         self.get(key).and_then(|node| T::from_toml(&node))
     }
 
     /// Notes a mistake where a key is missing or its list empty.
-    pub fn require(&self, key: &'static str) {
+    pub(crate) fn require(&self, key: &'static str) {
         match self.get(key) {
             None => self.mistake(format!("`{key}` is missing")),
             Some(node) if node.items().is_empty() => node.mistake(format!("`{key}` is empty")),
@@ -222,19 +208,18 @@ impl<'t> Table<'t> {
     }
 
     /// As [`Self::field`], with a value where the key is missing.
-    pub fn default<T: FromToml>(&self, key: &'static str, value: T) -> Option<T> {
+    pub(crate) fn default<T: FromToml>(&self, key: &'static str, value: T) -> Option<T> {
         self.get(key).map_or(Some(value), |node| T::from_toml(&node))
     }
 
     /// A text that need not be there, without blanks at its ends.
-    #[must_use]
     #[allow(clippy::option_option, reason = "whether it could be read, and whether it is there")]
-    pub fn trimmed(&self, key: &'static str) -> Option<Option<String>> {
+    pub(crate) fn trimmed(&self, key: &'static str) -> Option<Option<String>> {
         Some(self.field::<Option<String>>(key)?.map(|text| text.trim().to_owned()))
     }
 
     /// Notes the name that the entry gives itself.
-    pub fn gives(&self, noun: Noun, key: &'static str) {
+    pub(crate) fn gives(&self, noun: Noun, key: &'static str) {
         for node in self.items(key) {
             if let Some(name) = node.text() {
                 let name = Name { noun, text: name.to_owned(), place: node.place };
@@ -244,7 +229,7 @@ impl<'t> Table<'t> {
     }
 
     /// Notes the names of others behind a key.
-    pub fn uses(&self, noun: Noun, key: &'static str) {
+    pub(crate) fn uses(&self, noun: Noun, key: &'static str) {
         for node in self.items(key) {
             if let Some(name) = node.text() {
                 node.uses(noun, name);
@@ -253,7 +238,7 @@ impl<'t> Table<'t> {
     }
 
     /// Reports every key that was not asked for.
-    pub fn finish(&self) {
+    pub(crate) fn finish(&self) {
         let asked = self.asked.borrow();
         for node in self.entries().iter().filter(|node| !asked.contains(node.key)) {
             let what = format!("`{}` means nothing here", node.key);
@@ -264,12 +249,11 @@ impl<'t> Table<'t> {
 }
 
 /// What can be read from a value in a pattern file.
-pub trait FromToml: Sized {
+pub(crate) trait FromToml: Sized {
     /// Reads a value; `None` after a mistake.
     fn from_toml(node: &Node<'_>) -> Option<Self>;
 
     /// The value where the key is missing; `None` where it must be there.
-    #[must_use]
     fn absent() -> Option<Self> {
         None
     }
@@ -279,7 +263,7 @@ pub trait FromToml: Sized {
 }
 
 /// What is read from the keys of a table.
-pub trait Record: Sized {
+pub(crate) trait Record: Sized {
     /// Reads the keys and checks what they say together.
     fn from_table(table: &Table<'_>) -> Self;
 }
@@ -360,13 +344,11 @@ macro_rules! placeholder {
 pub(crate) use {placeholder, read_field, record};
 
 /// A value, or what stands in for it.
-#[must_use]
-pub fn filled<T: FromToml>(value: Option<T>) -> T {
+pub(crate) fn filled<T: FromToml>(value: Option<T>) -> T {
     value.unwrap_or_else(T::placeholder)
 }
 
 /// Reads a record from the table that a value must be.
-#[must_use]
-pub fn read_record<T: Record>(node: &Node<'_>) -> Option<T> {
+pub(crate) fn read_record<T: Record>(node: &Node<'_>) -> Option<T> {
     node.table().map_or_else(|| node.wrong_type("a table"), |table| Some(table.read()))
 }

@@ -10,13 +10,12 @@ use serde::{Deserialize, Serialize};
 ///
 /// # Errors
 /// Where it is none.
-pub fn compiled(expression: &str) -> Result<Regex, regex::Error> {
+pub(crate) fn compiled(expression: &str) -> Result<Regex, regex::Error> {
     RegexBuilder::new(expression).unicode(false).build()
 }
 
 /// Why a text is no expression, in one line.
-#[must_use]
-pub fn reason(error: &regex::Error) -> String {
+pub(crate) fn reason(error: &regex::Error) -> String {
     let text = error.to_string();
     let last = text.lines().last().unwrap_or_default();
     last.trim_start_matches("error: ").to_owned()
@@ -24,7 +23,7 @@ pub fn reason(error: &regex::Error) -> String {
 
 /// An expression that is compiled when it is first needed, and only once.
 #[derive(Clone, Debug)]
-pub struct Expression {
+pub(crate) struct Expression {
     text: String,
     compiled: OnceLock<Option<Regex>>,
 }
@@ -34,20 +33,18 @@ impl Expression {
     ///
     /// # Errors
     /// Where it is none.
-    pub fn new(text: &str) -> Result<Self, regex::Error> {
+    pub(crate) fn new(text: &str) -> Result<Self, regex::Error> {
         let compiled = OnceLock::from(Some(compiled(text)?));
         Ok(Self { text: text.to_owned(), compiled })
     }
 
     /// The expression as it was written.
-    #[must_use]
-    pub fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         &self.text
     }
 
     /// Whether a part of `text` fits.
-    #[must_use]
-    pub fn fits(&self, text: &str) -> bool {
+    pub(crate) fn fits(&self, text: &str) -> bool {
         let expression = self.compiled.get_or_init(|| compiled(&self.text).ok());
         expression.as_ref().is_some_and(|expression| expression.is_match(text.as_bytes()))
     }

@@ -17,7 +17,7 @@ use crate::value::field::{Conversion, FieldKind};
 
 /// One way in which a message is printed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Form {
+pub(crate) struct Form {
     /// How it is written.
     pub shape: Shape,
     /// The text that every match begins with, where a blank stands for any run of blanks and tabs;
@@ -29,7 +29,7 @@ pub struct Form {
 
 /// How a form is written.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub enum Shape {
+pub(crate) enum Shape {
     /// As a printf format.
     Format {
         /// The format.
@@ -46,24 +46,21 @@ pub enum Shape {
 
 impl Form {
     /// The format or the expression, as the pattern file has it.
-    #[must_use]
-    pub fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         match &self.shape {
             Shape::Format { text, .. } | Shape::Regex { text } => text,
         }
     }
 
     /// What every match begins with, up to the first blank.
-    #[must_use]
-    pub fn lead(&self) -> &str {
+    pub(crate) fn lead(&self) -> &str {
         self.prefix.split(' ').next().unwrap_or_default()
     }
 }
 
 impl Form {
     /// The fields that its conversions fill, in a message that becomes one of `kinds`.
-    #[must_use]
-    pub fn fields(&self, kinds: &[Kind]) -> Vec<String> {
+    pub(crate) fn fields(&self, kinds: &[Kind]) -> Vec<String> {
         let captures = match &self.shape {
             Shape::Format { text, .. } => {
                 Format::parse(text).map(|format| format.captures().cloned().collect()).ok()

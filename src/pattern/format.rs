@@ -25,13 +25,13 @@ struct Printed {
 
 /// A format as it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Format {
+pub(crate) struct Format {
     parts: Vec<Part>,
 }
 
 /// Why a text is no format, and which bytes of it are to blame.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NotAFormat {
+pub(crate) struct NotAFormat {
     /// The bytes.
     pub span: Range<usize>,
     /// The reason, in one sentence without full stop.
@@ -40,7 +40,7 @@ pub struct NotAFormat {
 
 /// What a conversion captures.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Capture {
+pub(crate) struct Capture {
     /// The event's field; `None` for what is not kept.
     pub field: Option<String>,
     /// How the text is read.
@@ -52,7 +52,7 @@ impl Format {
     ///
     /// # Errors
     /// Where a conversion has no name or is none of printf's.
-    pub fn parse(text: &str) -> Result<Self, NotAFormat> {
+    pub(crate) fn parse(text: &str) -> Result<Self, NotAFormat> {
         let mut parts = Vec::new();
         let mut at = 0;
         while at < text.len() {
@@ -77,7 +77,7 @@ impl Format {
     }
 
     /// The conversions, in order.
-    pub fn captures(&self) -> impl Iterator<Item = &Capture> {
+    pub(crate) fn captures(&self) -> impl Iterator<Item = &Capture> {
         self.parts.iter().filter_map(|part| match part {
             Part::Capture(printed) | Part::Bound(printed, _) => Some(&printed.capture),
             Part::Blank | Part::Literal(_) => None,
@@ -85,7 +85,7 @@ impl Format {
     }
 
     /// Lets the conversions called `name` print nothing but `value`.
-    pub fn bind(&mut self, name: &str, value: &str) {
+    pub(crate) fn bind(&mut self, name: &str, value: &str) {
         for part in &mut self.parts {
             if let Part::Capture(printed) = part
                 && printed.capture.field.as_deref() == Some(name)
@@ -98,8 +98,7 @@ impl Format {
     }
 
     /// The text that every match begins with. A blank in it stands for any run of blanks and tabs.
-    #[must_use]
-    pub fn prefix(&self) -> String {
+    pub(crate) fn prefix(&self) -> String {
         let mut prefix = String::new();
         for part in &self.parts {
             match part {
@@ -120,8 +119,7 @@ impl Format {
 
     /// The longest text that stands in every match as it is written. It holds no blank, because
     /// blanks are folded and unfolded on the way to us.
-    #[must_use]
-    pub fn literal(&self) -> &str {
+    pub(crate) fn literal(&self) -> &str {
         let parts = self.parts.iter().flat_map(|part| match part {
             Part::Bound(_, parts) => parts.as_slice(),
             other => std::slice::from_ref(other),
@@ -130,8 +128,8 @@ impl Format {
     }
 
     /// Whether the format can print `text`, whatever its values are.
-    #[must_use]
-    pub fn can_print(&self, text: &str) -> bool {
+    #[cfg(test)]
+    pub(crate) fn can_print(&self, text: &str) -> bool {
         let mut spans = vec![super::step::Span::default(); self.captures().count()];
         super::step::matches(&self.steps(|_| false), text, &mut spans)
     }

@@ -4,30 +4,26 @@ use serde::{Deserialize, Serialize};
 
 /// A name in which `*` stands for any characters; one of nothing but stars stands for itself.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct Glob(String);
+pub(crate) struct Glob(String);
 
 impl Glob {
     /// The pattern that `text` is: any text is one.
-    #[must_use]
-    pub fn new(text: &str) -> Self {
+    pub(crate) fn new(text: &str) -> Self {
         Self(text.to_owned())
     }
 
     /// The pattern as it was written.
-    #[must_use]
-    pub fn text(&self) -> &str {
+    pub(crate) fn text(&self) -> &str {
         &self.0
     }
 
     /// Whether it stands for more than one name.
-    #[must_use]
-    pub fn is_open(&self) -> bool {
+    pub(crate) fn is_open(&self) -> bool {
         self.0.contains('*') && self.0.bytes().any(|byte| byte != b'*')
     }
 
     /// Whether `name` is one of those that it stands for.
-    #[must_use]
-    pub fn matches(&self, name: &str) -> bool {
+    pub(crate) fn matches(&self, name: &str) -> bool {
         let pattern = self.0.split_once('*').filter(|_| self.is_open());
         let Some((first, rest)) = pattern else { return self.0 == name };
         let Some(mut left) = name.strip_prefix(first) else { return false };

@@ -20,35 +20,34 @@ use serde::{Deserialize, Serialize};
 use crate::pattern::document::Table;
 use crate::value::{GfxGeneration, GfxTarget, Hub, KernelVersion, PciId};
 
-pub use bitfield::{Bitfield, BitfieldKind, WordField};
-pub use chip::{Chip, Device};
-pub use client::{ClientTable, Numbering};
-pub use enumeration::{Entry, Enumeration, EnumerationKind};
-pub use fault::{Bits, FaultFields, FaultLayout, NotBits, Permission};
-pub use names::KernelNames;
-pub use parameter::{Mask, MaskBit, Parameter};
-pub use ring::RingForm;
+pub(crate) use bitfield::{Bitfield, BitfieldKind};
+pub(crate) use chip::{Chip, Device};
+pub(crate) use client::{ClientTable, Numbering};
+pub(crate) use enumeration::{Entry, Enumeration, EnumerationKind};
+pub(crate) use fault::{Bits, FaultFields, FaultLayout, Permission};
+pub(crate) use names::KernelNames;
+pub(crate) use parameter::{Mask, MaskBit, Parameter};
+pub(crate) use ring::RingForm;
 pub(super) use silicon::best_fit;
-pub use silicon::{Fit, GfxPattern, NotAGfxPattern, Silicon};
-pub use span::Span;
+pub(crate) use silicon::{Fit, GfxPattern, Silicon};
 
 /// The tables of all hardware files.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Hardware {
     /// All chips, in the order of the files.
-    pub chips: Vec<Chip>,
+    pub(crate) chips: Vec<Chip>,
     layouts: Vec<FaultLayout>,
     /// All tables of client names, in the order of the files.
-    pub clients: Vec<ClientTable>,
+    pub(crate) clients: Vec<ClientTable>,
     /// All parameters, in the order of the files.
-    pub parameters: Vec<Parameter>,
+    pub(crate) parameters: Vec<Parameter>,
     /// All enumerations, in the order of the files.
-    pub enumerations: Vec<Enumeration>,
+    pub(crate) enumerations: Vec<Enumeration>,
     /// The forms of ring names, in the order of the files.
-    pub rings: Vec<RingForm>,
+    pub(crate) rings: Vec<RingForm>,
     bitfields: Vec<Bitfield>,
     /// Whose the names in the kernel are.
-    pub names: KernelNames,
+    pub(crate) names: KernelNames,
     /// The kernel series of which the parameters were looked up, oldest first.
     pub(super) checked: Vec<KernelVersion>,
 }
@@ -105,8 +104,7 @@ impl Hardware {
     }
 
     /// Whether a chip is one of the pattern's targets, or the tables know of them before there is one.
-    #[must_use]
-    pub fn knows(&self, pattern: &GfxPattern) -> bool {
+    pub(crate) fn knows(&self, pattern: &GfxPattern) -> bool {
         let mut targets = self.chips.iter().flat_map(|chip| &chip.gfx);
         let layouts = self.layouts.iter().flat_map(|layout| &layout.gfx);
         let mut tables = layouts.chain(self.clients.iter().flat_map(|clients| &clients.gfx));
@@ -118,23 +116,25 @@ impl Hardware {
     }
 
     /// The enumerations of this kind.
-    pub fn enumerations_of(&self, kind: EnumerationKind) -> impl Iterator<Item = &Enumeration> {
+    pub(crate) fn enumerations_of(
+        &self,
+        kind: EnumerationKind,
+    ) -> impl Iterator<Item = &Enumeration> {
         self.enumerations.iter().filter(move |enumeration| enumeration.kind == kind)
     }
 
     /// The layouts of words of this kind, in the order of the files.
-    pub fn bitfields(&self, kind: BitfieldKind) -> impl Iterator<Item = &Bitfield> {
+    pub(crate) fn bitfields(&self, kind: BitfieldKind) -> impl Iterator<Item = &Bitfield> {
         self.bitfields.iter().filter(move |bitfield| bitfield.kind == kind)
     }
 
     /// The chips whose graphics block has this version: `11.0.0`.
-    pub fn chips_by_gc(&self, version: &str) -> impl Iterator<Item = &Chip> {
+    pub(crate) fn chips_by_gc(&self, version: &str) -> impl Iterator<Item = &Chip> {
         self.chips.iter().filter(move |chip| chip.gc.iter().any(|gc| gc == version))
     }
 
     /// The chip with this PCI id.
-    #[must_use]
-    pub fn chip_by_pci(&self, id: PciId) -> Option<&Chip> {
+    pub(crate) fn chip_by_pci(&self, id: PciId) -> Option<&Chip> {
         self.chips.iter().find(|chip| chip.device(id).is_some())
     }
 
@@ -142,8 +142,7 @@ impl Hardware {
     ///
     /// Some names stand for several chips (`RAPHAEL_MENDOCINO`); then this is one of them if all
     /// have the same gfx target, and none otherwise.
-    #[must_use]
-    pub fn chip_by_code_name(&self, name: &str) -> Option<&Chip> {
+    pub(crate) fn chip_by_code_name(&self, name: &str) -> Option<&Chip> {
         let name = name.trim();
         let name = name.strip_prefix("RADV ").unwrap_or(name);
         let named = |chip: &&Chip| chip.code_names.iter().any(|n| n.eq_ignore_ascii_case(name));
@@ -154,14 +153,13 @@ impl Hardware {
     ///
     /// The longest product name counts. `None` where the names found belong to chips with different
     /// gfx targets; where they agree in it, the target is certain and the chip is one of several.
-    #[must_use]
-    pub fn chip_by_name(&self, text: &str) -> Option<&Chip> {
+    pub(crate) fn chip_by_name(&self, text: &str) -> Option<&Chip> {
         chip::named_in(&self.chips, text)
     }
 
     /// The layouts that a page fault's status word may have, by the register name printed before
     /// it, the hub, and what is known of the chip.
-    pub fn fault_layouts<'h>(
+    pub(crate) fn fault_layouts<'h>(
         &'h self,
         register: Option<&'h str>,
         hub: Option<Hub>,
@@ -171,8 +169,7 @@ impl Hardware {
     }
 
     /// The generation of the chips that have a page-fault register of this name, if it is only one.
-    #[must_use]
-    pub fn generation_of_register(&self, register: &str) -> Option<GfxGeneration> {
+    pub(crate) fn generation_of_register(&self, register: &str) -> Option<GfxGeneration> {
         let layouts = self.fault_layouts(Some(register), None, Silicon::Unknown);
         let mut generations = layouts.flat_map(|layout| &layout.gfx).map(GfxPattern::generation);
         let first = generations.next()?;
@@ -181,8 +178,7 @@ impl Hardware {
 
     /// The name of UTCL2 client `cid` of `hub`. `None` for an id without a name, and where what is
     /// known of the chip leaves tables that disagree.
-    #[must_use]
-    pub fn client_name(
+    pub(crate) fn client_name(
         &self,
         hub: Hub,
         silicon: Silicon<'_>,
@@ -190,12 +186,6 @@ impl Hardware {
         write: bool,
     ) -> Option<&str> {
         client::agreed(&self.clients, hub.into(), silicon, cid, write)
-    }
-
-    /// The name of an interrupt client: `from client 27` of a page fault. Not the engine at fault.
-    #[must_use]
-    pub fn interrupt_client_name(&self, silicon: Silicon<'_>, client: u16) -> Option<&str> {
-        client::agreed(&self.clients, Numbering::Ih, silicon, client, false)
     }
 
     /// The amdgpu parameter of this name, without `amdgpu.`; also names that people use and that no

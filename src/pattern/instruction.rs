@@ -9,11 +9,11 @@ use serde::{Deserialize, Serialize};
 /// What shows it may break the words into lines, never a command.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(transparent)]
-pub struct Instruction(String);
+pub(crate) struct Instruction(String);
 
 /// A part of an [`Instruction`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Piece<'a> {
+pub(crate) enum Piece<'a> {
     /// Words.
     Words(&'a str),
     /// What is to be typed.
@@ -25,7 +25,7 @@ impl Instruction {
     ///
     /// # Errors
     /// If a command in it has no end, or nothing in it.
-    pub fn parse(text: &str) -> Result<Self, &'static str> {
+    pub(crate) fn parse(text: &str) -> Result<Self, &'static str> {
         let parts: Vec<&str> = text.split('`').collect();
         if parts.len().is_multiple_of(2) {
             return Err("a command begins with a backtick and does not end with one");
@@ -38,7 +38,7 @@ impl Instruction {
     }
 
     /// Its words and commands, in order.
-    pub fn pieces(&self) -> impl Iterator<Item = Piece<'_>> {
+    pub(crate) fn pieces(&self) -> impl Iterator<Item = Piece<'_>> {
         let parts = self.0.split('`').enumerate();
         let pieces = parts.map(|(index, part)| match index % 2 {
             0 => Piece::Words(part),
@@ -48,8 +48,7 @@ impl Instruction {
     }
 
     /// The same with the places for values filled in.
-    #[must_use]
-    pub fn map(&self, fill: impl FnOnce(&str) -> String) -> Self {
+    pub(crate) fn map(&self, fill: impl FnOnce(&str) -> String) -> Self {
         Self(fill(&self.0))
     }
 }

@@ -15,14 +15,14 @@ use super::source::{Noun, hint};
 use super::template::Template;
 use crate::value::{KernelVersion, Severity};
 
-pub use collected::{Collected, PackageGroup, PackageKind, VariableGroup};
-pub use compared::{BootWords, Compared, Concern};
-pub use condition::Condition;
+pub(crate) use collected::{Collected, PackageKind};
+pub(crate) use compared::{Compared, Concern};
+pub(crate) use condition::Condition;
 
 record! {
     /// What everything of this kind says.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-    pub struct About {
+    pub(crate) struct About {
         /// Its stable name.
         pub id: String,
         /// What it is called.
@@ -44,7 +44,7 @@ record! {
 record! {
     /// A state of a machine that is worth knowing.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-    pub struct State {
+    pub(crate) struct State {
         /// What it is.
         pub about: About = inline,
         /// When it is there.
@@ -64,7 +64,7 @@ record! {
 record! {
     /// Kernels with a fault that somebody knows.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-    pub struct KnownKernel {
+    pub(crate) struct KnownKernel {
         /// What it is.
         pub about: About = inline,
         /// The first release that has it.
@@ -82,7 +82,7 @@ record! {
 record! {
     /// A version of a firmware with a fault that somebody knows.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-    pub struct KnownFirmware {
+    pub(crate) struct KnownFirmware {
         /// What it is.
         pub about: About = inline,
         /// The block, as the driver's file is called: `mes` for `mes_fw_version`.
@@ -97,12 +97,12 @@ record! {
 
 /// A version as the driver prints it, `0x00000083`, with or without its zeros.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct FirmwareVersion(pub u32);
+pub(crate) struct FirmwareVersion(pub u32);
 
 /// The text is no version of a firmware.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("no version, which looks like 0x83")]
-pub struct NotAFirmwareVersion;
+pub(crate) struct NotAFirmwareVersion;
 
 impl FromStr for FirmwareVersion {
     type Err = NotAFirmwareVersion;
@@ -118,7 +118,7 @@ record! {
     /// What a letter of the kernel's taint means.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     #[cfg_attr(test, derive(schemars::JsonSchema))]
-    pub struct Taint {
+    pub(crate) struct Taint {
         /// The bit.
         pub bit: u8,
         /// The letter.
@@ -132,7 +132,7 @@ record! {
 record! {
     /// Something that could not be judged.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-    pub struct Gap {
+    pub(crate) struct Gap {
         /// Its stable name, one that the program knows.
         pub id: String,
         /// What could not be judged.
@@ -144,7 +144,7 @@ record! {
 }
 
 /// The names of all gaps that the program knows.
-pub const GAPS: [&str; 14] = [
+pub(crate) const GAPS: [&str; 14] = [
     "tasks",
     "tasks-cut",
     "kernel-tasks",
@@ -163,7 +163,7 @@ pub const GAPS: [&str; 14] = [
 
 /// What is known of machines.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Machines {
+pub(crate) struct Machines {
     /// States of a machine, in the order of the files.
     pub states: Vec<State>,
     /// Kernels with a known fault.
@@ -194,25 +194,24 @@ impl Machines {
     }
 
     /// What is said of each state, kernel and firmware.
-    pub fn abouts(&self) -> impl Iterator<Item = &About> {
+    pub(crate) fn abouts(&self) -> impl Iterator<Item = &About> {
         let states = self.states.iter().map(|state| &state.about);
         let kernels = self.kernels.iter().map(|known| &known.about);
         states.chain(kernels).chain(self.firmware.iter().map(|known| &known.about))
     }
 
     /// What cannot be judged, by its name.
-    #[must_use]
-    pub fn gap(&self, id: &str) -> Option<&Gap> {
+    pub(crate) fn gap(&self, id: &str) -> Option<&Gap> {
         self.gaps.iter().find(|gap| gap.id == id)
     }
 
     /// All ids.
-    pub fn ids(&self) -> impl Iterator<Item = &String> {
+    pub(crate) fn ids(&self) -> impl Iterator<Item = &String> {
         self.abouts().map(|about| &about.id)
     }
 
     /// All advice that is given.
-    pub fn advice(&self) -> impl Iterator<Item = &String> {
+    pub(crate) fn advice(&self) -> impl Iterator<Item = &String> {
         self.abouts().flat_map(|about| &about.advice)
     }
 }

@@ -13,7 +13,7 @@ use super::message::{Message, Printer};
 /// What every text has that one of some printer's messages matches: one of the beginnings, or one
 /// of the literals somewhere.
 #[derive(Debug)]
-pub struct Marks {
+pub(crate) struct Marks {
     /// The beginnings, by their first byte.
     leads: Vec<Vec<String>>,
     literals: Vec<String>,
@@ -22,8 +22,7 @@ pub struct Marks {
 
 impl Marks {
     /// The marks of what `printer` prints.
-    #[must_use]
-    pub fn new(messages: &[Message], printer: Printer) -> Self {
+    pub(crate) fn new(messages: &[Message], printer: Printer) -> Self {
         let mut leads = vec![Vec::new(); usize::from(u8::MAX) + 1];
         let mut literals = BTreeSet::new();
         for message in messages.iter().filter(|message| message.from.contains(&printer)) {
@@ -51,23 +50,20 @@ impl Marks {
     }
 
     /// Whether `text` begins as one of the messages does.
-    #[must_use]
-    pub fn begins(&self, text: &str) -> bool {
+    pub(crate) fn begins(&self, text: &str) -> bool {
         let text = text.trim_start();
         let leads = text.as_bytes().first().and_then(|first| self.leads.get(usize::from(*first)));
         leads.is_some_and(|leads| leads.iter().any(|lead| text.starts_with(lead)))
     }
 
     /// The literals.
-    #[must_use]
-    pub fn literals(&self) -> &[String] {
+    pub(crate) fn literals(&self) -> &[String] {
         &self.literals
     }
 
     /// All literals as one expression, for where they are many; `None` if that fails for their
     /// number.
-    #[must_use]
-    pub fn expression(&self) -> Option<&Regex> {
+    pub(crate) fn expression(&self) -> Option<&Regex> {
         let build = || {
             let literals: Vec<String> =
                 self.literals.iter().map(|literal| regex::escape(literal)).collect();

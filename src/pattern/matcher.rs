@@ -26,7 +26,7 @@ pub struct Matcher<'m> {
 /// Where to look for which message. It takes longer to build than a small log takes to be read, so
 /// one serves all logs.
 #[derive(Debug)]
-pub struct Index {
+pub(crate) struct Index {
     /// All forms, in the order in which they are tried.
     forms: Vec<Entry>,
     prefixes: Prefixes,
@@ -61,7 +61,7 @@ impl Printers {
 
 /// A message found in a text.
 #[derive(Clone, Debug)]
-pub struct Found<'m, 't> {
+pub(crate) struct Found<'m, 't> {
     /// Which message.
     pub message: &'m Message,
     /// Which of all messages it is.
@@ -73,26 +73,27 @@ pub struct Found<'m, 't> {
 
 /// Where captures are noted. Who looks for many messages hands the same one on.
 #[derive(Clone, Debug, Default)]
-pub struct Room(Vec<Span>);
+pub(crate) struct Room(Vec<Span>);
 
 impl Found<'_, '_> {
     /// What it says of an event of the kind at `kind` of the message's kinds: the place of each
     /// field, its text, how to read that. No field comes twice.
-    pub fn values(&self, kind: usize) -> impl Iterator<Item = (usize, &str, Conversion)> + Clone {
+    pub(crate) fn values(
+        &self,
+        kind: usize,
+    ) -> impl Iterator<Item = (usize, &str, Conversion)> + Clone {
         Settings::values(self.settings.get(kind), self.text, &self.room.0)
     }
 
     /// The room that it was found with.
-    #[must_use]
-    pub fn into_room(self) -> Room {
+    pub(crate) fn into_room(self) -> Room {
         self.room
     }
 }
 
 impl Index {
     /// Sorts `messages`; their forms are made ready when first needed.
-    #[must_use]
-    pub fn new(messages: &[Message]) -> Self {
+    pub(crate) fn new(messages: &[Message]) -> Self {
         let places = messages.iter().enumerate().flat_map(|(message, definition)| {
             let forms = definition.forms.iter().enumerate();
             forms.map(move |(form, of)| (turn(definition, of), message, form, of))
@@ -165,27 +166,23 @@ fn turn(message: &Message, form: &Form) -> Turn {
 
 impl<'m> Matcher<'m> {
     /// Looks `messages` up in the index that was built of them.
-    #[must_use]
-    pub fn new(messages: &'m [Message], index: &'m Index) -> Self {
+    pub(crate) fn new(messages: &'m [Message], index: &'m Index) -> Self {
         Self { messages, index }
     }
 
     /// What all messages of the core of the kernel have.
-    #[must_use]
-    pub fn kernel(&self) -> &'m Marks {
+    pub(crate) fn kernel(&self) -> &'m Marks {
         &self.index.kernel
     }
 
     /// What all messages of programs have.
-    #[must_use]
-    pub fn program(&self) -> &'m Marks {
+    pub(crate) fn program(&self) -> &'m Marks {
         &self.index.program
     }
 
     /// The message that `text` is, if one of `printers` prints it so. `inside` allows messages that
     /// may stand in the middle of a line.
-    #[must_use]
-    pub fn find<'t>(
+    pub(crate) fn find<'t>(
         &self,
         text: &'t str,
         printers: &[Printer],
@@ -195,8 +192,7 @@ impl<'m> Matcher<'m> {
     }
 
     /// As [`Self::find`], with room that is there already; what is found takes it along.
-    #[must_use]
-    pub fn find_with<'t>(
+    pub(crate) fn find_with<'t>(
         &self,
         Room(spans): &mut Room,
         text: &'t str,
@@ -219,8 +215,7 @@ impl<'m> Matcher<'m> {
     }
 
     /// The indices of all messages that match `text`, for checking samples.
-    #[must_use]
-    pub fn all(&self, text: &str, printers: &[Printer]) -> Vec<usize> {
+    pub(crate) fn all(&self, text: &str, printers: &[Printer]) -> Vec<usize> {
         let printers = Printers::new(printers);
         let mut spans = Vec::new();
         let anchored = self.index.anchors.of(text);

@@ -15,7 +15,7 @@ use crate::value::{Level, words};
 
 words! {
     /// Who prints a message.
-    Printer {
+    pub Printer {
         /// The amdgpu driver, through any of the prefixes it has had.
         Amdgpu,
         /// The DRM core or scheduler, on behalf of a driver.
@@ -40,29 +40,29 @@ record! {
         /// Its stable name.
         pub id: String,
         /// The event's kind; several where the line continues whichever of them has begun.
-        pub kinds: Vec<Kind> as "event" = required,
+        pub(crate) kinds: Vec<Kind> as "event" = required,
         /// How loud the kernel prints it.
-        pub level: Option<Level>,
+        pub(crate) level: Option<Level>,
         /// Who prints it.
-        pub from: Vec<Printer> = required,
+        pub(crate) from: Vec<Printer> = required,
         /// How it has been printed.
-        pub forms: Vec<Form> = later,
+        pub(crate) forms: Vec<Form> = later,
         /// What it means, in one sentence.
-        pub means: Template,
+        pub(crate) means: Template,
         /// The kernels whose source has it.
-        pub kernel: Option<KernelRange>,
+        pub(crate) kernel: Option<KernelRange>,
         /// Where in the source it stands.
         pub source: String,
         /// Fields whose value is the same in every such message.
-        pub constants: BTreeMap<String, String> as "set",
+        pub(crate) constants: BTreeMap<String, String> as "set",
         /// Whether the line continues an event that has begun.
-        pub joins: bool,
+        pub(crate) joins: bool,
         /// Whether a line that could continue an event, but has none to continue, begins one.
-        pub alone: bool,
+        pub(crate) alone: bool,
         /// How many of the following lines belong to the same block.
-        pub keeps: u32 = default(0),
+        pub(crate) keeps: u32 = default(0),
         /// Whether the text may stand inside a program's line.
-        pub anywhere: bool,
+        pub(crate) anywhere: bool,
         /// Texts that this message matches and no other does.
         pub samples: Vec<String> as "sample" = required,
     }
@@ -71,8 +71,7 @@ record! {
 
 impl Message {
     /// Its formats and expressions as the pattern file has them.
-    #[must_use]
-    pub fn formats(&self) -> Vec<&str> {
+    pub(crate) fn formats(&self) -> Vec<&str> {
         let mut texts: Vec<&str> = self.forms.iter().map(Form::text).collect();
         // A format with values is one form for each.
         texts.dedup();
@@ -132,15 +131,13 @@ impl FromToml for Kind {
 }
 
 /// The definition of field `name` in the first of `kinds` that has it.
-#[must_use]
-pub fn field(kinds: &[Kind], name: &str) -> Option<FieldKind> {
+pub(crate) fn field(kinds: &[Kind], name: &str) -> Option<FieldKind> {
     let all = kinds.iter().flat_map(|kind| kind.fields());
     all.into_iter().find(|field| field.name == name).map(|field| field.kind)
 }
 
 /// What to write instead of a field name.
-#[must_use]
-pub fn field_hint(kinds: &[Kind], name: &str) -> String {
+pub(crate) fn field_hint(kinds: &[Kind], name: &str) -> String {
     let fields = kinds.iter().flat_map(|kind| kind.fields());
     hint(name, fields.map(|field| field.name))
 }

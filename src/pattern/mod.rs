@@ -4,30 +4,30 @@
 //! into the library, and into the build script, so that a built-in file with a mistake fails the
 //! build.
 
-pub mod advice;
+pub(crate) mod advice;
 mod anchor;
-pub mod constraint;
-pub mod document;
-pub mod expression;
-pub mod form;
-pub mod format;
-pub mod glob;
-pub mod hardware;
-pub mod instruction;
-pub mod machine;
-pub mod mark;
-pub mod matcher;
-pub mod message;
+pub(crate) mod constraint;
+pub(crate) mod document;
+pub(crate) mod expression;
+pub(crate) mod form;
+pub(crate) mod format;
+pub(crate) mod glob;
+pub(crate) mod hardware;
+pub(crate) mod instruction;
+pub(crate) mod machine;
+pub(crate) mod mark;
+pub(crate) mod matcher;
+pub(crate) mod message;
 mod prefix;
-pub mod privacy;
-pub mod reading;
+pub(crate) mod privacy;
+pub(crate) mod reading;
 mod setting;
 pub mod signature;
 mod signature_check;
 pub mod source;
 mod step;
-pub mod template;
-pub mod tracker;
+pub(crate) mod template;
+pub(crate) mod tracker;
 mod wanted;
 
 use std::sync::OnceLock;
@@ -59,11 +59,11 @@ pub struct Patterns {
     /// Chips, register layouts, client names, driver parameters.
     pub hardware: Hardware,
     /// What can be wrong with a machine now.
-    pub machines: Machines,
+    pub(crate) machines: Machines,
     /// Where bugs are reported.
-    pub trackers: Vec<Tracker>,
+    pub(crate) trackers: Vec<Tracker>,
     /// What is private in a log.
-    pub privacy: Privacy,
+    pub(crate) privacy: Privacy,
     /// SHA-256 over the paths and texts of all files, in hexadecimal.
     pub digest: String,
     /// Where to look for which message.
@@ -97,14 +97,12 @@ impl Patterns {
     }
 
     /// The advice called `id`.
-    #[must_use]
-    pub fn advice(&self, id: &str) -> Option<&Advice> {
+    pub(crate) fn advice(&self, id: &str) -> Option<&Advice> {
         self.advice.iter().find(|advice| advice.id == id)
     }
 
     /// The tracker called `id`.
-    #[must_use]
-    pub fn tracker(&self, id: &str) -> Option<&Tracker> {
+    pub(crate) fn tracker(&self, id: &str) -> Option<&Tracker> {
         self.trackers.iter().find(|tracker| tracker.id == id)
     }
 

@@ -11,7 +11,7 @@ use crate::value::PrivateKind;
 record! {
     /// Where a private value stands.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-    pub struct PrivateRule {
+    pub(crate) struct PrivateRule {
         /// What it is.
         pub kind: PrivateKind,
         /// The line holds one of these, in any case; other lines are not looked at.
@@ -27,7 +27,7 @@ record! {
 record! {
     /// Values that only look private.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-    pub struct PublicValues {
+    pub(crate) struct PublicValues {
         /// What they look like; all kinds where none is named.
         pub kinds: Vec<PrivateKind> as "kind",
         /// The values, in any case. A `*` at an end stands for anything.
@@ -43,7 +43,7 @@ record! {
 record! {
     /// Words of logs: who is called so is found where names stand, and nowhere else.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-    pub struct CommonWords {
+    pub(crate) struct CommonWords {
         /// The words.
         pub words: Vec<String> = required,
         /// Where they are from.
@@ -53,7 +53,7 @@ record! {
 
 /// All of that.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Privacy {
+pub(crate) struct Privacy {
     /// Where private values stand.
     pub rules: Vec<PrivateRule>,
     /// What only looks so.

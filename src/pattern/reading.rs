@@ -22,8 +22,7 @@ use crate::value::{
 };
 
 /// A whole number in any of TOML's bases.
-#[must_use]
-pub fn integer(value: &DeValue<'_>) -> Option<i64> {
+pub(crate) fn integer(value: &DeValue<'_>) -> Option<i64> {
     let found = value.as_integer()?;
     i64::from_str_radix(&found.as_str().replace('_', ""), found.radix()).ok()
 }
@@ -142,7 +141,11 @@ impl<T: FromToml> FromToml for BTreeMap<String, T> {
 }
 
 /// Reads a text that is one of some words.
-pub fn word<T: Copy>(node: &Node<'_>, all: &[T], name: impl Fn(T) -> &'static str) -> Option<T> {
+pub(crate) fn word<T: Copy>(
+    node: &Node<'_>,
+    all: &[T],
+    name: impl Fn(T) -> &'static str,
+) -> Option<T> {
     let Some(text) = node.text() else { return node.wrong_type("text") };
     let found = all.iter().find(|one| name(**one) == text).copied();
     if found.is_none() {
@@ -168,8 +171,7 @@ macro_rules! words_read {
 }
 
 /// Reads a text that has a form of its own.
-#[must_use]
-pub fn parsed<T: FromStr<Err: Display>>(node: &Node<'_>) -> Option<T> {
+pub(crate) fn parsed<T: FromStr<Err: Display>>(node: &Node<'_>) -> Option<T> {
     let Some(text) = node.text() else { return node.wrong_type("text") };
     text.parse().map_err(|error| node.mistake(format!("`{text}` is {error}"))).ok()
 }

@@ -7,12 +7,12 @@ use super::document::{FromToml, Node, record};
 use super::signature_check::check_share;
 use super::template::Template;
 use crate::kind::{Event, Kind};
-pub use crate::value::{Layer, Role, Severity};
+pub(crate) use crate::value::{Layer, Role, Severity};
 use crate::value::{Micros, words};
 
 words! {
     /// How well a signature is proven.
-    Status {
+    pub Status {
         /// By logs of two kernel generations at least.
         Stable,
         /// Not yet.
@@ -22,7 +22,7 @@ words! {
 
 words! {
     /// What a signature is matched against.
-    Scope {
+    pub(crate) Scope {
         /// The events of one incident.
         Incident,
         /// All events of one device in one boot; what matches is a notice.
@@ -35,7 +35,7 @@ words! {
 record! {
     /// A span measured from another step.
     #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-    pub struct Window {
+    pub(crate) struct Window {
         /// The step that this one must follow; `None` for the mandatory one before it.
         pub after: Option<String>,
         /// The step that this one must precede.
@@ -48,8 +48,7 @@ record! {
 
 impl Window {
     /// The step that this window is measured from, where it names one.
-    #[must_use]
-    pub fn anchor(&self) -> Option<&str> {
+    pub(crate) fn anchor(&self) -> Option<&str> {
         self.after.as_deref().or(self.before.as_deref())
     }
 }
@@ -57,7 +56,7 @@ impl Window {
 record! {
     /// How many events make a step.
     #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-    pub struct Count {
+    pub(crate) struct Count {
         /// At least so many.
         pub min: usize,
         /// All of them within this span.
@@ -68,7 +67,7 @@ record! {
 
 /// What one event must be.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Wanted {
+pub(crate) struct Wanted {
     /// One of these kinds.
     pub kinds: Vec<Kind>,
     /// With these fields.
@@ -79,16 +78,14 @@ pub struct Wanted {
 
 impl Wanted {
     /// Whether `event` is what is wanted.
-    #[must_use]
-    pub fn accepts(&self, event: &Event) -> bool {
+    pub(crate) fn accepts(&self, event: &Event) -> bool {
         let passes = |(field, test): &(String, Test)| test.passes(event.field(field).as_ref());
         (self.kinds.contains(&event.kind()) && self.tests.iter().all(passes))
             || self.or.iter().any(|other| other.accepts(event))
     }
 
     /// All kinds that are wanted.
-    #[must_use]
-    pub fn all_kinds(&self) -> Vec<Kind> {
+    pub(crate) fn all_kinds(&self) -> Vec<Kind> {
         let alternatives = self.or.iter().flat_map(Self::all_kinds);
         self.kinds.iter().copied().chain(alternatives).collect()
     }
@@ -97,7 +94,7 @@ impl Wanted {
 record! {
     /// One step of a sequence.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-    pub struct Step {
+    pub(crate) struct Step {
         /// Its name in the signature.
         pub name: String,
         /// The event.
@@ -117,15 +114,14 @@ record! {
 
 impl Step {
     /// Whether it has to be among the events of the incident, in the order of the file.
-    #[must_use]
-    pub const fn is_placed(&self) -> bool {
+    pub(crate) const fn is_placed(&self) -> bool {
         !self.optional && !self.whole_boot
     }
 }
 
 /// What to make of a `never` of which nobody can tell.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub enum IfUnknown {
+pub(crate) enum IfUnknown {
     /// The signature may still match.
     #[default]
     Accept,
@@ -138,7 +134,7 @@ pub enum IfUnknown {
 record! {
     /// Something that must not come.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-    pub struct Never {
+    pub(crate) struct Never {
         /// Its name in the signature.
         pub name: String,
         /// The event.
@@ -154,7 +150,7 @@ record! {
 record! {
     /// A reason to be more or less sure.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-    pub struct Reason {
+    pub(crate) struct Reason {
         /// When it counts.
         pub when: Condition,
         /// How much is added; negative where the conclusion becomes less certain.
@@ -167,7 +163,7 @@ record! {
 
 /// How sure a match is.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Confidence {
+pub(crate) struct Confidence {
     /// With nothing for or against it, 0 to 1.
     pub base: f64,
     /// What changes it.
@@ -197,7 +193,7 @@ impl FromToml for Confidence {
 record! {
     /// How bad it is under a condition.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-    pub struct SeverityIf {
+    pub(crate) struct SeverityIf {
         /// The condition.
         pub when: Condition,
         /// How bad it is then.
@@ -208,7 +204,7 @@ record! {
 record! {
     /// What a diagnosis says.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-    pub struct Texts {
+    pub(crate) struct Texts {
         /// What happened, in one to three sentences.
         pub summary: Template,
         /// What it means.
@@ -219,7 +215,7 @@ record! {
 record! {
     /// A diagnosis that this one is shown before.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-    pub struct Lead {
+    pub(crate) struct Lead {
         /// The other signature.
         pub over: String,
         /// Only if this holds.
@@ -230,7 +226,7 @@ record! {
 record! {
     /// Advice that fits a signature.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-    pub struct Action {
+    pub(crate) struct Action {
         /// Which advice.
         pub advice: String as "use",
         /// Only if this holds.
@@ -241,7 +237,7 @@ record! {
 record! {
     /// A question that the log cannot answer.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-    pub struct Unsaid {
+    pub(crate) struct Unsaid {
         /// In words.
         pub text: Template,
         /// Only if this holds.
@@ -256,45 +252,45 @@ record! {
         /// Its stable name.
         pub id: String,
         /// Whether it takes the place of the signature that has had this name so far.
-        pub replaces: bool,
+        pub(crate) replaces: bool,
         /// Its name for people.
-        pub title: String,
+        pub(crate) title: String,
         /// How bad it is.
-        pub severity: Severity,
+        pub(crate) severity: Severity,
         /// How bad it is under a condition; the first that holds counts.
-        pub severity_if: Vec<SeverityIf>,
+        pub(crate) severity_if: Vec<SeverityIf>,
         /// Its part: the first, or the second where another diagnosis explains it.
-        pub roles: Vec<Role> as "role" = required,
+        pub(crate) roles: Vec<Role> as "role" = required,
         /// How well it is proven.
         pub status: Status,
         /// Where the cause sits, most likely first.
-        pub layers: Vec<Layer> as "layer" = required,
+        pub(crate) layers: Vec<Layer> as "layer" = required,
         /// The order of blame among those that begin together; lower is nearer to the cause.
-        pub blame: i64,
+        pub(crate) blame: i64,
         /// What it is matched against.
-        pub scope: Scope = default(Scope::Incident),
+        pub(crate) scope: Scope = default(Scope::Incident),
         /// Whether it becomes a notice where the incident turns out to be none.
-        pub notice: bool,
+        pub(crate) notice: bool,
         /// How much later its first line is printed than what that line reports happened.
-        pub lead: Micros = default(Micros::default()),
+        pub(crate) lead: Micros = default(Micros::default()),
         /// For which GPUs.
-        pub applies: Applies = default(Applies::default()),
+        pub(crate) applies: Applies = default(Applies::default()),
         /// The steps, in order.
-        pub steps: Vec<Step> as "step" = required,
+        pub(crate) steps: Vec<Step> as "step" = required,
         /// What must not come.
-        pub nevers: Vec<Never> as "never",
+        pub(crate) nevers: Vec<Never> as "never",
         /// More specific signatures that silence it.
-        pub unless: Vec<String>,
+        pub(crate) unless: Vec<String>,
         /// Diagnoses that it is shown before.
-        pub leads: Vec<Lead>,
+        pub(crate) leads: Vec<Lead>,
         /// How sure a match is.
-        pub confidence: Confidence,
+        pub(crate) confidence: Confidence,
         /// What it says.
-        pub text: Texts,
+        pub(crate) text: Texts,
         /// What the log cannot tell.
-        pub unsaid: Vec<Unsaid>,
+        pub(crate) unsaid: Vec<Unsaid>,
         /// What to do, in order.
-        pub actions: Vec<Action> as "action",
+        pub(crate) actions: Vec<Action> as "action",
         /// Where to read on.
         pub references: Vec<String>,
     }
@@ -325,8 +321,7 @@ impl FromToml for IfUnknown {
 
 impl Signature {
     /// The step called `name`.
-    #[must_use]
-    pub fn step(&self, name: &str) -> Option<&Step> {
+    pub(crate) fn step(&self, name: &str) -> Option<&Step> {
         self.steps.iter().find(|step| step.name == name)
     }
 }

@@ -19,7 +19,7 @@ pub struct SourceFile {
 
 /// A place in one of the files that are being loaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub(crate) struct Place {
     /// Which file.
     pub file: usize,
     /// The first byte.
@@ -30,8 +30,7 @@ pub struct Place {
 
 impl Place {
     /// These bytes of file number `file`.
-    #[must_use]
-    pub const fn new(file: usize, span: &Range<usize>) -> Self {
+    pub(crate) const fn new(file: usize, span: &Range<usize>) -> Self {
         Self { file, start: span.start, end: span.end }
     }
 }
@@ -42,15 +41,15 @@ impl Place {
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Mistake {
     /// The file.
-    pub path: String,
+    pub(crate) path: String,
     /// The line, counted from 1.
-    pub line: usize,
+    pub(crate) line: usize,
     /// The column in characters, counted from 1.
-    pub column: usize,
+    pub(crate) column: usize,
     /// What is wrong, in one sentence without full stop.
-    pub what: String,
+    pub(crate) what: String,
     /// What to write instead, where that can be told.
-    pub hint: Option<String>,
+    pub(crate) hint: Option<String>,
     text: String,
     width: usize,
 }
@@ -108,7 +107,7 @@ impl fmt::Display for Mistake {
 /// What names in pattern files stand for. Its word stands in sentences about mistakes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
-pub enum Noun {
+pub(crate) enum Noun {
     /// A message.
     Message,
     /// A signature.
@@ -127,7 +126,7 @@ pub enum Noun {
 
 /// A name, what it stands for, and where it was written.
 #[derive(Clone, Debug)]
-pub struct Name {
+pub(crate) struct Name {
     /// What it stands for.
     pub noun: Noun,
     /// As it is written.
@@ -139,7 +138,7 @@ pub struct Name {
 /// The files being loaded, the mistakes found so far, and the names that are compared once all files
 /// are read.
 #[derive(Debug)]
-pub struct Sources<'f> {
+pub(crate) struct Sources<'f> {
     /// The files.
     pub files: &'f [SourceFile],
     /// The kernel series that hardware tables were looked up in: the last list that was read.
@@ -153,8 +152,7 @@ pub struct Sources<'f> {
 
 impl<'f> Sources<'f> {
     /// No mistake has been found in `files` yet.
-    #[must_use]
-    pub fn new(files: &'f [SourceFile], checked: &[KernelVersion]) -> Self {
+    pub(crate) fn new(files: &'f [SourceFile], checked: &[KernelVersion]) -> Self {
         Self {
             files,
             checked: RefCell::new(checked.to_vec()),
@@ -165,7 +163,7 @@ impl<'f> Sources<'f> {
     }
 
     /// Notes a mistake, and where it can be told what to write instead.
-    pub fn mistake(&self, place: Place, what: impl Into<String>, hint: Option<String>) {
+    pub(crate) fn mistake(&self, place: Place, what: impl Into<String>, hint: Option<String>) {
         let Some(file) = self.files.get(place.file) else {
             unreachable!("places are made of the files that are loaded");
         };
@@ -173,8 +171,7 @@ impl<'f> Sources<'f> {
     }
 
     /// All mistakes, ordered by file and line.
-    #[must_use]
-    pub fn into_mistakes(self) -> Vec<Mistake> {
+    pub(crate) fn into_mistakes(self) -> Vec<Mistake> {
         let mut mistakes = self.mistakes.into_inner();
         mistakes.sort();
         mistakes.dedup();
@@ -183,22 +180,22 @@ impl<'f> Sources<'f> {
 }
 
 /// `did you mean …`, where one of `known` is close to `word`; otherwise all of them.
-#[must_use]
-pub fn hint<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> String {
+pub(crate) fn hint<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> String {
     let known: Vec<&str> = known.into_iter().collect();
     let all = || format!("known here: {}", known.join(", "));
     suggestion(word, known.iter().copied()).unwrap_or_else(all)
 }
 
 /// `did you mean …`, where one of `known` is close to `word`.
-#[must_use]
-pub fn suggestion<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Option<String> {
+pub(crate) fn suggestion<'k>(
+    word: &str,
+    known: impl IntoIterator<Item = &'k str>,
+) -> Option<String> {
     nearest(word, known).map(|candidate| format!("did you mean `{candidate}`?"))
 }
 
 /// The one of `known` that is closest to `word`, if it is close.
-#[must_use]
-pub fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
+pub(crate) fn nearest<'k>(word: &str, known: impl IntoIterator<Item = &'k str>) -> Option<&'k str> {
     let limit = (word.len() / 3).max(1);
     known
         .into_iter()

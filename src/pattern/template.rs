@@ -7,14 +7,14 @@ use super::document::{FromToml, Node};
 
 /// A sentence with places for values.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Template {
+pub(crate) struct Template {
     parts: Vec<Part>,
 }
 
 /// A brace in the text has no partner.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("a brace in this text has no partner")]
-pub struct LoneBrace;
+pub(crate) struct LoneBrace;
 
 impl FromToml for Template {
     fn from_toml(node: &Node<'_>) -> Option<Self> {
@@ -38,7 +38,7 @@ impl Template {
     ///
     /// # Errors
     /// Where a brace has no partner.
-    pub fn parse(text: &str) -> Result<Self, LoneBrace> {
+    pub(crate) fn parse(text: &str) -> Result<Self, LoneBrace> {
         let mut parts = Vec::new();
         let mut at = 0;
         while at < text.len() {
@@ -65,7 +65,7 @@ impl Template {
     }
 
     /// The names of the values that the sentence has places for.
-    pub fn paths(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().filter_map(|part| match part {
             Part::Slot { path, .. } => Some(path.trim_start_matches(['!', '?'])),
             Part::Text(_) => None,
@@ -74,7 +74,7 @@ impl Template {
 
     /// The names of the values that leave a hole in the sentence where they are not known: no words
     /// go with them.
-    pub fn bare(&self) -> impl Iterator<Item = &str> {
+    pub(crate) fn bare(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().filter_map(|part| match part {
             Part::Slot { path, before, after } if before.is_empty() && after.is_empty() => {
                 Some(path.as_str()).filter(|path| !path.starts_with(['!', '?']))
@@ -84,8 +84,7 @@ impl Template {
     }
 
     /// The sentence with the values that `value` knows.
-    #[must_use]
-    pub fn filled(&self, value: impl Fn(&str) -> Option<String>) -> String {
+    pub(crate) fn filled(&self, value: impl Fn(&str) -> Option<String>) -> String {
         let mut sentence = String::new();
         for part in &self.parts {
             match part {

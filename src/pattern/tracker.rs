@@ -13,7 +13,7 @@ use crate::value::{Layer, words};
 record! {
     /// A place where bugs are reported.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-    pub struct Tracker {
+    pub(crate) struct Tracker {
         /// Its stable name: `drm-amd`.
         pub id: String,
         /// What it is called.
@@ -47,7 +47,7 @@ record! {
 record! {
     /// A part of a report.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-    pub struct Section {
+    pub(crate) struct Section {
         /// Its heading as the tracker has it.
         pub heading: String,
         /// How deep the heading is, 2 to 4.
@@ -65,7 +65,7 @@ record! {
 record! {
     /// A fact with the tracker's name for it.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-    pub struct Field {
+    pub(crate) struct Field {
         /// What the tracker calls it.
         pub label: String,
         /// What it is.
@@ -75,7 +75,7 @@ record! {
 
 words! {
     /// What a section tells.
-    Content {
+    pub(crate) Content {
         /// What happened, how often, and since when.
         Summary,
         /// What broke first, what followed, and how sure that is.
@@ -107,7 +107,7 @@ words! {
 
 words! {
     /// A single fact.
-    Value {
+    pub(crate) Value {
         /// The processor.
         Cpu,
         /// The GPU that failed, with its PCI ids.
@@ -149,8 +149,7 @@ words! {
 
 impl Tracker {
     /// Where to look for a bug with these words in it.
-    #[must_use]
-    pub fn search_for(&self, words: &str) -> String {
+    pub(crate) fn search_for(&self, words: &str) -> String {
         let mut encoded = String::new();
         for byte in words.bytes() {
             match byte {

@@ -15,7 +15,7 @@ const DEPTH: usize = 3;
 
 /// Something private that is left.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Leftover {
+pub(crate) struct Leftover {
     /// What it is; the value itself is not given.
     pub kind: Kind,
     /// Where it begins in the line, or the run of characters that it is encoded in; 0 where it is encoded
@@ -219,7 +219,7 @@ mod tests {
 
     #[test]
     fn what_should_be_gone_is_found_in_every_form() {
-        let mut redactor = Redactor::new(Options::default());
+        let mut redactor = Redactor::new(&crate::builtin::patterns(), Options::default());
         redactor.know(Kind::Host, "velomira");
         redactor.know(Kind::User, "root");
         redactor.redact("");

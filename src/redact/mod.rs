@@ -20,12 +20,12 @@ mod words;
 use std::borrow::Cow;
 use std::ops::Range;
 
-use crate::builtin;
 use crate::pattern::Patterns;
-pub use crate::value::{PrivateKind as Kind, Token};
+pub use crate::value::PrivateKind as Kind;
+pub(crate) use crate::value::Token;
 
 use found::{Found, merged, tokens};
-pub use left::Leftover;
+pub(crate) use left::Leftover;
 use rules::Rules;
 use values::Values;
 use words::Words;
@@ -34,12 +34,12 @@ use words::Words;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Options {
     /// Whether the names of processes go, too, but for those that everybody has.
-    pub drop_process_names: bool,
+    pub(crate) drop_process_names: bool,
 }
 
 /// How many values of a kind there are, and how often tokens stand for them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Count {
+pub(crate) struct Count {
     /// What they are.
     pub kind: Kind,
     /// How many different ones were replaced.
@@ -68,17 +68,11 @@ const KEY_PART: usize = 20;
 
 impl Redactor {
     /// How many private values can be told apart.
-    pub const LIMIT: usize = values::LIMIT;
+    pub(crate) const LIMIT: usize = values::LIMIT;
 
-    /// Knows nothing yet but the built-in rules.
+    /// Knows nothing yet but the rules.
     #[must_use]
-    pub fn new(options: Options) -> Self {
-        Self::with(&builtin::patterns(), options)
-    }
-
-    /// The same with other rules.
-    #[must_use]
-    pub fn with(patterns: &Patterns, options: Options) -> Self {
+    pub fn new(patterns: &Patterns, options: Options) -> Self {
         let rules = Rules::new(patterns);
         let (values, words) = (Values::default(), Words::default());
         Self { options, rules, values, words, stale: false, key_lines: 0 }
@@ -86,7 +80,7 @@ impl Redactor {
 
     /// Says that a value is private: this machine's host name, a user's name, a serial number. Values that
     /// tell of nobody are not taken: `localhost`, `root`, `To be filled by O.E.M.`.
-    pub fn know(&mut self, kind: Kind, value: &str) {
+    pub(crate) fn know(&mut self, kind: Kind, value: &str) {
         self.note(kind, value.trim(), false);
     }
 
@@ -170,21 +164,19 @@ impl Redactor {
     }
 
     /// What would be replaced in a line: kind and where it begins.
-    pub fn found_in(&mut self, line: &str) -> Vec<Leftover> {
+    pub(crate) fn found_in(&mut self, line: &str) -> Vec<Leftover> {
         let leftover = |found: Found| Leftover { kind: found.kind, column: found.range.start };
         self.private(line).into_iter().map(leftover).collect()
     }
 
     /// What is left in a text that should be gone. Looks for every known value in its own way, and for what
     /// is private by its shape.
-    #[must_use]
-    pub fn leftovers(&self, line: &str) -> Vec<Leftover> {
+    pub(crate) fn leftovers(&self, line: &str) -> Vec<Leftover> {
         left::find(self, line)
     }
 
     /// How much was replaced, by kind; kinds of which nothing was are left out.
-    #[must_use]
-    pub fn counts(&self) -> Vec<Count> {
+    pub(crate) fn counts(&self) -> Vec<Count> {
         let count = |kind| {
             let of_kind = self.values.replaced().filter(|value| value.kind == kind);
             let nameless = self.values.nameless.get(&kind).copied();
@@ -195,8 +187,7 @@ impl Redactor {
     }
 
     /// Each token that was written, with what it stands for, ordered by kind and number.
-    #[must_use]
-    pub fn mapping(&self) -> Vec<(Token, &str)> {
+    pub(crate) fn mapping(&self) -> Vec<(Token, &str)> {
         let replaced = self.values.replaced();
         let mut list: Vec<_> = replaced.map(|value| (value.token(), value.text.as_str())).collect();
         list.sort_by_key(|(token, _)| *token);

@@ -1,7 +1,7 @@
 use super::*;
 
 fn redacted(lines: &[&str]) -> Vec<String> {
-    let mut redactor = Redactor::new(Options::default());
+    let mut redactor = Redactor::new(&crate::builtin::patterns(), Options::default());
     for line in lines {
         redactor.learn(line);
     }

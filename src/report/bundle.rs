@@ -13,7 +13,7 @@ use super::untrusted::Untrusted;
 
 /// A bundle before it is written.
 #[derive(Clone, Copy, Debug)]
-pub struct Made<'m> {
+pub(crate) struct Made<'m> {
     /// Where the report goes.
     pub tracker: &'m Tracker,
     /// Why there.
@@ -31,8 +31,7 @@ pub struct Made<'m> {
 }
 
 /// The list that is part of the bundle: `sha256sum -c` reads it.
-#[must_use]
-pub fn manifest(made: &Made<'_>) -> String {
+pub(crate) fn manifest(made: &Made<'_>) -> String {
     let mut text = format!(
         "# {} {}, patterns {}\n# Check the files with: sha256sum -c MANIFEST\n",
         env!("CARGO_PKG_NAME"),
@@ -68,7 +67,7 @@ pub fn manifest(made: &Made<'_>) -> String {
 ///
 /// # Errors
 /// What the writer returns.
-pub fn preview(
+pub(crate) fn preview(
     made: &Made<'_>,
     written: Option<(&Path, u64)>,
     out: &mut impl io::Write,

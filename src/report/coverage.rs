@@ -17,7 +17,7 @@ use crate::coverage::{Count, Coverage, Missing, Place};
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write(coverage: &Coverage, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write(coverage: &Coverage, out: &mut impl io::Write) -> io::Result<()> {
     writeln!(out, "Linux {}: {} files read", coverage.version, coverage.files)?;
     places("Printed as a warning or worse, and no message", &coverage.unmatched, escaped, out)?;
     places(
@@ -200,7 +200,7 @@ impl<'c> From<&'c Count> for CountObject<'c> {
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write_objects(
+pub(crate) fn write_objects(
     coverage: &Coverage,
     patterns: &str,
     out: &mut impl io::Write,

@@ -26,7 +26,7 @@ pub(super) struct DecodeDocument<'r> {
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write_json(
+pub(crate) fn write_json(
     value: &str,
     readings: &[Reading],
     patterns: &str,
@@ -42,7 +42,7 @@ const MANY: usize = 4;
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write(readings: &[Reading], look: Look, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write(readings: &[Reading], look: Look, out: &mut impl io::Write) -> io::Result<()> {
     let mut page = Page::new(look);
     let many = readings.len() > MANY;
     if readings.len() > 1 {

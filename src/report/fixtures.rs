@@ -8,7 +8,7 @@ use crate::fixture::Difference;
 
 /// What is wrong with a fixture.
 #[derive(Debug)]
-pub struct Failed<'f> {
+pub(crate) struct Failed<'f> {
     /// Its path.
     pub path: &'f str,
     /// What is said, and what its header wants.
@@ -19,15 +19,14 @@ pub struct Failed<'f> {
 
 impl Failed<'_> {
     /// Whether anything is.
-    #[must_use]
-    pub fn is_any(&self) -> bool {
+    pub(crate) fn is_any(&self) -> bool {
         !self.differences.is_empty() || self.named.is_some()
     }
 }
 
 /// How many fixtures there are.
 #[derive(Clone, Copy, Debug)]
-pub struct Tally {
+pub(crate) struct Tally {
     /// All of them.
     pub fixtures: usize,
     /// Those that fail.
@@ -40,7 +39,7 @@ pub struct Tally {
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write_failed(failed: &Failed<'_>, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write_failed(failed: &Failed<'_>, out: &mut impl io::Write) -> io::Result<()> {
     let told = failed.differences.iter();
     let told = told.map(|Difference { word, wanted, said }| {
         format!("{word} {said}, and the header wants {wanted}")
@@ -53,7 +52,7 @@ pub fn write_failed(failed: &Failed<'_>, out: &mut impl io::Write) -> io::Result
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write_summary(tally: Tally, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write_summary(tally: Tally, out: &mut impl io::Write) -> io::Result<()> {
     let Tally { fixtures, failed, passed_over } = tally;
     let rest = if passed_over == 0 {
         String::new()

@@ -47,7 +47,7 @@ pub fn write(report: &Report, look: Look, out: &mut impl io::Write) -> io::Resul
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write_line(report: &Report, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write_line(report: &Report, out: &mut impl io::Write) -> io::Result<()> {
     for part in &report.parts {
         let answer = PartView::new(part).answer();
         writeln!(out, "{}: {}", Untrusted(&part.name), Untrusted(&answer))?;

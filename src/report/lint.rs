@@ -11,7 +11,7 @@ use crate::lint::{Finding, Gravity, Place};
 
 /// A finding, and where it stands.
 #[derive(Clone, Debug)]
-pub struct Located {
+pub(crate) struct Located {
     /// What is wrong.
     pub finding: Finding,
     /// Where; built-in files keep no places.
@@ -22,7 +22,11 @@ pub struct Located {
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write(all: &[Located], signatures: usize, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write(
+    all: &[Located],
+    signatures: usize,
+    out: &mut impl io::Write,
+) -> io::Result<()> {
     for Located { finding, place } in all {
         let Finding { id, gravity, rule, what, .. } = finding;
         let place = place.as_ref().map(|Place { path, line }| format!("{path}:{line}: "));
@@ -76,7 +80,7 @@ pub(super) enum LintLine<'t> {
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write_objects(
+pub(crate) fn write_objects(
     all: &[Located],
     signatures: usize,
     patterns: &str,

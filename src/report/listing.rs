@@ -17,7 +17,7 @@ const GAP: &str = "  ";
 ///
 /// # Errors
 /// What the writer returns.
-pub fn heading(name: &str, first: bool, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn heading(name: &str, first: bool, out: &mut impl io::Write) -> io::Result<()> {
     let gap = if first { "" } else { "\n" };
     writeln!(out, "{gap}== {} ==", Untrusted(name))
 }
@@ -27,7 +27,11 @@ pub fn heading(name: &str, first: bool, out: &mut impl io::Write) -> io::Result<
 ///
 /// # Errors
 /// What the writer returns.
-pub fn events_table(report: &Report, several: bool, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn events_table(
+    report: &Report,
+    several: bool,
+    out: &mut impl io::Write,
+) -> io::Result<()> {
     for (at, part) in report.parts.iter().enumerate() {
         if several {
             heading(&part.name, at == 0, out)?;

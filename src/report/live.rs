@@ -24,7 +24,7 @@ const KIND: usize = 22;
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write_event(
+pub(crate) fn write_event(
     part: &Part,
     new: NewEvent,
     look: Look,
@@ -48,7 +48,7 @@ pub fn write_event(
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write_incident(
+pub(crate) fn write_incident(
     part: &Part,
     told: Telling,
     in_full: bool,

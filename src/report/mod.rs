@@ -2,36 +2,36 @@
 //!
 //! Renderers decide nothing: no threshold is compared here, no event looked for.
 
-pub mod bundle;
-pub mod check;
-pub mod compare;
+pub(crate) mod bundle;
+pub(crate) mod check;
+pub(crate) mod compare;
 pub(crate) mod counts;
-pub mod coverage;
-pub mod decode;
-pub mod explain;
-pub mod fixtures;
+pub(crate) mod coverage;
+pub(crate) mod decode;
+pub(crate) mod explain;
+pub(crate) mod fixtures;
 pub mod host;
 pub mod html;
 pub mod human;
 pub mod json;
-pub mod lint;
-pub mod listing;
-pub mod live;
-pub mod markdown;
+pub(crate) mod lint;
+pub(crate) mod listing;
+pub(crate) mod live;
+pub(crate) mod markdown;
 pub mod page;
 mod phases;
-pub mod plain;
+pub(crate) mod plain;
 mod reading;
-pub mod records;
-pub mod redact;
-pub mod run;
-pub mod signatures;
-pub mod time;
+pub(crate) mod records;
+pub(crate) mod redact;
+pub(crate) mod run;
+pub(crate) mod signatures;
+pub(crate) mod time;
 mod timeline_text;
-pub mod unknown;
+pub(crate) mod unknown;
 pub mod untrusted;
 mod view;
-pub mod why;
+pub(crate) mod why;
 mod width;
 mod words;
 
@@ -49,11 +49,11 @@ use time::Zone;
 #[derive(Debug)]
 pub struct Part {
     /// What it is called.
-    pub name: String,
+    pub(crate) name: String,
     /// How it was packed.
-    pub compression: Option<Compression>,
+    pub(crate) compression: Option<Compression>,
     /// What it says.
-    pub log: Log,
+    pub(crate) log: Log,
     /// What follows from that, as far as it is shown.
     pub conclusions: Conclusions,
     /// What else is shown.
@@ -85,14 +85,14 @@ impl Part {
     }
 
     /// Leaves out what does not stand in `window`.
-    pub fn narrow(&mut self, window: Window) {
+    pub(crate) fn narrow(&mut self, window: Window) {
         self.left_out = Some(window.narrow(&self.log, &mut self.conclusions));
         self.window = window;
     }
 
     /// Leaves out what was over before record number `records`: incidents and notices without a line from
     /// there on.
-    pub fn begin_at(&mut self, records: u64) {
+    pub(crate) fn begin_at(&mut self, records: u64) {
         let events = &self.log.events;
         let reaches = |at: &[usize]| at.iter().any(|at| events[*at].sequence >= records);
         let Conclusions { findings, notices, .. } = &mut self.conclusions;
@@ -101,13 +101,12 @@ impl Part {
     }
 
     /// Shows times of day in `zone`.
-    pub fn show_in(&mut self, zone: Zone) {
+    pub(crate) fn show_in(&mut self, zone: Zone) {
         self.zone = zone;
     }
 
     /// The last of the boots that are shown.
-    #[must_use]
-    pub fn last_boot(&self) -> Option<usize> {
+    pub(crate) fn last_boot(&self) -> Option<usize> {
         self.boots().last().map(|(place, _)| place)
     }
 
@@ -128,8 +127,7 @@ impl Part {
     }
 
     /// The verdict on this input alone.
-    #[must_use]
-    pub fn verdict(&self) -> Verdict {
+    pub(crate) fn verdict(&self) -> Verdict {
         self.conclusions.verdict(&self.log)
     }
 }
@@ -153,8 +151,7 @@ impl Report {
     }
 
     /// The worst verdict.
-    #[must_use]
-    pub fn verdict(&self) -> Verdict {
+    pub(crate) fn verdict(&self) -> Verdict {
         self.parts.iter().map(Part::verdict).max().unwrap_or(Verdict::NoKernelLog)
     }
 }

@@ -11,11 +11,11 @@ use crate::value::{Level, Micros};
 /// What stands in the place of the machine's name.
 const HOST: &str = "localhost";
 /// The line between two boots, as journalctl prints it.
-pub const REBOOT: &str = "-- Reboot --";
+pub(crate) const REBOOT: &str = "-- Reboot --";
 
 /// Writes the records of one log, in their order.
 #[derive(Clone, Debug, Default)]
-pub struct LogWriter {
+pub(crate) struct LogWriter {
     /// When the first record was printed from which time is counted.
     zero: Option<Wall>,
     /// How much time had passed at the record before.
@@ -25,8 +25,7 @@ pub struct LogWriter {
 impl LogWriter {
     /// The lines of a record, each with its end, and what would stand in front of a line of our own in its
     /// place.
-    #[must_use]
-    pub fn lines(&mut self, record: &Record<'_>) -> (String, String) {
+    pub(crate) fn lines(&mut self, record: &Record<'_>) -> (String, String) {
         let day = day(self.wall(&record.stamp));
         let delta = self.delta(record);
         let mut text = String::new();
@@ -70,22 +69,19 @@ impl LogWriter {
 }
 
 /// The line of a log that is no record but is needed to read those behind it.
-#[must_use]
-pub fn passed(passed: &Passed<'_>) -> Option<String> {
+pub(crate) fn passed(passed: &Passed<'_>) -> Option<String> {
     (passed.why == Why::ListHeader).then(|| format!("{}\n", passed.text))
 }
 
 /// What is said behind `head` in the place of `count` lines that the kernel did not print.
-#[must_use]
-pub fn withheld(head: &str, count: u64) -> String {
+pub(crate) fn withheld(head: &str, count: u64) -> String {
     let lines = if count == 1 { "line that is" } else { "lines that are" };
     format!("{head}{count} {lines} not the kernel's, left out here\n")
 }
 
 /// What is said in the place of `count` lines that are left out so that the file stays small. It reads as
 /// a place where lines are missing.
-#[must_use]
-pub fn missing(count: u64) -> String {
+pub(crate) fn missing(count: u64) -> String {
     format!("Missed {count} kernel messages: left out here so that the file stays small\n")
 }
 

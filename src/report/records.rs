@@ -19,7 +19,7 @@ use crate::record::{
 use crate::value::{Level, PciAddress};
 
 /// A way to show what the reading of an input gives, as it comes.
-pub trait RecordList {
+pub(crate) trait RecordList {
     /// Shows a record, a line that is none, or a hole.
     ///
     /// # Errors
@@ -34,7 +34,7 @@ pub trait RecordList {
 }
 
 /// One JSON object a line.
-pub struct RecordObjects<'o, W> {
+pub(crate) struct RecordObjects<'o, W> {
     out: &'o mut W,
     /// Which of the lists of this run it is, counted from 0.
     input: usize,
@@ -109,7 +109,7 @@ pub(super) struct MissingObject {
 
 impl<'o, W> RecordObjects<'o, W> {
     /// Writes to `out`, as the list `input` of this run; `verbose` adds what is no record.
-    pub fn new(out: &'o mut W, input: usize, verbose: bool) -> Self {
+    pub(crate) fn new(out: &'o mut W, input: usize, verbose: bool) -> Self {
         Self { out, input, verbose, clocks: Clocks::default(), fractions: Fractions::default() }
     }
 }
@@ -165,7 +165,7 @@ const WIDEST: usize = 32;
 const GAP: &str = "  ";
 
 /// A table for people. Its columns are as wide as the first rows need, and grow.
-pub struct RecordTable<'o, W> {
+pub(crate) struct RecordTable<'o, W> {
     out: &'o mut W,
     look: Look,
     /// How the file's time is called, from which years follow.
@@ -199,7 +199,7 @@ impl<'o, W: io::Write> RecordTable<'o, W> {
     /// Writes to `out`; `reference` is what years were inferred from, in words. With
     /// [`Look::verbose`], lines that are no records stand in their places, and the last line says what
     /// was read.
-    pub fn new(out: &'o mut W, look: Look, reference: &'static str) -> Self {
+    pub(crate) fn new(out: &'o mut W, look: Look, reference: &'static str) -> Self {
         Self {
             out,
             look,

@@ -7,8 +7,7 @@ use super::untrusted::Untrusted;
 use crate::redact::{Count, Kind, Token};
 
 /// What was replaced, in one line without its end.
-#[must_use]
-pub fn summary(counts: &[Count]) -> String {
+pub(crate) fn summary(counts: &[Count]) -> String {
     if counts.is_empty() {
         return "nothing private was found".to_owned();
     }
@@ -20,7 +19,12 @@ pub fn summary(counts: &[Count]) -> String {
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write_place(name: &str, line: u64, kinds: &[Kind], out: &mut impl Write) -> io::Result<()> {
+pub(crate) fn write_place(
+    name: &str,
+    line: u64,
+    kinds: &[Kind],
+    out: &mut impl Write,
+) -> io::Result<()> {
     let kinds: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
     writeln!(out, "{}:{line}: {}", Untrusted(name), kinds.join(", "))
 }
@@ -29,6 +33,6 @@ pub fn write_place(name: &str, line: u64, kinds: &[Kind], out: &mut impl Write) 
 ///
 /// # Errors
 /// Those of `out`.
-pub fn write_map(mapping: &[(Token, &str)], out: &mut impl Write) -> io::Result<()> {
+pub(crate) fn write_map(mapping: &[(Token, &str)], out: &mut impl Write) -> io::Result<()> {
     mapping.iter().try_for_each(|(token, value)| writeln!(out, "{token}\t{}", Untrusted(value)))
 }

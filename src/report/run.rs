@@ -21,7 +21,7 @@ const LONGEST: usize = 60;
 
 /// How a command ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Ended {
+pub(crate) struct Ended {
     /// Its status, as a shell tells it: 128 and the signal where one ended it.
     pub status: u8,
     /// The signal that ended it.
@@ -32,7 +32,7 @@ pub struct Ended {
 
 /// The time in which a command ran.
 #[derive(Debug)]
-pub struct Meanwhile<'r> {
+pub(crate) struct Meanwhile<'r> {
     /// The command, as it is typed.
     pub command: String,
     /// How it ended.
@@ -46,7 +46,7 @@ pub struct Meanwhile<'r> {
 /// A process of the command that the log names.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "NamedProcess"))]
-pub struct Named {
+pub(crate) struct Named {
     /// Its number.
     pub pid: u32,
     /// Its name, where the log has it.
@@ -57,8 +57,7 @@ pub struct Named {
 
 impl<'r> Meanwhile<'r> {
     /// What `part`, which begins with the command, says of it and of its `processes`.
-    #[must_use]
-    pub fn new(
+    pub(crate) fn new(
         command: String,
         ended: Ended,
         processes: &BTreeSet<u32>,
@@ -76,26 +75,22 @@ impl<'r> Meanwhile<'r> {
     }
 
     /// Whether nothing is known of that time.
-    #[must_use]
-    pub const fn is_blind(&self) -> bool {
+    pub(crate) const fn is_blind(&self) -> bool {
         self.part.is_none()
     }
 
     /// Whether a GPU failed in that time.
-    #[must_use]
-    pub fn failed(&self) -> bool {
+    pub(crate) fn failed(&self) -> bool {
         self.findings().any(Finding::is_failure)
     }
 
     /// Whether the GPUs can be used again after all that happened; `None` where the log does not tell.
-    #[must_use]
-    pub fn is_usable(&self) -> Option<bool> {
+    pub(crate) fn is_usable(&self) -> Option<bool> {
         self.part?.conclusions.is_usable()
     }
 
     /// One sentence.
-    #[must_use]
-    pub fn answer(&self) -> String {
+    pub(crate) fn answer(&self) -> String {
         let Self { command, ended, .. } = self;
         let command = shortened(command.lines().next().unwrap_or_default(), LONGEST);
         let lasted = Micros(i64::try_from(ended.lasted.as_micros()).unwrap_or(i64::MAX));
@@ -147,7 +142,11 @@ fn process(observed: &Observed) -> Option<Named> {
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write(meanwhile: &Meanwhile<'_>, look: Look, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write(
+    meanwhile: &Meanwhile<'_>,
+    look: Look,
+    out: &mut impl io::Write,
+) -> io::Result<()> {
     let mut page = Page::new(look);
     let named = meanwhile.named.iter().map(|Named { pid, name, line }| {
         let name = name.as_deref().unwrap_or("a process");
@@ -173,7 +172,7 @@ pub fn write(meanwhile: &Meanwhile<'_>, look: Look, out: &mut impl io::Write) ->
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write_line(meanwhile: &Meanwhile<'_>, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write_line(meanwhile: &Meanwhile<'_>, out: &mut impl io::Write) -> io::Result<()> {
     let usable = meanwhile.usable().map(|usable| format!(" {usable}")).unwrap_or_default();
     writeln!(out, "amdtriage: {}{usable}", Untrusted(&meanwhile.answer()))
 }

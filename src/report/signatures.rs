@@ -16,7 +16,7 @@ use crate::pattern::signature::{Layer, Role, Scope, Severity, Signature, Status}
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write(patterns: &Patterns, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write(patterns: &Patterns, out: &mut impl io::Write) -> io::Result<()> {
     let row = |signature: &&Signature| {
         [
             signature.id.clone(),
@@ -87,7 +87,7 @@ pub(super) enum ListLine<'p> {
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write_objects(patterns: &Patterns, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write_objects(patterns: &Patterns, out: &mut impl io::Write) -> io::Result<()> {
     fn line(signature: &Signature) -> ListLine<'_> {
         let Signature { id, title, roles, severity, layers, status, scope, .. } = signature;
         let (&severity, &status, &scope) = (severity, status, scope);
@@ -123,7 +123,7 @@ fn layers(signature: &Signature) -> Vec<&'static str> {
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write_advice(patterns: &Patterns, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write_advice(patterns: &Patterns, out: &mut impl io::Write) -> io::Result<()> {
     let row = |advice: &&Advice| {
         let summary = Untrusted(&advice.summary).to_string();
         [advice.id.clone(), advice.trust.name().to_owned(), summary]
@@ -135,7 +135,10 @@ pub fn write_advice(patterns: &Patterns, out: &mut impl io::Write) -> io::Result
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write_advice_objects(patterns: &Patterns, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write_advice_objects(
+    patterns: &Patterns,
+    out: &mut impl io::Write,
+) -> io::Result<()> {
     fn line(Advice { id, summary, trust, source, .. }: &Advice) -> ListLine<'_> {
         ListLine::Advice { id, summary, trust: *trust, source }
     }
@@ -152,7 +155,7 @@ fn sorted_advice(patterns: &Patterns) -> Vec<&Advice> {
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write_kinds(out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write_kinds(out: &mut impl io::Write) -> io::Result<()> {
     let row = |kind: &Kind| [kind.name().to_owned(), kind.about().to_owned()];
     write_columns(["kind", "means"], Kind::ALL.iter().map(row), out)
 }
@@ -161,7 +164,7 @@ pub fn write_kinds(out: &mut impl io::Write) -> io::Result<()> {
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write_kind_objects(patterns: &Patterns, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write_kind_objects(patterns: &Patterns, out: &mut impl io::Write) -> io::Result<()> {
     let line = |kind: &Kind| ListLine::Kind {
         kind: *kind,
         about: kind.about(),

@@ -12,7 +12,7 @@ use crate::value::Micros;
 
 /// The zone that people see times of day in.
 #[derive(Clone, Copy, Debug, Default)]
-pub enum Zone {
+pub(crate) enum Zone {
     /// As the log prints them: the same on every machine.
     #[default]
     AsPrinted,

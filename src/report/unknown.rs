@@ -95,7 +95,7 @@ const fn from(driver: Driver) -> Printer {
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write_objects(report: &Report, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write_objects(report: &Report, out: &mut impl io::Write) -> io::Result<()> {
     objects(report).try_for_each(|object| line(&object, out))
 }
 
@@ -103,7 +103,11 @@ pub fn write_objects(report: &Report, out: &mut impl io::Write) -> io::Result<()
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write_table(report: &Report, several: bool, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write_table(
+    report: &Report,
+    several: bool,
+    out: &mut impl io::Write,
+) -> io::Result<()> {
     for (at, part) in report.parts.iter().enumerate() {
         if several {
             heading(&part.name, at == 0, out)?;
@@ -171,7 +175,7 @@ impl Page {
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write_toml<'t>(
+pub(crate) fn write_toml<'t>(
     report: &Report,
     taken: impl IntoIterator<Item = &'t str>,
     out: &mut impl io::Write,

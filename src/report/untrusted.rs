@@ -7,7 +7,7 @@ use std::fmt::{self, Write as _};
 /// Text from a log, made harmless: control characters (escape sequences begin with one), marks that
 /// reorder text and characters without width are shown as `\u{…}`; a tab becomes a blank.
 #[derive(Clone, Copy, Debug)]
-pub struct Untrusted<'a>(pub &'a str);
+pub(crate) struct Untrusted<'a>(pub &'a str);
 
 /// Whether `c` does something else than to show itself.
 #[must_use]

@@ -21,14 +21,12 @@ pub struct NotAGfxTarget;
 
 impl GfxTarget {
     /// The generation that the target belongs to.
-    #[must_use]
-    pub const fn generation(self) -> GfxGeneration {
+    pub(crate) const fn generation(self) -> GfxGeneration {
         GfxGeneration(self.major)
     }
 
     /// The target that `HSA_OVERRIDE_GFX_VERSION=major.minor.stepping` names.
-    #[must_use]
-    pub fn from_override(text: &str) -> Option<Self> {
+    pub(crate) fn from_override(text: &str) -> Option<Self> {
         let mut parts = text.trim().split('.').map(str::parse::<u8>);
         let found = Self {
             major: parts.next()?.ok()?,
@@ -42,8 +40,7 @@ impl GfxTarget {
 impl GfxTarget {
     /// The target that the compute driver counts so: 100300 is gfx1030, 90010 is gfx90a.
     /// Source: `kfd_device.c` (`gfx_target_version`).
-    #[must_use]
-    pub fn from_version(version: u32) -> Option<Self> {
+    pub(crate) fn from_version(version: u32) -> Option<Self> {
         let (major, minor, stepping) = (version / 10_000, version / 100 % 100, version % 100);
         Self::from_override(&format!("{major}.{minor}.{stepping}"))
     }
@@ -87,7 +84,7 @@ impl<'de> Deserialize<'de> for GfxTarget {
 
 /// The major version of the graphics core: 11 for `gfx1100`, `gfx1103` and `gfx1151`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct GfxGeneration(pub u8);
+pub struct GfxGeneration(pub(crate) u8);
 
 impl<'de> Deserialize<'de> for GfxGeneration {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

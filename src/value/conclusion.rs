@@ -4,7 +4,7 @@ use super::words::words;
 
 words! {
     /// How an incident ended.
-    Outcome {
+    pub Outcome {
         /// The ring, queue or GPU came back and nothing says that work was lost.
         Recovered,
         /// It came back, but contexts, processes or sessions were killed.
@@ -26,7 +26,7 @@ words! {
 
 words! {
     /// How bad it is.
-    Severity {
+    pub Severity {
         /// Good to know.
         Info,
         /// Something was lost, or may be.
@@ -40,7 +40,7 @@ words! {
 
 words! {
     /// The part that a diagnosis plays in its incident, in the order in which they are shown.
-    Role {
+    pub Role {
         /// What broke first.
         RootCause,
         /// How it failed.
@@ -54,7 +54,7 @@ words! {
 
 words! {
     /// Where the cause most likely sits, which decides where to report it.
-    Layer {
+    pub(crate) Layer {
         /// The program that used the GPU.
         Application,
         /// The graphics libraries.
@@ -74,7 +74,7 @@ words! {
 
 words! {
     /// How well a piece of advice is founded.
-    Trust in "UPPERCASE" {
+    pub(crate) Trust in "UPPERCASE" {
         /// Maintainers, vendor or kernel documentation.
         A,
         /// Reproduced by several users.

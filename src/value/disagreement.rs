@@ -4,7 +4,7 @@ use super::field::{Conversion, Field, FieldKind, Shape, Value};
 
 /// One field of which the printed line says something else than the word.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Disagreement {
+pub(crate) struct Disagreement {
     /// The field, as it is called in the decoded word.
     pub field: &'static str,
     /// What the line says.
@@ -19,7 +19,7 @@ pub struct Disagreement {
 
 /// All fields that differ, in the order of the register.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Disagreements(pub Vec<Disagreement>);
+pub(crate) struct Disagreements(pub Vec<Disagreement>);
 
 impl Field for Disagreements {
     const KIND: FieldKind = FieldKind::Derived;

@@ -8,7 +8,7 @@ use super::words::words;
 
 words! {
     /// Discrete card or part of the processor. The two differ in reset method, memory and power.
-    DeviceKind {
+    pub DeviceKind {
         /// A card with memory of its own.
         Dgpu,
         /// Part of a processor, sharing its memory.
@@ -20,7 +20,7 @@ words! {
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, serde::Deserialize,
 )]
-pub enum Hub {
+pub(crate) enum Hub {
     /// `gfxhub`: shaders, command processors and, from gfx10 on, the copy engines.
     #[serde(rename = "gfxhub")]
     Gfx,
@@ -31,8 +31,7 @@ pub enum Hub {
 
 impl Hub {
     /// Reads `gfxhub`, `gfxhub0`, `mmhub1` …; the instance number is dropped.
-    #[must_use]
-    pub fn read(text: &str) -> Option<Self> {
+    pub(crate) fn read(text: &str) -> Option<Self> {
         match text.trim_end_matches(|c: char| c.is_ascii_digit()) {
             "gfxhub" => Some(Self::Gfx),
             "mmhub" => Some(Self::Mm),
@@ -43,8 +42,7 @@ impl Hub {
 
 impl Hub {
     /// All words.
-    #[must_use]
-    pub const fn names() -> &'static [&'static str] {
+    pub(crate) const fn names() -> &'static [&'static str] {
         &["gfxhub", "mmhub"]
     }
 }
@@ -63,7 +61,7 @@ impl fmt::Display for Hub {
 /// Source: `mes_v11_api_def.h`, `mes_v12_api_def.h`, `mes_api_def.h`; the numbers are the same in
 /// all three.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum MesOpcode {
+pub(crate) enum MesOpcode {
     /// A number with a name.
     Known(&'static str),
     /// A number that no checked kernel names.
@@ -97,8 +95,7 @@ const MES_OPCODES: [&str; 21] = [
 
 impl MesOpcode {
     /// Reads the name that kernels from 6.10 on print, or the number of older ones.
-    #[must_use]
-    pub fn read(text: &str) -> Option<Self> {
+    pub(crate) fn read(text: &str) -> Option<Self> {
         if let Ok(number) = text.parse::<u32>() {
             let known = usize::try_from(number).ok().and_then(|n| MES_OPCODES.get(n));
             return Some(known.map_or(Self::Number(number), |name| Self::Known(name)));
@@ -107,8 +104,7 @@ impl MesOpcode {
     }
 
     /// All names, for checking pattern files.
-    #[must_use]
-    pub const fn names() -> &'static [&'static str] {
+    pub(crate) const fn names() -> &'static [&'static str] {
         &MES_OPCODES
     }
 }
@@ -127,7 +123,7 @@ words! {
     /// The enumeration was only extended at its end, so a number means the same in every kernel.
     #[derive(strum::FromRepr)]
     #[repr(u32)]
-    ResetSource {
+    pub(crate) ResetSource {
         /// 0: the caller did not say (PCI error handling, SR-IOV, sysfs).
         Unknown = 0,
         /// 1: a job did not finish in time.
@@ -147,8 +143,7 @@ words! {
 
 impl ResetSource {
     /// Why the GPU is reset, to follow the word "because": `a job did not finish in time`.
-    #[must_use]
-    pub const fn because(self) -> &'static str {
+    pub(crate) const fn because(self) -> &'static str {
         match self {
             Self::Unknown => {
                 "some part of the driver asked for it without saying why, such as PCI error handling"
@@ -167,7 +162,7 @@ impl ResetSource {
 
 words! {
     /// How the hardware is reset: `enum amd_reset_method`.
-    ResetMethod in "UPPERCASE" {
+    pub(crate) ResetMethod in "UPPERCASE" {
         /// The whole chip through PSP or SMU; video memory is lost.
         Mode1,
         /// Graphics and copy engines only; memory is kept. Usual on APUs.
@@ -184,7 +179,7 @@ words! {
 words! {
     /// Which queue or register request the scheduler firmware failed, named by the line that
     /// follows its silence.
-    UnmapRequest {
+    pub(crate) UnmapRequest {
         /// A queue of the kernel driver could not be detached.
         UnmapLegacyQueue,
         /// A compute queue could not be added.
@@ -204,7 +199,7 @@ words! {
 
 words! {
     /// The engine that a ring feeds.
-    RingKind {
+    pub(crate) RingKind {
         /// Graphics.
         Graphics,
         /// Compute.
@@ -226,12 +221,11 @@ words! {
 
 /// A ring as the driver names it: `gfx_0.0.0`, `comp_1.0.0`, `sdma0`, `vcn_unified_0`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Ring(pub Text);
+pub(crate) struct Ring(pub Text);
 
 impl Ring {
     /// The engine behind the ring, from the prefix of its name.
-    #[must_use]
-    pub fn kind(&self) -> RingKind {
+    pub(crate) fn kind(&self) -> RingKind {
         let prefixes = [
             ("gfx", RingKind::Graphics),
             ("comp", RingKind::Compute),

@@ -8,7 +8,7 @@ use super::field::Value;
 /// Source: `VM_L2_PROTECTION_FAULT_STATUS` of the `gc` and `mmhub` register headers.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 #[allow(clippy::struct_excessive_bools, reason = "they are the bits of a register")]
-pub struct FaultBits {
+pub(crate) struct FaultBits {
     /// Further faults happened after the one that the register holds.
     pub more_faults: bool,
     /// The page-table walker's code; its values have no published names.
@@ -44,8 +44,7 @@ pub struct FaultBits {
 
 impl FaultBits {
     /// The fields by name, in the order of the register.
-    #[must_use]
-    pub fn values(&self) -> Vec<(&'static str, Value)> {
+    pub(crate) fn values(&self) -> Vec<(&'static str, Value)> {
         let number = |n: u64| Value::Hex(Hex { value: n, digits: 1 });
         let mut values = vec![
             ("more_faults", Value::Number(i64::from(self.more_faults))),

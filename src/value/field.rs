@@ -12,7 +12,7 @@ use super::{
 
 /// What a printf conversion says about the text it produced.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub enum Conversion {
+pub(crate) enum Conversion {
     /// `%d`, `%i`, `%u`: decimal digits.
     Decimal,
     /// `%x` in all its forms: hexadecimal digits.
@@ -23,7 +23,7 @@ pub enum Conversion {
 
 /// What a field can hold, for checking pattern files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum FieldKind {
+pub(crate) enum FieldKind {
     /// A number.
     Number,
     /// Free text.
@@ -40,8 +40,7 @@ pub enum FieldKind {
 
 impl FieldKind {
     /// Whether a message may fill the field with this conversion.
-    #[must_use]
-    pub const fn accepts(self, conversion: Conversion) -> bool {
+    pub(crate) const fn accepts(self, conversion: Conversion) -> bool {
         match self {
             Self::Number => !matches!(conversion, Conversion::Text),
             Self::Text | Self::Word(_) | Self::Stack => matches!(conversion, Conversion::Text),
@@ -51,8 +50,7 @@ impl FieldKind {
     }
 
     /// In words, for a mistake in a pattern file.
-    #[must_use]
-    pub const fn name(self) -> &'static str {
+    pub(crate) const fn name(self) -> &'static str {
         match self {
             Self::Number => "a number",
             Self::Text => "text",
@@ -66,7 +64,7 @@ impl FieldKind {
 
 /// How the values of a field are written in JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Shape {
+pub(crate) enum Shape {
     /// A number.
     Number,
     /// Hexadecimal digits behind `0x`, as text.
@@ -89,7 +87,7 @@ pub enum Shape {
 
 /// A field's value, free of its type: what signatures compare, texts show and JSON prints.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Value {
+pub(crate) enum Value {
     /// A number that people read in decimal.
     Number(i64),
     /// A number that people read in hexadecimal.
@@ -110,8 +108,7 @@ pub enum Value {
 
 impl Value {
     /// The number to compare with, if the value has one.
-    #[must_use]
-    pub fn number(&self) -> Option<i64> {
+    pub(crate) fn number(&self) -> Option<i64> {
         match self {
             Self::Number(number) => Some(*number),
             Self::Hex(hex) | Self::Register(hex, _) => i64::try_from(hex.value).ok(),
@@ -121,8 +118,7 @@ impl Value {
     }
 
     /// The words to compare with.
-    #[must_use]
-    pub fn words(&self) -> &[String] {
+    pub(crate) fn words(&self) -> &[String] {
         match self {
             Self::Word(word) | Self::Text(word) => std::slice::from_ref(word),
             Self::List(words) => words,
@@ -155,7 +151,7 @@ impl fmt::Display for Value {
 }
 
 /// A type that an event's field may have.
-pub trait Field: Sized + Clone + PartialEq + 'static {
+pub(crate) trait Field: Sized + Clone + PartialEq + 'static {
     /// What it holds.
     const KIND: FieldKind;
 
@@ -189,7 +185,7 @@ pub trait Field: Sized + Clone + PartialEq + 'static {
 }
 
 /// A field of an event without its type: what lines fill.
-pub trait Slot {
+pub(crate) trait Slot {
     /// Reads `text` into it. False, and nothing in it, where the text is no value of its type.
     fn set(&mut self, text: &str, conversion: Conversion) -> bool;
 
@@ -523,7 +519,7 @@ impl Field for GfxTarget {
 
 /// A page fault's status register with what its bits mean.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct FaultStatus {
+pub(crate) struct FaultStatus {
     /// The register as printed.
     pub raw: u32,
     /// Its fields; `None` until the layout is known, and for values that mean nothing.

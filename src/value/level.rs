@@ -4,7 +4,7 @@ use super::words::words;
 
 words! {
     /// The kernel's eight levels, 0 to 7 as in `include/linux/kern_levels.h`.
-    Level {
+    pub Level {
         /// The system is unusable.
         Emergency,
         /// Somebody must act at once.

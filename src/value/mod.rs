@@ -42,7 +42,7 @@ mod conclusion;
 mod disagreement;
 mod driver;
 mod fault;
-pub mod field;
+pub(crate) mod field;
 mod level;
 mod number;
 mod pci;
@@ -51,20 +51,20 @@ mod text;
 mod trouble;
 mod words;
 
-pub use chip::{GfxGeneration, GfxTarget, NotAGfxTarget};
-pub use command_line::command_line_words;
-pub use conclusion::{Layer, Outcome, Role, Severity, Trust};
-pub use disagreement::{Disagreement, Disagreements};
-pub use driver::{
-    DeviceKind, Hub, MesOpcode, ResetMethod, ResetSource, Ring, RingKind, UnmapRequest,
-};
-pub use fault::FaultBits;
+pub(crate) use chip::{GfxGeneration, GfxTarget, NotAGfxTarget};
+pub(crate) use command_line::command_line_words;
+pub(crate) use conclusion::{Layer, Outcome, Role, Severity, Trust};
+pub(crate) use disagreement::{Disagreement, Disagreements};
+pub(crate) use driver::{DeviceKind, Hub, MesOpcode, ResetMethod, ResetSource, Ring, UnmapRequest};
+pub(crate) use fault::FaultBits;
 pub use level::Level;
-pub use number::{Errno, Hex, KernelVersion, Micros, NotAKernelVersion, hexadecimal};
-pub use pci::{NotAPciAddress, NotAPciId, PciAddress, PciId};
-pub use private::{PrivateKind, Token};
-pub use text::{Frame, Frames, Text, Words, unique};
-pub use trouble::{
+pub(crate) use number::{Errno, Hex, KernelVersion};
+pub use number::{Micros, hexadecimal};
+pub(crate) use pci::{NotAPciAddress, PciAddress, PciId};
+pub use private::PrivateKind;
+pub(crate) use private::Token;
+pub(crate) use text::{Frame, Frames, Text, Words, unique};
+pub(crate) use trouble::{
     AerSeverity, DisplayWait, DmubStatus, LockupKind, PciChannel, Phase, RasKind, ShaderErrorKind,
 };
 pub(crate) use words::words;

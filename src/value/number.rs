@@ -14,20 +14,17 @@ pub struct Micros(pub i64);
 
 impl Micros {
     /// A span of whole seconds.
-    #[must_use]
-    pub const fn seconds(seconds: i64) -> Self {
+    pub(crate) const fn seconds(seconds: i64) -> Self {
         Self(seconds.saturating_mul(1_000_000))
     }
 
     /// The span from `earlier` to this time; negative if this one is earlier.
-    #[must_use]
-    pub const fn since(self, earlier: Self) -> Self {
+    pub(crate) const fn since(self, earlier: Self) -> Self {
         Self(self.0.saturating_sub(earlier.0))
     }
 
     /// This time moved by `span`.
-    #[must_use]
-    pub const fn plus(self, span: Self) -> Self {
+    pub(crate) const fn plus(self, span: Self) -> Self {
         Self(self.0.saturating_add(span.0))
     }
 }
@@ -43,7 +40,7 @@ impl fmt::Display for Micros {
 
 /// A register or address as the driver prints it: its value and how many digits it is wide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Hex {
+pub(crate) struct Hex {
     /// The value.
     pub value: u64,
     /// How many hexadecimal digits are printed at least.
@@ -52,8 +49,7 @@ pub struct Hex {
 
 impl Hex {
     /// A 32-bit register.
-    #[must_use]
-    pub const fn register(value: u32) -> Self {
+    pub(crate) const fn register(value: u32) -> Self {
         // A widening cast that `From` cannot do in a const function.
         Self { value: value as u64, digits: 8 }
     }
@@ -74,12 +70,11 @@ pub fn hexadecimal(bytes: &[u8]) -> String {
 
 /// An error number as the kernel returns it, `-62`; the sign is the kernel's.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Errno(pub i32);
+pub(crate) struct Errno(pub i32);
 
 impl Errno {
     /// The name of the number in `include/uapi/asm-generic/errno*.h`, for those that amdgpu uses.
-    #[must_use]
-    pub fn name(self) -> Option<&'static str> {
+    pub(crate) fn name(self) -> Option<&'static str> {
         Some(match self.0.unsigned_abs() {
             1 => "EPERM",
             2 => "ENOENT",

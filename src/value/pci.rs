@@ -81,9 +81,9 @@ impl<'de> Deserialize<'de> for PciAddress {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct PciId {
     /// The vendor; AMD's GPUs have 0x1002.
-    pub vendor: u16,
+    pub(crate) vendor: u16,
     /// The device, shared by all products that the vendor sells on this silicon.
-    pub device: u16,
+    pub(crate) device: u16,
 }
 
 /// The text is not a pair of PCI numbers.

@@ -6,7 +6,7 @@ use super::words::words;
 
 words! {
     /// What a private value is. Its name stands in the token: `<host-1>`.
-    PrivateKind {
+    pub PrivateKind {
         /// The name of a machine.
         Host,
         /// The name of a user or of a person.
@@ -52,7 +52,7 @@ words! {
 
 /// What stands for a private value: `<mac-3>`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Token {
+pub(crate) struct Token {
     /// What it stands for.
     pub kind: PrivateKind,
     /// Which one, counted from 1. 0 stands for all those that came after too many.
@@ -61,8 +61,7 @@ pub struct Token {
 
 impl Token {
     /// The token that `text` begins with, and its length in bytes.
-    #[must_use]
-    pub fn at(text: &[u8]) -> Option<(Self, usize)> {
+    pub(crate) fn at(text: &[u8]) -> Option<(Self, usize)> {
         // The longest is `<bluetooth-4294967295>`.
         let head = text.get(..text.len().min(24))?.strip_prefix(b"<")?;
         let end = head.iter().position(|&byte| byte == b'>')?;
@@ -76,8 +75,7 @@ impl Token {
     }
 
     /// Whether `text` is one.
-    #[must_use]
-    pub fn is(text: &str) -> bool {
+    pub(crate) fn is(text: &str) -> bool {
         Self::at(text.as_bytes()).is_some_and(|(_, length)| length == text.len())
     }
 }

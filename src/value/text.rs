@@ -3,11 +3,11 @@
 use std::fmt;
 
 /// Text from the log: a name of up to 24 bytes, which most are, needs no memory of its own.
-pub type Text = compact_str::CompactString;
+pub(crate) type Text = compact_str::CompactString;
 
 /// One line of a kernel stack: `amdgpu_job_timedout+0x10/0x20 [amdgpu]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Frame {
+pub(crate) struct Frame {
     /// The function, without offsets and compiler suffixes.
     pub function: String,
     /// The module that the function belongs to, where the log names one.
@@ -19,8 +19,7 @@ impl Frame {
     ///
     /// Lines that begin with `?` are what the unwinder found on the stack without trusting it, so
     /// they are no evidence and not read.
-    #[must_use]
-    pub fn read(text: &str) -> Option<Self> {
+    pub(crate) fn read(text: &str) -> Option<Self> {
         let text = text.trim();
         let (symbol, rest) = text.split_once("+0x")?;
         let (offsets, module) = rest.split_once(' ').map_or((rest, None), |(o, m)| (o, Some(m)));
@@ -39,7 +38,7 @@ impl Frame {
 
 /// A kernel stack, innermost function first.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Frames(pub Vec<Frame>);
+pub(crate) struct Frames(pub Vec<Frame>);
 
 impl fmt::Display for Frames {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -53,11 +52,10 @@ impl fmt::Display for Frames {
 
 /// Names that an event collects line by line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Words(pub Vec<String>);
+pub(crate) struct Words(pub Vec<String>);
 
 /// Each of `all` once, where it stands first.
-#[must_use]
-pub fn unique<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+pub(crate) fn unique<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
     all.into_iter().fold(Vec::new(), |mut unique, one| {
         if !unique.contains(&one) {
             unique.push(one);

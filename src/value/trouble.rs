@@ -4,7 +4,7 @@ use super::words::words;
 
 words! {
     /// How bad an error is that the hardware found in itself.
-    RasKind {
+    pub(crate) RasKind {
         /// Data is lost.
         Uncorrectable,
         /// Nothing is lost.
@@ -18,7 +18,7 @@ words! {
 
 words! {
     /// How bad an error of the PCI bus is, as the kernel's AER driver prints it.
-    AerSeverity {
+    pub(crate) AerSeverity {
         /// Repaired by the hardware.
         Corrected,
         /// A transaction was lost; the link works.
@@ -31,8 +31,7 @@ words! {
 impl AerSeverity {
     /// Reads the words that kernels have printed: `Corrected`, `Correctable`,
     /// `Uncorrectable (Non-Fatal)`, `Uncorrected (Fatal)` (`drivers/pci/pcie/aer.c`).
-    #[must_use]
-    pub fn printed(text: &str) -> Option<Self> {
+    pub(crate) fn printed(text: &str) -> Option<Self> {
         let text = text.trim().to_ascii_lowercase();
         if text.starts_with("correct") {
             Some(Self::Corrected)
@@ -46,7 +45,7 @@ impl AerSeverity {
 
 words! {
     /// What a display update waited for in vain.
-    DisplayWait {
+    pub(crate) DisplayWait {
         /// The scan-out of the new picture.
         FlipDone,
         /// The update before this one.
@@ -64,7 +63,7 @@ words! {
 
 words! {
     /// How the kernel notices that a processor is stuck.
-    LockupKind {
+    pub(crate) LockupKind {
         /// The scheduler has not run on it.
         Soft,
         /// Not even interrupts run on it.
@@ -78,7 +77,7 @@ words! {
 
 words! {
     /// The two ends of something that takes a while.
-    Phase {
+    pub(crate) Phase {
         /// It begins.
         Begin,
         /// It is over.
@@ -91,7 +90,7 @@ words! {
     /// `drivers/gpu/drm/amd/display/dmub/dmub_srv.h`.
     #[derive(strum::FromRepr)]
     #[repr(u32)]
-    DmubStatus {
+    pub(crate) DmubStatus {
         /// It worked.
         Ok = 0,
         /// There is no display firmware.
@@ -113,7 +112,7 @@ words! {
     /// What the PCI core tells a driver: `pci_channel_state_t` of `include/linux/pci.h`.
     #[derive(strum::FromRepr)]
     #[repr(u32)]
-    PciChannel {
+    pub(crate) PciChannel {
         /// The device can still be reached.
         Normal = 1,
         /// Access to the device is blocked until it is reset.
@@ -127,7 +126,7 @@ words! {
     /// What a wave did: `SQ_INTERRUPT_ERROR_TYPE` of `drivers/gpu/drm/amd/amdkfd/kfd_int_process_v*.c`.
     #[derive(strum::FromRepr)]
     #[repr(u32)]
-    ShaderErrorKind {
+    pub(crate) ShaderErrorKind {
         /// Data was lost in the shader's memory.
         UncorrectableData = 0,
         /// It ran into an instruction that does not exist.

@@ -3,10 +3,10 @@
 /// Defines an enumeration whose values have one word each: the value's name, in kebab case where no
 /// other case is said.
 macro_rules! words {
-    ($(#[$outer:meta])* $Name:ident { $($values:tt)* }) => {
-        words! { $(#[$outer])* $Name in "kebab-case" { $($values)* } }
+    ($(#[$outer:meta])* $vis:vis $Name:ident { $($values:tt)* }) => {
+        words! { $(#[$outer])* $vis $Name in "kebab-case" { $($values)* } }
     };
-    ($(#[$outer:meta])* $Name:ident in $case:literal { $($values:tt)* }) => {
+    ($(#[$outer:meta])* $vis:vis $Name:ident in $case:literal { $($values:tt)* }) => {
         $(#[$outer])*
         #[derive(
             Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash,
@@ -17,27 +17,26 @@ macro_rules! words {
         #[cfg_attr(test, derive(schemars::JsonSchema))]
         #[serde(rename_all = $case)]
         #[strum(serialize_all = $case)]
-        pub enum $Name { $($values)* }
+        $vis enum $Name { $($values)* }
 
+        #[allow(dead_code, reason = "not every set of words is asked for all of this")]
         impl $Name {
             /// All values.
-            pub const ALL: &'static [Self] = <Self as strum::VariantArray>::VARIANTS;
+            pub(crate) const ALL: &'static [Self] = <Self as strum::VariantArray>::VARIANTS;
 
             /// The word.
             #[must_use]
-            pub fn name(self) -> &'static str {
+            $vis fn name(self) -> &'static str {
                 self.into()
             }
 
             /// The value with this word.
-            #[must_use]
-            pub fn read(word: &str) -> Option<Self> {
+            pub(crate) fn read(word: &str) -> Option<Self> {
                 word.parse().ok()
             }
 
             /// All words.
-            #[must_use]
-            pub const fn names() -> &'static [&'static str] {
+            pub(crate) const fn names() -> &'static [&'static str] {
                 <Self as strum::VariantNames>::VARIANTS
             }
         }

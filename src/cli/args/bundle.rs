@@ -12,11 +12,11 @@ use super::{ChoiceArguments, Inputs, OUTPUT};
 pub(crate) struct BundleArguments {
     /// Where to read.
     #[command(flatten)]
-    pub(crate) inputs: Inputs,
+    pub inputs: Inputs,
 
     /// Which failure it is about.
     #[command(flatten)]
-    pub(crate) choice: ChoiceArguments,
+    pub choice: ChoiceArguments,
 
     /// The tracker that the report goes to
     ///
@@ -24,32 +24,32 @@ pub(crate) struct BundleArguments {
     /// graphics libraries to mesa, one of the compute libraries to rocm. Distributions want faults of their
     /// own kernels.
     #[arg(long = "for", value_name = "TRACKER", help_heading = OUTPUT)]
-    pub(crate) tracker: Option<String>,
+    pub tracker: Option<String>,
 
     /// The archive to write; amdtriage-FINGERPRINT.tar.gz if nothing is said
     ///
     /// It gets its name once it is whole, and nobody else may read it.
     #[arg(short, long, value_name = "NAME.tar.gz", conflicts_with_all = ["stdout", "dry_run"])]
     #[arg(help_heading = OUTPUT)]
-    pub(crate) output: Option<PathBuf>,
+    pub output: Option<PathBuf>,
 
     /// Print the page for the tracker and make no archive
     ///
     /// It is cut to what the tracker takes, the lines that prove the failure last.
     #[arg(long, conflicts_with = "dry_run", help_heading = OUTPUT)]
-    pub(crate) stdout: bool,
+    pub stdout: bool,
 
     /// Say what would be in the archive, and what would be taken out of it, and make none
     #[arg(long, help_heading = OUTPUT)]
-    pub(crate) dry_run: bool,
+    pub dry_run: bool,
 
     /// Write what each token stands for into a file, for yourself alone
     ///
     /// Nobody else may read the file, and it never is part of the archive.
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
-    pub(crate) map: Option<PathBuf>,
+    pub map: Option<PathBuf>,
 
     /// Take out the names of programs, too, but for those that everybody has
     #[arg(long, help_heading = OUTPUT)]
-    pub(crate) drop_process_names: bool,
+    pub drop_process_names: bool,
 }

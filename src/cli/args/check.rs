@@ -14,38 +14,38 @@ pub(crate) struct CheckArguments {
     /// The folder of a sosreport, a disk, or a copy. No link in it leads out of it. Its log is read where
     /// a sosreport has it.
     #[arg(long, value_name = "DIR", help_heading = INPUT)]
-    pub(crate) root: Option<PathBuf>,
+    pub root: Option<PathBuf>,
 
     /// Add the pattern files of a folder (repeatable)
     #[arg(long, value_name = "DIR", help_heading = INPUT)]
-    pub(crate) patterns: Vec<PathBuf>,
+    pub patterns: Vec<PathBuf>,
 
     /// What to write
     #[arg(long, default_value = "human", value_name = "FORMAT", help_heading = OUTPUT)]
-    pub(crate) format: CheckFormat,
+    pub format: CheckFormat,
 
     /// Write one line that begins with OK, WARNING, CRITICAL or UNKNOWN
     #[arg(long, conflicts_with_all = ["format", "verbose"], help_heading = OUTPUT)]
-    pub(crate) short: bool,
+    pub short: bool,
 
     /// Whose exit status to end with; `nagios` with --short, else `report`
     #[arg(long, value_enum, value_name = "WHOSE", help_heading = OUTPUT)]
-    pub(crate) exit: Option<ExitAs>,
+    pub exit: Option<ExitAs>,
 
     /// Copy the crash dumps that wait to a folder
     ///
     /// Only root may read them. They hold what the GPU worked on, so that nobody else may read the copies.
     /// The dump itself stays until the kernel throws it away.
     #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
-    pub(crate) save_coredumps: Option<PathBuf>,
+    pub save_coredumps: Option<PathBuf>,
 
     /// Add all evidence, all actions, sources and references
     #[arg(short, long, help_heading = SHOW)]
-    pub(crate) verbose: bool,
+    pub verbose: bool,
 
     /// When to colour the report
     #[arg(long, default_value = "auto", value_name = "WHEN", help_heading = OUTPUT)]
-    pub(crate) color: When,
+    pub color: When,
 }
 
 /// What a check writes.

@@ -14,7 +14,7 @@ pub(crate) struct ChoiceArguments {
     /// As lspci prints it: 0000:03:00.0, or 03:00.0. Where the log does not tell which GPU something is
     /// about, it is shown, too.
     #[arg(long, value_name = "BDF", value_parser = device, help_heading = SHOW)]
-    pub(crate) device: Option<PciAddress>,
+    pub device: Option<PciAddress>,
 
     /// Only one boot: 1 is the first in the log, 0 the last, -1 the one before the last
     ///
@@ -22,7 +22,7 @@ pub(crate) struct ChoiceArguments {
     /// that boot is read: 1 is the first that the journal has, 0 the one that runs.
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = boot)]
     #[arg(conflicts_with = "all_boots", help_heading = SHOW)]
-    pub(crate) boot: Option<BootNumber>,
+    pub boot: Option<BootNumber>,
 
     /// Only what happened from this time on: 18:35, 913.5s, -10min
     ///
@@ -32,19 +32,19 @@ pub(crate) struct ChoiceArguments {
     /// chooses. An incident of which a part falls into the time is shown whole. Of this machine all boots
     /// are read that fall into the time, and times without a zone are those of its own.
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, help_heading = SHOW)]
-    pub(crate) since: Option<Moment>,
+    pub since: Option<Moment>,
 
     /// Only what happened up to this time, the last day, minute or second included
     ///
     /// As for --since. What was typed last counts whole: 18:35 includes 18:35:59.
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, help_heading = SHOW)]
-    pub(crate) until: Option<Moment>,
+    pub until: Option<Moment>,
 
     /// Only diagnoses that are as certain as this: 80, 80% or 0.8
     ///
     /// An incident without such a diagnosis is shown all the same, as severe as it was.
     #[arg(long, value_name = "PERCENT", help_heading = SHOW)]
-    pub(crate) min_confidence: Option<Certainty>,
+    pub min_confidence: Option<Certainty>,
 }
 
 impl ChoiceArguments {

@@ -28,39 +28,39 @@ pub(crate) struct DecodeArguments {
     /// Where the value alone does not say what it is, all that it can be is shown, the likeliest
     /// first. Exit status 2 where nothing is known of it.
     #[arg(value_name = "VALUE", required = true, allow_negative_numbers = true)]
-    pub(crate) value: Vec<String>,
+    pub value: Vec<String>,
 
     /// The chip: gfx1100, or gfx11 for a whole generation
     #[arg(long, value_name = "TARGET")]
-    pub(crate) gfx: Option<Gfx>,
+    pub gfx: Option<Gfx>,
 
     /// The kernel: 6.12
     #[arg(long, value_name = "VERSION")]
-    pub(crate) kernel: Option<KernelVersion>,
+    pub kernel: Option<KernelVersion>,
 
     /// What the value is
     #[arg(long = "as", value_enum, value_name = "KIND")]
-    pub(crate) kind: Option<Kind>,
+    pub kind: Option<Kind>,
 
     /// The hub of a page fault
     #[arg(long, value_enum, value_name = "HUB")]
-    pub(crate) hub: Option<HubName>,
+    pub hub: Option<HubName>,
 
     /// The register that stands before a status word
     #[arg(long, value_name = "NAME")]
-    pub(crate) register: Option<String>,
+    pub register: Option<String>,
 
     /// What to write
     #[arg(long, default_value = "human", value_name = "FORMAT", help_heading = OUTPUT)]
-    pub(crate) format: Format,
+    pub format: Format,
 
     /// Colour the text
     #[arg(long, default_value = "auto", value_name = "WHEN", help_heading = OUTPUT)]
-    pub(crate) color: When,
+    pub color: When,
 
     /// Add the pattern files of a folder (repeatable)
     #[arg(long, value_name = "DIR")]
-    pub(crate) patterns: Vec<PathBuf>,
+    pub patterns: Vec<PathBuf>,
 }
 
 /// A chip or a generation of chips.

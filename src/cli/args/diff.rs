@@ -16,7 +16,7 @@ pub(crate) struct DiffArguments {
     /// Of an input with several logs the one with most lines of the driver is taken. With one FILE two boots
     /// of it are compared, without any two boots of this machine's journal.
     #[arg(value_names = ["GOOD", "BAD"], num_args = 0..=2)]
-    pub(crate) files: Vec<PathBuf>,
+    pub files: Vec<PathBuf>,
 
     /// The boot of GOOD: 1 is the first in the log, 0 the last, -1 the one before the last
     ///
@@ -24,47 +24,47 @@ pub(crate) struct DiffArguments {
     /// boot.
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = boot)]
     #[arg(help_heading = INPUT)]
-    pub(crate) good: Option<BootNumber>,
+    pub good: Option<BootNumber>,
 
     /// The boot of BAD; without it the last one with an incident
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = boot)]
     #[arg(help_heading = INPUT)]
-    pub(crate) bad: Option<BootNumber>,
+    pub bad: Option<BootNumber>,
 
     /// Without FILE, read the journal of the machine whose disk is mounted at DIR
     #[arg(long, value_name = "DIR", conflicts_with = "files", help_heading = INPUT)]
-    pub(crate) root: Option<PathBuf>,
+    pub root: Option<PathBuf>,
 
     /// Read all inputs in this format, where their lines do not tell it
     #[arg(long, value_enum, value_name = "FORMAT", help_heading = INPUT)]
-    pub(crate) input_format: Option<InputFormat>,
+    pub input_format: Option<InputFormat>,
 
     /// Add the pattern files of a folder (repeatable)
     #[arg(long, value_name = "DIR", help_heading = INPUT)]
-    pub(crate) patterns: Vec<PathBuf>,
+    pub patterns: Vec<PathBuf>,
 
     /// Also what is the same, and what is harmless
     #[arg(long, help_heading = SHOW)]
-    pub(crate) all: bool,
+    pub all: bool,
 
     /// Show long lists whole
     #[arg(short, long, help_heading = SHOW)]
-    pub(crate) verbose: bool,
+    pub verbose: bool,
 
     /// What to write
     #[arg(long, default_value = "human", value_name = "FORMAT", help_heading = OUTPUT)]
-    pub(crate) format: DiffFormat,
+    pub format: DiffFormat,
 
     /// Write it to a file instead of standard output
     ///
     /// The file gets its name once it is whole. Nothing is written through a symbolic link or to a device, nor
     /// over one of the logs.
     #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
-    pub(crate) output: Option<PathBuf>,
+    pub output: Option<PathBuf>,
 
     /// When to colour the text
     #[arg(long, default_value = "auto", value_name = "WHEN", help_heading = OUTPUT)]
-    pub(crate) color: When,
+    pub color: When,
 }
 
 /// The form of a comparison.

@@ -12,15 +12,15 @@ use super::{INPUT, InputFormat, OUTPUT, SHOW, When};
 pub(crate) struct FollowArguments {
     /// A log that grows, a journal file or a folder of them; `-` is standard input
     #[arg(value_name = "FILE", conflicts_with = "this_machine")]
-    pub(crate) file: Option<PathBuf>,
+    pub file: Option<PathBuf>,
 
     /// Follow this machine, also where standard input is no terminal
     #[arg(long, help_heading = INPUT)]
-    pub(crate) this_machine: bool,
+    pub this_machine: bool,
 
     /// Tell also what is there at the beginning
     #[arg(long, help_heading = INPUT)]
-    pub(crate) from_start: bool,
+    pub from_start: bool,
 
     /// Go on where the last run stopped, and remember in FILE how far this one came (journals only)
     ///
@@ -28,47 +28,47 @@ pub(crate) struct FollowArguments {
     /// is written after each piece of news was told, so that a run that is killed loses nothing: at most its
     /// last news are told twice.
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
-    pub(crate) cursor_file: Option<PathBuf>,
+    pub cursor_file: Option<PathBuf>,
 
     /// Print a unit for systemd that follows this machine, instead of following anything
     #[arg(long, exclusive = true)]
-    pub(crate) print_unit: bool,
+    pub print_unit: bool,
 
     /// Read the input in this format, where its lines do not tell it
     #[arg(long, value_enum, value_name = "FORMAT", help_heading = INPUT)]
-    pub(crate) input_format: Option<InputFormat>,
+    pub input_format: Option<InputFormat>,
 
     /// Add the pattern files of a folder (repeatable)
     #[arg(long, value_name = "DIR", help_heading = INPUT)]
-    pub(crate) patterns: Vec<PathBuf>,
+    pub patterns: Vec<PathBuf>,
 
     /// Tell incidents only, no single events
     #[arg(short, long, help_heading = SHOW)]
-    pub(crate) quiet: bool,
+    pub quiet: bool,
 
     /// Tell also events that only introduce the machine
     #[arg(long, help_heading = SHOW)]
-    pub(crate) all: bool,
+    pub all: bool,
 
     /// What to write
     #[arg(long, default_value = "human", value_name = "FORMAT", help_heading = OUTPUT)]
-    pub(crate) format: FollowFormat,
+    pub format: FollowFormat,
 
     /// Run a command for what is new, with the news as a line of JSON on its standard input
     ///
     /// The text is split into words as a shell does, and no shell is run. One command runs at a time; 64
     /// wait, and what comes while all places are taken is counted and left out.
     #[arg(long, value_name = "COMMAND", help_heading = OUTPUT)]
-    pub(crate) exec: Option<String>,
+    pub exec: Option<String>,
 
     /// For what to run it
     #[arg(long, value_enum, default_value_t = On::Incident, value_name = "NEWS")]
     #[arg(requires = "exec", help_heading = OUTPUT)]
-    pub(crate) on: On,
+    pub on: On,
 
     /// When to colour the text
     #[arg(long, default_value = "auto", value_name = "WHEN", help_heading = OUTPUT)]
-    pub(crate) color: When,
+    pub color: When,
 }
 
 /// The form of what is told.

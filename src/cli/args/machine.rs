@@ -13,20 +13,20 @@ pub(crate) struct MachineArguments {
     ///
     /// In scripts, cron jobs and over ssh. On a terminal it is what is done without FILE.
     #[arg(long, conflicts_with = "files", help_heading = INPUT)]
-    pub(crate) this_machine: bool,
+    pub this_machine: bool,
 
     /// Read all boots that this machine's journal has
     ///
     /// Also where standard input is no terminal. Of FILE all boots are read in any case.
     #[arg(long, conflicts_with = "files", help_heading = INPUT)]
-    pub(crate) all_boots: bool,
+    pub all_boots: bool,
 
     /// Read the log of the machine whose disk is mounted at DIR
     ///
     /// For one that does not start any more. Its last boot is read as this machine's current one is, from
     /// its journal alone.
     #[arg(long, value_name = "DIR", conflicts_with = "files", help_heading = INPUT)]
-    pub(crate) root: Option<PathBuf>,
+    pub root: Option<PathBuf>,
 }
 
 impl MachineArguments {

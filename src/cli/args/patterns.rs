@@ -81,15 +81,15 @@ pub(crate) enum Listed {
 pub(crate) struct PatternListArguments {
     /// What to list
     #[arg(value_enum, default_value_t = Listed::Signatures, value_name = "WHAT")]
-    pub(crate) what: Listed,
+    pub what: Listed,
 
     /// Add the pattern files of a folder (repeatable)
     #[arg(long, value_name = "DIR", help_heading = INPUT)]
-    pub(crate) patterns: Vec<PathBuf>,
+    pub patterns: Vec<PathBuf>,
 
     /// What to write
     #[arg(long, default_value = "table", value_name = "FORMAT", help_heading = OUTPUT)]
-    pub(crate) format: ListFormat,
+    pub format: ListFormat,
 }
 
 /// Arguments of the question why a signature matches.
@@ -97,19 +97,19 @@ pub(crate) struct PatternListArguments {
 pub(crate) struct WhyArguments {
     /// The signature
     #[arg(value_name = "ID")]
-    pub(crate) id: String,
+    pub id: String,
 
     /// Where to read.
     #[command(flatten)]
-    pub(crate) inputs: Inputs,
+    pub inputs: Inputs,
 
     /// What to write
     #[arg(long, default_value = "human", value_name = "FORMAT", help_heading = OUTPUT)]
-    pub(crate) format: Format,
+    pub format: Format,
 
     /// Colour the page
     #[arg(long, default_value = "auto", value_name = "WHEN", help_heading = OUTPUT)]
-    pub(crate) color: When,
+    pub color: When,
 }
 
 /// Arguments of the run of fixtures.
@@ -117,7 +117,7 @@ pub(crate) struct WhyArguments {
 pub(crate) struct TestArguments {
     /// Folders with pattern files and fixtures
     #[arg(value_name = "DIR")]
-    pub(crate) folders: Vec<PathBuf>,
+    pub folders: Vec<PathBuf>,
 }
 
 /// Arguments of the search for mistakes.
@@ -125,11 +125,11 @@ pub(crate) struct TestArguments {
 pub(crate) struct LintArguments {
     /// Folders with pattern files and fixtures
     #[arg(value_name = "DIR")]
-    pub(crate) folders: Vec<PathBuf>,
+    pub folders: Vec<PathBuf>,
 
     /// What to write
     #[arg(long, default_value = "table", value_name = "FORMAT", help_heading = OUTPUT)]
-    pub(crate) format: ListFormat,
+    pub format: ListFormat,
 }
 
 /// Arguments of the comparison with a kernel.
@@ -137,13 +137,13 @@ pub(crate) struct LintArguments {
 pub(crate) struct CoverageArguments {
     /// The root of a kernel source tree
     #[arg(long, value_name = "DIR")]
-    pub(crate) kernel: PathBuf,
+    pub kernel: PathBuf,
 
     /// Add the pattern files of a folder (repeatable)
     #[arg(long, value_name = "DIR", help_heading = INPUT)]
-    pub(crate) patterns: Vec<PathBuf>,
+    pub patterns: Vec<PathBuf>,
 
     /// What to write
     #[arg(long, default_value = "table", value_name = "FORMAT", help_heading = OUTPUT)]
-    pub(crate) format: ListFormat,
+    pub format: ListFormat,
 }

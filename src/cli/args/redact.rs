@@ -14,30 +14,30 @@ pub(crate) struct RedactArguments {
     /// Packed ones are unpacked, UTF-16 becomes UTF-8, and of a journal file comes what `journalctl -o export`
     /// prints of it. Several are written one after the other, and the same value has the same token in all.
     #[arg(value_name = "FILE")]
-    pub(crate) files: Vec<PathBuf>,
+    pub files: Vec<PathBuf>,
 
     /// Write to a file instead of standard output
     ///
     /// The file gets its name once it is whole and was looked through again. Nothing is written through a
     /// symbolic link, nor over one of the logs.
     #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
-    pub(crate) output: Option<PathBuf>,
+    pub output: Option<PathBuf>,
 
     /// Write what each token stands for to a file that only you may read
     ///
     /// Keep it: it is what the log no longer tells.
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
-    pub(crate) map: Option<PathBuf>,
+    pub map: Option<PathBuf>,
 
     /// Replace the names of processes, too, but for those of programs that everybody has
     #[arg(long)]
-    pub(crate) drop_process_names: bool,
+    pub drop_process_names: bool,
 
     /// Only say what would be replaced: kinds and lines, no values
     #[arg(long, conflicts_with_all = ["output", "map"])]
-    pub(crate) check: bool,
+    pub check: bool,
 
     /// Add the pattern files of a folder (repeatable)
     #[arg(long, value_name = "DIR", help_heading = INPUT)]
-    pub(crate) patterns: Vec<PathBuf>,
+    pub patterns: Vec<PathBuf>,
 }

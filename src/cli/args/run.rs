@@ -14,44 +14,44 @@ pub(crate) struct RunArguments {
     /// The command and its arguments
     #[arg(value_name = "COMMAND", required = true, trailing_var_arg = true)]
     #[arg(allow_hyphen_values = true)]
-    pub(crate) command: Vec<OsString>,
+    pub command: Vec<OsString>,
 
     /// Read this log as it grows, instead of this machine's
     #[arg(long, value_name = "FILE", help_heading = INPUT)]
-    pub(crate) log: Option<PathBuf>,
+    pub log: Option<PathBuf>,
 
     /// Add the pattern files of a folder (repeatable)
     #[arg(long, value_name = "DIR", help_heading = INPUT)]
-    pub(crate) patterns: Vec<PathBuf>,
+    pub patterns: Vec<PathBuf>,
 
     /// How long to wait after the command's end for what the kernel has to say of it
     #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = pause)]
     #[arg(help_heading = INPUT)]
-    pub(crate) settle: Duration,
+    pub settle: Duration,
 
     /// Fail where a GPU failed, though the command did not
     #[arg(long, help_heading = OUTPUT)]
-    pub(crate) gate: bool,
+    pub gate: bool,
 
     /// End with status 75 where the command failed, a GPU had a failure, and all GPUs can be used again
     #[arg(long, help_heading = OUTPUT)]
-    pub(crate) retry_safe: bool,
+    pub retry_safe: bool,
 
     /// Say it in one line
     #[arg(short, long, help_heading = OUTPUT)]
-    pub(crate) quiet: bool,
+    pub quiet: bool,
 
     /// What to write
     #[arg(long, default_value = "human", value_name = "FORMAT", help_heading = OUTPUT)]
-    pub(crate) format: Format,
+    pub format: Format,
 
     /// Write it to a file instead of standard error
     #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
-    pub(crate) output: Option<PathBuf>,
+    pub output: Option<PathBuf>,
 
     /// When to colour the text
     #[arg(long, default_value = "never", value_name = "WHEN", help_heading = OUTPUT)]
-    pub(crate) color: When,
+    pub color: When,
 }
 
 impl RunArguments {

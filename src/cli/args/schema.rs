@@ -11,7 +11,7 @@ use crate::report::json::schema::Subject;
 pub(crate) struct SchemaArguments {
     /// Of what
     #[arg(value_enum, default_value_t = Subject::Report, value_name = "OUTPUT")]
-    pub(crate) of: Subject,
+    pub of: Subject,
 }
 
 impl ValueEnum for Subject {

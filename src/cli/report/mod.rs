@@ -47,7 +47,7 @@ pub(super) fn run(
     let BundleArguments { inputs, output, map, .. } = arguments;
     let (target, map) = output::pair(output.as_deref(), map.as_deref(), &inputs.files)?;
     let mut redactor =
-        Redactor::with(&patterns, Options { drop_process_names: arguments.drop_process_names });
+        Redactor::new(&patterns, Options { drop_process_names: arguments.drop_process_names });
     let messages = &mut streams.messages;
     // First what vanishes.
     let of_machine = sources::reads_machine(&arguments.inputs);

@@ -16,12 +16,13 @@ use crate::event::device::Device;
 use crate::event::log::{Boot, Log};
 use crate::value::PciAddress;
 
+pub use moment::Clock;
 use moment::Limit;
-pub use moment::{Clock, Moment, NotAMoment, Zone};
+pub(crate) use moment::Moment;
 
 /// What somebody wants to see.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Choice {
+pub(crate) struct Choice {
     /// One GPU, and what names none.
     pub device: Option<PciAddress>,
     /// One boot.
@@ -40,8 +41,7 @@ pub struct BootNumber(pub i64);
 
 impl BootNumber {
     /// Its place among `count` boots.
-    #[must_use]
-    pub fn place(self, count: usize) -> Option<usize> {
+    pub(crate) fn place(self, count: usize) -> Option<usize> {
         let place = match usize::try_from(self.0) {
             Ok(number @ 1..) => number - 1,
             _ => {
@@ -61,12 +61,12 @@ impl fmt::Display for BootNumber {
 
 /// How sure a diagnosis has to be, in per cent.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Certainty(f64);
+pub(crate) struct Certainty(f64);
 
 /// The text is no certainty.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a certainty, which looks like 80, 80% or 0.8")]
-pub struct NotACertainty;
+pub(crate) struct NotACertainty;
 
 impl FromStr for Certainty {
     type Err = NotACertainty;
@@ -92,7 +92,7 @@ impl Certainty {
 
 /// Why a choice has nothing to choose from.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Missing {
+pub(crate) enum Missing {
     /// The log has no such boot.
     Boot {
         /// Its number.
@@ -129,7 +129,7 @@ pub enum Missing {
 
 /// What is shown of one log.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Window {
+pub(crate) struct Window {
     /// The boots; all of them where nothing is said.
     boots: Option<BTreeSet<usize>>,
     device: Option<PciAddress>,
@@ -141,7 +141,7 @@ pub struct Window {
 /// How much is not shown.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct LeftOut {
+pub(crate) struct LeftOut {
     /// Boots.
     pub boots: usize,
     /// GPUs, counted anew in each boot.
@@ -169,8 +169,7 @@ impl AddAssign for LeftOut {
 
 impl Choice {
     /// Whether nothing is to be left out.
-    #[must_use]
-    pub fn is_everything(&self) -> bool {
+    pub(crate) fn is_everything(&self) -> bool {
         *self == Self::default()
     }
 
@@ -178,7 +177,7 @@ impl Choice {
     ///
     /// # Errors
     /// Where the log has nothing of the kind.
-    pub fn within(&self, log: &Log) -> Result<Window, Missing> {
+    pub(crate) fn within(&self, log: &Log) -> Result<Window, Missing> {
         let boot = self.place(log)?;
         if let Some(address) = self.device {
             let known = addresses(log, boot);
@@ -194,7 +193,7 @@ impl Choice {
     ///
     /// # Errors
     /// Where the log has nothing of the kind.
-    pub fn within_nameless(&self, log: &Log) -> Result<Window, Missing> {
+    pub(crate) fn within_nameless(&self, log: &Log) -> Result<Window, Missing> {
         self.window(log, self.place(log)?)
     }
 
@@ -247,33 +246,29 @@ fn addresses(log: &Log, boot: Option<usize>) -> BTreeSet<PciAddress> {
 
 impl Window {
     /// Shows nothing at all.
-    #[must_use]
-    pub fn nothing() -> Self {
+    pub(crate) fn nothing() -> Self {
         Self { boots: Some(BTreeSet::new()), ..Self::default() }
     }
 
     /// Whether the boot at `place` is shown.
-    #[must_use]
-    pub fn shows_boot(&self, place: usize) -> bool {
+    pub(crate) fn shows_boot(&self, place: usize) -> bool {
         self.boots.as_ref().is_none_or(|boots| boots.contains(&place))
     }
 
     /// Whether a GPU is shown. What names none may be about the one that was asked for.
-    #[must_use]
-    pub fn shows_device(&self, device: &Device) -> bool {
+    pub(crate) fn shows_device(&self, device: &Device) -> bool {
         self.shows_boot(device.boot) && self.is_about(device.address.as_slice())
     }
 
     /// Whether an event is shown.
-    #[must_use]
-    pub fn shows_event(&self, observed: &Observed) -> bool {
+    pub(crate) fn shows_event(&self, observed: &Observed) -> bool {
         self.shows_boot(observed.boot)
             && self.is_about(observed.device.as_slice())
             && self.reaches(std::iter::once(observed))
     }
 
     /// Keeps of `conclusions` what is shown, and says how much of `log` is not.
-    pub fn narrow(&self, log: &Log, conclusions: &mut Conclusions) -> LeftOut {
+    pub(crate) fn narrow(&self, log: &Log, conclusions: &mut Conclusions) -> LeftOut {
         let Conclusions { findings, notices, .. } = conclusions;
         let (incidents, noticed) = (findings.len(), notices.len());
         findings.retain(|finding| {

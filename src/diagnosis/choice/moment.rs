@@ -226,12 +226,11 @@ impl Moment {
 }
 
 /// How many seconds east of UTC a zone is at a time in UTC.
-pub type Zone = fn(Micros) -> Option<i32>;
+pub(crate) type Zone = fn(Micros) -> Option<i32>;
 
 impl Moment {
     /// The same for a log that ends at `end` in UTC and whose times of day are those of `zone`.
-    #[must_use]
-    pub fn zoned(&self, end: Micros, zone: Zone) -> Self {
+    pub(crate) fn zoned(&self, end: Micros, zone: Zone) -> Self {
         let date = |local: Micros| {
             // What is local is nearly universal, and zones change seldom.
             let near = zone(local).unwrap_or(0);
@@ -253,8 +252,7 @@ impl Moment {
 
     /// When it is, and up to when what was typed lasts, in UTC, for a log that ends at `end`. `None`
     /// where only a boot's own clock tells.
-    #[must_use]
-    pub fn universal(&self, end: Micros) -> Option<(Micros, Micros)> {
+    pub(crate) fn universal(&self, end: Micros) -> Option<(Micros, Micros)> {
         let at = match self.point {
             Point::Date { local, offset } => {
                 Micros(local.0.saturating_sub(i64::from(offset.unwrap_or(0)) * SECOND))

@@ -19,7 +19,7 @@ pub struct Matched {
     /// How sure, 0 to 1.
     pub confidence: f64,
     /// Every reason to be more or less sure, and whether it counted.
-    pub reasons: Vec<(Reason, bool)>,
+    pub(crate) reasons: Vec<(Reason, bool)>,
     /// How bad it is here.
     pub severity: Severity,
     /// What became of it.
@@ -59,22 +59,22 @@ pub enum Shown {
 #[derive(Clone, Debug)]
 pub struct Before {
     /// Its signature.
-    pub id: String,
+    pub(crate) id: String,
     /// Why.
-    pub why: Ahead,
+    pub(crate) why: Ahead,
 }
 
 /// What became of an action.
 #[derive(Clone, Debug)]
 pub struct ActionAnswer {
     /// The advice.
-    pub advice: String,
+    pub(crate) advice: String,
     /// Whether it is new; none where it is left out.
     pub standing: Option<Standing>,
     /// The condition that does not hold.
-    pub condition: Option<Condition>,
+    pub(crate) condition: Option<Condition>,
     /// Why it cannot be followed.
-    pub hindrance: Option<Hindrance>,
+    pub(crate) hindrance: Option<Hindrance>,
 }
 
 /// What became of `signature`; `None` where it does not match.

@@ -14,7 +14,7 @@ const COUNTED: usize = 50;
 
 /// What a step lacks.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Missing {
+pub(crate) enum Missing {
     /// There is no event of its kind.
     NoEvent {
         /// Events elsewhere in the log that would fit it.
@@ -44,7 +44,7 @@ pub enum Missing {
 
 /// An event elsewhere in the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Elsewhere {
+pub(crate) struct Elsewhere {
     /// The event.
     pub event: usize,
     /// Where it stands.
@@ -54,7 +54,7 @@ pub struct Elsewhere {
 /// Where an event stands that is not among those looked at.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
 #[strum(serialize_all = "kebab-case")]
-pub enum Whereabouts {
+pub(crate) enum Whereabouts {
     /// In the same boot, of the same GPU.
     Outside,
     /// In the same boot, of another GPU.
@@ -67,7 +67,7 @@ pub enum Whereabouts {
 
 /// An event of the right kind whose fields are wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Differing {
+pub(crate) struct Differing {
     /// The event.
     pub event: usize,
     /// The fields that do not pass, with their values and what is wanted.
@@ -76,7 +76,7 @@ pub struct Differing {
 
 /// What is wrong with the place of events.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum Displaced {
+pub(crate) enum Displaced {
     /// They do not come after, or before, the step that they are placed by.
     Order {
         /// Whether they should come before it.
@@ -100,7 +100,7 @@ pub enum Displaced {
 
 /// An event that fits, and stands in the wrong place.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Near {
+pub(crate) struct Near {
     /// The event, with the fields that were looked at.
     pub seen: Seen,
     /// How much later it is than the event that it is placed by; negative where it is earlier.

@@ -20,18 +20,19 @@ use crate::value::field::Value;
 use crate::value::{Micros, PciAddress};
 
 use super::absence::Absence;
-pub use super::absence::Inconclusive;
-pub use super::action::Hindrance;
+pub(crate) use super::absence::Inconclusive;
+pub(crate) use super::action::Hindrance;
 use super::is_diagnosed;
-pub use super::rank::Ahead;
+pub(crate) use super::rank::Ahead;
 use super::sequence::{Scene, is};
 use super::survey::{Stream, Survey};
 
-pub use matched::{ActionAnswer, Before, Matched, Shown};
-pub use missing::{Differing, Displaced, Elsewhere, Missing, Near, Whereabouts};
+pub use matched::Shown;
+pub(crate) use matched::{ActionAnswer, Before, Matched};
+pub(crate) use missing::{Differing, Displaced, Elsewhere, Missing, Near, Whereabouts};
 
 /// So many events are shown where there are more.
-pub const EXAMPLES: usize = 3;
+pub(crate) const EXAMPLES: usize = 3;
 /// So many incidents or boots are told in full; of more, those that match first.
 const TOLD: usize = 20;
 
@@ -39,18 +40,18 @@ const TOLD: usize = 20;
 #[derive(Debug)]
 pub struct Why<'l> {
     /// The signature.
-    pub signature: &'l Signature,
+    pub(crate) signature: &'l Signature,
     /// What it was held against, in the order of the log.
     pub held: Vec<Evaluation<'l>>,
     /// How many more incidents and boots there are, and how many of them match.
-    pub more: More,
+    pub(crate) more: More,
     /// Which events would fit its steps, where there was nothing to hold it against.
-    pub loose: Option<Vec<Loose<'l>>>,
+    pub(crate) loose: Option<Vec<Loose<'l>>>,
 }
 
 /// Incidents and boots that are not told in full.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct More {
+pub(crate) struct More {
     /// How many.
     pub all: usize,
     /// In how many of them it matches.
@@ -59,7 +60,7 @@ pub struct More {
 
 /// The events of a log that would fit a step.
 #[derive(Clone, Debug)]
-pub struct Loose<'l> {
+pub(crate) struct Loose<'l> {
     /// The step.
     pub step: &'l Step,
     /// How many events have one of its kinds.
@@ -91,8 +92,7 @@ pub enum Ground {
 
 impl Ground {
     /// The boot.
-    #[must_use]
-    pub const fn boot(&self) -> usize {
+    pub(crate) const fn boot(&self) -> usize {
         match self {
             Self::Incident { incident, .. } => incident.boot,
             Self::Boot { boot, .. } => *boot,
@@ -100,8 +100,7 @@ impl Ground {
     }
 
     /// The GPU.
-    #[must_use]
-    pub const fn device(&self) -> Option<PciAddress> {
+    pub(crate) const fn device(&self) -> Option<PciAddress> {
         match self {
             Self::Incident { incident, .. } => incident.device,
             Self::Boot { device, .. } => *device,
@@ -115,15 +114,15 @@ pub struct Evaluation<'l> {
     /// What it was held against.
     pub ground: Ground,
     /// Its events, as indices into the log's.
-    pub events: Vec<usize>,
+    pub(crate) events: Vec<usize>,
     /// What the log knows of the GPU.
-    pub device: Option<&'l Device>,
+    pub(crate) device: Option<&'l Device>,
     /// Whether the signature is about this GPU.
-    pub applies: Applicability,
+    pub(crate) applies: Applicability,
     /// Each step, in the order of the file.
-    pub steps: Vec<StepAnswer<'l>>,
+    pub(crate) steps: Vec<StepAnswer<'l>>,
     /// What must not come, in the order of the file.
-    pub nevers: Vec<NeverAnswer<'l>>,
+    pub(crate) nevers: Vec<NeverAnswer<'l>>,
     /// What follows.
     pub answer: Answer,
 }
@@ -131,7 +130,7 @@ pub struct Evaluation<'l> {
 /// Whether a signature is about a GPU. Only what the log proves rejects.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Applicability {
+pub(crate) struct Applicability {
     /// Whether it may be one of its chips.
     pub gfx: bool,
     /// Whether it may be of its kind.
@@ -154,15 +153,14 @@ impl Applicability {
     }
 
     /// Whether it may be about it.
-    #[must_use]
-    pub const fn allows(self) -> bool {
+    pub(crate) const fn allows(self) -> bool {
         self.gfx && self.kind
     }
 }
 
 /// An event, with the fields that were looked at.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Seen {
+pub(crate) struct Seen {
     /// Which event of the log.
     pub event: usize,
     /// The fields and their values; none where the log does not tell.
@@ -198,7 +196,7 @@ fn passing(observed: &Observed, field: &str, test: &Test) -> Option<String> {
 
 /// What became of a step.
 #[derive(Clone, Debug)]
-pub struct StepAnswer<'l> {
+pub(crate) struct StepAnswer<'l> {
     /// The step.
     pub step: &'l Step,
     /// What became of it.
@@ -207,7 +205,7 @@ pub struct StepAnswer<'l> {
 
 /// What became of a step.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub enum StepState {
+pub(crate) enum StepState {
     /// Events match it.
     Found {
         /// How many.
@@ -228,7 +226,7 @@ pub enum StepState {
 
 /// What is known of something that must not come.
 #[derive(Clone, Debug)]
-pub struct NeverAnswer<'l> {
+pub(crate) struct NeverAnswer<'l> {
     /// What must not come.
     pub never: &'l Never,
     /// Whether it came; none where its step is not known, because another one is missing.
@@ -237,7 +235,7 @@ pub struct NeverAnswer<'l> {
 
 /// Whether something came.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct NeverState {
+pub(crate) struct NeverState {
     /// Whether it came.
     pub absence: Absence,
     /// The event that it is about; none where that optional step did not match.

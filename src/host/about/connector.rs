@@ -9,7 +9,7 @@ use crate::host::reader::{Fact, Reader};
 /// read.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Connector {
+pub(crate) struct Connector {
     /// Its name: `DP-1`.
     pub name: String,
     /// `connected`, `disconnected` or `unknown`.
@@ -28,8 +28,7 @@ pub struct Connector {
 
 impl Connector {
     /// Whether a display is there.
-    #[must_use]
-    pub fn is_connected(&self) -> bool {
+    pub(crate) fn is_connected(&self) -> bool {
         self.status.as_deref() == Ok("connected")
     }
 }

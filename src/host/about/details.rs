@@ -36,7 +36,7 @@ const BLOCKS: usize = 64;
 /// A block of the chip with its version, as the chip itself tells. Source: `amdgpu_discovery.c`.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct IpBlock {
+pub(crate) struct IpBlock {
     /// Its name: `GC`, `MP1`, `UVD`.
     pub name: String,
     /// The die that it is on.
@@ -52,7 +52,7 @@ pub struct IpBlock {
 /// How much of something there is, and is in use, in bytes.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Usage {
+pub(crate) struct Usage {
     /// All.
     #[serde(rename = "total_bytes", with = "OrNull::<u64>")]
     pub total: Fact<u64>,
@@ -64,7 +64,7 @@ pub struct Usage {
 /// Memory that a GPU uses. Source: `amdgpu_vram_mgr.c`, `amdgpu_gtt_mgr.c`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Memory {
+pub(crate) struct Memory {
     /// Its own.
     #[serde(serialize_with = "where_known")]
     #[cfg_attr(test, schemars(with = "Option<Usage>"))]
@@ -89,7 +89,7 @@ pub struct Memory {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "lowercase")]
 #[strum(serialize_all = "lowercase")]
-pub enum Unit {
+pub(crate) enum Unit {
     /// Thousandths of a degree Celsius.
     MilliCelsius,
     /// Millionths of a watt.
@@ -121,7 +121,7 @@ impl Unit {
 /// What a sensor shows.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Sensor {
+pub(crate) struct Sensor {
     /// The file: `temp1_input`.
     pub file: String,
     /// What it is called: `edge`, `junction`, `PPT`.
@@ -135,7 +135,7 @@ pub struct Sensor {
 /// A GPU in detail.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Details {
+pub(crate) struct Details {
     /// Where it sits.
     #[serde(skip)]
     pub address: PciAddress,
@@ -222,8 +222,7 @@ impl Details {
     }
 
     /// The version of a block, by its name.
-    #[must_use]
-    pub fn block(&self, name: &str) -> Option<[u32; 3]> {
+    pub(crate) fn block(&self, name: &str) -> Option<[u32; 3]> {
         self.blocks.iter().flatten().find(|block| block.name == name).map(|block| block.version)
     }
 }

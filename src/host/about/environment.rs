@@ -17,7 +17,7 @@ const SECRET: [&str; 5] = ["TOKEN", "SECRET", "PASS", "API_KEY", "CREDENTIAL"];
 /// A process that failed and still runs.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct FailingProcess {
+pub(crate) struct FailingProcess {
     /// Its number.
     pub id: u32,
     /// Its name. Source: `/proc/PID/comm`.

@@ -24,7 +24,7 @@ const FILES: usize = 256;
 /// A firmware file.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct FirmwareFile {
+pub(crate) struct FirmwareFile {
     /// Its path.
     pub path: String,
     /// Its length in bytes.
@@ -39,7 +39,7 @@ pub struct FirmwareFile {
 /// Firmware files.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct FirmwareFiles {
+pub(crate) struct FirmwareFiles {
     /// Files that somebody put over the distribution's. The kernel takes them first.
     /// Source: `drivers/base/firmware_loader/main.c` (`fw_path`).
     pub overlay: Vec<FirmwareFile>,
@@ -159,7 +159,7 @@ fn initramfs(reader: &mut Reader<'_>, release: Option<&Release>) -> Fact<Firmwar
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::host::about::IpBlock;
+    use crate::host::about::details::IpBlock;
 
     #[test]
     fn files_are_called_after_chips_and_blocks() {

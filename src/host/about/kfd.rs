@@ -11,7 +11,7 @@ const NODES: &str = "/sys/class/kfd/kfd/topology/nodes";
 /// A node that is a GPU.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Node {
+pub(crate) struct Node {
     /// Its number, by which runtimes and fault messages call it.
     pub number: u32,
     /// The PCI function that it is.

@@ -25,16 +25,17 @@ use super::programs::DisplayVariable;
 use super::reader::{Reader, Unread};
 use super::{Fact, Host};
 
-pub use attachments::{Attachment, Help, debug_files};
-pub use connector::Connector;
-pub use details::{Details, IpBlock, Memory, Sensor, Unit, Usage};
-pub use environment::FailingProcess;
-pub use firmware::{FirmwareFile, FirmwareFiles};
-pub use kfd::Node;
-pub use packages::{Change, Database, Package, Packages};
+pub(crate) use attachments::Attachment;
+pub use attachments::{Help, debug_files};
+pub(crate) use connector::Connector;
+pub(crate) use details::Details;
+pub(crate) use environment::FailingProcess;
+pub(crate) use firmware::FirmwareFiles;
+pub(crate) use kfd::Node;
+pub(crate) use packages::{Package, Packages};
 pub use private::{Private, PrivateKind};
-pub use rocm::{DeviceFile, Installation, Membership, Rocm};
-pub use system::{Board, Memory as SystemMemory, Processor, System};
+pub(crate) use rocm::Rocm;
+pub(crate) use system::System;
 
 /// What no file tells: what whoever asks knows of the session, and what is wanted.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -63,21 +64,21 @@ pub struct Session {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct About {
     /// Distribution, kernel, processor, memory, board.
-    pub system: System,
+    pub(crate) system: System,
     /// Packages that concern a GPU.
-    pub packages: Packages,
+    pub(crate) packages: Packages,
     /// The compute stack, and who may use it.
-    pub rocm: Rocm,
+    pub(crate) rocm: Rocm,
     /// The nodes of the compute driver that are GPUs.
-    pub kfd: Fact<Vec<Node>>,
+    pub(crate) kfd: Fact<Vec<Node>>,
     /// What [`super::Gpu`] lacks, in the same order.
-    pub gpus: Vec<Details>,
+    pub(crate) gpus: Vec<Details>,
     /// Files that the driver loads into a GPU.
-    pub firmware_files: FirmwareFiles,
+    pub(crate) firmware_files: FirmwareFiles,
     /// The session.
-    pub session: Session,
+    pub(crate) session: Session,
     /// The process that was asked for.
-    pub failing_process: Option<FailingProcess>,
+    pub(crate) failing_process: Option<FailingProcess>,
     /// Texts that are attached as they are, also those that could not be had.
     pub attachments: Vec<Attachment>,
     /// What did not answer in time.
@@ -120,7 +121,7 @@ impl About {
 
 /// Reads of process `id` what its environment says of the GPU, if it still runs under the name that a log
 /// has, which the kernel cuts to 15 bytes: numbers are given again.
-pub fn failing_process(
+pub(crate) fn failing_process(
     files: &mut dyn Files,
     patterns: &Patterns,
     id: u32,

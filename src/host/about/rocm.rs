@@ -16,7 +16,7 @@ const INSTALLATIONS: usize = 16;
 /// An installation of the compute stack.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Installation {
+pub(crate) struct Installation {
     /// Where: `/opt/rocm-6.4.1`.
     pub folder: String,
     /// Its version.
@@ -30,7 +30,7 @@ pub struct Installation {
 /// A file through which programs reach a GPU.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct DeviceFile {
+pub(crate) struct DeviceFile {
     /// Its path.
     pub path: String,
     /// Its rights, in octal digits.
@@ -46,7 +46,7 @@ pub struct DeviceFile {
 /// A group that may open a GPU.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Membership {
+pub(crate) struct Membership {
     /// Its name.
     #[serde(rename = "name")]
     pub group: &'static str,
@@ -57,7 +57,7 @@ pub struct Membership {
 /// The compute stack.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Rocm {
+pub(crate) struct Rocm {
     /// What is installed outside of the distribution's own folders.
     #[serde(with = "OrNull::<Vec<Installation>>")]
     pub installations: Fact<Vec<Installation>>,

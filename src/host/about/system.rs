@@ -15,7 +15,7 @@ const PROCESSORS: usize = 4 << 20;
 /// The processor, by `/proc/cpuinfo`.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Processor {
+pub(crate) struct Processor {
     /// Its name; `None` where the architecture tells none.
     pub model: Option<String>,
     /// How many threads run at once.
@@ -24,7 +24,7 @@ pub struct Processor {
 
 /// The machine's own memory, by `/proc/meminfo`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Memory {
+pub(crate) struct Memory {
     /// What the kernel has, in bytes.
     pub total: u64,
     /// Swap in bytes; `None` where the kernel has no such line.
@@ -35,7 +35,7 @@ pub struct Memory {
 /// read here.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Board {
+pub(crate) struct Board {
     /// Who built the machine.
     #[serde(with = "OrNull::<String>")]
     pub vendor: Fact<String>,
@@ -43,8 +43,8 @@ pub struct Board {
     #[serde(with = "OrNull::<String>")]
     pub product: Fact<String>,
     /// The board.
-    #[serde(with = "OrNull::<String>")]
-    pub board: Fact<String>,
+    #[serde(rename = "board", with = "OrNull::<String>")]
+    pub name: Fact<String>,
     /// The version of the firmware.
     #[serde(with = "OrNull::<String>")]
     pub bios_version: Fact<String>,
@@ -56,7 +56,7 @@ pub struct Board {
 /// The machine as a whole.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "SystemFacts"))]
-pub struct System {
+pub(crate) struct System {
     /// The distribution.
     #[serde(rename = "distribution", with = "OrNull::<OsRelease>")]
     pub release: Fact<OsRelease>,
@@ -126,7 +126,7 @@ impl Board {
         Self {
             vendor: text("sys_vendor"),
             product: text("product_name"),
-            board: text("board_name"),
+            name: text("board_name"),
             bios_version: text("bios_version"),
             bios_date: text("bios_date"),
         }

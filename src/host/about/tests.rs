@@ -1,5 +1,6 @@
 //! Machines in memory: without anything, and with anything.
 
+use super::details::IpBlock;
 use super::*;
 use crate::host::files::{Answer, Question, Status, Why};
 use crate::host::gpu::Gpu;

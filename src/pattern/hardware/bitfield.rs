@@ -10,7 +10,7 @@ use crate::value::words;
 
 words! {
     /// What a word with several fields is.
-    BitfieldKind {
+    pub(crate) BitfieldKind {
         /// The ring byte of an interrupt.
         RingByte,
         /// The words of a shader interrupt.
@@ -21,7 +21,7 @@ words! {
 record! {
     /// The layout of one or two words.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-    pub struct Bitfield {
+    pub(crate) struct Bitfield {
         /// What the words are.
         pub kind: BitfieldKind,
         /// The chips that have it so; all, where none is listed.
@@ -43,7 +43,7 @@ record! {
 record! {
     /// A field of such words.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-    pub struct WordField {
+    pub(crate) struct WordField {
         /// Its name.
         pub name: String,
         /// Which word it is in.
@@ -61,8 +61,7 @@ record! {
 
 impl WordField {
     /// Its value; words that are missing are 0.
-    #[must_use]
-    pub fn of(&self, words: &[u32]) -> u32 {
+    pub(crate) fn of(&self, words: &[u32]) -> u32 {
         self.bits.of(words.get(self.word).copied().unwrap_or_default())
     }
 
@@ -76,8 +75,7 @@ impl WordField {
 
 impl Bitfield {
     /// Whether words of a chip may have this layout, by the chip and by what they say themselves.
-    #[must_use]
-    pub fn fit(&self, silicon: Silicon<'_>, words: &[u32]) -> Fit {
+    pub(crate) fn fit(&self, silicon: Silicon<'_>, words: &[u32]) -> Fit {
         let encoding = self.encoding_of(words);
         if encoding
             .is_some_and(|value| !self.encoding.is_empty() && !self.encoding.contains(&value))
@@ -88,8 +86,7 @@ impl Bitfield {
     }
 
     /// The value of the field `encoding`, if there is one.
-    #[must_use]
-    pub fn encoding_of(&self, words: &[u32]) -> Option<u32> {
+    pub(crate) fn encoding_of(&self, words: &[u32]) -> Option<u32> {
         self.fields.iter().find(|field| field.name == "encoding").map(|field| field.of(words))
     }
 

@@ -9,7 +9,7 @@ use crate::value::{DeviceKind, GfxTarget, PciId};
 record! {
     /// One chip.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-    pub struct Chip {
+    pub(crate) struct Chip {
         /// The silicon's public name: `Navi 31`.
         pub asic: String,
         /// What the driver's modesetting line or Mesa call it: `VEGA20`, `NAVI31`.
@@ -30,7 +30,7 @@ record! {
 record! {
     /// One PCI id of a chip.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-    pub struct Device {
+    pub(crate) struct Device {
         /// The id.
         pub id: PciId,
         /// The products sold with this id, as they are advertised but without `AMD`; may be empty.
@@ -43,8 +43,7 @@ const NAMED: usize = 4;
 
 impl Device {
     /// The products in one line, `Radeon RX 7900 XTX/7900 XT/7900 GRE/7900M`; of many, the first.
-    #[must_use]
-    pub fn name(&self) -> Option<String> {
+    pub(crate) fn name(&self) -> Option<String> {
         let first = self.names.first()?;
         let mut name = first.clone();
         for other in self.names.iter().take(NAMED).skip(1) {
@@ -72,8 +71,7 @@ fn without_common_words<'o>(first: &str, other: &'o str) -> &'o str {
 
 impl Chip {
     /// The gfx target; `None` where it may be one of several.
-    #[must_use]
-    pub fn target(&self) -> Option<GfxTarget> {
+    pub(crate) fn target(&self) -> Option<GfxTarget> {
         match self.gfx[..] {
             [target] => Some(target),
             _ => None,
@@ -81,14 +79,12 @@ impl Chip {
     }
 
     /// What the chip says of its graphics core.
-    #[must_use]
-    pub fn silicon(&self) -> Silicon<'_> {
+    pub(crate) fn silicon(&self) -> Silicon<'_> {
         self.target().map_or(Silicon::OneOf(&self.gfx), Silicon::Target)
     }
 
     /// The device with this id.
-    #[must_use]
-    pub fn device(&self, id: PciId) -> Option<&Device> {
+    pub(crate) fn device(&self, id: PciId) -> Option<&Device> {
         self.devices.iter().find(|device| device.id == id)
     }
 

@@ -10,7 +10,7 @@ use crate::value::{Hub, words};
 
 words! {
     /// What the numbers of a table count.
-    Numbering {
+    pub(crate) Numbering {
         /// UTCL2 clients of the graphics hub.
         Gfxhub,
         /// UTCL2 clients of the multimedia hub.
@@ -32,7 +32,7 @@ impl From<Hub> for Numbering {
 record! {
     /// The client names of some chips.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-    pub struct ClientTable {
+    pub(crate) struct ClientTable {
         /// What its numbers count.
         pub numbering: Numbering as "hub",
         /// The chips that it holds for.
@@ -52,21 +52,18 @@ struct ClientNames(BTreeMap<u16, String>);
 
 impl ClientTable {
     /// The client's name; some ids name one client for reads and another, or none, for writes.
-    #[must_use]
-    pub fn name(&self, id: u16, write: bool) -> Option<&str> {
+    pub(crate) fn name(&self, id: u16, write: bool) -> Option<&str> {
         let directed = if write { &self.write } else { &self.read };
         directed.0.get(&id).or_else(|| self.any.0.get(&id)).map(String::as_str)
     }
 
     /// Whether the table may hold for a chip.
-    #[must_use]
-    pub fn may_hold(&self, silicon: Silicon<'_>) -> bool {
+    pub(crate) fn may_hold(&self, silicon: Silicon<'_>) -> bool {
         may_hold(&self.gfx, silicon)
     }
 
     /// The ids that have this name, in any case, for reads or writes.
-    #[must_use]
-    pub fn ids(&self, name: &str) -> Vec<u16> {
+    pub(crate) fn ids(&self, name: &str) -> Vec<u16> {
         let all = self.any.0.iter().chain(&self.read.0).chain(&self.write.0);
         let named = all.filter(|(_, known)| known.eq_ignore_ascii_case(name));
         let ids: BTreeSet<u16> = named.map(|(id, _)| *id).collect();

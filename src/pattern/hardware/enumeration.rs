@@ -11,7 +11,7 @@ words! {
     /// Which enumeration a table holds. Its name is used on the command line and in JSON. Those come
     /// first of which a bare number is likeliest.
     #[derive(strum::EnumMessage)]
-    EnumerationKind {
+    pub(crate) EnumerationKind {
         /// Who asked for a GPU reset: `Source: 5`.
         ResetSource,
         /// What MES, the scheduler firmware, was asked for: `msg=3`.
@@ -61,8 +61,7 @@ words! {
 
 impl EnumerationKind {
     /// What it is, in a few words.
-    #[must_use]
-    pub fn about(self) -> &'static str {
+    pub(crate) fn about(self) -> &'static str {
         use strum::EnumMessage as _;
         match self.get_documentation() {
             Some(about) => about.trim_end_matches('.'),
@@ -74,7 +73,7 @@ impl EnumerationKind {
 record! {
     /// One enumeration.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-    pub struct Enumeration {
+    pub(crate) struct Enumeration {
         /// Which one.
         pub kind: EnumerationKind,
         /// What a value of it is called.
@@ -100,7 +99,7 @@ record! {
 record! {
     /// One value of an enumeration.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-    pub struct Entry {
+    pub(crate) struct Entry {
         /// Its number; words have none.
         pub number: Option<i64>,
         /// Its name as it is printed.
@@ -118,8 +117,7 @@ record! {
 
 impl Entry {
     /// Whether a chip and a kernel have it.
-    #[must_use]
-    pub fn fit(&self, silicon: Silicon<'_>, kernel: Option<KernelVersion>) -> Fit {
+    pub(crate) fn fit(&self, silicon: Silicon<'_>, kernel: Option<KernelVersion>) -> Fit {
         match (best_fit(&self.gfx, silicon), self.span.holds(kernel)) {
             (Fit::No, _) | (_, Some(false)) => Fit::No,
             (Fit::Yes, Some(true)) => Fit::Yes,
@@ -142,12 +140,12 @@ impl Entry {
 
 impl Enumeration {
     /// The values with this name, in any case.
-    pub fn named<'e>(&'e self, name: &'e str) -> impl Iterator<Item = &'e Entry> {
+    pub(crate) fn named<'e>(&'e self, name: &'e str) -> impl Iterator<Item = &'e Entry> {
         self.entries.iter().filter(move |entry| entry.name.eq_ignore_ascii_case(name))
     }
 
     /// The values with this number.
-    pub fn numbered(&self, number: i64) -> impl Iterator<Item = &Entry> {
+    pub(crate) fn numbered(&self, number: i64) -> impl Iterator<Item = &Entry> {
         self.entries.iter().filter(move |entry| entry.number == Some(number))
     }
 

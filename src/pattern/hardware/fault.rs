@@ -11,7 +11,7 @@ use crate::value::{Hub, words};
 
 /// A run of bits of a 32-bit register, `17:9` or `8`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Bits {
+pub(crate) struct Bits {
     high: u8,
     low: u8,
 }
@@ -19,30 +19,21 @@ pub struct Bits {
 /// The text is no run of bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a run of bits, which looks like 17:9 or 8, from 31 down to 0")]
-pub struct NotBits;
+pub(crate) struct NotBits;
 
 impl Bits {
     /// The value that these bits of `raw` hold.
-    #[must_use]
-    pub const fn of(self, raw: u32) -> u32 {
+    pub(crate) const fn of(self, raw: u32) -> u32 {
         (raw & self.mask()) >> self.low
     }
 
     /// How many bits.
-    #[must_use]
-    pub const fn width(self) -> u8 {
+    pub(crate) const fn width(self) -> u8 {
         self.high - self.low + 1
     }
 
-    /// The bits of a register that hold `value`; what does not fit is cut off.
-    #[must_use]
-    pub const fn put(self, value: u32) -> u32 {
-        (value << self.low) & self.mask()
-    }
-
     /// The bits themselves.
-    #[must_use]
-    pub const fn mask(self) -> u32 {
+    pub(crate) const fn mask(self) -> u32 {
         (u32::MAX >> (31 - self.high + self.low)) << self.low
     }
 }
@@ -70,7 +61,7 @@ impl fmt::Display for Bits {
 
 words! {
     /// What one bit of the permission field says.
-    Permission {
+    pub(crate) Permission {
         /// The page-table entry is not valid: nothing is mapped there.
         Valid,
         /// Reading is not allowed.
@@ -89,7 +80,7 @@ words! {
 record! {
     /// The layout of a page-fault status register.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-    pub struct FaultLayout {
+    pub(crate) struct FaultLayout {
         /// The names under which the register is printed.
         pub registers: Vec<String> = required,
         /// The hub that has it so; both, where it is not said.
@@ -109,7 +100,7 @@ record! {
     /// Where the fields of a page-fault status register are. A field that the register does not have, or
     /// has in another register, is `None`.
     #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-    pub struct FaultFields {
+    pub(crate) struct FaultFields {
         /// Further faults happened.
         pub more_faults: Option<Bits>,
         /// The page-table walker's code.
@@ -175,8 +166,7 @@ impl FaultFields {
     }
 
     /// The bits that some field holds.
-    #[must_use]
-    pub fn defined(&self) -> u32 {
+    pub(crate) fn defined(&self) -> u32 {
         self.all().iter().filter_map(|(.., bits)| *bits).fold(0, |mask, bits| mask | bits.mask())
     }
 

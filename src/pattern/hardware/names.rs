@@ -7,7 +7,7 @@ use crate::value::{Frame, Frames, GfxGeneration};
 
 /// Functions, modules, work queues and IP blocks by whom they belong to.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct KernelNames {
+pub(crate) struct KernelNames {
     pub(super) all: Vec<Names>,
     pub(super) generations: Vec<GenerationNames>,
 }
@@ -45,15 +45,13 @@ impl GenerationNames {
 
 impl KernelNames {
     /// The generation that the name of a function or an IP block proves: `gfx_v11_0_…` is gfx11.
-    #[must_use]
-    pub fn generation_of(&self, name: &str) -> Option<GfxGeneration> {
+    pub(crate) fn generation_of(&self, name: &str) -> Option<GfxGeneration> {
         let begins = |known: &&GenerationNames| known.names.iter().any(|one| name.starts_with(one));
         self.generations.iter().find(begins).map(|known| GfxGeneration(known.gfx))
     }
 
     /// Whether `driver` drives GPUs of somebody else.
-    #[must_use]
-    pub fn is_another_driver(&self, driver: &str) -> bool {
+    pub(crate) fn is_another_driver(&self, driver: &str) -> bool {
         self.other_drivers().any(|other| other == driver)
     }
 
@@ -62,8 +60,7 @@ impl KernelNames {
     }
 
     /// Whether a task with this stack, or these names beside it, is busy with a GPU of ours.
-    #[must_use]
-    pub fn are_of_a_gpu(&self, stack: Option<&Frames>, beside: &[Option<&str>]) -> bool {
+    pub(crate) fn are_of_a_gpu(&self, stack: Option<&Frames>, beside: &[Option<&str>]) -> bool {
         let frames = stack.map(|stack| stack.0.as_slice()).unwrap_or_default();
         if stack.is_some_and(|stack| self.are_anothers(stack)) {
             return false;
@@ -77,14 +74,12 @@ impl KernelNames {
     }
 
     /// Whether a stack has a function of another GPU's driver.
-    #[must_use]
-    pub fn are_anothers(&self, stack: &Frames) -> bool {
+    pub(crate) fn are_anothers(&self, stack: &Frames) -> bool {
         stack.0.iter().any(|frame| self.is_anothers(frame))
     }
 
     /// Whether what waits in `function` waits for work of a GPU, whosever it is.
-    #[must_use]
-    pub fn is_a_fence(&self, function: &str) -> bool {
+    pub(crate) fn is_a_fence(&self, function: &str) -> bool {
         self.all.iter().flat_map(|names| &names.fences).any(|prefix| function.starts_with(prefix))
     }
 

@@ -13,17 +13,17 @@ record! {
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub struct Parameter {
         /// Its name, without `amdgpu.`.
-        pub name: String,
+        pub(crate) name: String,
         /// Whether no kernel ever had it: people use the name in error.
-        pub never: bool,
+        pub(crate) never: bool,
         /// Which kernels have it.
-        pub span: Span = inline,
+        pub(crate) span: Span = inline,
         /// What people often get wrong about it.
-        pub note: Option<String>,
+        pub(crate) note: Option<String>,
         /// For a name that does not exist: the parameter that was probably meant.
-        pub instead: Option<String>,
+        pub(crate) instead: Option<String>,
         /// Its bits, if it is a mask whose bits are known.
-        pub mask: Option<Mask> = later,
+        pub(crate) mask: Option<Mask> = later,
     }
     check
 }
@@ -47,7 +47,7 @@ impl Parameter {
 record! {
     /// The bits of a parameter that is a mask.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-    pub struct Mask {
+    pub(crate) struct Mask {
         /// The parameter.
         pub parameter: String,
         /// The value without the parameter, by kernel, oldest first.
@@ -70,7 +70,7 @@ record! {
 record! {
     /// One bit of a mask.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-    pub struct MaskBit {
+    pub(crate) struct MaskBit {
         /// Its value. One kernel tests two bits under one name; then both are set here.
         pub bit: u32,
         /// Its name in the driver's source.
@@ -94,8 +94,7 @@ impl MaskBit {
 
 impl Mask {
     /// The value that `kernel` uses where nobody sets one; the newest kernel's for an unknown one.
-    #[must_use]
-    pub fn default_in(&self, kernel: Option<KernelVersion>) -> Option<u32> {
+    pub(crate) fn default_in(&self, kernel: Option<KernelVersion>) -> Option<u32> {
         let value = match kernel {
             None => self.defaults.last(),
             Some(_) => self.defaults.iter().find(|one| one.span.holds(kernel) == Some(true)),

@@ -7,7 +7,7 @@ use crate::pattern::document::{Table, record};
 record! {
     /// A form of ring names, with placeholders for numbers: `gfx_{me}.{pipe}.{queue}`.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-    pub struct RingForm {
+    pub(crate) struct RingForm {
         /// The form.
         pub name: String,
         /// What such a ring is.
@@ -20,8 +20,7 @@ record! {
 
 impl RingForm {
     /// The numbers in `ring` by the names of their placeholders, if it has this form.
-    #[must_use]
-    pub fn numbers(&self, ring: &str) -> Option<Vec<(&str, u32)>> {
+    pub(crate) fn numbers(&self, ring: &str) -> Option<Vec<(&str, u32)>> {
         let mut numbers = Vec::new();
         let mut rest = ring;
         let mut form = self.name.as_str();

@@ -39,7 +39,7 @@ impl From<GfxGeneration> for Silicon<'_> {
 
 /// Whether a pattern holds for a chip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Fit {
+pub(crate) enum Fit {
     /// It does.
     Yes,
     /// Too little is known of the chip to tell.
@@ -51,7 +51,7 @@ pub enum Fit {
 /// One gfx target or all that begin alike: `gfx1100`, `gfx115*`, `gfx11*`. `gfx11` stands for a chip of
 /// which only the generation is known.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
-pub struct GfxPattern {
+pub(crate) struct GfxPattern {
     glob: Glob,
     generation: GfxGeneration,
 }
@@ -59,18 +59,16 @@ pub struct GfxPattern {
 /// The text is no pattern of gfx targets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a gfx target or pattern, which look like gfx1100, gfx115* or gfx11")]
-pub struct NotAGfxPattern;
+pub(crate) struct NotAGfxPattern;
 
 impl GfxPattern {
     /// The generation that all its targets belong to.
-    #[must_use]
-    pub const fn generation(&self) -> GfxGeneration {
+    pub(crate) const fn generation(&self) -> GfxGeneration {
         self.generation
     }
 
     /// Whether the pattern holds for a chip of which `silicon` is known.
-    #[must_use]
-    pub fn fit(&self, silicon: Silicon<'_>) -> Fit {
+    pub(crate) fn fit(&self, silicon: Silicon<'_>) -> Fit {
         match silicon {
             Silicon::Generation(generation) if generation != self.generation => Fit::No,
             Silicon::Generation(generation) if self.glob.matches(&generation.to_string()) => {
@@ -89,14 +87,12 @@ impl GfxPattern {
     }
 
     /// Whether some chip fits both patterns.
-    #[must_use]
-    pub fn meets(&self, other: &Self) -> bool {
+    pub(crate) fn meets(&self, other: &Self) -> bool {
         self.glob.matches(other.glob.text()) || other.glob.matches(self.glob.text())
     }
 
     /// Whether the target is one of those that the pattern stands for.
-    #[must_use]
-    pub fn holds(&self, target: GfxTarget) -> bool {
+    pub(crate) fn holds(&self, target: GfxTarget) -> bool {
         self.glob.matches(&target.to_string())
     }
 }

@@ -8,7 +8,7 @@ use crate::value::KernelVersion;
 /// The kernel series that have something. Between the last checked series without it and the first
 /// with it, and the same at the end, nobody has looked.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Span {
+pub(crate) struct Span {
     /// The last checked series that does not have it yet.
     pub absent: Option<KernelVersion>,
     /// The first checked series that has it.
@@ -22,8 +22,7 @@ pub struct Span {
 impl Span {
     /// Whether `kernel` has it; `None` where nobody has looked, or where the kernel is not known
     /// and kernels differ.
-    #[must_use]
-    pub fn holds(&self, kernel: Option<KernelVersion>) -> Option<bool> {
+    pub(crate) fn holds(&self, kernel: Option<KernelVersion>) -> Option<bool> {
         let Some(kernel) = kernel.map(series) else {
             return (self.absent.is_none() && self.until.is_none()).then_some(true);
         };
@@ -47,8 +46,7 @@ impl Span {
     }
 
     /// In words: `6.16 and later`, `5.10 to 6.15`; `None` for what every checked kernel has.
-    #[must_use]
-    pub fn words(&self) -> Option<String> {
+    pub(crate) fn words(&self) -> Option<String> {
         let since = self.since.filter(|_| self.absent.is_some());
         Some(match (since, self.until) {
             (None, None) => return None,

@@ -8,7 +8,7 @@ use crate::value::words;
 
 words! {
     /// What a package has to do with a GPU.
-    PackageKind {
+    pub(crate) PackageKind {
         /// The files that the driver loads into the GPU.
         Firmware,
         /// AMD's own driver package.
@@ -43,7 +43,7 @@ pub(super) fn check_names(table: &Table<'_>) {
 record! {
     /// Packages that a report names.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-    pub struct PackageGroup {
+    pub(crate) struct PackageGroup {
         /// What they are.
         pub kind: PackageKind,
         /// What they are called.
@@ -55,7 +55,7 @@ record! {
 record! {
     /// Variables of a process that a report names.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-    pub struct VariableGroup {
+    pub(crate) struct VariableGroup {
         /// What they are called.
         pub names: Vec<Glob> = required,
     }
@@ -78,7 +78,7 @@ impl VariableGroup {
 
 /// What is collected of a machine for a report.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Collected {
+pub(crate) struct Collected {
     /// Packages.
     pub packages: Vec<PackageGroup>,
     /// Variables of a process.
@@ -87,15 +87,13 @@ pub struct Collected {
 
 impl Collected {
     /// What the package of this name is; `None` for one that is of no interest.
-    #[must_use]
-    pub fn package(&self, name: &str) -> Option<PackageKind> {
+    pub(crate) fn package(&self, name: &str) -> Option<PackageKind> {
         let of = |group: &&PackageGroup| group.names.iter().any(|pattern| pattern.matches(name));
         self.packages.iter().find(of).map(|group| group.kind)
     }
 
     /// Whether the variable of this name may be told.
-    #[must_use]
-    pub fn has_variable(&self, name: &str) -> bool {
+    pub(crate) fn has_variable(&self, name: &str) -> bool {
         let mut names = self.variables.iter().flat_map(|group| &group.names);
         names.any(|pattern| pattern.matches(name))
     }

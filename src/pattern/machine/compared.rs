@@ -9,7 +9,7 @@ use crate::value::words;
 
 words! {
     /// What a word of the command line is about.
-    Concern {
+    pub(crate) Concern {
         /// It may change what a GPU does.
         Gpu,
         /// Something else.
@@ -24,7 +24,7 @@ words! {
 record! {
     /// Words of the command line that are about the same.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-    pub struct BootWords {
+    pub(crate) struct BootWords {
         /// What they are about.
         pub concern: Concern,
         /// What they are called, up to the `=`.
@@ -42,15 +42,14 @@ impl BootWords {
 
 /// What two boots are compared by.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-pub struct Compared {
+pub(crate) struct Compared {
     /// Words of the kernel command line.
     pub boot_words: Vec<BootWords>,
 }
 
 impl Compared {
     /// What the word of this name is about.
-    #[must_use]
-    pub fn concern(&self, name: &str) -> Concern {
+    pub(crate) fn concern(&self, name: &str) -> Concern {
         let of = |words: &&BootWords| words.names.iter().any(|pattern| pattern.matches(name));
         self.boot_words.iter().find(of).map_or(Concern::Other, |words| words.concern)
     }

@@ -4,7 +4,7 @@ use crate::value::words;
 
 words! {
     /// What is looked at.
-    Condition {
+    pub(crate) Condition {
         /// Tasks that wait for a GPU in state D.
         TasksWait,
         /// A worker that resets a GPU is among them.
@@ -48,8 +48,7 @@ words! {
 
 impl Condition {
     /// The values that a summary may name.
-    #[must_use]
-    pub const fn values(self) -> &'static [&'static str] {
+    pub(crate) const fn values(self) -> &'static [&'static str] {
         match self {
             Self::TasksWait | Self::ResetWaits => &["count", "tasks", "where", "seconds"],
             Self::HungTasks => &["count"],

@@ -68,9 +68,9 @@ pub fn redact(redactor: &mut Redactor, log: impl BufRead, out: impl Write) -> io
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
     /// The line.
-    pub line: u64,
+    pub(crate) line: u64,
     /// What it is and where in the line.
-    pub left: Leftover,
+    pub(crate) left: Leftover,
 }
 
 /// Calls `found` with all that is left in a log that was redacted.
@@ -89,7 +89,7 @@ pub fn leftovers(
 ///
 /// # Errors
 /// Those of the reader.
-pub fn private(
+pub(crate) fn private(
     redactor: &mut Redactor,
     log: impl BufRead,
     found: &mut dyn FnMut(Place),

@@ -25,7 +25,7 @@ const ACTIONS: usize = 2;
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write(checkup: &Checkup<'_>, look: Look, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write(checkup: &Checkup<'_>, look: Look, out: &mut impl io::Write) -> io::Result<()> {
     let mut page = Page::new(look);
     page.painted(&checkup.answer(), style(checkup.verdict()));
     page.findings(&checkup.health.findings);

@@ -16,7 +16,7 @@ use crate::value::{GfxTarget, PciAddress, PciId};
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write(checkup: &Checkup<'_>, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write(checkup: &Checkup<'_>, out: &mut impl io::Write) -> io::Result<()> {
     whole(&document(checkup), out)
 }
 

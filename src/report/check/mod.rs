@@ -1,9 +1,9 @@
 //! How a machine is, for people and for programs.
 
-pub mod human;
-pub mod json;
-pub mod prometheus;
-pub mod short;
+pub(crate) mod human;
+pub(crate) mod json;
+pub(crate) mod prometheus;
+pub(crate) mod short;
 
 use super::Part;
 use super::view::PartView;
@@ -14,7 +14,7 @@ use crate::pattern::hardware::{Chip, Device};
 
 /// What the kernel's log said.
 #[derive(Debug)]
-pub enum LogAnswer {
+pub(crate) enum LogAnswer {
     /// It was read.
     Read {
         /// What it says.
@@ -30,7 +30,7 @@ pub enum LogAnswer {
 
 /// Everything that is known of a machine.
 #[derive(Debug)]
-pub struct Checkup<'c> {
+pub(crate) struct Checkup<'c> {
     /// With what it was judged.
     pub patterns: &'c Patterns,
     /// What was read.
@@ -43,8 +43,7 @@ pub struct Checkup<'c> {
 
 impl Checkup<'_> {
     /// The worse of what the facts and the log say.
-    #[must_use]
-    pub fn verdict(&self) -> MachineVerdict {
+    pub(crate) fn verdict(&self) -> MachineVerdict {
         let log = match &self.log {
             LogAnswer::Read { part, .. } => Some(part.verdict()),
             LogAnswer::Unread(_) | LogAnswer::Elsewhere => None,

@@ -16,7 +16,7 @@ use crate::report::untrusted::Untrusted;
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write(checkup: &Checkup<'_>, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write(checkup: &Checkup<'_>, out: &mut impl io::Write) -> io::Result<()> {
     let mut metrics = Metrics::default();
     metrics.answer(checkup);
     metrics.findings(checkup);

@@ -13,7 +13,7 @@ const LONGEST: usize = 200;
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write(checkup: &Checkup<'_>, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write(checkup: &Checkup<'_>, out: &mut impl io::Write) -> io::Result<()> {
     // Behind a bar Nagios expects numbers.
     let answer = Untrusted(&checkup.answer()).to_string().replace('|', "/");
     let mut shown: String = answer.chars().take(LONGEST).collect();

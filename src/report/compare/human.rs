@@ -15,7 +15,11 @@ use crate::report::untrusted::Untrusted;
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write(compared: &Compared<'_>, look: Look, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write(
+    compared: &Compared<'_>,
+    look: Look,
+    out: &mut impl io::Write,
+) -> io::Result<()> {
     let mut page = Page::new(look);
     let verdict = compared.comparison.verdict;
     let style = match (verdict.is_worse(), super::is_good(verdict)) {

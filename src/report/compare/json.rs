@@ -24,7 +24,7 @@ use crate::value::{Micros, PciAddress, PciId};
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write(compared: &Compared<'_>, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write(compared: &Compared<'_>, out: &mut impl io::Write) -> io::Result<()> {
     whole(&document(compared), out)
 }
 

@@ -1,7 +1,7 @@
 //! Two boots held against each other, for people and for programs.
 
-pub mod human;
-pub mod json;
+pub(crate) mod human;
+pub(crate) mod json;
 mod rows;
 pub(super) mod words;
 
@@ -13,7 +13,7 @@ pub(super) use rows::{MessageRow, difference_lines, failure_rows, message_sectio
 
 /// One side of a comparison.
 #[derive(Clone, Copy, Debug)]
-pub struct Named<'r> {
+pub(crate) struct Named<'r> {
     /// The log.
     pub part: &'r Part,
     /// Which of its boots, and why.
@@ -26,8 +26,7 @@ pub struct Named<'r> {
 
 impl<'r> Named<'r> {
     /// What is compared.
-    #[must_use]
-    pub fn side(&self) -> Side<'r> {
+    pub(crate) fn side(&self) -> Side<'r> {
         let Part { log, conclusions, .. } = self.part;
         Side { log, conclusions, boot: self.chosen.boot, machine: self.machine }
     }
@@ -35,7 +34,7 @@ impl<'r> Named<'r> {
 
 /// A comparison with the names of its sides.
 #[derive(Clone, Copy, Debug)]
-pub struct Compared<'r> {
+pub(crate) struct Compared<'r> {
     /// SHA-256 of the patterns.
     pub patterns: &'r str,
     /// The good one.

@@ -23,7 +23,11 @@ use crate::value::field::FieldKind;
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write(answer: &Answer<'_>, patterns: &str, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write(
+    answer: &Answer<'_>,
+    patterns: &str,
+    out: &mut impl io::Write,
+) -> io::Result<()> {
     let mut explanations: Vec<Explanation<'_>> = answer.subjects.iter().map(subject).collect();
     if let Some(lines) = &answer.lines {
         explanations.extend(lines.items.iter().map(|item| line(item, lines)));

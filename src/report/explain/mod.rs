@@ -1,6 +1,6 @@
 //! Explanations for a person: a page for each name, a paragraph for each line.
 
-pub mod json;
+pub(crate) mod json;
 mod lines;
 pub(super) mod words;
 
@@ -24,7 +24,7 @@ use crate::pattern::signature::{Signature, Unsaid};
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write(answer: &Answer<'_>, look: Look, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write(answer: &Answer<'_>, look: Look, out: &mut impl io::Write) -> io::Result<()> {
     let mut page = Page::new(look);
     for subject in &answer.subjects {
         page.gap();

@@ -12,8 +12,7 @@ const ROCMINFO: &str = "host/rocminfo.txt";
 
 impl HostFacts<'_> {
     /// What the fields of trackers ask for, as it was read.
-    #[must_use]
-    pub fn answers(self) -> HostAnswers {
+    pub(crate) fn answers(self) -> HostAnswers {
         let known = |value: &Value| Some((*value, self.value(*value)?));
         HostAnswers {
             values: Value::ALL.iter().filter_map(known).collect(),

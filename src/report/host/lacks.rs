@@ -8,9 +8,9 @@ use crate::host::{Fact, Why};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lack {
     /// What.
-    pub what: String,
+    pub(crate) what: String,
     /// Where it would have come from: a path, or a command.
-    pub origin: String,
+    pub(crate) origin: String,
     /// Why.
     pub why: Why,
     /// What would help.
@@ -18,8 +18,7 @@ pub struct Lack {
 }
 
 /// What to do about it.
-#[must_use]
-pub fn help(help: Help) -> String {
+pub(crate) fn help(help: Help) -> String {
     match help {
         Help::Root => "run it with sudo".to_owned(),
         Help::User => "run it as the user of the desktop session, without sudo".to_owned(),

@@ -12,7 +12,7 @@ use crate::pattern::Patterns;
 use crate::pattern::hardware::{Chip, Device};
 use crate::value::GfxTarget;
 
-pub use lacks::{Lack, help};
+pub(crate) use lacks::{Lack, help};
 
 /// Everything that is known of a machine for a bug report.
 #[derive(Clone, Copy, Debug)]

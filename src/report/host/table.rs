@@ -76,7 +76,7 @@ pub fn rows(facts: HostFacts<'_>) -> Vec<Row> {
 }
 
 /// Takes out of a text what is private.
-pub type Clean<'c> = dyn FnMut(&str) -> String + 'c;
+pub(crate) type Clean<'c> = dyn FnMut(&str) -> String + 'c;
 
 /// The rows as a table of Markdown, in which nothing that was read is markup. What is private is taken out
 /// before: behind an escape nobody would find it.
@@ -171,7 +171,7 @@ fn size(bytes: u64) -> String {
 pub(super) fn board(facts: HostFacts<'_>) -> String {
     let board = &facts.about.system.board;
     let mut parts: Vec<&str> = Vec::new();
-    for part in [&board.vendor, &board.product, &board.board].into_iter().flatten() {
+    for part in [&board.vendor, &board.product, &board.name].into_iter().flatten() {
         if !part.is_empty() && !parts.contains(&part.as_str()) {
             parts.push(part);
         }

@@ -48,7 +48,7 @@ pub(super) struct LiveIncident<'r> {
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write_event(part: &Part, new: NewEvent, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write_event(part: &Part, new: NewEvent, out: &mut impl io::Write) -> io::Result<()> {
     let Some(observed) = part.log.events.get(new.place) else { return Ok(()) };
     let object = LiveEvent { again: new.again, event: event(observed, &BASE) };
     line(&LiveLine::Event(object), out)
@@ -58,7 +58,11 @@ pub fn write_event(part: &Part, new: NewEvent, out: &mut impl io::Write) -> io::
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write_incident(part: &Part, told: Telling, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write_incident(
+    part: &Part,
+    told: Telling,
+    out: &mut impl io::Write,
+) -> io::Result<()> {
     let Some(finding) = part.conclusions.findings.get(told.finding) else { return Ok(()) };
     let incident = incident(finding, told.number, &part.log, &BASE);
     line(&LiveLine::Incident(Box::new(LiveIncident { state: told.state, incident })), out)

@@ -4,10 +4,10 @@ mod diagnosis;
 mod event;
 mod harmless;
 mod incident;
-pub mod live;
+pub(crate) mod live;
 mod log;
-pub mod ndjson;
-pub mod run;
+pub(crate) mod ndjson;
+pub(crate) mod run;
 pub mod schema;
 
 use std::io;
@@ -50,7 +50,7 @@ pub fn write(report: &Report, include: Include, out: &mut impl io::Write) -> io:
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write_events(report: &Report, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write_events(report: &Report, out: &mut impl io::Write) -> io::Result<()> {
     events(report).try_for_each(|event| line(&event, out))
 }
 

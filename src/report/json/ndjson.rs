@@ -82,7 +82,7 @@ impl Counts {
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write(report: &Report, include: Include, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write(report: &Report, include: Include, out: &mut impl io::Write) -> io::Result<()> {
     let mut counts = Counts::default();
     for object in lines(report, include) {
         counts.count(&object);

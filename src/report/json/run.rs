@@ -37,7 +37,7 @@ pub(super) struct RunObject<'r> {
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write(
+pub(crate) fn write(
     meanwhile: &Meanwhile<'_>,
     patterns: &str,
     out: &mut impl io::Write,

@@ -65,8 +65,7 @@ impl Subject {
     }
 
     /// What it is, as a title.
-    #[must_use]
-    pub fn title(self) -> &'static str {
+    pub(crate) fn title(self) -> &'static str {
         self.get_documentation().unwrap_or_else(|| unreachable!("each variant is documented"))
     }
 

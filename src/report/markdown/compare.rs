@@ -12,7 +12,7 @@ use crate::report::compare::{
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write(compared: &Compared<'_>, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write(compared: &Compared<'_>, out: &mut impl io::Write) -> io::Result<()> {
     let mut page = MarkdownWriter::default();
     page.paragraph(&words::answer(compared));
     page.gap();

@@ -1,9 +1,9 @@
 //! The report as Markdown, to be pasted into a tracker: the answer and the tables in sight, the lines
 //! that prove it folded.
 
-pub mod compare;
+pub(crate) mod compare;
 pub(in crate::report) mod escape;
-pub mod ticket;
+pub(crate) mod ticket;
 
 use std::fmt::{Arguments, Write as _};
 use std::io;
@@ -30,7 +30,7 @@ const ROWS: Ends = Ends { first: 30, last: 30 };
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write(report: &Report, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write(report: &Report, out: &mut impl io::Write) -> io::Result<()> {
     let several = report.parts.len() > 1;
     for part in &report.parts {
         let mut page = MarkdownWriter::default();

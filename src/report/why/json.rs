@@ -24,7 +24,7 @@ use crate::value::{DeviceKind, GfxGeneration, GfxTarget, PciAddress};
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write(
+pub(crate) fn write(
     signature: &Signature,
     inputs: &[Input<'_>],
     patterns: &str,

@@ -1,6 +1,6 @@
 //! Why a signature was, or was not, said of a log, for the person who writes it.
 
-pub mod json;
+pub(crate) mod json;
 mod words;
 
 use std::io;
@@ -21,7 +21,7 @@ use crate::pattern::signature::{Scope, Signature};
 
 /// What follows from one input.
 #[derive(Debug)]
-pub struct Input<'l> {
+pub(crate) struct Input<'l> {
     /// What it is called.
     pub name: &'l str,
     /// What it says.
@@ -34,7 +34,7 @@ pub struct Input<'l> {
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write(inputs: &[Input<'_>], look: Look, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write(inputs: &[Input<'_>], look: Look, out: &mut impl io::Write) -> io::Result<()> {
     let mut page = Page::new(look);
     for (index, Input { name, log, why }) in inputs.iter().enumerate() {
         let signature = why.signature;

@@ -50,7 +50,7 @@ pub struct Attachment {
     #[cfg_attr(test, schemars(with = "Option<usize>"))]
     pub content: Result<Vec<u8>, Why>,
     /// Whether it is only the beginning.
-    pub cut: bool,
+    pub(crate) cut: bool,
     /// What would help to get it.
     #[serde(skip)]
     pub help: Option<Help>,
@@ -83,8 +83,7 @@ impl Attachment {
 
 impl Help {
     /// What helps against a reason; nothing helps where something is not there.
-    #[must_use]
-    pub const fn against(why: &Why) -> Option<Self> {
+    pub(crate) const fn against(why: &Why) -> Option<Self> {
         match why {
             Why::Denied => Some(Self::Root),
             Why::Asleep => Some(Self::Wake),

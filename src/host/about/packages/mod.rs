@@ -28,7 +28,7 @@ const CHANGES: usize = 200;
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 #[strum(serialize_all = "lowercase")]
-pub enum Database {
+pub(crate) enum Database {
     /// Debian, Ubuntu.
     Dpkg,
     /// Arch.
@@ -44,7 +44,7 @@ pub enum Database {
 /// An installed package.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Package {
+pub(crate) struct Package {
     /// What it has to do with a GPU.
     pub kind: PackageKind,
     /// Its name.
@@ -73,7 +73,7 @@ impl Package {
 /// What became of a package.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Change {
+pub(crate) struct Change {
     /// When, as the log has it: the machine's own time where it names no zone.
     pub when: String,
     /// What the package has to do with a GPU.
@@ -89,7 +89,7 @@ pub struct Change {
 /// The packages.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Packages {
+pub(crate) struct Packages {
     /// Whose files they are read of; `None` where none of those that are known is there.
     pub database: Option<Database>,
     /// What is installed, by kind and name.
@@ -145,7 +145,7 @@ impl Packages {
     }
 
     /// The packages of a kind.
-    pub fn of(&self, kind: PackageKind) -> impl Iterator<Item = &Package> {
+    pub(crate) fn of(&self, kind: PackageKind) -> impl Iterator<Item = &Package> {
         self.installed.iter().flatten().filter(move |package| package.kind == kind)
     }
 }

@@ -24,7 +24,7 @@ const TITLE: usize = 160;
 
 /// Everything that a report is made of.
 #[derive(Clone, Copy, Debug)]
-pub struct Ticket<'t> {
+pub(crate) struct Ticket<'t> {
     /// Where it goes.
     pub tracker: &'t Tracker,
     /// Why there.
@@ -47,7 +47,7 @@ pub struct Ticket<'t> {
 
 /// What a machine says of itself.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct HostAnswers {
+pub(crate) struct HostAnswers {
     /// Single facts, as far as they are known.
     pub values: BTreeMap<Value, String>,
     /// What `rocminfo` prints of the agents.
@@ -60,7 +60,7 @@ pub struct HostAnswers {
 
 /// A line of a log as it stands there.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct QuotedLine {
+pub(crate) struct QuotedLine {
     /// Its number, counted from 1.
     pub number: u64,
     /// Its text.
@@ -90,8 +90,7 @@ impl<'t> Ticket<'t> {
     }
 
     /// What a report of it may be called.
-    #[must_use]
-    pub fn title(&self) -> String {
+    pub(crate) fn title(&self) -> String {
         let chip = self.device().and_then(|device| {
             let target = device.target.map(|target| target.to_string());
             match (device.asic.clone(), target) {
@@ -120,8 +119,7 @@ impl<'t> Ticket<'t> {
 
     /// What to look for, to find the same bug: the chip, and the words of the first line of the failure
     /// that are no values.
-    #[must_use]
-    pub fn search_words(&self) -> Option<String> {
+    pub(crate) fn search_words(&self) -> Option<String> {
         let part = self.part?;
         let finding = self.finding()?;
         let first = finding.diagnoses.first().and_then(|head| head.proof.first());
@@ -135,7 +133,7 @@ impl<'t> Ticket<'t> {
     ///
     /// # Errors
     /// What the writer returns.
-    pub fn write(&self, limit: Option<usize>, out: &mut impl io::Write) -> io::Result<()> {
+    pub(crate) fn write(&self, limit: Option<usize>, out: &mut impl io::Write) -> io::Result<()> {
         let head = self.head();
         let sections = &self.tracker.sections;
         let mut written: Vec<Written> =
