@@ -41,7 +41,6 @@ pub(crate) struct Difference {
     pub word: &'static str,
     /// What the header wants.
     pub wanted: String,
-    /// What is said.
     pub said: String,
 }
 
@@ -66,9 +65,6 @@ impl Said {
 
 impl Fixture {
     /// Reads a fixture; none where the text has no header.
-    ///
-    /// # Errors
-    /// What is wrong with the header.
     pub(crate) fn read(bytes: &[u8]) -> Result<Option<Self>, String> {
         let mut fixture = Self::default();
         let mut rest = bytes;

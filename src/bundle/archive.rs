@@ -18,10 +18,7 @@ pub(crate) fn packed() -> Packed {
 }
 
 /// Packs `members` below one folder called `folder`, in the order given. `modified` is the time that all
-/// of them get, in seconds since 1970.
-///
-/// # Errors
-/// Where `members` have names that no archive takes.
+/// of them get, in seconds since 1970. Fails where `members` have names that no archive takes.
 pub(crate) fn pack(folder: &str, members: &[Member], modified: u64) -> io::Result<Vec<u8>> {
     let mut archive = Builder::new(packed());
     for member in members {

@@ -32,7 +32,6 @@ pub(crate) struct Chosen {
 /// What is done with an entry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Decision {
-    /// It is in.
     Kept,
     /// It is of a program and says nothing of a GPU.
     Withheld,

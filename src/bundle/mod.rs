@@ -53,7 +53,6 @@ impl Member {
 /// Something that the bundle should have and has not.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Absent {
-    /// What it is.
     pub what: String,
     /// Why it is not there.
     pub why: String,

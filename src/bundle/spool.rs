@@ -45,28 +45,19 @@ pub(crate) struct Spool {
 }
 
 impl Spool {
-    /// An empty one.
-    ///
-    /// # Errors
-    /// Where no temporary file can be made.
+    /// An empty one. Fails where no temporary file can be made.
     pub(crate) fn new() -> io::Result<Self> {
         Ok(Self { file: BufWriter::new(tempfile::tempfile()?) })
     }
 
-    /// Adds an entry.
-    ///
-    /// # Errors
-    /// Where there is no room for it.
+    /// Adds an entry. Fails where there is no room for it.
     pub(crate) fn push(&mut self, entry: &Entry) -> io::Result<()> {
         let bytes = postcard::to_stdvec(entry).map_err(io::Error::other)?;
         self.file.write_all(&(bytes.len() as u64).to_le_bytes())?;
         self.file.write_all(&bytes)
     }
 
-    /// Shows all entries, in order.
-    ///
-    /// # Errors
-    /// Where the file cannot be read, and those of `visit`.
+    /// Shows all entries, in order. Fails where the file cannot be read or `visit` fails.
     pub(crate) fn each(
         &mut self,
         mut visit: impl FnMut(Entry) -> io::Result<()>,

@@ -7,10 +7,8 @@ use super::streams::Messages;
 use crate::diagnosis::choice::{Choice, Missing, Window};
 use crate::report::Part;
 
-/// Narrows all `parts`; false where one cannot be, which is taken out then.
-///
-/// # Errors
-/// Where none of them has what was chosen.
+/// Narrows all `parts`; false where one cannot be, which is taken out then. Fails where none of
+/// them has what was chosen.
 pub(super) fn narrow<P: BorrowMut<Part>>(
     parts: &mut Vec<P>,
     choice: &Choice,

@@ -113,7 +113,6 @@ impl Input {
         Named { part, chosen: *chosen, others: *others, machine: machine.as_ref() }
     }
 
-    /// With the boot that is wished for.
     fn boot(mut self, asked: Option<BootNumber>, wish: Wish) -> Result<Self, Failure> {
         let Part { log, conclusions, .. } = &self.part;
         let chosen = chosen::one(log, conclusions, asked, wish);

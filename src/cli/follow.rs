@@ -62,7 +62,6 @@ MemoryMax=512M
 WantedBy=multi-user.target
 ";
 
-/// What is followed.
 pub(super) struct Followed {
     pub(super) name: String,
     pub(super) feed: Feed,
@@ -77,7 +76,6 @@ impl Followed {
         Ok(Self { name: name.to_owned(), feed, journal: false })
     }
 
-    /// A file.
     pub(super) fn file(path: &Path) -> Result<Self, Failure> {
         Self::opened(&path.display().to_string(), live::file(path))
     }

@@ -80,7 +80,6 @@ pub(super) fn options(inputs: &Inputs, source: &Source<'_>) -> (Options, &'stati
 pub(super) struct InputName {
     pub(super) name: String,
     archive: Option<String>,
-    /// The command that prints the input.
     printed_by: Option<PrintCommand>,
 }
 

@@ -27,7 +27,6 @@ pub(crate) fn look(when: When, verbose: bool, all: bool) -> Look {
     Look { width: width(), colour, verbose, all, unknown: false, timeline: false }
 }
 
-/// This program.
 pub(crate) fn program() -> std::io::Result<PathBuf> {
     std::env::current_exe()
 }

@@ -49,7 +49,6 @@ pub(super) trait Listener {
 /// How much of a log counts as told already.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) enum Silence {
-    /// Nothing.
     Nothing,
     /// What is there at the beginning.
     Beginning,
@@ -91,7 +90,6 @@ pub(super) struct Place {
     pub(super) begin: Entry,
     /// The entry that was read last.
     pub(super) last: Entry,
-    /// The boot.
     pub(super) boot: String,
     /// Up to when the clock was told, in microseconds since 1970.
     #[serde(default)]

@@ -40,7 +40,6 @@ pub(crate) enum Why {
 pub(crate) struct Chosen {
     /// Its place among the log's.
     pub boot: usize,
-    /// Why.
     pub why: Why,
 }
 
@@ -91,10 +90,8 @@ impl Boots {
     }
 }
 
-/// The boot of a log that is wished for.
-///
-/// # Errors
-/// Where the log has no boot of the number that was asked for.
+/// The boot of a log that is wished for. Fails where the log has no boot of the number that was
+/// asked for.
 pub(crate) fn one(
     log: &Log,
     conclusions: &Conclusions,
@@ -112,10 +109,7 @@ pub(crate) fn one(
     }
 }
 
-/// Two boots of one log: the good one, and the bad one.
-///
-/// # Errors
-/// Where the log has not both.
+/// Two boots of one log: the good one, and the bad one. Fails where the log has not both.
 pub(crate) fn two(
     log: &Log,
     conclusions: &Conclusions,

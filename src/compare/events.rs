@@ -92,9 +92,7 @@ fn first_line<S: Serializer>(first: &Option<&Observed>, to: S) -> Result<S::Ok, 
 pub(crate) struct EventRow<'l> {
     /// What makes them the same thing.
     pub likeness: Likeness,
-    /// In the good one.
     pub good: Count<'l>,
-    /// In the bad one.
     pub bad: Count<'l>,
     /// Where only one has it, what it proves that the other has not.
     pub silence: Silence,

@@ -16,7 +16,6 @@ use crate::value::PciAddress;
 pub(crate) struct IncidentRow<'l> {
     /// The incidents of the good one, in order.
     pub good: Vec<&'l Finding>,
-    /// The incidents of the bad one.
     pub bad: Vec<&'l Finding>,
     /// How many incidents the good one has with the same first diagnosis and another course; only where the
     /// bug is new.

@@ -41,9 +41,7 @@ pub(crate) struct FirmwareRow<'l> {
 pub(crate) struct GpuPair<'l> {
     /// How the two belong together.
     pub tie: Tie,
-    /// The GPU in the good one.
     pub good: Option<&'l Device>,
-    /// The GPU in the bad one.
     pub bad: Option<&'l Device>,
     /// Firmware versions by block.
     pub firmware: Vec<FirmwareRow<'l>>,
@@ -78,7 +76,6 @@ impl<'l> GpuPair<'l> {
         self.held(|device| device.address)
     }
 
-    /// Its PCI id.
     pub(crate) fn pci_id(&self) -> Held<PciId> {
         self.held(|device| device.pci_id)
     }

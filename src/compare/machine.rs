@@ -17,17 +17,14 @@ pub(crate) enum MachineFact {
     Firmware(PciAddress, String),
     /// The GPU's own firmware in flash.
     VideoBios(PciAddress),
-    /// A package.
     Package(PackageKind, String),
     /// The newest installation of the compute stack.
     Rocm,
     /// The firmware of the board.
     Bios,
-    /// The distribution.
     Distribution,
 }
 
-/// How a machine was.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Machine {
     facts: BTreeMap<MachineFact, String>,
@@ -36,7 +33,6 @@ pub(crate) struct Machine {
 /// A fact that differs.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct MachineChange {
-    /// What it is.
     pub fact: MachineFact,
     /// What both say.
     pub held: Held<String>,

@@ -30,11 +30,9 @@ pub(crate) use silence::{Doubt, Extent, Silence};
 /// One boot of a log.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Side<'l> {
-    /// The log.
     pub log: &'l Log,
     /// What follows from it.
     pub conclusions: &'l Conclusions,
-    /// Which of its boots.
     pub boot: usize,
     /// The machine, where a bundle says something of it.
     pub machine: Option<&'l Machine>,
@@ -138,7 +136,6 @@ pub(crate) struct Comparison<'l> {
     /// What differs in the machines, as they were when the bundles were made; `None` where not both are
     /// bundles that say it.
     pub machine: Option<Vec<MachineChange>>,
-    /// The GPUs.
     pub gpus: Vec<GpuPair<'l>>,
     /// The incidents, each bug once: new ones first, then those of both, then those that are gone.
     pub incidents: Vec<IncidentRow<'l>>,

@@ -44,7 +44,6 @@ fn is_text(argument: &[Token<'_>]) -> bool {
     !argument.is_empty() && argument.iter().all(|token| token.kind == Kind::Text)
 }
 
-/// The level that one of the tokens names.
 fn named_level(tokens: &[Token<'_>]) -> Option<Loudness> {
     tokens.iter().filter(|token| token.kind == Kind::Word).find_map(|token| level(token.text))
 }

@@ -34,7 +34,6 @@ pub(crate) struct Printed {
     pub loudness: Loudness,
     /// What the file puts before such formats (`pr_fmt`), where it says so.
     pub prefix: Option<String>,
-    /// What is printed.
     pub wording: Wording,
 }
 

@@ -12,7 +12,6 @@ pub(crate) enum Value {
     Text,
 }
 
-/// A conversion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Conversion {
     /// What it prints.

@@ -5,7 +5,6 @@ use super::token::{Kind, Token};
 /// The function around the token that was seen last.
 #[derive(Debug, Default)]
 pub(super) struct Function<'t> {
-    /// Its name.
     pub(super) name: Option<&'t str>,
     /// How many braces are open.
     pub(super) depth: usize,

@@ -135,7 +135,6 @@ pub(crate) struct Coverage {
     pub continuing: usize,
     /// Calls that were not read to their end.
     pub given_up: usize,
-    /// The counts by folder.
     pub folders: BTreeMap<String, Count>,
 }
 

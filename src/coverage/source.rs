@@ -6,7 +6,6 @@ use super::token::{Kind, Token, Tokens};
 /// A `#define`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Macro<'t> {
-    /// Its name.
     pub name: &'t str,
     /// The names of its parameters; `None` where it takes none, not even an empty list.
     pub parameters: Option<Vec<&'t str>>,
@@ -19,7 +18,6 @@ pub(crate) struct Macro<'t> {
 /// A file as it was read.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Source<'t> {
-    /// Its text.
     pub text: &'t str,
     /// Everything but blanks, comments, preprocessor lines and what `#if 0` takes out. Of the
     /// conditions there are marks, because both sides of one are here.

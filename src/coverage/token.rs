@@ -11,7 +11,6 @@ pub(crate) enum Kind {
     Comment,
     /// An identifier or a keyword.
     Word,
-    /// A number.
     Number,
     /// A string literal with its quotes.
     Text,
@@ -32,9 +31,7 @@ pub(crate) enum Kind {
 /// A token and where it stands.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Token<'t> {
-    /// What it is.
     pub kind: Kind,
-    /// Its text.
     pub text: &'t str,
     /// The file, as its reader counts them.
     pub file: usize,

@@ -26,7 +26,6 @@ const LARGEST_FILE: u64 = 8 << 20;
 const LARGEST_TREE: u64 = 512 << 20;
 const DEEPEST: usize = 16;
 
-/// A file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct File {
     /// Its path from the tree's root, with slashes.
@@ -82,10 +81,8 @@ pub enum NotATree {
 }
 
 impl Tree {
-    /// Reads what lies below `root`.
-    ///
-    /// # Errors
-    /// Where that is no kernel source tree. A file that cannot be read is no error.
+    /// Reads what lies below `root`. Fails where that is no kernel source tree. A file that cannot
+    /// be read is no error.
     pub(crate) fn read(root: &Path) -> Result<Self, NotATree> {
         if !root.is_dir() {
             return Err(NotATree::Folder);

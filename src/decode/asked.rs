@@ -37,7 +37,6 @@ impl Number {
     }
 }
 
-/// What was asked for.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Asked {
     /// All of it with single blanks.

@@ -32,7 +32,6 @@ pub(crate) enum Kind {
     Ppfeaturemask,
     /// The mask of display debugging: `dcdebugmask=0x10`.
     Dcdebugmask,
-    /// A value of an enumeration.
     Value(EnumerationKind),
 }
 
@@ -75,7 +74,6 @@ impl serde::Serialize for Kind {
 }
 
 impl Kind {
-    /// All kinds.
     pub(crate) const ALL: &'static [Self] = &ALL;
 
     /// The word on the command line and in JSON.

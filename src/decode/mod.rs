@@ -31,7 +31,6 @@ pub(crate) struct Context<'c> {
     pub hardware: &'c Hardware,
     /// The chip.
     pub silicon: Silicon<'c>,
-    /// The kernel.
     pub kernel: Option<KernelVersion>,
     /// The hub of a page fault.
     pub hub: Option<Hub>,
@@ -117,10 +116,8 @@ pub(crate) enum Unknown {
     OfKind(Kind),
 }
 
-/// What `text` can be, the likeliest first. `kind` is what a person says that it is.
-///
-/// # Errors
-/// Where there is nothing that it can be.
+/// What `text` can be, the likeliest first. `kind` is what a person says that it is. Fails where
+/// there is nothing that it can be.
 pub(crate) fn readings(
     text: &str,
     kind: Option<Kind>,

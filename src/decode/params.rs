@@ -6,7 +6,6 @@ use crate::value::KernelVersion;
 /// A mask against the driver's default. The lists are in the order of the bits.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct MaskReading<'h> {
-    /// The value.
     pub value: u32,
     /// What the driver uses where nobody sets one; `None` for kernels that nobody checked. Then
     /// nothing is listed as added or cleared.

@@ -33,7 +33,6 @@ impl<'o> Origin<'o> {
 /// What a status word says.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Decoded {
-    /// These fields.
     Fields(FaultBits),
     /// Nothing: all bits are 0. The register had not been latched, or was cleared before it was
     /// read; the block of zeros that kernels up to 6.12 print after it is no evidence either.

@@ -30,7 +30,6 @@ pub(crate) struct Counted {
 pub(crate) struct Circumstances {
     /// What is true of the log.
     pub log: Vec<LogCondition>,
-    /// What is known of the GPU.
     pub gpu: Known,
     /// The kernel, where the log names it.
     pub kernel: Option<KernelVersion>,

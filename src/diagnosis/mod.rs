@@ -42,7 +42,6 @@ const MOST_INCIDENTS: usize = 2_000;
 pub struct Diagnosis {
     /// The signature's id.
     pub id: String,
-    /// Its title.
     pub(crate) title: String,
     /// The part it plays here.
     pub role: Role,
@@ -121,7 +120,6 @@ impl Finding {
 /// Worth knowing, but no failure.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Notice {
-    /// The boot.
     pub(crate) boot: usize,
     /// The GPU.
     pub(crate) device: Option<PciAddress>,

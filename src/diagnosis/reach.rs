@@ -61,7 +61,6 @@ impl<'l> Group<'l> {
         self.get(0)
     }
 
-    /// All of them.
     pub(crate) fn iter(&self) -> impl Iterator<Item = &'l Observed> {
         (0..self.times()).filter_map(|place| self.get(place))
     }

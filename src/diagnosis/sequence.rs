@@ -30,7 +30,6 @@ pub(crate) struct Match<'l> {
 /// How a search ended.
 #[derive(Clone, Debug)]
 pub(crate) enum Search<'l> {
-    /// It matches.
     Found(Box<Match<'l>>),
     /// It does not.
     Absent,
@@ -43,7 +42,6 @@ pub(crate) enum Search<'l> {
 pub(crate) struct Scene<'l> {
     /// The log, for what lies behind the last event.
     pub log: &'l Log,
-    /// The boot.
     pub boot: usize,
     /// The events that steps are looked for in, in order.
     pub events: &'l [&'l Observed],

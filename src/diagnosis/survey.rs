@@ -19,7 +19,6 @@ const ENDS_EARLY: Micros = Micros::seconds(60);
 /// A log, sorted for the questions that every incident asks.
 #[derive(Debug)]
 pub(super) struct Survey<'l> {
-    /// The log.
     pub(super) log: &'l Log,
     /// The events of each GPU in each boot, and those that tell none.
     pub(super) by_device: BTreeMap<(usize, Option<PciAddress>), Vec<&'l Observed>>,

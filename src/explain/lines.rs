@@ -39,13 +39,11 @@ pub(crate) struct Explained<'p> {
 pub(crate) struct Item<'p> {
     /// The first line.
     pub line: u64,
-    /// The last line.
     pub last_line: u64,
     /// Its text without time and host.
     pub text: String,
     /// Who printed it.
     pub printed: Printed,
-    /// What it is.
     pub what: What<'p>,
 }
 
@@ -65,9 +63,7 @@ pub(crate) struct Printed {
 /// Who printed a line, by its envelope.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum By {
-    /// The kernel.
     Kernel,
-    /// A program.
     Program(String, Option<u32>),
     /// The line does not say.
     Unstated,
@@ -78,7 +74,6 @@ pub(crate) enum By {
 /// What a line is.
 #[derive(Clone, Debug)]
 pub(crate) enum What<'p> {
-    /// An event.
     Event(EventFacts<'p>),
     /// A line that goes on an event, which has not begun here.
     Continues(&'p Message),
@@ -108,9 +103,6 @@ pub(crate) struct EventFacts<'p> {
 
 impl<'p> Explained<'p> {
     /// Reads `text` as a log is read.
-    ///
-    /// # Errors
-    /// What the reader returns.
     pub(crate) fn read(text: &[u8], options: Options, patterns: &'p Patterns) -> io::Result<Self> {
         let log = Log::read(&mut Lines::new(text), options, patterns)?;
         let mut events = BTreeMap::new();

@@ -21,7 +21,6 @@ const OFFERED: usize = 5;
 pub(crate) struct Answer<'p> {
     /// What the names stand for.
     pub subjects: Vec<Subject<'p>>,
-    /// What the lines are.
     pub lines: Option<lines::Explained<'p>>,
 }
 
@@ -43,7 +42,6 @@ pub(crate) enum Subject<'p> {
 /// A kind of event.
 #[derive(Clone, Debug)]
 pub(crate) struct KindEntry<'p> {
-    /// The kind.
     pub kind: Kind,
     /// The messages that become such an event, or go on one.
     pub messages: Vec<&'p Message>,
@@ -51,19 +49,15 @@ pub(crate) struct KindEntry<'p> {
     pub uses: Vec<Use<'p>>,
 }
 
-/// A message.
 #[derive(Clone, Debug)]
 pub(crate) struct MessageEntry<'p> {
-    /// The message.
     pub message: &'p Message,
     /// The signatures that look for its kinds of event.
     pub uses: Vec<Use<'p>>,
 }
 
-/// A signature.
 #[derive(Clone, Debug)]
 pub(crate) struct SignatureEntry<'p> {
-    /// The signature.
     pub signature: &'p Signature,
     /// What it advises, in its order.
     pub actions: Vec<(&'p Action, &'p Advice)>,
@@ -72,7 +66,6 @@ pub(crate) struct SignatureEntry<'p> {
 /// A piece of advice.
 #[derive(Clone, Debug)]
 pub(crate) struct AdviceEntry<'p> {
-    /// The advice.
     pub advice: &'p Advice,
     /// The signatures that give it.
     pub signatures: Vec<&'p Signature>,
@@ -104,7 +97,6 @@ pub(crate) enum Place {
 /// A signature that looks for an event.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Use<'p> {
-    /// The signature.
     pub signature: &'p Signature,
     /// The first of its steps, or of what must not come, that the event can be.
     pub step: &'p str,

@@ -250,7 +250,6 @@ impl<'j> Judge<'j> {
         Some(Action { advice: advice.filled(device), standing })
     }
 
-    /// The chip with this id.
     fn chip(&self, id: PciId) -> Option<&'j Chip> {
         self.patterns.hardware.chip_by_pci(id)
     }

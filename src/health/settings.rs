@@ -138,7 +138,6 @@ fn in_force(name: &str) -> String {
     format!("/sys/module/amdgpu/parameters/{name}")
 }
 
-/// A setting as it is written.
 fn written(setting: &Setting) -> String {
     match &setting.value {
         Some(value) => format!("{}={value}", setting.name),

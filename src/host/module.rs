@@ -20,7 +20,6 @@ pub(crate) enum Place {
     CommandLine,
     /// In a file of options.
     File {
-        /// Its path.
         path: String,
         /// The line, counted from 1.
         line: usize,

@@ -134,9 +134,6 @@ fn start(program: &PathBuf, root: Option<&PathBuf>) -> io::Result<Running> {
 }
 
 /// Answers questions until there are none: what runs in the other process.
-///
-/// # Errors
-/// What the streams return.
 pub(crate) fn serve(
     root: Option<PathBuf>,
     mut from: impl Read,

@@ -39,7 +39,6 @@ impl Release {
         (begins && text.chars().all(plain)).then(|| Self(text.to_owned()))
     }
 
-    /// Its text.
     pub(crate) fn text(&self) -> &str {
         &self.0
     }

@@ -40,7 +40,6 @@ const MOST_PARTS: usize = 64;
 /// and the errors that it names. Processes, addresses and times do not count, and of a ring only its engine.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct Likeness {
-    /// What it is.
     pub kind: Kind,
     /// The fields that count, with their values as they are printed.
     pub marks: Vec<(&'static str, String)>,

@@ -16,7 +16,6 @@ use outcome::Outcome;
 /// One failure of one GPU in one boot.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Incident {
-    /// The boot.
     pub(crate) boot: usize,
     /// The GPU that failed first; `None` where the log does not tell.
     pub(crate) device: Option<PciAddress>,

@@ -39,7 +39,6 @@ impl Gravity {
 /// The part of a pattern file that a finding is about.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) enum Spot {
-    /// All of it.
     Whole,
     /// What stands behind a key.
     Key(&'static str),

@@ -15,7 +15,6 @@ pub struct Proof {
     pub(crate) folder: String,
     /// The name of its file.
     pub(crate) file: String,
-    /// The fixture.
     pub(crate) fixture: Fixture,
 }
 

@@ -133,7 +133,6 @@ fn leads_back(signature: &Signature, index: usize) -> bool {
     false
 }
 
-/// All conditions of a signature.
 fn conditions(signature: &Signature) -> Vec<&Condition> {
     let reasons = signature.confidence.reasons.iter().map(|reason| &reason.when);
     let actions = signature.actions.iter().filter_map(|action| action.when.as_ref());

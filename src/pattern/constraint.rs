@@ -81,9 +81,7 @@ record! {
 /// What is known of a GPU when a signature asks.
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct Known {
-    /// The target.
     pub target: Option<GfxTarget>,
-    /// The generation.
     pub generation: Option<GfxGeneration>,
     /// Card or part of a processor.
     pub kind: Option<DeviceKind>,
@@ -106,7 +104,6 @@ impl Applies {
 /// A value to compare a field with.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Operand {
-    /// A number.
     Number(i64),
     /// A word or a text.
     Word(String),
@@ -115,7 +112,6 @@ pub(crate) enum Operand {
 /// What is demanded of one field.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) enum Test {
-    /// One of these.
     Is(Vec<Operand>),
     /// One of these, or not known.
     Maybe(Vec<Operand>),

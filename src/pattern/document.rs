@@ -22,7 +22,6 @@ pub(crate) struct Node<'t> {
     pub key_place: Place,
     /// Where the value stands.
     pub place: Place,
-    /// The value.
     pub value: &'t DeValue<'t>,
     /// What is being loaded.
     pub sources: &'t Sources<'t>,
@@ -62,7 +61,6 @@ impl<'t> Node<'t> {
         list.iter().map(item).collect()
     }
 
-    /// The table that it is.
     pub(crate) fn table(&self) -> Option<Table<'t>> {
         let table = self.value.as_table()?;
         Some(Table {

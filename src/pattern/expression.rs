@@ -7,9 +7,6 @@ use serde::{Deserialize, Serialize};
 
 /// Compiles an expression whose classes (`\d`, `\w`, `\b`) mean ASCII, as kernel messages are: the
 /// tables for all of Unicode would cost more time than reading an ordinary log.
-///
-/// # Errors
-/// Where it is none.
 pub(crate) fn compiled(expression: &str) -> Result<Regex, regex::Error> {
     RegexBuilder::new(expression).unicode(false).build()
 }
@@ -30,9 +27,6 @@ pub(crate) struct Expression {
 
 impl Expression {
     /// The expression that `text` is.
-    ///
-    /// # Errors
-    /// Where it is none.
     pub(crate) fn new(text: &str) -> Result<Self, regex::Error> {
         let compiled = OnceLock::from(Some(compiled(text)?));
         Ok(Self { text: text.to_owned(), compiled })

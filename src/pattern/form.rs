@@ -32,7 +32,6 @@ pub(crate) struct Form {
 pub(crate) enum Shape {
     /// As a printf format.
     Format {
-        /// The format.
         text: String,
         /// Conversions that print one text only.
         values: Vec<(String, String)>,
@@ -87,7 +86,6 @@ pub(super) struct Pattern {
 /// How a form is compared.
 #[derive(Debug)]
 pub(super) enum How {
-    /// Step by step.
     Steps(Vec<Step>),
     /// As a regular expression with one group a capture.
     Regex(Regex),

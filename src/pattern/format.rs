@@ -48,10 +48,7 @@ pub(crate) struct Capture {
 }
 
 impl Format {
-    /// Reads a format.
-    ///
-    /// # Errors
-    /// Where a conversion has no name or is none of printf's.
+    /// Reads a format. Fails where a conversion has no name or is none of printf's.
     pub(crate) fn parse(text: &str) -> Result<Self, NotAFormat> {
         let mut parts = Vec::new();
         let mut at = 0;

@@ -133,7 +133,6 @@ impl Hardware {
         self.chips.iter().filter(move |chip| chip.gc.iter().any(|gc| gc == version))
     }
 
-    /// The chip with this PCI id.
     pub(crate) fn chip_by_pci(&self, id: PciId) -> Option<&Chip> {
         self.chips.iter().find(|chip| chip.device(id).is_some())
     }

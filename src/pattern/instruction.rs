@@ -14,17 +14,13 @@ pub(crate) struct Instruction(String);
 /// A part of an [`Instruction`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Piece<'a> {
-    /// Words.
     Words(&'a str),
     /// What is to be typed.
     Command(&'a str),
 }
 
 impl Instruction {
-    /// Reads a sentence.
-    ///
-    /// # Errors
-    /// If a command in it has no end, or nothing in it.
+    /// Reads a sentence. Fails if a command in it has no end, or nothing in it.
     pub(crate) fn parse(text: &str) -> Result<Self, &'static str> {
         let parts: Vec<&str> = text.split('`').collect();
         if parts.len().is_multiple_of(2) {

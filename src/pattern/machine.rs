@@ -205,7 +205,6 @@ impl Machines {
         self.gaps.iter().find(|gap| gap.id == id)
     }
 
-    /// All ids.
     pub(crate) fn ids(&self) -> impl Iterator<Item = &String> {
         self.abouts().map(|about| &about.id)
     }

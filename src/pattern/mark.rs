@@ -56,7 +56,6 @@ impl Marks {
         leads.is_some_and(|leads| leads.iter().any(|lead| text.starts_with(lead)))
     }
 
-    /// The literals.
     pub(crate) fn literals(&self) -> &[String] {
         &self.literals
     }

@@ -62,7 +62,6 @@ impl Printers {
 /// A message found in a text.
 #[derive(Clone, Debug)]
 pub(crate) struct Found<'m, 't> {
-    /// Which message.
     pub message: &'m Message,
     /// Which of all messages it is.
     pub place: usize,
@@ -85,7 +84,6 @@ impl Found<'_, '_> {
         Settings::values(self.settings.get(kind), self.text, &self.room.0)
     }
 
-    /// The room that it was found with.
     pub(crate) fn into_room(self) -> Room {
         self.room
     }

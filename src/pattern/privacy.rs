@@ -51,7 +51,6 @@ record! {
     }
 }
 
-/// All of that.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Privacy {
     /// Where private values stand.

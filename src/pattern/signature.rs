@@ -68,7 +68,6 @@ record! {
 /// What one event must be.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Wanted {
-    /// One of these kinds.
     pub kinds: Vec<Kind>,
     /// With these fields.
     pub tests: Vec<(String, Test)>,
@@ -84,7 +83,6 @@ impl Wanted {
             || self.or.iter().any(|other| other.accepts(event))
     }
 
-    /// All kinds that are wanted.
     pub(crate) fn all_kinds(&self) -> Vec<Kind> {
         let alternatives = self.or.iter().flat_map(Self::all_kinds);
         self.kinds.iter().copied().chain(alternatives).collect()

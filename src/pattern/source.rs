@@ -20,7 +20,6 @@ pub struct SourceFile {
 /// A place in one of the files that are being loaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Place {
-    /// Which file.
     pub file: usize,
     /// The first byte.
     pub start: usize,
@@ -108,15 +107,12 @@ impl fmt::Display for Mistake {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, IntoStaticStr)]
 #[strum(serialize_all = "lowercase")]
 pub(crate) enum Noun {
-    /// A message.
     Message,
-    /// A signature.
     Signature,
     /// A piece of advice.
     Advice,
     /// A state of a machine, a known kernel, a known firmware.
     State,
-    /// A tracker.
     Tracker,
     /// A parameter of amdgpu.
     Parameter,
@@ -139,7 +135,6 @@ pub(crate) struct Name {
 /// are read.
 #[derive(Debug)]
 pub(crate) struct Sources<'f> {
-    /// The files.
     pub files: &'f [SourceFile],
     /// The kernel series that hardware tables were looked up in: the last list that was read.
     pub checked: RefCell<Vec<KernelVersion>>,

@@ -35,7 +35,6 @@ pub(super) struct Run {
     pub(super) class: Class,
     /// Whether it may be empty.
     pub(super) optional: bool,
-    /// The capture that it is.
     pub(super) capture: Option<usize>,
     /// Whether what follows cannot begin with a byte of the class, so that only the whole run can be
     /// right.
@@ -64,7 +63,6 @@ pub(super) enum Class {
     Decimal,
     /// Hexadecimal digits, or what a reporter struck them out with.
     Hexadecimal,
-    /// A word.
     Word,
 }
 

@@ -34,10 +34,7 @@ enum Part {
 }
 
 impl Template {
-    /// Reads a sentence.
-    ///
-    /// # Errors
-    /// Where a brace has no partner.
+    /// Reads a sentence. Fails where a brace has no partner.
     pub(crate) fn parse(text: &str) -> Result<Self, LoneBrace> {
         let mut parts = Vec::new();
         let mut at = 0;

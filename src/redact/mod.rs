@@ -40,7 +40,6 @@ pub struct Options {
 /// How many values of a kind there are, and how often tokens stand for them.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Count {
-    /// What they are.
     pub kind: Kind,
     /// How many different ones were replaced.
     pub values: u64,

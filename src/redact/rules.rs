@@ -12,7 +12,6 @@ use crate::pattern::expression::compiled;
 use crate::pattern::glob::Glob;
 use crate::value::{PrivateKind, Token};
 
-/// A rule.
 #[derive(Debug)]
 struct Rule {
     kind: PrivateKind,
@@ -38,7 +37,6 @@ pub(super) struct Hit {
     pub(super) local: bool,
 }
 
-/// All of them.
 #[derive(Debug)]
 pub(super) struct Rules {
     all: Vec<Rule>,

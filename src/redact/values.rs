@@ -51,7 +51,6 @@ pub(super) struct Values {
 }
 
 impl Values {
-    /// All of them.
     pub(super) fn all(&self) -> &[Value] {
         &self.all
     }

@@ -14,7 +14,6 @@ pub(super) const ENCODED: usize = 6;
 /// A way in which a value may be written.
 #[derive(Clone, Copy, Debug)]
 struct Spelling {
-    /// Which value.
     value: usize,
     kind: PrivateKind,
     /// In base64, whose letters stand for something else in the other case.

@@ -64,9 +64,6 @@ pub(crate) fn manifest(made: &Made<'_>) -> String {
 
 /// Says what is in a bundle, for whoever is about to send it. `written` is where it is and how long; none
 /// of a bundle that was not written.
-///
-/// # Errors
-/// What the writer returns.
 pub(crate) fn preview(
     made: &Made<'_>,
     written: Option<(&Path, u64)>,

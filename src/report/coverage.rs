@@ -14,9 +14,6 @@ use crate::coverage::tree::Unread;
 use crate::coverage::{Count, Coverage, Missing, Place};
 
 /// Writes lists under headings, and the counts at the end.
-///
-/// # Errors
-/// What the writer returns.
 pub(crate) fn write(coverage: &Coverage, out: &mut impl io::Write) -> io::Result<()> {
     writeln!(out, "Linux {}: {} files read", coverage.version, coverage.files)?;
     places("Printed as a warning or worse, and no message", &coverage.unmatched, escaped, out)?;
@@ -197,9 +194,6 @@ impl<'c> From<&'c Count> for CountObject<'c> {
 }
 
 /// Writes one object a line; every place has its own. `patterns` is the digest of the patterns.
-///
-/// # Errors
-/// What the writer returns.
 pub(crate) fn write_objects(
     coverage: &Coverage,
     patterns: &str,

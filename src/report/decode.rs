@@ -23,9 +23,6 @@ pub(super) struct DecodeDocument<'r> {
 }
 
 /// Writes one JSON document; `patterns` is the digest of the patterns.
-///
-/// # Errors
-/// What the writer returns.
 pub(crate) fn write_json(
     value: &str,
     readings: &[Reading],
@@ -39,9 +36,6 @@ pub(crate) fn write_json(
 const MANY: usize = 4;
 
 /// Writes the readings, one below the other.
-///
-/// # Errors
-/// What the writer returns.
 pub(crate) fn write(readings: &[Reading], look: Look, out: &mut impl io::Write) -> io::Result<()> {
     let mut page = Page::new(look);
     let many = readings.len() > MANY;

@@ -9,7 +9,6 @@ use crate::fixture::Difference;
 /// What is wrong with a fixture.
 #[derive(Debug)]
 pub(crate) struct Failed<'f> {
-    /// Its path.
     pub path: &'f str,
     /// What is said, and what its header wants.
     pub differences: Vec<Difference>,
@@ -27,7 +26,6 @@ impl Failed<'_> {
 /// How many fixtures there are.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tally {
-    /// All of them.
     pub fixtures: usize,
     /// Those that fail.
     pub failed: usize,
@@ -36,9 +34,6 @@ pub(crate) struct Tally {
 }
 
 /// Writes one line.
-///
-/// # Errors
-/// What the writer returns.
 pub(crate) fn write_failed(failed: &Failed<'_>, out: &mut impl io::Write) -> io::Result<()> {
     let told = failed.differences.iter();
     let told = told.map(|Difference { word, wanted, said }| {
@@ -49,9 +44,6 @@ pub(crate) fn write_failed(failed: &Failed<'_>, out: &mut impl io::Write) -> io:
 }
 
 /// Writes how many fixtures pass and fail.
-///
-/// # Errors
-/// What the writer returns.
 pub(crate) fn write_summary(tally: Tally, out: &mut impl io::Write) -> io::Result<()> {
     let Tally { fixtures, failed, passed_over } = tally;
     let rest = if passed_over == 0 {

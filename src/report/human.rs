@@ -44,9 +44,6 @@ pub fn write(report: &Report, look: Look, out: &mut impl io::Write) -> io::Resul
 }
 
 /// Writes the answer in one line an input.
-///
-/// # Errors
-/// What the writer returns.
 pub(crate) fn write_line(report: &Report, out: &mut impl io::Write) -> io::Result<()> {
     for part in &report.parts {
         let answer = PartView::new(part).answer();

@@ -19,9 +19,6 @@ pub(crate) struct Located {
 }
 
 /// Writes one line a finding, and how many there are.
-///
-/// # Errors
-/// What the writer returns.
 pub(crate) fn write(
     all: &[Located],
     signatures: usize,
@@ -77,9 +74,6 @@ pub(super) enum LintLine<'t> {
 }
 
 /// Writes one object a finding; `patterns` is the digest of the patterns.
-///
-/// # Errors
-/// What the writer returns.
 pub(crate) fn write_objects(
     all: &[Located],
     signatures: usize,

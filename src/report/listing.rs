@@ -14,9 +14,6 @@ use crate::value::Level;
 const GAP: &str = "  ";
 
 /// Writes the name of an input over its list.
-///
-/// # Errors
-/// What the writer returns.
 pub(crate) fn heading(name: &str, first: bool, out: &mut impl io::Write) -> io::Result<()> {
     let gap = if first { "" } else { "\n" };
     writeln!(out, "{gap}== {} ==", Untrusted(name))
@@ -24,9 +21,6 @@ pub(crate) fn heading(name: &str, first: bool, out: &mut impl io::Write) -> io::
 
 /// Writes all events as tables; those of several inputs have their names above. The last column is
 /// never wrapped, so that an event is one line for `grep` and `less -S`.
-///
-/// # Errors
-/// What the writer returns.
 pub(crate) fn events_table(
     report: &Report,
     several: bool,

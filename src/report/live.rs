@@ -21,9 +21,6 @@ const TIME: usize = 12;
 const KIND: usize = 22;
 
 /// Writes an event on a line. What only introduces a machine is left out unless all is wanted.
-///
-/// # Errors
-/// What the writer returns.
 pub(crate) fn write_event(
     part: &Part,
     new: NewEvent,
@@ -45,9 +42,6 @@ pub(crate) fn write_event(
 }
 
 /// Writes what is to be told of an incident; one that is over `in_full`, with what to do.
-///
-/// # Errors
-/// What the writer returns.
 pub(crate) fn write_incident(
     part: &Part,
     told: Telling,

@@ -21,15 +21,9 @@ use crate::value::{Level, PciAddress};
 /// A way to show what the reading of an input gives, as it comes.
 pub(crate) trait RecordList {
     /// Shows a record, a line that is none, or a hole.
-    ///
-    /// # Errors
-    /// What the writer returns.
     fn add(&mut self, read: Read<'_>) -> io::Result<()>;
 
     /// Shows what is left; the input called `name` has ended.
-    ///
-    /// # Errors
-    /// What the writer returns.
     fn finish(&mut self, name: &str, reading: &Reading) -> io::Result<()>;
 }
 

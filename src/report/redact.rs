@@ -16,9 +16,6 @@ pub(crate) fn summary(counts: &[Count]) -> String {
 }
 
 /// One line of what would be replaced in a line of a log.
-///
-/// # Errors
-/// Those of `out`.
 pub(crate) fn write_place(
     name: &str,
     line: u64,
@@ -30,9 +27,6 @@ pub(crate) fn write_place(
 }
 
 /// What each token stands for: token, tab, value, one a line.
-///
-/// # Errors
-/// Those of `out`.
 pub(crate) fn write_map(mapping: &[(Token, &str)], out: &mut impl Write) -> io::Result<()> {
     mapping.iter().try_for_each(|(token, value)| writeln!(out, "{token}\t{}", Untrusted(value)))
 }

@@ -24,7 +24,6 @@ const LONGEST: usize = 60;
 pub(crate) struct Ended {
     /// Its status, as a shell tells it: 128 and the signal where one ended it.
     pub status: u8,
-    /// The signal that ended it.
     pub signal: Option<i32>,
     /// How long it ran.
     pub lasted: Duration,
@@ -35,7 +34,6 @@ pub(crate) struct Ended {
 pub(crate) struct Meanwhile<'r> {
     /// The command, as it is typed.
     pub command: String,
-    /// How it ended.
     pub ended: Ended,
     /// The log of that time; `None` where it could not be read.
     pub part: Option<&'r Part>,
@@ -139,9 +137,6 @@ fn process(observed: &Observed) -> Option<Named> {
 }
 
 /// Writes it for a person.
-///
-/// # Errors
-/// What the writer returns.
 pub(crate) fn write(
     meanwhile: &Meanwhile<'_>,
     look: Look,
@@ -169,9 +164,6 @@ pub(crate) fn write(
 }
 
 /// Writes it in one line.
-///
-/// # Errors
-/// What the writer returns.
 pub(crate) fn write_line(meanwhile: &Meanwhile<'_>, out: &mut impl io::Write) -> io::Result<()> {
     let usable = meanwhile.usable().map(|usable| format!(" {usable}")).unwrap_or_default();
     writeln!(out, "amdtriage: {}{usable}", Untrusted(&meanwhile.answer()))

@@ -13,9 +13,6 @@ use crate::pattern::advice::{Advice, Trust};
 use crate::pattern::signature::{Layer, Role, Scope, Severity, Signature, Status};
 
 /// Writes one line a signature, in the order of their ids.
-///
-/// # Errors
-/// What the writer returns.
 pub(crate) fn write(patterns: &Patterns, out: &mut impl io::Write) -> io::Result<()> {
     let row = |signature: &&Signature| {
         [
@@ -84,9 +81,6 @@ pub(super) enum ListLine<'p> {
 }
 
 /// Writes one object a line.
-///
-/// # Errors
-/// What the writer returns.
 pub(crate) fn write_objects(patterns: &Patterns, out: &mut impl io::Write) -> io::Result<()> {
     fn line(signature: &Signature) -> ListLine<'_> {
         let Signature { id, title, roles, severity, layers, status, scope, .. } = signature;
@@ -120,9 +114,6 @@ fn layers(signature: &Signature) -> Vec<&'static str> {
 }
 
 /// Writes one line a piece of advice, in the order of their ids.
-///
-/// # Errors
-/// What the writer returns.
 pub(crate) fn write_advice(patterns: &Patterns, out: &mut impl io::Write) -> io::Result<()> {
     let row = |advice: &&Advice| {
         let summary = Untrusted(&advice.summary).to_string();
@@ -132,9 +123,6 @@ pub(crate) fn write_advice(patterns: &Patterns, out: &mut impl io::Write) -> io:
 }
 
 /// Writes one object a piece of advice.
-///
-/// # Errors
-/// What the writer returns.
 pub(crate) fn write_advice_objects(
     patterns: &Patterns,
     out: &mut impl io::Write,
@@ -152,18 +140,12 @@ fn sorted_advice(patterns: &Patterns) -> Vec<&Advice> {
 }
 
 /// Writes one line a kind of event, in the order of the catalogue.
-///
-/// # Errors
-/// What the writer returns.
 pub(crate) fn write_kinds(out: &mut impl io::Write) -> io::Result<()> {
     let row = |kind: &Kind| [kind.name().to_owned(), kind.about().to_owned()];
     write_columns(["kind", "means"], Kind::ALL.iter().map(row), out)
 }
 
 /// Writes one object a kind of event.
-///
-/// # Errors
-/// What the writer returns.
 pub(crate) fn write_kind_objects(patterns: &Patterns, out: &mut impl io::Write) -> io::Result<()> {
     let line = |kind: &Kind| ListLine::Kind {
         kind: *kind,

@@ -16,7 +16,6 @@ pub(crate) enum Zone {
     /// As the log prints them: the same on every machine.
     #[default]
     AsPrinted,
-    /// UTC.
     Utc,
     /// One that says how many seconds it is east of UTC at a time in UTC.
     Other(fn(Micros) -> Option<i32>),

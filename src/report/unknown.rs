@@ -92,17 +92,11 @@ const fn from(driver: Driver) -> Printer {
 }
 
 /// Writes one object a line.
-///
-/// # Errors
-/// What the writer returns.
 pub(crate) fn write_objects(report: &Report, out: &mut impl io::Write) -> io::Result<()> {
     objects(report).try_for_each(|object| line(&object, out))
 }
 
 /// Writes tables; those of several inputs have their names above.
-///
-/// # Errors
-/// What the writer returns.
 pub(crate) fn write_table(
     report: &Report,
     several: bool,
@@ -172,9 +166,6 @@ impl Page {
 
 /// Writes a message of a pattern file for each shape; what only an author knows is left to be filled
 /// in. `taken` are the ids that there are.
-///
-/// # Errors
-/// What the writer returns.
 pub(crate) fn write_toml<'t>(
     report: &Report,
     taken: impl IntoIterator<Item = &'t str>,

@@ -24,11 +24,9 @@ pub(crate) enum Conversion {
 /// What a field can hold, for checking pattern files.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum FieldKind {
-    /// A number.
     Number,
     /// Free text.
     Text,
-    /// One of these words.
     Word(&'static [&'static str]),
     /// One of these words, or a number that has no word.
     WordOrNumber(&'static [&'static str]),
@@ -65,7 +63,6 @@ impl FieldKind {
 /// How the values of a field are written in JSON.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Shape {
-    /// A number.
     Number,
     /// Hexadecimal digits behind `0x`, as text.
     Hex,
@@ -73,9 +70,7 @@ pub(crate) enum Shape {
     NumberOrHex,
     /// A page fault's status register: the printed word and what its bits say.
     FaultStatus,
-    /// Text.
     Text,
-    /// One of these words.
     Word(&'static [&'static str]),
     /// One of these words, or the digits of a number that has no word.
     WordOrNumber(&'static [&'static str]),

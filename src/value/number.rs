@@ -41,7 +41,6 @@ impl fmt::Display for Micros {
 /// A register or address as the driver prints it: its value and how many digits it is wide.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub(crate) struct Hex {
-    /// The value.
     pub value: u64,
     /// How many hexadecimal digits are printed at least.
     pub digits: u8,

@@ -159,7 +159,6 @@ impl Machine {
         self.about.failing_process = failing_process(&mut files, patterns, id, &owner.name);
     }
 
-    /// Its facts.
     pub(super) const fn facts<'m>(&'m self, patterns: &'m Patterns) -> HostFacts<'m> {
         HostFacts { host: &self.host, about: &self.about, patterns }
     }

@@ -29,7 +29,6 @@ pub(super) fn named<'p>(patterns: &'p Patterns, name: &str) -> Result<&'p Tracke
 /// A failure, so that it is found again in a log that was cut down.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Subject {
-    /// Which log.
     pub(super) log: usize,
     fingerprint: String,
     first: Option<Stamp>,

@@ -25,7 +25,6 @@ pub(crate) use moment::Moment;
 pub(crate) struct Choice {
     /// One GPU, and what names none.
     pub device: Option<PciAddress>,
-    /// One boot.
     pub boot: Option<BootNumber>,
     /// What happened from then on.
     pub since: Option<Moment>,
@@ -95,14 +94,12 @@ impl Certainty {
 pub(crate) enum Missing {
     /// The log has no such boot.
     Boot {
-        /// Its number.
         number: BootNumber,
         /// How many it has.
         count: usize,
     },
     /// The log, or the boot that was chosen, has no such GPU.
     Device {
-        /// Its address.
         address: PciAddress,
         /// The boot, where one was chosen.
         boot: Option<BootNumber>,
@@ -173,10 +170,7 @@ impl Choice {
         *self == Self::default()
     }
 
-    /// What the choice means for `log`.
-    ///
-    /// # Errors
-    /// Where the log has nothing of the kind.
+    /// What the choice means for `log`. Fails where the log has nothing of the kind.
     pub(crate) fn within(&self, log: &Log) -> Result<Window, Missing> {
         let boot = self.place(log)?;
         if let Some(address) = self.device {
@@ -189,10 +183,7 @@ impl Choice {
     }
 
     /// What the choice means for a `log` that names no GPU, so that all of it may be about the one that
-    /// was chosen.
-    ///
-    /// # Errors
-    /// Where the log has nothing of the kind.
+    /// was chosen. Fails where the log has nothing of the kind.
     pub(crate) fn within_nameless(&self, log: &Log) -> Result<Window, Missing> {
         self.window(log, self.place(log)?)
     }

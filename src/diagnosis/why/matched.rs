@@ -60,14 +60,12 @@ pub enum Shown {
 pub struct Before {
     /// Its signature.
     pub(crate) id: String,
-    /// Why.
     pub(crate) why: Ahead,
 }
 
 /// What became of an action.
 #[derive(Clone, Debug)]
 pub struct ActionAnswer {
-    /// The advice.
     pub(crate) advice: String,
     /// Whether it is new; none where it is left out.
     pub standing: Option<Standing>,

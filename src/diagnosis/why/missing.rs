@@ -45,7 +45,6 @@ pub(crate) enum Missing {
 /// An event elsewhere in the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Elsewhere {
-    /// The event.
     pub event: usize,
     /// Where it stands.
     pub place: Whereabouts,
@@ -68,7 +67,6 @@ pub(crate) enum Whereabouts {
 /// An event of the right kind whose fields are wrong.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Differing {
-    /// The event.
     pub event: usize,
     /// The fields that do not pass, with their values and what is wanted.
     pub fields: Vec<(String, Option<String>, Test)>,
@@ -89,7 +87,6 @@ pub(crate) enum Displaced {
     },
     /// These fields are not the same; with their values where they are placed by.
     NotSame(Vec<(String, Option<String>)>),
-    /// They are too few.
     TooFew {
         /// How many were found.
         found: usize,

@@ -39,7 +39,6 @@ const TOLD: usize = 20;
 /// Why a signature was, or was not, said of a log.
 #[derive(Debug)]
 pub struct Why<'l> {
-    /// The signature.
     pub(crate) signature: &'l Signature,
     /// What it was held against, in the order of the log.
     pub held: Vec<Evaluation<'l>>,
@@ -61,7 +60,6 @@ pub(crate) struct More {
 /// The events of a log that would fit a step.
 #[derive(Clone, Debug)]
 pub(crate) struct Loose<'l> {
-    /// The step.
     pub step: &'l Step,
     /// How many events have one of its kinds.
     pub of_kind: usize,
@@ -91,7 +89,6 @@ pub enum Ground {
 }
 
 impl Ground {
-    /// The boot.
     pub(crate) const fn boot(&self) -> usize {
         match self {
             Self::Incident { incident, .. } => incident.boot,
@@ -197,7 +194,6 @@ fn passing(observed: &Observed, field: &str, test: &Test) -> Option<String> {
 /// What became of a step.
 #[derive(Clone, Debug)]
 pub(crate) struct StepAnswer<'l> {
-    /// The step.
     pub step: &'l Step,
     /// What became of it.
     pub state: StepState,

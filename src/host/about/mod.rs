@@ -75,7 +75,6 @@ pub struct About {
     pub(crate) gpus: Vec<Details>,
     /// Files that the driver loads into a GPU.
     pub(crate) firmware_files: FirmwareFiles,
-    /// The session.
     pub(crate) session: Session,
     /// The process that was asked for.
     pub(crate) failing_process: Option<FailingProcess>,

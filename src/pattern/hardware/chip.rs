@@ -83,7 +83,6 @@ impl Chip {
         self.target().map_or(Silicon::OneOf(&self.gfx), Silicon::Target)
     }
 
-    /// The device with this id.
     pub(crate) fn device(&self, id: PciId) -> Option<&Device> {
         self.devices.iter().find(|device| device.id == id)
     }

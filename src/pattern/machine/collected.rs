@@ -79,7 +79,6 @@ impl VariableGroup {
 /// What is collected of a machine for a report.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Collected {
-    /// Packages.
     pub packages: Vec<PackageGroup>,
     /// Variables of a process.
     pub variables: Vec<VariableGroup>,

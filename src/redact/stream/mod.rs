@@ -67,7 +67,6 @@ pub fn redact(redactor: &mut Redactor, log: impl BufRead, out: impl Write) -> io
 /// Something private, and its line, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Place {
-    /// The line.
     pub(crate) line: u64,
     /// What it is and where in the line.
     pub(crate) left: Leftover,
@@ -86,9 +85,6 @@ pub fn leftovers(
 }
 
 /// Calls `found` with all that would be replaced in a log.
-///
-/// # Errors
-/// Those of the reader.
 pub(crate) fn private(
     redactor: &mut Redactor,
     log: impl BufRead,

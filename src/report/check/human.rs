@@ -22,9 +22,6 @@ const EVIDENCE: usize = 3;
 const ACTIONS: usize = 2;
 
 /// Writes the page.
-///
-/// # Errors
-/// What the writer returns.
 pub(crate) fn write(checkup: &Checkup<'_>, look: Look, out: &mut impl io::Write) -> io::Result<()> {
     let mut page = Page::new(look);
     page.painted(&checkup.answer(), style(checkup.verdict()));

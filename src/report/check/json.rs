@@ -13,9 +13,6 @@ use crate::report::json::{Head, whole};
 use crate::value::{GfxTarget, PciAddress, PciId};
 
 /// Writes the document.
-///
-/// # Errors
-/// What the writer returns.
 pub(crate) fn write(checkup: &Checkup<'_>, out: &mut impl io::Write) -> io::Result<()> {
     whole(&document(checkup), out)
 }

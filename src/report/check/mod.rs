@@ -15,7 +15,6 @@ use crate::pattern::hardware::{Chip, Device};
 /// What the kernel's log said.
 #[derive(Debug)]
 pub(crate) enum LogAnswer {
-    /// It was read.
     Read {
         /// What it says.
         part: Box<Part>,

@@ -13,9 +13,6 @@ use crate::pattern::signature::Severity;
 use crate::report::untrusted::Untrusted;
 
 /// Writes all metrics.
-///
-/// # Errors
-/// What the writer returns.
 pub(crate) fn write(checkup: &Checkup<'_>, out: &mut impl io::Write) -> io::Result<()> {
     let mut metrics = Metrics::default();
     metrics.answer(checkup);
@@ -48,7 +45,6 @@ impl Metrics {
         let _ = writeln!(self.text, "amdtriage_{name}{labels} {value}");
     }
 
-    /// A metric with one value.
     fn only(&mut self, name: &str, help: &str, value: u64) {
         self.begin(name, help);
         self.value(name, &[], value);

@@ -10,9 +10,6 @@ use crate::report::untrusted::Untrusted;
 const LONGEST: usize = 200;
 
 /// Writes the line.
-///
-/// # Errors
-/// What the writer returns.
 pub(crate) fn write(checkup: &Checkup<'_>, out: &mut impl io::Write) -> io::Result<()> {
     // Behind a bar Nagios expects numbers.
     let answer = Untrusted(&checkup.answer()).to_string().replace('|', "/");

@@ -12,9 +12,6 @@ use crate::report::page::{Look, Page, number};
 use crate::report::untrusted::Untrusted;
 
 /// Writes it.
-///
-/// # Errors
-/// What the writer returns.
 pub(crate) fn write(
     compared: &Compared<'_>,
     look: Look,

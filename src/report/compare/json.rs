@@ -21,9 +21,6 @@ use crate::report::json::{Head, whole};
 use crate::value::{Micros, PciAddress, PciId};
 
 /// Writes the document.
-///
-/// # Errors
-/// What the writer returns.
 pub(crate) fn write(compared: &Compared<'_>, out: &mut impl io::Write) -> io::Result<()> {
     whole(&document(compared), out)
 }

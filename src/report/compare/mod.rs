@@ -37,9 +37,7 @@ impl<'r> Named<'r> {
 pub(crate) struct Compared<'r> {
     /// SHA-256 of the patterns.
     pub patterns: &'r str,
-    /// The good one.
     pub good: Named<'r>,
-    /// The bad one.
     pub bad: Named<'r>,
     /// What differs.
     pub comparison: &'r Comparison<'r>,
@@ -57,7 +55,6 @@ pub(super) struct SideRow {
 }
 
 impl Compared<'_> {
-    /// What is compared.
     pub(super) fn sides(&self) -> Vec<SideRow> {
         let Comparison { kernel, good, bad, .. } = self.comparison;
         let told = |text: Option<&str>| text.unwrap_or("not in this log").to_owned();

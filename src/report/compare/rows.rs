@@ -22,7 +22,6 @@ const MOST: usize = 200;
 pub(in crate::report) struct Line {
     /// `kernel`, `GPU 0000:03:00.0`.
     pub(in crate::report) label: String,
-    /// What.
     pub(in crate::report) text: String,
 }
 
@@ -34,7 +33,6 @@ pub(in crate::report) struct MessageRow {
     pub(in crate::report) bad: String,
     /// Its first line, in BAD where that has it.
     pub(in crate::report) line: String,
-    /// What it is.
     pub(in crate::report) what: String,
 }
 
@@ -42,7 +40,6 @@ pub(in crate::report) struct MessageRow {
 pub(in crate::report) struct Section {
     /// The heading.
     pub(in crate::report) title: &'static str,
-    /// The rows.
     pub(in crate::report) rows: Vec<MessageRow>,
     /// How many more there are.
     pub(in crate::report) more: usize,

@@ -20,9 +20,6 @@ use crate::value::Level;
 use crate::value::field::FieldKind;
 
 /// Writes what was asked; `patterns` is the digest of the patterns.
-///
-/// # Errors
-/// What the writer returns.
 pub(crate) fn write(
     answer: &Answer<'_>,
     patterns: &str,

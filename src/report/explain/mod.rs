@@ -21,9 +21,6 @@ use crate::pattern::message::Message;
 use crate::pattern::signature::{Signature, Unsaid};
 
 /// Writes what was asked.
-///
-/// # Errors
-/// What the writer returns.
 pub(crate) fn write(answer: &Answer<'_>, look: Look, out: &mut impl io::Write) -> io::Result<()> {
     let mut page = Page::new(look);
     for subject in &answer.subjects {

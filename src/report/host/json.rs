@@ -94,7 +94,6 @@ struct LackObject {
     help: Option<String>,
 }
 
-/// The document.
 pub(in crate::report) fn document(facts: HostFacts<'_>) -> HostDocument<'_> {
     let about = facts.about;
     HostDocument {

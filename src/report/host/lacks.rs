@@ -7,7 +7,6 @@ use crate::host::{Fact, Why};
 /// Something that could not be had.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Lack {
-    /// What.
     pub(crate) what: String,
     /// Where it would have come from: a path, or a command.
     pub(crate) origin: String,

@@ -26,7 +26,6 @@ pub struct HostFacts<'f> {
 }
 
 impl<'f> HostFacts<'f> {
-    /// The GPUs with their details.
     fn gpus(self) -> impl Iterator<Item = (&'f Gpu, &'f Details)> {
         self.host.gpus.iter().flatten().zip(&self.about.gpus)
     }

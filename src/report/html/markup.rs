@@ -121,7 +121,6 @@ impl Markup {
         self.end(name);
     }
 
-    /// A heading.
     pub(super) fn heading(&mut self, depth: Depth, text: &str) {
         self.element(depth.tag(), &[], text);
     }
@@ -146,7 +145,6 @@ impl Markup {
         self.raw("</tr></thead>\n<tbody>\n");
     }
 
-    /// Cells with numbers in them.
     pub(super) fn numbers<const N: usize>(&mut self, cells: [String; N]) {
         for cell in cells {
             self.inline("td", &[("class", "number")], &cell);
@@ -158,7 +156,6 @@ impl Markup {
         self.element("p", &[("class", "note")], text);
     }
 
-    /// The end of it.
     pub(super) fn end_table(&mut self) {
         self.raw("</tbody></table></div>\n");
     }

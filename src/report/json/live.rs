@@ -45,9 +45,6 @@ pub(super) struct LiveIncident<'r> {
 }
 
 /// Writes an event.
-///
-/// # Errors
-/// What the writer returns.
 pub(crate) fn write_event(part: &Part, new: NewEvent, out: &mut impl io::Write) -> io::Result<()> {
     let Some(observed) = part.log.events.get(new.place) else { return Ok(()) };
     let object = LiveEvent { again: new.again, event: event(observed, &BASE) };
@@ -55,9 +52,6 @@ pub(crate) fn write_event(part: &Part, new: NewEvent, out: &mut impl io::Write) 
 }
 
 /// Writes what is known of an incident.
-///
-/// # Errors
-/// What the writer returns.
 pub(crate) fn write_incident(
     part: &Part,
     told: Telling,

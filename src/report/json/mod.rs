@@ -47,9 +47,6 @@ pub fn write(report: &Report, include: Include, out: &mut impl io::Write) -> io:
 }
 
 /// Writes every event of `report`, one object a line.
-///
-/// # Errors
-/// What the writer returns.
 pub(crate) fn write_events(report: &Report, out: &mut impl io::Write) -> io::Result<()> {
     events(report).try_for_each(|event| line(&event, out))
 }

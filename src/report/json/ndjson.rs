@@ -79,9 +79,6 @@ impl Counts {
 }
 
 /// Writes `report`, one object a line.
-///
-/// # Errors
-/// What the writer returns.
 pub(crate) fn write(report: &Report, include: Include, out: &mut impl io::Write) -> io::Result<()> {
     let mut counts = Counts::default();
     for object in lines(report, include) {

@@ -34,9 +34,6 @@ pub(super) struct RunObject<'r> {
 }
 
 /// Writes it.
-///
-/// # Errors
-/// What the writer returns.
 pub(crate) fn write(
     meanwhile: &Meanwhile<'_>,
     patterns: &str,

@@ -64,12 +64,10 @@ impl Subject {
         self.into()
     }
 
-    /// What it is, as a title.
     pub(crate) fn title(self) -> &'static str {
         self.get_documentation().unwrap_or_else(|| unreachable!("each variant is documented"))
     }
 
-    /// Its definition.
     const fn definition(self) -> &'static str {
         match self {
             Self::Report => "Report",

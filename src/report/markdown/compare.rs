@@ -9,9 +9,6 @@ use crate::report::compare::{
 };
 
 /// Writes it.
-///
-/// # Errors
-/// What the writer returns.
 pub(crate) fn write(compared: &Compared<'_>, out: &mut impl io::Write) -> io::Result<()> {
     let mut page = MarkdownWriter::default();
     page.paragraph(&words::answer(compared));

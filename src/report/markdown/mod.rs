@@ -27,9 +27,6 @@ const LISTED: Ends = Ends { first: 12, last: 4 };
 const ROWS: Ends = Ends { first: 30, last: 30 };
 
 /// Writes `report`.
-///
-/// # Errors
-/// What the writer returns.
 pub(crate) fn write(report: &Report, out: &mut impl io::Write) -> io::Result<()> {
     let several = report.parts.len() > 1;
     for part in &report.parts {

@@ -48,11 +48,9 @@ pub(in crate::report) struct Mark {
     pub(in crate::report) at: f64,
     /// How long after the beginning of its boot, where that is known.
     pub(in crate::report) after: Option<Micros>,
-    /// What.
     pub(in crate::report) phase: Milestone,
     /// The number of its incident.
     pub(in crate::report) incident: usize,
-    /// Its line.
     pub(in crate::report) line: u64,
 }
 

@@ -11,14 +11,12 @@ use crate::value::Micros;
 /// So many rows back the same thing is looked for: lines that come in pairs repeat in turn.
 const LOOK_BACK: usize = 3;
 
-/// One row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(in crate::report) struct Row<'l> {
     /// The time since the incident's first event; `None` where the lines carry none.
     since: Option<Micros>,
     /// The first line.
     pub(in crate::report) line: u64,
-    /// The last line.
     pub(in crate::report) last_line: u64,
     /// How many events it stands for.
     pub(in crate::report) count: usize,

@@ -65,7 +65,6 @@ impl Ends {
 pub(super) struct PartView<'r> {
     /// What it is called.
     pub(super) name: &'r str,
-    /// Its verdict.
     pub(super) verdict: Verdict,
     /// The answer, where there is no incident.
     pub(super) quiet: Option<Quiet>,
@@ -106,7 +105,6 @@ pub(super) struct Fact {
 pub(super) struct Tracker {
     /// Whether the program has a tracker of its own, which comes first.
     pub(super) own: bool,
-    /// The tracker.
     pub(super) address: &'static str,
 }
 
@@ -123,7 +121,6 @@ impl fmt::Display for Tracker {
     }
 }
 
-/// One incident.
 #[derive(Debug)]
 pub(super) struct IncidentView<'r> {
     /// Its number, from 1.

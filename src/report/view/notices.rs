@@ -15,7 +15,6 @@ pub(in crate::report) struct NoticeView<'r> {
     pub(in crate::report) times: usize,
 }
 
-/// The notices, each once.
 pub(super) fn once_each(notices: &[Notice]) -> Vec<NoticeView<'_>> {
     let mut views: Vec<NoticeView<'_>> = Vec::new();
     let mut places = BTreeMap::new();

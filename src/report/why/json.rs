@@ -21,9 +21,6 @@ use crate::report::time::Time;
 use crate::value::{DeviceKind, GfxGeneration, GfxTarget, PciAddress};
 
 /// Writes the answers; `patterns` is the digest of the patterns.
-///
-/// # Errors
-/// What the writer returns.
 pub(crate) fn write(
     signature: &Signature,
     inputs: &[Input<'_>],

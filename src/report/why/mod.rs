@@ -31,9 +31,6 @@ pub(crate) struct Input<'l> {
 }
 
 /// Writes the answers for a person.
-///
-/// # Errors
-/// What the writer returns.
 pub(crate) fn write(inputs: &[Input<'_>], look: Look, out: &mut impl io::Write) -> io::Result<()> {
     let mut page = Page::new(look);
     for (index, Input { name, log, why }) in inputs.iter().enumerate() {

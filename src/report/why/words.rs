@@ -20,7 +20,6 @@ pub(super) fn kinds(wanted: &Wanted) -> String {
     distinct(wanted.all_kinds().into_iter().map(Kind::name)).join(" or ")
 }
 
-/// The line of an event of the log.
 fn line(log: &Log, event: usize) -> String {
     format!("line {}", log.events[event].line())
 }

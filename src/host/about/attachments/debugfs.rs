@@ -16,7 +16,6 @@ const FOLDER: &str = "/sys/kernel/debug/dri";
 /// A file that may be read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct File {
-    /// Its name.
     name: &'static str,
     /// Whether the driver asks the GPU when it is read: that wakes one that sleeps, and waits for one
     /// that hangs.

@@ -144,7 +144,6 @@ impl Packages {
         }
     }
 
-    /// The packages of a kind.
     pub(crate) fn of(&self, kind: PackageKind) -> impl Iterator<Item = &Package> {
         self.installed.iter().flatten().filter(move |package| package.kind == kind)
     }
@@ -164,7 +163,6 @@ fn name_and_version(text: &str) -> Option<(&str, &str)> {
     Some((&text[..version], &text[version + 1..]))
 }
 
-/// The newest of them.
 fn newest(mut changes: Vec<Change>) -> Vec<Change> {
     let old = changes.len().saturating_sub(CHANGES);
     changes.drain(..old);

@@ -63,7 +63,6 @@ pub(crate) struct HostAnswers {
 pub(crate) struct QuotedLine {
     /// Its number, counted from 1.
     pub number: u64,
-    /// Its text.
     pub text: String,
     /// Whether it is part of the failure.
     pub marked: bool,
@@ -130,9 +129,6 @@ impl<'t> Ticket<'t> {
     }
 
     /// Writes the report, in at most `limit` characters: the proof before what only surrounds it.
-    ///
-    /// # Errors
-    /// What the writer returns.
     pub(crate) fn write(&self, limit: Option<usize>, out: &mut impl io::Write) -> io::Result<()> {
         let head = self.head();
         let sections = &self.tracker.sections;
