@@ -39,6 +39,9 @@
 //!
 //! [`builtin`] holds the pattern files as the build script left them: read, checked, embedded.
 //!
+//! What the program, tests, benchmarks and the fuzzer use is `pub`; all else is the crate's own, so that the
+//! compiler says what nobody uses.
+//!
 //! # Where something new goes
 //!
 //! - A **message** the kernel or a program prints: an entry in `patterns/messages/`, with a sample.
@@ -78,6 +81,8 @@
 //! - There is no clock and no randomness: the same input and patterns give the same bytes. Only [`cli`]
 //!   asks for the time: for the years of dates that have none, and where it follows a log that grows.
 //!   [`host`] looks at a running machine, which is another one each time.
+
+#![allow(rustdoc::private_intra_doc_links, reason = "the map is for who changes the program")]
 
 pub mod builtin;
 mod bundle;

@@ -9,7 +9,7 @@ use amdtriage::event::log::Log;
 use amdtriage::input::Lines;
 use amdtriage::pattern::Patterns;
 use amdtriage::record::{self, Direction, Options, Read, Record};
-use amdtriage::report::{Part, Report, json, page::Look};
+use amdtriage::report::{Report, ReportPart, json, page::Look};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -37,7 +37,7 @@ fn report(log: &[u8]) -> Report {
     let log = Log::read(&mut Lines::new(log), Options::default(), &PATTERNS)
         .expect("reading from memory does not fail");
     let conclusions = conclusions(&log, &PATTERNS);
-    let part = Part::new("-".to_owned(), None, log, conclusions);
+    let part = ReportPart::new("-".to_owned(), None, log, conclusions);
     Report { patterns: PATTERNS.digest.clone(), parts: vec![part] }
 }
 

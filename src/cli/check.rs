@@ -18,7 +18,7 @@ use crate::host::process::Process;
 use crate::host::{Answer, Dump, Files, Host, Question, Watch, Why};
 use crate::input::Source;
 use crate::pattern::Patterns;
-use crate::report::Part;
+use crate::report::ReportPart;
 use crate::report::check::{Checkup, LogAnswer, human, json, prometheus, short};
 use crate::report::untrusted::Untrusted;
 
@@ -80,11 +80,7 @@ fn looked(
     Ok(ending(exit, checkup.verdict(), complete))
 }
 
-fn write(
-    arguments: &CheckArguments,
-    checkup: &Checkup<'_>,
-    out: &mut impl Write,
-) -> io::Result<()> {
+fn write(arguments: &CheckArguments, checkup: &Checkup<'_>, out: &mut dyn Write) -> io::Result<()> {
     match arguments.format {
         _ if arguments.short => short::write(checkup, out),
         CheckFormat::Json => json::write(checkup, out),
@@ -167,7 +163,7 @@ fn saved_log(files: &mut Process, patterns: &Patterns) -> LogAnswer {
     LogAnswer::Elsewhere
 }
 
-fn part(source: Source<'_>, patterns: &Patterns) -> Result<(Part, Option<Failure>), Failure> {
+fn part(source: Source<'_>, patterns: &Patterns) -> Result<(ReportPart, Option<Failure>), Failure> {
     let inputs = Inputs::default();
     let options = options(&inputs, &source).0;
     understood(source, options, patterns)
@@ -254,7 +250,7 @@ pub(super) fn copy(
     files: &mut Process,
     path: &str,
     limit: u64,
-    to: &mut impl Write,
+    to: &mut dyn Write,
 ) -> Result<u64, Stop> {
     let mut offset = 0;
     while offset < limit {

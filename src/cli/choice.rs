@@ -5,11 +5,11 @@ use std::borrow::BorrowMut;
 use super::failure::Failure;
 use super::streams::Messages;
 use crate::diagnosis::choice::{Choice, Missing, Window};
-use crate::report::Part;
+use crate::report::ReportPart;
 
 /// Narrows all `parts`; false where one cannot be, which is taken out then. Fails where none of
 /// them has what was chosen.
-pub(super) fn narrow<P: BorrowMut<Part>>(
+pub(super) fn narrow<P: BorrowMut<ReportPart>>(
     parts: &mut Vec<P>,
     choice: &Choice,
     messages: &mut Messages<'_>,
@@ -45,7 +45,7 @@ pub(super) fn narrow<P: BorrowMut<Part>>(
 
 /// What is shown of an input that has not what was chosen, where another one has: that a GPU, a boot or
 /// a time is in another log is what was to be expected.
-fn elsewhere(missing: Missing, part: &Part, choice: &Choice) -> Result<Window, Missing> {
+fn elsewhere(missing: Missing, part: &ReportPart, choice: &Choice) -> Result<Window, Missing> {
     match missing {
         Missing::Device { known, .. } if known.is_empty() => choice.within_nameless(&part.log),
         Missing::Device { .. } | Missing::Boot { .. } | Missing::Time => Ok(Window::nothing()),

@@ -17,7 +17,7 @@ use crate::diagnosis::verdict::Verdict;
 use crate::input;
 use crate::pattern::Patterns;
 use crate::report::compare::{Compared, Named, human, json};
-use crate::report::{Part, markdown};
+use crate::report::{ReportPart, markdown};
 
 /// What a bundle calls the facts of its machine, and how many bytes of them are read.
 const HOST_FACTS: &str = "/host.json";
@@ -59,7 +59,7 @@ pub(super) fn run(arguments: &DiffArguments, streams: &mut Streams<'_>) -> Resul
 fn write(
     compared: &Compared<'_>,
     arguments: &DiffArguments,
-    out: &mut impl Write,
+    out: &mut dyn Write,
 ) -> io::Result<()> {
     let &DiffArguments { color, verbose, all, .. } = arguments;
     match arguments.format {
@@ -98,7 +98,7 @@ fn machine(path: &Path) -> Option<Machine> {
 
 /// A log that was read.
 struct Input {
-    part: Part,
+    part: ReportPart,
     /// How many other logs the input has.
     others: usize,
     /// The machine, where the input is a bundle that says something of it.
@@ -114,7 +114,7 @@ impl Input {
     }
 
     fn boot(mut self, asked: Option<BootNumber>, wish: Wish) -> Result<Self, Failure> {
-        let Part { log, conclusions, .. } = &self.part;
+        let ReportPart { log, conclusions, .. } = &self.part;
         let chosen = chosen::one(log, conclusions, asked, wish);
         self.chosen = chosen.map_err(|error| self.failure(error))?;
         Ok(self)
@@ -122,7 +122,7 @@ impl Input {
 
     /// Two of its boots.
     fn twice(&self, arguments: &DiffArguments) -> Result<(Named<'_>, Named<'_>), Failure> {
-        let Part { log, conclusions, .. } = &self.part;
+        let ReportPart { log, conclusions, .. } = &self.part;
         let both = chosen::two(log, conclusions, arguments.good, arguments.bad);
         let (good, bad) = both.map_err(|error| self.failure(error))?;
         let named = |chosen| Named { chosen, ..self.named() };

@@ -23,7 +23,7 @@ pub(super) fn run(arguments: &TestArguments, streams: &mut Streams<'_>) -> Resul
     };
     let files = patterns::files_below(&folders)?;
     let patterns = crate::builtin::patterns().extended(&files).map_err(Failure::Patterns)?;
-    let Found { proofs, passed_over, complete } = proofs(&folders, &mut streams.messages)?;
+    let Fixtures { proofs, passed_over, complete } = proofs(&folders, &mut streams.messages)?;
     if proofs.is_empty() && complete {
         return Err(Failure::NoFixtures { path: folders.into_iter().next().unwrap_or_default() });
     }
@@ -53,7 +53,7 @@ fn said(fixture: &Fixture, path: &str, patterns: &Patterns) -> Result<Said, Fail
 }
 
 /// The fixtures of folders.
-pub(super) struct Found {
+pub(super) struct Fixtures {
     pub(super) proofs: Vec<Proof>,
     /// How many logs have no header.
     pub(super) passed_over: usize,
@@ -62,8 +62,11 @@ pub(super) struct Found {
 }
 
 /// All fixtures below `folders`; what is wrong with one is told, and the others are read.
-pub(super) fn proofs(folders: &[PathBuf], messages: &mut Messages<'_>) -> Result<Found, Failure> {
-    let mut found = Found { proofs: Vec::new(), passed_over: 0, complete: true };
+pub(super) fn proofs(
+    folders: &[PathBuf],
+    messages: &mut Messages<'_>,
+) -> Result<Fixtures, Failure> {
+    let mut found = Fixtures { proofs: Vec::new(), passed_over: 0, complete: true };
     for folder in folders {
         for path in patterns::below(folder, "log")? {
             match proof(&path) {

@@ -19,7 +19,7 @@ use super::notify::Manager;
 use super::output::folder_of;
 use super::sources::reads_machine;
 use super::streams::{Messages, Streams};
-use super::watch::{Listener, Place, Silence, Watch};
+use super::watch::{Bookmark, Listener, Silence, Watch};
 use super::{Ending, patterns, settings};
 use crate::diagnosis::verdict::Verdict;
 use crate::input::live::{self, Feed, Head, JournalFrom, Mark, Sender};
@@ -29,7 +29,7 @@ use crate::live::{NewEvent, Session, State, Telling};
 use crate::pattern::signature::Severity;
 use crate::record::{HoleKind, Options};
 use crate::report::page::Look;
-use crate::report::{Part, Report, human, json, live as told};
+use crate::report::{Report, ReportPart, human, json, live as told};
 
 /// Without news a cursor file is written so often.
 const SELDOM: Duration = Duration::from_secs(10);
@@ -219,7 +219,7 @@ fn stop_on_signals(sender: Sender) -> io::Result<()> {
 }
 
 /// Opens what is to be followed.
-fn followed(arguments: &FollowArguments, from: Option<&Place>) -> Result<Followed, Failure> {
+fn followed(arguments: &FollowArguments, from: Option<&Bookmark>) -> Result<Followed, Failure> {
     let dash = Path::new("-");
     match arguments.file.as_deref() {
         None if !arguments.this_machine && !io::stdin().is_terminal() => {
@@ -235,7 +235,7 @@ fn followed(arguments: &FollowArguments, from: Option<&Place>) -> Result<Followe
 }
 
 /// This machine's journal, where it shows kernel messages, else the kernel's own buffer.
-pub(super) fn this_machine(from: Option<&Place>) -> Result<Followed, Failure> {
+pub(super) fn this_machine(from: Option<&Bookmark>) -> Result<Followed, Failure> {
     if live::journal_shows_the_kernel() {
         return journal(THIS_BOOT, None, from);
     }
@@ -253,17 +253,21 @@ fn nothing_is_open() -> Failure {
     closed(&machine, journal.into_iter().chain([RING_BUFFER.to_owned()]).collect())
 }
 
-fn journal(name: &str, place: Option<PathBuf>, from: Option<&Place>) -> Result<Followed, Failure> {
+fn journal(
+    name: &str,
+    place: Option<PathBuf>,
+    from: Option<&Bookmark>,
+) -> Result<Followed, Failure> {
     let cursor = from.map(|from| from.begin.cursor.clone()).filter(|cursor| !cursor.is_empty());
     let followed = Followed::opened(name, live::journal(&JournalFrom { place, cursor }))?;
     Ok(Followed { journal: true, ..followed })
 }
 
 /// What a cursor file holds; nothing where there is none yet.
-fn stored_place(path: &Path, messages: &mut Messages<'_>) -> Result<Option<Place>, Failure> {
+fn stored_place(path: &Path, messages: &mut Messages<'_>) -> Result<Option<Bookmark>, Failure> {
     let failed = |source| Failure::CursorFile { path: path.to_owned(), source };
     let Some(text) = live::small_file(path).map_err(failed)? else { return Ok(None) };
-    let place = serde_json::from_slice::<Place>(&text).ok();
+    let place = serde_json::from_slice::<Bookmark>(&text).ok();
     if place.is_none() {
         let name = path.display().to_string();
         messages.say(&format!(
@@ -281,7 +285,7 @@ fn age_of(file: Option<&Path>) -> Duration {
 }
 
 /// Writes a cursor file: beside it first, so that there is a whole one at any time.
-fn store_place(path: &Path, place: &Place) -> io::Result<()> {
+fn store_place(path: &Path, place: &Bookmark) -> io::Result<()> {
     let mut file = tempfile::NamedTempFile::new_in(folder_of(path))?;
     serde_json::to_writer(&mut file, place)?;
     file.write_all(b"\n")?;
@@ -293,7 +297,7 @@ fn store_place(path: &Path, place: &Place) -> io::Result<()> {
 /// What a cursor file holds, and since when.
 #[derive(Default)]
 struct Stored {
-    place: Place,
+    place: Bookmark,
     at: Option<Instant>,
 }
 
@@ -335,7 +339,7 @@ impl<'a, 's> Teller<'a, 's> {
         }
     }
 
-    fn event(&mut self, part: &Part, new: NewEvent) -> io::Result<()> {
+    fn event(&mut self, part: &ReportPart, new: NewEvent) -> io::Result<()> {
         if self.on == On::Event {
             self.call(|json| json::live::write_event(part, new, json));
         }
@@ -350,7 +354,7 @@ impl<'a, 's> Teller<'a, 's> {
         }
     }
 
-    fn incident(&mut self, part: &Part, telling: Telling) -> io::Result<()> {
+    fn incident(&mut self, part: &ReportPart, telling: Telling) -> io::Result<()> {
         let finding = part.conclusions.findings.get(telling.finding);
         self.worst = self.worst.max(finding.map(|finding| finding.severity));
         if self.on == On::Diagnosis || (self.on == On::Incident && telling.state == State::Closed) {
@@ -380,7 +384,7 @@ impl<'a, 's> Teller<'a, 's> {
     }
 
     /// Says how many lines the kernel or a daemon has lost by now.
-    fn say_what_is_lost(&mut self, part: &Part) {
+    fn say_what_is_lost(&mut self, part: &ReportPart) {
         let lost = part.log.reading.holes.iter().filter(|hole| hole.kind == HoleKind::Overrun);
         let lost: u64 = lost.filter_map(|hole| hole.lost).sum();
         if lost > self.lost {
@@ -408,7 +412,7 @@ impl<'a, 's> Teller<'a, 's> {
 impl Listener for Teller<'_, '_> {
     fn news(
         &mut self,
-        part: &Part,
+        part: &ReportPart,
         events: &[NewEvent],
         tellings: &[Telling],
     ) -> Result<(), Failure> {
@@ -427,7 +431,7 @@ impl Listener for Teller<'_, '_> {
         Ok(())
     }
 
-    fn caught_up(&mut self, part: &Part) {
+    fn caught_up(&mut self, part: &ReportPart) {
         let found = part.conclusions.findings.len();
         let told = match found {
             0 => "no failure is in what is there already; what comes is told".to_owned(),
@@ -437,7 +441,7 @@ impl Listener for Teller<'_, '_> {
         self.say(&told);
     }
 
-    fn told(&mut self, place: &Place, news: bool) -> Result<(), Failure> {
+    fn told(&mut self, place: &Bookmark, news: bool) -> Result<(), Failure> {
         let Stored { place: before, at } = &self.stored;
         // Where nothing was told, to read the last entries once more costs nothing.
         let due = news || at.is_none_or(|at| at.elapsed() >= SELDOM);
@@ -445,7 +449,7 @@ impl Listener for Teller<'_, '_> {
             return Ok(());
         };
         let micros = u64::try_from(settings::since_1970().as_micros()).unwrap_or(u64::MAX);
-        let told = Place { told: micros, ..place.clone() };
+        let told = Bookmark { told: micros, ..place.clone() };
         store_place(path, &told)
             .map_err(|source| Failure::CursorFile { path: path.to_owned(), source })?;
         self.stored = Stored { place: place.clone(), at: Some(Instant::now()) };

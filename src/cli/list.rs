@@ -65,14 +65,14 @@ impl Lists<'_> {
         &mut self,
         source: Source<'_>,
         role: Role,
-        out: &mut impl Write,
+        out: &mut dyn Write,
     ) -> Result<Taken, Failure> {
         let state = Cell::new(match role {
             Role::Asked => State::Written,
             Role::Member => State::Waiting { or_written: true },
             Role::Machine => State::Waiting { or_written: false },
         });
-        let mut held = Held { out, state: &state, waiting: Vec::new() };
+        let mut held = Delayed { out, state: &state, waiting: Vec::new() };
         let several = self.arguments.list.inputs.files.len() > 1 || role == Role::Member;
         if several && self.arguments.list.format == ListFormat::Table {
             listing::heading(&source.name, self.count == 0, &mut held).map_err(Failure::Output)?;
@@ -91,7 +91,7 @@ impl Lists<'_> {
         &self,
         source: Source<'_>,
         state: &Cell<State>,
-        out: &mut impl Write,
+        out: &mut dyn Write,
     ) -> Result<Option<Failure>, Failure> {
         let arguments = self.arguments;
         let (options, reference) = options(&arguments.list.inputs, &source);
@@ -175,19 +175,19 @@ fn is_known(record: &Record<'_>, patterns: &Patterns) -> bool {
 }
 
 /// A writer that keeps what is written back while the list waits.
-struct Held<'o, W> {
-    out: &'o mut W,
+struct Delayed<'o> {
+    out: &'o mut dyn Write,
     state: &'o Cell<State>,
     waiting: Vec<u8>,
 }
 
-impl<W: Write> Held<'_, W> {
+impl Delayed<'_> {
     fn write_waiting(&mut self) -> io::Result<()> {
         self.out.write_all(&std::mem::take(&mut self.waiting))
     }
 }
 
-impl<W: Write> Write for Held<'_, W> {
+impl Write for Delayed<'_> {
     fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
         if let State::Waiting { or_written } = self.state.get() {
             self.waiting.extend_from_slice(bytes);
@@ -265,7 +265,7 @@ mod tests {
         arguments: &[&str],
         source: Source<'_>,
         role: Role,
-        out: &mut impl Write,
+        out: &mut dyn Write,
     ) -> Result<Taken, Failure> {
         let words = ["amdtriage", "records"].iter().chain(arguments);
         let Some(Command::Records(arguments)) = Arguments::parse_from(words).command else {

@@ -14,11 +14,11 @@ use crate::event::log::Log;
 use crate::input::{Compression, InputError, Lines, PrintCommand, Source};
 use crate::pattern::Patterns;
 use crate::record::{Direction, Options, Reading};
-use crate::report::Part;
+use crate::report::ReportPart;
 
 /// What is known of all inputs.
 pub(super) struct Inquiry {
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<ReportPart>,
     /// Whether the inputs, or the files in them, are several, so that each has to be named.
     pub(super) several: bool,
     /// False where an input could not be read, or not to its end.
@@ -130,13 +130,13 @@ pub(super) fn understood(
     source: Source<'_>,
     options: Options,
     patterns: &Patterns,
-) -> Result<(Part, Option<Failure>), Failure> {
+) -> Result<(ReportPart, Option<Failure>), Failure> {
     let (input, compression, reader) = InputName::of(source);
     let log = Log::read(&mut Lines::new(reader), options, patterns);
     let mut log = log.map_err(|error| input.failed(error))?;
     let cut = input.cut_in_order(&mut log.reading)?;
     let conclusions = conclusions(&log, patterns);
-    let part = Part::new(input.name, compression, log, conclusions);
+    let part = ReportPart::new(input.name, compression, log, conclusions);
     match cut {
         // Nothing of it is worth a report, and the damage says why.
         Some(damage @ Failure::Input(_)) if part.verdict() == Verdict::NoKernelLog => Err(damage),

@@ -83,8 +83,8 @@ impl Ending {
 /// Runs the program. Reports go to `out`, messages about the run to `messages`.
 pub fn run(
     arguments: impl IntoIterator<Item = std::ffi::OsString>,
-    out: &mut impl Write,
-    messages: &mut impl Write,
+    out: &mut dyn Write,
+    messages: &mut dyn Write,
 ) -> Ending {
     let arguments: Vec<_> = decode::without_signs(arguments).collect();
     if let [_, word, root @ ..] = arguments.as_slice()

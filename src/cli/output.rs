@@ -94,10 +94,9 @@ impl<'a> Target<'a> {
 
     /// Replaces the file by what `write` writes. Until all of it is on the disk it has no name, or where the
     /// disk knows no such files, another one beside it: an error or an interrupt leaves what was there.
-    #[allow(clippy::mut_mut, reason = "the writers take a sized `impl Write`")]
     pub(super) fn replace(
         self,
-        write: impl FnOnce(&mut &mut dyn Write) -> io::Result<()>,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Failure> {
         self.replaced(write)
             .map_err(|source| Failure::OutputFile { path: self.path.to_owned(), source })
@@ -109,14 +108,10 @@ impl<'a> Target<'a> {
         if self.secret || self.replaced.is_some() { 0o600 } else { 0o666 }
     }
 
-    #[allow(clippy::mut_mut, reason = "the writers take a sized `impl Write`")]
-    fn replaced(
-        &self,
-        write: impl FnOnce(&mut &mut dyn Write) -> io::Result<()>,
-    ) -> io::Result<()> {
+    fn replaced(&self, write: impl FnOnce(&mut dyn Write) -> io::Result<()>) -> io::Result<()> {
         let draft = Draft::new(folder_of(self.path), self.of_the_new_file())?;
         let mut out = BufWriter::new(draft.file());
-        write(&mut (&mut out as &mut dyn Write))?;
+        write(&mut out)?;
         let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
         // What only root may read is of no use to whoever typed sudo.
         if let (None, true, Some(owner)) = (&self.replaced, self.secret, settings::on_behalf_of()) {

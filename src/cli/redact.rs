@@ -10,7 +10,7 @@ use super::output::pair;
 use super::streams::{Messages, Streams};
 use super::{Ending, patterns};
 use crate::input::{self, Found, InputError, Lines, Utf8};
-use crate::redact::stream::{self, Place};
+use crate::redact::stream::{self, LineLeftover};
 use crate::redact::{Kind, Options, Redactor};
 use crate::report::redact as report;
 use crate::report::untrusted::Untrusted;
@@ -60,7 +60,7 @@ pub(super) fn run(
 }
 
 /// Shows the log to a person.
-fn shown(log: &mut File, out: &mut impl Write) -> io::Result<()> {
+fn shown(log: &mut File, out: &mut dyn Write) -> io::Result<()> {
     let mut lines = Lines::new(BufReader::new(log));
     while let Some(line) = lines.next()? {
         writeln!(out, "{}", Untrusted(line.text))?;
@@ -79,7 +79,7 @@ fn redacted(redactor: &mut Redactor, logs: &mut [Kept]) -> Result<File, Failure>
     drop(written);
     spool.rewind().map_err(Failure::Spool)?;
     let mut places = Vec::new();
-    let mut found = |place: Place| {
+    let mut found = |place: LineLeftover| {
         if places.len() < NAMED {
             places.push((place.left.kind, place.line));
         }
@@ -97,7 +97,7 @@ fn check(
     let mut ending = Ending::Fine;
     for log in logs {
         let mut lines: Vec<(u64, Vec<Kind>)> = Vec::new();
-        let mut found = |place: Place| match lines.last_mut() {
+        let mut found = |place: LineLeftover| match lines.last_mut() {
             Some((line, kinds)) if *line == place.line => kinds.push(place.left.kind),
             _ => lines.push((place.line, vec![place.left.kind])),
         };

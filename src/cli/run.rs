@@ -25,7 +25,7 @@ use crate::input::process::{add_descendants, is_in_the_foreground, not_ignored};
 use crate::live::{NewEvent, Session, Telling};
 use crate::pattern::Patterns;
 use crate::report::run::{Ended, Meanwhile};
-use crate::report::{Part, json, run as told};
+use crate::report::{ReportPart, json, run as told};
 
 /// How often the processes of the command are looked for.
 const LOOK: Duration = Duration::from_millis(50);
@@ -64,7 +64,7 @@ fn ran(
     arguments: &RunArguments,
     patterns: &Patterns,
     messages: &mut Messages<'_>,
-) -> Result<(Ran, Option<Part>), Failure> {
+) -> Result<(Ran, Option<ReportPart>), Failure> {
     let [program, rest @ ..] = arguments.command.as_slice() else {
         return Err(Failure::NotACommand { text: String::new() });
     };
@@ -92,7 +92,7 @@ fn write(
     arguments: &RunArguments,
     meanwhile: &Meanwhile<'_>,
     patterns: &Patterns,
-    out: &mut impl Write,
+    out: &mut dyn Write,
 ) -> io::Result<()> {
     match arguments.format {
         Format::Human if arguments.quiet => told::write_line(meanwhile, out),
@@ -127,7 +127,7 @@ fn beside(
     arguments: &RunArguments,
     patterns: &Patterns,
     messages: &mut Messages<'_>,
-) -> Result<(Ran, Option<Part>), Failure> {
+) -> Result<(Ran, Option<ReportPart>), Failure> {
     let Followed { name, feed, .. } = followed;
     let stop = feed.sender();
     let session = Session::new(options(None), patterns);
@@ -175,11 +175,11 @@ impl Runner {
 }
 
 impl Listener for Runner {
-    fn news(&mut self, _: &Part, _: &[NewEvent], _: &[Telling]) -> Result<(), Failure> {
+    fn news(&mut self, _: &ReportPart, _: &[NewEvent], _: &[Telling]) -> Result<(), Failure> {
         Ok(())
     }
 
-    fn caught_up(&mut self, part: &Part) {
+    fn caught_up(&mut self, part: &ReportPart) {
         self.records = part.log.reading.records;
         let Ok(command) = self.command() else { return };
         let (stop, settle) = (self.stop.clone(), self.settle);

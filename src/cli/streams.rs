@@ -39,20 +39,18 @@ pub(super) struct Streams<'a> {
 
 impl Streams<'_> {
     /// Writes the answer to standard output.
-    #[allow(clippy::mut_mut, reason = "the writers take a sized `impl Write`")]
     pub(super) fn write(
         &mut self,
-        write: impl FnOnce(&mut &mut dyn Write) -> io::Result<()>,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Failure> {
-        write(&mut self.out).and_then(|()| self.out.flush()).map_err(Failure::Output)
+        write(self.out).and_then(|()| self.out.flush()).map_err(Failure::Output)
     }
 
     /// Writes the answer to a file, or else to standard output.
-    #[allow(clippy::mut_mut, reason = "the writers take a sized `impl Write`")]
     pub(super) fn write_to(
         &mut self,
         target: Option<Target<'_>>,
-        write: impl FnOnce(&mut &mut dyn Write) -> io::Result<()>,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
     ) -> Result<(), Failure> {
         match target {
             Some(target) => target.replace(write),

@@ -61,7 +61,7 @@ fn is_silent(arguments: &ReportArguments, report: &Report) -> bool {
     arguments.format == ReportFormat::Human && report.verdict() == Verdict::NoKernelLog
 }
 
-fn write(report: &Report, arguments: &ReportArguments, out: &mut impl Write) -> io::Result<()> {
+fn write(report: &Report, arguments: &ReportArguments, out: &mut dyn Write) -> io::Result<()> {
     let &ReportArguments { events, unknown, .. } = arguments;
     let include = json::Include { events, unknown };
     match arguments.format {

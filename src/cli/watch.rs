@@ -8,7 +8,7 @@ use super::settings;
 use crate::input::live::{Feed, Mark, Waited};
 use crate::input::{InputError, Line, Lines};
 use crate::live::{NewEvent, News, Session, Telling};
-use crate::report::Part;
+use crate::report::ReportPart;
 
 /// Lines that belong together come faster one after another.
 const TOGETHER: Duration = Duration::from_millis(5);
@@ -27,13 +27,13 @@ pub(super) trait Listener {
     /// Something is new; `part` is all that is known.
     fn news(
         &mut self,
-        part: &Part,
+        part: &ReportPart,
         events: &[NewEvent],
         tellings: &[Telling],
     ) -> Result<(), Failure>;
 
     /// All that is known of what was there before; nothing of it is told.
-    fn caught_up(&mut self, _: &Part) {}
+    fn caught_up(&mut self, _: &ReportPart) {}
 
     /// Something happened to the log itself.
     fn mark(&mut self, _: &Mark) -> Result<(), Failure> {
@@ -41,7 +41,7 @@ pub(super) trait Listener {
     }
 
     /// What was read up to this place has been told; `news` says whether anything was.
-    fn told(&mut self, _: &Place, _news: bool) -> Result<(), Failure> {
+    fn told(&mut self, _: &Bookmark, _news: bool) -> Result<(), Failure> {
         Ok(())
     }
 }
@@ -85,7 +85,7 @@ pub(super) struct Entry {
 
 /// Where in a journal reading stands.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub(super) struct Place {
+pub(super) struct Bookmark {
     /// The first entry of the boot that is being read.
     pub(super) begin: Entry,
     /// The entry that was read last.
@@ -96,7 +96,7 @@ pub(super) struct Place {
     pub(super) told: u64,
 }
 
-impl Place {
+impl Bookmark {
     /// Takes note of a line of an entry in its export form.
     fn see(&mut self, line: &str) {
         if let Some(cursor) = line.strip_prefix("__CURSOR=") {
@@ -118,7 +118,7 @@ pub(super) struct Watch<'p> {
     lines: Lines<Feed>,
     session: Session<'p>,
     silence: Silence,
-    place: Place,
+    place: Bookmark,
     /// When the last line came.
     last: Instant,
     /// When what is new is looked for next, though lines come without a pause.
@@ -138,7 +138,7 @@ impl<'p> Watch<'p> {
             lines,
             session,
             silence,
-            place: Place::default(),
+            place: Bookmark::default(),
             last: now,
             next: now + PACE,
             tick: TICK,
@@ -197,9 +197,9 @@ impl<'p> Watch<'p> {
     }
 
     /// What is known in the end.
-    pub(super) fn into_part(mut self) -> Part {
+    pub(super) fn into_part(mut self) -> ReportPart {
         let News { log, conclusions, .. } = self.session.end();
-        Part::new(self.name, None, log, conclusions)
+        ReportPart::new(self.name, None, log, conclusions)
     }
 
     fn binary(&mut self) -> Result<(), Failure> {
@@ -261,7 +261,7 @@ impl<'p> Watch<'p> {
         self.session.waited(told);
         self.last = self.last.checked_sub(self.age).unwrap_or(self.last);
         let News { log, conclusions, .. } = self.session.news(true);
-        listener.caught_up(&Part::new(self.name.clone(), None, log, conclusions));
+        listener.caught_up(&ReportPart::new(self.name.clone(), None, log, conclusions));
         self.silence = Silence::Nothing;
         self.remember(listener, false)
     }
@@ -298,14 +298,14 @@ impl<'p> Watch<'p> {
         let News { log, conclusions, events, tellings } = news;
         let new = !events.is_empty() || !tellings.is_empty();
         if new {
-            let part = Part::new(self.name.clone(), None, log, conclusions);
+            let part = ReportPart::new(self.name.clone(), None, log, conclusions);
             listener.news(&part, &events, &tellings)?;
         }
         self.remember(listener, new)
     }
 }
 
-fn take(session: &mut Session<'_>, place: &mut Place, line: &Line<'_>) {
+fn take(session: &mut Session<'_>, place: &mut Bookmark, line: &Line<'_>) {
     if line.text.starts_with('_') {
         place.see(line.text);
     }

@@ -17,7 +17,7 @@ use crate::value::Micros;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "ComparedStanding"))]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Standing {
+pub(crate) enum Presence {
     /// Only the bad one.
     New,
     /// Both.
@@ -26,7 +26,7 @@ pub(crate) enum Standing {
     Gone,
 }
 
-impl Standing {
+impl Presence {
     pub(super) const fn of(good: bool, bad: bool) -> Self {
         match (good, bad) {
             (false, _) => Self::New,
@@ -102,8 +102,8 @@ pub(crate) struct EventRow<'l> {
 
 impl<'l> EventRow<'l> {
     /// Which of the two has it.
-    pub(crate) const fn standing(&self) -> Standing {
-        Standing::of(self.good.count > 0, self.bad.count > 0)
+    pub(crate) const fn presence(&self) -> Presence {
+        Presence::of(self.good.count > 0, self.bad.count > 0)
     }
 
     /// The first of the bad one; of what is gone, of the good one.
@@ -118,11 +118,11 @@ impl<'l> EventRow<'l> {
 
     /// Whether it tells a difference: what a log would not show anyhow does not, nor how often a GPU is set up.
     pub(crate) fn tells(&self) -> bool {
-        match self.standing() {
-            Standing::New | Standing::Gone => {
+        match self.presence() {
+            Presence::New | Presence::Gone => {
                 !self.is_noise() || matches!(self.silence, Silence::Proves)
             }
-            Standing::Both => !self.is_noise() && matches!(self.trend, Trend::More | Trend::Less),
+            Presence::Both => !self.is_noise() && matches!(self.trend, Trend::More | Trend::Less),
         }
     }
 }
@@ -157,7 +157,7 @@ pub(super) fn rows<'l>(
     let mut rows: Vec<_> = counts.into_iter().map(row).collect();
     rows.sort_by_key(|row| {
         let first = row.first().map(|observed| observed.sequence);
-        (row.standing(), row.is_noise(), first)
+        (row.presence(), row.is_noise(), first)
     });
     rows
 }

@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use super::silence::since_boot;
-use super::{Extent, GpuPair, Held, Side, Silence, Standing};
+use super::{Extent, GoodBad, GpuPair, Presence, Side, Silence};
 use crate::diagnosis::{Finding, Notice};
 use crate::event::unknown::Unknown;
 use crate::incident::fingerprint::Story;
@@ -28,8 +28,8 @@ pub(crate) struct IncidentRow<'l> {
 
 impl<'l> IncidentRow<'l> {
     /// Which of the two has it.
-    pub(crate) fn standing(&self) -> Standing {
-        Standing::of(!self.good.is_empty(), !self.bad.is_empty())
+    pub(crate) fn presence(&self) -> Presence {
+        Presence::of(!self.good.is_empty(), !self.bad.is_empty())
     }
 
     /// The first incident of the bad one; of what is gone, of the good one.
@@ -50,7 +50,7 @@ impl<'l> IncidentRow<'l> {
         let (good, bad) = (devices(&self.good), devices(&self.bad));
         let pairs = pairs.iter().filter(|pair| pair.is_one_chip()).map(GpuPair::address);
         let known =
-            |pair: Held<PciAddress>| pair.good.is_none_or(|address| good.contains(&address));
+            |pair: GoodBad<PciAddress>| pair.good.is_none_or(|address| good.contains(&address));
         let there: BTreeSet<PciAddress> =
             pairs.filter(|pair| known(*pair)).filter_map(|pair| pair.bad).collect();
         !good.is_empty() && !bad.is_empty() && bad.is_disjoint(&there)
@@ -125,7 +125,7 @@ pub(super) fn incidents<'l>(
         let silence = silence(&extents.1, good, &bug.findings);
         rows.push(row(bug.findings, Vec::new(), 0, silence));
     }
-    rows.sort_by_key(IncidentRow::standing);
+    rows.sort_by_key(IncidentRow::presence);
     rows
 }
 
@@ -173,8 +173,8 @@ pub(crate) struct NoticeRow<'l> {
 
 impl NoticeRow<'_> {
     /// Which of the two has it.
-    pub(crate) const fn standing(&self) -> Standing {
-        Standing::of(self.good > 0, self.bad > 0)
+    pub(crate) const fn presence(&self) -> Presence {
+        Presence::of(self.good > 0, self.bad > 0)
     }
 }
 
@@ -193,7 +193,7 @@ pub(super) fn notices<'l>(good: Side<'l>, bad: Side<'l>) -> Vec<NoticeRow<'l>> {
             *(if is_bad { &mut row.bad } else { &mut row.good }) += 1;
         }
     }
-    rows.sort_by_key(|row| (row.standing(), row.first.benign));
+    rows.sort_by_key(|row| (row.presence(), row.first.benign));
     rows
 }
 

@@ -4,7 +4,7 @@ use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
 use serde::Serialize;
 
-use super::{Held, Side};
+use super::{GoodBad, Side};
 use crate::event::device::Device;
 use crate::value::{PciAddress, PciId};
 
@@ -33,7 +33,7 @@ pub(crate) struct FirmwareRow<'l> {
     pub block: &'l str,
     /// Its version, as printed.
     #[serde(flatten)]
-    pub version: Held<&'l str>,
+    pub version: GoodBad<&'l str>,
 }
 
 /// A GPU of both boots, or of one.
@@ -62,26 +62,26 @@ impl<'l> GpuPair<'l> {
         };
         let firmware = blocks.into_iter().map(|block| FirmwareRow {
             block,
-            version: Held { good: version(of_good, block), bad: version(of_bad, block) },
+            version: GoodBad { good: version(of_good, block), bad: version(of_bad, block) },
         });
         Self { tie, good, bad, firmware: firmware.collect() }
     }
 
-    fn held<T>(&self, read: impl Fn(&'l Device) -> Option<T>) -> Held<T> {
-        Held { good: self.good.and_then(&read), bad: self.bad.and_then(&read) }
+    fn held<T>(&self, read: impl Fn(&'l Device) -> Option<T>) -> GoodBad<T> {
+        GoodBad { good: self.good.and_then(&read), bad: self.bad.and_then(&read) }
     }
 
     /// Where it sits.
-    pub(crate) fn address(&self) -> Held<PciAddress> {
+    pub(crate) fn address(&self) -> GoodBad<PciAddress> {
         self.held(|device| device.address)
     }
 
-    pub(crate) fn pci_id(&self) -> Held<PciId> {
+    pub(crate) fn pci_id(&self) -> GoodBad<PciId> {
         self.held(|device| device.pci_id)
     }
 
     /// Its video memory, in MiB.
-    pub(crate) fn vram(&self) -> Held<u64> {
+    pub(crate) fn vram(&self) -> GoodBad<u64> {
         self.held(|device| device.vram_mib)
     }
 

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::Deserialize;
 
-use super::Held;
+use super::GoodBad;
 use crate::pattern::machine::PackageKind;
 use crate::value::PciAddress;
 
@@ -35,7 +35,7 @@ pub(crate) struct Machine {
 pub(crate) struct MachineChange {
     pub fact: MachineFact,
     /// What both say.
-    pub held: Held<String>,
+    pub held: GoodBad<String>,
 }
 
 /// What of the document counts. All else may be there or not: another version may have written it.
@@ -134,7 +134,7 @@ impl Machine {
     pub(super) fn changes(good: &Self, bad: &Self) -> Vec<MachineChange> {
         let both = good.facts.iter().filter_map(|(fact, good)| {
             let bad = bad.facts.get(fact).filter(|bad| *bad != good)?;
-            let held = Held { good: Some(good.clone()), bad: Some(bad.clone()) };
+            let held = GoodBad { good: Some(good.clone()), bad: Some(bad.clone()) };
             Some(MachineChange { fact: fact.clone(), held })
         });
         both.collect()

@@ -20,7 +20,7 @@ use crate::event::unknown::Unknown;
 use crate::pattern::machine::Compared;
 use crate::value::Micros;
 
-pub(crate) use events::{Count, EventRow, Standing, Trend};
+pub(crate) use events::{Count, EventRow, Presence, Trend};
 pub(crate) use failures::{IncidentRow, NoticeRow};
 pub(crate) use gpus::{FirmwareRow, GpuPair, Tie};
 pub(crate) use machine::{Machine, MachineChange, MachineFact};
@@ -54,21 +54,21 @@ impl<'l> Side<'l> {
 /// A fact of both sides, as far as their logs have it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Pair_{T}"))]
-pub(crate) struct Held<T> {
+pub(crate) struct GoodBad<T> {
     /// What the good one says.
     pub good: Option<T>,
     /// What the bad one says.
     pub bad: Option<T>,
 }
 
-impl<T> Held<T> {
+impl<T> GoodBad<T> {
     /// Both, as `read` has them.
-    pub(crate) fn map<U>(self, read: impl Fn(T) -> U) -> Held<U> {
-        Held { good: self.good.map(&read), bad: self.bad.map(&read) }
+    pub(crate) fn map<U>(self, read: impl Fn(T) -> U) -> GoodBad<U> {
+        GoodBad { good: self.good.map(&read), bad: self.bad.map(&read) }
     }
 }
 
-impl<T: PartialEq> Held<T> {
+impl<T: PartialEq> GoodBad<T> {
     /// What both say, where they differ.
     pub(crate) fn change(&self) -> Option<(&T, &T)> {
         self.good.as_ref().zip(self.bad.as_ref()).filter(|(good, bad)| good != bad)
@@ -77,9 +77,9 @@ impl<T: PartialEq> Held<T> {
 
 /// What comes of a comparison, the worst first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "ComparedVerdict"))]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub(crate) enum Verdict {
+pub(crate) enum ComparedVerdict {
     /// The bad one has a failure that the good one has not.
     NewFailure,
     /// Both have the same failures, and what the good one brought back the bad one did not.
@@ -92,7 +92,7 @@ pub(crate) enum Verdict {
     Same,
 }
 
-impl Verdict {
+impl ComparedVerdict {
     /// Whether something fails in the bad one that did not in the good one.
     pub(crate) const fn is_worse(self) -> bool {
         matches!(self, Self::NewFailure | Self::WorseFailure)
@@ -120,17 +120,17 @@ pub(crate) enum Suspect<'c, 'l> {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Comparison<'l> {
     /// What comes of it.
-    pub verdict: Verdict,
+    pub verdict: ComparedVerdict,
     /// How much of a boot the good log shows.
     pub good: Extent,
     /// The same of the bad one.
     pub bad: Extent,
     /// The kernel's release.
-    pub kernel: Held<&'l str>,
+    pub kernel: GoodBad<&'l str>,
     /// The version of amdgpu's interface.
-    pub interface: Held<[u32; 3]>,
+    pub interface: GoodBad<[u32; 3]>,
     /// Whose driver it is.
-    pub driver: Held<Driver<'l>>,
+    pub driver: GoodBad<Driver<'l>>,
     /// Words of the kernel command line that differ, those of a GPU first; `None` where a log has none.
     pub options: Option<Vec<OptionChange>>,
     /// What differs in the machines, as they were when the bundles were made; `None` where not both are
@@ -151,18 +151,18 @@ pub(crate) struct Comparison<'l> {
 /// Compares two boots.
 pub(crate) fn compare<'l>(good: Side<'l>, bad: Side<'l>, known: &Compared) -> Comparison<'l> {
     let extents = (Extent::of(good), Extent::of(bad));
-    let held = |read: fn(&'l Boot) -> Option<&'l str>| Held {
+    let held = |read: fn(&'l Boot) -> Option<&'l str>| GoodBad {
         good: good.known().and_then(read),
         bad: bad.known().and_then(read),
     };
     let mut comparison = Comparison {
-        verdict: Verdict::Same,
+        verdict: ComparedVerdict::Same,
         kernel: held(|boot| boot.kernel.as_deref()),
-        interface: Held {
+        interface: GoodBad {
             good: good.known().and_then(|boot| boot.interface),
             bad: bad.known().and_then(|boot| boot.interface),
         },
-        driver: Held {
+        driver: GoodBad {
             good: good.known().and_then(Driver::of),
             bad: bad.known().and_then(Driver::of),
         },
@@ -181,32 +181,32 @@ pub(crate) fn compare<'l>(good: Side<'l>, bad: Side<'l>, known: &Compared) -> Co
 }
 
 impl<'l> Comparison<'l> {
-    fn judged(&self) -> Verdict {
+    fn judged(&self) -> ComparedVerdict {
         let fails = |row: &&IncidentRow<'_>| row.is_failure();
         let mut failing = self.incidents.iter().filter(fails).peekable();
-        let new = |row: &IncidentRow<'_>| row.standing() == Standing::New;
+        let new = |row: &IncidentRow<'_>| row.presence() == Presence::New;
         if failing.clone().any(new) {
-            Verdict::NewFailure
+            ComparedVerdict::NewFailure
         } else if self.incidents.iter().any(|row| row.is_worse) {
-            Verdict::WorseFailure
+            ComparedVerdict::WorseFailure
         } else if failing.peek().is_some() {
-            Verdict::KnownFailure
+            ComparedVerdict::KnownFailure
         } else if self.differs() {
-            Verdict::Different
+            ComparedVerdict::Different
         } else {
-            Verdict::Same
+            ComparedVerdict::Same
         }
     }
 
     /// Whether anything differs that the logs can tell.
     fn differs(&self) -> bool {
-        let both = |standing: Standing| standing == Standing::Both;
+        let both = |presence: Presence| presence == Presence::Both;
         self.suspects().next().is_some()
             || self.interface.change().is_some()
             || self.options.as_ref().is_some_and(|options| !options.is_empty())
             || self.gpus.iter().any(GpuPair::differs)
-            || self.incidents.iter().any(|row| !both(row.standing()))
-            || self.notices.iter().any(|row| !both(row.standing()))
+            || self.incidents.iter().any(|row| !both(row.presence()))
+            || self.notices.iter().any(|row| !both(row.presence()))
             || self.events.iter().any(EventRow::tells)
             || self.unknown.as_ref().is_some_and(|unknown| !unknown.is_empty())
     }

@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use super::Held;
+use super::GoodBad;
 use crate::event::log::Boot;
 use crate::pattern::machine::{Compared, Concern};
 use crate::value::command_line_words;
@@ -88,7 +88,7 @@ fn words(line: &str) -> Words {
 }
 
 /// The words that differ, those of a GPU first.
-pub(super) fn options(line: Held<&str>, known: &Compared) -> Option<Vec<OptionChange>> {
+pub(super) fn options(line: GoodBad<&str>, known: &Compared) -> Option<Vec<OptionChange>> {
     let (good, mut bad) = (words(line.good?), words(line.bad?));
     let mut changes = Vec::new();
     for (name, good) in good {
@@ -125,7 +125,7 @@ mod tests {
 
     fn changes(good: &str, bad: &str) -> Vec<(String, usize, usize)> {
         let known = &crate::builtin::patterns().machines.compared;
-        let line = Held { good: Some(good), bad: Some(bad) };
+        let line = GoodBad { good: Some(good), bad: Some(bad) };
         let changes = options(line, known).unwrap();
         changes.into_iter().map(|it| (it.name, it.good.len(), it.bad.len())).collect()
     }
@@ -160,13 +160,13 @@ mod tests {
     #[test]
     fn without_a_command_line_nothing_is_said_of_it() {
         let known = Compared::default();
-        assert_eq!(options(Held { good: None, bad: Some("a") }, &known), None);
+        assert_eq!(options(GoodBad { good: None, bad: Some("a") }, &known), None);
     }
 
     #[test]
     fn private_values_are_not_kept() {
         let known = &crate::builtin::patterns().machines.compared;
-        let line = Held { good: Some("root=UUID=secret1"), bad: Some("root=UUID=secret2") };
+        let line = GoodBad { good: Some("root=UUID=secret1"), bad: Some("root=UUID=secret2") };
         assert!(!format!("{:?}", options(line, known)).contains("secret"));
     }
 }

@@ -48,17 +48,17 @@ fn compared<T>(good: &str, bad: &str, look: impl FnOnce(&Comparison<'_>) -> T) -
     look(&compare(good, bad, &patterns.machines.compared))
 }
 
-fn verdict(good: &str, bad: &str) -> Verdict {
+fn verdict(good: &str, bad: &str) -> ComparedVerdict {
     compared(good, bad, |comparison| comparison.verdict)
 }
 
 #[test]
 fn a_log_is_the_same_as_itself() {
     for text in [HEALTHY.to_owned(), "\n".to_owned(), "no log at all\n".to_owned()] {
-        assert_eq!(verdict(&text, &text), Verdict::Same, "{text}");
+        assert_eq!(verdict(&text, &text), ComparedVerdict::Same, "{text}");
     }
     let hang = with(HANG);
-    assert_eq!(verdict(&hang, &hang), Verdict::KnownFailure);
+    assert_eq!(verdict(&hang, &hang), ComparedVerdict::KnownFailure);
 }
 
 #[test]
@@ -70,13 +70,13 @@ fn times_processes_and_addresses_make_no_difference() {
         .replace("seq=3", "seq=99")
         .replace("root=UUID=0f0f ro quiet", "ro splash root=UUID=0f0f");
     compared(&with(HANG), &other, |comparison| {
-        assert_eq!(comparison.verdict, Verdict::KnownFailure);
+        assert_eq!(comparison.verdict, ComparedVerdict::KnownFailure);
         assert!(comparison.suspects().next().is_none());
         assert!(!comparison.events.iter().any(EventRow::tells), "{:#?}", comparison.events);
     });
     let moved = with(HANG).replace("03:00.0", "0b:00.0");
     compared(&with(HANG), &moved, |comparison| {
-        assert_eq!(comparison.verdict, Verdict::KnownFailure);
+        assert_eq!(comparison.verdict, ComparedVerdict::KnownFailure);
         assert_eq!(comparison.gpus[0].tie, Tie::Moved);
         assert!(!comparison.incidents[0].is_elsewhere(&comparison.gpus));
         assert!(comparison.incidents[0].is_elsewhere(&[]));
@@ -86,20 +86,20 @@ fn times_processes_and_addresses_make_no_difference() {
 #[test]
 fn a_new_failure_is_new_and_a_failure_that_is_gone_is_gone() {
     compared(HEALTHY, &with(HANG), |comparison| {
-        assert_eq!(comparison.verdict, Verdict::NewFailure);
-        assert_eq!(comparison.incidents[0].standing(), Standing::New);
+        assert_eq!(comparison.verdict, ComparedVerdict::NewFailure);
+        assert_eq!(comparison.incidents[0].presence(), Presence::New);
         assert_eq!(comparison.incidents[0].silence, Silence::Proves);
         let first = &comparison.events[0];
-        assert_eq!((first.likeness.kind, first.standing()), (Kind::RingTimeout, Standing::New));
+        assert_eq!((first.likeness.kind, first.presence()), (Kind::RingTimeout, Presence::New));
     });
     compared(&with(HANG), HEALTHY, |comparison| {
-        assert_eq!(comparison.verdict, Verdict::Different);
-        assert_eq!(comparison.incidents[0].standing(), Standing::Gone);
+        assert_eq!(comparison.verdict, ComparedVerdict::Different);
+        assert_eq!(comparison.incidents[0].presence(), Presence::Gone);
     });
     // Another engine is another failure, and of the same kind.
     let copy = with(&HANG.replace("gfx_0.0.0", "sdma0"));
     compared(&with(HANG), &copy, |comparison| {
-        assert_eq!(comparison.verdict, Verdict::NewFailure);
+        assert_eq!(comparison.verdict, ComparedVerdict::NewFailure);
         assert_eq!(comparison.incidents[0].kin, 1);
     });
 }
@@ -107,8 +107,8 @@ fn a_new_failure_is_new_and_a_failure_that_is_gone_is_gone() {
 #[test]
 fn a_gpu_that_does_not_come_back_any_more_is_worse() {
     let lost = with(HANG).replace("reset(1) succeeded!", "reset(1) failed");
-    assert_eq!(verdict(&with(HANG), &lost), Verdict::WorseFailure);
-    assert_eq!(verdict(&lost, &with(HANG)), Verdict::KnownFailure);
+    assert_eq!(verdict(&with(HANG), &lost), ComparedVerdict::WorseFailure);
+    assert_eq!(verdict(&lost, &with(HANG)), ComparedVerdict::KnownFailure);
 }
 
 #[test]
@@ -116,15 +116,15 @@ fn a_chip_that_one_log_does_not_name_has_the_same_failure() {
     let all = with(HANG);
     let nameless = all.split_inclusive('\n').filter(|line| line.starts_with("[  60"));
     let nameless: String = nameless.collect();
-    assert_eq!(verdict(&nameless, &with(HANG)), Verdict::KnownFailure);
-    assert_eq!(verdict(&with(HANG), &nameless), Verdict::KnownFailure);
+    assert_eq!(verdict(&nameless, &with(HANG)), ComparedVerdict::KnownFailure);
+    assert_eq!(verdict(&with(HANG), &nameless), ComparedVerdict::KnownFailure);
 }
 
 #[test]
 fn a_log_that_ends_early_proves_nothing() {
     let short = HEALTHY.replace("[ 7200.000000]", "[  300.000000]");
     compared(&short, &with(HANG), |comparison| {
-        assert_eq!(comparison.verdict, Verdict::NewFailure);
+        assert_eq!(comparison.verdict, ComparedVerdict::NewFailure);
         assert_eq!(comparison.incidents[0].silence, Silence::EndsBefore);
     });
     let late: String = HEALTHY.split_inclusive('\n').skip(4).collect();
@@ -132,7 +132,7 @@ fn a_log_that_ends_early_proves_nothing() {
         assert_eq!(comparison.good.doubts, [Doubt::StartsLate]);
         assert_eq!(comparison.options, None);
         // What was printed before that log begins is no difference.
-        assert_eq!(comparison.verdict, Verdict::Same, "{:#?}", comparison.events);
+        assert_eq!(comparison.verdict, ComparedVerdict::Same, "{:#?}", comparison.events);
     });
 }
 
@@ -143,7 +143,7 @@ fn what_differs_comes_into_question() {
         .replace("0x004e7300 (78.115.0)", "0x004e8300 (78.131.0)")
         .replace("amdgpu.dc=1", "amdgpu.dc=1 amdgpu.cwsr_enable=0 audit=0");
     compared(HEALTHY, &bad, |comparison| {
-        assert_eq!(comparison.verdict, Verdict::Different);
+        assert_eq!(comparison.verdict, ComparedVerdict::Different);
         let suspects: Vec<_> = comparison.suspects().collect();
         let [
             Suspect::Kernel("6.14.0-15-generic", "6.15.2-1-generic"),
@@ -252,9 +252,9 @@ fn two_boots_of_one_log_are_compared() {
     let known = conclusions(&log, &patterns);
     let side = |boot| Side { log: &log, conclusions: &known, boot, machine: None };
     let verdict = |good, bad| compare(side(good), side(bad), &patterns.machines.compared).verdict;
-    assert_eq!(verdict(0, 1), Verdict::NewFailure);
-    assert_eq!(verdict(1, 0), Verdict::Different);
-    assert_eq!(verdict(0, 2), Verdict::Same);
+    assert_eq!(verdict(0, 1), ComparedVerdict::NewFailure);
+    assert_eq!(verdict(1, 0), ComparedVerdict::Different);
+    assert_eq!(verdict(0, 2), ComparedVerdict::Same);
 }
 
 #[test]
@@ -267,7 +267,7 @@ fn any_number_of_gpus_and_failures_is_compared_in_linear_time() {
     let shifted: String = (1000..4000).map(line).collect();
     compared(&text, &shifted, |comparison| {
         assert_eq!(comparison.gpus.len(), 4000);
-        assert_eq!(comparison.verdict, Verdict::KnownFailure);
+        assert_eq!(comparison.verdict, ComparedVerdict::KnownFailure);
     });
 }
 
@@ -286,12 +286,12 @@ proptest::proptest! {
             .collect();
         let new = |good: &str, bad: &str| {
             compared(good, bad, |it| {
-                let new = it.events.iter().filter(|row| row.standing() == Standing::New);
+                let new = it.events.iter().filter(|row| row.presence() == Presence::New);
                 new.map(|row| row.likeness.clone()).collect::<Vec<_>>()
             })
         };
         let gone = compared(&all, &part, |it| {
-            let gone = it.events.iter().filter(|row| row.standing() == Standing::Gone);
+            let gone = it.events.iter().filter(|row| row.presence() == Presence::Gone);
             gone.map(|row| row.likeness.clone()).collect::<Vec<_>>()
         });
         let mut turned = new(&part, &all);

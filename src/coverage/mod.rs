@@ -40,8 +40,8 @@ use crate::value::KernelVersion;
 
 /// A format of the kernel and where it is printed.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "PlaceInSource"))]
-pub(crate) struct Place {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct PlaceInSource {
     /// The file, from the tree's root.
     pub path: String,
     /// The line.
@@ -124,9 +124,9 @@ pub(crate) struct Coverage {
     /// How many files were read.
     pub files: usize,
     /// Warnings that are no message.
-    pub unmatched: Vec<Place>,
+    pub unmatched: Vec<PlaceInSource>,
     /// Warnings of which the call does not say what is printed.
-    pub variable: Vec<Place>,
+    pub variable: Vec<PlaceInSource>,
     /// Messages that are not printed.
     pub missing: Vec<Missing>,
     /// Files that were not read.
@@ -149,7 +149,7 @@ impl Coverage {
 
 /// Holds what `tree` can print against the messages of `patterns`.
 pub(crate) fn measure(tree: &Tree, patterns: &Patterns) -> Coverage {
-    let Found { printed, texts, given_up } = printed(tree);
+    let TreeTexts { printed, texts, given_up } = printed(tree);
     let mut coverage = Coverage {
         version: tree.version,
         files: tree.files.len(),
@@ -178,19 +178,19 @@ pub(crate) fn measure(tree: &Tree, patterns: &Patterns) -> Coverage {
 }
 
 /// What the files of a tree print.
-struct Found {
+struct TreeTexts {
     printed: Vec<Printed>,
     texts: BTreeSet<String>,
     given_up: usize,
 }
 
-fn printed(tree: &Tree) -> Found {
+fn printed(tree: &Tree) -> TreeTexts {
     let mut headers = Macros::default();
     for (at, file) in tree.files.iter().enumerate().filter(|(_, file)| file.is_header()) {
         headers.add(Source::read(at, &file.text).macros);
     }
     headers.follow(None);
-    let mut found = Found { printed: Vec::new(), texts: BTreeSet::new(), given_up: 0 };
+    let mut found = TreeTexts { printed: Vec::new(), texts: BTreeSet::new(), given_up: 0 };
     let mut seen = BTreeSet::new();
     for (at, file) in tree.files.iter().enumerate() {
         let mut source = Source::read(at, &file.text);
@@ -273,8 +273,8 @@ impl Coverage {
     }
 }
 
-fn place(path: &str, one: &Printed, text: &str) -> Place {
-    Place {
+fn place(path: &str, one: &Printed, text: &str) -> PlaceInSource {
+    PlaceInSource {
         path: path.to_owned(),
         line: one.line,
         function: one.function.clone(),

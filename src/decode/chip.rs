@@ -1,7 +1,7 @@
 //! Chips by PCI id and by gfx target.
 
 use super::asked::Asked;
-use super::{Cause, Context, Kind, Part, Ranked, Reading, joined, listed};
+use super::{Cause, Context, Detail, Kind, Ranked, Reading, joined, listed};
 use crate::pattern::hardware::{Chip, Fit, GfxPattern, Silicon};
 use crate::value::{DeviceKind, GfxTarget, PciId, unique};
 
@@ -15,10 +15,10 @@ pub(super) fn read_pci_id(asked: &Asked, context: &Context<'_>) -> Option<Ranked
     let id = pci_id(&asked.text).or_else(|| pci_id(&asked.value))?;
     let chip = context.hardware.chip_by_pci(id)?;
     let mut fields =
-        vec![Part::new("pci id", id.to_string()), Part::new("chip", chip.asic.clone())];
+        vec![Detail::new("pci id", id.to_string()), Detail::new("chip", chip.asic.clone())];
     fields.extend(about(chip));
     if let Some(device) = chip.device(id).filter(|device| !device.names.is_empty()) {
-        fields.push(Part::new("sold as", device.names.join(", ")));
+        fields.push(Detail::new("sold as", device.names.join(", ")));
     }
     let several = chip.gfx.len() > 1;
     let reading = Reading {
@@ -49,18 +49,19 @@ fn pci_id(text: &str) -> Option<PciId> {
     }
 }
 
-fn about(chip: &Chip) -> Vec<Part> {
+fn about(chip: &Chip) -> Vec<Detail> {
     let targets: Vec<String> = chip.gfx.iter().map(ToString::to_string).collect();
     let kind = match chip.kind {
         DeviceKind::Dgpu => "a card",
         DeviceKind::Apu => "part of a processor",
     };
-    let mut parts = vec![Part::new("gfx target", listed(&targets, "or")), Part::new("kind", kind)];
+    let mut parts =
+        vec![Detail::new("gfx target", listed(&targets, "or")), Detail::new("kind", kind)];
     if !chip.gc.is_empty() {
-        parts.push(Part::new("graphics block", format!("GC {}", listed(&chip.gc, "or"))));
+        parts.push(Detail::new("graphics block", format!("GC {}", listed(&chip.gc, "or"))));
     }
     if !chip.code_names.is_empty() {
-        parts.push(Part::new("also called", chip.code_names.join(", ")));
+        parts.push(Detail::new("also called", chip.code_names.join(", ")));
     }
     parts
 }
@@ -99,9 +100,9 @@ pub(super) fn read_target(asked: &Asked, context: &Context<'_>, cause: Cause) ->
     Some((0, reading))
 }
 
-fn chip_line(chip: &Chip) -> Part {
+fn chip_line(chip: &Chip) -> Detail {
     let targets: Vec<String> = chip.gfx.iter().map(ToString::to_string).collect();
     let names = unique(chip.devices.iter().flat_map(|device| &device.names));
-    let part = Part::new(chip.asic.clone(), listed(&targets, "or"));
+    let part = Detail::new(chip.asic.clone(), listed(&targets, "or"));
     if names.is_empty() { part } else { part.means(joined(names)) }
 }

@@ -1,7 +1,7 @@
 //! The clients that page faults and interrupts name by number.
 
 use super::asked::{Asked, Number};
-use super::{Cause, Context, Kind, Part, Ranked, Reading, joined};
+use super::{Cause, Context, Detail, Kind, Ranked, Reading, joined};
 use crate::pattern::hardware::{ClientTable, EnumerationKind, GfxPattern, Numbering};
 use crate::value::{Hub, unique};
 
@@ -60,14 +60,14 @@ pub(super) fn engine(name: &str, context: &Context<'_>) -> Option<String> {
     tables.find_map(|table| table.named(name).next().map(|entry| entry.means.clone()))
 }
 
-fn parts(named: &[Named], id: u16, context: &Context<'_>) -> Vec<Part> {
+fn parts(named: &[Named], id: u16, context: &Context<'_>) -> Vec<Detail> {
     let known = named.iter().filter_map(|named| Some((named, named.name.clone()?)));
     known
         .map(|(one, name)| {
             let engine = engine(&name, context);
             let chips = (named.len() > 1).then(|| format!("chips: {}", one.chips()));
             let text: Vec<String> = [engine, chips].into_iter().flatten().collect();
-            let part = Part::new(name, format!("0x{id:x}"));
+            let part = Detail::new(name, format!("0x{id:x}"));
             if text.is_empty() { part } else { part.means(text.join("; ")) }
         })
         .collect()
@@ -161,7 +161,7 @@ fn is_asked(name: &str, asked: &Asked) -> bool {
 }
 
 /// Says where the log has a name and a number that do not belong together.
-fn other_name(fields: &[(Part, bool)], asked: &Asked, named: bool) -> Option<String> {
+fn other_name(fields: &[(Detail, bool)], asked: &Asked, named: bool) -> Option<String> {
     let known = fields.iter().any(|(part, _)| is_asked(&part.name, asked));
     let unnamed = asked.value.eq_ignore_ascii_case("unknown");
     (named && !known && !unnamed)
@@ -179,7 +179,7 @@ fn fault_client(id: u16, hub: Hub, asked: &Asked, context: &Context<'_>) -> Opti
             directed.retain(|one| one.name.as_deref().is_some_and(|name| is_asked(name, asked)));
         }
         for part in parts(&directed, id, context) {
-            let known = fields.iter().any(|(known, _): &(Part, bool)| *known == part);
+            let known = fields.iter().any(|(known, _): &(Detail, bool)| *known == part);
             if !known {
                 fields.push((part, write));
             }
@@ -190,10 +190,10 @@ fn fault_client(id: u16, hub: Hub, asked: &Asked, context: &Context<'_>) -> Opti
         return None;
     }
     let several = fields.len() > 1;
-    let direction = |(part, write): (Part, bool)| {
+    let direction = |(part, write): (Detail, bool)| {
         let word = if write { "writes" } else { "reads" };
         let mm = hub == Hub::Mm && several;
-        if mm { Part { bits: Some(word.to_owned()), ..part } } else { part }
+        if mm { Detail { bits: Some(word.to_owned()), ..part } } else { part }
     };
     let hub_words = match hub {
         Hub::Gfx => "the graphics hub (gfxhub)",

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::asked::{Asked, Number};
-use super::{Cause, Context, Kind, Part, Ranked, Reading, joined, listed};
+use super::{Cause, Context, Detail, Kind, Ranked, Reading, joined, listed};
 use crate::pattern::hardware::{Entry, Enumeration, EnumerationKind, Fit};
 
 /// Reads a value of the enumerations of a kind.
@@ -104,7 +104,7 @@ fn reading(table: &Enumeration, entries: &[&Entry], context: &Context<'_>) -> Re
 }
 
 /// A reading with the note of its table.
-fn of_table(table: &Enumeration, summary: String, fields: Vec<Part>) -> Reading {
+fn of_table(table: &Enumeration, summary: String, fields: Vec<Detail>) -> Reading {
     let notes = table.note.iter().cloned().collect();
     Reading { notes, ..Reading::new(Kind::Value(table.kind), summary, fields, &table.source) }
 }
@@ -146,7 +146,7 @@ fn depends(shown: &[&Entry]) -> String {
 }
 
 /// A value; `with_place` also says which chips and kernels have it.
-pub(super) fn part(table: &Enumeration, entry: &Entry, with_place: bool) -> Part {
+pub(super) fn part(table: &Enumeration, entry: &Entry, with_place: bool) -> Detail {
     let number = shown_number(table, entry).unwrap_or_default();
     let mut text = entry.means.clone();
     if with_place {
@@ -156,13 +156,13 @@ pub(super) fn part(table: &Enumeration, entry: &Entry, with_place: bool) -> Part
             let _ = write!(text, "; {place}");
         }
     }
-    Part::new(entry.name.clone(), number).means(text)
+    Detail::new(entry.name.clone(), number).means(text)
 }
 
 fn unlisted(table: &Enumeration, number: Number, other: &str) -> Reading {
     let shown = if table.hex { format!("0x{:x}", number.value) } else { number.value.to_string() };
     let summary = format!("{} {shown}: none of those that have a name", table.title);
-    of_table(table, summary, vec![Part::new("value", shown).means(other)])
+    of_table(table, summary, vec![Detail::new("value", shown).means(other)])
 }
 
 /// Reads a word whose bits have names. A bare word counts only if all that is set has a name.
@@ -194,13 +194,13 @@ fn bits(
         let masked =
             if masked { "; masked, so that it is neither printed nor reported" } else { "" };
         let text = format!("{means}{masked}");
-        Part {
+        Detail {
             bits: Some(bit.to_string()),
             text: Some(text).filter(|text| !text.is_empty()),
-            ..Part::new(name, "1")
+            ..Detail::new(name, "1")
         }
     };
-    let fields: Vec<Part> = set.iter().map(field).collect();
+    let fields: Vec<Detail> = set.iter().map(field).collect();
     let names: Vec<String> = fields.iter().map(|field| field.name.clone()).collect();
     let names = if names.is_empty() { "no error".to_owned() } else { listed(&names, "and") };
     let rank = if cause == Cause::Shape && prefixed { 3 } else { 0 };

@@ -3,7 +3,7 @@
 use super::asked::Asked;
 use super::client::{self, Named};
 use super::vm_fault::{self, Origin, denied_access};
-use super::{Cause, Context, Kind, Part, Ranked, Reading, is_fault_register, joined};
+use super::{Cause, Context, Detail, Kind, Ranked, Reading, is_fault_register, joined};
 use crate::pattern::hardware::{Bits, FaultFields, FaultLayout, GfxPattern, Permission, Silicon};
 use crate::value::{FaultBits, Hub, unique};
 
@@ -183,14 +183,14 @@ impl Layouts<'_> {
     }
 
     /// A part, with the place of its field where all layouts have it there.
-    fn part(&self, name: &str, field: Field, value: impl Into<String>, means: &str) -> Part {
+    fn part(&self, name: &str, field: Field, value: impl Into<String>, means: &str) -> Detail {
         let mut places = self.0.iter().map(|layout| field(&layout.fields));
         let first = places.next().flatten();
         let bits = first.filter(|_| places.all(|other| other == first));
-        Part { bits: bits.map(|bits| bits.to_string()), ..Part::new(name, value).means(means) }
+        Detail { bits: bits.map(|bits| bits.to_string()), ..Detail::new(name, value).means(means) }
     }
 
-    fn flag(&self, name: &str, field: Field, set: bool, [yes, no]: [&str; 2]) -> Part {
+    fn flag(&self, name: &str, field: Field, set: bool, [yes, no]: [&str; 2]) -> Detail {
         self.part(name, field, u8::from(set).to_string(), if set { yes } else { no })
     }
 }
@@ -200,7 +200,7 @@ fn core_parts(
     layouts: &Layouts<'_>,
     denied: &[Permission],
     clients: &Clients,
-) -> Vec<Part> {
+) -> Vec<Detail> {
     let hex = |value: u16| format!("0x{value:x}");
     let outcome_of_walk = match bits.walker_error {
         0 => "the page tables were read without error",
@@ -248,7 +248,7 @@ fn permission_text(value: u8, denied: &[Permission]) -> String {
 }
 
 /// The bits of which the chip is known well enough.
-fn upper_parts(bits: &FaultBits, layouts: &Layouts<'_>) -> Vec<Part> {
+fn upper_parts(bits: &FaultBits, layouts: &Layouts<'_>) -> Vec<Detail> {
     let flag = |name, field: Field, set: Option<bool>, texts| {
         set.map(|set| layouts.flag(name, field, set, texts))
     };
@@ -266,7 +266,7 @@ fn upper_parts(bits: &FaultBits, layouts: &Layouts<'_>) -> Vec<Part> {
         flag("FED", |l| l.fed, bits.fed, fed),
         bits.reserved
             .filter(|set| *set != 0)
-            .map(|set| Part::new("reserved", format!("0x{set:08x}")).means(reserved)),
+            .map(|set| Detail::new("reserved", format!("0x{set:08x}")).means(reserved)),
     ];
     parts.into_iter().flatten().collect()
 }

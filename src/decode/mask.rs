@@ -3,7 +3,7 @@
 use super::asked::Asked;
 use super::enumerated::part;
 use super::params::{MaskReading, mask_reading};
-use super::{Cause, Context, Kind, Part, Ranked, Reading, joined};
+use super::{Cause, Context, Detail, Kind, Ranked, Reading, joined};
 use crate::pattern::hardware::{Entry, EnumerationKind, Fit, MaskBit, Parameter};
 
 const SOURCE: &str = "drivers/gpu/drm/amd/amdgpu/amdgpu_drv.c";
@@ -59,9 +59,9 @@ fn about(parameter: &Parameter, value: Option<&str>, context: &Context<'_>) -> R
     };
     let mut fields = Vec::new();
     if !parameter.never {
-        fields.extend(parameter.span.words().map(|words| Part::new("kernels", words)));
+        fields.extend(parameter.span.words().map(|words| Detail::new("kernels", words)));
     }
-    fields.extend(parameter.instead.as_ref().map(|instead| Part::new("meant", instead.clone())));
+    fields.extend(parameter.instead.as_ref().map(|instead| Detail::new("meant", instead.clone())));
     fields.extend(value_parts(parameter, value, context));
     let summary = format!("amdgpu.{name}{shown}: {state}");
     Reading {
@@ -72,7 +72,7 @@ fn about(parameter: &Parameter, value: Option<&str>, context: &Context<'_>) -> R
 }
 
 /// What the value is called, for the parameter whose values are an enumeration.
-fn value_parts(parameter: &Parameter, value: Option<&str>, context: &Context<'_>) -> Vec<Part> {
+fn value_parts(parameter: &Parameter, value: Option<&str>, context: &Context<'_>) -> Vec<Detail> {
     let number = value.filter(|_| parameter.name == "reset_method");
     let Some(number) = number.and_then(|value| value.parse().ok()) else { return Vec::new() };
     let tables = context.hardware.enumerations_of(EnumerationKind::ResetMethod);
@@ -120,15 +120,15 @@ fn of_mask(
     mask: &MaskReading<'_>,
     context: &Context<'_>,
 ) -> Reading {
-    let mut fields = vec![Part::new("value", format!("0x{:x}", mask.value))];
-    fields.extend(mask.default.map(|default| Part::new("default", format!("0x{default:x}"))));
+    let mut fields = vec![Detail::new("value", format!("0x{:x}", mask.value))];
+    fields.extend(mask.default.map(|default| Detail::new("default", format!("0x{default:x}"))));
     let does = |bit: &MaskBit| bit.does.as_ref().map(|does| format!(": {does}"));
     let kernels = |bit: &MaskBit| bit.span.words().map(|words| format!("; kernels: {words}"));
     let switched =
         |bits: &[&MaskBit], value: &str, text: &str, more: fn(&MaskBit) -> Option<String>| {
-            let part = |bit: &&MaskBit| Part {
+            let part = |bit: &&MaskBit| Detail {
                 bits: Some(bit_numbers(bit.bit)),
-                ..Part::new(bit.name.clone(), value)
+                ..Detail::new(bit.name.clone(), value)
                     .means(format!("{text}{}", more(bit).unwrap_or_default()))
             };
             bits.iter().map(part).collect::<Vec<_>>()
@@ -138,7 +138,7 @@ fn of_mask(
     fields.extend(switched(&mask.without_effect, "1", "no effect on this kernel", kernels));
     if mask.unnamed != 0 {
         let text = "bits that differ from the default and have no name in any checked kernel";
-        fields.push(Part::new("unnamed", format!("0x{:x}", mask.unnamed)).means(text));
+        fields.push(Detail::new("unnamed", format!("0x{:x}", mask.unnamed)).means(text));
     }
     let changed = mask.added.len() + mask.cleared.len();
     let summary = match (mask.default, changed) {

@@ -49,7 +49,7 @@ pub(crate) struct Reading {
     /// What has to be true for this reading, where the value alone does not say it.
     pub assumes: Option<String>,
     /// Its parts.
-    pub fields: Vec<Part>,
+    pub fields: Vec<Detail>,
     /// What to keep in mind.
     pub notes: Vec<String>,
     /// Where the facts are from.
@@ -61,7 +61,7 @@ impl Reading {
     fn new(
         kind: Kind,
         summary: impl Into<String>,
-        fields: Vec<Part>,
+        fields: Vec<Detail>,
         source: impl Into<String>,
     ) -> Self {
         let (assumes, notes) = (None, Vec::new());
@@ -72,7 +72,7 @@ impl Reading {
 /// A part of a value.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "PartOfValue"))]
-pub(crate) struct Part {
+pub(crate) struct Detail {
     /// Its name.
     pub name: String,
     /// Where it is, for parts of a register.
@@ -83,7 +83,7 @@ pub(crate) struct Part {
     pub text: Option<String>,
 }
 
-impl Part {
+impl Detail {
     fn new(name: impl Into<String>, value: impl Into<String>) -> Self {
         Self { name: name.into(), value: value.into(), ..Self::default() }
     }

@@ -1,7 +1,7 @@
 //! Rings by name, and words of interrupts that hold several fields.
 
 use super::asked::Asked;
-use super::{Cause, Context, Kind, Part, Ranked, Reading, joined, name_of};
+use super::{Cause, Context, Detail, Kind, Ranked, Reading, joined, name_of};
 use crate::pattern::hardware::{Bitfield, BitfieldKind, Fit};
 use crate::value::Ring;
 
@@ -10,8 +10,8 @@ pub(super) fn read_ring(asked: &Asked, context: &Context<'_>) -> Option<Ranked> 
     let value = asked.value.trim_matches(['<', '>']);
     let mut forms = context.hardware.rings.iter();
     let (form, numbers) = forms.find_map(|form| Some((form, form.numbers(value)?)))?;
-    let part = |(name, number): (&str, u32)| Part::new(name, number.to_string());
-    let mut fields = vec![Part::new("engine", Ring(value.into()).kind().to_string())];
+    let part = |(name, number): (&str, u32)| Detail::new(name, number.to_string());
+    let mut fields = vec![Detail::new("engine", Ring(value.into()).kind().to_string())];
     fields.extend(numbers.into_iter().map(part));
     let summary = format!("ring {value}: {}", form.means);
     let source = format!("drivers/gpu/drm/amd/{}", form.source);
@@ -83,10 +83,10 @@ fn reading(
         } else {
             field.bits.to_string()
         };
-        Part {
+        Detail {
             bits: Some(place),
             text: named.or_else(|| field.means.clone()),
-            ..Part::new(field.name.clone(), value.to_string())
+            ..Detail::new(field.name.clone(), value.to_string())
         }
     });
     let mut notes: Vec<String> = layout.note.iter().cloned().collect();

@@ -6,12 +6,9 @@ use crate::pattern::signature::Severity;
 use crate::value::Outcome;
 
 /// The verdict on a log.
-#[derive(
-    Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize, strum::IntoStaticStr,
-)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-#[strum(serialize_all = "kebab-case")]
 pub(crate) enum Verdict {
     /// Nothing in the input looks like a kernel log.
     NoKernelLog,

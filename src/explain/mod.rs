@@ -81,11 +81,10 @@ pub(crate) struct FindingEntry<'p> {
 }
 
 /// What an event is for a signature.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, strum::IntoStaticStr)]
-#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "UsePlace"))]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-#[strum(serialize_all = "kebab-case")]
-pub(crate) enum Place {
+pub(crate) enum UsePlace {
     /// It has to be there.
     Step,
     /// It says more where it is there.
@@ -101,7 +100,7 @@ pub(crate) struct Use<'p> {
     /// The first of its steps, or of what must not come, that the event can be.
     pub step: &'p str,
     /// Which of the two.
-    pub place: Place,
+    pub place: UsePlace,
 }
 
 /// Everything that is called `id`.
@@ -157,11 +156,11 @@ fn uses(patterns: &Patterns, fits: impl Fn(&Wanted) -> bool) -> Vec<Use<'_>> {
 
 fn use_of<'p>(signature: &'p Signature, fits: &impl Fn(&Wanted) -> bool) -> Option<Use<'p>> {
     let steps = signature.steps.iter().map(|step| {
-        let place = if step.optional { Place::OptionalStep } else { Place::Step };
+        let place = if step.optional { UsePlace::OptionalStep } else { UsePlace::Step };
         (place, step.name.as_str(), &step.wanted)
     });
     let nevers = signature.nevers.iter();
-    let nevers = nevers.map(|never| (Place::Never, never.name.as_str(), &never.wanted));
+    let nevers = nevers.map(|never| (UsePlace::Never, never.name.as_str(), &never.wanted));
     let fitting = steps.chain(nevers).filter(|(_, _, wanted)| fits(wanted));
     let (place, step, _) = fitting.min_by_key(|(place, _, _)| *place as u8)?;
     Some(Use { signature, step, place })
@@ -219,7 +218,7 @@ mod tests {
             panic!("a kind")
         };
         assert!(entry.uses.is_sorted_by_key(|one| one.place as u8));
-        assert!(entry.uses.iter().any(|one| one.place == Place::Never));
+        assert!(entry.uses.iter().any(|one| one.place == UsePlace::Never));
     }
 
     #[test]

@@ -1,6 +1,6 @@
 //! The GPUs, one by one, and what they left behind.
 
-use super::{Found, Judge};
+use super::{Judge, Occurrence};
 use crate::host::{CrashRecords, Gpu, Link, Runtime, Unread, Watch, Why};
 use crate::pattern::machine::Condition;
 use crate::value::DeviceKind;
@@ -16,14 +16,14 @@ impl Judge<'_> {
         }
         self.dumps();
         for CrashRecords { folder, files: count } in &self.host.saved.records {
-            let found = Found::default().value("count", count).value("place", folder);
+            let found = Occurrence::default().value("count", count).value("place", folder);
             let found = found.evidence(folder, format!("{count} files"));
             self.add_all(Condition::RecordsWait, &found);
         }
     }
 
-    fn found(&self, gpu: &Gpu) -> Found {
-        Found::of(gpu.address).value_if_known("name", self.name(gpu.id))
+    fn found(&self, gpu: &Gpu) -> Occurrence {
+        Occurrence::of(gpu.address).value_if_known("name", self.name(gpu.id))
     }
 
     fn presence(&mut self, gpu: &Gpu) {
@@ -93,7 +93,7 @@ impl Judge<'_> {
             if paths.is_empty() {
                 continue;
             }
-            let found = Found::of(gpu.address).value("count", paths.len());
+            let found = Occurrence::of(gpu.address).value("count", paths.len());
             let found = found.value("paths", paths.join(", "));
             let found = paths.iter().fold(found, |all, path| all.evidence(*path, "waits"));
             self.add_all(Condition::DumpWaits, &found);

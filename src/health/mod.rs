@@ -71,8 +71,8 @@ pub(crate) struct Evidence {
 
 /// Something that is wrong, or worth knowing.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
-#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "MachineFinding"))]
-pub(crate) struct Finding {
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct MachineFinding {
     /// Its stable name.
     pub id: String,
     /// How bad it is.
@@ -111,7 +111,7 @@ pub(crate) struct NotJudged {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Health {
     /// What was found, the worst first.
-    pub findings: Vec<Finding>,
+    pub findings: Vec<MachineFinding>,
     /// What could not be judged.
     pub not_judged: Vec<NotJudged>,
     /// The answer.
@@ -142,7 +142,7 @@ pub(crate) fn judged(host: &Host, patterns: &Patterns) -> Health {
 
 /// What a finding is about, beside what is known of all of its kind.
 #[derive(Clone, Default)]
-struct Found {
+struct Occurrence {
     device: Option<PciAddress>,
     /// The values of a summary, by name.
     values: Vec<(&'static str, String)>,
@@ -153,7 +153,7 @@ struct Found {
     clippy::needless_pass_by_value,
     reason = "the callers have no other use for what they give"
 )]
-impl Found {
+impl Occurrence {
     fn of(device: PciAddress) -> Self {
         Self { device: Some(device), ..Self::default() }
     }
@@ -179,7 +179,7 @@ impl Found {
 struct Judge<'j> {
     host: &'j Host,
     patterns: &'j Patterns,
-    findings: Vec<Finding>,
+    findings: Vec<MachineFinding>,
 }
 
 impl<'j> Judge<'j> {
@@ -189,14 +189,14 @@ impl<'j> Judge<'j> {
     }
 
     /// Notes each state that is there in this way.
-    fn add_all(&mut self, when: Condition, found: &Found) {
+    fn add_all(&mut self, when: Condition, found: &Occurrence) {
         for state in self.states(when) {
             self.add(&state.about, found.clone());
         }
     }
 
     /// Notes the states of this way that want the most of what there is `count` of.
-    fn add_counted(&mut self, when: Condition, count: usize, found: &Found) {
+    fn add_counted(&mut self, when: Condition, count: usize, found: &Occurrence) {
         let most = self.states(when).map(|state| state.at_least).filter(|least| *least <= count);
         let Some(most) = most.max() else { return };
         for state in self.states(when).filter(|state| state.at_least == most) {
@@ -204,16 +204,16 @@ impl<'j> Judge<'j> {
         }
     }
 
-    fn add(&mut self, about: &About, found: Found) {
+    fn add(&mut self, about: &About, found: Occurrence) {
         let device = found.device;
-        let Found { values, evidence, .. } = found.value_if_known("device", device);
+        let Occurrence { values, evidence, .. } = found.value_if_known("device", device);
         let value = |path: &str| {
             values.iter().find(|(name, _)| *name == path).map(|(_, value)| value.clone())
         };
         let advice = about.advice.iter().filter_map(|id| self.patterns.advice(id));
         let about_one = device.or_else(|| self.only_gpu());
         let actions = advice.filter_map(|advice| self.action(advice, about_one)).collect();
-        self.findings.push(Finding {
+        self.findings.push(MachineFinding {
             id: about.id.clone(),
             severity: about.severity,
             title: about.title.clone(),

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::{Found, Judge};
+use super::{Judge, Occurrence};
 use crate::decode::params::{MaskReading, kernel_number, named_mask_reading};
 use crate::host::Setting;
 use crate::pattern::machine::{Condition, State};
@@ -56,9 +56,9 @@ impl<'j> Judge<'j> {
         self.add_all(Condition::UnknownParameter, &found);
     }
 
-    fn of_parameter(&self, name: &str) -> Found {
+    fn of_parameter(&self, name: &str) -> Occurrence {
         let note = self.patterns.hardware.parameter(name).and_then(|it| it.note.as_ref());
-        Found::default().value("parameter", name).value_if_known("note", note)
+        Occurrence::default().value("parameter", name).value_if_known("note", note)
     }
 
     fn other_value(&mut self, setting: &Setting) {

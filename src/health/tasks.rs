@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 
-use super::{Found, Judge};
+use super::{Judge, Occurrence};
 use crate::host::{Gpu, Host, Task};
 use crate::pattern::machine::Condition;
 
@@ -38,7 +38,7 @@ impl Judge<'_> {
         }
         if let Ok(count) = self.host.kernel.hung_tasks {
             let path = "/proc/sys/kernel/hung_task_detect_count";
-            let found = Found::default().value("count", count).evidence(path, count);
+            let found = Occurrence::default().value("count", count).evidence(path, count);
             self.add_counted(Condition::HungTasks, usize::try_from(count).unwrap_or(0), &found);
         }
     }
@@ -51,7 +51,7 @@ fn begins(task: &Task, name: &str) -> bool {
         || stack.into_iter().any(|frame| frame.function.starts_with(name))
 }
 
-fn found(tasks: &[&Task]) -> Found {
+fn found(tasks: &[&Task]) -> Occurrence {
     let mut names: Vec<String> =
         tasks.iter().take(NAMED).map(|task| format!("{} ({})", task.name, task.id)).collect();
     if tasks.len() > NAMED {
@@ -62,7 +62,7 @@ fn found(tasks: &[&Task]) -> Found {
     let channels: Vec<&str> = channels.into_iter().take(NAMED).collect();
     let watched = tasks.iter().map(|task| task.watched).min().unwrap_or_default();
     let seconds = (!watched.is_zero()).then(|| format!("{:.1}", watched.as_secs_f64()));
-    let found = Found::default()
+    let found = Occurrence::default()
         .value("count", tasks.len())
         .value("tasks", names.join(", "))
         .value_if_known("where", (!channels.is_empty()).then(|| channels.join(", ")))
@@ -70,7 +70,7 @@ fn found(tasks: &[&Task]) -> Found {
     tasks.iter().take(SHOWN).fold(found, |found, task| with_evidence(found, task))
 }
 
-fn with_evidence(found: Found, task: &Task) -> Found {
+fn with_evidence(found: Occurrence, task: &Task) -> Occurrence {
     let mut value = format!("{} D", task.name);
     if let Ok(Some(channel)) = &task.wait_channel {
         let _ = write!(value, ", waits in {channel}");

@@ -1,6 +1,6 @@
 //! Kernel, driver and firmware, held against what is known of them, and what becomes of the log.
 
-use super::{Found, Judge};
+use super::{Judge, Occurrence};
 use crate::host::{Gpu, Journal};
 use crate::pattern::hardware::{Fit, GfxPattern};
 use crate::pattern::machine::{Condition, FirmwareVersion, KnownFirmware, KnownKernel, Taint};
@@ -12,7 +12,8 @@ impl Judge<'_> {
         self.dkms();
         self.taint();
         if let Ok(Journal::Volatile | Journal::Off) = self.host.saved.journal {
-            let found = Found::default().evidence("/var/log/journal", "not there, or not used");
+            let found =
+                Occurrence::default().evidence("/var/log/journal", "not there, or not used");
             self.add_all(Condition::LogLost, &found);
         }
     }
@@ -43,8 +44,8 @@ impl Judge<'_> {
             }
             let addresses: Vec<String> = gpus.iter().map(|gpu| gpu.address.to_string()).collect();
             let about_all = match gpus[..] {
-                [only] => Found::of(only.address),
-                _ => Found::default(),
+                [only] => Occurrence::of(only.address),
+                _ => Occurrence::default(),
             };
             let found = about_all.value("kernel", release).value("gpus", addresses.join(", "));
             self.add(about, found.evidence("/proc/sys/kernel/osrelease", release));
@@ -59,14 +60,14 @@ impl Judge<'_> {
                 let path =
                     format!("/sys/bus/pci/devices/{}/fw_version/{block}_fw_version", gpu.address);
                 let shown = format!("{version:#010x}");
-                let found = Found::of(gpu.address)
+                let found = Occurrence::of(gpu.address)
                     .value_if_known("name", self.name(gpu.id))
                     .value("block", block)
                     .value("version", &shown)
                     .evidence(path, shown);
                 versions.contains(&FirmwareVersion(*version)).then_some(found)
             };
-            let all: Vec<Found> = self.driven(gfx).into_iter().filter_map(read).collect();
+            let all: Vec<Occurrence> = self.driven(gfx).into_iter().filter_map(read).collect();
             for found in all {
                 self.add(about, found);
             }
@@ -76,14 +77,14 @@ impl Judge<'_> {
     fn dkms(&mut self) {
         let module = &self.host.module;
         if let Ok(Some(version)) = &module.version {
-            let found = Found::default().value("version", version);
+            let found = Occurrence::default().value("version", version);
             let found = found.evidence("/sys/module/amdgpu/version", version);
             self.add_all(Condition::DkmsRuns, &found);
         }
         let runs_in_tree = module.loaded == Ok(true) && module.version == Ok(None);
         let installed = module.dkms.as_ref().ok().and_then(|versions| versions.last());
         if let Some(version) = installed.filter(|_| runs_in_tree) {
-            let found = Found::default()
+            let found = Occurrence::default()
                 .value("version", version)
                 .value_if_known("kernel", self.host.kernel.release.as_ref().ok())
                 .evidence(format!("/var/lib/dkms/amdgpu/{version}"), "there")
@@ -111,7 +112,7 @@ impl Judge<'_> {
             let join = |part: fn(&Taint) -> &str| {
                 found.iter().map(|taint| part(taint)).collect::<Vec<_>>().join(", ")
             };
-            let found = Found::default()
+            let found = Occurrence::default()
                 .value("letters", join(|taint| &taint.letter))
                 .value("meanings", join(|taint| &taint.meaning))
                 .evidence("/proc/sys/kernel/tainted", bits);

@@ -15,7 +15,7 @@ pub(super) const FOLDERS: [&str; 4] =
 
 /// Where something is written.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) enum Place {
+pub(crate) enum SettingOrigin {
     /// On the kernel's command line.
     CommandLine,
     /// In a file of options.
@@ -26,7 +26,7 @@ pub(crate) enum Place {
     },
 }
 
-impl std::fmt::Display for Place {
+impl std::fmt::Display for SettingOrigin {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::CommandLine => f.write_str("/proc/cmdline"),
@@ -46,7 +46,7 @@ pub(crate) struct Setting {
     /// Where.
     #[serde(serialize_with = "text")]
     #[cfg_attr(test, schemars(with = "String"))]
-    pub place: Place,
+    pub place: SettingOrigin,
 }
 
 /// The amdgpu module.
@@ -70,7 +70,7 @@ pub(crate) struct Module {
     pub settings: Vec<Setting>,
     /// Where something keeps the module from being loaded.
     #[serde(skip)]
-    pub held_off: Option<Place>,
+    pub held_off: Option<SettingOrigin>,
     /// The versions of AMD's package that DKMS has.
     #[serde(with = "OrNull::<Vec<String>>")]
     pub dkms: Fact<Vec<String>>,
@@ -116,7 +116,7 @@ impl Module {
 #[derive(Debug, Default)]
 struct Options {
     settings: Vec<Setting>,
-    held_off: Option<Place>,
+    held_off: Option<SettingOrigin>,
 }
 
 impl Options {
@@ -137,7 +137,7 @@ impl Options {
                 let Some((_, more)) = lines.next() else { break };
                 line.push_str(more);
             }
-            let place = || Place::File { path: path.to_owned(), line: number + 1 };
+            let place = || SettingOrigin::File { path: path.to_owned(), line: number + 1 };
             let words = words(&line);
             let words: Vec<&str> = words.iter().map(String::as_str).collect();
             match words.as_slice() {
@@ -159,22 +159,22 @@ impl Options {
         for word in words(line) {
             let (name, value) = word.split_once('=').unwrap_or((&word, ""));
             match name {
-                "nomodeset" => self.held_off = Some(Place::CommandLine),
+                "nomodeset" => self.held_off = Some(SettingOrigin::CommandLine),
                 "modprobe.blacklist" | "module_blacklist" | "rd.driver.blacklist"
                     if value.split(',').any(|module| module == "amdgpu") =>
                 {
-                    self.held_off = Some(Place::CommandLine);
+                    self.held_off = Some(SettingOrigin::CommandLine);
                 }
                 _ => {
                     if let Some(option) = word.strip_prefix("amdgpu.") {
-                        self.add(option, Place::CommandLine);
+                        self.add(option, SettingOrigin::CommandLine);
                     }
                 }
             }
         }
     }
 
-    fn add(&mut self, option: &str, place: Place) {
+    fn add(&mut self, option: &str, place: SettingOrigin) {
         let (name, value) = match option.split_once('=') {
             Some((name, value)) => (name, Some(value.to_owned())),
             None => (option, None),
@@ -234,7 +234,7 @@ mod tests {
                 "dc=- /etc/modprobe.d/a.conf:5",
             ]
         );
-        let place = Place::File { path: "/etc/modprobe.d/a.conf".to_owned(), line: 6 };
+        let place = SettingOrigin::File { path: "/etc/modprobe.d/a.conf".to_owned(), line: 6 };
         assert_eq!(options.held_off, Some(place));
     }
 
@@ -245,6 +245,6 @@ mod tests {
             "ro amdgpu.gpu-recovery=1 amdgpu.dyndbg=+p amdgpux.b=2 module_blacklist=a,amdgpu",
         );
         assert_eq!(told(&options), ["gpu_recovery=1 /proc/cmdline"]);
-        assert_eq!(options.held_off, Some(Place::CommandLine));
+        assert_eq!(options.held_off, Some(SettingOrigin::CommandLine));
     }
 }

@@ -147,7 +147,7 @@ pub(crate) fn serve(
 }
 
 /// Writes a message behind its length.
-fn send(message: &impl Serialize, to: &mut impl Write) -> io::Result<()> {
+fn send(message: &impl Serialize, to: &mut dyn Write) -> io::Result<()> {
     let bytes = postcard::to_stdvec(message).map_err(io::Error::other)?;
     let length = u32::try_from(bytes.len()).map_err(io::Error::other)?;
     to.write_all(&[length.to_le_bytes().as_slice(), &bytes].concat())?;

@@ -29,10 +29,9 @@ pub(crate) struct Dump {
 }
 
 /// Whether the log of a boot is there after the next one.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, strum::IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-#[strum(serialize_all = "lowercase")]
 pub(crate) enum Journal {
     /// It is written to disk.
     Persistent,

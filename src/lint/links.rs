@@ -2,10 +2,10 @@
 
 use std::collections::{BTreeMap, BTreeSet, VecDeque};
 
-use super::{Finding, Gravity, Spot, Subject};
+use super::{Gravity, Issue, Spot, Subject};
 use crate::pattern::signature::{Scope, Signature};
 
-pub(super) fn look(subject: &Subject<'_>, found: &mut Vec<Finding>) {
+pub(super) fn look(subject: &Subject<'_>, found: &mut Vec<Issue>) {
     let all = &subject.patterns.signatures;
     let unless = |signature: &Signature| signature.unless.clone();
     circles(subject, Gravity::Error, ("unless", "keep each other still"), &unless, found);
@@ -26,7 +26,7 @@ pub(super) fn look(subject: &Subject<'_>, found: &mut Vec<Finding>) {
                     other.scope.name()
                 );
                 let spot = Spot::Key(key);
-                found.push(Finding::new(Gravity::Warning, "dead-link", &signature.id, spot, what));
+                found.push(Issue::new(Gravity::Warning, "dead-link", &signature.id, spot, what));
             }
         }
     }
@@ -36,7 +36,7 @@ pub(super) fn look(subject: &Subject<'_>, found: &mut Vec<Finding>) {
     for advice in subject.patterns.advice.iter().skip(subject.known_advice) {
         if !used.contains(advice.id.as_str()) {
             let what = "no signature and no state of a machine gives this advice";
-            found.push(Finding::new(Gravity::Warning, "unused", &advice.id, Spot::Whole, what));
+            found.push(Issue::new(Gravity::Warning, "unused", &advice.id, Spot::Whole, what));
         }
     }
 }
@@ -52,7 +52,7 @@ fn circles(
     gravity: Gravity,
     (key, what): (&'static str, &str),
     next: &dyn Fn(&Signature) -> Vec<String>,
-    found: &mut Vec<Finding>,
+    found: &mut Vec<Issue>,
 ) {
     let all = &subject.patterns.signatures;
     let edges: BTreeMap<&str, Vec<String>> =
@@ -68,7 +68,7 @@ fn circles(
             } else {
                 format!("these signatures {what}: {}", circle.join(", "))
             };
-            found.push(Finding::new(gravity, "circle", &signature.id, Spot::Key(key), sentence));
+            found.push(Issue::new(gravity, "circle", &signature.id, Spot::Key(key), sentence));
         }
     }
 }

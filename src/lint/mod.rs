@@ -48,7 +48,7 @@ pub(crate) enum Spot {
 
 /// Something that is wrong.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Finding {
+pub struct Issue {
     /// The signature or advice.
     pub id: String,
     /// Which part of it.
@@ -61,7 +61,7 @@ pub struct Finding {
     pub what: String,
 }
 
-impl Finding {
+impl Issue {
     fn new(
         gravity: Gravity,
         rule: &'static str,
@@ -75,7 +75,7 @@ impl Finding {
 
 /// Where a finding stands.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(crate) struct Place {
+pub(crate) struct FileLine {
     /// The file.
     pub path: String,
     /// The line, counted from 1.
@@ -104,7 +104,7 @@ impl<'p> Subject<'p> {
 
 /// Everything that is wrong, in the order of signatures and their parts.
 #[must_use]
-pub fn findings(subject: &Subject<'_>) -> Vec<Finding> {
+pub fn findings(subject: &Subject<'_>) -> Vec<Issue> {
     let printed = dead::Printed::new(&subject.patterns.messages);
     let mut found = Vec::new();
     for signature in subject.signatures() {
@@ -121,17 +121,17 @@ pub fn findings(subject: &Subject<'_>) -> Vec<Finding> {
 }
 
 /// Where in `files` a finding stands.
-pub(crate) fn place(finding: &Finding, files: &[SourceFile]) -> Option<Place> {
+pub(crate) fn place(finding: &Issue, files: &[SourceFile]) -> Option<FileLine> {
     files.iter().find_map(|file| {
         let root = DeTable::parse(&file.text).ok()?;
         let at = offset(finding, root.get_ref())?;
         let before = file.text.get(..at)?;
-        Some(Place { path: file.path.clone(), line: before.matches('\n').count() + 1 })
+        Some(FileLine { path: file.path.clone(), line: before.matches('\n').count() + 1 })
     })
 }
 
 /// The byte at which the part that a finding is about begins, where this file is about it.
-fn offset(finding: &Finding, root: &DeTable<'_>) -> Option<usize> {
+fn offset(finding: &Issue, root: &DeTable<'_>) -> Option<usize> {
     let is_it = |table: &DeTable<'_>| {
         table.get("id").is_some_and(|id| id.get_ref().as_str() == Some(finding.id.as_str()))
     };

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use super::{Finding, Gravity, Spot};
+use super::{Gravity, Issue, Spot};
 use crate::fixture::Fixture;
 use crate::pattern::signature::{Signature, Status};
 
@@ -43,7 +43,7 @@ impl Proof {
     }
 }
 
-pub(super) fn look(signatures: &[Signature], proofs: &[Proof], found: &mut Vec<Finding>) {
+pub(super) fn look(signatures: &[Signature], proofs: &[Proof], found: &mut Vec<Issue>) {
     for signature in signatures {
         let id = &signature.id;
         let own = || proofs.iter().filter(|proof| proof.is_for(id, signatures));
@@ -52,7 +52,7 @@ pub(super) fn look(signatures: &[Signature], proofs: &[Proof], found: &mut Vec<F
             .map(|proof| proof.fixture.kernel.as_str())
             .collect();
         let mut say = |gravity, what: &str| {
-            found.push(Finding::new(gravity, "unproven", id, Spot::Whole, what));
+            found.push(Issue::new(gravity, "unproven", id, Spot::Whole, what));
         };
         if kernels.is_empty() {
             say(Gravity::Warning, "no fixture is a hit: nothing shows that it matches");

@@ -1,12 +1,12 @@
 //! Steps and nevers that can never match, or are placed by what is never there.
 
 use super::dead::{Printed, contradiction};
-use super::{Finding, Gravity, Spot};
+use super::{Gravity, Issue, Spot};
 use crate::kind::Kind;
 use crate::pattern::constraint::Condition;
 use crate::pattern::signature::{IfUnknown, Scope, Signature, Step, Wanted};
 
-pub(super) fn look(signature: &Signature, printed: &Printed, found: &mut Vec<Finding>) {
+pub(super) fn look(signature: &Signature, printed: &Printed, found: &mut Vec<Issue>) {
     for (index, step) in signature.steps.iter().enumerate() {
         let in_incident = signature.scope == Scope::Incident && !step.whole_boot;
         let spot = Spot::Table("step", index);
@@ -23,7 +23,7 @@ pub(super) fn look(signature: &Signature, printed: &Printed, found: &mut Vec<Fin
             && signature.step(name).is_some_and(|step| !step.optional)
         {
             let what = format!("`{}` needs step `{name}`, which is always there", never.name);
-            found.push(Finding::new(Gravity::Warning, "always-so", &signature.id, spot, what));
+            found.push(Issue::new(Gravity::Warning, "always-so", &signature.id, spot, what));
         }
     }
     for name in conditions(signature).into_iter().filter_map(unknown) {
@@ -35,7 +35,7 @@ pub(super) fn look(signature: &Signature, printed: &Printed, found: &mut Vec<Fin
                  came, the signature does not match"
             );
             let spot = Spot::Table("never", index);
-            found.push(Finding::new(Gravity::Warning, "never-holds", &signature.id, spot, what));
+            found.push(Issue::new(Gravity::Warning, "never-holds", &signature.id, spot, what));
         }
     }
 }
@@ -47,7 +47,7 @@ fn events(
     gravity: Gravity,
     wanted: &Wanted,
     (printed, in_incident): (&Printed, bool),
-    found: &mut Vec<Finding>,
+    found: &mut Vec<Issue>,
 ) {
     let mut alive = false;
     let mut dead: Vec<String> = Vec::new();
@@ -71,14 +71,14 @@ fn events(
     } else {
         (gravity, "never-matches", format!("{what} can never match: {reasons}"))
     };
-    found.push(Finding::new(gravity, rule, &signature.id, spot, what));
+    found.push(Issue::new(gravity, rule, &signature.id, spot, what));
 }
 
 /// Reports a place that says nothing, or that is never there.
-fn placed(signature: &Signature, index: usize, step: &Step, found: &mut Vec<Finding>) {
+fn placed(signature: &Signature, index: usize, step: &Step, found: &mut Vec<Issue>) {
     let spot = Spot::Table("step", index);
     let mut say = |gravity, rule, what: String| {
-        found.push(Finding::new(gravity, rule, &signature.id, spot, what));
+        found.push(Issue::new(gravity, rule, &signature.id, spot, what));
     };
     let name = &step.name;
     let other = step.window.after.as_ref().or(step.window.before.as_ref());

@@ -54,10 +54,9 @@ impl AnnouncedEvents {
 }
 
 /// How far an incident has come.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, strum::IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-#[strum(serialize_all = "kebab-case")]
 pub(crate) enum State {
     /// It is told for the first time, and not over.
     Open,

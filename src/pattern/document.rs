@@ -11,7 +11,7 @@ use std::collections::BTreeSet;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
-use super::source::{Name, Noun, Place, Sources, hint};
+use super::source::{FileSpan, Name, Noun, Sources, hint};
 
 /// A value behind a key.
 #[derive(Clone, Copy, Debug)]
@@ -19,9 +19,9 @@ pub(crate) struct Node<'t> {
     /// The key; of an item in a list, the key of the list.
     pub key: &'t str,
     /// Where the key stands.
-    pub key_place: Place,
+    pub key_place: FileSpan,
     /// Where the value stands.
-    pub place: Place,
+    pub place: FileSpan,
     pub value: &'t DeValue<'t>,
     /// What is being loaded.
     pub sources: &'t Sources<'t>,
@@ -55,7 +55,7 @@ impl<'t> Node<'t> {
         let Some(list) = self.value.as_array() else { return vec![*self] };
         let file = self.place.file;
         let item = |item: &'t Spanned<DeValue<'t>>| {
-            let place = Place::new(file, &item.span());
+            let place = FileSpan::new(file, &item.span());
             Self { place, value: item.get_ref(), ..*self }
         };
         list.iter().map(item).collect()
@@ -84,7 +84,7 @@ pub(crate) struct Table<'t> {
     /// What is being loaded.
     pub sources: &'t Sources<'t>,
     /// Where the table stands.
-    pub place: Place,
+    pub place: FileSpan,
     entries: &'t DeTable<'t>,
     asked: RefCell<BTreeSet<&'static str>>,
 }
@@ -94,7 +94,7 @@ impl<'t> Table<'t> {
     pub(crate) fn root(sources: &'t Sources<'t>, file: usize, table: &'t DeTable<'t>) -> Self {
         Self {
             sources,
-            place: Place::new(file, &(0..0)),
+            place: FileSpan::new(file, &(0..0)),
             entries: table,
             asked: RefCell::default(),
         }
@@ -113,6 +113,13 @@ impl<'t> Table<'t> {
     /// Notes a mistake in the table as a whole.
     pub(crate) fn mistake(&self, what: impl Into<String>) {
         self.sources.mistake(self.place, what, None);
+    }
+
+    /// Notes a mistake in the value of a key that is there, if it is wrong.
+    pub(crate) fn mistake_at(&self, key: &'static str, is_wrong: bool, what: impl Into<String>) {
+        if let Some(node) = self.get(key).filter(|_| is_wrong) {
+            node.mistake(what);
+        }
     }
 
     /// The value of a key.
@@ -169,7 +176,7 @@ impl<'t> Table<'t> {
         name: &'t Spanned<toml::de::DeString<'t>>,
         value: &'t Spanned<DeValue<'t>>,
     ) -> Node<'t> {
-        let place = |span| Place::new(self.place.file, &span);
+        let place = |span| FileSpan::new(self.place.file, &span);
         Node {
             key: name.get_ref(),
             key_place: place(name.span()),

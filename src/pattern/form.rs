@@ -10,7 +10,7 @@ use super::expression::{compiled, reason};
 use super::format::{Capture, Format};
 use super::message::{field, field_hint};
 use super::setting::Settings;
-use super::source::{Place, suggestion};
+use super::source::{FileSpan, suggestion};
 use super::step::Step;
 use crate::kind::{Event, Kind};
 use crate::value::field::{Conversion, FieldKind};
@@ -177,7 +177,7 @@ fn format(node: &Node<'_>, kinds: &[Kind]) -> Option<(String, Format)> {
             // Behind the opening quote; exact where the text needs no escapes.
             let start = node.place.start + 1;
             let (start, end) = (start + wrong.span.start, start + wrong.span.end);
-            node.sources.mistake(Place { start, end, ..node.place }, wrong.what, None);
+            node.sources.mistake(FileSpan { start, end, ..node.place }, wrong.what, None);
             None
         }
     }

@@ -7,12 +7,12 @@ use crate::value::field::Conversion;
 
 /// Part of a format.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Part {
+enum Segment {
     Blank,
     Literal(String),
     Capture(Printed),
     /// A conversion that prints nothing but these parts.
-    Bound(Printed, Vec<Part>),
+    Bound(Printed, Vec<Segment>),
 }
 
 /// A conversion.
@@ -26,7 +26,7 @@ struct Printed {
 /// A format as it was written.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Format {
-    parts: Vec<Part>,
+    parts: Vec<Segment>,
 }
 
 /// Why a text is no format, and which bytes of it are to blame.
@@ -76,20 +76,20 @@ impl Format {
     /// The conversions, in order.
     pub(crate) fn captures(&self) -> impl Iterator<Item = &Capture> {
         self.parts.iter().filter_map(|part| match part {
-            Part::Capture(printed) | Part::Bound(printed, _) => Some(&printed.capture),
-            Part::Blank | Part::Literal(_) => None,
+            Segment::Capture(printed) | Segment::Bound(printed, _) => Some(&printed.capture),
+            Segment::Blank | Segment::Literal(_) => None,
         })
     }
 
     /// Lets the conversions called `name` print nothing but `value`.
     pub(crate) fn bind(&mut self, name: &str, value: &str) {
         for part in &mut self.parts {
-            if let Part::Capture(printed) = part
+            if let Segment::Capture(printed) = part
                 && printed.capture.field.as_deref() == Some(name)
             {
                 let mut parts = Vec::new();
                 push_literal(&mut parts, value);
-                *part = Part::Bound(printed.clone(), parts);
+                *part = Segment::Bound(printed.clone(), parts);
             }
         }
     }
@@ -100,13 +100,13 @@ impl Format {
         for part in &self.parts {
             match part {
                 // Blanks at the beginning need not be there.
-                Part::Blank if prefix.is_empty() => {}
-                Part::Blank => prefix.push(' '),
-                Part::Literal(text) => prefix.push_str(text),
-                Part::Bound(Printed { prefix: false, padded: false, .. }, parts) => {
+                Segment::Blank if prefix.is_empty() => {}
+                Segment::Blank => prefix.push(' '),
+                Segment::Literal(text) => prefix.push_str(text),
+                Segment::Bound(Printed { prefix: false, padded: false, .. }, parts) => {
                     prefix.extend(parts.iter().map(|part| part.fixed().unwrap_or(" ")));
                 }
-                Part::Capture(_) | Part::Bound(..) => return prefix,
+                Segment::Capture(_) | Segment::Bound(..) => return prefix,
             }
         }
         // Nor need blanks at the end.
@@ -118,10 +118,10 @@ impl Format {
     /// blanks are folded and unfolded on the way to us.
     pub(crate) fn literal(&self) -> &str {
         let parts = self.parts.iter().flat_map(|part| match part {
-            Part::Bound(_, parts) => parts.as_slice(),
+            Segment::Bound(_, parts) => parts.as_slice(),
             other => std::slice::from_ref(other),
         });
-        parts.filter_map(Part::fixed).max_by_key(|text| text.len()).unwrap_or("")
+        parts.filter_map(Segment::fixed).max_by_key(|text| text.len()).unwrap_or("")
     }
 
     /// Whether the format can print `text`, whatever its values are.
@@ -136,7 +136,7 @@ impl Format {
     pub(super) fn steps(&self, is_word: impl Fn(&str) -> bool) -> Vec<Step> {
         let mut writer = Writer { steps: Vec::new(), captures: 0 };
         let mut parts = self.parts.as_slice();
-        if let Some((Part::Blank, rest)) = parts.split_first() {
+        if let Some((Segment::Blank, rest)) = parts.split_first() {
             parts = rest;
         }
         writer.run(Class::Blank, true, None);
@@ -155,7 +155,7 @@ impl Format {
     }
 }
 
-impl Part {
+impl Segment {
     /// The text that it is; `None` for blanks and conversions.
     fn fixed(&self) -> Option<&str> {
         match self {
@@ -193,9 +193,9 @@ impl Writer {
     }
 
     /// Writes the first part, or the first few where they depend on each other; returns how many.
-    fn write(&mut self, parts: &[Part], is_word: &impl Fn(&str) -> bool) -> usize {
+    fn write(&mut self, parts: &[Segment], is_word: &impl Fn(&str) -> bool) -> usize {
         match parts {
-            [Part::Blank, Part::Capture(printed), Part::Blank, _, ..]
+            [Segment::Blank, Segment::Capture(printed), Segment::Blank, _, ..]
                 if printed.capture.conversion == Conversion::Text =>
             {
                 self.run(Class::Blank, false, None);
@@ -203,15 +203,15 @@ impl Writer {
                 self.steps.push(Step::Name(capture));
                 return 3;
             }
-            [Part::Blank, Part::Literal(text), ..] => {
+            [Segment::Blank, Segment::Literal(text), ..] => {
                 self.literal(" ");
                 self.literal(text);
                 return 2;
             }
-            [Part::Blank, _, ..] => self.run(Class::Blank, false, None),
-            [Part::Literal(text), ..] => self.literal(text),
-            [Part::Capture(printed), rest @ ..] => self.conversion(printed, rest, is_word),
-            [Part::Bound(printed, parts), ..] => {
+            [Segment::Blank, _, ..] => self.run(Class::Blank, false, None),
+            [Segment::Literal(text), ..] => self.literal(text),
+            [Segment::Capture(printed), rest @ ..] => self.conversion(printed, rest, is_word),
+            [Segment::Bound(printed, parts), ..] => {
                 self.lead_in(printed);
                 let capture = self.capture();
                 self.steps.push(Step::Begin(capture));
@@ -220,12 +220,12 @@ impl Writer {
                 }
                 self.steps.push(Step::End(capture));
             }
-            [Part::Blank] | [] => {}
+            [Segment::Blank] | [] => {}
         }
         1
     }
 
-    fn conversion(&mut self, printed: &Printed, rest: &[Part], is_word: &impl Fn(&str) -> bool) {
+    fn conversion(&mut self, printed: &Printed, rest: &[Segment], is_word: &impl Fn(&str) -> bool) {
         self.lead_in(printed);
         let capture = self.capture();
         let Capture { field, conversion } = &printed.capture;
@@ -264,23 +264,23 @@ impl Writer {
     }
 }
 
-fn push_literal(parts: &mut Vec<Part>, text: &str) {
+fn push_literal(parts: &mut Vec<Segment>, text: &str) {
     let mut rest = text;
     while !rest.is_empty() {
         let blank = rest.starts_with([' ', '\t']);
         let end = rest.find(|c| matches!(c, ' ' | '\t') != blank).unwrap_or(rest.len());
         match (blank, parts.last_mut()) {
-            (true, Some(Part::Blank)) => {}
-            (true, _) => parts.push(Part::Blank),
-            (false, Some(Part::Literal(before))) => before.push_str(&rest[..end]),
-            (false, _) => parts.push(Part::Literal(rest[..end].to_owned())),
+            (true, Some(Segment::Blank)) => {}
+            (true, _) => parts.push(Segment::Blank),
+            (false, Some(Segment::Literal(before))) => before.push_str(&rest[..end]),
+            (false, _) => parts.push(Segment::Literal(rest[..end].to_owned())),
         }
         rest = &rest[end..];
     }
 }
 
 /// Reads the `%{name:conversion}` at the start of `text`; returns it and its length.
-fn capture(text: &str) -> Result<(Part, usize), String> {
+fn capture(text: &str) -> Result<(Segment, usize), String> {
     let inner = text
         .strip_prefix("%{")
         .ok_or("a conversion needs the name of its field, as in %{ring:s}; a percent sign is %%")?;
@@ -306,7 +306,7 @@ fn capture(text: &str) -> Result<(Part, usize), String> {
     };
     let field = (name != "_").then(|| name.to_owned());
     let capture = Capture { field, conversion };
-    Ok((Part::Capture(Printed { capture, prefix, padded }), end + 3))
+    Ok((Segment::Capture(Printed { capture, prefix, padded }), end + 3))
 }
 
 #[cfg(test)]

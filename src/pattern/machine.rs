@@ -238,7 +238,6 @@ impl About {
 }
 
 impl State {
-    #[allow(clippy::unused_self, reason = "`record!` calls it on what was read")]
     fn check(&self, table: &Table<'_>) {
         let when = self.when;
         self.about.check_summary(table, when.values());
@@ -254,42 +253,32 @@ impl State {
         if !self.flags.is_empty() && !matches!(when, Condition::Mask | Condition::Tainted) {
             table.mistake("`flags` belongs to `when` = mask or tainted");
         }
-        if let Some(number) = table.get("at_least").filter(|_| self.at_least < 1 || !when.counts())
-        {
-            number.mistake("`at_least` counts tasks, from 1 on");
-        }
+        let is_wrong = self.at_least < 1 || !when.counts();
+        table.mistake_at("at_least", is_wrong, "`at_least` counts tasks, from 1 on");
     }
 }
 
 impl KnownKernel {
-    #[allow(clippy::unused_self, reason = "`record!` calls it on what was read")]
     fn check(&self, table: &Table<'_>) {
         self.about.check_summary(table, &["kernel", "gpus"]);
         table.uses(Noun::Signature, "signature");
-        if let Some(until) = table.get("until").filter(|_| self.until < self.since) {
-            until.mistake("`until` is older than `since`");
-        }
+        table.mistake_at("until", self.until < self.since, "`until` is older than `since`");
     }
 }
 
 impl KnownFirmware {
-    #[allow(clippy::unused_self, reason = "`record!` calls it on what was read")]
     fn check(&self, table: &Table<'_>) {
         self.about.check_summary(table, &["device", "name", "block", "version"]);
     }
 }
 
 impl Taint {
-    #[allow(clippy::unused_self, reason = "`record!` calls it on what was read")]
     fn check(&self, table: &Table<'_>) {
-        if let Some(bit) = table.get("bit").filter(|_| self.bit >= 64) {
-            bit.mistake("a bit is a number from 0 to 63");
-        }
+        table.mistake_at("bit", self.bit >= 64, "a bit is a number from 0 to 63");
     }
 }
 
 impl Gap {
-    #[allow(clippy::unused_self, reason = "`record!` calls it on what was read")]
     fn check(&self, table: &Table<'_>) {
         if let Some(id) = table.get("id").filter(|_| !GAPS.contains(&self.id.as_str())) {
             let what = format!("the program knows no gap `{}`", self.id);

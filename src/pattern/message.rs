@@ -83,9 +83,8 @@ impl Message {
         if self.kinds.len() > 1 && !self.joins {
             table.mistake("only a message that `joins` may name several events");
         }
-        if let Some(keeps) = table.get("keeps").filter(|_| self.keeps > 20_000) {
-            keeps.mistake("`keeps` is a number of lines from 0 to 20000");
-        }
+        let is_wrong = self.keeps > 20_000;
+        table.mistake_at("keeps", is_wrong, "`keeps` is a number of lines from 0 to 20000");
         if self.kinds.is_empty() {
             return;
         }

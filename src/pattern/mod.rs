@@ -44,7 +44,7 @@ use matcher::{Index, Matcher};
 use message::Message;
 use privacy::Privacy;
 use signature::Signature;
-use source::{Mistake, Name, Noun, Place, SourceFile, Sources, suggestion};
+use source::{FileSpan, Mistake, Name, Noun, SourceFile, Sources, suggestion};
 use tracker::Tracker;
 
 /// Everything that pattern files say.
@@ -158,7 +158,7 @@ fn parse<'t>(sources: &Sources<'t>, file: usize) -> Option<Spanned<DeTable<'t>>>
     let is_toml = errors.is_empty();
     for error in errors {
         let span = error.span().unwrap_or(0..0);
-        sources.mistake(Place::new(file, &span), error.message().trim(), None);
+        sources.mistake(FileSpan::new(file, &span), error.message().trim(), None);
     }
     // What follows from a mistake in writing is no mistake of its own.
     is_toml.then_some(table)

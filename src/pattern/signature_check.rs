@@ -29,9 +29,8 @@ impl Table<'_> {
 
 impl Window {
     pub(super) fn check(&self, table: &Table<'_>) {
-        if let Some(before) = table.get("before").filter(|_| self.after.is_some()) {
-            before.mistake("a step is placed by `after` or by `before`, not by both");
-        }
+        let what = "a step is placed by `after` or by `before`, not by both";
+        table.mistake_at("before", self.after.is_some(), what);
     }
 
     /// The step that it is measured from, if one is named.
@@ -42,9 +41,7 @@ impl Window {
 
 impl Count {
     pub(super) fn check(&self, table: &Table<'_>) {
-        if let Some(min) = table.get("min").filter(|_| self.min == 0) {
-            min.mistake("a step needs at least one event");
-        }
+        table.mistake_at("min", self.min == 0, "a step needs at least one event");
     }
 }
 
@@ -64,9 +61,7 @@ impl Reason {
 
 /// Reports a number that is no share of 1.
 pub(super) fn check_share(table: &Table<'_>, key: &'static str, share: f64) {
-    if let Some(number) = table.get(key).filter(|_| !(0.0..=1.0).contains(&share)) {
-        number.mistake(format!("`{key}` lies between 0 and 1"));
-    }
+    table.mistake_at(key, !(0.0..=1.0).contains(&share), format!("`{key}` lies between 0 and 1"));
 }
 
 impl Signature {

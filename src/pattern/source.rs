@@ -19,7 +19,7 @@ pub struct SourceFile {
 
 /// A place in one of the files that are being loaded.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Place {
+pub(crate) struct FileSpan {
     pub file: usize,
     /// The first byte.
     pub start: usize,
@@ -27,7 +27,7 @@ pub(crate) struct Place {
     pub end: usize,
 }
 
-impl Place {
+impl FileSpan {
     /// These bytes of file number `file`.
     pub(crate) const fn new(file: usize, span: &Range<usize>) -> Self {
         Self { file, start: span.start, end: span.end }
@@ -54,7 +54,7 @@ pub struct Mistake {
 }
 
 impl Mistake {
-    fn new(file: &SourceFile, place: Place, what: String, hint: Option<String>) -> Self {
+    fn new(file: &SourceFile, place: FileSpan, what: String, hint: Option<String>) -> Self {
         let start = floor(&file.text, place.start);
         let end = floor(&file.text, place.end).max(start);
         let line_start = file.text[..start].rfind('\n').map_or(0, |at| at + 1);
@@ -128,7 +128,7 @@ pub(crate) struct Name {
     /// As it is written.
     pub text: String,
     /// Where it stands.
-    pub place: Place,
+    pub place: FileSpan,
 }
 
 /// The files being loaded, the mistakes found so far, and the names that are compared once all files
@@ -158,7 +158,7 @@ impl<'f> Sources<'f> {
     }
 
     /// Notes a mistake, and where it can be told what to write instead.
-    pub(crate) fn mistake(&self, place: Place, what: impl Into<String>, hint: Option<String>) {
+    pub(crate) fn mistake(&self, place: FileSpan, what: impl Into<String>, hint: Option<String>) {
         let Some(file) = self.files.get(place.file) else {
             unreachable!("places are made of the files that are loaded");
         };
@@ -211,7 +211,7 @@ mod tests {
         let sources = Sources::new(&files, &[]);
         let at = files[0].text.find("\"é\"").unwrap();
         let hint = Some("did you mean `e`?".to_owned());
-        sources.mistake(Place::new(0, &(at..at + 4)), "no such name", hint);
+        sources.mistake(FileSpan::new(0, &(at..at + 4)), "no such name", hint);
         let mistakes = sources.into_mistakes();
         assert_eq!((mistakes[0].line, mistakes[0].column), (2, 9));
         let printed = mistakes[0].to_string();
@@ -226,7 +226,7 @@ mod tests {
         let files = [SourceFile { path: "a.toml".into(), text: "é".into() }];
         for span in [0..1, 1..9, 7..9] {
             let sources = Sources::new(&files, &[]);
-            sources.mistake(Place::new(0, &span), "wrong", None);
+            sources.mistake(FileSpan::new(0, &span), "wrong", None);
             assert_eq!(sources.into_mistakes().len(), 1);
         }
     }

@@ -8,7 +8,7 @@ use super::document::{FromToml, Node};
 /// A sentence with places for values.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Template {
-    parts: Vec<Part>,
+    parts: Vec<Segment>,
 }
 
 /// A brace in the text has no partner.
@@ -28,7 +28,7 @@ impl FromToml for Template {
 }
 
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
-enum Part {
+enum Segment {
     Text(String),
     Slot { path: String, before: String, after: String },
 }
@@ -40,18 +40,18 @@ impl Template {
         let mut at = 0;
         while at < text.len() {
             let Some(open) = text[at..].find(['{', '}']).map(|found| at + found) else {
-                parts.push(Part::Text(text[at..].to_owned()));
+                parts.push(Segment::Text(text[at..].to_owned()));
                 break;
             };
             if open > at {
-                parts.push(Part::Text(text[at..open].to_owned()));
+                parts.push(Segment::Text(text[at..open].to_owned()));
             }
             let close = text[open..].find('}').map(|found| open + found).filter(|end| *end > open);
             let close = close.ok_or(LoneBrace)?;
             let (path, around) =
                 text[open + 1..close].split_once(':').unwrap_or((&text[open + 1..close], "%"));
             let (before, after) = around.split_once('%').unwrap_or((around, ""));
-            parts.push(Part::Slot {
+            parts.push(Segment::Slot {
                 path: path.trim().to_owned(),
                 before: before.to_owned(),
                 after: after.to_owned(),
@@ -64,8 +64,8 @@ impl Template {
     /// The names of the values that the sentence has places for.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().filter_map(|part| match part {
-            Part::Slot { path, .. } => Some(path.trim_start_matches(['!', '?'])),
-            Part::Text(_) => None,
+            Segment::Slot { path, .. } => Some(path.trim_start_matches(['!', '?'])),
+            Segment::Text(_) => None,
         })
     }
 
@@ -73,10 +73,10 @@ impl Template {
     /// go with them.
     pub(crate) fn bare(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().filter_map(|part| match part {
-            Part::Slot { path, before, after } if before.is_empty() && after.is_empty() => {
+            Segment::Slot { path, before, after } if before.is_empty() && after.is_empty() => {
                 Some(path.as_str()).filter(|path| !path.starts_with(['!', '?']))
             }
-            Part::Slot { .. } | Part::Text(_) => None,
+            Segment::Slot { .. } | Segment::Text(_) => None,
         })
     }
 
@@ -85,8 +85,8 @@ impl Template {
         let mut sentence = String::new();
         for part in &self.parts {
             match part {
-                Part::Text(text) => sentence.push_str(text),
-                Part::Slot { path, before, after } => {
+                Segment::Text(text) => sentence.push_str(text),
+                Segment::Slot { path, before, after } => {
                     let shown = if let Some(path) = path.strip_prefix('!') {
                         value(path).is_none().then(String::new)
                     } else if let Some(path) = path.strip_prefix('?') {

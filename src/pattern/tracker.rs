@@ -168,9 +168,7 @@ impl Tracker {
 
     fn check(&self, table: &Table<'_>) {
         table.gives(Noun::Tracker, "id");
-        if let Some(search) = table.get("search").filter(|_| !self.search.contains("{words}")) {
-            search.mistake("`search` has no `{words}`");
-        }
+        table.mistake_at("search", !self.search.contains("{words}"), "`search` has no `{words}`");
         for key in ["characters", "attachment_mib"] {
             if let Some(number) = table.get(key).filter(|node| integer(node.value) == Some(0)) {
                 number.mistake(format!("`{key}` must be at least 1"));
@@ -181,9 +179,7 @@ impl Tracker {
 
 impl Section {
     fn check(&self, table: &Table<'_>) {
-        if let Some(level) = table.get("level").filter(|_| !(2..=4).contains(&self.level)) {
-            level.mistake("`level` is 2, 3 or 4");
-        }
+        table.mistake_at("level", !(2..=4).contains(&self.level), "`level` is 2, 3 or 4");
         if !table.has_one_of(&["ask", "content", "fields"]) {
             table.mistake("a section has `content`, `fields` or at least `ask`");
         }

@@ -10,7 +10,7 @@ use crate::value::Token;
 
 /// A private value in a line.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Found {
+pub(super) struct PrivateValue {
     /// Where in the line.
     pub(super) range: Range<usize>,
     pub(super) kind: Kind,
@@ -26,7 +26,7 @@ pub(super) struct Found {
 
 impl Redactor {
     /// What is private in a line by its place or by its shape.
-    pub(super) fn found(&self, line: &str) -> Vec<Found> {
+    pub(super) fn found(&self, line: &str) -> Vec<PrivateValue> {
         let mut list = Vec::new();
         let json = json::is_json(line);
         for view in views(line, json) {
@@ -41,7 +41,7 @@ impl Redactor {
     }
 
     /// Rules say nothing of a whole line of JSON: what is behind a name there may be the next name.
-    fn look(&self, view: &View, rules: bool, list: &mut Vec<Found>) {
+    fn look(&self, view: &View, rules: bool, list: &mut Vec<PrivateValue>) {
         let text = view.text.as_slice();
         let near = self.rules.near(text);
         let mut push = |kind: Kind, part: Range<usize>, local: bool| {
@@ -50,7 +50,7 @@ impl Redactor {
             if !range.is_empty() && self.is_wanted(kind, &value) {
                 let array = view.is_array(&range);
                 let value = value.into_owned();
-                list.push(Found { range, kind, value, known: None, local, array });
+                list.push(PrivateValue { range, kind, value, known: None, local, array });
             }
         };
         if rules {
@@ -72,7 +72,7 @@ impl Redactor {
     }
 
     /// The values in a line that are known.
-    pub(super) fn known(&self, line: &str, list: &mut Vec<Found>) {
+    pub(super) fn known(&self, line: &str, list: &mut Vec<PrivateValue>) {
         let json = if json::is_json(line) { views(line, true) } else { Vec::new() };
         for view in views(line, false).into_iter().chain(json) {
             self.words.find(&view.text, &mut |at, part| {
@@ -81,7 +81,7 @@ impl Redactor {
                     let array = view.is_array(&range);
                     let Value { kind, text, .. } = &self.values.all()[at];
                     let (kind, known, value) = (*kind, Some(at), text.clone());
-                    list.push(Found { range, kind, value, known, local: false, array });
+                    list.push(PrivateValue { range, kind, value, known, local: false, array });
                 }
             });
         }
@@ -111,8 +111,8 @@ fn layers(view: View) -> Vec<View> {
 
 /// What was found, in order, no two in the same place: of two that overlap the longer one takes in the other.
 /// Nothing is replaced within a token.
-pub(super) fn merged(mut list: Vec<Found>, line: &str) -> Vec<Found> {
-    for Found { range, .. } in &mut list {
+pub(super) fn merged(mut list: Vec<PrivateValue>, line: &str) -> Vec<PrivateValue> {
+    for PrivateValue { range, .. } in &mut list {
         // Half a character is none.
         while !line.is_char_boundary(range.start) {
             range.start -= 1;
@@ -128,7 +128,7 @@ pub(super) fn merged(mut list: Vec<Found>, line: &str) -> Vec<Found> {
     list.retain(|found| !in_token(&found.range));
     // What a rule found stands before what was only known.
     list.sort_by_key(|found| (found.range.start, Reverse(found.range.end), found.known.is_some()));
-    let mut out: Vec<Found> = Vec::with_capacity(list.len());
+    let mut out: Vec<PrivateValue> = Vec::with_capacity(list.len());
     for found in list {
         match out.last_mut().filter(|before| found.range.start < before.range.end) {
             Some(before) if found.range.end <= before.range.end => {}
@@ -137,7 +137,7 @@ pub(super) fn merged(mut list: Vec<Found>, line: &str) -> Vec<Found> {
                 let value = line[range.clone()].to_owned();
                 let longer = found.range.len() > before.range.len();
                 let kind = if longer { found.kind } else { before.kind };
-                *before = Found { range, kind, value, known: None, ..found };
+                *before = PrivateValue { range, kind, value, known: None, ..found };
             }
             None => out.push(found),
         }

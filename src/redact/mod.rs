@@ -24,7 +24,7 @@ use crate::pattern::Patterns;
 pub use crate::value::PrivateKind as Kind;
 pub(crate) use crate::value::Token;
 
-use found::{Found, merged, tokens};
+use found::{PrivateValue, merged, tokens};
 pub(crate) use left::Leftover;
 use rules::Rules;
 use values::Values;
@@ -141,7 +141,7 @@ impl Redactor {
     }
 
     /// All that is private in a line, in order, no two in the same place.
-    fn private(&mut self, line: &str) -> Vec<Found> {
+    fn private(&mut self, line: &str) -> Vec<PrivateValue> {
         self.settle();
         let mut list = self.found(line);
         self.known(line, &mut list);
@@ -149,7 +149,7 @@ impl Redactor {
     }
 
     /// Writes a part of a line with tokens in the place of what was found in it.
-    fn write(&mut self, line: &str, part: Range<usize>, list: Vec<Found>, out: &mut String) {
+    fn write(&mut self, line: &str, part: Range<usize>, list: Vec<PrivateValue>, out: &mut String) {
         let mut from = part.start;
         for found in list {
             if found.range.start < from || found.range.end > part.end {
@@ -164,7 +164,8 @@ impl Redactor {
 
     /// What would be replaced in a line: kind and where it begins.
     pub(crate) fn found_in(&mut self, line: &str) -> Vec<Leftover> {
-        let leftover = |found: Found| Leftover { kind: found.kind, column: found.range.start };
+        let leftover =
+            |found: PrivateValue| Leftover { kind: found.kind, column: found.range.start };
         self.private(line).into_iter().map(leftover).collect()
     }
 
@@ -208,7 +209,7 @@ impl Redactor {
         }
     }
 
-    fn replacement(&mut self, found: &Found) -> String {
+    fn replacement(&mut self, found: &PrivateValue) -> String {
         let place = found.known.or_else(|| {
             let (place, _) = self.values.add(found.kind, &found.value, false);
             self.values.number();

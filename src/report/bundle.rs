@@ -67,7 +67,7 @@ pub(crate) fn manifest(made: &Made<'_>) -> String {
 pub(crate) fn preview(
     made: &Made<'_>,
     written: Option<(&Path, u64)>,
-    out: &mut impl io::Write,
+    out: &mut dyn io::Write,
 ) -> io::Result<()> {
     match written {
         Some((path, bytes)) => {

@@ -11,10 +11,10 @@ use super::listing::write_columns;
 use super::untrusted::Untrusted;
 use crate::coverage::macros::Loudness;
 use crate::coverage::tree::Unread;
-use crate::coverage::{Count, Coverage, Missing, Place};
+use crate::coverage::{Count, Coverage, Missing, PlaceInSource};
 
 /// Writes lists under headings, and the counts at the end.
-pub(crate) fn write(coverage: &Coverage, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write(coverage: &Coverage, out: &mut dyn io::Write) -> io::Result<()> {
     writeln!(out, "Linux {}: {} files read", coverage.version, coverage.files)?;
     places("Printed as a warning or worse, and no message", &coverage.unmatched, escaped, out)?;
     places(
@@ -46,16 +46,16 @@ pub(crate) fn write(coverage: &Coverage, out: &mut impl io::Write) -> io::Result
     Ok(())
 }
 
-fn heading(text: &str, out: &mut impl io::Write) -> io::Result<()> {
+fn heading(text: &str, out: &mut dyn io::Write) -> io::Result<()> {
     writeln!(out, "\n== {text} ==")
 }
 
 /// One line a text, with the first of its places.
 fn places(
     title: &str,
-    all: &[Place],
+    all: &[PlaceInSource],
     shown: impl Fn(&str) -> String,
-    out: &mut impl io::Write,
+    out: &mut dyn io::Write,
 ) -> io::Result<()> {
     if all.is_empty() {
         return Ok(());
@@ -86,7 +86,7 @@ fn places(
     Ok(())
 }
 
-fn absent(title: &str, all: &[&Missing], out: &mut impl io::Write) -> io::Result<()> {
+fn absent(title: &str, all: &[&Missing], out: &mut dyn io::Write) -> io::Result<()> {
     if all.is_empty() {
         return Ok(());
     }
@@ -100,7 +100,7 @@ fn absent(title: &str, all: &[&Missing], out: &mut impl io::Write) -> io::Result
     Ok(())
 }
 
-fn counts(coverage: &Coverage, out: &mut impl io::Write) -> io::Result<()> {
+fn counts(coverage: &Coverage, out: &mut dyn io::Write) -> io::Result<()> {
     let total = coverage.total();
     let folders = coverage.folders.iter().map(|(name, count)| (name.as_str(), count));
     let row = |(name, count): (&str, &Count)| {
@@ -150,9 +150,9 @@ pub(super) enum CoverageLine<'c> {
         files: usize,
     },
     /// A warning that is no message.
-    Unmatched(&'c Place),
+    Unmatched(&'c PlaceInSource),
     /// A warning of which the call does not say what is printed.
-    NoLiteral(&'c Place),
+    NoLiteral(&'c PlaceInSource),
     /// A message that is not printed.
     Missing(&'c Missing),
     /// A file that was not read.
@@ -197,7 +197,7 @@ impl<'c> From<&'c Count> for CountObject<'c> {
 pub(crate) fn write_objects(
     coverage: &Coverage,
     patterns: &str,
-    out: &mut impl io::Write,
+    out: &mut dyn io::Write,
 ) -> io::Result<()> {
     let total = coverage.total();
     let folders = coverage.folders.iter();

@@ -8,7 +8,7 @@ use serde::Serialize;
 use super::json::{Head, whole};
 use super::page::{Look, Page};
 use super::untrusted::Untrusted;
-use crate::decode::{Part, Reading};
+use crate::decode::{Detail, Reading};
 
 /// What a value can mean.
 #[derive(Serialize)]
@@ -27,7 +27,7 @@ pub(crate) fn write_json(
     value: &str,
     readings: &[Reading],
     patterns: &str,
-    out: &mut impl io::Write,
+    out: &mut dyn io::Write,
 ) -> io::Result<()> {
     whole(&DecodeDocument { head: Head::new(patterns), value, readings }, out)
 }
@@ -36,7 +36,7 @@ pub(crate) fn write_json(
 const MANY: usize = 4;
 
 /// Writes the readings, one below the other.
-pub(crate) fn write(readings: &[Reading], look: Look, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write(readings: &[Reading], look: Look, out: &mut dyn io::Write) -> io::Result<()> {
     let mut page = Page::new(look);
     let many = readings.len() > MANY;
     if readings.len() > 1 {
@@ -70,7 +70,7 @@ const ROOM: usize = 24;
 
 /// Parts as a table: bits, name, value, what it means. A value without a meaning has the room of
 /// both.
-fn parts(page: &mut Page, parts: &[Part]) {
+fn parts(page: &mut Page, parts: &[Detail]) {
     let cell = |text: &str| Untrusted(text).to_string();
     let rows: Vec<[String; 4]> = parts
         .iter()

@@ -34,7 +34,7 @@ pub(crate) struct Tally {
 }
 
 /// Writes one line.
-pub(crate) fn write_failed(failed: &Failed<'_>, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write_failed(failed: &Failed<'_>, out: &mut dyn io::Write) -> io::Result<()> {
     let told = failed.differences.iter();
     let told = told.map(|Difference { word, wanted, said }| {
         format!("{word} {said}, and the header wants {wanted}")
@@ -44,7 +44,7 @@ pub(crate) fn write_failed(failed: &Failed<'_>, out: &mut impl io::Write) -> io:
 }
 
 /// Writes how many fixtures pass and fail.
-pub(crate) fn write_summary(tally: Tally, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write_summary(tally: Tally, out: &mut dyn io::Write) -> io::Result<()> {
     let Tally { fixtures, failed, passed_over } = tally;
     let rest = if passed_over == 0 {
         String::new()

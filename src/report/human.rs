@@ -32,7 +32,7 @@ const ROWS: Ends = Ends { first: 12, last: 12 };
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write(report: &Report, look: Look, out: &mut impl io::Write) -> io::Result<()> {
+pub fn write(report: &Report, look: Look, out: &mut dyn io::Write) -> io::Result<()> {
     let mut page = Page::new(look);
     for (index, part) in report.parts.iter().enumerate() {
         if index > 0 {
@@ -44,7 +44,7 @@ pub fn write(report: &Report, look: Look, out: &mut impl io::Write) -> io::Resul
 }
 
 /// Writes the answer in one line an input.
-pub(crate) fn write_line(report: &Report, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write_line(report: &Report, out: &mut dyn io::Write) -> io::Result<()> {
     for part in &report.parts {
         let answer = PartView::new(part).answer();
         writeln!(out, "{}: {}", Untrusted(&part.name), Untrusted(&answer))?;

@@ -7,26 +7,22 @@ use serde::Serialize;
 use super::counts::several;
 use super::json::{self, Head};
 use super::untrusted::Untrusted;
-use crate::lint::{Finding, Gravity, Place};
+use crate::lint::{FileLine, Gravity, Issue};
 
 /// A finding, and where it stands.
 #[derive(Clone, Debug)]
 pub(crate) struct Located {
     /// What is wrong.
-    pub finding: Finding,
+    pub finding: Issue,
     /// Where; built-in files keep no places.
-    pub place: Option<Place>,
+    pub place: Option<FileLine>,
 }
 
 /// Writes one line a finding, and how many there are.
-pub(crate) fn write(
-    all: &[Located],
-    signatures: usize,
-    out: &mut impl io::Write,
-) -> io::Result<()> {
+pub(crate) fn write(all: &[Located], signatures: usize, out: &mut dyn io::Write) -> io::Result<()> {
     for Located { finding, place } in all {
-        let Finding { id, gravity, rule, what, .. } = finding;
-        let place = place.as_ref().map(|Place { path, line }| format!("{path}:{line}: "));
+        let Issue { id, gravity, rule, what, .. } = finding;
+        let place = place.as_ref().map(|FileLine { path, line }| format!("{path}:{line}: "));
         let place = place.unwrap_or_default();
         let line = format!("{place}{}: {id}: {what} [{rule}]", gravity.name());
         writeln!(out, "{}", Untrusted(&line))?;
@@ -78,7 +74,7 @@ pub(crate) fn write_objects(
     all: &[Located],
     signatures: usize,
     patterns: &str,
-    out: &mut impl io::Write,
+    out: &mut dyn io::Write,
 ) -> io::Result<()> {
     for Located { finding, place } in all {
         let object = LintLine::Finding {

@@ -14,7 +14,7 @@ use crate::value::Level;
 const GAP: &str = "  ";
 
 /// Writes the name of an input over its list.
-pub(crate) fn heading(name: &str, first: bool, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn heading(name: &str, first: bool, out: &mut dyn io::Write) -> io::Result<()> {
     let gap = if first { "" } else { "\n" };
     writeln!(out, "{gap}== {} ==", Untrusted(name))
 }
@@ -24,7 +24,7 @@ pub(crate) fn heading(name: &str, first: bool, out: &mut impl io::Write) -> io::
 pub(crate) fn events_table(
     report: &Report,
     several: bool,
-    out: &mut impl io::Write,
+    out: &mut dyn io::Write,
 ) -> io::Result<()> {
     for (at, part) in report.parts.iter().enumerate() {
         if several {
@@ -63,7 +63,7 @@ fn row(observed: &Observed) -> [String; 6] {
 pub(super) fn write_columns<const N: usize>(
     heads: [&str; N],
     rows: impl IntoIterator<Item = [String; N]>,
-    out: &mut impl io::Write,
+    out: &mut dyn io::Write,
 ) -> io::Result<()> {
     let names = heads.map(|head| head.trim_start_matches('>').to_owned());
     let rows: Vec<[String; N]> = std::iter::once(names).chain(rows).collect();

@@ -5,7 +5,7 @@ use std::io;
 
 use owo_colors::Style;
 
-use super::Part;
+use super::ReportPart;
 use super::page::{Look, Page};
 use super::phases::shown;
 use super::time::moment;
@@ -13,7 +13,7 @@ use super::untrusted::Untrusted;
 use super::view::IncidentView;
 use super::width::left;
 use super::words::severity_style;
-use crate::kind::Part as PartOfFailure;
+use crate::kind::Part;
 use crate::live::{NewEvent, State, Telling};
 
 /// Columns of a time since boot and of a kind of event.
@@ -22,13 +22,13 @@ const KIND: usize = 22;
 
 /// Writes an event on a line. What only introduces a machine is left out unless all is wanted.
 pub(crate) fn write_event(
-    part: &Part,
+    part: &ReportPart,
     new: NewEvent,
     look: Look,
-    out: &mut impl io::Write,
+    out: &mut dyn io::Write,
 ) -> io::Result<()> {
     let Some(observed) = part.log.events.get(new.place) else { return Ok(()) };
-    if !look.all && observed.event.kind().part() == PartOfFailure::Context {
+    if !look.all && observed.event.kind().part() == Part::Context {
         return Ok(());
     }
     let time = moment(&observed.stamp).unwrap_or_else(|| "-".to_owned());
@@ -43,11 +43,11 @@ pub(crate) fn write_event(
 
 /// Writes what is to be told of an incident; one that is over `in_full`, with what to do.
 pub(crate) fn write_incident(
-    part: &Part,
+    part: &ReportPart,
     told: Telling,
     in_full: bool,
     look: Look,
-    out: &mut impl io::Write,
+    out: &mut dyn io::Write,
 ) -> io::Result<()> {
     let Some(finding) = part.conclusions.findings.get(told.finding) else { return Ok(()) };
     let view = IncidentView::new(part, finding, told.number);

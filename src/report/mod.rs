@@ -47,7 +47,7 @@ use time::Zone;
 
 /// One input with all that is known of it.
 #[derive(Debug)]
-pub struct Part {
+pub struct ReportPart {
     /// What it is called.
     pub(crate) name: String,
     /// How it was packed.
@@ -64,7 +64,7 @@ pub struct Part {
     zone: Zone,
 }
 
-impl Part {
+impl ReportPart {
     /// An input of which everything is shown.
     #[must_use]
     pub fn new(
@@ -138,7 +138,7 @@ pub struct Report {
     /// SHA-256 of the patterns.
     pub patterns: String,
     /// The inputs, in the order given.
-    pub parts: Vec<Part>,
+    pub parts: Vec<ReportPart>,
 }
 
 impl Report {
@@ -152,6 +152,6 @@ impl Report {
 
     /// The worst verdict.
     pub(crate) fn verdict(&self) -> Verdict {
-        self.parts.iter().map(Part::verdict).max().unwrap_or(Verdict::NoKernelLog)
+        self.parts.iter().map(ReportPart::verdict).max().unwrap_or(Verdict::NoKernelLog)
     }
 }

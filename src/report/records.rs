@@ -28,8 +28,8 @@ pub(crate) trait RecordList {
 }
 
 /// One JSON object a line.
-pub(crate) struct RecordObjects<'o, W> {
-    out: &'o mut W,
+pub(crate) struct RecordObjects<'o> {
+    out: &'o mut dyn io::Write,
     /// Which of the lists of this run it is, counted from 0.
     input: usize,
     /// Objects for lines that are no records, and for holes, too.
@@ -101,14 +101,14 @@ pub(super) struct MissingObject {
     reason: HoleKind,
 }
 
-impl<'o, W> RecordObjects<'o, W> {
+impl<'o> RecordObjects<'o> {
     /// Writes to `out`, as the list `input` of this run; `verbose` adds what is no record.
-    pub(crate) fn new(out: &'o mut W, input: usize, verbose: bool) -> Self {
+    pub(crate) fn new(out: &'o mut dyn io::Write, input: usize, verbose: bool) -> Self {
         Self { out, input, verbose, clocks: Clocks::default(), fractions: Fractions::default() }
     }
 }
 
-impl<W: io::Write> RecordList for RecordObjects<'_, W> {
+impl RecordList for RecordObjects<'_> {
     fn add(&mut self, read: Read<'_>) -> io::Result<()> {
         let input = self.input;
         let line = match read {
@@ -159,8 +159,8 @@ const WIDEST: usize = 32;
 const GAP: &str = "  ";
 
 /// A table for people. Its columns are as wide as the first rows need, and grow.
-pub(crate) struct RecordTable<'o, W> {
-    out: &'o mut W,
+pub(crate) struct RecordTable<'o> {
+    out: &'o mut dyn io::Write,
     look: Look,
     /// How the file's time is called, from which years follow.
     reference: &'static str,
@@ -189,11 +189,11 @@ enum Row {
     Hole(String),
 }
 
-impl<'o, W: io::Write> RecordTable<'o, W> {
+impl<'o> RecordTable<'o> {
     /// Writes to `out`; `reference` is what years were inferred from, in words. With
     /// [`Look::verbose`], lines that are no records stand in their places, and the last line says what
     /// was read.
-    pub(crate) fn new(out: &'o mut W, look: Look, reference: &'static str) -> Self {
+    pub(crate) fn new(out: &'o mut dyn io::Write, look: Look, reference: &'static str) -> Self {
         Self {
             out,
             look,
@@ -312,7 +312,7 @@ impl<'o, W: io::Write> RecordTable<'o, W> {
 
 const HEAD: [&str; 4] = ["line", "time", "level", "source"];
 
-impl<W: io::Write> RecordList for RecordTable<'_, W> {
+impl RecordList for RecordTable<'_> {
     fn add(&mut self, read: Read<'_>) -> io::Result<()> {
         match read {
             Read::Record(record) => self.record(record),

@@ -20,13 +20,13 @@ pub(crate) fn write_place(
     name: &str,
     line: u64,
     kinds: &[Kind],
-    out: &mut impl Write,
+    out: &mut dyn Write,
 ) -> io::Result<()> {
     let kinds: Vec<&str> = kinds.iter().map(|kind| kind.name()).collect();
     writeln!(out, "{}:{line}: {}", Untrusted(name), kinds.join(", "))
 }
 
 /// What each token stands for: token, tab, value, one a line.
-pub(crate) fn write_map(mapping: &[(Token, &str)], out: &mut impl Write) -> io::Result<()> {
+pub(crate) fn write_map(mapping: &[(Token, &str)], out: &mut dyn Write) -> io::Result<()> {
     mapping.iter().try_for_each(|(token, value)| writeln!(out, "{token}\t{}", Untrusted(value)))
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use serde::Serialize;
 
-use super::Part;
+use super::ReportPart;
 use super::counts::{several, shortened, span};
 use super::page::{Look, Page};
 use super::untrusted::Untrusted;
@@ -36,7 +36,7 @@ pub(crate) struct Meanwhile<'r> {
     pub command: String,
     pub ended: Ended,
     /// The log of that time; `None` where it could not be read.
-    pub part: Option<&'r Part>,
+    pub part: Option<&'r ReportPart>,
     /// The processes of the command that the log names, in the order of the log.
     pub named: Vec<Named>,
 }
@@ -59,7 +59,7 @@ impl<'r> Meanwhile<'r> {
         command: String,
         ended: Ended,
         processes: &BTreeSet<u32>,
-        part: Option<&'r Part>,
+        part: Option<&'r ReportPart>,
     ) -> Self {
         let found = part.into_iter().flat_map(events).filter_map(process);
         let mut seen = BTreeSet::new();
@@ -119,7 +119,7 @@ impl<'r> Meanwhile<'r> {
     }
 }
 
-fn events(part: &Part) -> impl Iterator<Item = &Observed> {
+fn events(part: &ReportPart) -> impl Iterator<Item = &Observed> {
     let indices = part.conclusions.findings.iter().flat_map(|finding| &finding.incident.events);
     indices.map(|at| &part.log.events[*at])
 }
@@ -140,7 +140,7 @@ fn process(observed: &Observed) -> Option<Named> {
 pub(crate) fn write(
     meanwhile: &Meanwhile<'_>,
     look: Look,
-    out: &mut impl io::Write,
+    out: &mut dyn io::Write,
 ) -> io::Result<()> {
     let mut page = Page::new(look);
     let named = meanwhile.named.iter().map(|Named { pid, name, line }| {
@@ -164,7 +164,7 @@ pub(crate) fn write(
 }
 
 /// Writes it in one line.
-pub(crate) fn write_line(meanwhile: &Meanwhile<'_>, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write_line(meanwhile: &Meanwhile<'_>, out: &mut dyn io::Write) -> io::Result<()> {
     let usable = meanwhile.usable().map(|usable| format!(" {usable}")).unwrap_or_default();
     writeln!(out, "amdtriage: {}{usable}", Untrusted(&meanwhile.answer()))
 }

@@ -13,7 +13,7 @@ use crate::pattern::advice::{Advice, Trust};
 use crate::pattern::signature::{Layer, Role, Scope, Severity, Signature, Status};
 
 /// Writes one line a signature, in the order of their ids.
-pub(crate) fn write(patterns: &Patterns, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write(patterns: &Patterns, out: &mut dyn io::Write) -> io::Result<()> {
     let row = |signature: &&Signature| {
         [
             signature.id.clone(),
@@ -81,7 +81,7 @@ pub(super) enum ListLine<'p> {
 }
 
 /// Writes one object a line.
-pub(crate) fn write_objects(patterns: &Patterns, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write_objects(patterns: &Patterns, out: &mut dyn io::Write) -> io::Result<()> {
     fn line(signature: &Signature) -> ListLine<'_> {
         let Signature { id, title, roles, severity, layers, status, scope, .. } = signature;
         let (&severity, &status, &scope) = (severity, status, scope);
@@ -93,7 +93,7 @@ pub(crate) fn write_objects(patterns: &Patterns, out: &mut impl io::Write) -> io
 fn write_lines<'p>(
     lines: impl ExactSizeIterator<Item = ListLine<'p>>,
     patterns: &'p Patterns,
-    out: &mut impl io::Write,
+    out: &mut dyn io::Write,
 ) -> io::Result<()> {
     let summary = ListLine::Summary { head: Head::new(&patterns.digest), count: lines.len() };
     lines.chain([summary]).try_for_each(|line| json::line(&line, out))
@@ -114,7 +114,7 @@ fn layers(signature: &Signature) -> Vec<&'static str> {
 }
 
 /// Writes one line a piece of advice, in the order of their ids.
-pub(crate) fn write_advice(patterns: &Patterns, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write_advice(patterns: &Patterns, out: &mut dyn io::Write) -> io::Result<()> {
     let row = |advice: &&Advice| {
         let summary = Untrusted(&advice.summary).to_string();
         [advice.id.clone(), advice.trust.name().to_owned(), summary]
@@ -123,10 +123,7 @@ pub(crate) fn write_advice(patterns: &Patterns, out: &mut impl io::Write) -> io:
 }
 
 /// Writes one object a piece of advice.
-pub(crate) fn write_advice_objects(
-    patterns: &Patterns,
-    out: &mut impl io::Write,
-) -> io::Result<()> {
+pub(crate) fn write_advice_objects(patterns: &Patterns, out: &mut dyn io::Write) -> io::Result<()> {
     fn line(Advice { id, summary, trust, source, .. }: &Advice) -> ListLine<'_> {
         ListLine::Advice { id, summary, trust: *trust, source }
     }
@@ -140,13 +137,13 @@ fn sorted_advice(patterns: &Patterns) -> Vec<&Advice> {
 }
 
 /// Writes one line a kind of event, in the order of the catalogue.
-pub(crate) fn write_kinds(out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write_kinds(out: &mut dyn io::Write) -> io::Result<()> {
     let row = |kind: &Kind| [kind.name().to_owned(), kind.about().to_owned()];
     write_columns(["kind", "means"], Kind::ALL.iter().map(row), out)
 }
 
 /// Writes one object a kind of event.
-pub(crate) fn write_kind_objects(patterns: &Patterns, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write_kind_objects(patterns: &Patterns, out: &mut dyn io::Write) -> io::Result<()> {
     let line = |kind: &Kind| ListLine::Kind {
         kind: *kind,
         about: kind.about(),

@@ -92,7 +92,7 @@ const fn from(driver: Driver) -> Printer {
 }
 
 /// Writes one object a line.
-pub(crate) fn write_objects(report: &Report, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write_objects(report: &Report, out: &mut dyn io::Write) -> io::Result<()> {
     objects(report).try_for_each(|object| line(&object, out))
 }
 
@@ -100,7 +100,7 @@ pub(crate) fn write_objects(report: &Report, out: &mut impl io::Write) -> io::Re
 pub(crate) fn write_table(
     report: &Report,
     several: bool,
-    out: &mut impl io::Write,
+    out: &mut dyn io::Write,
 ) -> io::Result<()> {
     for (at, part) in report.parts.iter().enumerate() {
         if several {
@@ -169,7 +169,7 @@ impl Page {
 pub(crate) fn write_toml<'t>(
     report: &Report,
     taken: impl IntoIterator<Item = &'t str>,
-    out: &mut impl io::Write,
+    out: &mut dyn io::Write,
 ) -> io::Result<()> {
     let mut taken: BTreeSet<String> = taken.into_iter().map(str::to_owned).collect();
     let mut seen = BTreeSet::new();

@@ -2,7 +2,7 @@
 
 use owo_colors::Style;
 
-use super::Part;
+use super::ReportPart;
 use super::counts::{any, joined, percent};
 use crate::diagnosis::action::Standing;
 use crate::diagnosis::verdict::Verdict;
@@ -64,7 +64,7 @@ pub(super) fn same_as_after(number: usize) -> String {
     format!("The same as after incident {number}.")
 }
 
-pub(super) fn quiet(part: &Part) -> String {
+pub(super) fn quiet(part: &ReportPart) -> String {
     let log = &part.log;
     match part.verdict() {
         Verdict::NoKernelLog => {
@@ -97,7 +97,7 @@ pub(super) fn quiet(part: &Part) -> String {
 }
 
 /// How many incidents there are.
-pub(super) fn counted(part: &Part) -> String {
+pub(super) fn counted(part: &ReportPart) -> String {
     let (shown, beyond) = (part.conclusions.findings.len(), part.conclusions.left_out);
     match (part.left_out.map_or(0, |left_out| left_out.incidents), beyond) {
         (0, 0) => format!("{shown} incidents"),

@@ -24,7 +24,7 @@ use crate::input::{Lines, Source, Utf8};
 use crate::pattern::Patterns;
 use crate::record::{self, Boot, Form, Options, Origin, Read as Event, Reading, Visit};
 use crate::redact::{Redactor, stream};
-use crate::report::Part;
+use crate::report::ReportPart;
 use crate::report::markdown::ticket::QuotedLine;
 use crate::report::plain::{self, LogWriter};
 use crate::value::Micros;
@@ -258,7 +258,7 @@ pub(super) struct Clean {
     starts: Vec<u64>,
     options: Options,
     /// What it says.
-    pub(super) part: Part,
+    pub(super) part: ReportPart,
 }
 
 impl Clean {
@@ -318,7 +318,7 @@ fn redacted(text: &str, redactor: &mut Redactor) -> String {
 pub(super) struct Kept {
     pub(super) member: Member,
     pub(super) mentioned: Mentioned,
-    pub(super) part: Part,
+    pub(super) part: ReportPart,
 }
 
 impl Kept {
@@ -366,15 +366,15 @@ fn part(
     reader: impl Read,
     options: Options,
     patterns: &Patterns,
-) -> Result<Part, Failure> {
+) -> Result<ReportPart, Failure> {
     let mut lines = Lines::new(reader);
     let log = Log::read(&mut lines, options, patterns).map_err(Failure::Spool)?;
     let conclusions = conclusions(&log, patterns);
-    Ok(Part::new(name, None, log, conclusions))
+    Ok(ReportPart::new(name, None, log, conclusions))
 }
 
 /// What of a log is wanted: the boots with failures that are shown, or else the last one that is.
-fn chosen(part: &Part, starts: Vec<u64>, limit: u64) -> Chosen {
+fn chosen(part: &ReportPart, starts: Vec<u64>, limit: u64) -> Chosen {
     let log = &part.log;
     let findings = &part.conclusions.findings;
     let mut boots: std::collections::BTreeSet<usize> =
@@ -506,7 +506,7 @@ impl<'c> Writer<'c> {
 }
 
 /// When a log ends, in seconds since 1970, where it tells.
-pub(super) fn ended(part: &Part) -> Option<u64> {
+pub(super) fn ended(part: &ReportPart) -> Option<u64> {
     let walls = part.log.boots.iter().filter_map(|boot| boot.last.wall);
     let of_utc = |wall: record::Wall| {
         let offset = Micros::seconds(i64::from(wall.offset.unwrap_or(0)));
@@ -515,14 +515,14 @@ pub(super) fn ended(part: &Part) -> Option<u64> {
     walls.filter_map(of_utc).max()
 }
 
-impl Borrow<Part> for Clean {
-    fn borrow(&self) -> &Part {
+impl Borrow<ReportPart> for Clean {
+    fn borrow(&self) -> &ReportPart {
         &self.part
     }
 }
 
-impl BorrowMut<Part> for Clean {
-    fn borrow_mut(&mut self) -> &mut Part {
+impl BorrowMut<ReportPart> for Clean {
+    fn borrow_mut(&mut self) -> &mut ReportPart {
         &mut self.part
     }
 }

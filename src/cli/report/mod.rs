@@ -6,7 +6,7 @@ mod machine;
 pub mod private;
 mod tracker;
 
-use std::io::{self, Write};
+use std::io;
 use std::path::PathBuf;
 
 use super::args::{BundleArguments, Inputs};
@@ -23,7 +23,7 @@ use crate::redact::{Count, Options, Redactor};
 use crate::report::bundle::{Made, manifest, preview};
 use crate::report::markdown::ticket::{HostAnswers, QuotedLine, Ticket};
 use crate::report::redact::write_map;
-use crate::report::{Part, Report, html, json};
+use crate::report::{Report, ReportPart, html, json};
 
 use logs::{Clean, Collected, Kept};
 use machine::Machine;
@@ -160,7 +160,7 @@ impl<'p> Bundle<'p> {
             (Some(log), Some(at)) => log.lines(at).map_err(Failure::Spool)?,
             _ => Vec::new(),
         };
-        let (mut members, parts): (Vec<Member>, Vec<Part>) =
+        let (mut members, parts): (Vec<Member>, Vec<ReportPart>) =
             logs.into_iter().map(|log| (log.member, log.part)).unzip();
         members.extend(given.members);
         let modified = parts.iter().filter_map(logs::ended).max().unwrap_or(0);

@@ -3,7 +3,7 @@
 use std::io::{self, BufReader};
 
 use crate::bundle::Member;
-use crate::redact::stream::{self, Place};
+use crate::redact::stream::{self, LineLeftover};
 use crate::redact::{Kind, Redactor};
 
 /// Whether values of this kind are words that anybody may use.
@@ -57,7 +57,7 @@ impl std::fmt::Display for Left {
 pub(super) fn left(redactor: &Redactor, members: &[Member]) -> io::Result<Vec<Left>> {
     let mut all = Vec::new();
     for member in members {
-        let mut found = |Place { line, left }: Place| {
+        let mut found = |LineLeftover { line, left }: LineLeftover| {
             let ours = member.is_page && is_a_name(left.kind);
             if all.len() < NAMED && !ours {
                 let member = member.name.clone();

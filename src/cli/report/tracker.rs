@@ -9,7 +9,7 @@ use crate::pattern::signature::Layer;
 use crate::pattern::source::suggestion;
 use crate::pattern::tracker::Tracker;
 use crate::record::Stamp;
-use crate::report::Part;
+use crate::report::ReportPart;
 
 /// Where reports go of which nobody can say where the cause sits.
 const USUAL: &str = "drm-amd";
@@ -36,7 +36,7 @@ pub(super) struct Subject {
 
 /// The failure to report: the worst one; of several the first of the last boot that has one so bad, since
 /// what came behind it may be its consequence.
-pub(super) fn subject<'a>(parts: impl Iterator<Item = &'a Part>) -> Option<Subject> {
+pub(super) fn subject<'a>(parts: impl Iterator<Item = &'a ReportPart>) -> Option<Subject> {
     let all = parts.enumerate().flat_map(|(log, part)| {
         part.conclusions.findings.iter().enumerate().map(move |(at, one)| (log, part, at, one))
     });
@@ -51,13 +51,13 @@ pub(super) fn subject<'a>(parts: impl Iterator<Item = &'a Part>) -> Option<Subje
 }
 
 /// Whose work failed there.
-pub(super) fn owner<'a>(parts: impl Iterator<Item = &'a Part> + Clone) -> Option<&'a Owner> {
+pub(super) fn owner<'a>(parts: impl Iterator<Item = &'a ReportPart> + Clone) -> Option<&'a Owner> {
     let subject = subject(parts.clone())?;
     let part = parts.into_iter().nth(subject.log)?;
     part.conclusions.findings.get(subject.within(part)?)?.owner.as_ref()
 }
 
-fn first(part: &Part, finding: &Finding) -> Option<Stamp> {
+fn first(part: &ReportPart, finding: &Finding) -> Option<Stamp> {
     let at = finding.incident.events.first()?;
     // How much time passed is counted from the first line, which may be another one.
     part.log.events.get(*at).map(|event| Stamp { passed: None, ..event.stamp })
@@ -65,7 +65,7 @@ fn first(part: &Part, finding: &Finding) -> Option<Stamp> {
 
 impl Subject {
     /// Where it stands among the failures of `part`.
-    pub(super) fn within(&self, part: &Part) -> Option<usize> {
+    pub(super) fn within(&self, part: &ReportPart) -> Option<usize> {
         let findings = &part.conclusions.findings;
         let same = |finding: &Finding| finding.fingerprint == self.fingerprint;
         findings

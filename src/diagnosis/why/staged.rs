@@ -43,7 +43,7 @@ pub(super) fn is_match(signature: &Signature, ground: &Ground, survey: &Survey<'
 }
 
 /// A part of the signature, and what is the first reason where it is not found.
-struct Part {
+struct Fragment {
     signature: Signature,
     reason: First,
 }
@@ -84,7 +84,7 @@ pub(super) fn staged<'l>(signature: &'l Signature, scene: Scene<'_>) -> Staged<'
 }
 
 /// The parts of a signature, each with one demand more than the one before, the last all of it.
-fn parts(signature: &Signature) -> Vec<Part> {
+fn parts(signature: &Signature) -> Vec<Fragment> {
     let bare = |steps: Vec<Step>, nevers: usize| Signature {
         steps,
         nevers: signature.nevers.iter().take(nevers).cloned().collect(),
@@ -98,11 +98,11 @@ fn parts(signature: &Signature) -> Vec<Part> {
     let mut steps = Vec::new();
     for (index, step) in mandatory(false).chain(mandatory(true)) {
         steps.push(step.clone());
-        parts.push(Part { signature: bare(steps.clone(), 0), reason: First::Step(index) });
+        parts.push(Fragment { signature: bare(steps.clone(), 0), reason: First::Step(index) });
     }
     for nevers in 0..=signature.nevers.len() {
         let reason = First::Never(nevers.saturating_sub(1));
-        parts.push(Part { signature: bare(signature.steps.clone(), nevers), reason });
+        parts.push(Fragment { signature: bare(signature.steps.clone(), nevers), reason });
     }
     parts
 }

@@ -83,7 +83,7 @@ fn a_bound_conversion_prints_its_value_only() {
 fn expression(format: &Format) -> String {
     let mut expression = String::from("^[ \\t]*");
     let mut parts = format.parts.as_slice();
-    if let Some((Part::Blank, rest)) = parts.split_first() {
+    if let Some((Segment::Blank, rest)) = parts.split_first() {
         parts = rest;
     }
     let mut index = 0;
@@ -94,17 +94,17 @@ fn expression(format: &Format) -> String {
     expression
 }
 
-fn write(expression: &mut String, parts: &[Part]) -> usize {
+fn write(expression: &mut String, parts: &[Segment]) -> usize {
     match parts {
-        [Part::Blank, Part::Capture(printed), Part::Blank, _, ..]
+        [Segment::Blank, Segment::Capture(printed), Segment::Blank, _, ..]
             if printed.capture.conversion == Conversion::Text =>
         {
             expression.push_str("[ \\t]+(?:(.*?)[ \\t]+)?");
             return 3;
         }
-        [Part::Blank, _, ..] => expression.push_str("[ \\t]+"),
-        [Part::Literal(text), ..] => expression.push_str(&regex::escape(text)),
-        [Part::Capture(printed), rest @ ..] => {
+        [Segment::Blank, _, ..] => expression.push_str("[ \\t]+"),
+        [Segment::Literal(text), ..] => expression.push_str(&regex::escape(text)),
+        [Segment::Capture(printed), rest @ ..] => {
             lead_in(expression, printed);
             expression.push_str(match printed.capture.conversion {
                 Conversion::Decimal => "(-?[0-9]+|[xX*?#]+)",
@@ -116,14 +116,14 @@ fn write(expression: &mut String, parts: &[Part]) -> usize {
                 Conversion::Text => "(.*?)",
             });
         }
-        [Part::Bound(printed, parts), ..] => {
+        [Segment::Bound(printed, parts), ..] => {
             lead_in(expression, printed);
-            let blank = |part: &Part| part.fixed().map_or("[ \\t]+".to_owned(), regex::escape);
+            let blank = |part: &Segment| part.fixed().map_or("[ \\t]+".to_owned(), regex::escape);
             expression.push('(');
             expression.extend(parts.iter().map(blank));
             expression.push(')');
         }
-        [Part::Blank] | [] => {}
+        [Segment::Blank] | [] => {}
     }
     1
 }

@@ -37,9 +37,8 @@ record! {
 
 impl GenerationNames {
     fn check(&self, table: &Table<'_>) {
-        if let Some(number) = table.get("gfx").filter(|_| !(6..=20).contains(&self.gfx)) {
-            number.mistake("a generation is a number from 6 to 20");
-        }
+        let is_wrong = !(6..=20).contains(&self.gfx);
+        table.mistake_at("gfx", is_wrong, "a generation is a number from 6 to 20");
     }
 }
 

@@ -35,7 +35,6 @@ impl Parameter {
         if self.never { Some(false) } else { self.span.holds(kernel) }
     }
 
-    #[allow(clippy::unused_self, reason = "`record!` calls it on what was read")]
     fn check(&self, table: &Table<'_>) {
         if !self.never && self.instead.is_some() {
             table.mistake("`instead` is for names that do not exist");
@@ -84,7 +83,6 @@ record! {
 }
 
 impl MaskBit {
-    #[allow(clippy::unused_self, reason = "`record!` calls it on what was read")]
     fn check(&self, table: &Table<'_>) {
         if self.bit == 0 {
             table.mistake("`bit` is 0, which is no bit");

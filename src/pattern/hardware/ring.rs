@@ -36,9 +36,7 @@ impl RingForm {
     }
 
     fn check(&self, table: &Table<'_>) {
-        if let Some(name) = table.get("name").filter(|_| !is_form(&self.name)) {
-            name.mistake("a placeholder is a word in braces, {pipe}");
-        }
+        table.mistake_at("name", !is_form(&self.name), "a placeholder is a word in braces, {pipe}");
     }
 }
 

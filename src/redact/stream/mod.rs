@@ -66,7 +66,7 @@ pub fn redact(redactor: &mut Redactor, log: impl BufRead, out: impl Write) -> io
 
 /// Something private, and its line, counted from 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Place {
+pub struct LineLeftover {
     pub(crate) line: u64,
     /// What it is and where in the line.
     pub(crate) left: Leftover,
@@ -79,7 +79,7 @@ pub struct Place {
 pub fn leftovers(
     redactor: &Redactor,
     log: impl BufRead,
-    found: &mut dyn FnMut(Place),
+    found: &mut dyn FnMut(LineLeftover),
 ) -> io::Result<()> {
     places(log, |line| redactor.leftovers(line), found)
 }
@@ -88,7 +88,7 @@ pub fn leftovers(
 pub(crate) fn private(
     redactor: &mut Redactor,
     log: impl BufRead,
-    found: &mut dyn FnMut(Place),
+    found: &mut dyn FnMut(LineLeftover),
 ) -> io::Result<()> {
     places(log, |line| redactor.found_in(line), found)
 }
@@ -96,11 +96,11 @@ pub(crate) fn private(
 fn places(
     log: impl BufRead,
     mut look: impl FnMut(&str) -> Vec<Leftover>,
-    found: &mut dyn FnMut(Place),
+    found: &mut dyn FnMut(LineLeftover),
 ) -> io::Result<()> {
     Reader::new(log).run(&mut Look(|text: &str, part: Range<usize>, line| {
         for left in look(text).into_iter().filter(|left| part.contains(&left.column)) {
-            found(Place { line, left });
+            found(LineLeftover { line, left });
         }
     }))
 }
@@ -158,7 +158,7 @@ impl<W: Write> Pass for Redacting<'_, W> {
 
 /// Writes the numbers on as many lines as there were: one on each, what is more on the last one, and lines
 /// that have none are blank.
-fn spread(numbers: &[&str], lines: &[String], out: &mut impl Write) -> io::Result<()> {
+fn spread(numbers: &[&str], lines: &[String], out: &mut dyn Write) -> io::Result<()> {
     for (index, line) in lines.iter().enumerate() {
         let content = line.trim_end_matches(['\r', '\n']);
         let end = &line[content.len()..];

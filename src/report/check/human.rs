@@ -7,7 +7,7 @@ use owo_colors::Style;
 
 use super::{Checkup, LogAnswer};
 use crate::diagnosis::verdict::Verdict;
-use crate::health::{Finding, MachineVerdict, NotJudged, of_a_gpu};
+use crate::health::{MachineFinding, MachineVerdict, NotJudged, of_a_gpu};
 use crate::host::{Fact, Gpu, Link, Rate, Watch, Why};
 use crate::pattern::advice::Advice;
 use crate::pattern::hardware::Chip;
@@ -22,7 +22,7 @@ const EVIDENCE: usize = 3;
 const ACTIONS: usize = 2;
 
 /// Writes the page.
-pub(crate) fn write(checkup: &Checkup<'_>, look: Look, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write(checkup: &Checkup<'_>, look: Look, out: &mut dyn io::Write) -> io::Result<()> {
     let mut page = Page::new(look);
     page.painted(&checkup.answer(), style(checkup.verdict()));
     page.findings(&checkup.health.findings);
@@ -42,8 +42,8 @@ fn style(verdict: MachineVerdict) -> Style {
 }
 
 impl Page {
-    fn findings(&mut self, findings: &[Finding]) {
-        let (bad, hints): (Vec<&Finding>, Vec<&Finding>) =
+    fn findings(&mut self, findings: &[MachineFinding]) {
+        let (bad, hints): (Vec<&MachineFinding>, Vec<&MachineFinding>) =
             findings.iter().partition(|finding| finding.severity >= Severity::Warning);
         let mut told = Vec::new();
         for (heading, findings) in
@@ -59,7 +59,7 @@ impl Page {
     }
 
     /// What to do is told once, in `told`: several findings ask for the same.
-    fn finding<'f>(&mut self, finding: &'f Finding, told: &mut Vec<&'f Advice>) {
+    fn finding<'f>(&mut self, finding: &'f MachineFinding, told: &mut Vec<&'f Advice>) {
         let severity = finding.severity;
         let word = self.paint(severity.name(), severity_style(severity));
         let title = format!("{} ({})", finding.title, finding.id);

@@ -6,14 +6,14 @@ use serde::Serialize;
 
 use super::{Checkup, LogAnswer};
 use crate::diagnosis::verdict::Verdict;
-use crate::health::{Finding, MachineVerdict, NotJudged};
+use crate::health::{MachineFinding, MachineVerdict, NotJudged};
 use crate::host::{Gpu, Host, Tasks, Unread};
 use crate::pattern::hardware::Chip;
 use crate::report::json::{Head, whole};
 use crate::value::{GfxTarget, PciAddress, PciId};
 
 /// Writes the document.
-pub(crate) fn write(checkup: &Checkup<'_>, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write(checkup: &Checkup<'_>, out: &mut dyn io::Write) -> io::Result<()> {
     whole(&document(checkup), out)
 }
 
@@ -34,7 +34,7 @@ pub(in crate::report) struct CheckDocument<'c> {
     /// Its tasks; null where they could not be read.
     tasks: Option<&'c Tasks>,
     /// What was found, the worst first.
-    findings: &'c [Finding],
+    findings: &'c [MachineFinding],
     /// What the kernel's log of this boot says; null where it was not read.
     log: Option<LogObject>,
     /// What could not be judged.

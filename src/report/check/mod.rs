@@ -5,9 +5,9 @@ pub(crate) mod json;
 pub(crate) mod prometheus;
 pub(crate) mod short;
 
-use super::Part;
+use super::ReportPart;
 use super::view::PartView;
-use crate::health::{Finding, Health, MachineVerdict, NotJudged, gaps};
+use crate::health::{Health, MachineFinding, MachineVerdict, NotJudged, gaps};
 use crate::host::{Gpu, Host};
 use crate::pattern::Patterns;
 use crate::pattern::hardware::{Chip, Device};
@@ -17,7 +17,7 @@ use crate::pattern::hardware::{Chip, Device};
 pub(crate) enum LogAnswer {
     Read {
         /// What it says.
-        part: Box<Part>,
+        part: Box<ReportPart>,
         /// Why not all of it was read.
         cut: Option<String>,
     },
@@ -123,7 +123,7 @@ impl Checkup<'_> {
 }
 
 /// One sentence: which GPU, and what.
-fn headline(finding: &Finding) -> String {
+fn headline(finding: &MachineFinding) -> String {
     let gpu = finding.device.map(|device| format!("GPU {device}: ")).unwrap_or_default();
     format!("{gpu}{}.", finding.title)
 }

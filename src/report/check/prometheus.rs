@@ -13,7 +13,7 @@ use crate::pattern::signature::Severity;
 use crate::report::untrusted::Untrusted;
 
 /// Writes all metrics.
-pub(crate) fn write(checkup: &Checkup<'_>, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write(checkup: &Checkup<'_>, out: &mut dyn io::Write) -> io::Result<()> {
     let mut metrics = Metrics::default();
     metrics.answer(checkup);
     metrics.findings(checkup);

@@ -10,7 +10,7 @@ use crate::report::untrusted::Untrusted;
 const LONGEST: usize = 200;
 
 /// Writes the line.
-pub(crate) fn write(checkup: &Checkup<'_>, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write(checkup: &Checkup<'_>, out: &mut dyn io::Write) -> io::Result<()> {
     // Behind a bar Nagios expects numbers.
     let answer = Untrusted(&checkup.answer()).to_string().replace('|', "/");
     let mut shown: String = answer.chars().take(LONGEST).collect();

@@ -15,7 +15,7 @@ use crate::report::untrusted::Untrusted;
 pub(crate) fn write(
     compared: &Compared<'_>,
     look: Look,
-    out: &mut impl io::Write,
+    out: &mut dyn io::Write,
 ) -> io::Result<()> {
     let mut page = Page::new(look);
     let verdict = compared.comparison.verdict;

@@ -7,21 +7,22 @@ use serde::Serialize;
 use super::{Compared, Named};
 use crate::compare::chosen::Why;
 use crate::compare::{
-    Comparison, Count, Doubt, Driver, EventRow, Extent, FirmwareRow, GpuPair, Held, IncidentRow,
-    MachineChange, NoticeRow, OptionChange, Silence, Standing, Suspect, Tie, Trend, Verdict,
+    ComparedVerdict, Comparison, Count, Doubt, Driver, EventRow, Extent, FirmwareRow, GoodBad,
+    GpuPair, IncidentRow, MachineChange, NoticeRow, OptionChange, Presence, Silence, Suspect, Tie,
+    Trend,
 };
 use crate::diagnosis::Finding;
 use crate::event::device::Device;
 use crate::event::log::Log;
 use crate::event::unknown::Unknown;
 use crate::incident::outcome::Outcome;
-use crate::kind::{Kind, Part as EventPart};
+use crate::kind::{Kind, Part};
 use crate::pattern::signature::Severity;
 use crate::report::json::{Head, whole};
 use crate::value::{Micros, PciAddress, PciId};
 
 /// Writes the document.
-pub(crate) fn write(compared: &Compared<'_>, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write(compared: &Compared<'_>, out: &mut dyn io::Write) -> io::Result<()> {
     whole(&document(compared), out)
 }
 
@@ -32,7 +33,7 @@ pub(in crate::report) struct DiffDocument<'c> {
     #[serde(flatten)]
     head: Head<'c>,
     /// The answer in one word.
-    verdict: Verdict,
+    verdict: ComparedVerdict,
     /// The answer in a few sentences.
     answer: String,
     /// The boot that went well.
@@ -104,11 +105,11 @@ pub(in crate::report) enum SuspectKind {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct DifferencesObject<'c> {
     /// The kernel's release.
-    kernel: Held<&'c str>,
+    kernel: GoodBad<&'c str>,
     /// The version of amdgpu's interface.
-    interface: Held<String>,
+    interface: GoodBad<String>,
     /// Whose driver it is.
-    driver: Held<String>,
+    driver: GoodBad<String>,
     /// Words of the kernel command line that differ, those of a GPU first; null where a log has none.
     parameters: Option<&'c [OptionChange]>,
     /// What differs in the machines, as they were when the bundles were made; null where not both inputs are
@@ -131,7 +132,7 @@ struct MachineChangeObject<'c> {
     /// What it is, in words.
     what: String,
     #[serde(flatten)]
-    held: &'c Held<String>,
+    held: &'c GoodBad<String>,
 }
 
 /// A GPU of both sides, or of one.
@@ -141,15 +142,15 @@ struct GpuPairObject<'c> {
     /// How the two belong together.
     tie: Tie,
     /// Where it sits.
-    pci_address: Held<PciAddress>,
+    pci_address: GoodBad<PciAddress>,
     /// Vendor and device.
-    pci_id: Held<PciId>,
+    pci_id: GoodBad<PciId>,
     /// The silicon's public name.
-    asic: Held<&'c str>,
+    asic: GoodBad<&'c str>,
     /// The product.
-    name: Held<&'c str>,
+    name: GoodBad<&'c str>,
     /// Video memory in MiB.
-    vram_mib: Held<u64>,
+    vram_mib: GoodBad<u64>,
     /// Firmware versions.
     firmware: &'c [FirmwareRow<'c>],
 }
@@ -161,13 +162,13 @@ struct EventPairObject<'c> {
     /// The kind of event.
     kind: Kind,
     /// The part that it plays in an incident.
-    part: EventPart,
+    part: Part,
     /// What else makes events the same thing: parts of the chip, errors.
     marks: Vec<MarkObject<'c>>,
     /// What the first of them means.
     means: Option<&'c str>,
     /// Which side has it.
-    standing: Standing,
+    standing: Presence,
     /// In the good one.
     good: &'c Count<'c>,
     /// In the bad one.
@@ -199,7 +200,7 @@ struct NoticePairObject<'c> {
     /// How bad it is.
     severity: Severity,
     /// Which side has it.
-    standing: Standing,
+    standing: Presence,
     /// How often the good one has it.
     good: usize,
     /// How often the bad one has it.
@@ -220,7 +221,7 @@ struct IncidentPairObject<'c> {
     /// How bad it is.
     severity: Severity,
     /// Which side has it.
-    standing: Standing,
+    standing: Presence,
     /// How many incidents the good one has with the same first diagnosis and another course.
     same_diagnosis_in_good: usize,
     /// Whether the GPU always came back in the good one, and once did not in the bad one.
@@ -313,7 +314,7 @@ fn machine(change: &MachineChange) -> MachineChangeObject<'_> {
 }
 
 fn gpu<'c>(pair: &'c GpuPair<'c>) -> GpuPairObject<'c> {
-    let text = |read: fn(&Device) -> Option<&str>| Held {
+    let text = |read: fn(&Device) -> Option<&str>| GoodBad {
         good: pair.good.and_then(read),
         bad: pair.bad.and_then(read),
     };
@@ -329,14 +330,14 @@ fn gpu<'c>(pair: &'c GpuPair<'c>) -> GpuPairObject<'c> {
 }
 
 fn event<'c>(row: &'c EventRow<'c>) -> EventPairObject<'c> {
-    let both = row.standing() == Standing::Both;
+    let both = row.presence() == Presence::Both;
     let marks = row.likeness.marks.iter();
     EventPairObject {
         kind: row.likeness.kind,
         part: row.likeness.kind.part(),
         marks: marks.map(|(field, value)| MarkObject { field, value }).collect(),
         means: row.first().map(|observed| observed.means.as_str()),
-        standing: row.standing(),
+        standing: row.presence(),
         good: &row.good,
         bad: &row.bad,
         silence: (!both).then_some(row.silence),
@@ -350,7 +351,7 @@ fn notice<'c>(row: &NoticeRow<'c>) -> NoticePairObject<'c> {
         id: &diagnosis.id,
         title: &diagnosis.title,
         severity: diagnosis.severity,
-        standing: row.standing(),
+        standing: row.presence(),
         good: row.good,
         bad: row.bad,
     }
@@ -359,14 +360,14 @@ fn notice<'c>(row: &NoticeRow<'c>) -> NoticePairObject<'c> {
 fn incident<'c>(row: &'c IncidentRow<'c>, compared: &Compared<'c>) -> IncidentPairObject<'c> {
     let none = || unreachable!("a row has an incident of one side at least");
     let first = row.first().unwrap_or_else(none);
-    let both = row.standing() == Standing::Both;
+    let both = row.presence() == Presence::Both;
     let severities = row.bad.iter().chain(&row.good).map(|finding| finding.severity);
     IncidentPairObject {
         fingerprint: &first.fingerprint,
         title: first.diagnoses.first().map(|diagnosis| diagnosis.title.as_str()),
         diagnoses: first.diagnoses.iter().map(|diagnosis| diagnosis.id.as_str()).collect(),
         severity: severities.fold(first.severity, Severity::max),
-        standing: row.standing(),
+        standing: row.presence(),
         same_diagnosis_in_good: row.kin,
         worse: row.is_worse,
         silence: (!both).then_some(row.silence),

@@ -5,9 +5,9 @@ pub(crate) mod json;
 mod rows;
 pub(super) mod words;
 
-use super::Part;
+use super::ReportPart;
 use crate::compare::chosen::Chosen;
-use crate::compare::{Comparison, GpuPair, Machine, Side, Verdict};
+use crate::compare::{ComparedVerdict, Comparison, GpuPair, Machine, Side};
 
 pub(super) use rows::{MessageRow, difference_lines, failure_rows, message_sections};
 
@@ -15,7 +15,7 @@ pub(super) use rows::{MessageRow, difference_lines, failure_rows, message_sectio
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Named<'r> {
     /// The log.
-    pub part: &'r Part,
+    pub part: &'r ReportPart,
     /// Which of its boots, and why.
     pub chosen: Chosen,
     /// The machine, where a bundle says something of it.
@@ -27,7 +27,7 @@ pub(crate) struct Named<'r> {
 impl<'r> Named<'r> {
     /// What is compared.
     pub(crate) fn side(&self) -> Side<'r> {
-        let Part { log, conclusions, .. } = self.part;
+        let ReportPart { log, conclusions, .. } = self.part;
         Side { log, conclusions, boot: self.chosen.boot, machine: self.machine }
     }
 }
@@ -78,6 +78,6 @@ impl Compared<'_> {
 }
 
 /// How loud the answer is.
-pub(super) const fn is_good(verdict: Verdict) -> bool {
-    matches!(verdict, Verdict::Different | Verdict::Same)
+pub(super) const fn is_good(verdict: ComparedVerdict) -> bool {
+    matches!(verdict, ComparedVerdict::Different | ComparedVerdict::Same)
 }

@@ -4,7 +4,7 @@ use std::fmt::Display;
 
 use super::Compared;
 use super::words;
-use crate::compare::{Comparison, EventRow, IncidentRow, NoticeRow, Standing, Trend};
+use crate::compare::{Comparison, EventRow, IncidentRow, NoticeRow, Presence, Trend};
 use crate::event::unknown::Unknown;
 use crate::report::counts::distinct;
 
@@ -129,11 +129,11 @@ fn failure(row: &IncidentRow<'_>, compared: &Compared<'_>) -> MessageRow {
         distinct(ends).join(" or ")
     };
     let (good, bad) = (ends(&row.good), ends(&row.bad));
-    let end = match row.standing() {
-        Standing::New => format!("new; {bad}"),
-        Standing::Gone => format!("gone; {good}"),
-        Standing::Both if good == bad => bad,
-        Standing::Both => format!("{good} → {bad}"),
+    let end = match row.presence() {
+        Presence::New => format!("new; {bad}"),
+        Presence::Gone => format!("gone; {good}"),
+        Presence::Both if good == bad => bad,
+        Presence::Both => format!("{good} → {bad}"),
     };
     let title = row.first().map(words::title).unwrap_or_default();
     let elsewhere = row.is_elsewhere(&compared.comparison.gpus);
@@ -191,44 +191,44 @@ pub(in crate::report) fn message_sections(compared: &Compared<'_>) -> Vec<Sectio
     let Compared { comparison, all, verbose, .. } = *compared;
     let Comparison { events, notices, unknown: lines, .. } = comparison;
     let most = |few: usize| if all || verbose { MOST } else { few };
-    let of = |standing: Standing, noise: bool| {
+    let of = |presence: Presence, noise: bool| {
         let fits = move |row: &&EventRow<'_>| {
-            row.standing() == standing && row.is_noise() == noise && (row.tells() || all)
+            row.presence() == presence && row.is_noise() == noise && (row.tells() || all)
         };
         events.iter().filter(fits)
     };
     let trend = |trend: Trend| {
         let fits = move |row: &&EventRow<'_>| {
-            row.standing() == Standing::Both && row.trend == trend && (row.tells() || all)
+            row.presence() == Presence::Both && row.trend == trend && (row.tells() || all)
         };
         events.iter().filter(fits)
     };
-    let noted = |standing: Standing| {
+    let noted = |presence: Presence| {
         let fits = move |row: &&NoticeRow<'_>| {
-            row.standing() == standing && (all || standing == Standing::New || !row.first.benign)
+            row.presence() == presence && (all || presence == Presence::New || !row.first.benign)
         };
         notices.iter().filter(fits)
     };
     let mut sections = vec![
-        section("New messages of failures", of(Standing::New, false), most(NEW), event),
+        section("New messages of failures", of(Presence::New, false), most(NEW), event),
         section("More often than in GOOD", trend(Trend::More), most(MORE), event),
         section("Less often than in GOOD", trend(Trend::Less), most(MORE), event),
-        section("New notices, no failure", noted(Standing::New), most(NOTICES), notice),
+        section("New notices, no failure", noted(Presence::New), most(NOTICES), notice),
         section(
             "New lines of the driver without a known meaning",
             lines.iter().flatten().copied(),
             most(UNKNOWN),
             unknown,
         ),
-        section("New messages of setting up", of(Standing::New, true), most(NOISE), event),
-        section("Only in GOOD", of(Standing::Gone, false), most(GONE), event),
-        section("Only in GOOD, of setting up", of(Standing::Gone, true), most(GONE), event),
-        section("Notices only in GOOD", noted(Standing::Gone), most(NOTICES), notice),
+        section("New messages of setting up", of(Presence::New, true), most(NOISE), event),
+        section("Only in GOOD", of(Presence::Gone, false), most(GONE), event),
+        section("Only in GOOD, of setting up", of(Presence::Gone, true), most(GONE), event),
+        section("Notices only in GOOD", noted(Presence::Gone), most(NOTICES), notice),
     ];
     if all {
         sections.push(section("As often in both", trend(Trend::Alike), MOST, event));
         sections.push(section("In both, not to be counted", trend(Trend::Unclear), MOST, event));
-        sections.push(section("Notices in both", noted(Standing::Both), MOST, notice));
+        sections.push(section("Notices in both", noted(Presence::Both), MOST, notice));
     }
     sections.retain(|section| !section.rows.is_empty());
     sections

@@ -5,8 +5,9 @@ use std::collections::BTreeSet;
 use super::{Compared, Named};
 use crate::compare::chosen::{Chosen, Why};
 use crate::compare::{
-    Comparison, Doubt, Driver, EventRow, Extent, FirmwareRow, GpuPair, IncidentRow, MachineChange,
-    MachineFact, OptionChange, Setting, Silence, Standing, Suspect, Tie, Verdict,
+    ComparedVerdict, Comparison, Doubt, Driver, EventRow, Extent, FirmwareRow, GpuPair,
+    IncidentRow, MachineChange, MachineFact, OptionChange, Presence, Setting, Silence, Suspect,
+    Tie,
 };
 use crate::diagnosis::Finding;
 use crate::event::device::Device;
@@ -189,13 +190,13 @@ const fn silence(silence: Silence) -> Option<&'static str> {
 /// How many messages of one log lie where the other one shows nothing.
 fn beyond(comparison: &Comparison<'_>) -> Vec<String> {
     let mut told = Vec::new();
-    for (standing, here, there) in [(Standing::New, "BAD", "GOOD"), (Standing::Gone, "GOOD", "BAD")]
+    for (presence, here, there) in [(Presence::New, "BAD", "GOOD"), (Presence::Gone, "GOOD", "BAD")]
     {
         for (silence, why) in [
             (Silence::EndsBefore, "after the end of"),
             (Silence::BeginsLater, "before the beginning of"),
         ] {
-            let fits = |row: &&EventRow<'_>| row.standing() == standing && row.silence == silence;
+            let fits = |row: &&EventRow<'_>| row.presence() == presence && row.silence == silence;
             let count = comparison.events.iter().filter(fits).count();
             if count > 0 {
                 let kinds = several(count, "kind");
@@ -213,12 +214,12 @@ fn beyond(comparison: &Comparison<'_>) -> Vec<String> {
 pub(in crate::report) fn answer(compared: &Compared<'_>) -> String {
     let comparison = compared.comparison;
     let mut sentences = vec![what(comparison)];
-    if comparison.verdict == Verdict::NewFailure {
+    if comparison.verdict == ComparedVerdict::NewFailure {
         sentences.extend(doubt(comparison));
     }
     if has_more(comparison) {
         sentences.push(in_question(comparison));
-    } else if comparison.verdict == Verdict::Different {
+    } else if comparison.verdict == ComparedVerdict::Different {
         sentences.extend(changed(comparison));
     }
     sentences.join(" ")
@@ -226,14 +227,14 @@ pub(in crate::report) fn answer(compared: &Compared<'_>) -> String {
 
 /// Whether BAD has an incident that GOOD has not, or fails worse.
 fn has_more(comparison: &Comparison<'_>) -> bool {
-    let new = |row: &IncidentRow<'_>| row.standing() == Standing::New;
+    let new = |row: &IncidentRow<'_>| row.presence() == Presence::New;
     comparison.verdict.is_worse() || comparison.incidents.iter().any(new)
 }
 
 fn new_failures<'c, 'l>(
     comparison: &'c Comparison<'l>,
 ) -> impl Iterator<Item = &'c IncidentRow<'l>> {
-    let new = |row: &&IncidentRow<'_>| row.standing() == Standing::New && row.is_failure();
+    let new = |row: &&IncidentRow<'_>| row.presence() == Presence::New && row.is_failure();
     comparison.incidents.iter().filter(new)
 }
 
@@ -243,48 +244,52 @@ fn first<'c, 'l: 'c>(rows: impl Iterator<Item = &'c IncidentRow<'l>>) -> String 
 }
 
 fn what(comparison: &Comparison<'_>) -> String {
-    let rows = |standing: Standing| {
-        comparison.incidents.iter().filter(move |row| row.standing() == standing)
+    let rows = |presence: Presence| {
+        comparison.incidents.iter().filter(move |row| row.presence() == presence)
     };
-    let gone = match rows(Standing::Gone).count() {
+    let gone = match rows(Presence::Gone).count() {
         0 => String::new(),
         1 => "; 1 of GOOD's is gone".to_owned(),
         count => format!("; {count} of GOOD's are gone"),
     };
     match comparison.verdict {
-        Verdict::NewFailure => {
+        ComparedVerdict::NewFailure => {
             let first = first(new_failures(comparison));
             match new_failures(comparison).count() {
                 1 => format!("BAD has 1 failure that GOOD has not: {first}."),
                 count => format!("BAD has {count} failures that GOOD has not; the first: {first}."),
             }
         }
-        Verdict::WorseFailure => {
+        ComparedVerdict::WorseFailure => {
             let title = first(comparison.incidents.iter().filter(|row| row.is_worse));
             format!("Both have this failure, but in BAD the GPU did not come back: {title}.")
         }
-        Verdict::KnownFailure => {
-            let first = first(rows(Standing::Both));
-            match rows(Standing::Both).count() {
+        ComparedVerdict::KnownFailure => {
+            let first = first(rows(Presence::Both));
+            match rows(Presence::Both).count() {
                 1 => format!("The failure of BAD is in GOOD, too: {first}{gone}."),
                 count => format!(
                     "All {count} failures of BAD are in GOOD, too; the first: {first}{gone}."
                 ),
             }
         }
-        Verdict::Different => match (rows(Standing::New).count(), rows(Standing::Gone).count()) {
-            (0, 0) => "No failure in BAD, and none in GOOD.".to_owned(),
-            (0, _) => format!(
-                "No failure in BAD. GOOD has one, so that the two may be the wrong way round: {}.",
-                first(rows(Standing::Gone))
-            ),
-            (count, _) => format!(
-                "BAD has no failure that GOOD has not, but {} of less weight: {}.",
-                several(count, "incident"),
-                first(rows(Standing::New))
-            ),
-        },
-        Verdict::Same => "Nothing differs that these logs tell of, and nothing fails.".to_owned(),
+        ComparedVerdict::Different => {
+            match (rows(Presence::New).count(), rows(Presence::Gone).count()) {
+                (0, 0) => "No failure in BAD, and none in GOOD.".to_owned(),
+                (0, _) => format!(
+                    "No failure in BAD. GOOD has one, so that the two may be the wrong way round: {}.",
+                    first(rows(Presence::Gone))
+                ),
+                (count, _) => format!(
+                    "BAD has no failure that GOOD has not, but {} of less weight: {}.",
+                    several(count, "incident"),
+                    first(rows(Presence::New))
+                ),
+            }
+        }
+        ComparedVerdict::Same => {
+            "Nothing differs that these logs tell of, and nothing fails.".to_owned()
+        }
     }
 }
 
@@ -404,7 +409,8 @@ pub(in crate::report) fn gaps(compared: &Compared<'_>) -> Vec<String> {
             "Lines without a known meaning cannot be told apart by boot in this log.".to_owned(),
         );
     }
-    if let (false, Some((good, bad))) = (comparison.verdict == Verdict::Same, comparison.lengths())
+    if let (false, Some((good, bad))) =
+        (comparison.verdict == ComparedVerdict::Same, comparison.lengths())
         && (good.0 < bad.0 / 4 || bad.0 < good.0 / 4)
     {
         gaps.push(format!(

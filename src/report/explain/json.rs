@@ -9,7 +9,8 @@ use crate::diagnosis::confidence::Counted;
 use crate::event::Observed;
 use crate::explain::lines::{By, EventFacts, Explained, Item, Printed, What};
 use crate::explain::{
-    AdviceEntry, Answer, FindingEntry, KindEntry, MessageEntry, Place, SignatureEntry, Subject, Use,
+    AdviceEntry, Answer, FindingEntry, KindEntry, MessageEntry, SignatureEntry, Subject, Use,
+    UsePlace,
 };
 use crate::kind::{FieldDefinition, Kind, Part};
 use crate::pattern::advice::{Advice, Trust};
@@ -23,7 +24,7 @@ use crate::value::field::FieldKind;
 pub(crate) fn write(
     answer: &Answer<'_>,
     patterns: &str,
-    out: &mut impl io::Write,
+    out: &mut dyn io::Write,
 ) -> io::Result<()> {
     let mut explanations: Vec<Explanation<'_>> = answer.subjects.iter().map(subject).collect();
     if let Some(lines) = &answer.lines {
@@ -127,7 +128,7 @@ struct UseObject<'a> {
     /// The first of its steps, or of what must not come, that the event can be.
     step: &'a str,
     /// What the event is for it.
-    place: Place,
+    place: UsePlace,
 }
 
 /// A known failure.

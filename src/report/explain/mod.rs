@@ -21,7 +21,7 @@ use crate::pattern::message::Message;
 use crate::pattern::signature::{Signature, Unsaid};
 
 /// Writes what was asked.
-pub(crate) fn write(answer: &Answer<'_>, look: Look, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write(answer: &Answer<'_>, look: Look, out: &mut dyn io::Write) -> io::Result<()> {
     let mut page = Page::new(look);
     for subject in &answer.subjects {
         page.gap();

@@ -1,7 +1,7 @@
 //! What pattern files demand, in words.
 
 use crate::event::envelope::Driver;
-use crate::explain::Place;
+use crate::explain::UsePlace;
 use crate::explain::lines::{By, Printed};
 use crate::kind::Part;
 use crate::pattern::constraint::{Applies, Condition, KernelRange, LogCondition, Operand, Test};
@@ -36,11 +36,11 @@ pub(super) const fn part(part: Part) -> &'static str {
     }
 }
 
-pub(super) const fn place(place: Place) -> &'static str {
+pub(super) const fn place(place: UsePlace) -> &'static str {
     match place {
-        Place::Step => "needs it",
-        Place::OptionalStep => "says more with it",
-        Place::Never => "needs it to be absent",
+        UsePlace::Step => "needs it",
+        UsePlace::OptionalStep => "says more with it",
+        UsePlace::Never => "needs it to be absent",
     }
 }
 

@@ -18,7 +18,7 @@ use crate::value::{GfxTarget, PciAddress, PciId};
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write(facts: HostFacts<'_>, out: &mut impl io::Write) -> io::Result<()> {
+pub fn write(facts: HostFacts<'_>, out: &mut dyn io::Write) -> io::Result<()> {
     whole(&document(facts), out)
 }
 

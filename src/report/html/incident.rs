@@ -2,7 +2,7 @@
 
 use std::borrow::Borrow;
 
-use super::Place;
+use super::Position;
 use super::markup::{Attribute, Markup};
 use crate::diagnosis::Diagnosis;
 use crate::diagnosis::action::Action;
@@ -29,7 +29,7 @@ const fn role_class(role: Role) -> &'static str {
 
 impl Markup {
     /// What is told of `incident` below its headline.
-    pub(super) fn incident(&mut self, incident: &IncidentView<'_>, place: Place) {
+    pub(super) fn incident(&mut self, incident: &IncidentView<'_>, place: Position) {
         self.course(&incident.rows, place);
         self.diagnoses(incident, place);
         self.unsaid(&incident.unsaid, place);
@@ -37,7 +37,7 @@ impl Markup {
         self.report_it(incident.tracker, &incident.finding.fingerprint, place);
     }
 
-    fn course(&mut self, rows: &[Row<'_>], place: Place) {
+    fn course(&mut self, rows: &[Row<'_>], place: Position) {
         self.heading(place.depth, "What happened");
         self.table("What happened", "course", &["Since first", "Lines", "What", "Part"]);
         let (first, hidden, last) = ROWS.split(rows);
@@ -82,7 +82,7 @@ impl Markup {
     }
 
     /// What each diagnosis says, the headline's first.
-    fn diagnoses(&mut self, incident: &IncidentView<'_>, place: Place) {
+    fn diagnoses(&mut self, incident: &IncidentView<'_>, place: Position) {
         let (diagnoses, evidence) = (&incident.finding.diagnoses, &incident.evidence);
         self.heading(place.depth, "What it means");
         if diagnoses.is_empty() {
@@ -93,7 +93,7 @@ impl Markup {
         }
     }
 
-    fn diagnosis(&mut self, diagnosis: &Diagnosis, evidence: &Evidence<'_>, place: Place) {
+    fn diagnosis(&mut self, diagnosis: &Diagnosis, evidence: &Evidence<'_>, place: Position) {
         let sure = percent(diagnosis.confidence);
         self.raw("<article class=\"diagnosis\">\n");
         self.heading(place.depth, &diagnosis.title);
@@ -143,7 +143,7 @@ impl Markup {
         self.element("p", &[], &joined(text.split_whitespace(), " "));
     }
 
-    fn unsaid(&mut self, unsaid: &[&str], place: Place) {
+    fn unsaid(&mut self, unsaid: &[&str], place: Position) {
         if unsaid.is_empty() {
             return;
         }
@@ -155,7 +155,7 @@ impl Markup {
         self.raw("</ul>\n");
     }
 
-    fn advised(&mut self, actions: &[&Action], place: Place) {
+    fn advised(&mut self, actions: &[&Action], place: Position) {
         if actions.is_empty() {
             return;
         }
@@ -233,7 +233,7 @@ impl Markup {
         self.raw("</code></pre>\n");
     }
 
-    fn report_it(&mut self, tracker: Option<Tracker>, fingerprint: &str, place: Place) {
+    fn report_it(&mut self, tracker: Option<Tracker>, fingerprint: &str, place: Position) {
         self.heading(place.depth, "Where to report it");
         if let Some(tracker) = tracker {
             self.raw("<p>");

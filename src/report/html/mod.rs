@@ -13,7 +13,7 @@ use markup::{Depth, Markup};
 
 use super::counts::several;
 use super::view::{Ends, Evidence, Fact, IncidentView, PartView};
-use super::{Part, Report};
+use super::{Report, ReportPart};
 use crate::diagnosis::verdict::Verdict;
 use crate::pattern::signature::Severity;
 
@@ -26,7 +26,7 @@ const DIGEST: usize = 12;
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write(report: &Report, out: &mut impl io::Write) -> io::Result<()> {
+pub fn write(report: &Report, out: &mut dyn io::Write) -> io::Result<()> {
     let views: Vec<PartView<'_>> = report.parts.iter().map(PartView::new).collect();
     let mut page = Markup::default();
     page.head(&title(&views));
@@ -38,7 +38,7 @@ pub fn write(report: &Report, out: &mut impl io::Write) -> io::Result<()> {
     page.raw("<main id=\"report\">\n");
     let depth = if several { Depth::TOP.below() } else { Depth::TOP };
     for (at, (view, part)) in views.iter().zip(&report.parts).enumerate() {
-        page.part(view, part, Place { input: at + 1, depth });
+        page.part(view, part, Position { input: at + 1, depth });
     }
     page.raw("</main>\n");
     page.foot(&report.patterns);
@@ -48,14 +48,14 @@ pub fn write(report: &Report, out: &mut impl io::Write) -> io::Result<()> {
 
 /// Where in the document something stands.
 #[derive(Clone, Copy, Debug)]
-struct Place {
+struct Position {
     /// The number of the input, from 1.
     input: usize,
     /// How deep the heading of that stands.
     depth: Depth,
 }
 
-impl Place {
+impl Position {
     fn below(self) -> Self {
         Self { depth: self.depth.below(), ..self }
     }
@@ -120,7 +120,7 @@ impl Markup {
         self.raw("<nav aria-label=\"Logs\">\n<ol>\n");
         for (at, view) in views.iter().enumerate() {
             let (class, word) = verdict(view.verdict);
-            let place = Place { input: at + 1, depth: Depth::TOP };
+            let place = Position { input: at + 1, depth: Depth::TOP };
             self.raw("<li>");
             self.inline("a", &[("href", &format!("#{}", place.id()))], view.name);
             self.raw(" ");
@@ -132,7 +132,7 @@ impl Markup {
         self.raw("</ol>\n</nav>\n</header>\n");
     }
 
-    fn part(&mut self, view: &PartView<'_>, part: &Part, place: Place) {
+    fn part(&mut self, view: &PartView<'_>, part: &ReportPart, place: Position) {
         self.open("section", &[("class", "log"), ("id", &place.id())]);
         self.raw("\n");
         self.answer(view, place);
@@ -159,7 +159,7 @@ impl Markup {
     }
 
     /// What answers, in front of everything.
-    fn answer(&mut self, view: &PartView<'_>, place: Place) {
+    fn answer(&mut self, view: &PartView<'_>, place: Position) {
         let (class, word) = verdict(view.verdict);
         self.open("header", &[("class", &format!("answer {class}"))]);
         self.raw("\n<p class=\"verdict\">");
@@ -195,7 +195,7 @@ impl Markup {
         self.raw("</dl>\n");
     }
 
-    fn overview(&mut self, view: &PartView<'_>, place: Place) {
+    fn overview(&mut self, view: &PartView<'_>, place: Position) {
         self.heading(place.depth, "Overview");
         self.table("Overview of the incidents", "overview", &["No.", "Line", "How bad", "What"]);
         for incident in &view.incidents {
@@ -223,14 +223,14 @@ impl Markup {
         }
     }
 
-    fn timeline(&mut self, view: &PartView<'_>, place: Place) {
+    fn timeline(&mut self, view: &PartView<'_>, place: Position) {
         if let Some(chart) = &view.chart {
             self.heading(place.depth, "Timeline");
             self.chart(chart, view.incidents.len() > 1);
         }
     }
 
-    fn incidents(&mut self, view: &PartView<'_>, place: Place) {
+    fn incidents(&mut self, view: &PartView<'_>, place: Position) {
         self.heading(place.depth, "Incidents");
         let all = view.incidents.len();
         for incident in view.incidents.iter().filter(|one| TOLD.has(one.number, all)) {

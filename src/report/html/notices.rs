@@ -1,6 +1,6 @@
 //! What is worth knowing and no failure, and the driver's lines that are not understood.
 
-use super::Place;
+use super::Position;
 use super::markup::Markup;
 use crate::event::log::Log;
 use crate::event::unknown::Unknowns;
@@ -15,7 +15,7 @@ const SHAPES: usize = 100;
 
 impl Markup {
     /// What is no failure; what is harmless, folded.
-    pub(super) fn notices(&mut self, notices: &[NoticeView<'_>], log: &Log, place: Place) {
+    pub(super) fn notices(&mut self, notices: &[NoticeView<'_>], log: &Log, place: Position) {
         if notices.is_empty() {
             return;
         }
@@ -37,7 +37,7 @@ impl Markup {
         }
     }
 
-    fn notice(&mut self, notice: &NoticeView<'_>, log: &Log, place: Place) {
+    fn notice(&mut self, notice: &NoticeView<'_>, log: &Log, place: Position) {
         let NoticeView { diagnosis, times, .. } = notice;
         self.raw("<article class=\"diagnosis\">\n");
         self.heading(place.depth, &diagnosis.title);
@@ -58,7 +58,7 @@ impl Markup {
     }
 
     /// The driver's lines that no message matches, folded.
-    pub(super) fn unknown(&mut self, unknown: &Unknowns, place: Place) {
+    pub(super) fn unknown(&mut self, unknown: &Unknowns, place: Position) {
         if unknown.is_empty() {
             return;
         }

@@ -9,7 +9,7 @@ use crate::report::untrusted::is_harmful;
 /// Writes one document.
 pub(in crate::report) fn whole(
     document: &impl Serialize,
-    out: &mut impl io::Write,
+    out: &mut dyn io::Write,
 ) -> io::Result<()> {
     let mut serializer = serde_json::Serializer::with_formatter(&mut *out, Harmless::default());
     document.serialize(&mut serializer)?;
@@ -17,7 +17,7 @@ pub(in crate::report) fn whole(
 }
 
 /// Writes one object on a line of its own.
-pub(in crate::report) fn line(object: &impl Serialize, out: &mut impl io::Write) -> io::Result<()> {
+pub(in crate::report) fn line(object: &impl Serialize, out: &mut dyn io::Write) -> io::Result<()> {
     let mut serializer = serde_json::Serializer::with_formatter(&mut *out, Plain);
     object.serialize(&mut serializer)?;
     writeln!(out)

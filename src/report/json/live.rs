@@ -8,7 +8,7 @@ use super::event::{EventObject, event};
 use super::incident::{IncidentObject, incident};
 use super::{Base, line};
 use crate::live::{NewEvent, State, Telling};
-use crate::report::Part;
+use crate::report::ReportPart;
 
 /// A log that is followed is the only one, and so are its boots.
 const BASE: Base = Base { input: 0, boot: 0 };
@@ -45,7 +45,11 @@ pub(super) struct LiveIncident<'r> {
 }
 
 /// Writes an event.
-pub(crate) fn write_event(part: &Part, new: NewEvent, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write_event(
+    part: &ReportPart,
+    new: NewEvent,
+    out: &mut dyn io::Write,
+) -> io::Result<()> {
     let Some(observed) = part.log.events.get(new.place) else { return Ok(()) };
     let object = LiveEvent { again: new.again, event: event(observed, &BASE) };
     line(&LiveLine::Event(object), out)
@@ -53,9 +57,9 @@ pub(crate) fn write_event(part: &Part, new: NewEvent, out: &mut impl io::Write) 
 
 /// Writes what is known of an incident.
 pub(crate) fn write_incident(
-    part: &Part,
+    part: &ReportPart,
     told: Telling,
-    out: &mut impl io::Write,
+    out: &mut dyn io::Write,
 ) -> io::Result<()> {
     let Some(finding) = part.conclusions.findings.get(told.finding) else { return Ok(()) };
     let incident = incident(finding, told.number, &part.log, &BASE);

@@ -7,7 +7,7 @@ use crate::event::device::Device;
 use crate::event::log::Boot;
 use crate::input::Compression;
 use crate::record::{Form, Hole};
-use crate::report::Part;
+use crate::report::ReportPart;
 use crate::report::time::Time;
 
 /// One log that was read.
@@ -70,7 +70,7 @@ pub(super) struct DeviceObject<'r> {
     device: &'r Device,
 }
 
-pub(super) fn input(part: &Part) -> InputObject<'_> {
+pub(super) fn input(part: &ReportPart) -> InputObject<'_> {
     let reading = &part.log.reading;
     InputObject {
         name: &part.name,

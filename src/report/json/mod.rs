@@ -15,7 +15,7 @@ use std::io;
 use serde::Serialize;
 
 use super::unknown::{self, UnknownObject};
-use super::{Part, Report};
+use super::{Report, ReportPart};
 use crate::diagnosis::choice::LeftOut;
 use crate::diagnosis::verdict::Verdict;
 use diagnosis::{NoticeObject, notice};
@@ -42,12 +42,12 @@ pub struct Include {
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write(report: &Report, include: Include, out: &mut impl io::Write) -> io::Result<()> {
+pub fn write(report: &Report, include: Include, out: &mut dyn io::Write) -> io::Result<()> {
     whole(&document(report, include), out)
 }
 
 /// Writes every event of `report`, one object a line.
-pub(crate) fn write_events(report: &Report, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write_events(report: &Report, out: &mut dyn io::Write) -> io::Result<()> {
     events(report).try_for_each(|event| line(&event, out))
 }
 
@@ -136,7 +136,7 @@ struct Base {
     boot: usize,
 }
 
-fn bases(report: &Report) -> impl Iterator<Item = (Base, &Part)> {
+fn bases(report: &Report) -> impl Iterator<Item = (Base, &ReportPart)> {
     report.parts.iter().enumerate().scan(0, |boot, (input, part)| {
         let base = Base { input, boot: *boot };
         *boot += part.log.boots.len();

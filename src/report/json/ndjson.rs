@@ -79,7 +79,7 @@ impl Counts {
 }
 
 /// Writes `report`, one object a line.
-pub(crate) fn write(report: &Report, include: Include, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write(report: &Report, include: Include, out: &mut dyn io::Write) -> io::Result<()> {
     let mut counts = Counts::default();
     for object in lines(report, include) {
         counts.count(&object);

@@ -37,7 +37,7 @@ pub(super) struct RunObject<'r> {
 pub(crate) fn write(
     meanwhile: &Meanwhile<'_>,
     patterns: &str,
-    out: &mut impl io::Write,
+    out: &mut dyn io::Write,
 ) -> io::Result<()> {
     let base = Base { input: 0, boot: 0 };
     let findings = meanwhile.part.into_iter().flat_map(|part| {
@@ -46,7 +46,7 @@ pub(crate) fn write(
     });
     let object = RunObject {
         head: Head::new(patterns),
-        verdict: meanwhile.part.map(crate::report::Part::verdict),
+        verdict: meanwhile.part.map(crate::report::ReportPart::verdict),
         command: &meanwhile.command,
         status: meanwhile.ended.status,
         signal: meanwhile.ended.signal,

@@ -115,7 +115,7 @@ struct Schema<'s> {
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write(subject: Subject, out: &mut impl io::Write) -> io::Result<()> {
+pub fn write(subject: Subject, out: &mut dyn io::Write) -> io::Result<()> {
     let stored: Stored<'_> = serde_json::from_str(STORED)?;
     let schema = Schema {
         dialect: DIALECT,

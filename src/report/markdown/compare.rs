@@ -9,7 +9,7 @@ use crate::report::compare::{
 };
 
 /// Writes it.
-pub(crate) fn write(compared: &Compared<'_>, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write(compared: &Compared<'_>, out: &mut dyn io::Write) -> io::Result<()> {
     let mut page = MarkdownWriter::default();
     page.paragraph(&words::answer(compared));
     page.gap();

@@ -11,7 +11,7 @@ use std::io;
 use super::counts::{joined, percent, signed};
 use super::view::{Ends, Evidence, Fact, IncidentView, NoticeView, PartView, Row};
 use super::words::{role_word, same_as_after, standing, trust};
-use super::{Part, Report};
+use super::{Report, ReportPart};
 use crate::diagnosis::Diagnosis;
 use crate::diagnosis::action::Action;
 
@@ -27,7 +27,7 @@ const LISTED: Ends = Ends { first: 12, last: 4 };
 const ROWS: Ends = Ends { first: 30, last: 30 };
 
 /// Writes `report`.
-pub(crate) fn write(report: &Report, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write(report: &Report, out: &mut dyn io::Write) -> io::Result<()> {
     let several = report.parts.len() > 1;
     for part in &report.parts {
         let mut page = MarkdownWriter::default();
@@ -99,7 +99,7 @@ impl MarkdownWriter {
         self.gap();
     }
 
-    fn part(&mut self, part: &Part, named: bool) {
+    fn part(&mut self, part: &ReportPart, named: bool) {
         let view = PartView::new(part);
         if named {
             self.gap();

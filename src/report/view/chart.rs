@@ -7,7 +7,7 @@ use crate::event::Observed;
 use crate::event::log::{Boot, Log};
 use crate::kind::Milestone;
 use crate::record::Stamp;
-use crate::report::Part;
+use crate::report::ReportPart;
 use crate::value::{Micros, PciAddress};
 
 /// The picture of one input.
@@ -58,7 +58,7 @@ pub(in crate::report) struct Mark {
 const MOST_BOOTS: usize = 12;
 
 /// The picture of `part`; `None` where nothing happened.
-pub(super) fn chart(part: &Part) -> Option<Chart> {
+pub(super) fn chart(part: &ReportPart) -> Option<Chart> {
     let findings = &part.conclusions.findings;
     if findings.is_empty() {
         return None;
@@ -73,7 +73,7 @@ pub(super) fn chart(part: &Part) -> Option<Chart> {
         let incident = &finding.incident;
         let drawn = spans.binary_search_by_key(&incident.boot, |span| span.boot);
         let Ok(span) = drawn else { continue };
-        let mut place = Place::new(log, incident.boot, &incident.events);
+        let mut place = Locator::new(log, incident.boot, &incident.events);
         for observed in incident.events.iter().map(|index| &log.events[*index]) {
             let Some(phase) = observed.event.columns().mark else { continue };
             let (at, after) = place.of(observed);
@@ -86,7 +86,7 @@ pub(super) fn chart(part: &Part) -> Option<Chart> {
 }
 
 /// The boots that are drawn.
-fn spans(part: &Part) -> Vec<Span> {
+fn spans(part: &ReportPart) -> Vec<Span> {
     let boots: Vec<(usize, &Boot)> = part.boots().collect();
     let span = |boot: usize, known: &Boot| Span { boot, lasts: lasts(&known.first, &known.last) };
     if boots.len() <= MOST_BOOTS {
@@ -105,14 +105,14 @@ fn lasts(first: &Stamp, last: &Stamp) -> Option<Micros> {
 
 /// Finds where in its boot each event of an incident stands: by time; what has none stands beside what
 /// was printed before it; and by its line where no line has one.
-struct Place<'l> {
+struct Locator<'l> {
     log: &'l Log,
     boot: usize,
     /// Where the last event with a time stands, or the first one to come.
     near: Option<f64>,
 }
 
-impl<'l> Place<'l> {
+impl<'l> Locator<'l> {
     fn new(log: &'l Log, boot: usize, events: &[usize]) -> Self {
         let mut place = Self { log, boot, near: None };
         let events = events.iter().map(|index| &log.events[*index]);
@@ -200,7 +200,7 @@ amdgpu 0000:03:00.0: amdgpu: GPU reset begin!
 ";
         let log = log(text);
         let conclusions = conclusions(&log, &patterns());
-        let part = Part::new("a".to_owned(), None, log, conclusions);
+        let part = ReportPart::new("a".to_owned(), None, log, conclusions);
         let chart = chart(&part).unwrap();
         let marks: Vec<_> =
             chart.tracks[0].marks.iter().map(|mark| (mark.at, mark.after, mark.line)).collect();

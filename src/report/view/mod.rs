@@ -16,7 +16,7 @@ use crate::event::device::Device;
 use crate::event::log::Log;
 use crate::pattern::signature::Layer;
 
-use super::Part;
+use super::ReportPart;
 use super::counts::distinct;
 use super::time::{Zone, when};
 use super::words::{
@@ -153,7 +153,7 @@ pub(super) struct IncidentView<'r> {
 
 impl<'r> PartView<'r> {
     /// What is to be said of `part`.
-    pub(super) fn new(part: &'r Part) -> Self {
+    pub(super) fn new(part: &'r ReportPart) -> Self {
         let findings = &part.conclusions.findings;
         let incidents = findings.iter().enumerate();
         Self {
@@ -183,7 +183,7 @@ impl<'r> PartView<'r> {
 }
 
 impl Quiet {
-    fn new(part: &Part) -> Self {
+    fn new(part: &ReportPart) -> Self {
         // A machine that was booted often is still the same one.
         let about = part.devices().map(|device| identity(&part.log, device.boot, Some(device)));
         Self { answer: quiet(part), about: distinct(about) }
@@ -191,7 +191,7 @@ impl Quiet {
 }
 
 impl<'r> IncidentView<'r> {
-    pub(super) fn new(part: &'r Part, finding: &'r Finding, number: usize) -> Self {
+    pub(super) fn new(part: &'r ReportPart, finding: &'r Finding, number: usize) -> Self {
         let log = &part.log;
         let first = finding.incident.events.first().map(|at| &log.events[*at]);
         Self {

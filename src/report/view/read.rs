@@ -1,10 +1,10 @@
 //! What was read of an input, and what of it could not be used, in one sentence.
 
 use crate::record::{Direction, Why};
-use crate::report::Part;
+use crate::report::ReportPart;
 use crate::report::reading::{ReadingSentence, around};
 
-pub(super) fn sentence(part: &Part) -> String {
+pub(super) fn sentence(part: &ReportPart) -> String {
     let log = &part.log;
     let reading = &log.reading;
     let mut sentence = ReadingSentence::new(&part.name, reading);

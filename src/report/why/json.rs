@@ -25,7 +25,7 @@ pub(crate) fn write(
     signature: &Signature,
     inputs: &[Input<'_>],
     patterns: &str,
-    out: &mut impl io::Write,
+    out: &mut dyn io::Write,
 ) -> io::Result<()> {
     let document = WhyDocument {
         head: Head::new(patterns),

@@ -31,7 +31,7 @@ pub(crate) struct Input<'l> {
 }
 
 /// Writes the answers for a person.
-pub(crate) fn write(inputs: &[Input<'_>], look: Look, out: &mut impl io::Write) -> io::Result<()> {
+pub(crate) fn write(inputs: &[Input<'_>], look: Look, out: &mut dyn io::Write) -> io::Result<()> {
     let mut page = Page::new(look);
     for (index, Input { name, log, why }) in inputs.iter().enumerate() {
         let signature = why.signature;

@@ -24,10 +24,9 @@ const PACKAGES: usize = 512;
 const CHANGES: usize = 200;
 
 /// Whose files the packages are read of.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize, strum::IntoStaticStr)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-#[strum(serialize_all = "lowercase")]
 pub(crate) enum Database {
     /// Debian, Ubuntu.
     Dpkg,

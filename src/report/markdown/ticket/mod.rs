@@ -12,7 +12,7 @@ use crate::diagnosis::Finding;
 use crate::event::device::Device;
 use crate::event::log::Boot;
 use crate::pattern::tracker::{Content, Section, Tracker, Value};
-use crate::report::Part;
+use crate::report::ReportPart;
 use crate::report::counts::{any, distinct, joined};
 
 use super::escape::Inline;
@@ -30,7 +30,7 @@ pub(crate) struct Ticket<'t> {
     /// Why there.
     pub because: &'t str,
     /// The log with the failure that it is about, or else the one that was read.
-    pub part: Option<&'t Part>,
+    pub part: Option<&'t ReportPart>,
     /// Which of its failures, counted from 0.
     pub finding: Option<usize>,
     /// The lines around its beginning.
@@ -129,7 +129,7 @@ impl<'t> Ticket<'t> {
     }
 
     /// Writes the report, in at most `limit` characters: the proof before what only surrounds it.
-    pub(crate) fn write(&self, limit: Option<usize>, out: &mut impl io::Write) -> io::Result<()> {
+    pub(crate) fn write(&self, limit: Option<usize>, out: &mut dyn io::Write) -> io::Result<()> {
         let head = self.head();
         let sections = &self.tracker.sections;
         let mut written: Vec<Written> =
