@@ -9,7 +9,7 @@ use crate::record::Stamp;
 use crate::value::Micros;
 
 use super::reach::{Group, Reach, Remembered};
-use super::sequence::{Match, Scene, is};
+use super::sequence::{Match, Scene};
 
 /// What is known about something that should not have come.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, serde::Serialize)]
@@ -100,8 +100,7 @@ pub(super) fn judged<'l>(
 
 /// The events of the GPU in this boot that must not come in a certain place.
 fn unwelcome(signature: &Signature, never: &Never, scene: Scene<'_>) -> Rc<Reach> {
-    let fits = |observed: &&&Observed| is(&never.wanted, observed);
-    let look = || scene.beyond.iter().filter(fits).copied().collect();
+    let look = || scene.beyond.that_are(&never.wanted).collect();
     let fresh = Remembered::default();
     let remembered = scene.remembered.unwrap_or(&fresh);
     remembered.never(scene.log, (signature.id.as_str(), never.name.as_str()), look)

@@ -1,5 +1,7 @@
 //! Advice for a diagnosis: what is in force already is said to be, what cannot work is left out.
 
+use std::rc::Rc;
+
 use serde::Serialize;
 
 use crate::pattern::Patterns;
@@ -29,7 +31,7 @@ pub enum Standing {
 #[serde(into = "ActionObject")]
 pub struct Action {
     /// What to do, with the GPU's address filled in.
-    pub(crate) advice: Advice,
+    pub(crate) advice: Rc<Advice>,
     /// Whether it is new.
     pub(crate) standing: Standing,
 }
@@ -60,6 +62,7 @@ struct ActionObject {
 
 impl From<Action> for ActionObject {
     fn from(Action { advice, standing }: Action) -> Self {
+        let advice = Rc::unwrap_or_clone(advice);
         let Advice { id, summary, command, why, risk, verify, trust, source, .. } = advice;
         let verify = verify.to_string();
         Self { summary, command, why, risk, verify, trust, status: standing, id, source }
@@ -82,7 +85,7 @@ pub(super) fn actions(
         .filter(|advice| hindrance(advice, patterns, stream).is_none())
         .map(|advice| Action {
             standing: standing(advice, stream),
-            advice: advice.filled(stream.device),
+            advice: stream.survey.advice(advice, stream.device),
         })
         .collect();
     actions.sort_by_key(|action| action.standing);

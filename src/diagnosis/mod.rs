@@ -7,6 +7,7 @@ pub(crate) mod confidence;
 mod evidence;
 pub(crate) mod rank;
 pub(crate) mod reach;
+pub(crate) mod run;
 pub(crate) mod sequence;
 mod survey;
 pub(crate) mod verdict;
@@ -31,6 +32,7 @@ use crate::value::PciAddress;
 use action::{Action, actions};
 use confidence::{Circumstances, Counted, confidence, fits, holds};
 use evidence::evidence;
+use run::Run;
 use sequence::{Match, Scene, Search, search};
 use survey::{Stream, Survey};
 
@@ -206,7 +208,7 @@ fn diagnose(
 ) {
     let log = survey.log;
     let stream = survey.stream(incident.boot, incident.device);
-    let events: Vec<&Observed> = log.at(&incident.events).collect();
+    let events: Run<'_> = log.at(&incident.events).collect();
     let hits = hits(patterns, &[Scope::Incident, Scope::Either], stream, &events, conclusions);
     let conditions = stream.circumstances(&events, Some(incident.outcome));
     let order = rank::ranked(&hits, &conditions);
@@ -256,7 +258,7 @@ fn hits<'l>(
     patterns: &'l Patterns,
     scopes: &[Scope],
     stream: Stream<'l>,
-    events: &'l [&'l Observed],
+    events: &'l Run<'l>,
     conclusions: &mut Conclusions,
 ) -> Vec<Hit<'l>> {
     let (known, scene) = (stream.known(), stream.scene(events));

@@ -1,15 +1,17 @@
 //! One signature against one run of events: ordered steps, limits, and what did not come.
 
 use std::collections::BTreeMap;
+use std::rc::Rc;
 
 use crate::event::Observed;
 use crate::event::log::Log;
-use crate::pattern::signature::{Count, IfUnknown, Signature, Step, Wanted};
+use crate::pattern::signature::{Count, IfUnknown, Never, Signature, Step, Wanted};
 use crate::value::Micros;
 
 pub(crate) use super::absence::Absence;
 use super::absence::{Judged, judged};
 use super::reach::{Group, Remembered};
+use super::run::Run;
 
 /// How often events may be compared before the search gives up. An ordinary incident needs some
 /// hundred comparisons; only a storm whose events almost fit needs more than this.
@@ -44,11 +46,11 @@ pub(crate) struct Scene<'l> {
     pub log: &'l Log,
     pub boot: usize,
     /// The events that steps are looked for in, in order.
-    pub events: &'l [&'l Observed],
+    pub events: &'l Run<'l>,
     /// The events that a `never` is looked for in: the device's, also behind the incident.
-    pub beyond: &'l [&'l Observed],
+    pub beyond: &'l Run<'l>,
     /// What the boot says of no GPU in particular.
-    pub around: &'l [&'l Observed],
+    pub around: &'l Run<'l>,
     /// What was found for other incidents, for searches after signatures as their files have them.
     pub remembered: Option<&'l Remembered>,
 }
@@ -57,23 +59,19 @@ pub(crate) struct Scene<'l> {
 pub(crate) fn search<'l>(signature: &'l Signature, scene: Scene<'l>) -> Search<'l> {
     let mut mandatory = Vec::new();
     for step in signature.steps.iter().filter(|step| step.is_placed()) {
-        let candidates = fitting(&step.wanted, scene.events);
+        let candidates = scene.events.fitting(&step.wanted);
         if candidates.is_empty() {
             return Search::Absent;
         }
-        mandatory.push((step, candidates));
+        mandatory.push((step, candidates.into()));
     }
-    let mut search = Searching { signature, scene, mandatory, budget: BUDGET };
+    let mut search =
+        Searching { signature, scene, mandatory, optional: BTreeMap::new(), budget: BUDGET };
     match search.place(&mut Vec::new()) {
         Some(found) => Search::Found(Box::new(found)),
         None if search.budget == 0 => Search::GaveUp,
         None => Search::Absent,
     }
-}
-
-fn fitting(wanted: &Wanted, events: &[&Observed]) -> Vec<usize> {
-    let fits = |(_, observed): &(usize, &&Observed)| is(wanted, observed);
-    events.iter().enumerate().filter(fits).map(|(index, _)| index).collect()
 }
 
 pub(super) fn is(wanted: &Wanted, observed: &Observed) -> bool {
@@ -101,19 +99,27 @@ struct Searching<'l> {
     signature: &'l Signature,
     scene: Scene<'l>,
     /// The steps that have a place, and the events that each may be.
-    mandatory: Vec<(&'l Step, Vec<usize>)>,
+    mandatory: Vec<(&'l Step, Rc<[usize]>)>,
+    /// The events that each optional step may be, once somebody asked: a storm has thousands of places for
+    /// the mandatory ones, and each asks again.
+    optional: BTreeMap<&'l str, Rc<[usize]>>,
     budget: u32,
 }
 
 impl<'l> Searching<'l> {
     /// Places the mandatory steps that have no place yet, the earliest possible first, and goes back
     /// where that leads nowhere.
-    fn place(&mut self, placed: &mut Vec<Vec<usize>>) -> Option<Match<'l>> {
+    fn place(&mut self, placed: &mut Vec<Placed>) -> Option<Match<'l>> {
         let Some((step, choices)) = self.mandatory.get(placed.len()).cloned() else {
             return self.complete(placed);
         };
         let anchor = self.anchor(step, placed);
-        for at in 0..choices.len() {
+        // What stands on the wrong side of the anchor is passed over.
+        let side = anchor.map(|anchor| match step.window.before {
+            Some(_) => 0..choices.partition_point(|choice| *choice < anchor),
+            None => choices.partition_point(|choice| *choice <= anchor)..choices.len(),
+        });
+        for at in side.unwrap_or(0..choices.len()) {
             let candidate = choices[at];
             self.budget = self.budget.checked_sub(1)?;
             match self.fit(step, anchor, candidate) {
@@ -121,8 +127,10 @@ impl<'l> Searching<'l> {
                 Fit::TooLate => break,
                 Fit::Yes => {}
             }
-            let Some(group) = self.group(step, anchor, &choices[at..]) else { continue };
-            placed.push(group);
+            if self.group(step, anchor, &choices[at..], Size::Enough).is_none() {
+                continue;
+            }
+            placed.push(Placed { first: candidate, at, anchor });
             let found = self.place(placed);
             if found.is_some() {
                 return found;
@@ -133,15 +141,17 @@ impl<'l> Searching<'l> {
     }
 
     /// The event that a step is placed by.
-    fn anchor(&self, step: &Step, placed: &[Vec<usize>]) -> Option<usize> {
+    fn anchor(&self, step: &Step, placed: &[Placed]) -> Option<usize> {
         let index = match step.window.anchor() {
             Some(name) => self.mandatory.iter().position(|(other, _)| other.name == name)?,
             None => placed.len().checked_sub(1)?,
         };
-        placed.get(index)?.first().copied()
+        placed.get(index).map(|placed| placed.first)
     }
 
     fn fit(&self, step: &Step, anchor: Option<usize>, candidate: usize) -> Fit {
+        #[cfg(test)]
+        super::run::tests::LOOKED.set(super::run::tests::LOOKED.get() + 1);
         let events = self.scene.events;
         let Some(anchor) = anchor else { return Fit::Yes };
         let (Some(reference), Some(observed)) = (events.get(anchor), events.get(candidate)) else {
@@ -172,6 +182,7 @@ impl<'l> Searching<'l> {
         step: &Step,
         anchor: Option<usize>,
         choices: &[usize],
+        size: Size,
     ) -> Option<Vec<usize>> {
         let first = *choices.first()?;
         let Count { min, within } = step.count.unwrap_or(Count { min: 1, within: None });
@@ -191,15 +202,19 @@ impl<'l> Searching<'l> {
                 Fit::No => {}
                 Fit::TooLate => break,
             }
+            if size == Size::Enough && group.len() >= min {
+                break;
+            }
         }
         (group.len() >= min).then_some(group)
     }
 
     /// All mandatory steps have a place: looks for the others, and for what must not come.
-    fn complete(&mut self, placed: &[Vec<usize>]) -> Option<Match<'l>> {
+    fn complete(&mut self, placed: &[Placed]) -> Option<Match<'l>> {
         let mut found = Match { steps: BTreeMap::new(), nevers: BTreeMap::new(), untimed: false };
-        for ((step, _), group) in self.mandatory.iter().zip(placed) {
-            found.steps.insert(&step.name, self.observed(group));
+        // Only their first events matter to what else is looked for.
+        for ((step, _), placed) in self.mandatory.iter().zip(placed) {
+            found.steps.insert(&step.name, self.observed(&[placed.first]));
         }
         for step in self.signature.steps.iter().filter(|step| step.whole_boot) {
             match self.remembered(step) {
@@ -208,28 +223,54 @@ impl<'l> Searching<'l> {
                 None => return None,
             };
         }
+        // What refutes it whatever the optional steps are spares the search for them.
+        let nevers = || self.signature.nevers.iter();
+        if !self.bears(nevers().filter(|never| self.is_settled(never)), &mut found) {
+            return None;
+        }
         for step in self.signature.steps.iter().filter(|step| step.optional && !step.whole_boot) {
             if let Some(group) = self.optional(step, &found) {
                 found.steps.insert(&step.name, self.observed(&group));
             }
         }
-        for never in &self.signature.nevers {
-            let Judged { absence, seen, .. } = judged(self.signature, never, &found, self.scene);
-            if !is_bearable(absence, &never.unknown, &found) {
-                return None;
-            }
-            found.nevers.insert(&never.name, (absence, seen));
+        let nevers = self.signature.nevers.iter();
+        if !self.bears(nevers.filter(|never| !self.is_settled(never)), &mut found) {
+            return None;
+        }
+        for (index, placed) in placed.iter().enumerate() {
+            let (step, choices) = self.mandatory.get(index).cloned()?;
+            let group = self.group(step, placed.anchor, &choices[placed.at..], Size::Whole)?;
+            found.steps.insert(&step.name, self.observed(&group));
         }
         found.untimed = self.is_untimed(&found);
         Some(found)
+    }
+
+    /// Whether the optional steps have no say in a `never`.
+    fn is_settled(&self, never: &Never) -> bool {
+        let anchor = never.window.anchor().and_then(|name| self.signature.step(name));
+        anchor.is_some_and(|step| !step.optional || step.whole_boot)
+            && !matches!(never.unknown, IfUnknown::Needs(_))
+    }
+
+    /// Whether nothing of what must not come did, and notes what is known of it.
+    fn bears(&self, mut nevers: impl Iterator<Item = &'l Never>, found: &mut Match<'l>) -> bool {
+        nevers.all(|never| {
+            let Judged { absence, seen, .. } = judged(self.signature, never, found, self.scene);
+            let bearable = is_bearable(absence, &never.unknown, found);
+            if bearable {
+                found.nevers.insert(&never.name, (absence, seen));
+            }
+            bearable
+        })
     }
 
     /// The events of a step that reaches over the whole boot: the first run of enough of them, and all
     /// later ones.
     fn in_the_boot(&self, step: &Step) -> Option<Vec<&'l Observed>> {
         let Scene { beyond, around, .. } = self.scene;
-        let fits = |observed: &&&Observed| is(&step.wanted, observed);
-        let mut all: Vec<&Observed> = beyond.iter().chain(around).filter(fits).copied().collect();
+        let all = beyond.that_are(&step.wanted).chain(around.that_are(&step.wanted));
+        let mut all: Vec<&Observed> = all.collect();
         all.sort_by_key(|observed| observed.sequence);
         let Count { min, within } = step.count.unwrap_or(Count { min: 1, within: None });
         let close = |run: &&[&Observed]| match run {
@@ -259,7 +300,7 @@ impl<'l> Searching<'l> {
         )
     }
 
-    fn optional(&mut self, step: &Step, found: &Match<'l>) -> Option<Vec<usize>> {
+    fn optional(&mut self, step: &'l Step, found: &Match<'l>) -> Option<Vec<usize>> {
         let anchor = match step.window.anchor() {
             Some(name) => {
                 let first = found.steps.get(name)?.first()?.sequence;
@@ -267,22 +308,44 @@ impl<'l> Searching<'l> {
             }
             None => None,
         };
-        let mut choices = fitting(&step.wanted, self.scene.events);
-        choices.retain(|choice| self.fit(step, anchor, *choice) == Fit::Yes);
+        let events = self.scene.events;
+        let fitting = || events.fitting(&step.wanted).into();
+        let all = Rc::clone(self.optional.entry(&step.name).or_insert_with(fitting));
+        let fits = |choice: &usize| self.fit(step, anchor, *choice) == Fit::Yes;
+        let mut choices: Vec<usize> = all.iter().copied().filter(fits).collect();
         // Without a place, a tie is one to the first mandatory step, on either side of it.
         let first =
             self.mandatory.first().and_then(|(step, _)| found.steps.get(step.name.as_str()));
         if let Some(first) = first.and_then(Group::first).filter(|_| anchor.is_none()) {
-            let events = self.scene.events;
             choices.retain(|at| events.get(*at).is_some_and(|o| is_tied(step, first, o)));
         }
-        (0..choices.len()).find_map(|at| self.group(step, anchor, &choices[at..]))
+        (0..choices.len()).find_map(|at| self.group(step, anchor, &choices[at..], Size::Whole))
     }
 
     fn is_untimed(&self, found: &Match<'l>) -> bool {
         let limited = self.signature.steps.iter().any(|step| step.window.within.is_some());
         limited && found.steps.values().any(Group::has_timeless)
     }
+}
+
+/// Where a mandatory step has its place.
+#[derive(Clone, Copy)]
+struct Placed {
+    /// Its first event.
+    first: usize,
+    /// Where that stands among those that the step may be.
+    at: usize,
+    /// The event that it is placed by.
+    anchor: Option<usize>,
+}
+
+/// How many events of a step are wanted.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Size {
+    /// As many as it takes to be there.
+    Enough,
+    /// All of them.
+    Whole,
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -333,13 +396,13 @@ explain = "e"
         };
         let log = log(&lines.iter().map(print).collect::<String>());
         let patterns = patterns(rest);
-        let events: Vec<&Observed> = log.events.iter().collect();
+        let (events, around): (Run<'_>, _) = (log.events.iter().collect(), Run::default());
         let scene = Scene {
             log: &log,
             boot: 0,
             events: &events,
             beyond: &events,
-            around: &[],
+            around: &around,
             remembered: None,
         };
         match search(&patterns.signatures[0], scene) {

@@ -1,27 +1,34 @@
 //! What is asked of a log again and again, put together once.
 
+use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
+use std::rc::Rc;
 
 use crate::event::Observed;
 use crate::event::device::Device;
 use crate::event::log::{Boot, Coverage, Log};
 use crate::kind::Event;
+use crate::pattern::advice::Advice;
 use crate::pattern::constraint::{Known, LogCondition};
 use crate::value::{GfxTarget, KernelVersion, Micros, Outcome, PciAddress};
 
 use super::confidence::Circumstances;
 use super::reach::Remembered;
+use super::run::Run;
 use super::sequence::Scene;
 
 /// After an incident's last line the log should go on for so long to show what came of it.
 const ENDS_EARLY: Micros = Micros::seconds(60);
+
+/// Advice as it reads for a GPU, by its id.
+type Filled = BTreeMap<(Option<PciAddress>, String), Rc<Advice>>;
 
 /// A log, sorted for the questions that every incident asks.
 #[derive(Debug)]
 pub(super) struct Survey<'l> {
     pub(super) log: &'l Log,
     /// The events of each GPU in each boot, and those that tell none.
-    pub(super) by_device: BTreeMap<(usize, Option<PciAddress>), Vec<&'l Observed>>,
+    pub(super) by_device: BTreeMap<(usize, Option<PciAddress>), Run<'l>>,
     /// What their incidents have in common.
     remembered: BTreeMap<(usize, Option<PciAddress>), Remembered>,
     /// The chip that ROCm is made to believe in, by boot.
@@ -29,6 +36,10 @@ pub(super) struct Survey<'l> {
     /// How many GPUs each boot shows.
     gpus: BTreeMap<usize, usize>,
     ignored: BTreeSet<(usize, &'l str)>,
+    /// Advice as it reads for each GPU: thousands of incidents share it.
+    advice: RefCell<Filled>,
+    /// What a GPU has of which nothing is seen.
+    nothing: Run<'l>,
 }
 
 impl<'l> Survey<'l> {
@@ -41,10 +52,13 @@ impl<'l> Survey<'l> {
             overrides: BTreeMap::new(),
             gpus: BTreeMap::new(),
             ignored: BTreeSet::new(),
+            advice: RefCell::default(),
+            nothing: Run::default(),
         };
+        let mut by_device: BTreeMap<_, Vec<&Observed>> = BTreeMap::new();
         for observed in &log.events {
             let boot = observed.boot;
-            survey.by_device.entry((boot, observed.device)).or_default().push(observed);
+            by_device.entry((boot, observed.device)).or_default().push(observed);
             match &observed.event {
                 Event::GfxOverride(forced) => {
                     survey.overrides.entry(boot).or_insert(forced.target);
@@ -56,6 +70,8 @@ impl<'l> Survey<'l> {
                 _ => {}
             }
         }
+        let sorted = by_device.into_iter().map(|(key, events)| (key, Run::new(events)));
+        survey.by_device = sorted.collect();
         let remembered = survey.by_device.keys().map(|key| (*key, Remembered::default()));
         survey.remembered = remembered.collect();
         for device in log.devices.iter().filter(|device| device.address.is_some()) {
@@ -69,8 +85,15 @@ impl<'l> Survey<'l> {
         Stream { survey: self, boot, device }
     }
 
-    fn events(&self, boot: usize, device: Option<PciAddress>) -> &[&'l Observed] {
-        self.by_device.get(&(boot, device)).map(Vec::as_slice).unwrap_or_default()
+    fn events(&self, boot: usize, device: Option<PciAddress>) -> &Run<'l> {
+        self.by_device.get(&(boot, device)).unwrap_or(&self.nothing)
+    }
+
+    /// The advice as it reads for a GPU.
+    pub(super) fn advice(&self, advice: &Advice, device: Option<PciAddress>) -> Rc<Advice> {
+        let mut known = self.advice.borrow_mut();
+        let filled = || Rc::new(advice.filled(device));
+        Rc::clone(known.entry((device, advice.id.clone())).or_insert_with(filled))
     }
 
     /// Whether the driver ignored its parameter `name` in a boot because it has none of that name.
@@ -93,7 +116,7 @@ impl<'l> Stream<'l> {
     }
 
     /// Its events, in order.
-    pub(super) fn events(self) -> &'l [&'l Observed] {
+    pub(super) fn events(self) -> &'l Run<'l> {
         self.survey.events(self.boot, self.device)
     }
 
@@ -103,8 +126,10 @@ impl<'l> Stream<'l> {
     }
 
     /// What signatures are held against that look for their steps in `events`.
-    pub(super) fn scene(self, events: &'l [&'l Observed]) -> Scene<'l> {
-        let around = if self.device.is_some() { self.survey.events(self.boot, None) } else { &[] };
+    pub(super) fn scene(self, events: &'l Run<'l>) -> Scene<'l> {
+        let nothing = &self.survey.nothing;
+        let nameless = self.device.is_some().then(|| self.survey.events(self.boot, None));
+        let around = nameless.unwrap_or(nothing);
         let (log, boot, beyond) = (self.log(), self.boot, self.events());
         Scene { log, boot, events, beyond, around, remembered: self.remembered() }
     }

@@ -49,6 +49,11 @@ impl<K: Copy + Ord, T: Default> ByDevice<K, T> {
         self.all.iter_mut().map(|(_, found)| found).for_each(change);
     }
 
+    /// For how many keys there is something.
+    pub(super) fn len(&self) -> usize {
+        self.all.len()
+    }
+
     /// Whether there is something for `key`.
     pub(super) fn has(&self, key: K) -> bool {
         self.place(key).is_some()
@@ -67,6 +72,7 @@ mod tests {
         }
         assert!(all.has(0) && all.has(9) && !all.has(10));
         assert_eq!(all.get_mut(10), None);
+        assert_eq!(all.len(), 10);
         for key in 0..10 {
             let own = all.get_mut(key).map(std::mem::take);
             assert_eq!(own, Some(vec![9 - key, 19 - key, 29 - key, 39 - key]));

@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Observed;
 use super::by_device::ByDevice;
 use super::device::{ChipEvidence, Device};
+use super::sparse::Sparse;
 use crate::kind::{Event, FirmwareVersion, GpuName, Kind, Proof, SavedCrash, Subject};
 use crate::pattern::hardware::{Chip, Hardware};
 use crate::value::{DeviceKind, GfxGeneration, Hex, PciAddress, PciId, Text};
@@ -12,39 +13,56 @@ use crate::value::{DeviceKind, GfxGeneration, Hex, PciAddress, PciId, Text};
 /// While a GPU is set up, so many records at most lie between the line that names its chip and the one
 /// before that names its address.
 const LEAD_IN: u64 = 20;
+/// Of more GPUs than this nothing is kept: no machine has so many, but a log may name any number.
+const MOST_GPUS: usize = 8192;
 
 /// What lines say of GPUs besides their events.
 #[derive(Clone, Debug, Default)]
 pub struct Facts {
     /// Each record in which the driver names a GPU, in order.
-    seen: Vec<(u64, PciAddress)>,
+    seen: Sparse<PciAddress>,
     known: ByDevice<PciAddress, ()>,
-    functions: Vec<(u64, Option<PciAddress>, GfxGeneration)>,
-    virtual_functions: Vec<(u64, Option<PciAddress>)>,
-    others: Vec<u64>,
+    /// The records in which the driver names a chip: what stands around them tells which GPU has it.
+    chips: Vec<u64>,
+    functions: Sparse<(Option<PciAddress>, GfxGeneration)>,
+    virtual_functions: Sparse<Option<PciAddress>>,
+    others: Sparse<()>,
 }
 
 impl Facts {
     /// The driver printed record number `sequence` about `device`.
     pub fn see(&mut self, sequence: u64, device: Option<PciAddress>) {
         if let Some(device) = device {
-            self.seen.push((sequence, device));
+            self.seen.push(sequence, device, 2 * LEAD_IN, &self.chips);
             self.known.change(device, |()| ());
         }
     }
 
     /// Another GPU's driver printed record number `sequence`.
     pub fn see_another_driver(&mut self, sequence: u64) {
-        self.others.push(sequence);
+        self.others.push(sequence, (), 0, &[]);
+    }
+
+    /// Record number `sequence` began `event`.
+    pub(super) fn begin(&mut self, sequence: u64, event: &Event) {
+        if names_a_chip(event) {
+            self.chips.push(sequence);
+        }
+    }
+
+    /// Whether there is room for `device`, which is known already or one of not too many.
+    #[must_use]
+    pub(super) fn has_room(&self, device: PciAddress) -> bool {
+        self.known.len() < MOST_GPUS || self.knows(device)
     }
 
     /// Forgets in which records before number `from` a GPU is named again, and all but the last foreign
     /// driver's.
     pub fn forget(&mut self, from: u64) {
         let mut known = BTreeSet::new();
-        self.seen.retain(|(sequence, device)| known.insert(*device) || *sequence >= from);
-        let surplus = self.others.partition_point(|sequence| *sequence < from).saturating_sub(1);
-        self.others.drain(..surplus);
+        self.seen.retain(|sequence, device| known.insert(device) || sequence >= from);
+        let last = self.others.between(0, from).last().map(|(sequence, ())| *sequence);
+        self.others.retain(|sequence, ()| sequence >= from || Some(sequence) == last);
     }
 
     /// Whether the driver printed something about `device`.
@@ -56,29 +74,27 @@ impl Facts {
     /// A function of this generation printed record number `sequence`.
     pub fn learn(&mut self, sequence: u64, device: Option<PciAddress>, generation: GfxGeneration) {
         let new = (device, generation);
-        if self.functions.last().is_none_or(|last| (last.1, last.2) != new) {
-            self.functions.push((sequence, device, generation));
+        if self.functions.last() != Some(new) {
+            self.functions.push(sequence, new, 0, &[]);
         }
     }
 
     /// A function that only runs on virtual functions printed record number `sequence`.
     pub fn learn_virtual(&mut self, sequence: u64, device: Option<PciAddress>) {
-        if self.virtual_functions.last().is_none_or(|last| last.1 != device) {
-            self.virtual_functions.push((sequence, device));
+        if self.virtual_functions.last() != Some(device) {
+            self.virtual_functions.push(sequence, device, 0, &[]);
         }
     }
 
     /// Whether a driver of other GPUs printed something between these records.
     #[must_use]
     pub fn has_others(&self, from: u64, to: u64) -> bool {
-        self.others.partition_point(|at| *at < from) < self.others.partition_point(|at| *at < to)
+        !self.others.between(from, to).is_empty()
     }
 
     /// The records in which the driver names a GPU between these two, and which GPU.
     fn between(&self, from: u64, to: u64) -> &[(u64, PciAddress)] {
-        let first = self.seen.partition_point(|(at, _)| *at < from);
-        let end = self.seen.partition_point(|(at, _)| *at < to);
-        self.seen.get(first..end).unwrap_or_default()
+        self.seen.between(from, to)
     }
 
     /// The one device that the driver names between these records; `None` where it names none or
@@ -98,7 +114,7 @@ impl Facts {
     #[must_use]
     pub fn by_boot(&self, boot_of: impl Fn(u64) -> usize) -> BTreeMap<usize, Vec<PciAddress>> {
         let mut found: BTreeMap<usize, BTreeSet<PciAddress>> = BTreeMap::new();
-        for (sequence, address) in &self.seen {
+        for (sequence, address) in self.seen.iter() {
             found.entry(boot_of(*sequence)).or_default().insert(*address);
         }
         found.into_iter().map(|(boot, devices)| (boot, devices.into_iter().collect())).collect()
@@ -294,14 +310,14 @@ impl<'h> Census<'h> {
 
     /// Learns what the functions that printed something prove.
     pub fn learn_functions(&mut self, facts: &Facts, boot_of: impl Fn(u64) -> usize) {
-        for (sequence, address, generation) in &facts.functions {
+        for (sequence, (address, generation)) in facts.functions.iter() {
             let boot = boot_of(*sequence);
             let address = address.or_else(|| self.only(boot));
             if let Some(device) = self.devices.get_mut(&(boot, address)) {
                 device.learn_generation(*generation, ChipEvidence::DriverFunction);
             }
         }
-        for (sequence, address) in &facts.virtual_functions {
+        for (sequence, address) in facts.virtual_functions.iter() {
             let boot = boot_of(*sequence);
             let address = address.or_else(|| self.only(boot));
             if let Some(device) = self.devices.get_mut(&(boot, address)) {

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read};
 
 use super::Observed;
+use super::budget::Gap;
 use super::census::{Census, Facts, attribute_setup, is_about_some_gpu};
 use super::device::Device;
 use super::recognise::{Recognised, Recogniser};
@@ -67,6 +68,8 @@ pub struct Log {
     pub events: Vec<Observed>,
     /// Events beyond the number that is kept.
     pub dropped_events: u64,
+    /// Where those are missing.
+    pub gap: Option<Gap>,
     /// Records that name the driver.
     pub driver_records: u64,
     /// Whether nearly every kernel line names the driver: the log went through a filter.
@@ -124,7 +127,6 @@ impl Log {
         judge(&mut events, &crowded, patterns);
         let boots = boots(&reading, &events);
         super::completion::complete(&mut events, &devices, &boots, &patterns.hardware);
-        super::recognise::explain(&mut events, patterns);
         let mut unknown = recognised.unknown;
         if driver_records == 0 && devices.is_empty() {
             unknown.keep_own();
@@ -134,6 +136,7 @@ impl Log {
             devices,
             events,
             dropped_events: recognised.dropped_events,
+            gap: recognised.gap,
             driver_records,
             // A handful of lines is an excerpt, however it was made.
             filtered: kernel_records >= 20 && driver_records * 20 >= kernel_records * 19,
@@ -171,6 +174,7 @@ impl Log {
             let near = since.elapsed(&hole.stamp).is_none_or(|span| span <= limit);
             hole.hides_anything() && (sequence..end).contains(&hole.sequence) && near
         });
+        let broken = broken || self.gap.is_some_and(|gap| gap.hides(sequence, since, limit, end));
         let lasts = self.boots.get(boot).and_then(|boot| since.elapsed(&boot.last));
         if broken {
             Coverage::Broken

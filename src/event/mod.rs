@@ -11,35 +11,72 @@ pub(crate) mod envelope;
 mod fill;
 pub(crate) mod gate;
 
+pub mod budget;
 pub mod log;
+mod meaning;
 pub mod recognise;
+mod sparse;
 pub(crate) mod unknown;
 
+use std::cmp::Ordering;
 use std::rc::Rc;
 
 use crate::record::Stamp;
 use crate::value::{Level, PciAddress, Text};
 
 use crate::kind::Event;
+use crate::pattern::message::Message;
+use crate::pattern::template::Template;
 
 /// Where an input stands among several, counted from 0.
 pub type Input = usize;
 
-/// The stable name of a message. All lines of a message share one copy of it.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct MessageName(Rc<Text>);
+/// The stable name of a message, and what it means. All lines of a message share one copy of it.
+#[derive(Clone, Debug)]
+pub struct MessageName(Rc<(Text, Option<Template>)>);
 
 impl MessageName {
     /// The name.
     #[must_use]
     pub fn as_str(&self) -> &str {
-        &self.0
+        &self.0.0
+    }
+
+    /// What its events mean, as a sentence with places for their values.
+    fn means(&self) -> Option<&Template> {
+        self.0.1.as_ref()
+    }
+}
+
+impl PartialEq for MessageName {
+    fn eq(&self, other: &Self) -> bool {
+        self.as_str() == other.as_str()
+    }
+}
+
+impl Eq for MessageName {}
+
+impl PartialOrd for MessageName {
+    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
+        Some(self.cmp(other))
+    }
+}
+
+impl Ord for MessageName {
+    fn cmp(&self, other: &Self) -> Ordering {
+        self.as_str().cmp(other.as_str())
     }
 }
 
 impl From<&str> for MessageName {
     fn from(name: &str) -> Self {
-        Self(Rc::new(name.into()))
+        Self(Rc::new((name.into(), None)))
+    }
+}
+
+impl From<&Message> for MessageName {
+    fn from(message: &Message) -> Self {
+        Self(Rc::new((message.id.as_str().into(), Some(message.means.clone()))))
     }
 }
 
@@ -82,8 +119,6 @@ pub struct Observed {
     pub program: Option<Box<Program>>,
     /// The first line without its envelope of time and host.
     pub text: Rc<str>,
-    /// What it means, in one sentence.
-    pub means: String,
 }
 
 impl Observed {

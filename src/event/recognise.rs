@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, VecDeque};
 use std::rc::Rc;
 
+use super::budget::{Budget, Gap, is_aside};
 use super::by_device::ByDevice;
 use super::census::Facts;
 use super::envelope::{Driver, Envelope};
@@ -10,12 +11,11 @@ use super::fill::{absorbed, filled, worker_queue};
 use super::gate::Gate;
 use super::unknown::Unknowns;
 use super::{MessageName, Observed, Program};
-use crate::kind::{BlockedTask, Event, Kind};
+use crate::kind::{Event, Kind};
 use crate::pattern::Patterns;
 use crate::pattern::hardware::KernelNames;
 use crate::pattern::matcher::{Found, Matcher, Room};
 use crate::pattern::message::Printer;
-use crate::pattern::template::Template;
 use crate::record::{Origin, Process, Read, Record, Visit};
 use crate::value::field::Conversion;
 use crate::value::{Level, PciAddress};
@@ -26,13 +26,8 @@ const JOIN_RECORDS: u64 = 48;
 const DUMP_RECORDS: u64 = 20_000;
 /// How many begun events of one device are looked through for the one that a line continues.
 const JOIN_EVENTS: usize = 6;
-/// How many events are kept; a log with more says the same thing over and over.
-const MOST_EVENTS: usize = 200_000;
 /// Of each message so many events are kept when others like them are forgotten.
 const KEPT_OF_EACH: usize = 200;
-/// A log with so many events gets room for all that are kept: from here on it costs more to move them
-/// again and again, and what is not used of the room is no memory yet.
-const MANY_EVENTS: usize = 4096;
 
 /// What a log says about GPUs.
 #[derive(Debug, Default)]
@@ -47,6 +42,8 @@ pub struct Recognised {
     pub driver_records: u64,
     /// Events beyond the number that is kept.
     pub dropped_events: u64,
+    /// Where those are missing, besides what is beside the point.
+    pub gap: Option<Gap>,
     /// The driver's lines that no message matches.
     pub unknown_driver_lines: u64,
     /// The same, and those of the DRM core and memory manager, by their shape.
@@ -65,6 +62,7 @@ pub struct Recogniser<'p> {
     known: Vec<Option<Known>>,
     /// Where the captures of the line at hand are noted.
     room: Room,
+    budget: Budget,
     result: Recognised,
 }
 
@@ -95,6 +93,7 @@ impl<'p> Recogniser<'p> {
             begun: ByDevice::default(),
             known: vec![None; patterns.messages.len()],
             room: Room::default(),
+            budget: Budget::default(),
             result: Recognised::default(),
         }
     }
@@ -148,22 +147,52 @@ impl<'p> Recogniser<'p> {
             return;
         }
         let from = self.result.events.get(end).map_or(u64::MAX, |observed| observed.sequence);
-        let mut said: BTreeMap<String, usize> = BTreeMap::new();
+        self.thin(|at, times, _| at < first || at >= end || times <= KEPT_OF_EACH);
+        self.result.facts.forget(from);
+        self.result.unknown = Unknowns::default();
+    }
+
+    /// Forgets of what is beside the point all but the first of each message; where that is not much, of all
+    /// that is said over and over what stands in the middle. How a log begins and how it ends is kept.
+    fn make_room(&mut self) {
+        let before = self.result.events.len();
+        self.budget.is_tight = true;
+        self.thin(|_, times, observed| times <= KEPT_OF_EACH || !is_aside(observed.event.kind()));
+        if self.budget.recount(&self.result.events, before) {
+            return;
+        }
+        let before = self.result.events.len();
+        let (first, end) = (before / 4, before - before / 4);
+        let mut gap = self.result.gap;
+        self.thin(|at, times, observed| {
+            let keeps = at < first || at >= end || times <= KEPT_OF_EACH;
+            if !keeps {
+                gap = Some(Gap::with(gap, observed.sequence, observed.stamp));
+            }
+            keeps
+        });
+        self.result.gap = gap;
+        let helped = self.budget.recount(&self.result.events, before);
+        self.budget.is_bare = !helped;
+    }
+
+    /// Forgets the events that are not kept, by their place, how often their message has come by then, and
+    /// what they are.
+    fn thin(&mut self, mut keep: impl FnMut(usize, usize, &Observed) -> bool) {
+        let mut said: BTreeMap<MessageName, usize> = BTreeMap::new();
         // Where each event stands afterwards.
         let mut places: Vec<Option<usize>> = Vec::with_capacity(self.result.events.len());
         let (mut at, mut kept) = (0, 0);
         self.result.events.retain(|observed| {
-            let times = said.entry(observed.message.as_str().to_owned()).or_default();
+            let times = said.entry(observed.message.clone()).or_default();
             *times += 1;
-            let keeps = at < first || at >= end || *times <= KEPT_OF_EACH;
+            let keeps = keep(at, *times, observed);
             places.push(keeps.then_some(kept));
             at += 1;
             kept += usize::from(keeps);
             keeps
         });
         self.result.dropped_events += (at - kept) as u64;
-        self.result.facts.forget(from);
-        self.result.unknown = Unknowns::default();
         let moved = |(index, last): (usize, u64)| Some(((*places.get(index)?)?, last));
         self.begun.each(|begun| *begun = begun.drain(..).filter_map(moved).collect());
     }
@@ -180,6 +209,11 @@ impl<'p> Recogniser<'p> {
         // Beside a text without a device stands the device of whichever driver printed it.
         let beside = record.device.filter(|device| ours || self.result.facts.knows(*device));
         envelope.device = envelope.device.or(beside);
+        if envelope.device.is_some_and(|device| !self.result.facts.has_room(device)) {
+            self.result.driver_records += u64::from(ours);
+            self.result.dropped_events += 1;
+            return true;
+        }
         if ours {
             self.result.driver_records += 1;
             self.result.facts.see(record.sequence, envelope.device);
@@ -254,6 +288,7 @@ impl<'p> Recogniser<'p> {
                 let name = self.known(found).map(|known| known.name.clone());
                 if let Some(observed) = self.result.events.get_mut(index) {
                     observed.joined.extend(name.map(|name| (record.line, name)));
+                    self.budget.join();
                 }
                 return;
             }
@@ -262,7 +297,7 @@ impl<'p> Recogniser<'p> {
             }
         }
         let Some(kind) = found.message.kinds.first() else { return };
-        if self.is_full() {
+        if self.is_one_too_many(found, *kind) || self.is_full(record) {
             return;
         }
         let mut event = filled(*kind, found);
@@ -275,16 +310,32 @@ impl<'p> Recogniser<'p> {
         self.begin(record, place, program, event, printed);
     }
 
+    /// Whether there is no room for another event that is beside the point; then that one is counted.
+    fn is_one_too_many(&mut self, found: &Found<'_, '_>, kind: Kind) -> bool {
+        let Some(known) = self.known(found) else { return false };
+        known.times += 1;
+        let is_repeated = known.times > KEPT_OF_EACH;
+        let surplus = is_repeated && self.budget.is_tight && is_aside(kind);
+        self.result.dropped_events += u64::from(surplus);
+        surplus
+    }
+
     /// Whether there is no room for another event; then that one is counted.
-    fn is_full(&mut self) -> bool {
-        let full = self.result.events.len() >= MOST_EVENTS;
-        self.result.dropped_events += u64::from(full);
+    fn is_full(&mut self, record: &Record<'_>) -> bool {
+        if self.budget.is_spent(self.result.events.len()) && !self.budget.is_bare {
+            self.make_room();
+        }
+        let full = self.budget.is_spent(self.result.events.len());
+        if full {
+            self.result.dropped_events += 1;
+            self.result.gap = Some(Gap::with(self.result.gap, record.sequence, record.stamp));
+        }
         full
     }
 
     /// The message that was found, as its events share it.
     fn known(&mut self, found: &Found<'_, '_>) -> Option<&mut Known> {
-        let new = || Known { name: found.message.id.as_str().into(), text: Rc::default() };
+        let new = || Known { name: found.message.into(), text: Rc::default(), times: 0 };
         self.known.get_mut(found.place).map(|known| known.get_or_insert_with(new))
     }
 
@@ -303,10 +354,8 @@ impl<'p> Recogniser<'p> {
             }
             begun.push_back((index, record.sequence));
         });
-        if index == MANY_EVENTS {
-            self.result.events.reserve_exact(MOST_EVENTS - MANY_EVENTS);
-        }
-        self.result.events.push(Observed {
+        self.result.facts.begin(record.sequence, &event);
+        let observed = Observed {
             begins: record.line,
             joined: Vec::new(),
             message: printed.name,
@@ -321,9 +370,10 @@ impl<'p> Recogniser<'p> {
             of_a_gpu: true,
             program,
             text: printed.text,
-            means: String::new(),
             event,
-        });
+        };
+        self.budget.add(&observed);
+        self.result.events.push(observed);
     }
 
     /// Adds what the line says to the event that it continues, and returns which one that is.
@@ -345,7 +395,7 @@ impl<'p> Recogniser<'p> {
 
     /// A process in uninterruptible sleep is an event; whether it matters to a GPU is for later.
     fn see_process(&mut self, record: &Record<'_>, process: &Process<'_>) {
-        if !process.state.starts_with('D') || self.is_full() {
+        if !process.state.starts_with('D') || self.is_full(record) {
             return;
         }
         let task = process.command.trim_matches(['[', ']']);
@@ -368,34 +418,6 @@ impl<'p> Recogniser<'p> {
 
 /// What a row of a process listing is called, in place of a message id.
 const LISTED_PROCESS: &str = "process-listing";
-
-/// Says of each event what it means, now that all its lines are joined and its values completed.
-pub(super) fn explain(events: &mut [Observed], patterns: &Patterns) {
-    let templates: BTreeMap<&str, &Template> =
-        patterns.messages.iter().map(|message| (message.id.as_str(), &message.means)).collect();
-    for observed in events {
-        observed.means = match (templates.get(observed.message.as_str()), &observed.event) {
-            (Some(means), event) => means.filled(|path| event.said(path)),
-            (None, Event::BlockedTask(task)) => blocked(task),
-            (None, _) => String::new(),
-        };
-        if let Some(said) = observed.event.said("disagrees") {
-            observed.means.push_str("; its lines and its status word disagree: ");
-            observed.means.push_str(&said);
-        }
-    }
-}
-
-fn blocked(task: &BlockedTask) -> String {
-    let who = match (&task.queue, &task.task) {
-        (Some(queue), _) => format!("A kernel worker of {queue}"),
-        (None, Some(task)) => task.to_string(),
-        (None, None) => "A task".to_owned(),
-    };
-    let place =
-        task.wait_channel.as_ref().map(|place| format!(" (in {place})")).unwrap_or_default();
-    format!("{who} is in uninterruptible sleep{place}")
-}
 
 /// Whose a line is.
 #[derive(Clone, Copy, Debug, Default)]
@@ -423,6 +445,8 @@ struct Known {
     name: MessageName,
     /// The text of the last of them.
     text: Rc<str>,
+    /// How many there were.
+    times: usize,
 }
 
 impl Known {

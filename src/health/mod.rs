@@ -247,7 +247,7 @@ impl<'j> Judge<'j> {
                 standing = Standing::AlreadyActive;
             }
         }
-        Some(Action { advice: advice.filled(device), standing })
+        Some(Action { advice: advice.filled(device).into(), standing })
     }
 
     fn chip(&self, id: PciId) -> Option<&'j Chip> {

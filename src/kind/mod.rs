@@ -172,9 +172,21 @@ impl Event {
         self.named(name)?.value()
     }
 
+    /// The value of the field at `place` of [`Kind::fields`].
+    #[must_use]
+    pub(crate) fn value(&self, place: usize) -> Option<Value> {
+        self.payload().slot(place)?.value()
+    }
+
     /// The value of the field `name` in words for people.
     pub(crate) fn said(&self, name: &str) -> Option<String> {
         self.named(name)?.said()
+    }
+
+    /// How many bytes its fields take, without what they point to.
+    #[must_use]
+    pub fn size(&self) -> usize {
+        self.payload().size()
     }
 
     /// The field at `place` of [`Kind::fields`], whatever its type.

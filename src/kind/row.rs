@@ -259,6 +259,9 @@ pub(super) trait Payload {
 
     /// The field at `place`, to be filled.
     fn slot_mut(&mut self, place: usize) -> Option<&mut dyn Slot>;
+
+    /// How many bytes they take.
+    fn size(&self) -> usize;
 }
 
 /// The columns that a part has, each of which must be there; what is no failure breaks nothing.
@@ -345,6 +348,10 @@ macro_rules! rows {
                 let slots: &[fn(&mut $Kind) -> &mut dyn Slot] =
                     const { &[$(|event| &mut event.$field),*] };
                 slots.get(place).map(|slot| slot(self))
+            }
+
+            fn size(&self) -> usize {
+                size_of::<Self>()
             }
         }
     )* };

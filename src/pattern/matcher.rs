@@ -30,8 +30,9 @@ pub(crate) struct Index {
     /// All forms, in the order in which they are tried.
     forms: Vec<Entry>,
     prefixes: Prefixes,
-    /// Forms that begin with a value: tried on every text that holds their literal.
-    anchors: Anchors,
+    /// Forms that begin with a value: tried on every text that holds their literal. The driver's, the
+    /// kernel's and those of programs are looked for each on their own.
+    anchors: [(Printers, Anchors); 3],
     kernel: Marks,
     program: Marks,
 }
@@ -52,6 +53,12 @@ struct Printers(u32);
 impl Printers {
     fn new(printers: &[Printer]) -> Self {
         Self(printers.iter().fold(0, |all, printer| all | 1 << (*printer as u32)))
+    }
+
+    /// Of what stands behind the prefix of a driver or of a bus; of the core of the kernel; of programs.
+    fn classes() -> [Self; 3] {
+        use Printer::{Amdgpu, Drm, Iommu, Kernel, Pci, Program, Ttm};
+        [&[Amdgpu, Drm, Ttm, Pci, Iommu][..], &[Kernel], &[Program]].map(Self::new)
     }
 
     const fn meet(self, other: Self) -> bool {
@@ -103,17 +110,21 @@ impl Index {
             numbered.map(|(place, (_, _, _, form))| (*form, place))
         };
         let led = of(|turn| turn != Turn::Floating).map(|(form, at)| (form.prefix.as_str(), at));
-        let anchored =
-            of(|turn| turn == Turn::Floating).map(|(form, at)| (form.literal.as_str(), at));
-        let (prefixes, anchors) = (Prefixes::new(led.collect()), Anchors::new(anchored));
+        let prefixes = Prefixes::new(led.collect());
         let entry = |(_, message, form, _): &(Turn, usize, usize, &Form)| Entry {
             message: *message,
             form: *form,
             from: messages.get(*message).map_or(Printers(0), |of| Printers::new(&of.from)),
             pattern: OnceLock::new(),
         };
+        let forms: Vec<Entry> = places.iter().map(entry).collect();
+        let anchors = Printers::classes().map(|class| {
+            let is_of = |at: u32| forms.get(at as usize).is_some_and(|form| form.from.meet(class));
+            let anchored = of(|turn| turn == Turn::Floating).filter(|(_, at)| is_of(*at));
+            (class, Anchors::new(anchored.map(|(form, at)| (form.literal.as_str(), at))))
+        });
         Self {
-            forms: places.iter().map(entry).collect(),
+            forms,
             prefixes,
             anchors,
             kernel: Marks::new(messages, Printer::Kernel),
@@ -123,6 +134,19 @@ impl Index {
 }
 
 impl Index {
+    /// The places of the forms whose literal `text` has, of those that may be of `printers`.
+    fn anchored(&self, text: &str, printers: Printers) -> Vec<u32> {
+        let mut classes = self.anchors.iter().filter(|(class, _)| class.meet(printers));
+        let mut found = classes.next().map(|(_, anchors)| anchors.of(text)).unwrap_or_default();
+        let alone = found.len();
+        classes.for_each(|(_, anchors)| found.extend(anchors.of(text)));
+        if found.len() > alone {
+            found.sort_unstable();
+            found.dedup();
+        }
+        found
+    }
+
     /// The places of the forms that begin as `text` does, and the longest of these beginnings.
     fn begun(&self, text: &str) -> (&[u32], Start) {
         let bare = without_lead(text);
@@ -197,6 +221,10 @@ impl<'m> Matcher<'m> {
         printers: &[Printer],
         inside: bool,
     ) -> Option<Found<'m, 't>> {
+        // What another driver prints is nothing of ours.
+        if printers.is_empty() {
+            return None;
+        }
         let printers = Printers::new(printers);
         let index = self.index;
         let (places, start) = index.begun(text);
@@ -204,7 +232,7 @@ impl<'m> Matcher<'m> {
             |place: &u32, start| self.tried(*place, text, start, printers, inside, spans);
         let found = places.iter().find_map(|place| try_at(place, Some(start)));
         let (candidate, text) = found.or_else(|| {
-            let anchored = index.anchors.of(text);
+            let anchored = index.anchored(text, printers);
             anchored.iter().find_map(|place| try_at(place, None))
         })?;
         let Candidate { message, entry, pattern, .. } = candidate;
@@ -216,7 +244,7 @@ impl<'m> Matcher<'m> {
     pub(crate) fn all(&self, text: &str, printers: &[Printer]) -> Vec<usize> {
         let printers = Printers::new(printers);
         let mut spans = Vec::new();
-        let anchored = self.index.anchors.of(text);
+        let anchored = self.index.anchored(text, printers);
         let (places, _) = self.index.begun(text);
         let mut found: Vec<usize> = { places.iter().chain(&anchored) }
             .filter_map(|place| self.tried(*place, text, None, printers, true, &mut spans))

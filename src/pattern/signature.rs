@@ -83,6 +83,11 @@ impl Wanted {
             || self.or.iter().any(|other| other.accepts(event))
     }
 
+    /// What is wanted, and each alternative to it.
+    pub(crate) fn parts(&self) -> Vec<&Self> {
+        std::iter::once(self).chain(self.or.iter().flat_map(Self::parts)).collect()
+    }
+
     pub(crate) fn all_kinds(&self) -> Vec<Kind> {
         let alternatives = self.or.iter().flat_map(Self::all_kinds);
         self.kinds.iter().copied().chain(alternatives).collect()

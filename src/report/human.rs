@@ -166,10 +166,10 @@ impl Page {
         }
     }
 
-    fn course(&mut self, rows: &[Row<'_>]) {
+    fn course(&mut self, rows: &[Row]) {
         self.heading("What happened");
         let (first, hidden, last) = self.ends(ROWS).split(rows);
-        let row = |row: &Row<'_>| {
+        let row = |row: &Row| {
             [
                 number(row.since()),
                 number(row.lines()),

@@ -54,7 +54,7 @@ fn row(observed: &Observed) -> [String; 6] {
         observed.level.map_or("-", Level::name).to_owned(),
         observed.device.map_or_else(unknown, |device| device.to_string()),
         observed.event.kind().name().to_owned(),
-        Untrusted(&observed.means).to_string(),
+        Untrusted(&observed.means()).to_string(),
     ]
 }
 

@@ -37,7 +37,8 @@ pub(crate) fn write_event(
     let style = observed.event.columns().mark.map_or_else(Style::new, |phase| shown(phase).style);
     let page = Page::new(look);
     let again = if new.again { "more: " } else { "" };
-    let means = Untrusted(&observed.means);
+    let means = observed.means();
+    let means = Untrusted(&means);
     writeln!(out, "{time:>TIME$}  {device:<12}  {}  {again}{means}", page.paint(&kind, style))
 }
 

@@ -24,6 +24,7 @@ pub(crate) use super::absence::Inconclusive;
 pub(crate) use super::action::Hindrance;
 use super::is_diagnosed;
 pub(crate) use super::rank::Ahead;
+use super::run::Run;
 use super::sequence::{Scene, is};
 use super::survey::{Stream, Survey};
 
@@ -317,7 +318,7 @@ fn chosen(matches: &[bool]) -> (Vec<usize>, More) {
 /// The events that one ground has.
 struct Stage<'l> {
     stream: Stream<'l>,
-    events: Vec<&'l Observed>,
+    events: Run<'l>,
 }
 
 impl<'l> Stage<'l> {
@@ -325,7 +326,7 @@ impl<'l> Stage<'l> {
         let stream = survey.stream(ground.boot(), ground.device());
         let events = match ground {
             Ground::Incident { incident, .. } => survey.log.at(&incident.events).collect(),
-            Ground::Boot { .. } => stream.events().to_vec(),
+            Ground::Boot { .. } => stream.events().clone(),
         };
         Self { stream, events }
     }

@@ -157,7 +157,7 @@ pub(super) fn pool<'s>(step: &Step, scene: Scene<'s>) -> Vec<&'s Observed> {
     if !step.whole_boot {
         return scene.events.to_vec();
     }
-    let mut all: Vec<&Observed> = scene.beyond.iter().chain(scene.around).copied().collect();
+    let mut all: Vec<&Observed> = scene.beyond.iter().chain(scene.around.iter()).copied().collect();
     all.sort_by_key(|observed| observed.sequence);
     all
 }

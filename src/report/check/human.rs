@@ -78,7 +78,7 @@ impl Page {
         // What is only worth knowing asks for nothing.
         let actions = self.few(if severity == Severity::Info { 0 } else { ACTIONS });
         for (index, action) in finding.actions.iter().take(actions).enumerate() {
-            if told.contains(&&action.advice) {
+            if told.contains(&&*action.advice) {
                 self.prose(
                     &format!("  {}. ", index + 1),
                     &format!("{}: see above", action.advice.summary),

@@ -166,7 +166,7 @@ struct EventPairObject<'c> {
     /// What else makes events the same thing: parts of the chip, errors.
     marks: Vec<MarkObject<'c>>,
     /// What the first of them means.
-    means: Option<&'c str>,
+    means: Option<String>,
     /// Which side has it.
     standing: Presence,
     /// In the good one.
@@ -336,7 +336,7 @@ fn event<'c>(row: &'c EventRow<'c>) -> EventPairObject<'c> {
         kind: row.likeness.kind,
         part: row.likeness.kind.part(),
         marks: marks.map(|(field, value)| MarkObject { field, value }).collect(),
-        means: row.first().map(|observed| observed.means.as_str()),
+        means: row.first().map(crate::event::Observed::means),
         standing: row.presence(),
         good: &row.good,
         bad: &row.bad,

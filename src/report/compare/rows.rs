@@ -152,7 +152,7 @@ fn event(row: &EventRow<'_>) -> MessageRow {
         good: count(row.good.count),
         bad: count(row.bad.count),
         line: first.map(|observed| observed.line().to_string()).unwrap_or_default(),
-        what: first.map(|observed| observed.means.clone()).unwrap_or_default(),
+        what: first.map(crate::event::Observed::means).unwrap_or_default(),
     }
 }
 

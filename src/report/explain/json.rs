@@ -250,7 +250,7 @@ struct EventObject<'a> {
     #[serde(flatten)]
     event: json::EventObject<'a>,
     /// What it means.
-    means: &'a str,
+    means: String,
     /// What its kind reports.
     about: &'static str,
     /// The part that it plays in an incident.
@@ -498,7 +498,7 @@ fn event<'a>(
     let kind = observed.event.kind();
     EventObject {
         event: single(observed),
-        means: &observed.means,
+        means: observed.means(),
         about: kind.about(),
         part: kind.part(),
         printed_by: printed(&item.printed),

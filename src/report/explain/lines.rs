@@ -54,7 +54,7 @@ impl Page {
     fn event(&mut self, item: &Item<'_>, observed: &Observed, facts: &EventFacts<'_>, log: &Log) {
         let kind = observed.event.kind();
         let first = item.line.min(observed.line());
-        self.line_title(first, item.last_line.max(first), &observed.means);
+        self.line_title(first, item.last_line.max(first), &observed.means());
         self.quoted(&item.text);
         self.gap();
         self.fact("event", &format!("{}: {}", kind.name(), kind.about()));

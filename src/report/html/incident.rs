@@ -37,7 +37,7 @@ impl Markup {
         self.report_it(incident.tracker, &incident.finding.fingerprint, place);
     }
 
-    fn course(&mut self, rows: &[Row<'_>], place: Position) {
+    fn course(&mut self, rows: &[Row], place: Position) {
         self.heading(place.depth, "What happened");
         self.table("What happened", "course", &["Since first", "Lines", "What", "Part"]);
         let (first, hidden, last) = ROWS.split(rows);
@@ -62,7 +62,7 @@ impl Markup {
         }
     }
 
-    fn row(&mut self, row: &Row<'_>) {
+    fn row(&mut self, row: &Row) {
         self.raw("<tr>");
         self.numbers([row.since(), row.lines()]);
         self.raw("<td>");
@@ -70,7 +70,7 @@ impl Markup {
             self.inline("span", &[("class", "count")], &format!("{}×", row.count));
             self.raw(" ");
         }
-        self.text(row.means);
+        self.text(&row.means);
         if row.varied {
             self.raw(" <span class=\"quiet\">(the first of them)</span>");
         }

@@ -180,7 +180,7 @@ impl MarkdownWriter {
         self.gap();
     }
 
-    fn course(&mut self, rows: &[Row<'_>]) {
+    fn course(&mut self, rows: &[Row]) {
         self.line(format_args!("| since | lines | what | part |\n| ---: | ---: | --- | --- |"));
         let (first, hidden, last) = ROWS.split(rows);
         for row in first {
@@ -195,7 +195,7 @@ impl MarkdownWriter {
         self.gap();
     }
 
-    fn row(&mut self, row: &Row<'_>) {
+    fn row(&mut self, row: &Row) {
         let (since, lines, what) = (row.since(), row.lines(), row.summary());
         let part = row.role.map_or("", role_word);
         self.line(format_args!("| {since} | {lines} | {} | {part} |", Inline(&what)));

@@ -12,7 +12,7 @@ use crate::value::Micros;
 const LOOK_BACK: usize = 3;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(in crate::report) struct Row<'l> {
+pub(in crate::report) struct Row {
     /// The time since the incident's first event; `None` where the lines carry none.
     since: Option<Micros>,
     /// The first line.
@@ -21,7 +21,7 @@ pub(in crate::report) struct Row<'l> {
     /// How many events it stands for.
     pub(in crate::report) count: usize,
     /// What it means; of several, the first.
-    pub(in crate::report) means: &'l str,
+    pub(in crate::report) means: String,
     /// Whether the others say something a little different, such as another address.
     pub(in crate::report) varied: bool,
     /// The part that it plays in the diagnoses.
@@ -29,7 +29,7 @@ pub(in crate::report) struct Row<'l> {
     like: String,
 }
 
-impl Row<'_> {
+impl Row {
     /// Its lines: `12-19`.
     pub(in crate::report) fn lines(&self) -> String {
         let Self { line, last_line, .. } = self;
@@ -64,8 +64,8 @@ fn likeness(observed: &Observed) -> String {
 }
 
 /// The rows of an incident, in order.
-pub(super) fn rows<'l>(log: &'l Log, finding: &Finding) -> Vec<Row<'l>> {
-    let mut rows: Vec<Row<'l>> = Vec::new();
+pub(super) fn rows(log: &Log, finding: &Finding) -> Vec<Row> {
+    let mut rows: Vec<Row> = Vec::new();
     let mut start: Option<Stamp> = None;
     for &index in &finding.incident.events {
         let observed = &log.events[index];
@@ -80,7 +80,7 @@ pub(super) fn rows<'l>(log: &'l Log, finding: &Finding) -> Vec<Row<'l>> {
                 line: observed.line(),
                 last_line: observed.last_line(),
                 count: 1,
-                means: &observed.means,
+                means: observed.means(),
                 varied: false,
                 role,
                 like,
@@ -90,9 +90,9 @@ pub(super) fn rows<'l>(log: &'l Log, finding: &Finding) -> Vec<Row<'l>> {
     rows
 }
 
-fn extend(row: &mut Row<'_>, observed: &Observed, role: Option<Role>) {
+fn extend(row: &mut Row, observed: &Observed, role: Option<Role>) {
     row.count += 1;
-    row.varied |= row.means != observed.means;
+    row.varied = row.varied || row.means != observed.means();
     row.last_line = row.last_line.max(observed.last_line());
     row.role = match (row.role, role) {
         (Some(known), Some(new)) => Some(known.min(new)),

@@ -5,6 +5,7 @@ mod chart;
 mod event_rows;
 mod evidence;
 mod notices;
+mod quiet;
 mod read;
 
 use std::fmt;
@@ -19,15 +20,14 @@ use crate::pattern::signature::Layer;
 use super::ReportPart;
 use super::counts::distinct;
 use super::time::{Zone, when};
-use super::words::{
-    certainty, counted, driver, firmware, gpu, headline, quiet, tracker, unexplained,
-};
+use super::words::{certainty, counted, driver, firmware, gpu, headline, tracker, unexplained};
 use crate::diagnosis::verdict::Verdict;
 
 pub(super) use chart::{Chart, Mark, Span, Track, widths};
 pub(super) use event_rows::Row;
 pub(super) use evidence::Evidence;
 pub(super) use notices::NoticeView;
+pub(super) use quiet::Quiet;
 
 /// How much of a long list is shown: its beginning and its end tell the story.
 #[derive(Clone, Copy, Debug)]
@@ -82,17 +82,8 @@ pub(super) struct PartView<'r> {
     pub(super) remark: Option<String>,
 }
 
-/// The answer about an input without an incident.
-#[derive(Debug)]
-pub(super) struct Quiet {
-    /// One sentence.
-    pub(super) answer: String,
-    /// What it is about, one GPU and kernel each.
-    pub(super) about: Vec<Vec<Fact>>,
-}
-
 /// A line of the head of a report.
-#[derive(Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(super) struct Fact {
     /// What it is: `GPU`.
     pub(super) label: &'static str,
@@ -136,7 +127,7 @@ pub(super) struct IncidentView<'r> {
     /// Its first line.
     pub(super) line: Option<u64>,
     /// The course of events.
-    pub(super) rows: Vec<Row<'r>>,
+    pub(super) rows: Vec<Row>,
     /// What is to be said where there is none.
     pub(super) unexplained: &'static str,
     /// The lines that prove each of them.
@@ -179,14 +170,6 @@ impl<'r> PartView<'r> {
             ([], Some(quiet)) => quiet.answer.clone(),
             ([], None) => unreachable!("a log without an incident has a quiet answer"),
         }
-    }
-}
-
-impl Quiet {
-    fn new(part: &ReportPart) -> Self {
-        // A machine that was booted often is still the same one.
-        let about = part.devices().map(|device| identity(&part.log, device.boot, Some(device)));
-        Self { answer: quiet(part), about: distinct(about) }
     }
 }
 

@@ -1,0 +1,33 @@
+//! What an event means, in one sentence: put together where it is shown, for a log may have hundreds of
+//! thousands of events, of which few are.
+
+use super::Observed;
+use crate::kind::{BlockedTask, Event};
+
+impl Observed {
+    /// What it means, in one sentence.
+    #[must_use]
+    pub fn means(&self) -> String {
+        let mut means = match (self.message.means(), &self.event) {
+            (Some(means), event) => means.filled(|path| event.said(path)),
+            (None, Event::BlockedTask(task)) => blocked(task),
+            (None, _) => String::new(),
+        };
+        if let Some(said) = self.event.said("disagrees") {
+            means.push_str("; its lines and its status word disagree: ");
+            means.push_str(&said);
+        }
+        means
+    }
+}
+
+fn blocked(task: &BlockedTask) -> String {
+    let who = match (&task.queue, &task.task) {
+        (Some(queue), _) => format!("A kernel worker of {queue}"),
+        (None, Some(task)) => task.to_string(),
+        (None, None) => "A task".to_owned(),
+    };
+    let place =
+        task.wait_channel.as_ref().map(|place| format!(" (in {place})")).unwrap_or_default();
+    format!("{who} is in uninterruptible sleep{place}")
+}
