@@ -57,7 +57,9 @@
 //! - What is **private** in a log, or only looks so: `patterns/redaction/`. Only a new shape or encoding is
 //!   Rust, in [`redact`].
 //! - A **log format**: an envelope in [`record`], beside the others; a container or charset in
-//!   [`input`].
+//!   [`input`]. What people leave or put before a line is `record/pasted.rs`, what a page puts around it
+//!   `record/unquote.rs`.
+//! - A **word** that a long log is looked through for: `patterns/words.toml`.
 //! - An **output of JSON**: `Serialize` and `JsonSchema` on the type of the conclusion, the head of
 //!   `report::json`, and an entry in [`report::json::schema`], which the tests hold it against.
 //! - An **output format**: a module in [`report`].

@@ -32,6 +32,7 @@ mod kinds;
 mod machine;
 mod markdown;
 mod output;
+mod pasted;
 mod patterns;
 mod properties;
 mod quiet;

@@ -58,7 +58,8 @@ fn records(input: impl Read, options: Options) -> (Vec<Own>, Reading) {
     (found, reading)
 }
 
-const AS_IT_COMES: Options = Options { only: None, reference: None, as_it_comes: true };
+const AS_IT_COMES: Options =
+    Options { only: None, reference: None, as_it_comes: true, skim_beyond: usize::MAX };
 
 /// Gives out an input in blocks of given sizes, again and again.
 struct Blocks<'a> {

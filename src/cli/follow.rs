@@ -188,7 +188,7 @@ pub(super) fn pipe(
     Ok(match report.verdict() {
         Verdict::Failure => Ending::FailureFound,
         Verdict::NoKernelLog => Ending::CouldNot,
-        Verdict::Clean | Verdict::Warning => Ending::Fine,
+        Verdict::Clean | Verdict::Incomplete | Verdict::Warning => Ending::Fine,
     })
 }
 

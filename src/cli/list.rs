@@ -11,7 +11,7 @@ use super::sources::{self, Role, Taken};
 use super::streams::Streams;
 use super::{Ending, progress, settings};
 use crate::diagnosis::choice::Choice;
-use crate::event::envelope::{Driver, Envelope};
+use crate::event::landmark;
 use crate::input::{Lines, Source};
 use crate::pattern::Patterns;
 use crate::pattern::message::Printer;
@@ -146,15 +146,13 @@ impl Visit for Lister<'_> {
         self.written = self.list.add(read);
     }
 
-    fn wants(&self, _: Origin<'_>, _: &str) -> bool {
-        true
+    fn prefix(&self, text: &str) -> Option<usize> {
+        landmark::prefix(text)
     }
 
-    fn wants_all(&self) -> bool {
-        true
+    fn landmark(&self, text: &str) -> bool {
+        landmark::begins(self.patterns.get_or_init(crate::builtin::patterns).matcher(), text)
     }
-
-    fn pass_unseen(&mut self, _: Origin<'_>) {}
 
     fn is_done(&self) -> bool {
         self.written.is_err() || self.state.get() == State::GivenUp
@@ -165,13 +163,8 @@ impl Visit for Lister<'_> {
 fn is_known(record: &Record<'_>, patterns: &Patterns) -> bool {
     let unstated = record.origin == Origin::Unstated;
     let matcher = patterns.matcher();
-    if unstated {
-        let Envelope { driver, body, .. } = Envelope::open(record.message);
-        if driver == Driver::Amdgpu || matcher.find(body, driver.printers(), false).is_some() {
-            return true;
-        }
-    }
-    matcher.find(record.message, &[Printer::Program], unstated).is_some()
+    unstated && landmark::begins(matcher, record.message)
+        || matcher.find(record.message, &[Printer::Program], unstated).is_some()
 }
 
 /// A writer that keeps what is written back while the list waits.

@@ -99,6 +99,7 @@ impl InputName {
     /// Why not all of it was read: [`Failure::Input`] where it is damaged.
     pub(super) fn cut(&self, reading: &mut Reading) -> Option<Failure> {
         if let Some(damage) = reading.stopped.take_if(|error| InputError::is_damage(error)) {
+            reading.damaged = true;
             return Some(self.failed(damage).into());
         }
         let error = reading.stopped.as_ref()?;

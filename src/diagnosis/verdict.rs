@@ -14,6 +14,8 @@ pub(crate) enum Verdict {
     NoKernelLog,
     /// Kernel messages were read, and nothing is wrong.
     Clean,
+    /// Nothing is wrong in what was read, and that is not all.
+    Incomplete,
     /// Something is worth knowing.
     Warning,
     /// Something failed.
@@ -49,7 +51,7 @@ impl Conclusions {
         } else if !self.findings.is_empty() || noted >= Some(Severity::Warning) {
             Verdict::Warning
         } else if log.has_kernel_messages() || !log.events.is_empty() {
-            Verdict::Clean
+            if log.is_whole() { Verdict::Clean } else { Verdict::Incomplete }
         } else {
             Verdict::NoKernelLog
         }

@@ -145,6 +145,8 @@ impl<'t> Envelope<'t> {
                 ("[TTM DEVICE] ", Driver::Ttm),
             ],
             Some(b'*') => &[("*ERROR* ", Driver::Drm)],
+            // Markdown takes the stars for its own.
+            Some(b'E') if self.driver != Driver::None => &[("ERROR ", Driver::Drm)],
             Some(b'{') => return self.take_event_number(),
             _ => return false,
         };

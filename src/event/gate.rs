@@ -18,6 +18,8 @@ const FEW: usize = 3;
 pub struct Gate<'p> {
     kernel: Class<'p>,
     program: Class<'p>,
+    /// The driver's messages, of which nothing but the words is left.
+    bare: Class<'p>,
     /// How many of the next lines belong to a block and pass unseen.
     open: u32,
 }
@@ -27,7 +29,8 @@ impl<'p> Gate<'p> {
     #[must_use]
     pub fn new(matcher: Matcher<'p>) -> Self {
         let (kernel, program) = (Class::new(matcher.kernel()), Class::new(matcher.program()));
-        Self { kernel, program, open: 0 }
+        let bare = Class::new(matcher.bare());
+        Self { kernel, program, bare, open: 0 }
     }
 
     /// Whether `text`, printed by `origin`, is worth a closer look.
@@ -39,17 +42,19 @@ impl<'p> Gate<'p> {
         self.is_marked(origin, text)
     }
 
-    /// Whether [`Self::passes`] would say so, without a line being taken for the next one of a block.
+    /// Whether the next line passes unseen.
     #[must_use]
-    pub fn would_pass(&self, origin: Origin<'_>, text: &str) -> bool {
-        self.open > 0 || self.is_marked(origin, text)
+    pub const fn is_open(&self) -> bool {
+        self.open > 0
     }
 
     fn is_marked(&self, origin: Origin<'_>, text: &str) -> bool {
         match origin {
             Origin::Kernel => self.kernel_passes(text),
             Origin::Program { .. } => self.program.passes(text),
-            Origin::Unstated => self.kernel_passes(text) || self.program.passes(text),
+            Origin::Unstated => {
+                self.kernel_passes(text) || self.program.passes(text) || self.bare.passes(text)
+            }
         }
     }
 

@@ -72,6 +72,8 @@ pub struct Log {
     pub gap: Option<Gap>,
     /// Records that name the driver.
     pub driver_records: u64,
+    /// Records that name the driver and one of its devices, and are not read as its own.
+    pub unattributed: u64,
     /// Whether nearly every kernel line names the driver: the log went through a filter.
     pub filtered: bool,
     /// The driver's lines that no message matches.
@@ -125,7 +127,13 @@ impl Log {
         census.learn_functions(&facts, boot_of);
         let devices = census.finish();
         judge(&mut events, &crowded, patterns);
-        let boots = boots(&reading, &events);
+        let mut boots = boots(&reading, &events);
+        // Where the line by which a kernel begins is missing, others name it.
+        for (sequence, release) in recognised.releases {
+            if let Some(boot) = boots.get_mut(boot_of(sequence)) {
+                boot.kernel.get_or_insert(release);
+            }
+        }
         super::completion::complete(&mut events, &devices, &boots, &patterns.hardware);
         let mut unknown = recognised.unknown;
         if driver_records == 0 && devices.is_empty() {
@@ -138,6 +146,7 @@ impl Log {
             dropped_events: recognised.dropped_events,
             gap: recognised.gap,
             driver_records,
+            unattributed: recognised.unattributed,
             // A handful of lines is an excerpt, however it was made.
             filtered: kernel_records >= 20 && driver_records * 20 >= kernel_records * 19,
             unknown_driver_lines: recognised.unknown_driver_lines,
@@ -150,6 +159,12 @@ impl Log {
     #[must_use]
     pub const fn has_kernel_messages(&self) -> bool {
         self.reading.kernel_records > 0 || self.driver_records > 0
+    }
+
+    /// Whether the input was read to its end, and each line of it that names the driver.
+    #[must_use]
+    pub const fn is_whole(&self) -> bool {
+        self.reading.stopped.is_none() && !self.reading.damaged && self.unattributed == 0
     }
 
     /// Whether lines of `boot` are missing.

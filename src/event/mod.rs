@@ -10,6 +10,7 @@ pub(crate) mod device;
 pub(crate) mod envelope;
 mod fill;
 pub(crate) mod gate;
+pub(crate) mod landmark;
 
 pub mod budget;
 pub mod log;

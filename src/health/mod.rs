@@ -54,7 +54,7 @@ impl MachineVerdict {
         self.max(match log {
             Some(Verdict::Failure) => Self::Failure,
             Some(Verdict::Warning) => Self::Warning,
-            Some(Verdict::Clean | Verdict::NoKernelLog) | None => Self::Clean,
+            Some(Verdict::Clean | Verdict::Incomplete | Verdict::NoKernelLog) | None => Self::Clean,
         })
     }
 }

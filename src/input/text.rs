@@ -10,13 +10,15 @@ use memchr::{memchr, memchr2, memchr3, memmem, memrchr};
 use super::charset::Decoder;
 
 /// How long a line may be, in bytes; what is beyond is counted and dropped.
-pub const LINE_LIMIT: usize = 16 << 10;
+///
+/// A tracker that eats line ends makes one line of a whole log, and takes no more than 64 KiB of it.
+pub const LINE_LIMIT: usize = 256 << 10;
 
 /// How long a value of the journal can be (`DATA_SIZE_MAX`, `src/basic/…` of systemd).
 const VALUE_LIMIT: u64 = 768 << 20;
 
 /// How many bytes are asked for at once.
-const BLOCK: usize = 64 << 10;
+const BLOCK: usize = 256 << 10;
 
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
@@ -45,7 +47,7 @@ pub struct Line<'a> {
 
 /// How a line ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum End {
+pub(super) enum End {
     Newline,
     Return,
     Nul,
@@ -78,6 +80,8 @@ pub struct Lines<R> {
     /// Where in `buffer` the next line begins.
     start: usize,
     ended: bool,
+    /// Most lines are stepped over, so that making a text of a block does not pay.
+    skims: bool,
     /// How the line before ended.
     before: End,
     number: u64,
@@ -109,6 +113,7 @@ impl<R: Read> Lines<R> {
             buffer: Vec::new(),
             start: 0,
             ended: false,
+            skims: false,
             before: End::Newline,
             number: 1,
             seen_newline: false,
@@ -173,6 +178,47 @@ impl<R: Read> Lines<R> {
         }
     }
 
+    /// How many bytes wait to be given out.
+    pub(super) fn waiting(&self) -> usize {
+        self.buffer.len() - self.start + self.plain.len() - self.plain_start
+    }
+
+    /// From now on most lines are stepped over.
+    pub(super) fn begin_skimming(&mut self) {
+        self.skims = true;
+    }
+
+    /// The first byte that waits, where one is at hand.
+    pub(crate) fn next_byte(&self) -> Option<u8> {
+        let plain = self.plain.as_bytes().get(self.plain_start);
+        plain.or_else(|| self.buffer.get(self.start)).copied()
+    }
+
+    /// Whether nothing more comes.
+    pub(super) const fn has_ended(&self) -> bool {
+        self.ended
+    }
+
+    /// Whether the next byte is the first of a line; then all bytes that wait are in one place.
+    pub(super) fn begins_line(&mut self) -> bool {
+        self.take_back();
+        matches!(self.before, End::Newline)
+    }
+
+    /// The bytes that wait, up to the end of the last line among them.
+    pub(super) fn whole_lines(&self) -> &[u8] {
+        let rest = self.buffer.get(self.start..).unwrap_or_default();
+        let end = memrchr(b'\n', rest).map_or(0, |at| at + 1);
+        rest.get(..end).unwrap_or_default()
+    }
+
+    /// Steps over so many bytes, in which so many lines end.
+    pub(super) fn step_over(&mut self, bytes: usize, lines: u64) {
+        self.start += bytes;
+        self.number += lines;
+        self.seen_newline |= lines > 0;
+    }
+
     /// Where the next of the plain lines stands.
     fn plain_line(&mut self) -> Option<Range<usize>> {
         let rest = self.plain.as_bytes().get(self.plain_start..)?;
@@ -200,7 +246,8 @@ impl<R: Read> Lines<R> {
 
     /// Moves the whole lines of `buffer` to the plain ones, if they are such; false if not.
     fn take_plain(&mut self) -> bool {
-        let fresh = self.start == 0 && matches!(self.before, End::Newline | End::Return);
+        let fresh =
+            !self.skims && self.start == 0 && matches!(self.before, End::Newline | End::Return);
         let Some(last) = memrchr(b'\n', &self.buffer).filter(|_| fresh) else { return false };
         let (lines, rest) = self.buffer.split_at(last + 1);
         if memchr3(b'\r', 0, 0x1B, lines).is_some()
@@ -328,7 +375,7 @@ impl<R: Read> Lines<R> {
         }
     }
 
-    fn read_on(&mut self) -> io::Result<()> {
+    pub(super) fn read_on(&mut self) -> io::Result<()> {
         self.buffer.drain(..self.start);
         self.start = 0;
         match self.input.read(&mut self.buffer, BLOCK) {

@@ -16,6 +16,9 @@ use crate::value::field::Conversion;
 /// A beginning of fewer bytes is that of many other texts, too.
 pub(super) const KEY: usize = 3;
 
+/// So many sentences may a message be long that ends in the middle of a line.
+const SENTENCES: usize = 6;
+
 /// All messages, ready to be looked up.
 #[derive(Clone, Copy, Debug)]
 pub struct Matcher<'m> {
@@ -35,6 +38,7 @@ pub(crate) struct Index {
     anchors: [(Printers, Anchors); 3],
     kernel: Marks,
     program: Marks,
+    bare: Marks,
 }
 
 /// A form by its place, ready to be compared once that was needed.
@@ -129,6 +133,7 @@ impl Index {
             anchors,
             kernel: Marks::new(messages, Printer::Kernel),
             program: Marks::new(messages, Printer::Program),
+            bare: Marks::new(messages, Printer::Amdgpu),
         }
     }
 }
@@ -195,6 +200,12 @@ impl<'m> Matcher<'m> {
     /// What all messages of the core of the kernel have.
     pub(crate) fn kernel(&self) -> &'m Marks {
         &self.index.kernel
+    }
+
+    /// What all messages of the driver have.
+    #[must_use]
+    pub(crate) fn bare(&self) -> &'m Marks {
+        &self.index.bare
     }
 
     /// What all messages of programs have.
@@ -331,6 +342,11 @@ impl Candidate<'_> {
         let lead = Some(self.form.lead()).filter(|lead| !lead.is_empty())?;
         // Behind something else on the same line, such as a progress bar.
         let rest = text.get(text.find(lead).filter(|at| *at > 0)?..)?;
-        self.pattern.matches(rest, None, spans).then_some(rest)
+        if self.pattern.matches(rest, None, spans) {
+            return Some(rest);
+        }
+        // Something else may stand behind it, too, where line ends were lost.
+        let ends = rest.match_indices(". ").take(SENTENCES).map(|(at, _)| &rest[..=at]);
+        ends.into_iter().find(|sentence| self.pattern.matches(sentence, None, spans))
     }
 }

@@ -29,6 +29,7 @@ mod step;
 pub(crate) mod template;
 pub(crate) mod tracker;
 mod wanted;
+mod words;
 
 use std::sync::OnceLock;
 
@@ -64,6 +65,8 @@ pub struct Patterns {
     pub(crate) trackers: Vec<Tracker>,
     /// What is private in a log.
     pub(crate) privacy: Privacy,
+    /// Words of which nearly every line holds one that is a message.
+    pub(crate) words: Vec<String>,
     /// SHA-256 over the paths and texts of all files, in hexadecimal.
     pub digest: String,
     /// Where to look for which message.
@@ -128,6 +131,11 @@ impl Patterns {
         let mistakes = sources.into_mistakes();
         if !mistakes.is_empty() {
             return Err(mistakes);
+        }
+        let added = patterns.messages.get(self.messages.len()..).unwrap_or_default();
+        let missing = words::missing(&patterns.words, added);
+        if !self.words.is_empty() {
+            patterns.words.extend(missing);
         }
         patterns.digest = digest(&self.digest, files);
         Ok(patterns)
@@ -208,6 +216,7 @@ impl<'t> Loader<'t> {
                 self.patterns.messages.push(message);
                 self.messages.push(entry);
             }
+            file.collect("words", &mut self.patterns.words);
             file.uses(Noun::Signature, "silence");
             file.collect("silence", &mut self.silenced);
             file.collect("advice", &mut self.patterns.advice);

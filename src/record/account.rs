@@ -5,15 +5,14 @@ use std::ops::Range;
 
 use strum::VariantArray as _;
 
-use super::boots::{Boot, BootKey, Boots};
+use super::boots::{Boot, Boots};
 use super::echo::Echoes;
 use super::flow::Flow;
 use super::notice::{self, Hole, HoleKind, Notice};
 use super::order::{Direction, Draft, Out, STEPS};
 use super::passed::Why;
 use super::{Form, Origin, Read, Record, Visit};
-use crate::input::Skipped;
-use crate::value::Micros;
+use crate::input::{Skimmed, Skipped};
 
 /// A machine that is booted ten times a day fills this in 27 years.
 const BOOT_LIMIT: usize = 100_000;
@@ -31,6 +30,8 @@ pub struct Reading {
     pub bytes: u64,
     /// How many records there are.
     pub records: u64,
+    /// How many of them were only looked through for a few words, since the input is long.
+    pub skimmed: u64,
     /// How many of them are lines of the kernel's own buffer, whoever wrote them.
     pub kernel_records: u64,
     /// How many records are processes.
@@ -41,8 +42,8 @@ pub struct Reading {
     pub passed: [u64; <Why as strum::EnumCount>::COUNT],
     /// What could not be used.
     pub skipped: Skipped,
-    /// Bytes of it that only the reading of records dropped.
-    pub(super) dropped: u64,
+    /// What of it only the reading of records dropped.
+    pub(super) dropped: Skipped,
     /// The boots, in the order of time.
     pub boots: Vec<Boot>,
     /// Which records are an excerpt of a boot that stands in the input as a whole, too.
@@ -53,6 +54,8 @@ pub struct Reading {
     pub direction: Direction,
     /// Whether the last line may be cut off.
     pub cut: bool,
+    /// Whether the input is damaged, so that it could not be read to its end.
+    pub damaged: bool,
     /// Why reading stopped early, if it did; what came before is in.
     pub stopped: Option<io::Error>,
 }
@@ -113,7 +116,6 @@ impl Account {
     }
 
     fn record(&mut self, draft: &Draft<'_>, visit: &mut impl Visit) {
-        self.settle();
         let &Draft { mut record, time, boot } = draft;
         let reading = &mut self.reading;
         record.sequence = reading.records;
@@ -142,41 +144,16 @@ impl Account {
         visit.see(Read::Record(&record));
     }
 
-    /// Whether the clocks go on in the simple way that [`Self::pass`] is made for.
-    pub(super) fn can_pass(
-        &self,
-        clock: Option<Micros>,
-        local: Option<Micros>,
-        boot: BootKey,
-    ) -> bool {
-        !self.boots.watches(clock, boot) && self.flow.can_advance(local)
-    }
-
-    /// Counts a record of which only the time is wanted: of the kernel with its message, or of a
-    /// program.
-    pub(super) fn pass(
-        &mut self,
-        clock: Option<Micros>,
-        local: Option<Micros>,
-        form: Form,
-        kernel: Option<&str>,
-    ) {
-        if let Some(message) = kernel {
-            self.echoes.see(self.boots.serial(), clock, message);
-        }
+    /// Counts lines that were stepped over, each a record of `form`; how many are the kernel's.
+    pub(super) fn skim(&mut self, skimmed: Skimmed, form: Form) -> u64 {
+        let Skimmed { lines, of_kernel } = skimmed;
+        let kernel = if form.is_dmesg() { lines } else { of_kernel };
         let reading = &mut self.reading;
-        reading.records += 1;
-        reading.kernel_records += u64::from(kernel.is_some());
-        self.forms[form as usize] += 1;
-        self.flow.advance(clock, local);
-        self.boots.pass(clock);
-    }
-
-    /// Notes the time of the last record that was passed.
-    fn settle(&mut self) {
-        if let Some(stamp) = self.flow.settled() {
-            self.boots.settle(stamp);
-        }
+        reading.skimmed += lines;
+        reading.records += lines;
+        reading.kernel_records += kernel;
+        self.forms[form as usize] += lines;
+        kernel
     }
 
     fn hole(
@@ -193,8 +170,7 @@ impl Account {
     }
 
     /// What was counted up to here. In which direction an input runs is not asked where it still grows.
-    pub(super) fn so_far(&mut self, ids: &[String]) -> Reading {
-        self.settle();
+    pub(super) fn so_far(&self, ids: &[String]) -> Reading {
         let boots = self.boots.so_far(ids);
         let reading = &self.reading;
         Reading {
@@ -220,8 +196,7 @@ impl Account {
     }
 
     /// Ends the input.
-    pub(super) fn finish(mut self, reversed: bool, ids: &[String]) -> Reading {
-        self.settle();
+    pub(super) fn finish(self, reversed: bool, ids: &[String]) -> Reading {
         let form = self.most_frequent_form();
         let Self { mut reading, boots, echoes, flow, .. } = self;
         reading.form = form;

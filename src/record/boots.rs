@@ -162,17 +162,6 @@ impl Boots {
         self.returns += 1;
     }
 
-    /// Whether a record with this clock could begin a boot, or end one that was none.
-    pub(super) fn watches(&self, clock: Option<Micros>, key: BootKey) -> bool {
-        let Some(open) = self.all.last() else { return true };
-        if key != BootKey::default() && key != self.key {
-            return true;
-        }
-        clock.is_some_and(|clock| {
-            self.suspect.is_some() || open.high > Some(clock) || self.is_resumed(clock)
-        })
-    }
-
     /// Whether a clock continues the one from before the last boot, whose only evidence is a clock that fell.
     fn is_resumed(&self, clock: Micros) -> bool {
         let [.., before, open] = &*self.all else { return false };
@@ -190,19 +179,6 @@ impl Boots {
             self.all.pop();
             self.suspect = None;
         }
-    }
-
-    /// Takes a record into account that begins no boot, see [`Self::watches`].
-    pub(super) fn pass(&mut self, clock: Option<Micros>) {
-        let open = self.open();
-        open.high = open.high.max(clock);
-    }
-
-    /// Notes the time of the last record that [`Self::pass`] took.
-    pub(super) fn settle(&mut self, stamp: Stamp) {
-        let open = self.open();
-        open.began = began(&stamp).or(open.began);
-        open.boot.last = stamp;
     }
 
     fn begin(&mut self, first_sequence: u64, stamp: Stamp, key: BootKey, certain: bool) {

@@ -22,6 +22,10 @@ pub(super) fn read<'a>(line: &'a str, context: Context) -> Option<Envelope<'a>> 
         form = form.or(Some(found));
         scan.eat(b' ');
     }
+    // Kernels of vendors print the processor first, `[ 0]`, without a blank before it.
+    if time.monotonic.is_some() && !line[..line.len() - scan.rest().len()].ends_with(' ') {
+        processor(&mut scan);
+    }
     if caller(&mut scan) {
         scan.eat(b' ');
         // Without a time, a level or a caller has to prove that this is no ordinary text.
@@ -41,6 +45,17 @@ pub(super) fn read<'a>(line: &'a str, context: Context) -> Option<Envelope<'a>> 
     }
     let (origin, message) = buffer_origin(priority, scan.rest());
     Some(Envelope { priority, buffer: true, ..Envelope::new(form, time, origin, message) })
+}
+
+/// `[ 0] `.
+fn processor(scan: &mut Scan) {
+    scan.attempt(|scan| {
+        scan.expect(b'[')?;
+        scan.blanks();
+        scan.number(4)?;
+        scan.expect(b']')?;
+        scan.expect(b' ')
+    });
 }
 
 /// `kern  :err   : `, as `dmesg -x` prints it.

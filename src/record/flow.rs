@@ -39,7 +39,9 @@ impl Time {
         let kernel = || Some(later.monotonic?.since(self.monotonic?).0);
         let wall = || {
             let (first, second) = (self.wall?, later.wall?);
-            Some(span(second.utc().since(first.utc()), second))
+            let between = second.utc().since(first.utc());
+            let same = first.is_time_of_day() == second.is_time_of_day();
+            Some(if same { span(between, second) } else { of_a_day(between) })
         };
         kernel().or_else(wall).or(later.delta.map(|delta| delta.0))
     }
@@ -49,6 +51,11 @@ impl Wall {
     /// Read from a clock that counts from 1970 in UTC.
     pub(super) fn universal(micros: i64) -> Self {
         Self { local: Micros(micros), offset: Some(0), dated: Dated::Printed }
+    }
+
+    /// Whether nothing of a day was printed.
+    fn is_time_of_day(self) -> bool {
+        self.dated == Dated::Unknown && (0..DAY).contains(&self.local.0)
     }
 
     /// On the clock of UTC where the zone is known, else as printed.
@@ -75,9 +82,6 @@ pub(super) struct Flow {
     shift: Option<(i64, Micros)>,
     /// The time of day of the line before as printed, and with its year.
     printed: Option<(Micros, Wall)>,
-    /// Lines were passed since the last stamp, the last with this clock.
-    advanced: bool,
-    clock: Option<Micros>,
 }
 
 impl Flow {
@@ -92,8 +96,15 @@ impl Flow {
         let mut passed = None;
         if let Some(wall) = wall {
             let now = wall.utc();
-            let span = self.last.map_or(0, |last| span(now.since(last), wall));
-            if time.monotonic.is_none() {
+            let span = match self.last {
+                Some(last) if wall.is_time_of_day() || (0..DAY).contains(&last.0) => {
+                    of_a_day(now.since(last))
+                }
+                Some(last) => span(now.since(last), wall),
+                None => 0,
+            };
+            // Fractions of a second are in some lines and not in others.
+            if time.monotonic.is_none() && !(-1_000_000..0).contains(&span) {
                 self.step(span);
             }
             // A line or two out of order is no clock that was set: time then goes on from the later.
@@ -108,47 +119,6 @@ impl Flow {
             passed = Some(self.passed);
         }
         Stamp { monotonic: time.monotonic, wall, passed }
-    }
-
-    /// Whether [`Self::advance`] can take a line with this time of day, as printed.
-    pub(super) fn can_advance(&self, local: Option<Micros>) -> bool {
-        match (local, self.printed) {
-            (None, None) => true,
-            (Some(local), Some((before, wall))) => {
-                // After a line out of order the time goes on from the later one.
-                self.last == Some(wall.utc())
-                    && local >= before
-                    && local.0.div_euclid(DAY) == before.0.div_euclid(DAY)
-            }
-            _ => false,
-        }
-    }
-
-    /// Lets the time of a line pass as [`Self::stamp`] does, without a stamp.
-    pub(super) fn advance(&mut self, clock: Option<Micros>, local: Option<Micros>) {
-        self.advanced = true;
-        if let Some(now) = clock {
-            self.step(self.monotonic.map_or(0, |before| now.since(before).0));
-        }
-        self.monotonic = clock.or(self.monotonic);
-        if let (Some(local), Some((before, wall))) = (local, &mut self.printed) {
-            let span = local.since(*before);
-            *before = local;
-            wall.local = wall.local.plus(span);
-            self.last = self.last.map(|last| last.plus(span));
-            self.passed = self.passed.plus(span);
-            if clock.is_none() {
-                self.step(span.0);
-            }
-        }
-        self.clock = clock;
-    }
-
-    /// The stamp of the last line that [`Self::advance`] took since the last stamp.
-    pub(super) fn settled(&mut self) -> Option<Stamp> {
-        let wall = self.printed.map(|(_, wall)| wall);
-        let stamp = Stamp { monotonic: self.clock, wall, passed: wall.map(|_| self.passed) };
-        std::mem::take(&mut self.advanced).then_some(stamp)
     }
 
     fn step(&mut self, span: i64) {
@@ -210,6 +180,12 @@ impl Flow {
 
 fn year_of(time: Micros) -> i32 {
     DateTime::from_timestamp_micros(time.0).map_or(NO_YEAR, |time| time.year())
+}
+
+/// The time from one time of day to another, of which one at least has no day: less than half a day.
+fn of_a_day(span: Micros) -> i64 {
+    let rest = span.0.rem_euclid(DAY);
+    if rest > DAY / 2 { rest - DAY } else { rest }
 }
 
 /// Without a year, January after December is no step back, and December after January is one.

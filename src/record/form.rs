@@ -89,6 +89,33 @@ impl Form {
         )
     }
 
+    /// Whether each line of it is a record that needs no other to be understood.
+    pub(super) const fn is_a_line(self) -> bool {
+        match self {
+            Self::Dmesg
+            | Self::DmesgCtime
+            | Self::DmesgIso
+            | Self::Raw
+            | Self::JournalShort
+            | Self::JournalShortIso
+            | Self::JournalShortFull
+            | Self::JournalShortMonotonic
+            | Self::JournalShortUnix
+            | Self::Logcat
+            | Self::Syslog
+            | Self::SyslogIso
+            | Self::Text => true,
+            Self::DmesgDelta
+            | Self::DmesgReltime
+            | Self::JournalVerbose
+            | Self::JournalExport
+            | Self::JournalJson
+            | Self::DmesgJson
+            | Self::Kmsg
+            | Self::ProcessListing => false,
+        }
+    }
+
     /// Whether a line of it names the machine.
     pub(super) const fn names_host(self) -> bool {
         self.is_journal() || matches!(self, Self::Syslog | Self::SyslogIso)

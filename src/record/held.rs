@@ -9,7 +9,6 @@ use super::order::Draft;
 use super::owned::Owned;
 use super::scan::unescaped;
 use crate::input::plain_text;
-use crate::value::Micros;
 
 /// The widest line of a text that may have been wrapped by a mail program.
 const WRAP_LIMIT: usize = 100;
@@ -61,16 +60,14 @@ enum State {
     Open,
     /// No further line can belong to it.
     Closed,
-    /// It was counted and is not wanted; what belongs to it is not, either.
-    Passed,
 }
 
 impl Held {
     /// Holds the record of a line; the one before has been taken.
     pub(super) fn put(&mut self, line: u64, text: &str, indent: usize, envelope: &Envelope<'_>) {
-        let whole = uncut(envelope.message);
+        let whole = uncut(envelope.message, envelope.form);
         self.record.set(&Envelope { message: whole, ..*envelope }.draft(line, BootKey::default()));
-        self.record.cut = whole.len() < envelope.message.len();
+        self.record.cut |= envelope.message.ends_with('>') && whole.len() < envelope.message.len();
         self.state = State::Open;
         self.piece = None;
         self.detail.clear();
@@ -89,30 +86,12 @@ impl Held {
 
     /// Whether a record waits for its next line.
     pub(super) fn is_open(&self) -> bool {
-        matches!(self.state, State::Open | State::Passed)
+        self.state == State::Open
     }
 
-    /// Whether a mail program can neither have broken a line of this length nor encoded it.
-    pub(super) fn is_unbroken(&self, length: usize) -> bool {
-        let encoded = self.encoding == Encoding::Printable;
-        !encoded && (self.longest.max(length) > WRAP_LIMIT || length < WRAPPED)
-    }
-
-    /// Notes a record that is not wanted, for the lines that may belong to it.
-    pub(super) fn pass(
-        &mut self,
-        form: Form,
-        length: usize,
-        message: usize,
-        clock: Option<Micros>,
-    ) {
-        self.state = State::Passed;
-        self.record.form = form;
-        self.record.time.monotonic = clock;
-        self.width = length - message;
-        self.length = length;
-        self.longest = self.longest.max(length);
-        self.record.message.clear();
+    /// Whether no mail program broke the lines of this input: some are longer than it would leave them.
+    pub(super) fn is_whole(&self) -> bool {
+        self.longest > WRAP_LIMIT && self.encoding != Encoding::Printable
     }
 
     /// The time of the record.
@@ -177,10 +156,8 @@ impl Held {
 
     /// Something stands behind the record that is no part of it.
     pub(super) fn close(&mut self) {
-        match self.state {
-            State::Open => self.state = State::Closed,
-            State::Passed => self.state = State::Empty,
-            State::Empty | State::Closed => {}
+        if self.state == State::Open {
+            self.state = State::Closed;
         }
     }
 
@@ -238,7 +215,7 @@ impl Held {
 
     /// Gives the record away; its sequence is for the one who counts.
     pub(super) fn take(&mut self, boot: BootKey) -> Option<Draft<'_>> {
-        if matches!(std::mem::take(&mut self.state), State::Empty | State::Passed) {
+        if std::mem::take(&mut self.state) == State::Empty {
             return None;
         }
         // Without the mail's header, only an encoded `=` proves that the rest is encoded, too.
@@ -264,8 +241,17 @@ impl Held {
     }
 }
 
-/// Without the mark by which a pager shows that a line goes on beyond the screen.
-fn uncut(message: &str) -> &str {
+/// Without the mark by which a pager shows that a line goes on beyond the screen, and without what
+/// netconsole says of the device, where a syslog daemon wrote it behind the text.
+fn uncut(message: &str, form: Form) -> &str {
+    let said = match form {
+        Form::Kmsg => message.find(" SUBSYSTEM="),
+        _ => memchr::memchr(b'#', message.as_bytes())
+            .filter(|&at| message[at..].starts_with("#012 SUBSYSTEM=")),
+    };
+    if let Some(at) = said {
+        return message[..at].trim_end();
+    }
     match message.strip_suffix('>') {
         Some(cut) if !cut.contains('<') && !cut.ends_with(['-', '=']) => cut,
         _ => message,
@@ -273,7 +259,7 @@ fn uncut(message: &str) -> &str {
 }
 
 /// Whether each of several `=` in a text is encoded. One alone may stand before a number in hexadecimal.
-pub(super) fn is_encoded(message: &str) -> bool {
+fn is_encoded(message: &str) -> bool {
     let mut marks = memchr::memchr_iter(b'=', message.as_bytes()).peekable();
     if marks.peek().is_none() {
         return false;

@@ -25,10 +25,14 @@ pub(super) struct Piece {
     pub(super) total: u64,
 }
 
+/// How long the part before the text can be.
+const HEAD: usize = 257;
+
 /// Reads `[release,]priority,sequence,microseconds,flags[,key=value…];text`. The text still has its
 /// escapes, see [`ESCAPE`].
 pub(super) fn read(line: &str) -> Option<(Envelope<'_>, Header)> {
-    let (head, text) = line.split_once(';').filter(|(head, _)| head.len() <= 256)?;
+    let end = line.bytes().take(HEAD).position(|byte| byte == b';')?;
+    let (head, text) = (&line[..end], &line[end + 1..]);
     let mut fields = head.split(',');
     let mut first = fields.next()?;
     // `6.17.8,` before the rest: only a release has a point.

@@ -16,13 +16,14 @@ mod form;
 mod held;
 mod json;
 mod kmsg;
-mod lane;
 mod listing;
 mod notice;
 mod order;
 mod owned;
 mod paragraph;
 mod passed;
+mod pasted;
+mod pieces;
 mod quoted;
 mod read;
 mod reader;
@@ -31,6 +32,7 @@ mod senders;
 mod stamp;
 mod syslog;
 mod trace;
+mod unquote;
 mod wrapper;
 
 #[cfg(test)]
@@ -49,6 +51,9 @@ pub use trace::{Kinship, Trace};
 
 pub use crate::value::Level;
 use crate::value::{Micros, PciAddress};
+
+/// How long the text of a record may be, in bytes; what is beyond is dropped, and the record says so.
+pub(crate) const MESSAGE_LIMIT: usize = 16 << 10;
 
 /// Who printed a record.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -170,8 +175,10 @@ pub struct Record<'a> {
 }
 
 impl<'a> Record<'a> {
-    /// A line of which nothing is known but its text.
+    /// A line of which nothing is known but its text, as far as a record holds it.
     fn bare(line: u64, message: &'a str) -> Self {
+        let kept = scan::head(message, MESSAGE_LIMIT);
+        let (message, cut) = (kept, kept.len() < message.len());
         Self {
             sequence: 0,
             line,
@@ -181,7 +188,7 @@ impl<'a> Record<'a> {
             origin: Origin::Unstated,
             buffered: false,
             device: None,
-            cut: false,
+            cut,
             message,
             process: None,
         }

@@ -4,8 +4,8 @@ use std::io;
 
 use super::account::Reading;
 use super::reader::Reader;
-use super::{Family, Origin, Read};
-use crate::input::{Lines, Skipped};
+use super::{Family, Read};
+use crate::input::{Lines, Skipped, Words};
 use crate::value::Micros;
 
 /// Who is shown what is read.
@@ -13,16 +13,30 @@ pub trait Visit {
     /// Takes a record or a line that is none.
     fn see(&mut self, read: Read<'_>);
 
-    /// Whether a message that `origin` printed is worth a record. To say yes is never wrong.
-    fn wants(&self, origin: Origin<'_>, message: &str) -> bool;
+    /// The words of which nearly every line holds one that is worth a record. Of an input too large to be
+    /// read line by line only these lines are read, and what stands beside them. `None` asks for each.
+    fn words(&self) -> Option<&Words> {
+        None
+    }
 
-    /// Whether every message is worth a record, so that none has to be asked for.
-    fn wants_all(&self) -> bool {
+    /// Whether the next line is wanted whatever it holds: it may belong to what was seen last.
+    fn wants_next(&self) -> bool {
         false
     }
 
-    /// There was a record that is not wanted.
-    fn pass_unseen(&mut self, origin: Origin<'_>);
+    /// How long the name of a driver is, with what belongs to it, that `text` begins with.
+    fn prefix(&self, _text: &str) -> Option<usize> {
+        None
+    }
+
+    /// Whether `text` begins with words that only the kernel prints, so that whatever stands before it on
+    /// its line is no part of it.
+    fn landmark(&self, _text: &str) -> bool {
+        false
+    }
+
+    /// Lines were stepped over that hold none of the words, so many of them the kernel's.
+    fn skimmed(&mut self, _of_kernel: u64) {}
 
     /// Whether nothing more is wanted, so that reading may end here.
     fn is_done(&self) -> bool {
@@ -37,20 +51,10 @@ impl<F: FnMut(Read<'_>)> Visit for All<F> {
     fn see(&mut self, read: Read<'_>) {
         (self.0)(read);
     }
-
-    fn wants(&self, _: Origin<'_>, _: &str) -> bool {
-        true
-    }
-
-    fn wants_all(&self) -> bool {
-        true
-    }
-
-    fn pass_unseen(&mut self, _: Origin<'_>) {}
 }
 
 /// What the reader's user knows about an input.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Options {
     /// What it is, where that shall not be left to its lines.
     pub only: Option<Family>,
@@ -60,6 +64,17 @@ pub struct Options {
     /// Hand on each record as it comes: of an input that still grows, or where the order of the lines
     /// is wanted whichever way time runs in them.
     pub as_it_comes: bool,
+    /// Of an input longer than so many bytes, only lines with one of the visitor's words are read.
+    pub skim_beyond: usize,
+}
+
+/// Longer than what anybody pastes: in so many bytes each line is read.
+pub(super) const PASTED: usize = 2 << 20;
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { only: None, reference: None, as_it_comes: false, skim_beyond: PASTED }
+    }
 }
 
 impl Options {
@@ -95,7 +110,20 @@ pub fn read_wanted(
 ) -> io::Result<Reading> {
     let mut reader = Reader::new(options);
     let mut stopped = None;
+    let skims = visit.words().is_some() && !options.as_it_comes && options.only.is_none();
+    let large = if skims { lines.is_longer_than(options.skim_beyond) } else { Ok(false) };
+    let large = large.unwrap_or_else(|error| {
+        stopped = Some(error);
+        false
+    });
     loop {
+        if large && reader.can_skim(lines.next_byte(), visit) {
+            match visit.words().map(|words| lines.skim(words)) {
+                Some(Ok(skimmed)) => reader.skimmed(skimmed, visit),
+                Some(Err(error)) => stopped = Some(error),
+                None => {}
+            }
+        }
         match lines.next() {
             Ok(Some(line)) => reader.line(&line, visit),
             Ok(None) => break,
@@ -117,8 +145,8 @@ pub fn read_wanted(
     }
     let mut reading = reader.finish(visit);
     reading.bytes = lines.bytes();
-    let Skipped { lines: cut, bytes } = lines.skipped();
-    reading.skipped = Skipped { lines: cut, bytes: bytes + reading.dropped };
+    let (Skipped { lines: cut, bytes }, dropped) = (lines.skipped(), reading.dropped);
+    reading.skipped = Skipped { lines: cut + dropped.lines, bytes: bytes + dropped.bytes };
     match stopped {
         Some(error) if reading.lines == 0 => Err(error),
         stopped => Ok(Reading { stopped, ..reading }),

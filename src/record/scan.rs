@@ -8,6 +8,12 @@ pub(super) fn cut(text: &str) -> Option<(&str, &str)> {
     Some((text.get(..at)?, text.get(at + 1..)?))
 }
 
+/// The beginning of a text, so many bytes at most.
+pub(super) fn head(text: &str, most: usize) -> &str {
+    let ends = (0..=most.min(text.len())).rev().find(|at| text.is_char_boundary(*at));
+    &text[..ends.unwrap_or(0)]
+}
+
 /// The text with the bytes that are written as `mark` and two hexadecimal digits; nothing where none is.
 pub(super) fn unescaped(text: &str, mark: &str) -> Option<String> {
     let (first, rest) = text.split_once(mark)?;
@@ -68,6 +74,12 @@ impl<'a> Scan<'a> {
     /// Steps over characters that were seen to be ASCII.
     pub(super) fn skip_ascii(&mut self, count: usize) {
         self.at += count;
+    }
+
+    /// Steps over a text that was seen to stand here.
+    pub(super) fn skip(&mut self, text: &str) {
+        debug_assert!(self.rest().starts_with(text), "{text}");
+        self.at += text.len();
     }
 
     /// Steps over one ASCII character.

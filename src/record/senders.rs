@@ -40,17 +40,6 @@ impl Early {
             Origin::Unstated => false,
         }
     }
-
-    /// Takes a record of the journal that is not wanted; false if it has to be looked at.
-    pub(super) fn passes(&mut self, origin: Origin<'_>) -> bool {
-        match origin {
-            Origin::Kernel => self.kernel = true,
-            Origin::Program { name: "systemd", pid: Some(1) } => return self.others,
-            Origin::Program { name: "unknown", pid: None } | Origin::Unstated => return false,
-            Origin::Program { .. } => self.others = true,
-        }
-        true
-    }
 }
 
 /// The machines that an input names, and the numbers of records of /dev/kmsg.

@@ -218,6 +218,66 @@ fn ctime(inside: &str) -> Option<Wall> {
     Parts { year: Some(year), ..parts }.wall()
 }
 
+/// A time of day with what stands of a date before it, as viewers, chats and web consoles print it:
+/// `10:46:51`, `10:46`, `2026/05/03 10:13:07,123`, `12/04/2026 10:46:51 AM`, `May-03 10:13:07`.
+///
+/// Of `12/04` nobody can say which is the month, so that a date without one that is certain is left out.
+pub(super) fn loose(scan: &mut Scan) -> Option<Wall> {
+    let mut parts = Parts::default();
+    for _ in 0..4 {
+        if let Some(clock) = scan.attempt(loose_clock) {
+            parts.clock = clock;
+            let known = parts.day.is_some() && parts.month.is_some();
+            return if known { parts.wall() } else { Parts { clock, ..Parts::default() }.wall() };
+        }
+        let word = scan.rest().split([' ', 'T', '_']).next()?;
+        let date = word.trim_end_matches(',');
+        if date.len() > 16 || !parts.note_date(date) {
+            return None;
+        }
+        scan.skip(word);
+        scan.blanks();
+        let _ = scan.eat(b'T') || scan.eat(b'_');
+    }
+    None
+}
+
+/// `10:46:51`, `9:05`, with a fraction, a zone and a half of the day.
+fn loose_clock(scan: &mut Scan) -> Option<i64> {
+    let hours = scan.number(2).filter(|&hours| hours < 24)?;
+    scan.expect(b':')?;
+    let minutes = scan.pair().filter(|&minutes| minutes < 60)?;
+    let seconds = scan
+        .attempt(|scan| {
+            scan.expect(b':')?;
+            scan.pair().filter(|&seconds| seconds <= 60)
+        })
+        .unwrap_or(0);
+    if scan.peek().is_some_and(|byte| byte == b':' || byte.is_ascii_alphanumeric() && byte != b'Z')
+    {
+        return None;
+    }
+    let fraction = scan.attempt(|scan| {
+        let _ = scan.eat(b'.') || scan.expect(b',').is_some();
+        scan.fraction()
+    });
+    let sign = scan.peek().filter(|byte| matches!(byte, b'+' | b'-'));
+    if let Some(sign) = sign {
+        scan.attempt(|scan| offset(scan, sign));
+    }
+    scan.eat(b'Z');
+    let half = scan.attempt(|scan| {
+        scan.expect(b' ')?;
+        match scan.word() {
+            "AM" | "am" => Some(if hours == 12 { -12 } else { 0 }),
+            "PM" | "pm" => Some(if hours < 12 { 12 } else { 0 }),
+            _ => None,
+        }
+    });
+    let hours = hours + half.unwrap_or(0);
+    Some(((hours * 60 + minutes) * 60 + seconds) * 1_000_000 + fraction.unwrap_or(0))
+}
+
 /// `11-19 10:33:10.443`, as logcat prints it.
 pub(super) fn logcat(scan: &mut Scan) -> Option<Wall> {
     let month = scan.pair()?;
@@ -270,6 +330,31 @@ impl Parts {
         }
     }
 
+    /// Takes a date in one word or a word of one, in any order; false if it is none.
+    fn note_date(&mut self, word: &str) -> bool {
+        let part = |part: &str| {
+            let name = part.trim_end_matches('.');
+            !part.is_empty()
+                && (part.len() <= 4 && part.bytes().all(|byte| byte.is_ascii_digit())
+                    || month(name).is_some()
+                    || is_weekday(name))
+        };
+        let pieces: Vec<&str> = word.split(['-', '/', '.', ',']).collect();
+        if pieces.len() > 3 || !pieces.iter().all(|piece| part(piece)) {
+            return false;
+        }
+        match pieces[..] {
+            // The year first: then the month comes next.
+            [year, month, day] if year.len() == 4 => {
+                self.year = year.parse().ok();
+                self.month = month.parse().ok().filter(|month| (1..=12).contains(month));
+                self.day = day.parse().ok();
+            }
+            _ => pieces.iter().for_each(|piece| self.note(piece)),
+        }
+        true
+    }
+
     fn note_number(&mut self, number: &str) {
         match (number.len(), number.parse()) {
             (1 | 2, Ok(day)) if (1..=31).contains(&day) => self.day = Some(day),
@@ -299,6 +384,12 @@ const MONTHS: [&str; 12] = [
     "nov november lis ноя kas marras лис",
     "dec december dez dezember déc dic des dis gru дек ara pro joulu гру",
 ];
+
+/// Whether the word is a day of the week, in English.
+fn is_weekday(name: &str) -> bool {
+    const NAMES: [&str; 7] = ["Mon", "Tue", "Wed", "Thu", "Fri", "Sat", "Sun"];
+    NAMES.iter().any(|known| name.starts_with(known)) && name.len() <= 9
+}
 
 /// The number of a month by its name.
 fn month(name: &str) -> Option<i64> {

@@ -99,9 +99,9 @@ fn wall(scan: &mut Scan) -> Option<(super::Wall, Style)> {
         let iso = |scan: &mut Scan| {
             stamp::iso(scan).filter(|(_, mark)| *mark == Mark::Other).map(|found| found.0)
         };
-        return attempt(iso, Style::Iso)
-            .or_else(|| attempt(stamp::unix, Style::Unix))
-            .or_else(|| attempt(stamp::worded, Style::Worded));
+        return attempt(iso, Style::Iso).or_else(|| attempt(stamp::unix, Style::Unix)).or_else(
+            || has_clock(start.rest()).then(|| attempt(stamp::worded, Style::Worded)).flatten(),
+        );
     }
     if !has_clock(start.rest()) {
         return None;
@@ -255,6 +255,7 @@ fn tag(text: &str) -> Option<(Origin<'_>, &str)> {
 fn buffered(text: &str, time: Time, priority: Option<Priority>) -> Envelope<'_> {
     let mut scan = Scan::new(text);
     let Some(monotonic) = kernel_time(&mut scan).or_else(|| damaged(&mut scan)) else {
+        let text = if caller(&mut scan) { scan.rest().trim_start_matches(' ') } else { text };
         // Who stored it without its time has taken the names of programs off it.
         let origin = match priority {
             Some(priority) if !priority.is_kernel() => buffer_origin(Some(priority), text).0,

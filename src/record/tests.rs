@@ -398,10 +398,7 @@ fn damage_does_not_spread() {
     let (found, reading) = fixture("hostile/over-long-line.log");
     assert_eq!(found.len(), 9);
     assert_eq!(messages(&found[2..]), all[1..]);
-    assert_eq!(
-        (reading.skipped.lines, reading.skipped.bytes),
-        (1, 100_015 - input::LINE_LIMIT as u64)
-    );
+    assert_eq!((reading.skipped.lines, reading.skipped.bytes), (1, 100_000 - MESSAGE_LIMIT as u64));
 
     let (found, reading) = fixture("hostile/cut-first-and-last.log");
     assert_eq!((found[0].origin.as_str(), found[0].stamp), ("Unstated", Stamp::default()));
@@ -680,7 +677,8 @@ fn boot_ids(reading: &Reading) -> Vec<&str> {
     reading.boots.iter().map(|boot| boot.boot_id.as_deref().unwrap_or_default()).collect()
 }
 
-const AS_IT_COMES: Options = Options { only: None, reference: None, as_it_comes: true };
+const AS_IT_COMES: Options =
+    Options { only: None, reference: None, as_it_comes: true, skim_beyond: usize::MAX };
 
 #[test]
 fn a_containers_line_whose_rest_never_comes_stands_where_it_is() {
@@ -1241,7 +1239,7 @@ fn a_broken_object_takes_no_other_with_it() {
     let (found, reading) = records(&cut);
     assert_eq!(messages(&found), ["a", "b"]);
     assert_eq!(reading.passed_over(Why::Damaged), 2);
-    let long = format!("{}{}", whole(&"x".repeat(20_000)), whole("b"));
+    let long = format!("{}{}", whole(&"x".repeat(input::LINE_LIMIT)), whole("b"));
     let (found, reading) = records(&long);
     assert_eq!(found.last().map(|record| record.message.as_str()), Some("b"));
     assert!(reading.passed_over(Why::Damaged) > 1);

@@ -1,99 +1,8 @@
-//! What surrounds a log where it was pasted: quote marks, fences, indents, HTML, the prefixes of
-//! `grep` and of container tools. Knows no envelope.
-
-use memchr::memchr3;
+//! Lines that stand around a log and between its records, and the prefixes of `grep` and of container
+//! tools. Knows no envelope.
 
 use super::order;
 use crate::value::Token;
-
-/// A line with what surrounds it taken off.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Unwrapped<'a> {
-    /// Without indent.
-    pub(super) text: &'a str,
-    /// How many blanks were taken off.
-    pub(super) indent: usize,
-    /// How many times it was quoted.
-    pub(super) quotes: usize,
-}
-
-/// Takes off what surrounds a line. `clean` holds the text if a character has to be replaced.
-pub(super) fn unwrapped<'a>(line: &'a str, clean: &'a mut String) -> Unwrapped<'a> {
-    let line = if memchr3(b'&', 0xC2, 0xE2, line.as_bytes()).is_some() {
-        replaced(line, clean)
-    } else {
-        line
-    };
-    let first = line.as_bytes().first();
-    // How nearly every line of a log begins; what is below need not be asked.
-    if first == Some(&b'[') || first.is_some_and(u8::is_ascii_alphanumeric) {
-        return Unwrapped { text: line, indent: 0, quotes: 0 };
-    }
-    let (text, quotes) = unquoted(line);
-    let inner = text.trim_start_matches([' ', '\t']);
-    let indent = text.len() - inner.len();
-    Unwrapped { text: without_tags(inner), indent, quotes }
-}
-
-/// The six entities that a page writes for a log's characters, once; blanks that are not blanks, and
-/// characters without a width.
-fn replaced<'a>(line: &'a str, clean: &'a mut String) -> &'a str {
-    const TABLE: [(&str, &str); 10] = [
-        ("&lt;", "<"),
-        ("&gt;", ">"),
-        ("&amp;", "&"),
-        ("&quot;", "\""),
-        ("&#39;", "'"),
-        ("&nbsp;", " "),
-        ("\u{A0}", " "),
-        ("\u{202F}", " "),
-        ("\u{AD}", ""),
-        ("\u{200B}", ""),
-    ];
-    clean.clear();
-    let mut rest = line;
-    while let Some(at) = memchr3(b'&', 0xC2, 0xE2, rest.as_bytes()) {
-        let (before, here) = rest.split_at(at);
-        clean.push_str(before);
-        let known =
-            TABLE.iter().find_map(|(from, to)| here.strip_prefix(from).map(|rest| (*to, rest)));
-        rest = if let Some((to, behind)) = known {
-            clean.push_str(to);
-            behind
-        } else {
-            let mut characters = here.chars();
-            clean.extend(characters.next());
-            characters.as_str()
-        };
-    }
-    clean.push_str(rest);
-    clean
-}
-
-/// `> > text`.
-fn unquoted(mut line: &str) -> (&str, usize) {
-    let mut quotes = 0;
-    while let Some(rest) = line.strip_prefix('>') {
-        line = rest.strip_prefix(' ').unwrap_or(rest);
-        quotes += 1;
-    }
-    (line, quotes)
-}
-
-/// `<pre><code>text`.
-fn without_tags(mut text: &str) -> &str {
-    const TAGS: [&str; 6] = ["pre", "code", "details", "summary", "blockquote", "p"];
-    while let Some(inner) = text.strip_prefix('<') {
-        let inner = inner.strip_prefix('/').unwrap_or(inner);
-        let Some((tag, rest)) = inner.split_once('>') else { break };
-        let name = tag.split_once(' ').map_or(tag, |(name, _)| name);
-        if !TAGS.contains(&name) {
-            break;
-        }
-        text = rest;
-    }
-    text
-}
 
 /// Which output of a program a line comes from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -237,22 +146,8 @@ fn dashes(text: &str) -> impl Iterator<Item = &str> {
 
 #[cfg(test)]
 mod tests {
+    use super::super::unquote::unquoted;
     use super::*;
-
-    #[test]
-    fn surroundings_are_taken_off() {
-        for (line, want) in [
-            ("> > [    1.0] text", "[    1.0] text"),
-            ("    [    1.0] text", "[    1.0] text"),
-            ("&lt;6&gt;[\u{A0}1.0] a &amp;lt; b", "<6>[ 1.0] a &lt; b"),
-            ("<pre><code>[    1.0] text", "[    1.0] text"),
-            ("<6>[    1.0] text", "<6>[    1.0] text"),
-            ("a\u{200B}b — c", "ab — c"),
-        ] {
-            let mut clean = String::new();
-            assert_eq!(unwrapped(line, &mut clean).text, want);
-        }
-    }
 
     #[test]
     fn what_is_no_log_is_left_out() {
@@ -271,10 +166,10 @@ mod tests {
             "> ```",
             "<details>",
         ] {
-            assert!(is_furniture(unwrapped(line, &mut String::new()).text), "{line}");
+            assert!(is_furniture(unquoted(line, &mut String::new()).text), "{line}");
         }
         for line in ["lines of text", "--foo", "a@b costs 5$", "mail me@example.org"] {
-            assert!(!is_furniture(unwrapped(line, &mut String::new()).text), "{line}");
+            assert!(!is_furniture(unquoted(line, &mut String::new()).text), "{line}");
         }
     }
 

@@ -90,8 +90,8 @@ impl Page {
 
     fn quiet(&mut self, quiet: &Quiet, verdict: Verdict) {
         let style = match verdict {
-            Verdict::NoKernelLog => Style::new().yellow().bold(),
-            _ => Style::new().green().bold(),
+            Verdict::NoKernelLog | Verdict::Incomplete => Style::new().yellow().bold(),
+            Verdict::Clean | Verdict::Warning | Verdict::Failure => Style::new().green().bold(),
         };
         self.painted(&quiet.answer, style);
         quiet.about.iter().for_each(|facts| self.facts(facts));

@@ -19,7 +19,9 @@ impl ReadingSentence {
     pub(super) fn new(name: &str, reading: &Reading) -> Self {
         let mut text = format!("Read: {}, {}", Untrusted(name), reading.form.name());
         let _ = write!(text, ", {} lines, {} records", reading.lines, reading.records);
-        Self { text }
+        let mut sentence = Self { text };
+        sentence.count(reading.skimmed, "lines only looked through for certain words");
+        sentence
     }
 
     /// Adds a count, if there is anything to count.

@@ -70,6 +70,14 @@ pub(super) fn quiet(part: &ReportPart) -> String {
         Verdict::NoKernelLog => {
             "No kernel message and no message of a GPU program is in this input.".to_owned()
         }
+        Verdict::Incomplete if log.unattributed > 0 => format!(
+            "No failure in what could be read; lines that name amdgpu and a GPU, and could not be read: {}.",
+            log.unattributed
+        ),
+        Verdict::Incomplete => format!(
+            "No failure in what was read, and the input was not read to its end: {} records, {} of them from amdgpu.",
+            log.reading.records, log.driver_records
+        ),
         _ if part.conclusions.left_out > 0 => format!(
             "Nothing can be said of what was chosen: this log has {} more incidents than are diagnosed. Cut \
              the log down to the time that is wanted.",

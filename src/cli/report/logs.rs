@@ -191,15 +191,13 @@ impl Visit for Collector<'_> {
         self.recogniser.see(read);
     }
 
-    fn wants(&self, _: Origin<'_>, _: &str) -> bool {
-        true
+    fn prefix(&self, text: &str) -> Option<usize> {
+        self.recogniser.prefix(text)
     }
 
-    fn wants_all(&self) -> bool {
-        true
+    fn landmark(&self, text: &str) -> bool {
+        self.recogniser.landmark(text)
     }
-
-    fn pass_unseen(&mut self, _: Origin<'_>) {}
 
     fn is_done(&self) -> bool {
         self.stored.is_err()

@@ -26,7 +26,7 @@ impl Reader {
                 let room = LINE_LIMIT.saturating_sub(before.len());
                 let kept = text.get(..room.min(text.len())).unwrap_or_default();
                 before.push_str(kept);
-                self.account.reading.dropped += (text.len() - kept.len()) as u64;
+                self.account.reading.dropped.bytes += (text.len() - kept.len()) as u64;
                 (first.max(self.floor), Cow::Owned(before))
             }
             None => (number, Cow::Borrowed(text)),
@@ -62,8 +62,9 @@ impl Reader {
         if let Some(mut envelope) = entry.envelope(form) {
             self.form = form;
             envelope.message = envelope.message.trim_end_matches('\n');
+            self.drop_end(envelope.message);
             let mut draft = envelope.draft(line, self.boot);
-            draft.record.cut = entry.is_left_out();
+            draft.record.cut |= entry.is_left_out();
             self.send(Out::Draft(&draft), visit);
         } else {
             self.pass_over(line, "", Why::Structure, visit);

@@ -48,7 +48,6 @@ impl Reader {
         self.listing = None;
         self.end_paragraph_before(&envelope, visit);
         self.form = envelope.form;
-        self.lane.learn(text, &envelope);
         if self.senders.host(text, &envelope) {
             self.account.boots.note_return();
         }

@@ -12,7 +12,6 @@ use super::block::{self, Block, GivenBack, Step};
 use super::boots::BootKey;
 use super::envelope::Envelope;
 use super::held::Held;
-use super::lane::{Brief, Lane};
 use super::listing::Columns;
 use super::order::{Order, Out};
 use super::paragraph::Paragraph;
@@ -20,8 +19,8 @@ use super::passed::{Passed, Why};
 use super::quoted::Quoted;
 use super::senders::{Early, Senders};
 use super::wrapper::{self, Part};
-use super::{Form, Options, Visit};
-use crate::input::Line;
+use super::{Form, MESSAGE_LIMIT, Options, Visit};
+use crate::input::{Line, Skimmed};
 pub(super) use envelope::inner_time;
 
 /// The first line and the text so far of a container's line that goes on, of each stream.
@@ -46,7 +45,6 @@ pub struct Reader {
     paragraph: Paragraph,
     early: Early,
     senders: Senders,
-    lane: Lane,
     order: Order,
     account: Account,
     /// There was a record.
@@ -54,6 +52,12 @@ pub struct Reader {
     /// Where a line is put together if a character has to be replaced.
     clean: String,
     quoted: Quoted,
+    /// The lines are what a page of ours quotes.
+    in_evidence: bool,
+    /// What stood before the last message of which no program wrote the envelope, see [`Pasted`].
+    ///
+    /// [`Pasted`]: super::pasted::Pasted
+    shape: Option<String>,
     /// The boot that the input itself says the records are of.
     boot: BootKey,
     /// What it calls the boots, by key.
@@ -142,6 +146,35 @@ impl Reader {
         self.account.finish(self.order.is_reversed(), &self.boot_ids)
     }
 
+    /// Whether lines may be stepped over that hold none of the visitor's words: where each line is a record,
+    /// and none may belong to what was read last.
+    pub(super) fn can_skim(&mut self, next: Option<u8>, visit: &mut impl Visit) -> bool {
+        let by_lines = self.form.is_a_line()
+            && self.order.is_forward()
+            && !self.block.is_open()
+            && matches!(self.partial, Partial { out: None, error: None });
+        if !by_lines {
+            return false;
+        }
+        // What is indented goes on what was read last.
+        if next.is_some_and(|byte| !byte.is_ascii_whitespace()) && self.held.is_whole() {
+            self.flush_held(visit);
+        }
+        !self.held.is_open() && !visit.wants_next()
+    }
+
+    /// Lines were stepped over.
+    pub(super) fn skimmed(&mut self, skimmed: Skimmed, visit: &mut impl Visit) {
+        if skimmed.lines == 0 {
+            return;
+        }
+        self.end_paragraph(None, visit);
+        self.flush_held(visit);
+        self.gap = None;
+        self.listing = None;
+        visit.skimmed(self.account.skim(skimmed, self.form));
+    }
+
     /// Whether what is kept would grow beyond bounds.
     pub(super) fn is_full(&self) -> bool {
         self.account.is_full() || self.order.is_full()
@@ -149,9 +182,6 @@ impl Reader {
 
     /// A line as it stands in the input, or as a container's log wraps it.
     fn read_line(&mut self, number: u64, text: &str, visit: &mut impl Visit) {
-        if self.is_passed_unseen(text, visit) {
-            return;
-        }
         if self.block.is_open() && self.block.ends_before(text) {
             self.end_block(visit);
         }
@@ -165,44 +195,6 @@ impl Reader {
         }
         self.end_partial(visit);
         self.surrounded(number, text, visit);
-    }
-
-    /// Takes a record the quick way, if it can be taken so and is not wanted.
-    fn is_passed_unseen(&mut self, text: &str, visit: &mut impl Visit) -> bool {
-        let Some(form) = self.lane.form().filter(|_| !visit.wants_all()) else { return false };
-        let quick = self.order.is_forward()
-            && !self.block.is_open()
-            && matches!(self.partial, Partial { out: None, error: None })
-            && self.paragraph.is_empty()
-            && self.held.is_unbroken(text.len())
-            && self.options.only.is_none()
-            && (self.host.is_empty() || form != Form::Dmesg);
-        if !quick {
-            return false;
-        }
-        let Some(brief) = self.lane.read(text) else { return false };
-        let Brief { clock, local, message, .. } = brief;
-        if visit.wants(brief.origin(), message)
-            || message.starts_with("Linux version ")
-            || (form.is_journal() && !self.early.passes(brief.origin()))
-        {
-            return false;
-        }
-        let follows = self.held.is_open();
-        // Clock monotonicity needs the previous record.
-        self.flush_held(visit);
-        if !self.account.can_pass(clock, local, self.boot) {
-            return false;
-        }
-        self.quoted.remember(clock, local, message);
-        self.gap = None;
-        self.listing = None;
-        self.together += u32::from(form.is_dmesg() && follows);
-        self.held.pass(form, text.len(), message.len(), clock);
-        let kernel = brief.program.is_none().then_some(message);
-        self.account.pass(clock, local, form, kernel);
-        visit.pass_unseen(brief.origin());
-        true
     }
 
     fn step(&mut self, step: Step, number: u64, text: &str, visit: &mut impl Visit) {
@@ -256,6 +248,14 @@ impl Reader {
         self.send(Out::Passed(Passed { line, text, why }), visit);
     }
 
+    /// Counts what a record does not hold of a message.
+    pub(super) fn drop_end(&mut self, message: &str) {
+        let dropped = message.len().saturating_sub(MESSAGE_LIMIT) as u64;
+        self.account.reading.dropped.bytes += dropped;
+        // A line that the input cut is counted there.
+        self.account.reading.dropped.lines += u64::from(dropped > 0 && !self.account.reading.cut);
+    }
+
     fn flush_held(&mut self, visit: &mut impl Visit) {
         if let Some(draft) = self.held.take(self.boot) {
             self.begun = true;
@@ -273,6 +273,7 @@ impl Reader {
         visit: &mut impl Visit,
     ) {
         self.flush_held(visit);
+        self.drop_end(envelope.message);
         self.held.put(number, text, indent, envelope);
     }
 }

@@ -5,22 +5,87 @@ use super::super::held::BELOW;
 use super::super::listing::{self, Columns};
 use super::super::order::{Draft, Out};
 use super::super::passed::Why;
-use super::super::wrapper::{self, Unwrapped};
-use super::super::{Family, Form, Process, Visit, dmesg, kmsg};
+use super::super::pasted::Pasted;
+use super::super::pieces::{Header, Start, may_hold_several, pieces};
+use super::super::scan::head;
+use super::super::unquote::{Unquoted, unquoted};
+use super::super::{Family, Form, Origin, Process, Visit, dmesg, kmsg, wrapper};
 use super::{Reader, inner_time};
+
+/// How our pages begin what they quote.
+const OWN_EVIDENCE: &str = "<summary>Evidence";
+
+/// So many bytes tell whether a record begins with them.
+const START: usize = 400;
 
 impl Reader {
     /// Takes off what surrounds a pasted line.
     pub(super) fn surrounded(&mut self, number: u64, text: &str, visit: &mut impl Visit) {
+        if self.is_own_evidence(text) {
+            return self.pass_over(number, text, Why::QuotedAgain, visit);
+        }
         let mut clean = std::mem::take(&mut self.clean);
-        let unwrapped = wrapper::unwrapped(text, &mut clean);
-        self.unwrapped(number, &unwrapped, visit);
+        let line = unquoted(text, &mut clean);
+        if may_hold_several(line.text) && self.options.only.is_none() {
+            for text in pieces(line.text, |text| self.start(text, visit)) {
+                self.unquoted(number, &Unquoted { text, ..line }, visit);
+            }
+        } else {
+            self.unquoted(number, &line, visit);
+        }
         self.clean = clean;
     }
 
-    fn unwrapped(&mut self, number: u64, line: &Unwrapped<'_>, visit: &mut impl Visit) {
-        let &Unwrapped { text, indent, quotes } = line;
+    /// Whether a line is what a page of ours quotes of a log: of Markdown or HTML, pasted back.
+    fn is_own_evidence(&mut self, text: &str) -> bool {
+        if !self.in_evidence {
+            let tag = memchr::memchr(b'<', text.as_bytes());
+            self.in_evidence = tag.is_some_and(|at| text[at..].contains(OWN_EVIDENCE));
+            return false;
+        }
+        // Whoever cuts the end off has the next heading; a line of a log has no number before it.
+        let ends = text.contains("</details>") || text.trim_start().starts_with(['#', '*', '[']);
+        self.in_evidence = !ends;
+        self.in_evidence
+    }
+
+    /// What begins with a text that stands somewhere in a line.
+    fn start(&self, text: &str, visit: &impl Visit) -> Option<Header> {
+        let text = head(text, START);
+        let before = |message: &str| text.len() - message.len();
+        if kmsg::may_begin(text) {
+            let (envelope, _) = kmsg::read(text)?;
+            return Some((Start::Kernel { dated: false }, before(envelope.message)));
+        }
+        let Some(envelope) = self.envelope(text) else {
+            return Some((Start::Words, visit.prefix(text)?));
+        };
+        let dated = envelope.time.wall.is_some();
+        let timed = dated || envelope.time.monotonic.or(envelope.time.delta).is_some();
+        let kind = match envelope.origin {
+            Origin::Kernel => Start::Kernel { dated },
+            Origin::Program { pid, .. } if pid.is_some() || envelope.priority.is_some() => {
+                Start::Program { dated }
+            }
+            Origin::Program { .. } | Origin::Unstated => return None,
+        };
+        timed.then_some((kind, before(envelope.message)))
+    }
+
+    fn unquoted(&mut self, number: u64, line: &Unquoted<'_>, visit: &mut impl Visit) {
+        let &Unquoted { text, indent, quotes } = line;
         if let Some(envelope) = self.envelope(text) {
+            // Behind a time alone the driver's name looks like that of a machine.
+            let may_be = |found: &Pasted<'_>| match envelope.origin {
+                Origin::Unstated => true,
+                Origin::Program { pid: None, .. } => !found.is_kernel,
+                Origin::Program { pid: Some(_), .. } | Origin::Kernel => false,
+            };
+            let doubtful =
+                matches!(envelope.origin, Origin::Unstated | Origin::Program { pid: None, .. });
+            if doubtful && let Some(found) = self.prefixed(text, visit).filter(may_be) {
+                return self.pasted(number, text, indent, found, visit);
+            }
             if self.quoted.is_again(quotes, &envelope.time, envelope.message) {
                 return self.pass_over(number, text, Why::QuotedAgain, visit);
             }
@@ -45,16 +110,53 @@ impl Reader {
         if let Some((inner, envelope)) = inside {
             return self.enveloped(number, inner, indent, envelope, visit);
         }
+        let found = self.prefixed(text, visit);
         // A record that begins behind something else is no end of the record before.
-        let begins = indent < BELOW && inner_time(text).is_some();
+        let begins = match &found {
+            Some(found) => found.is_telling() || self.held.form() == Form::Text,
+            None => indent < BELOW && inner_time(text).is_some(),
+        };
         if !begins && self.held.continues(text, indent) {
             return;
+        }
+        if let Some(found) = found {
+            return self.pasted(number, text, indent, found, visit);
         }
         self.flush_held(visit);
         if self.listed(number, text, visit) {
             return;
         }
         self.text(number, text, quotes, visit);
+    }
+
+    /// A line of the kernel behind something that no program wrote, or not all of it.
+    fn prefixed<'a>(&self, text: &'a str, visit: &impl Visit) -> Option<Pasted<'a>> {
+        if self.options.only.is_some() || visit.landmark(text) {
+            return None;
+        }
+        let begins = |inner: &str| {
+            inner.len() < text.len() && (visit.landmark(inner) || self.envelope(inner).is_some())
+        };
+        Pasted::read(text, self.shape.as_deref(), begins)
+    }
+
+    /// Takes such a line.
+    fn pasted<'a>(
+        &mut self,
+        number: u64,
+        text: &'a str,
+        indent: usize,
+        found: Pasted<'a>,
+        visit: &mut impl Visit,
+    ) {
+        let rest = found.rest;
+        let inner = self.envelope(rest);
+        let envelope = found.envelope();
+        self.shape = Some(found.shape);
+        match inner {
+            Some(inner) => self.enveloped(number, rest, indent, inner, visit),
+            None => self.enveloped(number, text, indent, envelope, visit),
+        }
     }
 
     /// Why a line is no record at all, if it is none.
@@ -199,6 +301,7 @@ impl Reader {
 
     /// A line of the kernel's buffer without an envelope.
     pub(super) fn bare(&mut self, line: u64, message: &str, visit: &mut impl Visit) {
+        self.drop_end(message.trim_end());
         let draft = Draft::bare(line, message.trim_end(), self.boot);
         self.send(Out::Draft(&draft), visit);
     }
@@ -211,6 +314,7 @@ impl Reader {
         process: Option<Process<'_>>,
         visit: &mut impl Visit,
     ) {
+        self.drop_end(message.trim_end());
         let mut draft = Draft::bare(line, message.trim_end(), self.boot);
         draft.record.buffered = false;
         draft.record.process = process;

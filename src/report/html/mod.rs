@@ -86,6 +86,7 @@ const fn verdict(verdict: Verdict) -> (&'static str, &'static str) {
         Verdict::Failure => ("bad", "Failure found"),
         Verdict::Warning => ("warn", "Worth knowing"),
         Verdict::Clean => ("good", "No failure found"),
+        Verdict::Incomplete => ("warn", "Not all could be read"),
         Verdict::NoKernelLog => ("warn", "No kernel log"),
     }
 }

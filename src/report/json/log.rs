@@ -26,6 +26,8 @@ pub(super) struct InputObject<'r> {
     lines: u64,
     /// How many records were read of them.
     records: u64,
+    /// How many of the lines were only looked through for certain words, since the input is long.
+    skimmed_lines: u64,
     /// How many lines are no records.
     skipped_lines: u64,
     /// How many bytes were left out of lines that cannot be read whole.
@@ -79,6 +81,7 @@ pub(super) fn input(part: &ReportPart) -> InputObject<'_> {
         bytes: reading.bytes,
         lines: reading.lines,
         records: reading.records,
+        skimmed_lines: reading.skimmed,
         skipped_lines: reading.skipped_lines(),
         skipped_bytes: reading.skipped.bytes,
         dropped_events: part.log.dropped_events,

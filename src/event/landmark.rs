@@ -1,0 +1,132 @@
+//! Which texts only the kernel prints, told by their words alone: no envelope is needed to know them.
+
+use super::envelope::{Driver, Envelope, may_open};
+use crate::pattern::matcher::Matcher;
+use crate::pattern::message::{Message, Printer};
+use crate::value::PciAddress;
+
+/// A format with so many letters of its own is nobody else's.
+const LETTERS: usize = 16;
+/// The same where one of its words is a name of the field.
+const LETTERS_WITH_NAME: usize = 8;
+
+/// Names of the field that nobody uses who does not speak of a GPU.
+const NAMES: [&str; 16] = [
+    "GPU", "MODE1", "MODE2", "VRAM", "MES", "SMU", "PSP", "VM_", "RLC", "SDMA", "RAS", "IB",
+    "ring", "UTCL2", "hub", "HQD",
+];
+
+/// Who may print a text that names no driver, where it is all that is left of a line.
+pub(super) const BARE: [Printer; 3] = [Printer::Amdgpu, Printer::Drm, Printer::Ttm];
+
+/// How long the name of a driver is, with all that belongs to it, that `text` begins with.
+pub(crate) fn prefix(text: &str) -> Option<usize> {
+    if !may_open(text) {
+        return None;
+    }
+    let envelope = Envelope::open(text);
+    let named = match envelope.driver {
+        Driver::Amdgpu | Driver::Drm | Driver::Ttm | Driver::Iommu => true,
+        Driver::Bus | Driver::Other => envelope.device.is_some(),
+        Driver::None => false,
+    };
+    named.then(|| text.len() - envelope.body.len())
+}
+
+/// Whether `text` begins as only the kernel's messages about GPUs do, or is one.
+pub(crate) fn begins(matcher: Matcher<'_>, text: &str) -> bool {
+    if prefix(text).is_some() {
+        return true;
+    }
+    let envelope = Envelope::open(text);
+    let found = |printers: &[Printer]| matcher.find(envelope.body, printers, false);
+    envelope.driver == Driver::None
+        && (found(&[Printer::Kernel]).is_some_and(|found| is_telling(found.message))
+            || found(&BARE).is_some_and(|found| is_telling(found.message)))
+}
+
+/// Whether the driver and one of its devices stand somewhere in a text, as its own messages begin.
+pub(super) fn names_device(text: &str) -> bool {
+    text.match_indices("amdgpu ").any(|(at, name)| {
+        let behind = text.get(at + name.len()..).unwrap_or_default();
+        let address = behind.split_once(": ").map(|(address, _)| address.parse::<PciAddress>());
+        matches!(address, Some(Ok(_)))
+    })
+}
+
+/// The kernel's release in `CPU: 3 PID: 411 Comm: game Not tainted 6.14.0-27-generic #27` and in
+/// `Tainted: G        W  OE      6.8.0-58-generic #60` (`print_tainted()`, `kernel/panic.c`).
+pub(super) fn release(text: &str) -> Option<&str> {
+    let (_, behind) = text.split_once("ainted")?;
+    let (before, _) = behind.split_once(" #")?;
+    let release = before.rsplit(' ').next()?;
+    let (major, rest) = release.split_once('.')?;
+    let number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
+    let minor = rest.split(['.', '-']).next()?;
+    (number(major) && number(minor)).then_some(release)
+}
+
+/// Whether nobody but the driver prints the words of a message.
+pub(super) fn is_telling(message: &Message) -> bool {
+    let least = message.formats().into_iter().map(|format| {
+        let letters = letters(format);
+        let named = NAMES.iter().any(|name| format.contains(name));
+        letters >= if named { LETTERS_WITH_NAME } else { LETTERS }
+    });
+    least.into_iter().all(|telling| telling)
+}
+
+/// How many letters and digits a format has besides its conversions.
+fn letters(format: &str) -> usize {
+    let (mut count, mut rest) = (0, format);
+    let own = |text: &str| text.chars().filter(char::is_ascii_alphanumeric).count();
+    while let Some((before, behind)) = rest.split_once('%') {
+        count += own(before);
+        rest = match behind.strip_prefix('{') {
+            Some(named) => named.split_once('}').map_or("", |(_, rest)| rest),
+            None => behind.get(1..).unwrap_or_default(),
+        };
+    }
+    count + own(rest)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_release_stands_behind_the_taint() {
+        for (text, want) in [
+            (
+                "CPU: 3 PID: 411 Comm: game Not tainted 6.14.0-27-generic #27",
+                Some("6.14.0-27-generic"),
+            ),
+            (
+                "      Tainted: G        W  OE      6.8.0-58-generic #60-Ubuntu",
+                Some("6.8.0-58-generic"),
+            ),
+            ("Not tainted by 3 words #1", None),
+            ("module is tainted", None),
+        ] {
+            assert_eq!(release(text), want, "{text}");
+        }
+    }
+
+    #[test]
+    fn the_driver_is_known_by_its_name_and_by_its_words() {
+        let patterns = crate::builtin::patterns();
+        for (text, named, known) in [
+            ("amdgpu 0000:03:00.0: amdgpu: any words", Some(29), true),
+            ("[drm] any words", Some(6), true),
+            ("GPU reset(2) succeeded!", None, true),
+            ("ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3", None, true),
+            ("usb 1-1: new device", None, false),
+            ("kernel: amdgpu 0000:03:00.0: amdgpu: any words", None, false),
+            ("and then it failed", None, false),
+        ] {
+            assert_eq!(prefix(text), named, "{text}");
+            assert_eq!(begins(patterns.matcher(), text), known, "{text}");
+        }
+        assert!(names_device("seen: amdgpu 0000:03:00.0: x") && !names_device("amdgpu is loaded"));
+    }
+}

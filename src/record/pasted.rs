@@ -1,0 +1,231 @@
+//! The envelope of which no program wrote all: what a list, a table, a chat, a viewer or a careful person
+//! left or put before a message. Read word by word, in any order, and learned from the lines before.
+
+use super::envelope::{Envelope, Priority, angle, caller};
+use super::flow::Time;
+use super::scan::Scan;
+use super::{Form, Origin, Wall, stamp};
+use crate::value::Micros;
+
+/// So many bytes of a line are looked at, and so many words of it.
+const HEAD: usize = 120;
+const WORDS: usize = 10;
+
+/// A line without what stands before its message.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(super) struct Pasted<'a> {
+    pub(super) wall: Option<Wall>,
+    /// The kernel's clock.
+    pub(super) clock: Option<Micros>,
+    pub(super) priority: Option<Priority>,
+    /// The name of the kernel stands before the message, with a colon.
+    pub(super) is_kernel: bool,
+    /// What stands there, a letter a word.
+    pub(super) shape: String,
+    pub(super) rest: &'a str,
+}
+
+impl<'a> Pasted<'a> {
+    /// Reads what stands before a message. `begins` tells of a text whether it begins with words that only
+    /// the kernel prints, `known` is the shape that lines before this one had. `None` if nothing stands
+    /// there, or nothing shows that this is a line of the kernel.
+    pub(super) fn read(
+        line: &'a str,
+        known: Option<&str>,
+        begins: impl Fn(&str) -> bool,
+    ) -> Option<Self> {
+        let mut found = Self { rest: line, ..Self::default() };
+        for _ in 0..WORDS {
+            if line.len() - found.rest.len() > HEAD {
+                return None;
+            }
+            // A message may begin like a word that says little, but not like one that says what it is.
+            if found.word(Self::telling) {
+                continue;
+            }
+            if found.ends(known, &begins) {
+                found.take_second_tag();
+                return Some(found);
+            }
+            if !(found.word(|_, scan| scan.attempt(weak_tag).map(|()| 'w')) || found.name()) {
+                return None;
+            }
+        }
+        None
+    }
+
+    /// Whether what stands before the message is more than a mark, a number or a name.
+    pub(super) fn is_telling(&self) -> bool {
+        self.is_kernel || self.wall.is_some() || self.clock.is_some() || self.priority.is_some()
+    }
+
+    /// What is known of the line.
+    pub(super) fn envelope(&self) -> Envelope<'a> {
+        let time = Time { monotonic: self.clock, wall: self.wall, ..Time::default() };
+        let origin = if self.is_kernel { Origin::Kernel } else { Origin::Unstated };
+        let bare = Envelope::new(Form::Text, time, origin, self.rest);
+        Envelope { priority: self.priority, buffer: true, ..bare }
+    }
+
+    /// Whether a message stands behind what was read so far.
+    fn ends(&self, known: Option<&str>, begins: &impl Fn(&str) -> bool) -> bool {
+        if self.shape.is_empty() {
+            return false;
+        }
+        let learned = || {
+            let mut ahead = self.clone();
+            let tagged = ahead.name() && tag(&mut Scan::new(ahead.rest));
+            known == Some(&self.shape) && !self.rest.is_empty() && !tagged
+        };
+        // `kernel: 6.12.3` is what people say of their machine.
+        let tagged = self.is_kernel && self.rest.contains(' ');
+        tagged || begins(self.rest) || learned()
+    }
+
+    /// `host kernel: ` behind `kernel: `, where a viewer put its own before a line of the journal.
+    fn take_second_tag(&mut self) {
+        let mut inner = self.clone();
+        inner.shape.clear();
+        if self.is_kernel && inner.name() && tag(&mut Scan::new(inner.rest)) {
+            let (_, rest) = inner.rest.split_once(": ").unwrap_or((inner.rest, ""));
+            self.rest = rest;
+        }
+    }
+
+    /// Takes a word that `read` knows the letter of.
+    fn word(&mut self, read: impl Fn(&mut Self, &mut Scan<'a>) -> Option<char>) -> bool {
+        let mut scan = Scan::new(self.rest);
+        scan.blanks();
+        let Some(kind) = read(self, &mut scan) else { return false };
+        self.shape.push(kind);
+        self.rest = scan.rest().trim_start_matches([' ', '\t']);
+        true
+    }
+
+    /// A time, a number, a mark, the name of the kernel.
+    fn telling(&mut self, scan: &mut Scan<'a>) -> Option<char> {
+        if self.wall.is_none()
+            && let Some(wall) = scan.attempt(stamp::loose).or_else(|| group(scan, stamp::loose))
+        {
+            self.wall = Some(wall);
+            let _ = scan.eat(b':') || scan.eat(b',') || scan.eat(b';');
+            return Some('t');
+        }
+        if let Some(clock) = group(scan, seconds) {
+            self.clock = self.clock.or(Some(clock));
+            return Some('c');
+        }
+        if let Some(priority) = angle(scan) {
+            self.priority = Some(priority);
+            return Some('p');
+        }
+        if caller(scan) || group(scan, |scan| scan.number(9)).is_some() {
+            return Some('T');
+        }
+        if tag(scan) {
+            self.is_kernel = true;
+            return Some('k');
+        }
+        mark(scan).or_else(|| counter(scan))
+    }
+
+    /// Takes a word that may be the name of a machine or of a container.
+    fn name(&mut self) -> bool {
+        let (word, rest) = self.rest.split_once(' ').unwrap_or((self.rest, ""));
+        let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b".-_/@*".contains(&byte);
+        let named = !word.is_empty() && word.len() <= 64 && word.bytes().all(is_part);
+        let one = !self.shape.contains('n') || self.shape.ends_with('|');
+        if !one || !named || rest.is_empty() {
+            return false;
+        }
+        self.shape.push('n');
+        self.rest = rest.trim_start();
+        true
+    }
+}
+
+/// What stands in brackets or parentheses, all of it.
+fn group<'a, T>(scan: &mut Scan<'a>, read: impl Fn(&mut Scan<'a>) -> Option<T>) -> Option<T> {
+    scan.attempt(|scan| {
+        let end = match scan.peek()? {
+            b'[' => b']',
+            b'(' => b')',
+            _ => return None,
+        };
+        scan.skip_ascii(1);
+        scan.blanks();
+        let found = read(scan)?;
+        scan.blanks();
+        scan.expect(end)?;
+        Some(found)
+    })
+}
+
+/// `41.2`, with fewer decimals than the kernel prints.
+fn seconds(scan: &mut Scan) -> Option<Micros> {
+    let seconds = scan.number(9)?;
+    scan.expect(b'.')?;
+    Some(Micros(seconds * 1_000_000 + scan.fraction()?))
+}
+
+/// `kernel:`, `kernel[1234]:`, and what the journal of containers calls it.
+fn tag(scan: &mut Scan) -> bool {
+    let read = |scan: &mut Scan| {
+        let name = ["kernel", "journal"].iter().find(|name| scan.rest().starts_with(**name))?;
+        scan.skip(name);
+        if scan.eat(b'[') {
+            scan.number(10)?;
+            scan.expect(b']')?;
+        }
+        scan.expect(b':')?;
+        matches!(scan.peek(), None | Some(b' ')).then_some(())
+    };
+    scan.attempt(read).is_some()
+}
+
+/// `kernel`, `[kernel]`, `kern.err`, `E`: what proves nothing alone.
+fn weak_tag(scan: &mut Scan) -> Option<()> {
+    let word = scan.word();
+    let inner = word.strip_prefix('[').and_then(|word| word.strip_suffix(']')).unwrap_or(word);
+    let level = inner.len() == 1 && inner.bytes().all(|byte| b"VDIWEFN".contains(&byte));
+    let pair = inner.split_once('.').is_some_and(|(facility, level)| {
+        Priority::named(facility, level).is_some_and(Priority::is_kernel)
+    });
+    (inner == "kernel" || level || pair).then_some(())
+}
+
+/// A bullet, a bar, an opening quote.
+fn mark(scan: &mut Scan) -> Option<char> {
+    let first = scan.rest().chars().next()?;
+    let second = scan.rest().get(first.len_utf8()..)?;
+    let apart = second.starts_with([' ', '\t']);
+    let known = match first {
+        '-' | '*' | '+' | '~' | '|' | '>' | '#' | '=' => apart,
+        '"' | '\'' | '`' | '“' | '»' | '›' | '•' | '·' | '–' | '—' | '◦' | '▪' | '→' => {
+            true
+        }
+        _ => false,
+    };
+    if !known {
+        return None;
+    }
+    scan.skip(&scan.rest()[..first.len_utf8()]);
+    Some(first)
+}
+
+/// `6131:`, `3)`, `#17`, `T39596;`, and the end of a stamp that was cut: `0000]`.
+fn counter(scan: &mut Scan) -> Option<char> {
+    scan.attempt(|scan| {
+        let marked = scan.eat(b'#') || scan.eat(b'T');
+        scan.number(12)?;
+        let decimals = |scan: &mut Scan| {
+            scan.expect(b'.')?;
+            scan.number(12)
+        };
+        let cut = scan.attempt(decimals).is_some();
+        let end = scan.eat(b']') || !cut && b":.)|;".iter().any(|mark| scan.eat(*mark));
+        let apart =
+            matches!(scan.peek(), Some(b'\t')) || end || marked && scan.peek() == Some(b' ');
+        (apart || cut && end).then_some('#')
+    })
+}

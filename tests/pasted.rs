@@ -1,0 +1,184 @@
+//! What people do to a log before they paste it never makes it clean, and never refused.
+
+use super::common::{Fixture, Json, Run, none};
+
+/// A form in which a line stands in a paste: `{t}` is a time of day, `{n}` the number of the line.
+const PREFIXES: [&str; 34] = [
+    "kernel: ",
+    "host kernel: ",
+    "{t} kernel: ",
+    "{t} host kernel: ",
+    "{t} ",
+    "[{t}] ",
+    "({t}) ",
+    "{t}.250 kernel: ",
+    "2026-05-03T{t}Z ",
+    "2026-05-03_{t} ",
+    "2026-05-03 {t},123 ",
+    "2026/05/03 {t} ",
+    "05-03 {t} ",
+    "12/04/2026 {t} AM kernel: ",
+    "4.3.2026 {t} ",
+    "May-03 {t} host kernel: ",
+    "- ",
+    "* ",
+    "• ",
+    "» ",
+    "{n}. ",
+    "{n}) ",
+    "#{n} ",
+    "{n}:\t",
+    "| ",
+    "\"",
+    "node-1 | ",
+    "pod/worker-7 ",
+    "0000] ",
+    "kernel[1234]: ",
+    "journal: ",
+    "host kernel: [ T1772] ",
+    "[   41.2][ 0] [ T123] ",
+    "E ",
+];
+
+/// The story of `fixtures/formats` without any time.
+fn story() -> Vec<String> {
+    let log = String::from_utf8(Fixture::read("formats/dmesg.log").log).unwrap();
+    let message = |line: &str| line.split_once("] ").unwrap().1.to_owned();
+    log.lines().map(message).collect()
+}
+
+fn told(log: &str) -> Json {
+    Run::json(log.to_owned()).output().json()
+}
+
+/// Whether a report says that the ring hung and the GPU was reset.
+fn is_told(report: &Json) -> bool {
+    let ids = report.diagnosed();
+    let known = ids.iter().any(|id| id.contains("ring-timeout-reset"));
+    known && report["verdict"].text() == "failure"
+}
+
+#[test]
+fn whatever_stands_before_a_message_it_is_read() {
+    let mut wrong = Vec::new();
+    for prefix in PREFIXES {
+        let line = |(number, message): (usize, &String)| {
+            let time = format!("10:13:{number:02}");
+            prefix.replace("{t}", &time).replace("{n}", &(number + 1).to_string()) + message + "\n"
+        };
+        let log: String = story().iter().enumerate().map(line).collect();
+        let report = told(&log);
+        if !is_told(&report) {
+            wrong.push(format!(
+                "{prefix:?}: {} {:?}",
+                report["verdict"].text(),
+                report.diagnosed()
+            ));
+        }
+    }
+    none(&wrong);
+}
+
+#[test]
+fn a_log_without_its_line_ends_is_read() {
+    let mut wrong = Vec::new();
+    for name in ["dmesg", "dmesg-ctime", "journal-short", "journal-short-iso", "syslog-kern-iso"] {
+        let path = format!("formats/{name}.log");
+        let Ok(log) = std::fs::read_to_string(super::common::root("fixtures").join(&path)) else {
+            continue;
+        };
+        let (_, log) = log.split_once("\n\n").unwrap_or(("", &log));
+        for joint in [" ", "  "] {
+            let line = log.trim_end().replace('\n', joint);
+            for text in [line.clone(), format!("here it is: `{line}` any ideas?")] {
+                let report = told(&text);
+                if !is_told(&report) {
+                    wrong.push(format!("{name} {joint:?}: {:?}", report.diagnosed()));
+                }
+            }
+        }
+    }
+    none(&wrong);
+}
+
+#[test]
+fn what_a_page_puts_around_lines_is_taken_off() {
+    let log = String::from_utf8(Fixture::read("formats/dmesg.log").log).unwrap();
+    let each = |form: fn(&str) -> String| log.lines().map(form).collect::<Vec<_>>().join("\n");
+    let mut wrong = Vec::new();
+    for text in [
+        each(|line| format!("`{line}`")),
+        each(|line| format!("<p>{}</p>", line.replace('<', "&lt;"))),
+        each(|line| format!("{}<br>", line.replace('<', "&lt;"))),
+        each(|line| format!("<li><code>{line}</code></li>")),
+        each(|line| line.replace('[', "\\[").replace('_', "\\_")),
+        format!("```{log}```"),
+        format!("Log:\n```\n{log}\n```\n"),
+        log.replace("*ERROR*", "ERROR"),
+    ] {
+        let report = told(&text);
+        if !is_told(&report) {
+            wrong.push(format!("{:?}: {:?}", text.lines().next(), report.diagnosed()));
+        }
+    }
+    none(&wrong);
+}
+
+#[test]
+fn bare_sentences_of_the_driver_are_read() {
+    let bare = |message: &String| {
+        let text = message.rsplit_once("amdgpu: ").map_or(message.as_str(), |(_, text)| text);
+        text.trim_start().to_owned() + "\n"
+    };
+    let log: String = story().iter().map(bare).collect();
+    assert!(is_told(&told(&log)), "{log}");
+}
+
+/// What quotes the driver's words without being a log.
+#[test]
+fn who_quotes_the_driver_raises_no_alarm() {
+    let journal = |text: &str| {
+        format!(
+            "Nov 19 10:33:00 host kernel: Linux version 6.14.2 (a@b) (gcc) #1\n\
+             Nov 19 10:33:09 host discord[7]: {text}\n"
+        )
+    };
+    let sentence =
+        "amdgpu 0000:03:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3";
+    let quiet = [
+        journal(sentence),
+        journal(&format!("Nov 19 10:20:00 host kernel: {sentence}")),
+        format!(
+            "\tdev_err(adev->dev, \"ring %s timeout, signaled seq=%u, emitted seq=%u\\n\", {sentence}\n"
+        ),
+        "+\tdev_err(adev->dev, \"GPU reset begin!\\n\");\n-\tDRM_ERROR(\"GPU reset begin!\\n\");\n"
+            .to_owned(),
+        "If the log says that the GPU reset(1) succeeded! the driver brought it back.\n".to_owned(),
+        "i915 0000:00:02.0: [drm] GPU HANG: ecode 12:1:85dffffb, in chrome [4711]\n".to_owned(),
+    ];
+    let mut wrong = Vec::new();
+    for log in quiet {
+        let report = told(&log);
+        if !report["incidents"].list().is_empty() {
+            wrong.push(format!("{log}: {:?}", report.diagnosed()));
+        }
+    }
+    none(&wrong);
+}
+
+/// Our own pages quote the log that they are about.
+#[test]
+fn our_own_pages_are_no_logs() {
+    let log = Fixture::read("formats/dmesg.log").log;
+    let one = b"[    1.000000] [drm] VRAM is lost due to GPU reset!\n".to_vec();
+    let mut wrong = Vec::new();
+    for (log, format) in [(&one, "markdown"), (&log, "markdown"), (&log, "html"), (&log, "human")] {
+        let page = Run::new(["--format", format, "-v"]).input(log.clone()).output().stdout;
+        assert!(page.contains("GPU reset"), "{page}");
+        let report = told(&page);
+        if !report["incidents"].list().is_empty() {
+            wrong.push(format!("{format}: {:?}", report.diagnosed()));
+        }
+    }
+    none(&wrong);
+}
