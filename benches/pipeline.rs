@@ -29,18 +29,60 @@ use forms::{FORMS, PACKED, SIZE as FORM_SIZE};
 /// Lines of a generated log.
 const LINES: u32 = 100_000;
 
-/// What a machine says all day long, and none of it about a GPU.
+/// What a machine says all day long, and none of it about a GPU: `#` is a digit, `@` one of hexadecimal.
+const MESSAGES: [&str; 20] = [
+    "usb #-#: new high-speed USB device number ## using xhci_hcd",
+    "usb #-#.#: New USB device found, idVendor=@@@@, idProduct=@@@@, bcdDevice= #.##",
+    "systemd[1]: Started session-###.scope - Session ### of User ada.",
+    "audit: type=1400 audit(17########.###:###): apparmor=\"DENIED\" operation=\"open\" pid=#### comm=\"x\"",
+    "wlp#s0: Limiting TX power to ## (30 - 0) dBm as advertised by @@:@@:@@:@@:@@:@@",
+    "EXT4-fs (nvme#n1p#): re-mounted @@@@@@@@-@@@@-@@@@-@@@@-@@@@@@@@@@@@ r/w. Quota mode: none.",
+    "docker0: port #(veth@@@@@@@@) entered blocking state",
+    "[UFW BLOCK] IN=enp#s0 OUT= MAC=@@:@@:@@:@@ SRC=10.#.##.# DST=10.0.0.# LEN=## TTL=## ID=##### PROTO=TCP",
+    "nvme nvme#: I/O tag ### (@@@@) QID # timeout, completion polled",
+    "perf: interrupt took too long (#### > ####), lowering kernel.perf_event_max_sample_rate to #####",
+    "ata#.00: exception Emask 0x# SAct 0x@@@@@@@@ SErr 0x0 action 0x# frozen",
+    "r8169 0000:@@:00.0 enp#s0: Link is Up - 1Gbps/Full - flow control rx/tx",
+    "snd_hda_intel 0000:@@:00.#: azx_get_response timeout, switching to polling mode: last cmd=0x@@@@@@@@",
+    "ACPI BIOS Error (bug): Could not resolve symbol [\\_SB.PC@@.GPP#.D@@@], AE_NOT_FOUND (########/psargs-###)",
+    "BTRFS info (device dm-#): relocating block group ########### flags data|raid#",
+    "TCP: request_sock_TCP: Possible SYN flooding on port ####. Sending cookies.",
+    "python3[####]: segfault at @@@@@@@@@@@@ ip 00007f@@@@@@@@ sp 00007f@@@@@@@@ error # in libx.so.#",
+    "hid-generic 0003:@@@@:@@@@.@@@@: input,hidraw#: USB HID v1.## Device [a b] on usb-0000:@@:00.#-#/input#",
+    "kvm [####]: ignored rdmsr: 0x@@@@@@@@ data 0x0",
+    "loop#: detected capacity change from 0 to ########",
+];
+
+/// Numbers that are the same each time (xorshift).
+struct Dice(u64);
+
+impl Dice {
+    fn below(&mut self, limit: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % limit
+    }
+
+    /// A message with other digits each time, so that no line is like another.
+    fn message(&mut self) -> String {
+        let message = MESSAGES[usize::try_from(self.below(20)).unwrap()];
+        let mut digit =
+            |limit| char::from_digit(u32::try_from(self.below(limit)).unwrap(), 16).unwrap();
+        let drawn = message.chars().map(|letter| match letter {
+            '#' => digit(10),
+            '@' => digit(16),
+            other => other,
+        });
+        drawn.collect()
+    }
+}
+
 fn noise() -> String {
-    let messages = [
-        "usb 1-4: new high-speed USB device number 5 using xhci_hcd",
-        "audit: type=1400 audit(1773475200.100:211): apparmor=\"DENIED\" operation=\"open\" pid=911",
-        "wlan0: Limiting TX power to 30 (30 - 0) dBm as advertised by 02:00:5e:10:20:30",
-        "EXT4-fs (nvme0n1p2): re-mounted 1b2c ro. Quota mode: none.",
-        "perf: interrupt took too long (2519 > 2500), lowering kernel.perf_event_max_sample_rate",
-    ];
+    let mut dice = Dice(0x9E37_79B9_7F4A_7C15);
     let mut log = String::new();
     for at in 0..LINES {
-        let message = messages[at as usize % messages.len()];
+        let message = dice.message();
         writeln!(log, "[{:5}.{:06}] {message}", at / 100, at % 100 * 10_000).unwrap();
     }
     log
