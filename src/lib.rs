@@ -56,7 +56,7 @@
 //!   or a variable that a bug report names: `patterns/machine/`. Only a new kind of fact is Rust, in [`host`] and [`health`].
 //! - What is **private** in a log, or only looks so: `patterns/redaction/`. Only a new shape or encoding is
 //!   Rust, in [`redact`].
-//! - A **log format**: an envelope in [`record`], beside the others; a container or charset in
+//! - A **log format**: an entry in the table of `record/envelopes.rs` and a function that reads it; a container or charset in
 //!   [`input`]. What people leave or put before a line is `record/pasted.rs`, what a page puts around it
 //!   `record/unquote.rs`.
 //! - A **word** that a long log is looked through for: `patterns/words.toml`.

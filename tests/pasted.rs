@@ -182,3 +182,18 @@ fn our_own_pages_are_no_logs() {
     }
     none(&wrong);
 }
+
+/// A page may be cut where it quotes, and a log follow.
+#[test]
+fn a_log_behind_a_piece_of_our_page_is_read() {
+    let log = Fixture::read("formats/dmesg.log").log;
+    let lost = "[  900.250000] amdgpu 0000:2d:00.0: amdgpu: GPU reset begin!\n\
+                [  901.250000] amdgpu 0000:2d:00.0: amdgpu: GPU reset(7) failed\n";
+    for format in ["markdown", "html"] {
+        let page = Run::new(["--format", format]).input(log.clone()).output().stdout;
+        let at = page.find("<summary>Evidence").unwrap();
+        let cut: String = page[at..].split_inclusive('\n').take(6).collect();
+        let report = told(&format!("{cut}{lost}"));
+        assert_eq!(report["incidents"].list().len(), 1, "{cut}");
+    }
+}

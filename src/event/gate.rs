@@ -34,7 +34,7 @@ impl<'p> Gate<'p> {
     }
 
     /// Whether `text`, printed by `origin`, is worth a closer look.
-    pub fn passes(&mut self, origin: Origin<'_>, text: &str) -> bool {
+    pub fn passes(&mut self, origin: Origin<&str>, text: &str) -> bool {
         if self.open > 0 {
             self.open -= 1;
             return true;
@@ -48,7 +48,7 @@ impl<'p> Gate<'p> {
         self.open > 0
     }
 
-    fn is_marked(&self, origin: Origin<'_>, text: &str) -> bool {
+    fn is_marked(&self, origin: Origin<&str>, text: &str) -> bool {
         match origin {
             Origin::Kernel => self.kernel_passes(text),
             Origin::Program { .. } => self.program.passes(text),
@@ -100,7 +100,7 @@ mod tests {
     use super::*;
     use crate::pattern::message::Printer;
 
-    const PROGRAM: Origin<'_> = Origin::Program { name: "game", pid: None };
+    const PROGRAM: Origin<&str> = Origin::Program { name: "game", pid: None };
 
     #[test]
     fn every_sample_of_every_message_passes() {

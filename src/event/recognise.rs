@@ -455,7 +455,7 @@ impl<'p> Recogniser<'p> {
     }
 
     /// A process in uninterruptible sleep is an event; whether it matters to a GPU is for later.
-    fn see_process(&mut self, record: &Record<'_>, process: &Process<'_>) {
+    fn see_process(&mut self, record: &Record<'_>, process: &Process<&str>) {
         if !process.state.starts_with('D') || self.is_full(record) {
             return;
         }

@@ -6,10 +6,11 @@ use std::ops::Range;
 use strum::VariantArray as _;
 
 use super::boots::{Boot, Boots};
+use super::draft::Draft;
 use super::echo::Echoes;
 use super::flow::Flow;
 use super::notice::{self, Hole, HoleKind, Notice};
-use super::order::{Direction, Draft, Out, STEPS};
+use super::order::{Direction, Out, STEPS};
 use super::passed::Why;
 use super::{Form, Origin, Read, Record, Visit};
 use crate::input::{Skimmed, Skipped};
@@ -105,9 +106,9 @@ impl Account {
     }
 
     /// Counts what goes out and hands it on.
-    pub(super) fn give(&mut self, out: Out<'_>, visit: &mut impl Visit) {
+    pub(super) fn give(&mut self, out: Out<&str>, visit: &mut impl Visit) {
         match out {
-            Out::Draft(draft) => self.record(draft, visit),
+            Out::Draft(draft) => self.record(&draft, visit),
             Out::Passed(passed) => {
                 self.reading.passed[passed.why as usize] += 1;
                 visit.see(Read::Passed(passed));
@@ -115,11 +116,25 @@ impl Account {
         }
     }
 
-    fn record(&mut self, draft: &Draft<'_>, visit: &mut impl Visit) {
-        let &Draft { mut record, time, boot } = draft;
+    fn record(&mut self, draft: &Draft<&str>, visit: &mut impl Visit) {
+        let &Draft { line, form, time, origin, buffered, device, cut, message, process, .. } =
+            draft;
         let reading = &mut self.reading;
-        record.sequence = reading.records;
-        record.stamp = self.flow.stamp(&time);
+        let (sequence, stamp) = (reading.records, self.flow.stamp(&time));
+        let level = draft.priority.map(|priority| priority.level);
+        let record = Record {
+            sequence,
+            line,
+            form,
+            stamp,
+            level,
+            origin,
+            buffered,
+            device,
+            cut,
+            message,
+            process,
+        };
         reading.records += 1;
         reading.kernel_records += u64::from(record.buffered);
         reading.processes += u64::from(record.process.is_some());
@@ -137,7 +152,7 @@ impl Account {
             }
             None => {}
         }
-        self.boots.record(&record, boot);
+        self.boots.record(&record, draft.boot);
         if record.origin == Origin::Kernel {
             self.echoes.see(self.boots.serial(), record.stamp.monotonic, record.message);
         }

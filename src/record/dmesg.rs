@@ -1,6 +1,7 @@
 //! The forms of `dmesg`: any of its options for time, level and caller, and the raw buffer.
 
-use super::envelope::{Context, Envelope, Priority, angle, buffer_origin, caller, kernel_time};
+use super::draft::Draft;
+use super::envelope::{Context, Priority, angle, buffer_origin, caller, kernel_time};
 use super::flow::Time;
 use super::scan::Scan;
 use super::stamp::{self, Mark, Precision};
@@ -11,7 +12,7 @@ use crate::value::Micros;
 const TIME_LIMIT: usize = 48;
 
 /// Reads a line of the kernel's buffer.
-pub(super) fn read<'a>(line: &'a str, context: Context) -> Option<Envelope<'a>> {
+pub(super) fn read<'a>(line: &'a str, context: Context) -> Option<Draft<&'a str>> {
     let mut scan = Scan::new(line);
     let raw = angle(&mut scan);
     let priority = raw.or_else(|| decoded(&mut scan));
@@ -44,7 +45,7 @@ pub(super) fn read<'a>(line: &'a str, context: Context) -> Option<Envelope<'a>> 
         return Some(found);
     }
     let (origin, message) = buffer_origin(priority, scan.rest());
-    Some(Envelope { priority, buffer: true, ..Envelope::new(form, time, origin, message) })
+    Some(Draft { priority, buffered: true, ..Draft::new(form, time, origin, message) })
 }
 
 /// `[ 0] `.

@@ -1,9 +1,10 @@
 //! An entry that comes as named fields: of the journal (`systemd.journal-fields(7)`), in any of the
 //! forms that print all of them, or of `dmesg -J`.
 
-use super::envelope::{Envelope, Priority, device};
+use super::draft::Draft;
+use super::envelope::{Priority, device};
 use super::flow::Time;
-use super::held::JOIN_LIMIT;
+use super::pending::JOIN_LIMIT;
 use super::{Form, Origin, Wall};
 use crate::value::{Micros, PciAddress};
 
@@ -141,8 +142,8 @@ impl Entry {
         *self = Self { identifier, command, boot_id, ..Self::default() };
     }
 
-    /// The record's envelope and message.
-    pub(super) fn envelope(&self, form: Form) -> Option<Envelope<'_>> {
+    /// The record.
+    pub(super) fn draft(&self, form: Form) -> Option<Draft<&str>> {
         let message = self.message.as_deref()?;
         let priority = self.named.or_else(|| {
             let number = i64::from(self.facility.unwrap_or(0)) * 8 + i64::from(self.priority?);
@@ -160,8 +161,8 @@ impl Entry {
             ..Time::default()
         };
         let device = self.device;
-        let bare = Envelope::new(form, time, origin, message);
-        Some(Envelope { priority, buffer: kernel, device, ..bare })
+        let bare = Draft::new(form, time, origin, message);
+        Some(Draft { priority, buffered: kernel, device, ..bare })
     }
 
     fn origin<'a>(
@@ -169,7 +170,7 @@ impl Entry {
         kernel: bool,
         priority: Option<Priority>,
         message: &'a str,
-    ) -> (Origin<'a>, &'a str) {
+    ) -> (Origin<&'a str>, &'a str) {
         let name = [&self.identifier, &self.command].into_iter().find(|name| !name.is_empty());
         match name {
             Some(name) if name == "kernel" && kernel => (Origin::Kernel, message),

@@ -1,43 +1,8 @@
-//! What every envelope says, whatever its form, and the parts that several forms share.
+//! The parts that several envelopes share.
 
-use super::boots::BootKey;
-use super::flow::Time;
-use super::order::Draft;
 use super::scan::Scan;
-use super::{Form, Level, Origin, Record};
+use super::{Form, Level, Origin};
 use crate::value::{Micros, PciAddress};
-
-/// One line with its envelope taken off.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Envelope<'a> {
-    pub(super) form: Form,
-    pub(super) time: Time,
-    pub(super) priority: Option<Priority>,
-    pub(super) origin: Origin<'a>,
-    /// Whether the line is one of the kernel's own buffer.
-    pub(super) buffer: bool,
-    /// The device that printed it, where the form carries that beside the text.
-    pub(super) device: Option<PciAddress>,
-    /// The end of the line.
-    pub(super) message: &'a str,
-}
-
-impl<'a> Envelope<'a> {
-    /// A line that says no more than this; the kernel's are of its buffer.
-    pub(super) fn new(form: Form, time: Time, origin: Origin<'a>, message: &'a str) -> Self {
-        let buffer = origin == Origin::Kernel;
-        Self { form, time, priority: None, origin, buffer, device: None, message }
-    }
-
-    /// The record of the line.
-    pub(super) fn draft(self, line: u64, boot: BootKey) -> Draft<'a> {
-        let Self { form, time, priority, origin, buffer: buffered, device, message } = self;
-        let level = priority.map(|priority| priority.level);
-        let bare = Record::bare(line, message);
-        let record = Record { form, level, origin, buffered, device, ..bare };
-        Draft { record, time, boot }
-    }
-}
 
 /// Who a record is for and how loud it is, as syslog counts both.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -140,7 +105,7 @@ pub(super) fn kernel_time(scan: &mut Scan) -> Option<Micros> {
 ///
 /// Programs write there too, as `systemd[1]: text`. Where the facility is printed it decides;
 /// where it is not, the form of the text has to.
-pub(super) fn buffer_origin(priority: Option<Priority>, text: &str) -> (Origin<'_>, &str) {
+pub(super) fn buffer_origin(priority: Option<Priority>, text: &str) -> (Origin<&str>, &str) {
     if priority.is_some_and(Priority::is_kernel) {
         return (Origin::Kernel, text);
     }
@@ -159,7 +124,7 @@ fn is_of_kernel(text: &str) -> bool {
 }
 
 /// `name[pid]: text`.
-pub(super) fn identified(text: &str) -> Option<(Origin<'_>, &str)> {
+pub(super) fn identified(text: &str) -> Option<(Origin<&str>, &str)> {
     // The first word rules most texts out.
     let end =
         text.bytes().take(64).position(|byte| byte == b'[' || byte == b' ' || byte == b':')?;

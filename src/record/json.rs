@@ -148,7 +148,7 @@ mod tests {
     fn object(text: &str) -> (Object, Option<String>) {
         let mut entry = Entry::default();
         let object = read(text, &mut entry).unwrap();
-        (object, entry.envelope(Form::JournalJson).map(|envelope| envelope.message.to_owned()))
+        (object, entry.draft(Form::JournalJson).map(|draft| draft.message.to_owned()))
     }
 
     #[test]

@@ -2,9 +2,9 @@
 //! in its extended form (`Documentation/networking/netconsole.rst`).
 
 use super::Form;
-use super::envelope::{Envelope, Priority, buffer_origin};
+use super::draft::Draft;
+use super::envelope::{Priority, buffer_origin};
 use super::flow::Time;
-use super::scan::Scan;
 use crate::value::Micros;
 
 /// What stands before the text of a record.
@@ -30,7 +30,7 @@ const HEAD: usize = 257;
 
 /// Reads `[release,]priority,sequence,microseconds,flags[,key=value…];text`. The text still has its
 /// escapes, see [`ESCAPE`].
-pub(super) fn read(line: &str) -> Option<(Envelope<'_>, Header)> {
+pub(super) fn read(line: &str) -> Option<Draft<&str>> {
     let end = line.bytes().take(HEAD).position(|byte| byte == b';')?;
     let (head, text) = (&line[..end], &line[end + 1..]);
     let mut fields = head.split(',');
@@ -62,12 +62,9 @@ pub(super) fn read(line: &str) -> Option<(Envelope<'_>, Header)> {
     }
     let time = Time { monotonic: Some(Micros(clock)), ..Time::default() };
     let (origin, message) = buffer_origin(Some(priority), text);
-    let envelope = Envelope {
-        priority: Some(priority),
-        buffer: true,
-        ..Envelope::new(Form::Kmsg, time, origin, message)
-    };
-    Some((envelope, Header { sequence, follows, piece }))
+    let header = Some(Header { sequence, follows, piece });
+    let draft = Draft::new(Form::Kmsg, time, origin, message);
+    Some(Draft { priority: Some(priority), buffered: true, header, ..draft })
 }
 
 /// `KEY=value`, one blank further in, says more about the record above.
@@ -81,9 +78,9 @@ pub(super) fn detail(text: &str) -> Option<(&str, &str)> {
 pub(super) const ESCAPE: &str = r"\x";
 
 /// Whether a line can be such a record at all.
-pub(super) fn may_begin(line: &str) -> bool {
-    let mut scan = Scan::new(line);
-    scan.number(18).is_some() && matches!(scan.peek(), Some(b',' | b'.'))
+pub(super) fn may_begin(line: &[u8]) -> bool {
+    let digits = line.iter().take_while(|byte| byte.is_ascii_digit()).count();
+    (1..=18).contains(&digits) && matches!(line.get(digits), Some(b',' | b'.'))
 }
 
 #[cfg(test)]
@@ -99,13 +96,14 @@ mod tests {
             ("4,9,10,+;text", 9, 10, true, "text"),
             ("6.17.8-rc1,6,503,40,-,ncfrag=0/196;te", 503, 40, false, "te"),
         ] {
-            let (envelope, header) = read(line).unwrap();
+            let draft = read(line).unwrap();
+            let header = draft.header.unwrap();
             assert_eq!((header.sequence, header.follows), (sequence, follows), "{line}");
-            assert_eq!(envelope.time.monotonic, Some(Micros(clock)), "{line}");
-            assert_eq!(envelope.message, text, "{line}");
+            assert_eq!(draft.time.monotonic, Some(Micros(clock)), "{line}");
+            assert_eq!(draft.message, text, "{line}");
         }
-        let (_, header) = read("6.17.8,6,503,40,-,ncfrag=70/196;te").unwrap();
-        assert_eq!(header.piece, Some(Piece { offset: 70, total: 196 }));
+        let header = read("6.17.8,6,503,40,-,ncfrag=70/196;te").unwrap().header;
+        assert_eq!(header.unwrap().piece, Some(Piece { offset: 70, total: 196 }));
         for line in
             ["1,2,3 are numbers; so", "6,1,2,x;text", "6,+1,2,-;text", "999,1,2,-;text", ";"]
         {

@@ -41,7 +41,7 @@ impl Columns {
     }
 
     /// Reads a row; `None` if the line is none, and the listing has ended.
-    pub(super) fn row<'a>(&self, line: &'a str) -> Option<Process<'a>> {
+    pub(super) fn row<'a>(&self, line: &'a str) -> Option<Process<&'a str>> {
         let (mut pid, mut state, mut wait_channel) = (None, "", None);
         let mut rest = line.trim_start();
         for column in 0..self.count.checked_sub(1)? {
@@ -61,7 +61,7 @@ impl Columns {
 }
 
 /// Reads a row of `ps aux` whose header is missing.
-pub(super) fn bare_row(line: &str) -> Option<Process<'_>> {
+pub(super) fn bare_row(line: &str) -> Option<Process<&str>> {
     // The second word is a number; nearly every other text fails here.
     let mut words = line.split_ascii_whitespace().skip(1);
     let number = |word: Option<&str>| {

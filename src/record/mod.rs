@@ -8,21 +8,22 @@ mod block;
 mod boots;
 pub(crate) mod clock;
 mod dmesg;
+mod draft;
 mod echo;
 mod entry;
 mod envelope;
+mod envelopes;
 mod flow;
 mod form;
-mod held;
 mod json;
 mod kmsg;
 mod listing;
 mod notice;
 mod order;
-mod owned;
 mod paragraph;
 mod passed;
 mod pasted;
+mod pending;
 mod pieces;
 mod quoted;
 mod read;
@@ -55,20 +56,21 @@ use crate::value::{Micros, PciAddress};
 /// How long the text of a record may be, in bytes; what is beyond is dropped, and the record says so.
 pub(crate) const MESSAGE_LIMIT: usize = 16 << 10;
 
-/// Who printed a record.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Origin<'a> {
+/// Who printed a record; `S` holds the text.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Origin<S> {
     /// The kernel itself: the envelope says so.
     Kernel,
     /// A program, by the name and process id that its envelope carries.
     Program {
         /// The identifier before the colon.
-        name: &'a str,
+        name: S,
         /// The process id in brackets behind it.
         pid: Option<u32>,
     },
     /// The line carries no envelope that tells: pasted text, `journalctl -o cat`, a program's own
     /// output.
+    #[default]
     Unstated,
 }
 
@@ -112,17 +114,17 @@ impl Stamp {
     }
 }
 
-/// A process as `ps` lists it.
+/// A process as `ps` lists it; `S` holds the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Process<'a> {
+pub struct Process<S> {
     /// Process id.
     pub pid: u32,
     /// The STAT or S column: `D`, `D<`, `Ss+` …
-    pub state: &'a str,
+    pub state: S,
     /// What the kernel says it waits in, where the listing has that column.
-    pub wait_channel: Option<&'a str>,
+    pub wait_channel: Option<S>,
     /// The last column, to its end.
-    pub command: &'a str,
+    pub command: S,
 }
 
 /// What the reading of an input gives, in the order in which it happened.
@@ -131,7 +133,7 @@ pub enum Read<'a> {
     /// A record.
     Record(&'a Record<'a>),
     /// A line that is no record and no part of one.
-    Passed(Passed<'a>),
+    Passed(Passed<&'a str>),
     /// The record that comes next says that lines are missing.
     Hole(Hole),
 }
@@ -161,7 +163,7 @@ pub struct Record<'a> {
     /// How loud, where the envelope says so.
     pub level: Option<Level>,
     /// Who.
-    pub origin: Origin<'a>,
+    pub origin: Origin<&'a str>,
     /// Whether it comes out of the kernel's own buffer, whoever wrote it there.
     pub buffered: bool,
     /// The device that printed it, where the form carries that beside the text.
@@ -171,26 +173,5 @@ pub struct Record<'a> {
     /// The text without its envelope.
     pub message: &'a str,
     /// The row of a process listing, if the line is one.
-    pub process: Option<Process<'a>>,
-}
-
-impl<'a> Record<'a> {
-    /// A line of which nothing is known but its text, as far as a record holds it.
-    fn bare(line: u64, message: &'a str) -> Self {
-        let kept = scan::head(message, MESSAGE_LIMIT);
-        let (message, cut) = (kept, kept.len() < message.len());
-        Self {
-            sequence: 0,
-            line,
-            form: Form::Text,
-            stamp: Stamp::default(),
-            level: None,
-            origin: Origin::Unstated,
-            buffered: false,
-            device: None,
-            cut,
-            message,
-            process: None,
-        }
-    }
+    pub process: Option<Process<&'a str>>,
 }

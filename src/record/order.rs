@@ -4,10 +4,9 @@
 use std::cmp::Reverse;
 use std::collections::{HashMap, HashSet};
 
-use super::Record;
 use super::boots::BootKey;
+use super::draft::Draft;
 use super::flow::Time;
-use super::owned::Owned;
 use super::passed::{Passed, Why};
 
 /// How many steps of the clock show which way an input runs.
@@ -33,27 +32,11 @@ pub enum Direction {
     Mixed,
 }
 
-/// A record on its way out, with what is not for its reader.
+/// What goes out: a record, or a line that is none.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Draft<'a> {
-    pub(super) record: Record<'a>,
-    pub(super) time: Time,
-    pub(super) boot: BootKey,
-}
-
-impl<'a> Draft<'a> {
-    /// A line of the kernel's buffer without an envelope.
-    pub(super) fn bare(line: u64, message: &'a str, boot: BootKey) -> Self {
-        let record = Record { buffered: true, ..Record::bare(line, message) };
-        Self { record, time: Time::default(), boot }
-    }
-}
-
-/// What goes out.
-#[derive(Clone, Copy, Debug)]
-pub(super) enum Out<'a> {
-    Draft(&'a Draft<'a>),
-    Passed(Passed<'a>),
+pub(super) enum Out<S> {
+    Draft(Draft<S>),
+    Passed(Passed<S>),
 }
 
 /// A part of a crash that pstore saved: `Panic#1 Part3`. Part 1 is the newest.
@@ -81,7 +64,7 @@ type Place = (usize, Reverse<u32>);
 pub(super) struct Order {
     mode: Mode,
     /// What waits, with where it stands among the parts of saved crashes.
-    kept: Vec<(Place, Kept)>,
+    kept: Vec<(Place, Out<String>)>,
     bytes: usize,
     last: Option<(BootKey, Time)>,
     forward: u32,
@@ -115,7 +98,7 @@ impl Order {
     }
 
     /// Takes the next thing and hands on what can go.
-    pub(super) fn pass(&mut self, out: Out<'_>, give: &mut impl FnMut(Out<'_>)) {
+    pub(super) fn pass(&mut self, out: Out<&str>, give: &mut impl FnMut(Out<&str>)) {
         if self.mode == Mode::Forward {
             return give(out);
         }
@@ -124,7 +107,7 @@ impl Order {
         {
             self.watch(draft);
         }
-        let kept = Kept::of(&out);
+        let kept = out.kept();
         self.bytes += kept.size();
         self.kept.push((self.place, kept));
         match self.mode {
@@ -137,7 +120,7 @@ impl Order {
     }
 
     /// A part of a saved crash begins.
-    pub(super) fn part(&mut self, part: Part, give: &mut impl FnMut(Out<'_>)) {
+    pub(super) fn part(&mut self, part: Part, give: &mut impl FnMut(Out<&str>)) {
         if self.keeps_nothing {
             return;
         }
@@ -153,7 +136,7 @@ impl Order {
     }
 
     /// Hands on what is kept; the input has ended.
-    pub(super) fn finish(&mut self, give: &mut impl FnMut(Out<'_>)) {
+    pub(super) fn finish(&mut self, give: &mut impl FnMut(Out<&str>)) {
         match self.mode {
             Mode::Probing => self.decide(give),
             Mode::Parts => self.end_parts(give),
@@ -166,8 +149,8 @@ impl Order {
     }
 
     /// Counts the clock's steps; the beginning of a boot is none.
-    fn watch(&mut self, draft: &Draft<'_>) {
-        if draft.record.message.starts_with("Linux version ") {
+    fn watch(&mut self, draft: &Draft<&str>) {
+        if draft.message.starts_with("Linux version ") {
             self.last = None;
             return;
         }
@@ -185,7 +168,7 @@ impl Order {
     }
 
     /// One line out of order is normal, so a single step back proves nothing.
-    fn decide(&mut self, give: &mut impl FnMut(Out<'_>)) {
+    fn decide(&mut self, give: &mut impl FnMut(Out<&str>)) {
         if self.back > self.forward && self.back > 1 {
             self.mode = Mode::Reversed;
             self.reversed = true;
@@ -196,16 +179,16 @@ impl Order {
     }
 
     /// Hands on the parts of each crash, oldest first. A second crash repeats what the first one saved.
-    fn end_parts(&mut self, give: &mut impl FnMut(Out<'_>)) {
+    fn end_parts(&mut self, give: &mut impl FnMut(Out<&str>)) {
         self.kept.sort_by_key(|(place, _)| *place);
         let mut given = HashSet::new();
         for (_, kept) in &mut self.kept {
-            if let Kept::Record(record, _) = kept
-                && record.time.monotonic.is_some()
-                && !given.insert((record.time.monotonic, record.message.clone()))
+            if let Out::Draft(draft) = kept
+                && draft.time.monotonic.is_some()
+                && !given.insert((draft.time.monotonic, draft.message.clone()))
             {
-                let (line, text) = (record.line, std::mem::take(&mut record.message));
-                *kept = Kept::Passed { line, text, why: Why::QuotedAgain };
+                let (line, text) = (draft.line, std::mem::take(&mut draft.message));
+                *kept = Out::Passed(Passed { line, text, why: Why::QuotedAgain });
             }
         }
         self.release(give);
@@ -214,49 +197,41 @@ impl Order {
         self.mode = Mode::Forward;
     }
 
-    fn release(&mut self, give: &mut impl FnMut(Out<'_>)) {
+    fn release(&mut self, give: &mut impl FnMut(Out<&str>)) {
         self.bytes = 0;
         for (_, kept) in std::mem::take(&mut self.kept) {
-            kept.give(give);
+            give(kept.borrowed());
         }
     }
 }
 
-/// What waits, without borrowed parts.
-#[derive(Debug)]
-enum Kept {
-    Record(Box<Owned>, BootKey),
-    Passed { line: u64, text: String, why: Why },
+impl Out<&str> {
+    fn kept(&self) -> Out<String> {
+        match self {
+            Self::Draft(draft) => Out::Draft(draft.kept()),
+            Self::Passed(Passed { line, text, why }) => {
+                Out::Passed(Passed { line: *line, text: (*text).to_owned(), why: *why })
+            }
+        }
+    }
 }
 
-impl Kept {
-    fn of(out: &Out<'_>) -> Self {
-        match out {
-            Out::Draft(draft) => {
-                let mut owned = Box::<Owned>::default();
-                owned.set(draft);
-                Self::Record(owned, draft.boot)
-            }
-            Out::Passed(passed) => {
-                Self::Passed { line: passed.line, text: passed.text.to_owned(), why: passed.why }
+impl Out<String> {
+    fn borrowed(&self) -> Out<&str> {
+        match self {
+            Self::Draft(draft) => Out::Draft(draft.borrowed()),
+            Self::Passed(Passed { line, text, why }) => {
+                Out::Passed(Passed { line: *line, text, why: *why })
             }
         }
     }
 
+    /// How many bytes it takes.
     fn size(&self) -> usize {
         OVERHEAD
             + match self {
-                Self::Record(record, _) => record.message.len(),
-                Self::Passed { text, .. } => text.len(),
+                Self::Draft(draft) => draft.message.len(),
+                Self::Passed(passed) => passed.text.len(),
             }
-    }
-
-    fn give(&self, give: &mut impl FnMut(Out<'_>)) {
-        match self {
-            Self::Record(record, boot) => give(Out::Draft(&record.draft(*boot))),
-            Self::Passed { line, text, why } => {
-                give(Out::Passed(Passed { line: *line, text, why: *why }));
-            }
-        }
     }
 }

@@ -49,13 +49,13 @@ impl Why {
     }
 }
 
-/// A line that is no record.
+/// A line that is no record; `S` holds the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Passed<'a> {
+pub struct Passed<S> {
     /// Which line, counted from 1.
     pub line: u64,
     /// The line.
-    pub text: &'a str,
+    pub text: S,
     /// Why it is none.
     pub why: Why,
 }

@@ -1,7 +1,8 @@
 //! The envelope of which no program wrote all: what a list, a table, a chat, a viewer or a careful person
 //! left or put before a message. Read word by word, in any order, and learned from the lines before.
 
-use super::envelope::{Envelope, Priority, angle, caller};
+use super::draft::Draft;
+use super::envelope::{Priority, angle, caller};
 use super::flow::Time;
 use super::scan::Scan;
 use super::{Form, Origin, Wall, stamp};
@@ -20,9 +21,32 @@ pub(super) struct Pasted<'a> {
     pub(super) priority: Option<Priority>,
     /// The name of the kernel stands before the message, with a colon.
     pub(super) is_kernel: bool,
-    /// What stands there, a letter a word.
-    pub(super) shape: String,
+    /// What stands there, word by word.
+    pub(super) shape: Vec<Word>,
     pub(super) rest: &'a str,
+}
+
+/// A word that stands before a message.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Word {
+    /// A date or a time of day.
+    Time,
+    /// Seconds since boot.
+    Clock,
+    /// `<6>`.
+    Priority,
+    /// The processor or the thread that printed it.
+    Caller,
+    /// `kernel:`.
+    Tag,
+    /// A bullet, a bar, a quote.
+    Mark(char),
+    /// A number that counts lines, or the end of a time.
+    Counter,
+    /// The name of the kernel without a colon, a facility, a level.
+    Weak,
+    /// Of a machine or a container.
+    Name,
 }
 
 impl<'a> Pasted<'a> {
@@ -31,7 +55,7 @@ impl<'a> Pasted<'a> {
     /// there, or nothing shows that this is a line of the kernel.
     pub(super) fn read(
         line: &'a str,
-        known: Option<&str>,
+        known: Option<&[Word]>,
         begins: impl Fn(&str) -> bool,
     ) -> Option<Self> {
         let mut found = Self { rest: line, ..Self::default() };
@@ -47,7 +71,8 @@ impl<'a> Pasted<'a> {
                 found.take_second_tag();
                 return Some(found);
             }
-            if !(found.word(|_, scan| scan.attempt(weak_tag).map(|()| 'w')) || found.name()) {
+            if !(found.word(|_, scan| scan.attempt(weak_tag).map(|()| Word::Weak)) || found.name())
+            {
                 return None;
             }
         }
@@ -60,22 +85,22 @@ impl<'a> Pasted<'a> {
     }
 
     /// What is known of the line.
-    pub(super) fn envelope(&self) -> Envelope<'a> {
+    pub(super) fn draft(&self) -> Draft<&'a str> {
         let time = Time { monotonic: self.clock, wall: self.wall, ..Time::default() };
         let origin = if self.is_kernel { Origin::Kernel } else { Origin::Unstated };
-        let bare = Envelope::new(Form::Text, time, origin, self.rest);
-        Envelope { priority: self.priority, buffer: true, ..bare }
+        let bare = Draft::new(Form::Text, time, origin, self.rest);
+        Draft { priority: self.priority, buffered: true, ..bare }
     }
 
     /// Whether a message stands behind what was read so far.
-    fn ends(&self, known: Option<&str>, begins: &impl Fn(&str) -> bool) -> bool {
+    fn ends(&self, known: Option<&[Word]>, begins: &impl Fn(&str) -> bool) -> bool {
         if self.shape.is_empty() {
             return false;
         }
         let learned = || {
             let mut ahead = self.clone();
             let tagged = ahead.name() && tag(&mut Scan::new(ahead.rest));
-            known == Some(&self.shape) && !self.rest.is_empty() && !tagged
+            known == Some(self.shape.as_slice()) && !self.rest.is_empty() && !tagged
         };
         // `kernel: 6.12.3` is what people say of their machine.
         let tagged = self.is_kernel && self.rest.contains(' ');
@@ -84,61 +109,64 @@ impl<'a> Pasted<'a> {
 
     /// `host kernel: ` behind `kernel: `, where a viewer put its own before a line of the journal.
     fn take_second_tag(&mut self) {
-        let mut inner = self.clone();
-        inner.shape.clear();
-        if self.is_kernel && inner.name() && tag(&mut Scan::new(inner.rest)) {
-            let (_, rest) = inner.rest.split_once(": ").unwrap_or((inner.rest, ""));
-            self.rest = rest;
+        let mut inner = Self { rest: self.rest, ..Self::default() };
+        if !self.is_kernel || !inner.name() {
+            return;
+        }
+        let mut scan = Scan::new(inner.rest);
+        if tag(&mut scan) {
+            self.rest = scan.rest().trim_start_matches(' ');
         }
     }
 
-    /// Takes a word that `read` knows the letter of.
-    fn word(&mut self, read: impl Fn(&mut Self, &mut Scan<'a>) -> Option<char>) -> bool {
+    /// Takes the next word, if `read` knows it.
+    fn word(&mut self, read: impl Fn(&mut Self, &mut Scan<'a>) -> Option<Word>) -> bool {
         let mut scan = Scan::new(self.rest);
         scan.blanks();
-        let Some(kind) = read(self, &mut scan) else { return false };
-        self.shape.push(kind);
+        let Some(word) = read(self, &mut scan) else { return false };
+        self.shape.push(word);
         self.rest = scan.rest().trim_start_matches([' ', '\t']);
         true
     }
 
     /// A time, a number, a mark, the name of the kernel.
-    fn telling(&mut self, scan: &mut Scan<'a>) -> Option<char> {
+    fn telling(&mut self, scan: &mut Scan<'a>) -> Option<Word> {
         if self.wall.is_none()
             && let Some(wall) = scan.attempt(stamp::loose).or_else(|| group(scan, stamp::loose))
         {
             self.wall = Some(wall);
             let _ = scan.eat(b':') || scan.eat(b',') || scan.eat(b';');
-            return Some('t');
+            return Some(Word::Time);
         }
         if let Some(clock) = group(scan, seconds) {
             self.clock = self.clock.or(Some(clock));
-            return Some('c');
+            return Some(Word::Clock);
         }
         if let Some(priority) = angle(scan) {
             self.priority = Some(priority);
-            return Some('p');
+            return Some(Word::Priority);
         }
         if caller(scan) || group(scan, |scan| scan.number(9)).is_some() {
-            return Some('T');
+            return Some(Word::Caller);
         }
         if tag(scan) {
             self.is_kernel = true;
-            return Some('k');
+            return Some(Word::Tag);
         }
         mark(scan).or_else(|| counter(scan))
     }
 
-    /// Takes a word that may be the name of a machine or of a container.
+    /// Takes a word that may be the name of a machine or of a container. Of two names in a row the second
+    /// is the first word of the message; behind a bar, as `docker compose logs` puts it, another follows.
     fn name(&mut self) -> bool {
         let (word, rest) = self.rest.split_once(' ').unwrap_or((self.rest, ""));
         let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b".-_/@*".contains(&byte);
         let named = !word.is_empty() && word.len() <= 64 && word.bytes().all(is_part);
-        let one = !self.shape.contains('n') || self.shape.ends_with('|');
-        if !one || !named || rest.is_empty() {
+        let first = !self.shape.contains(&Word::Name) || self.shape.ends_with(&[Word::Mark('|')]);
+        if !first || !named || rest.is_empty() {
             return false;
         }
-        self.shape.push('n');
+        self.shape.push(Word::Name);
         self.rest = rest.trim_start();
         true
     }
@@ -195,7 +223,7 @@ fn weak_tag(scan: &mut Scan) -> Option<()> {
 }
 
 /// A bullet, a bar, an opening quote.
-fn mark(scan: &mut Scan) -> Option<char> {
+fn mark(scan: &mut Scan) -> Option<Word> {
     let first = scan.rest().chars().next()?;
     let second = scan.rest().get(first.len_utf8()..)?;
     let apart = second.starts_with([' ', '\t']);
@@ -210,11 +238,11 @@ fn mark(scan: &mut Scan) -> Option<char> {
         return None;
     }
     scan.skip(&scan.rest()[..first.len_utf8()]);
-    Some(first)
+    Some(Word::Mark(first))
 }
 
 /// `6131:`, `3)`, `#17`, `T39596;`, and the end of a stamp that was cut: `0000]`.
-fn counter(scan: &mut Scan) -> Option<char> {
+fn counter(scan: &mut Scan) -> Option<Word> {
     scan.attempt(|scan| {
         let marked = scan.eat(b'#') || scan.eat(b'T');
         scan.number(12)?;
@@ -226,6 +254,6 @@ fn counter(scan: &mut Scan) -> Option<char> {
         let end = scan.eat(b']') || !cut && b":.)|;".iter().any(|mark| scan.eat(*mark));
         let apart =
             matches!(scan.peek(), Some(b'\t')) || end || marked && scan.peek() == Some(b' ');
-        (apart || cut && end).then_some('#')
+        (apart || cut && end).then_some(Word::Counter)
     })
 }

@@ -1,7 +1,7 @@
 //! Who wrote an input: whether the journal was running yet, and whether several machines write into one
 //! file. Knows no form.
 
-use super::envelope::Envelope;
+use super::draft::Draft;
 use super::flow::Time;
 use super::{Origin, syslog};
 
@@ -23,10 +23,10 @@ pub(super) struct Early {
 
 impl Early {
     /// Looks at a record of the journal; whether a program wrote it into the kernel's buffer.
-    pub(super) fn buffers(&mut self, envelope: &Envelope<'_>) -> bool {
-        match envelope.origin {
+    pub(super) fn buffers(&mut self, draft: &Draft<&str>) -> bool {
+        match draft.origin {
             Origin::Kernel => {
-                self.others &= !envelope.message.starts_with("Linux version ");
+                self.others &= !draft.message.starts_with("Linux version ");
                 self.kernel = true;
                 true
             }
@@ -70,12 +70,12 @@ impl Senders {
 
     /// Takes a line; whether it is one of the kernel's of a machine that lines stood beside before
     /// another's came.
-    pub(super) fn host(&mut self, text: &str, envelope: &Envelope<'_>) -> bool {
-        if envelope.origin != Origin::Kernel || !envelope.form.names_host() {
+    pub(super) fn host(&mut self, text: &str, draft: &Draft<&str>) -> bool {
+        if draft.origin != Origin::Kernel || !draft.form.names_host() {
             return false;
         }
-        let before = &text[..text.len() - envelope.message.len()];
-        let (host, time) = (syslog::host(before), envelope.time);
+        let before = &text[..text.len() - draft.message.len()];
+        let (host, time) = (syslog::host(before), draft.time);
         match self.hosts.iter().position(|(known, _)| known == host) {
             _ if host.is_empty() => false,
             Some(known) if known + 1 == self.hosts.len() => {

@@ -1,9 +1,8 @@
 //! The forms that name a host and a tag: `journalctl -o short` and its kin, and the files of the
 //! syslog daemons.
 
-use super::envelope::{
-    Context, Envelope, Priority, angle, buffer_origin, caller, identified, kernel_time,
-};
+use super::draft::Draft;
+use super::envelope::{Context, Priority, angle, buffer_origin, caller, identified, kernel_time};
 use super::flow::Time;
 use super::scan::{Scan, cut};
 use super::stamp::{self, Mark};
@@ -21,7 +20,7 @@ enum Style {
 }
 
 /// Reads a line that begins with a time of day, then says who printed it where.
-pub(super) fn read<'a>(line: &'a str, context: Context) -> Option<Envelope<'a>> {
+pub(super) fn read<'a>(line: &'a str, context: Context) -> Option<Draft<&'a str>> {
     let mut scan = Scan::new(line);
     let priority = angle(&mut scan);
     if priority.is_some() && scan.rest().starts_with("1 ") {
@@ -35,7 +34,7 @@ pub(super) fn read<'a>(line: &'a str, context: Context) -> Option<Envelope<'a>> 
     if style == Style::Worded && tail.origin == Origin::Unstated {
         return None;
     }
-    let daemon = matches!(context.form, Form::Syslog | Form::SyslogIso) && !tail.buffer;
+    let daemon = matches!(context.form, Form::Syslog | Form::SyslogIso) && !tail.buffered;
     let stamped = tail.time.monotonic.is_some() || priority.is_some() || daemon;
     let form = match (style, stamped) {
         (Style::Short | Style::Worded, false) => Form::JournalShort,
@@ -45,11 +44,11 @@ pub(super) fn read<'a>(line: &'a str, context: Context) -> Option<Envelope<'a>> 
         (Style::Full, _) => Form::JournalShortFull,
         (Style::Unix, _) => Form::JournalShortUnix,
     };
-    Some(Envelope { form, ..tail })
+    Some(Draft { form, ..tail })
 }
 
 /// Reads a line of `logcat -b kernel -v threadtime`: time, process, thread, level, text.
-pub(super) fn logcat(line: &str) -> Option<Envelope<'_>> {
+pub(super) fn logcat(line: &str) -> Option<Draft<&str>> {
     let mut scan = Scan::new(line);
     let wall = stamp::logcat(&mut scan)?;
     let mut number = || {
@@ -76,9 +75,9 @@ pub(super) fn logcat(line: &str) -> Option<Envelope<'_>> {
         }
     };
     let time = Time { wall: Some(wall), ..Time::default() };
-    let bare = Envelope::new(Form::Logcat, time, origin, message);
-    let priority = Priority { facility: u8::from(!bare.buffer), level };
-    Some(Envelope { priority: Some(priority), ..bare })
+    let bare = Draft::new(Form::Logcat, time, origin, message);
+    let priority = Priority { facility: u8::from(!bare.buffered), level };
+    Some(Draft { priority: Some(priority), ..bare })
 }
 
 /// Whether a time of day, `10:33:00`, stands near the beginning: no line without one is asked further.
@@ -115,10 +114,10 @@ fn wall(scan: &mut Scan) -> Option<(super::Wall, Style)> {
 ///
 /// `amdgpu 0000:03:00.0: text` has the same shape, so the tag has to be `kernel` or carry a
 /// process id, or the host has to be the one that lines of the kernel named before.
-pub(super) fn monotonic<'a>(rest: &'a str, time: Time, context: Context) -> Option<Envelope<'a>> {
+pub(super) fn monotonic<'a>(rest: &'a str, time: Time, context: Context) -> Option<Draft<&'a str>> {
     let form = Form::JournalShortMonotonic;
     if let Some(message) = rest.strip_prefix("kernel: ") {
-        return Some(Envelope::new(form, time, Origin::Kernel, message));
+        return Some(Draft::new(form, time, Origin::Kernel, message));
     }
     let (host, rest) = cut(rest).filter(|(host, _)| is_host(host))?;
     let known = host == context.host;
@@ -129,7 +128,7 @@ pub(super) fn monotonic<'a>(rest: &'a str, time: Time, context: Context) -> Opti
             .filter(|found| known || matches!(found.0, Origin::Program { pid: Some(_), .. }))?,
         None => return None,
     };
-    Some(Envelope::new(form, time, origin, message))
+    Some(Draft::new(form, time, origin, message))
 }
 
 /// Whether the word can be the name of a machine, or what stands for it after `amdtriage redact`; a
@@ -158,7 +157,7 @@ fn tail<'a>(
     time: Time,
     priority: Option<Priority>,
     context: Context,
-) -> Option<Envelope<'a>> {
+) -> Option<Draft<&'a str>> {
     // What nearly every line of the kernel looks like.
     if priority.is_none()
         && let Some((host, text)) = cut(rest)
@@ -170,8 +169,8 @@ fn tail<'a>(
         return Some(buffered(text, time, None));
     }
     let mut priority = priority;
-    let bare = Envelope::new(context.form, time, Origin::Unstated, rest);
-    let bare = Envelope { priority, ..bare };
+    let bare = Draft::new(context.form, time, Origin::Unstated, rest);
+    let bare = Draft { priority, ..bare };
     let rest = rest.trim_start_matches(' ');
     // A container's log driver puts a time, and no host, before each line of the buffer.
     if rest.starts_with('[') {
@@ -201,12 +200,12 @@ fn tail<'a>(
     let Some((origin, message)) = tag(text) else { return Some(bare) };
     if is_of_klogd(message) {
         let origin = Origin::Program { name: "klogd", pid: None };
-        return Some(Envelope { priority, origin, message, ..bare });
+        return Some(Draft { priority, origin, message, ..bare });
     }
     if origin == Origin::Kernel {
         return Some(buffered(message, time, priority));
     }
-    Some(Envelope { priority, origin, message, ..bare })
+    Some(Draft { priority, origin, message, ..bare })
 }
 
 /// What busybox' klogd says of itself, in the kernel's name.
@@ -223,7 +222,7 @@ fn pair(word: &str) -> Option<Priority> {
 
 /// `kernel: text` or `name[pid]: text` or `name: text`. A name may hold a blank if a process id
 /// follows it.
-fn tag(text: &str) -> Option<(Origin<'_>, &str)> {
+fn tag(text: &str) -> Option<(Origin<&str>, &str)> {
     if let Some(rest) = text.strip_prefix("kernel:") {
         return Some((Origin::Kernel, rest.strip_prefix(' ').unwrap_or(rest)));
     }
@@ -252,7 +251,7 @@ fn tag(text: &str) -> Option<(Origin<'_>, &str)> {
 }
 
 /// The text of a line of the kernel's buffer as a daemon stored it, with or without `[ktime]`.
-fn buffered(text: &str, time: Time, priority: Option<Priority>) -> Envelope<'_> {
+fn buffered(text: &str, time: Time, priority: Option<Priority>) -> Draft<&str> {
     let mut scan = Scan::new(text);
     let Some(monotonic) = kernel_time(&mut scan).or_else(|| damaged(&mut scan)) else {
         let text = if caller(&mut scan) { scan.rest().trim_start_matches(' ') } else { text };
@@ -261,8 +260,8 @@ fn buffered(text: &str, time: Time, priority: Option<Priority>) -> Envelope<'_> 
             Some(priority) if !priority.is_kernel() => buffer_origin(Some(priority), text).0,
             _ => Origin::Kernel,
         };
-        let bare = Envelope::new(Form::JournalShort, time, origin, text);
-        return Envelope { priority, buffer: true, ..bare };
+        let bare = Draft::new(Form::JournalShort, time, origin, text);
+        return Draft { priority, buffered: true, ..bare };
     };
     let mut ahead = scan;
     ahead.eat(b' ');
@@ -272,8 +271,8 @@ fn buffered(text: &str, time: Time, priority: Option<Priority>) -> Envelope<'_> 
     scan.eat(b' ');
     let (origin, message) = buffer_origin(priority, scan.rest());
     let time = Time { monotonic: Some(monotonic), ..time };
-    let bare = Envelope::new(Form::Syslog, time, origin, message);
-    Envelope { priority, buffer: true, ..bare }
+    let bare = Draft::new(Form::Syslog, time, origin, message);
+    Draft { priority, buffered: true, ..bare }
 }
 
 /// `   3.402118] `: syslog-ng takes the bracket and a blank of a program's line for a header.
@@ -286,7 +285,7 @@ fn damaged(scan: &mut Scan) -> Option<Micros> {
 }
 
 /// RFC 5424 behind `<30>1 `: time, host, application, process, kind of message, structured data.
-fn structured(mut scan: Scan<'_>, priority: Option<Priority>) -> Option<Envelope<'_>> {
+fn structured(mut scan: Scan<'_>, priority: Option<Priority>) -> Option<Draft<&str>> {
     let wall = if scan.eat(b'-') { None } else { Some(stamp::iso(&mut scan)?.0) };
     let mut word = || {
         scan.expect(b' ')?;
@@ -303,10 +302,10 @@ fn structured(mut scan: Scan<'_>, priority: Option<Priority>) -> Option<Envelope
     if name == "kernel" {
         // rsyslog puts the blank behind a tag here, too.
         let text = text.strip_prefix(' ').unwrap_or(text);
-        return Some(Envelope { form, ..buffered(text, time, priority) });
+        return Some(Draft { form, ..buffered(text, time, priority) });
     }
     let origin = Origin::Program { name, pid };
-    Some(Envelope { priority, ..Envelope::new(form, time, origin, text) })
+    Some(Draft { priority, ..Draft::new(form, time, origin, text) })
 }
 
 /// `-`, or groups in brackets whose quoted values may hold anything.

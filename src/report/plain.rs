@@ -69,7 +69,7 @@ impl LogWriter {
 }
 
 /// The line of a log that is no record but is needed to read those behind it.
-pub(crate) fn passed(passed: &Passed<'_>) -> Option<String> {
+pub(crate) fn passed(passed: &Passed<&str>) -> Option<String> {
     (passed.why == Why::ListHeader).then(|| format!("{}\n", passed.text))
 }
 

@@ -59,13 +59,13 @@ impl Reader {
         if !entry.boot_id().is_empty() {
             self.boot = self.boot_key(entry.boot_id());
         }
-        if let Some(mut envelope) = entry.envelope(form) {
+        if let Some(mut draft) = entry.draft(form) {
             self.form = form;
-            envelope.message = envelope.message.trim_end_matches('\n');
-            self.drop_end(envelope.message);
-            let mut draft = envelope.draft(line, self.boot);
-            draft.record.cut |= entry.is_left_out();
-            self.send(Out::Draft(&draft), visit);
+            draft.message = draft.message.trim_end_matches('\n');
+            self.drop_end(draft.message);
+            draft = draft.at(line, self.boot);
+            draft.cut |= entry.is_left_out();
+            self.send(Out::Draft(draft), visit);
         } else {
             self.pass_over(line, "", Why::Structure, visit);
         }

@@ -1,81 +1,85 @@
-//! Lines with an envelope, and the records that begin inside them.
+//! Lines with an draft, and the records that begin inside them.
 
-use super::super::envelope::{Context, Envelope, kernel_time};
+use super::super::draft::Draft;
+use super::super::envelope::{Context, kernel_time};
 use super::super::flow::Time;
+use super::super::kmsg::Header;
 use super::super::scan::Scan;
-use super::super::{Family, Form, Origin, Visit, dmesg, syslog};
+use super::super::{Form, Origin, Visit, dmesg, syslog};
 use super::Reader;
 use crate::value::Micros;
 
 impl Reader {
-    /// Asks the forms, by how the line begins.
-    pub(super) fn envelope<'a>(&self, text: &'a str) -> Option<Envelope<'a>> {
-        let context = Context { form: self.form, host: &self.host };
-        match self.options.only {
-            None => {}
-            Some(Family::Dmesg) => return dmesg::read(text, context),
-            Some(Family::Syslog) => {
-                let monotonic =
-                    || dmesg::read(text, context).filter(|envelope| envelope.form.is_journal());
-                return syslog::read(text, context).or_else(monotonic);
-            }
-            Some(Family::Logcat) => return syslog::logcat(text),
-            Some(_) => return None,
-        }
-        match text.as_bytes().first()? {
-            b'[' => dmesg::read(text, context),
-            b'<' => syslog::read(text, context).or_else(|| dmesg::read(text, context)),
-            // The mark behind the seconds of an ISO time tells them apart.
-            b'0'..=b'9' if text.as_bytes().get(19) == Some(&b',') => dmesg::read(text, context),
-            b'0'..=b'9' if text.as_bytes().get(2) == Some(&b'-') => syslog::logcat(text),
-            b'0'..=b'9' | b'A'..=b'Z' => syslog::read(text, context),
-            b'a'..=b'z' | 0x80.. => {
-                dmesg::read(text, context).or_else(|| syslog::read(text, context))
-            }
-            _ => None,
-        }
-    }
-
-    /// Takes a line with an envelope, and every further record that begins inside it.
+    /// Takes a line with an draft, and every further record that begins inside it.
     pub(super) fn enveloped<'a>(
         &mut self,
         number: u64,
         text: &'a str,
         indent: usize,
-        mut envelope: Envelope<'a>,
+        mut draft: Draft<&'a str>,
         visit: &mut impl Visit,
     ) {
+        if let Some(header) = draft.header {
+            return self.numbered(number, text, indent, draft, &header, visit);
+        }
         self.listing = None;
-        self.end_paragraph_before(&envelope, visit);
-        self.form = envelope.form;
-        if self.senders.host(text, &envelope) {
+        self.end_paragraph_before(&draft, visit);
+        self.form = draft.form;
+        if self.senders.host(text, &draft) {
             self.account.boots.note_return();
         }
-        if envelope.form.is_journal() {
-            envelope.buffer |= self.early.buffers(&envelope);
+        if draft.form.is_journal() {
+            draft.buffered |= self.early.buffers(&draft);
         }
-        self.beside(&envelope, visit);
-        if self.host.is_empty() && envelope.form == Form::JournalShortMonotonic {
-            let before = &text[..text.len() - envelope.message.len()];
+        self.beside(&draft, visit);
+        if self.host.is_empty() && draft.form == Form::JournalShortMonotonic {
+            let before = &text[..text.len() - draft.message.len()];
             self.host.push_str(syslog::host(before));
         }
-        while let Some((message, inner)) = self.split(&envelope) {
-            envelope.message = message;
-            self.hold(number, text, indent, &envelope, visit);
-            envelope = inner;
+        while let Some((message, inner)) = self.split(&draft) {
+            draft.message = message;
+            self.hold(number, text, indent, &draft, visit);
+            draft = inner;
         }
-        self.hold(number, text, indent, &envelope, visit);
+        self.hold(number, text, indent, &draft, visit);
+    }
+
+    /// Takes a record of `/dev/kmsg`, or one that goes on the one before.
+    fn numbered(
+        &mut self,
+        number: u64,
+        text: &str,
+        indent: usize,
+        mut draft: Draft<&str>,
+        header: &Header,
+        visit: &mut impl Visit,
+    ) {
+        self.gap = None;
+        if self.held.goes_on(header, draft.message) {
+            return;
+        }
+        let (before, returned) = self.senders.sequence(header.sequence);
+        if returned {
+            self.account.boots.note_return();
+        }
+        let missing = before.and_then(|before| header.sequence.checked_sub(before + 1));
+        draft.time.lost = missing.filter(|missing| *missing > 0);
+        self.end_paragraph(None, visit);
+        self.listing = None;
+        self.form = Form::Kmsg;
+        self.hold(number, text, indent, &draft, visit);
+        self.held.is_piece(header);
     }
 
     /// Counts how the records of dmesg follow each other, and hands on the one without text that an
     /// empty line between two of them is.
-    fn beside(&mut self, envelope: &Envelope<'_>, visit: &mut impl Visit) {
+    fn beside(&mut self, draft: &Draft<&str>, visit: &mut impl Visit) {
         let gap = self.gap.take();
-        if !envelope.form.is_dmesg() {
+        if !draft.form.is_dmesg() {
             return;
         }
         self.together += u32::from(self.held.is_open());
-        let near = || self.held.time().until(&envelope.time).is_some_and(|span| span < 1_000_000);
+        let near = || self.held.time().until(&draft.time).is_some_and(|span| span < 1_000_000);
         if let Some(line) = gap.filter(|_| near()) {
             self.flush_held(visit);
             self.bare(line, "", visit);
@@ -84,30 +88,30 @@ impl Reader {
 
     /// Where a second record begins inside a message: two processors on one console, or a paste
     /// without its line ends.
-    fn split<'a>(&self, envelope: &Envelope<'a>) -> Option<(&'a str, Envelope<'a>)> {
-        if envelope.form == Form::Syslog && envelope.priority.is_some() {
-            return self.stream(envelope.message);
+    fn split<'a>(&self, draft: &Draft<&'a str>) -> Option<(&'a str, Draft<&'a str>)> {
+        if draft.form == Form::Syslog && draft.priority.is_some() {
+            return self.stream(draft.message);
         }
         // What a program writes may look like anything.
-        let kernel = envelope.buffer && envelope.origin == Origin::Kernel;
-        let outer = envelope.time.monotonic.filter(|_| kernel)?;
-        let (at, clock) = inner_time(envelope.message)?;
+        let kernel = draft.buffered && draft.origin == Origin::Kernel;
+        let outer = draft.time.monotonic.filter(|_| kernel)?;
+        let (at, clock) = inner_time(draft.message)?;
         let span = clock.since(outer).0;
         // A time far away is quoted, not printed.
         if !(-5_000_000..3_600_000_000).contains(&span)
-            || envelope.message.starts_with("message repeated")
+            || draft.message.starts_with("message repeated")
         {
             return None;
         }
-        let (message, rest) = envelope.message.split_at_checked(at)?;
+        let (message, rest) = draft.message.split_at_checked(at)?;
         let context = Context { form: Form::Dmesg, host: &self.host };
         let inner = dmesg::read(rest, context)?;
-        let time = Time { wall: envelope.time.wall, ..inner.time };
-        Some((message.trim_end(), Envelope { form: envelope.form, time, ..inner }))
+        let time = Time { wall: draft.time.wall, ..inner.time };
+        Some((message.trim_end(), Draft { form: draft.form, time, ..inner }))
     }
 
     /// Where the next record of a stream without line ends begins: `text<6>Nov 19 …` (RFC 3164).
-    fn stream<'a>(&self, message: &'a str) -> Option<(&'a str, Envelope<'a>)> {
+    fn stream<'a>(&self, message: &'a str) -> Option<(&'a str, Draft<&'a str>)> {
         let context = Context { form: Form::Syslog, host: &self.host };
         memchr::memchr_iter(b'<', message.as_bytes()).find_map(|at| {
             let (before, rest) = message.split_at_checked(at)?;

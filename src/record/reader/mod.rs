@@ -3,6 +3,7 @@
 
 mod entry;
 mod envelope;
+mod line;
 mod text;
 
 use std::collections::HashMap;
@@ -10,12 +11,13 @@ use std::collections::HashMap;
 use super::account::{Account, Reading};
 use super::block::{self, Block, GivenBack, Step};
 use super::boots::BootKey;
-use super::envelope::Envelope;
-use super::held::Held;
+use super::draft::Draft;
 use super::listing::Columns;
 use super::order::{Order, Out};
 use super::paragraph::Paragraph;
 use super::passed::{Passed, Why};
+use super::pasted::Word;
+use super::pending::PendingRecord;
 use super::quoted::Quoted;
 use super::senders::{Early, Senders};
 use super::wrapper::{self, Part};
@@ -41,7 +43,7 @@ pub struct Reader {
     partial: Partial,
     /// The last line of a container that was handed on.
     floor: u64,
-    held: Held,
+    held: PendingRecord,
     paragraph: Paragraph,
     early: Early,
     senders: Senders,
@@ -57,7 +59,7 @@ pub struct Reader {
     /// What stood before the last message of which no program wrote the envelope, see [`Pasted`].
     ///
     /// [`Pasted`]: super::pasted::Pasted
-    shape: Option<String>,
+    shape: Option<Vec<Word>>,
     /// The boot that the input itself says the records are of.
     boot: BootKey,
     /// What it calls the boots, by key.
@@ -236,7 +238,7 @@ impl Reader {
         }
     }
 
-    fn send(&mut self, out: Out<'_>, visit: &mut impl Visit) {
+    fn send(&mut self, out: Out<&str>, visit: &mut impl Visit) {
         self.begun |= matches!(out, Out::Draft(_));
         let account = &mut self.account;
         self.order.pass(out, &mut |out| account.give(out, visit));
@@ -260,7 +262,7 @@ impl Reader {
         if let Some(draft) = self.held.take(self.boot) {
             self.begun = true;
             let account = &mut self.account;
-            self.order.pass(Out::Draft(&draft), &mut |out| account.give(out, visit));
+            self.order.pass(Out::Draft(draft), &mut |out| account.give(out, visit));
         }
     }
 
@@ -269,11 +271,11 @@ impl Reader {
         number: u64,
         text: &str,
         indent: usize,
-        envelope: &Envelope<'_>,
+        draft: &Draft<&str>,
         visit: &mut impl Visit,
     ) {
         self.flush_held(visit);
-        self.drop_end(envelope.message);
-        self.held.put(number, text, indent, envelope);
+        self.drop_end(draft.message);
+        self.held.put(number, text, indent, draft);
     }
 }

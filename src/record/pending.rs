@@ -1,12 +1,10 @@
-//! The record that waits for the next line, which may be a part of it. Knows no form.
+//! The record that waits for the next line, which may be a part of it. Knows no envelope.
 
 use super::Form;
 use super::boots::BootKey;
-use super::envelope::Envelope;
+use super::draft::Draft;
 use super::flow::Time;
 use super::kmsg::{self, Header, Piece};
-use super::order::Draft;
-use super::owned::Owned;
 use super::scan::unescaped;
 use crate::input::plain_text;
 
@@ -35,8 +33,8 @@ enum Encoding {
 
 /// The record that waits, and what tells whether the next line belongs to it.
 #[derive(Debug, Default)]
-pub(super) struct Held {
-    record: Owned,
+pub(super) struct PendingRecord {
+    record: Draft<String>,
     state: State,
     /// The piece of a record of /dev/kmsg that came last: its number and where the next begins.
     piece: Option<(u64, Piece)>,
@@ -62,19 +60,19 @@ enum State {
     Closed,
 }
 
-impl Held {
+impl PendingRecord {
     /// Holds the record of a line; the one before has been taken.
-    pub(super) fn put(&mut self, line: u64, text: &str, indent: usize, envelope: &Envelope<'_>) {
-        let whole = uncut(envelope.message, envelope.form);
-        self.record.set(&Envelope { message: whole, ..*envelope }.draft(line, BootKey::default()));
-        self.record.cut |= envelope.message.ends_with('>') && whole.len() < envelope.message.len();
+    pub(super) fn put(&mut self, line: u64, text: &str, indent: usize, draft: &Draft<&str>) {
+        let whole = uncut(draft.message, draft.form);
+        self.record = Draft { message: whole, ..*draft }.at(line, BootKey::default()).kept();
+        self.record.cut |= draft.message.ends_with('>') && whole.len() < draft.message.len();
         self.state = State::Open;
         self.piece = None;
         self.detail.clear();
         if self.encoding == Encoding::Suspected {
             self.encoding = Encoding::Plain;
         }
-        self.width = indent + text.len().saturating_sub(envelope.message.len());
+        self.width = indent + text.len().saturating_sub(draft.message.len());
         self.length = text.len();
         self.longest = self.longest.max(text.len());
     }
@@ -214,7 +212,7 @@ impl Held {
     }
 
     /// Gives the record away; its sequence is for the one who counts.
-    pub(super) fn take(&mut self, boot: BootKey) -> Option<Draft<'_>> {
+    pub(super) fn take(&mut self, boot: BootKey) -> Option<Draft<&str>> {
         if std::mem::take(&mut self.state) == State::Empty {
             return None;
         }
@@ -237,7 +235,7 @@ impl Held {
         {
             self.record.message = plain_text(text.into()).into_owned();
         }
-        Some(self.record.draft(boot))
+        Some(self.record.borrowed().at(self.record.line, boot))
     }
 }
 

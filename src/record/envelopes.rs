@@ -1,0 +1,71 @@
+//! The envelopes that a line can have. A new one is an entry here, and a function that reads it.
+
+use super::draft::Draft;
+use super::envelope::Context;
+use super::{Family, dmesg, kmsg, syslog};
+
+/// An envelope, or several that begin alike.
+struct Envelope {
+    family: Family,
+    /// Whether a line can have it, by its first bytes: most lines are asked of one envelope.
+    may_begin: fn(&[u8]) -> bool,
+    read: for<'a> fn(&'a str, Context<'_>) -> Option<Draft<&'a str>>,
+}
+
+/// In the order in which they are asked.
+const ENVELOPES: [Envelope; 6] = [
+    Envelope {
+        family: Family::Logcat,
+        may_begin: |line| begins_with_digit(line) && line.get(2) == Some(&b'-'),
+        read: |line, _| syslog::logcat(line),
+    },
+    Envelope { family: Family::Kmsg, may_begin: kmsg::may_begin, read: |line, _| kmsg::read(line) },
+    Envelope {
+        family: Family::Syslog,
+        may_begin: |line| {
+            matches!(line, [b'<' | b'A'..=b'Z', ..])
+                || begins_with_digit(line) && !has_comma_of_iso(line)
+        },
+        read: syslog::read,
+    },
+    Envelope {
+        family: Family::Dmesg,
+        may_begin: |line| {
+            matches!(line, [b'[' | b'<' | b'a'..=b'z' | 0x80.., ..]) || has_comma_of_iso(line)
+        },
+        read: dmesg::read,
+    },
+    // The name of a month or a day in other languages.
+    Envelope {
+        family: Family::Syslog,
+        may_begin: |line| matches!(line, [b'a'..=b'z' | 0x80.., ..]),
+        read: syslog::read,
+    },
+    Envelope {
+        family: Family::Syslog,
+        may_begin: |line| line.starts_with(b"["),
+        read: |line, context| dmesg::read(line, context).filter(|draft| draft.form.is_journal()),
+    },
+];
+
+fn begins_with_digit(line: &[u8]) -> bool {
+    line.first().is_some_and(u8::is_ascii_digit)
+}
+
+/// Whether a comma stands behind the seconds of an ISO time, as dmesg puts it.
+fn has_comma_of_iso(line: &[u8]) -> bool {
+    begins_with_digit(line) && line.get(19) == Some(&b',')
+}
+
+/// A line with its envelope taken off: any, or one of the family that it is said to be of.
+pub(super) fn read<'a>(
+    line: &'a str,
+    only: Option<Family>,
+    context: Context<'_>,
+) -> Option<Draft<&'a str>> {
+    let bytes = line.as_bytes();
+    let mut asked = ENVELOPES.iter().filter(|envelope| {
+        only.is_none_or(|only| only == envelope.family) && (envelope.may_begin)(bytes)
+    });
+    asked.find_map(|envelope| (envelope.read)(line, context))
+}
