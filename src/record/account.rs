@@ -23,6 +23,10 @@ const HOLE_LIMIT: usize = 500_000;
 /// What was read, apart from the records themselves.
 #[derive(Debug, Default)]
 pub struct Reading {
+    /// The machine by the first name that its lines give it, and by the id that the journal does.
+    pub host: Option<String>,
+    /// See `host`.
+    pub machine_id: Option<String>,
     /// The form of most records.
     pub form: Form,
     /// How many lines the input has.
@@ -92,6 +96,8 @@ impl Reading {
 /// What is counted.
 #[derive(Debug, Default)]
 pub(super) struct Account {
+    /// Which machine of the input it is of.
+    pub(super) number: usize,
     pub(super) reading: Reading,
     pub(super) boots: Boots,
     echoes: Echoes,
@@ -123,6 +129,7 @@ impl Account {
         let (sequence, stamp) = (reading.records, self.flow.stamp(&time));
         let level = draft.priority.map(|priority| priority.level);
         let record = Record {
+            machine: self.number,
             sequence,
             line,
             form,
@@ -189,6 +196,8 @@ impl Account {
         let boots = self.boots.so_far(ids);
         let reading = &self.reading;
         Reading {
+            host: reading.host.clone(),
+            machine_id: None,
             form: self.most_frequent_form(),
             boots,
             passed: reading.passed,

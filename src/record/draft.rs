@@ -16,6 +16,9 @@ pub(super) struct Draft<S> {
     pub(super) time: Time,
     pub(super) priority: Option<Priority>,
     pub(super) origin: Origin<S>,
+    /// The machine by its name, and by the id that the journal gives it.
+    pub(super) host: Option<S>,
+    pub(super) machine: Option<S>,
     /// Whether the line is one of the kernel's own buffer.
     pub(super) buffered: bool,
     /// The device that printed it, where the form carries that beside the text.
@@ -90,6 +93,8 @@ impl<S> Draft<S> {
             time,
             priority,
             origin,
+            host: self.host.as_ref().map(&text),
+            machine: self.machine.as_ref().map(&text),
             buffered,
             device,
             cut,

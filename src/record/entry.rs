@@ -25,6 +25,8 @@ pub(super) struct Entry {
     wall: Option<Micros>,
     device: Option<PciAddress>,
     boot_id: String,
+    host: Option<String>,
+    machine: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -53,6 +55,8 @@ impl Entry {
                 | "__REALTIME_TIMESTAMP"
                 | "_KERNEL_DEVICE"
                 | "_BOOT_ID"
+                | "_HOSTNAME"
+                | "_MACHINE_ID"
         )
     }
 
@@ -79,6 +83,8 @@ impl Entry {
             "__REALTIME_TIMESTAMP" => self.wall = micros(),
             "_KERNEL_DEVICE" => self.device = device(value),
             "_BOOT_ID" => value.clone_into(&mut self.boot_id),
+            "_HOSTNAME" => self.host = Some(value.to_owned()),
+            "_MACHINE_ID" => self.machine = Some(value.to_owned()),
             _ => {}
         }
     }
@@ -162,7 +168,8 @@ impl Entry {
         };
         let device = self.device;
         let bare = Draft::new(form, time, origin, message);
-        Some(Draft { priority, buffered: kernel, device, ..bare })
+        let (host, machine) = (self.host.as_deref(), self.machine.as_deref());
+        Some(Draft { priority, host, machine, buffered: kernel, device, ..bare })
     }
 
     fn origin<'a>(

@@ -18,6 +18,7 @@ mod form;
 mod json;
 mod kmsg;
 mod listing;
+mod machines;
 mod notice;
 mod order;
 mod paragraph;
@@ -46,7 +47,7 @@ pub use form::{Family, Form};
 pub use notice::{Hole, HoleKind};
 pub use order::Direction;
 pub use passed::{Passed, Why};
-pub use read::{Options, Visit, read, read_wanted};
+pub use read::{Options, Visit, read, read_machines, read_wanted};
 pub use reader::Reader;
 pub use trace::{Kinship, Trace};
 
@@ -152,7 +153,9 @@ impl<'a> Read<'a> {
 /// One record of a log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Record<'a> {
-    /// Which record of the input this is, counted from 0.
+    /// Which machine of the input printed it, counted from 0.
+    pub machine: usize,
+    /// Which record of that machine this is, counted from 0.
     pub sequence: u64,
     /// The line it stands on, counted from 1.
     pub line: u64,

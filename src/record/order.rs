@@ -206,7 +206,8 @@ impl Order {
 }
 
 impl Out<&str> {
-    fn kept(&self) -> Out<String> {
+    /// The same with text of its own.
+    pub(super) fn kept(&self) -> Out<String> {
         match self {
             Self::Draft(draft) => Out::Draft(draft.kept()),
             Self::Passed(Passed { line, text, why }) => {
@@ -217,7 +218,8 @@ impl Out<&str> {
 }
 
 impl Out<String> {
-    fn borrowed(&self) -> Out<&str> {
+    /// The same for whoever takes it.
+    pub(super) fn borrowed(&self) -> Out<&str> {
         match self {
             Self::Draft(draft) => Out::Draft(draft.borrowed()),
             Self::Passed(Passed { line, text, why }) => {

@@ -108,7 +108,33 @@ pub fn read_wanted(
     options: Options,
     visit: &mut impl Visit,
 ) -> io::Result<Reading> {
-    let mut reader = Reader::new(options);
+    let mut readings = read_with(Reader::new(options), lines, options, visit)?;
+    let first = readings.pop();
+    Ok(first.unwrap_or_else(|| unreachable!("a reader that tells none apart knows one machine")))
+}
+
+/// As [`read_wanted`], with a reading for each machine that writes into the input. The first is there in
+/// any case; [`Record::machine`] says which one printed a record.
+///
+/// [`Record::machine`]: super::Record::machine
+///
+/// # Errors
+///
+/// As [`read`].
+pub fn read_machines(
+    lines: &mut Lines<impl io::Read>,
+    options: Options,
+    visit: &mut impl Visit,
+) -> io::Result<Vec<Reading>> {
+    read_with(Reader::of_machines(options), lines, options, visit)
+}
+
+fn read_with(
+    mut reader: Reader,
+    lines: &mut Lines<impl io::Read>,
+    options: Options,
+    visit: &mut impl Visit,
+) -> io::Result<Vec<Reading>> {
     let mut stopped = None;
     let skims = visit.words().is_some() && !options.as_it_comes && options.only.is_none();
     let large = if skims { lines.is_longer_than(options.skim_beyond) } else { Ok(false) };
@@ -138,17 +164,25 @@ pub fn read_wanted(
         if visit.is_done() {
             break;
         }
-        if reader.is_full() {
-            stopped = Some(io::Error::other("more is kept of it than any log needs"));
+        if let Some(reason) = reader.is_full() {
+            stopped = Some(io::Error::other(reason));
             break;
         }
     }
-    let mut reading = reader.finish(visit);
-    reading.bytes = lines.bytes();
-    let (Skipped { lines: cut, bytes }, dropped) = (lines.skipped(), reading.dropped);
-    reading.skipped = Skipped { lines: cut + dropped.lines, bytes: bytes + dropped.bytes };
-    match stopped {
-        Some(error) if reading.lines == 0 => Err(error),
-        stopped => Ok(Reading { stopped, ..reading }),
+    let mut readings = reader.finish(visit);
+    if readings.iter().all(|reading| reading.lines == 0)
+        && let Some(error) = stopped
+    {
+        return Err(error);
     }
+    for reading in &mut readings {
+        reading.bytes = lines.bytes();
+        let (Skipped { lines: cut, bytes }, dropped) = (lines.skipped(), reading.dropped);
+        reading.skipped = Skipped { lines: cut + dropped.lines, bytes: bytes + dropped.bytes };
+        // An error cannot be copied; the first has it whole.
+        let text = |error: &io::Error| io::Error::new(error.kind(), error.to_string());
+        let copy = stopped.as_ref().map(text);
+        reading.stopped = std::mem::replace(&mut stopped, copy);
+    }
+    Ok(readings)
 }

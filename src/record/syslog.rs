@@ -128,7 +128,7 @@ pub(super) fn monotonic<'a>(rest: &'a str, time: Time, context: Context) -> Opti
             .filter(|found| known || matches!(found.0, Origin::Program { pid: Some(_), .. }))?,
         None => return None,
     };
-    Some(Draft::new(form, time, origin, message))
+    Some(Draft { host: Some(host), ..Draft::new(form, time, origin, message) })
 }
 
 /// Whether the word can be the name of a machine, or what stands for it after `amdtriage redact`; a
@@ -137,17 +137,6 @@ fn is_host(word: &str) -> bool {
     let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b".-_*".contains(&byte);
     let named = !word.is_empty() && word.len() <= 64 && word.bytes().all(is_part);
     named || Token::is(word)
-}
-
-/// The host of a line whose envelope was read; nothing where none is named.
-pub(super) fn host(before_message: &str) -> &str {
-    let Some(end) = before_message.rfind(" kernel:") else { return "" };
-    let mut words = before_message[..end].rsplit(' ');
-    let mut word = || words.next().unwrap_or("");
-    let last = word();
-    // A template may put facility and level between the two.
-    let host = if pair(last).is_some() { word() } else { last };
-    if is_host(host) { host } else { "" }
 }
 
 /// Everything behind the time: host, facility and level, tag, and what the kernel put before its
@@ -166,7 +155,7 @@ fn tail<'a>(
         && pair(host).is_none()
         && !is_of_klogd(text)
     {
-        return Some(buffered(text, time, None));
+        return Some(Draft { host: Some(host), ..buffered(text, time, None) });
     }
     let mut priority = priority;
     let bare = Draft::new(context.form, time, Origin::Unstated, rest);
@@ -180,32 +169,34 @@ fn tail<'a>(
     }
     let (first, behind) = rest.split_once(' ').unwrap_or((rest, ""));
     let mut text = behind.trim_start_matches(' ');
+    let mut host = Some(first);
     if first.ends_with(':') && first.len() > 1 || first.contains('[') {
-        text = rest;
+        (text, host) = (rest, None);
     } else if let Some(named) = text.split_once(' ').and_then(|(word, _)| pair(word)) {
         priority = Some(named);
         text = text.split_once(' ').map_or("", |(_, rest)| rest);
     } else if let Some(named) = pair(first) {
-        priority = Some(named);
+        (priority, host) = (Some(named), None);
         // A template may put the host behind it.
-        if let Some((_, rest)) = cut(text).filter(|(word, _)| is_host(word)) {
-            text = rest;
+        if let Some((word, rest)) = cut(text).filter(|(word, _)| is_host(word)) {
+            (text, host) = (rest, Some(word));
         }
     }
+    let host = host.filter(|host| is_host(host));
     if text.starts_with('[') {
-        return Some(buffered(text, time, priority))
+        return Some(Draft { host, ..buffered(text, time, priority) })
             .filter(|found| found.time.monotonic.is_some())
             .or(Some(bare));
     }
     let Some((origin, message)) = tag(text) else { return Some(bare) };
     if is_of_klogd(message) {
         let origin = Origin::Program { name: "klogd", pid: None };
-        return Some(Draft { priority, origin, message, ..bare });
+        return Some(Draft { priority, origin, host, message, ..bare });
     }
     if origin == Origin::Kernel {
-        return Some(buffered(message, time, priority));
+        return Some(Draft { host, ..buffered(message, time, priority) });
     }
-    Some(Draft { priority, origin, message, ..bare })
+    Some(Draft { priority, origin, host, message, ..bare })
 }
 
 /// What busybox' klogd says of itself, in the kernel's name.
@@ -291,7 +282,7 @@ fn structured(mut scan: Scan<'_>, priority: Option<Priority>) -> Option<Draft<&s
         scan.expect(b' ')?;
         Some(scan.word())
     };
-    let [_host, name, pid, _kind] = [word()?, word()?, word()?, word()?];
+    let [host, name, pid, _kind] = [word()?, word()?, word()?, word()?];
     let pid = pid.parse().ok();
     scan.expect(b' ')?;
     structured_data(&mut scan)?;
@@ -299,13 +290,14 @@ fn structured(mut scan: Scan<'_>, priority: Option<Priority>) -> Option<Draft<&s
     let text = scan.rest().trim_start_matches('\u{FEFF}');
     let time = Time { wall, ..Time::default() };
     let form = Form::SyslogIso;
+    let host = Some(host).filter(|host| is_host(host) && *host != "-");
     if name == "kernel" {
         // rsyslog puts the blank behind a tag here, too.
         let text = text.strip_prefix(' ').unwrap_or(text);
-        return Some(Draft { form, ..buffered(text, time, priority) });
+        return Some(Draft { form, host, ..buffered(text, time, priority) });
     }
     let origin = Origin::Program { name, pid };
-    Some(Draft { priority, ..Draft::new(form, time, origin, text) })
+    Some(Draft { priority, host, ..Draft::new(form, time, origin, text) })
 }
 
 /// `-`, or groups in brackets whose quoted values may hold anything.

@@ -26,7 +26,8 @@ impl Reader {
                 let room = LINE_LIMIT.saturating_sub(before.len());
                 let kept = text.get(..room.min(text.len())).unwrap_or_default();
                 before.push_str(kept);
-                self.account.reading.dropped.bytes += (text.len() - kept.len()) as u64;
+                self.machines.speaker().account.reading.dropped.bytes +=
+                    (text.len() - kept.len()) as u64;
                 (first.max(self.floor), Cow::Owned(before))
             }
             None => (number, Cow::Borrowed(text)),
@@ -63,6 +64,7 @@ impl Reader {
             self.form = form;
             draft.message = draft.message.trim_end_matches('\n');
             self.drop_end(draft.message);
+            self.machines.turn_to(&draft, visit);
             draft = draft.at(line, self.boot);
             draft.cut |= entry.is_left_out();
             self.send(Out::Draft(draft), visit);
@@ -107,7 +109,9 @@ impl Reader {
             && let Some((_, end)) = inner.rsplit_once(" at ")
             && let Some(wall) = stamp::full(&mut Scan::new(end.trim_end_matches('.')))
         {
-            self.account.flow.reference = Some(wall.local);
+            for machine in self.machines.all_mut() {
+                machine.account.flow.reference = Some(wall.local);
+            }
         }
         if let Some(boot_id) = boot {
             self.end_paragraph(None, visit);

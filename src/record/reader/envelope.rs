@@ -25,16 +25,14 @@ impl Reader {
         self.listing = None;
         self.end_paragraph_before(&draft, visit);
         self.form = draft.form;
-        if self.senders.host(text, &draft) {
-            self.account.boots.note_return();
-        }
-        if draft.form.is_journal() {
-            draft.buffered |= self.early.buffers(&draft);
-        }
         self.beside(&draft, visit);
+        self.flush_held(visit);
+        self.machines.turn_to(&draft, visit);
+        if draft.form.is_journal() {
+            draft.buffered |= self.machines.speaker().early.buffers(&draft);
+        }
         if self.host.is_empty() && draft.form == Form::JournalShortMonotonic {
-            let before = &text[..text.len() - draft.message.len()];
-            self.host.push_str(syslog::host(before));
+            self.host.push_str(draft.host.unwrap_or_default());
         }
         while let Some((message, inner)) = self.split(&draft) {
             draft.message = message;
@@ -58,9 +56,9 @@ impl Reader {
         if self.held.goes_on(header, draft.message) {
             return;
         }
-        let (before, returned) = self.senders.sequence(header.sequence);
+        let (before, returned) = self.numbers.take(header.sequence);
         if returned {
-            self.account.boots.note_return();
+            self.machines.speaker().account.boots.note_return();
         }
         let missing = before.and_then(|before| header.sequence.checked_sub(before + 1));
         draft.time.lost = missing.filter(|missing| *missing > 0);

@@ -8,18 +8,19 @@ mod text;
 
 use std::collections::HashMap;
 
-use super::account::{Account, Reading};
+use super::account::Reading;
 use super::block::{self, Block, GivenBack, Step};
 use super::boots::BootKey;
 use super::draft::Draft;
 use super::listing::Columns;
-use super::order::{Order, Out};
+use super::machines::{Machine, Machines};
+use super::order::Out;
 use super::paragraph::Paragraph;
 use super::passed::{Passed, Why};
 use super::pasted::Word;
 use super::pending::PendingRecord;
 use super::quoted::Quoted;
-use super::senders::{Early, Senders};
+use super::senders::Numbers;
 use super::wrapper::{self, Part};
 use super::{Form, MESSAGE_LIMIT, Options, Visit};
 use crate::input::{Line, Skimmed};
@@ -45,10 +46,11 @@ pub struct Reader {
     floor: u64,
     held: PendingRecord,
     paragraph: Paragraph,
-    early: Early,
-    senders: Senders,
-    order: Order,
-    account: Account,
+    machines: Machines,
+    numbers: Numbers,
+    /// How many lines came, and whether the last may be cut off.
+    lines: u64,
+    cut: bool,
     /// There was a record.
     begun: bool,
     /// Where a line is put together if a character has to be replaced.
@@ -76,20 +78,20 @@ impl Reader {
     /// Knows nothing yet.
     #[must_use]
     pub fn new(options: Options) -> Self {
-        let mut reader = Self { options, ..Self::default() };
-        reader.account.flow.reference = options.reference;
-        if options.as_it_comes {
-            reader.order = Order::as_it_comes();
-            reader.account.boots.in_any_order();
-        }
-        reader
+        Self { options, machines: Machines::new(options, false), ..Self::default() }
+    }
+
+    /// The same for an input in which several machines may speak.
+    #[must_use]
+    pub fn of_machines(options: Options) -> Self {
+        Self { options, machines: Machines::new(options, true), ..Self::default() }
     }
 
     /// Takes the next line. A record is handed on as soon as the line behind it shows that it is
     /// complete and the way the input runs is known, or by [`Self::flush`].
     pub fn line(&mut self, line: &Line<'_>, visit: &mut impl Visit) {
-        self.account.reading.lines = line.number;
-        self.account.reading.cut = !line.whole;
+        self.lines = line.number;
+        self.cut = !line.whole;
         self.read_line(line.number, line.text, visit);
         if !line.whole {
             self.block.no_binary();
@@ -131,28 +133,32 @@ impl Reader {
     /// What was read up to here, of an input that still grows.
     #[must_use]
     pub fn so_far(&mut self) -> Reading {
-        self.account.so_far(&self.boot_ids)
+        let reading = self.machines.speaker().account.so_far(&self.boot_ids);
+        Reading { lines: self.lines, cut: self.cut, ..reading }
     }
 
     /// Forgets all but the last `count` places where lines are missing.
     pub fn forget_holes(&mut self, count: usize) {
-        let holes = &mut self.account.reading.holes;
-        holes.drain(..holes.len().saturating_sub(count));
+        for machine in self.machines.all_mut() {
+            let holes = &mut machine.account.reading.holes;
+            holes.drain(..holes.len().saturating_sub(count));
+        }
     }
 
-    /// Ends the input. `bytes` and `skipped` are for the one who has the lines to fill in.
-    pub fn finish(mut self, visit: &mut impl Visit) -> Reading {
+    /// Ends the input; what was read of each machine. `bytes` and `skipped` are for the one who has the
+    /// lines to fill in.
+    pub fn finish(mut self, visit: &mut impl Visit) -> Vec<Reading> {
         self.flush(visit);
-        let account = &mut self.account;
-        self.order.finish(&mut |out| account.give(out, visit));
-        self.account.finish(self.order.is_reversed(), &self.boot_ids)
+        let Self { lines, cut, boot_ids, machines, .. } = self;
+        let readings = machines.finish(&boot_ids, visit);
+        readings.into_iter().map(|reading| Reading { lines, cut, ..reading }).collect()
     }
 
     /// Whether lines may be stepped over that hold none of the visitor's words: where each line is a record,
     /// and none may belong to what was read last.
     pub(super) fn can_skim(&mut self, next: Option<u8>, visit: &mut impl Visit) -> bool {
         let by_lines = self.form.is_a_line()
-            && self.order.is_forward()
+            && self.machines.are_forward()
             && !self.block.is_open()
             && matches!(self.partial, Partial { out: None, error: None });
         if !by_lines {
@@ -174,12 +180,17 @@ impl Reader {
         self.flush_held(visit);
         self.gap = None;
         self.listing = None;
-        visit.skimmed(self.account.skim(skimmed, self.form));
+        visit.skimmed(self.machines.skim(skimmed, self.form));
     }
 
-    /// Whether what is kept would grow beyond bounds.
-    pub(super) fn is_full(&self) -> bool {
-        self.account.is_full() || self.order.is_full()
+    /// Why no more can be kept, where that is so.
+    pub(super) fn is_full(&self) -> Option<&'static str> {
+        if self.machines.are_too_many() {
+            return Some("more machines write into it than can be told apart");
+        }
+        let is_full = |machine: &Machine| machine.account.is_full() || machine.order.is_full();
+        let full = self.machines.all().iter().any(is_full);
+        full.then_some("more is kept of it than any log needs")
     }
 
     /// A line as it stands in the input, or as a container's log wraps it.
@@ -240,8 +251,7 @@ impl Reader {
 
     fn send(&mut self, out: Out<&str>, visit: &mut impl Visit) {
         self.begun |= matches!(out, Out::Draft(_));
-        let account = &mut self.account;
-        self.order.pass(out, &mut |out| account.give(out, visit));
+        self.machines.pass(out, visit);
     }
 
     fn pass_over(&mut self, line: u64, text: &str, why: Why, visit: &mut impl Visit) {
@@ -253,16 +263,16 @@ impl Reader {
     /// Counts what a record does not hold of a message.
     pub(super) fn drop_end(&mut self, message: &str) {
         let dropped = message.len().saturating_sub(MESSAGE_LIMIT) as u64;
-        self.account.reading.dropped.bytes += dropped;
+        let counted = &mut self.machines.speaker().account.reading.dropped;
+        counted.bytes += dropped;
         // A line that the input cut is counted there.
-        self.account.reading.dropped.lines += u64::from(dropped > 0 && !self.account.reading.cut);
+        counted.lines += u64::from(dropped > 0 && !self.cut);
     }
 
     fn flush_held(&mut self, visit: &mut impl Visit) {
         if let Some(draft) = self.held.take(self.boot) {
             self.begun = true;
-            let account = &mut self.account;
-            self.order.pass(Out::Draft(draft), &mut |out| account.give(out, visit));
+            self.machines.pass(Out::Draft(draft), visit);
         }
     }
 

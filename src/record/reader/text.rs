@@ -18,8 +18,7 @@ impl Reader {
         if let Some(part) = wrapper::part(text) {
             self.end_paragraph(None, visit);
             self.flush_held(visit);
-            let account = &mut self.account;
-            self.order.part(part, &mut |out| account.give(out, visit));
+            self.machines.part(part, visit);
             return Some(Why::PartHeader);
         }
         if wrapper::is_of_ramoops(text) {

@@ -1,0 +1,512 @@
+//! The machines that write into one input, told apart by the hosts and ids that their lines name.
+//!
+//! A machine is called otherwise while it boots, and a file may hold several machines side by side or one
+//! behind the other. Which of these it is shows when the first name comes back, or does not; until then
+//! what a new name says waits.
+
+use super::account::{Account, Reading};
+use super::draft::Draft;
+use super::flow::Time;
+use super::order::{Order, Out, Part};
+use super::senders::BeforeJournald;
+use super::{Form, Options, Origin, Visit};
+use crate::input::Skimmed;
+use crate::value::Micros;
+
+/// So many machines are told apart.
+pub(super) const MOST: usize = 64;
+/// So many records of hosts wait of which it is not known which machine they are.
+const WAITING: usize = 4096;
+/// Lines of one host that are this close, in microseconds, with another's between, are written side by side.
+const TOGETHER: i64 = 60_000_000;
+/// How far two times at which the same clock began may differ, in microseconds: daemons store lines late.
+const DELAY: i64 = 30_000_000;
+/// How far the kernel's clock may fall without a boot, in microseconds.
+const DISORDER: i64 = 1_000_000;
+
+/// One machine: the order of its records, its clocks, its boots, what is counted.
+#[derive(Debug, Default)]
+pub(super) struct Machine {
+    pub(super) order: Order,
+    pub(super) account: Account,
+    pub(super) early: BeforeJournald,
+    /// What the journal calls it.
+    id: Option<String>,
+}
+
+/// A name that lines of the kernel give.
+#[derive(Debug)]
+struct Host {
+    name: String,
+    of: Of,
+    /// Whether a boot began with its first line.
+    boots: bool,
+    first: Time,
+    last: Time,
+    /// How many boots had begun in the input by its last line.
+    booted: u32,
+}
+
+/// Whose a host is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Of {
+    /// That machine's.
+    Machine(usize),
+    /// The name is new: it may be another of the machine that spoke before, and its lines wait.
+    Doubt,
+}
+
+/// The machines of one input.
+#[derive(Debug)]
+pub(super) struct Machines {
+    /// Whether they are told apart.
+    apart: bool,
+    options: Options,
+    all: Vec<Machine>,
+    hosts: Vec<Host>,
+    /// The host whose line came last.
+    host: Option<usize>,
+    /// The machine whose line came last, or before all that waits.
+    speaker: usize,
+    /// What waits, with its host, in the order of the lines.
+    waiting: Vec<(usize, Out<String>)>,
+    /// How many boots have begun.
+    booted: u32,
+    /// There were more than can be told apart.
+    too_many: bool,
+}
+
+impl Default for Machines {
+    fn default() -> Self {
+        Self::new(Options::default(), false)
+    }
+}
+
+impl Machines {
+    /// One, or as many as there are.
+    pub(super) fn new(options: Options, apart: bool) -> Self {
+        let all = vec![Machine::new(options)];
+        let (hosts, waiting) = (Vec::new(), Vec::new());
+        Self {
+            apart,
+            options,
+            all,
+            hosts,
+            host: None,
+            speaker: 0,
+            waiting,
+            booted: 0,
+            too_many: false,
+        }
+    }
+
+    /// The machine whose line came last, as far as that is known.
+    pub(super) fn speaker(&mut self) -> &mut Machine {
+        &mut self.all[self.speaker]
+    }
+
+    /// All of them.
+    pub(super) fn all(&self) -> &[Machine] {
+        &self.all
+    }
+
+    /// All of them, to be changed.
+    pub(super) fn all_mut(&mut self) -> &mut [Machine] {
+        &mut self.all
+    }
+
+    /// Whether there are more than can be told apart.
+    pub(super) fn are_too_many(&self) -> bool {
+        self.too_many
+    }
+
+    /// Learns from a line that is about to be handed on which machine prints now.
+    pub(super) fn turn_to(&mut self, draft: &Draft<&str>, visit: &mut impl Visit) {
+        if let Some(id) = draft.machine.filter(|_| self.apart) {
+            return self.turn_to_id(id, draft.host);
+        }
+        let Some(name) = draft.host else { return };
+        self.booted += u32::from(begins_boot(draft));
+        let kernel = draft.origin == Origin::Kernel && draft.form.names_host();
+        match self.host_called(name) {
+            Some(host) => self.known(host, draft, kernel, visit),
+            None if kernel => self.unknown(name, draft),
+            // A router's lines, or a container's: of the machine itself where there is no other.
+            None if self.all.len() > 1 => {
+                let machine = self.another();
+                self.add(name, Of::Machine(machine), draft);
+            }
+            None => {}
+        }
+    }
+
+    /// The journal says which machine it is.
+    fn turn_to_id(&mut self, id: &str, host: Option<&str>) {
+        if self.all[self.speaker].id.as_deref() == Some(id) {
+            return;
+        }
+        let known = self.all.iter().position(|machine| machine.id.as_deref() == Some(id));
+        let unnamed = || self.all[0].id.is_none().then_some(0);
+        let machine = match known.or_else(unnamed) {
+            Some(machine) => machine,
+            None => self.another(),
+        };
+        self.all[machine].id.get_or_insert_with(|| id.to_owned());
+        if let Some(host) = host {
+            self.all[machine].account.reading.host.get_or_insert_with(|| host.to_owned());
+        }
+        self.speaker = machine;
+    }
+
+    /// One that was not heard before.
+    fn another(&mut self) -> usize {
+        if self.all.len() >= MOST {
+            self.too_many = true;
+            return self.speaker;
+        }
+        let mut machine = Machine::new(self.options);
+        machine.account.number = self.all.len();
+        machine.account.flow.reference = self.all[0].account.flow.reference;
+        self.all.push(machine);
+        self.all.len() - 1
+    }
+
+    fn host_called(&self, name: &str) -> Option<usize> {
+        let is = |host: usize| is_same_name(&self.hosts[host].name, name);
+        self.host.filter(|host| is(*host)).or_else(|| (0..self.hosts.len()).find(|at| is(*at)))
+    }
+
+    fn add(&mut self, name: &str, of: Of, draft: &Draft<&str>) {
+        let boots = begins_boot(draft);
+        let (first, last) = (draft.time, draft.time);
+        self.host = Some(self.hosts.len());
+        let (name, booted) = (name.to_owned(), self.booted);
+        if let Of::Machine(machine) = of {
+            self.speaker = machine;
+            self.all[machine].account.reading.host.get_or_insert_with(|| name.clone());
+        }
+        self.hosts.push(Host { name, of, boots, first, last, booted });
+    }
+
+    /// A name that no line of the kernel gave before.
+    fn unknown(&mut self, name: &str, draft: &Draft<&str>) {
+        let before = self.host.and_then(|host| self.hosts.get(host));
+        let of = match before {
+            None => Of::Machine(self.speaker),
+            Some(_) if !self.apart => Of::Machine(self.speaker),
+            Some(before) if is_beside(&before.last, &draft.time) => Of::Machine(self.another()),
+            Some(_) => Of::Doubt,
+        };
+        self.add(name, of, draft);
+    }
+
+    /// A line of a host that was heard before.
+    fn known(&mut self, host: usize, draft: &Draft<&str>, kernel: bool, visit: &mut impl Visit) {
+        let before = self.host.replace(host);
+        if before.is_some_and(|before| before != host) {
+            self.returned(host, before, draft, kernel, visit);
+        }
+        let known = &mut self.hosts[host];
+        known.booted = self.booted;
+        if kernel {
+            known.last = draft.time;
+        }
+        if let Of::Machine(machine) = known.of {
+            self.speaker = machine;
+        }
+    }
+
+    /// A host is heard again behind others.
+    fn returned(
+        &mut self,
+        host: usize,
+        before: Option<usize>,
+        draft: &Draft<&str>,
+        kernel: bool,
+        visit: &mut impl Visit,
+    ) {
+        let doubtful = |at: &usize| self.hosts[*at].of == Of::Doubt;
+        let last = &self.hosts[host].last;
+        if self.hosts[host].of == Of::Doubt {
+            // Those that came behind it are others; it may still be the machine before it.
+            let others: Vec<usize> = (host + 1..self.hosts.len()).filter(doubtful).collect();
+            return self.settle(&others, |_| true, visit);
+        }
+        let doubts: Vec<usize> = (0..self.hosts.len()).filter(doubtful).collect();
+        if !doubts.is_empty() {
+            let last = *last;
+            return self.settle(&doubts, |doubt| is_another(doubt, &last, draft), visit);
+        }
+        let beside = last.until(&draft.time).is_some_and(|span| span.abs() < TOGETHER)
+            && self.hosts[host].booted == self.booted;
+        let Some(before) = before.filter(|_| kernel && beside) else { return };
+        let together = self.hosts[before].of == self.hosts[host].of;
+        if !together || has_fallen(&self.hosts[before].last, &draft.time) {
+            return;
+        }
+        if self.apart {
+            // It was taken for another name of the same machine.
+            let of = Of::Machine(self.another());
+            self.hosts[before].of = of;
+        } else {
+            self.all[self.speaker].account.boots.note_return();
+        }
+    }
+
+    /// Decides of hosts in doubt whether they are other machines, and hands on what waited for it.
+    fn settle(
+        &mut self,
+        doubts: &[usize],
+        is_another: impl Fn(&Host) -> bool,
+        visit: &mut impl Visit,
+    ) {
+        let mut speaker = self.speaker;
+        for &doubt in doubts {
+            if is_another(&self.hosts[doubt]) {
+                let machine = self.another();
+                let name = self.hosts[doubt].name.clone();
+                self.all[machine].account.reading.host.get_or_insert(name);
+                speaker = machine;
+            }
+            self.hosts[doubt].of = Of::Machine(speaker);
+        }
+        for (host, out) in std::mem::take(&mut self.waiting) {
+            match self.hosts[host].of {
+                Of::Machine(machine) => self.all[machine].pass(out.borrowed(), visit),
+                Of::Doubt => self.waiting.push((host, out)),
+            }
+        }
+        self.speaker = speaker;
+    }
+
+    /// Nobody came back in all that waits: a name under which a boot began is another machine's.
+    fn settle_all(&mut self, visit: &mut impl Visit) {
+        let doubts: Vec<usize> =
+            (0..self.hosts.len()).filter(|at| self.hosts[*at].of == Of::Doubt).collect();
+        let Some(first) = doubts.first() else { return };
+        let before = first.checked_sub(1).map(|before| self.hosts[before].last);
+        self.settle(
+            &doubts,
+            |doubt| {
+                let same = before.and_then(|before| is_same_boot(&before, &doubt.first));
+                same.map_or(doubt.boots, |same| !same)
+            },
+            visit,
+        );
+    }
+
+    /// Takes what the machine says that spoke last.
+    pub(super) fn pass(&mut self, out: Out<&str>, visit: &mut impl Visit) {
+        let doubt = self.host.filter(|host| self.hosts[*host].of == Of::Doubt);
+        let Some(host) = doubt else { return self.all[self.speaker].pass(out, visit) };
+        self.waiting.push((host, out.kept()));
+        if self.waiting.len() >= WAITING {
+            self.settle_all(visit);
+        }
+    }
+
+    /// A part of a saved crash begins.
+    pub(super) fn part(&mut self, part: Part, visit: &mut impl Visit) {
+        let Machine { order, account, .. } = self.speaker();
+        order.part(part, &mut |out| account.give(out, visit));
+    }
+
+    /// Counts lines that were stepped over: whose they are nobody looked at.
+    pub(super) fn skim(&mut self, skimmed: Skimmed, form: Form) -> u64 {
+        self.speaker().account.skim(skimmed, form)
+    }
+
+    /// Whether lines can be stepped over: nothing is kept back.
+    pub(super) fn are_forward(&self) -> bool {
+        self.all.iter().all(|machine| machine.order.is_forward())
+    }
+
+    /// Ends the input. The first machine is there in any case, others where the kernel says something.
+    pub(super) fn finish(mut self, boot_ids: &[String], visit: &mut impl Visit) -> Vec<Reading> {
+        self.settle_all(visit);
+        let finished = self.all.into_iter().map(|machine| {
+            let Machine { mut order, mut account, id, .. } = machine;
+            order.finish(&mut |out| account.give(out, visit));
+            let reading = account.finish(order.is_reversed(), boot_ids);
+            Reading { machine_id: id, ..reading }
+        });
+        finished.collect()
+    }
+}
+
+impl Machine {
+    fn new(options: Options) -> Self {
+        let mut machine = Self::default();
+        machine.account.flow.reference = options.reference;
+        if options.as_it_comes {
+            machine.order = Order::as_it_comes();
+            machine.account.boots.in_any_order();
+        }
+        machine
+    }
+
+    fn pass(&mut self, out: Out<&str>, visit: &mut impl Visit) {
+        let Self { order, account, .. } = self;
+        order.pass(out, &mut |out| account.give(out, visit));
+    }
+}
+
+/// Whether two names are one host's: with its domain, and without.
+fn is_same_name(one: &str, other: &str) -> bool {
+    let is_short = |short: &str, long: &str| {
+        let domain = long.strip_prefix(short).filter(|_| !short.is_empty());
+        !short.contains('.') && domain.is_some_and(|domain| domain.starts_with('.'))
+    };
+    one == other || is_short(one, other) || is_short(other, one)
+}
+
+fn begins_boot(draft: &Draft<&str>) -> bool {
+    draft.message.starts_with("Linux version ")
+}
+
+/// When the kernel's clock began, on the wall.
+fn began(time: &Time) -> Option<i64> {
+    let (clock, wall) = (time.monotonic?, time.wall?);
+    Some(wall.local.0 - clock.0)
+}
+
+/// Whether the kernel's clock shows that a boot lies between two lines of one machine.
+fn has_fallen(first: &Time, second: &Time) -> bool {
+    let fallen = |(first, second): (Micros, Micros)| first.since(second).0 > DISORDER;
+    first.monotonic.zip(second.monotonic).is_some_and(fallen)
+}
+
+/// Whether two lines are of one boot; `None` where the clocks that both have do not tell.
+fn is_same_boot(first: &Time, second: &Time) -> Option<bool> {
+    let (clock, later) = first.monotonic.zip(second.monotonic)?;
+    if has_fallen(first, second) {
+        return Some(false);
+    }
+    match began(first).zip(began(second)) {
+        Some((first, second)) if (second - first).abs() <= DELAY => Some(true),
+        // The clock on the wall may have been set.
+        Some(_) if later.since(clock).0 < TOGETHER => None,
+        Some(_) => Some(false),
+        None => Some(true),
+    }
+}
+
+/// Whether clocks prove that a line is of another machine than the one before it: that machine ran when the
+/// first did, and for another time.
+fn is_beside(first: &Time, second: &Time) -> bool {
+    let ran = || Some(began(second)? < first.wall?.local.0 - DELAY);
+    is_same_boot(first, second) == Some(false) && ran() == Some(true)
+}
+
+/// Whether a host is another machine than the one that was heard before it, at `last`, and is again.
+/// A machine that boots is called otherwise at first.
+fn is_another(doubt: &Host, last: &Time, again: &Draft<&str>) -> bool {
+    let boots = begins_boot(again);
+    let same = |first: &Time, second: &Time| is_same_boot(first, second);
+    match (same(last, &again.time), same(&doubt.last, &again.time)) {
+        (Some(true), _) if !boots => true,
+        (_, Some(true)) if !boots => false,
+        // It has booted since; the other name may have been its own in the boot before.
+        (Some(_), _) => same(last, &doubt.first) != Some(true),
+        (None, _) => doubt.boots == boots,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::input::Lines;
+    use crate::record::read_machines;
+
+    struct Nobody;
+
+    impl Visit for Nobody {
+        fn see(&mut self, _read: crate::record::Read<'_>) {}
+    }
+
+    /// The host of each machine, and how many records it has.
+    fn machines(log: &str) -> Vec<(Option<String>, u64)> {
+        let found = read_machines(&mut Lines::new(log.as_bytes()), Options::default(), &mut Nobody);
+        found.unwrap().into_iter().map(|reading| (reading.host, reading.records)).collect()
+    }
+
+    fn named(found: &[(&str, u64)]) -> Vec<(Option<String>, u64)> {
+        found.iter().map(|(host, records)| (Some((*host).to_owned()), *records)).collect()
+    }
+
+    fn line(second: u32, host: &str, clock: u32, text: &str) -> String {
+        let (minute, second) = (second / 60, second % 60);
+        format!("Nov 19 10:{minute:02}:{second:02} {host} kernel: [{clock:5}.000000] {text}\n")
+    }
+
+    #[test]
+    fn hosts_side_by_side_are_machines() {
+        let of =
+            |at: u32| [line(at, "a", 900 + at, "x"), line(at, "b.site", 70 + at, "y")].concat();
+        let log: String = (0..5).map(of).collect();
+        assert_eq!(machines(&log), named(&[("a", 5), ("b.site", 5)]));
+        // Without a clock of the kernel it shows when the first comes back.
+        let plain: String = (0..5)
+            .map(|at| format!("Nov 19 10:00:{at:02} {} kernel: x\n", ["a", "b"][at % 2]))
+            .collect();
+        assert_eq!(machines(&plain), named(&[("a", 3), ("b", 2)]));
+        // Booted at the same time, with the switch that gave them power.
+        let rack: String =
+            (0..6).map(|at| line(at, ["a", "b", "c"][at as usize % 3], at, "x")).collect();
+        assert_eq!(machines(&rack), named(&[("a", 2), ("b", 2), ("c", 2)]));
+    }
+
+    #[test]
+    fn a_machine_that_boots_is_called_otherwise_at_first() {
+        let boot = |from: u32| {
+            let early = line(from, "localhost", 0, "Linux version 6.12.0");
+            let early = early + &line(from + 1, "localhost", 1, "x");
+            early + &line(from + 5, "desk", 5, "y") + &line(from + 6, "desk.lan", 6, "z")
+        };
+        assert_eq!(machines(&(boot(0) + &boot(20) + &boot(900))), named(&[("localhost", 12)]));
+        let plain = "Nov 19 10:00:00 desk kernel: a\n\
+                     Nov 19 10:00:09 localhost kernel: Linux version 6.12.0\n\
+                     Nov 19 10:00:10 localhost kernel: b\n\
+                     Nov 19 10:00:12 desk kernel: c\n";
+        assert_eq!(machines(plain), named(&[("desk", 4)]));
+    }
+
+    #[test]
+    fn logs_one_behind_the_other_are_told_apart() {
+        let one = line(0, "a", 0, "Linux version 6.12.0") + &line(9, "a", 9, "x");
+        let two = line(95, "b", 0, "Linux version 6.12.0") + &line(99, "b", 4, "x");
+        assert_eq!(machines(&(one.clone() + &two)), named(&[("a", 2), ("b", 2)]));
+        // Somebody struck the name out in a part of it.
+        let struck = one + &line(20, "xxx", 20, "y");
+        assert_eq!(machines(&struck), named(&[("a", 3)]));
+    }
+
+    #[test]
+    fn the_clock_on_the_wall_may_be_set_while_the_name_changes() {
+        let log =
+            line(1800, "localhost", 3, "x") + &line(5, "desk", 4, "y") + &line(6, "desk", 5, "z");
+        assert_eq!(machines(&log), named(&[("localhost", 3)]));
+    }
+
+    #[test]
+    fn more_machines_than_can_be_told_apart_end_the_reading() {
+        let of =
+            |at: u32| line(at / 100, &format!("n{}", at % 100), 1000 * (at % 100) + at / 100, "x");
+        let log: String = (0..300).map(of).collect();
+        let found = read_machines(&mut Lines::new(log.as_bytes()), Options::default(), &mut Nobody);
+        let found = found.unwrap();
+        assert_eq!(found.len(), MOST);
+        assert!(found.iter().all(|reading| reading.stopped.is_some()));
+    }
+
+    #[test]
+    fn the_journal_says_which_machine_it_is() {
+        let entry = |id: &str, host: &str| {
+            format!(
+                "{{\"MESSAGE\":\"x\",\"_TRANSPORT\":\"kernel\",\"_HOSTNAME\":\"{host}\",\"_MACHINE_ID\":\"{id}\",\"_BOOT_ID\":\"b{id}\",\"__REALTIME_TIMESTAMP\":\"1795080780204097\"}}\n"
+            )
+        };
+        let log = entry("1", "a") + &entry("2", "a") + &entry("1", "renamed");
+        assert_eq!(machines(&log), named(&[("a", 2), ("a", 1)]));
+    }
+}
