@@ -2,19 +2,8 @@
 
 use super::envelope::{Driver, Envelope, may_open};
 use crate::pattern::matcher::Matcher;
-use crate::pattern::message::{Message, Printer};
+use crate::pattern::message::Printer;
 use crate::value::PciAddress;
-
-/// A format with so many letters of its own is nobody else's.
-const LETTERS: usize = 16;
-/// The same where one of its words is a name of the field.
-const LETTERS_WITH_NAME: usize = 8;
-
-/// Names of the field that nobody uses who does not speak of a GPU.
-const NAMES: [&str; 16] = [
-    "GPU", "MODE1", "MODE2", "VRAM", "MES", "SMU", "PSP", "VM_", "RLC", "SDMA", "RAS", "IB",
-    "ring", "UTCL2", "hub", "HQD",
-];
 
 /// Who may print a text that names no driver, where it is all that is left of a line.
 pub(super) const BARE: [Printer; 3] = [Printer::Amdgpu, Printer::Drm, Printer::Ttm];
@@ -41,8 +30,8 @@ pub(crate) fn begins(matcher: Matcher<'_>, text: &str) -> bool {
     let envelope = Envelope::open(text);
     let found = |printers: &[Printer]| matcher.find(envelope.body, printers, false);
     envelope.driver == Driver::None
-        && (found(&[Printer::Kernel]).is_some_and(|found| is_telling(found.message))
-            || found(&BARE).is_some_and(|found| is_telling(found.message)))
+        && (found(&[Printer::Kernel]).is_some_and(|found| !found.message.shared)
+            || found(&BARE).is_some_and(|found| !found.message.shared))
 }
 
 /// Whether the driver and one of its devices stand somewhere in a text, as its own messages begin.
@@ -64,30 +53,6 @@ pub(super) fn release(text: &str) -> Option<&str> {
     let number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
     let minor = rest.split(['.', '-']).next()?;
     (number(major) && number(minor)).then_some(release)
-}
-
-/// Whether nobody but the driver prints the words of a message.
-pub(super) fn is_telling(message: &Message) -> bool {
-    let least = message.formats().into_iter().map(|format| {
-        let letters = letters(format);
-        let named = NAMES.iter().any(|name| format.contains(name));
-        letters >= if named { LETTERS_WITH_NAME } else { LETTERS }
-    });
-    least.into_iter().all(|telling| telling)
-}
-
-/// How many letters and digits a format has besides its conversions.
-fn letters(format: &str) -> usize {
-    let (mut count, mut rest) = (0, format);
-    let own = |text: &str| text.chars().filter(char::is_ascii_alphanumeric).count();
-    while let Some((before, behind)) = rest.split_once('%') {
-        count += own(before);
-        rest = match behind.strip_prefix('{') {
-            Some(named) => named.split_once('}').map_or("", |(_, rest)| rest),
-            None => behind.get(1..).unwrap_or_default(),
-        };
-    }
-    count + own(rest)
 }
 
 #[cfg(test)]

@@ -73,6 +73,8 @@ pub struct Recogniser<'p> {
     begun: ByDevice<Option<PciAddress>, VecDeque<(usize, u64)>>,
     /// The messages that were found, by their place.
     known: Vec<Option<Known>>,
+    /// The last record of which nothing but words was left that only the driver prints.
+    bare: Option<u64>,
     /// Where the captures of the line at hand are noted.
     room: Room,
     budget: Budget,
@@ -119,6 +121,7 @@ impl<'p> Recogniser<'p> {
             kernel_names: &patterns.hardware.names,
             begun: ByDevice::default(),
             known: vec![None; patterns.messages.len()],
+            bare: None,
             room: Room::default(),
             budget: Budget::default(),
             result: Recognised::default(),
@@ -259,10 +262,14 @@ impl<'p> Recogniser<'p> {
             return false;
         };
         let device = envelope.device.filter(|_| ours || beside.is_some());
+        let from = &found.message.from;
+        let bare = envelope.driver == Driver::None && !from.contains(&Printer::Kernel);
+        let of_core = || [Printer::Drm, Printer::Ttm].iter().any(|core| from.contains(core));
         let place = Place {
             device,
             printed: envelope.device.or(record.device),
-            shared: matches!(envelope.driver, Driver::Drm | Driver::Ttm),
+            shared: matches!(envelope.driver, Driver::Drm | Driver::Ttm) || bare && of_core(),
+            continues: bare && found.message.shared && !self.is_beside_bare(record),
             event_id: envelope.event_id,
         };
         self.take(record, place, None, &found);
@@ -282,7 +289,7 @@ impl<'p> Recogniser<'p> {
     }
 
     /// The message that a line of the kernel is. Of a line without any envelope it is enough that nobody
-    /// but the driver prints it.
+    /// but the driver prints it; what others print, too, is the driver's behind such a line.
     fn found<'t>(
         &mut self,
         record: &Record<'_>,
@@ -295,7 +302,15 @@ impl<'p> Recogniser<'p> {
             return found;
         }
         let bare = self.matcher.find_with(&mut self.room, body, &landmark::BARE, false)?;
-        (bare.message.joins || landmark::is_telling(bare.message)).then_some(bare)
+        if !bare.message.shared {
+            self.bare = Some(record.sequence);
+        }
+        (bare.message.joins || self.is_beside_bare(record)).then_some(bare)
+    }
+
+    /// Whether such a line was the driver's a moment ago.
+    fn is_beside_bare(&self, record: &Record<'_>) -> bool {
+        self.bare.is_some_and(|last| record.sequence.saturating_sub(last) <= JOIN_RECORDS)
     }
 
     /// What the names of the driver and the function that printed a line prove.
@@ -353,7 +368,7 @@ impl<'p> Recogniser<'p> {
                 }
                 return;
             }
-            if !found.message.alone {
+            if !found.message.alone || place.continues {
                 return;
             }
         }
@@ -489,6 +504,8 @@ struct Place {
     printed: Option<PciAddress>,
     /// Whether other drivers print such lines, too.
     shared: bool,
+    /// Whether its words prove nothing where they go on with no event.
+    continues: bool,
     /// The number that the lines of one memory error share.
     event_id: Option<u64>,
 }
