@@ -10,24 +10,25 @@ pub(super) const BARE: [Printer; 3] = [Printer::Amdgpu, Printer::Drm, Printer::T
 
 /// How long the name of a driver is, with all that belongs to it, that `text` begins with.
 pub(crate) fn prefix(text: &str) -> Option<usize> {
-    if !may_open(text) {
-        return None;
-    }
-    let envelope = Envelope::open(text);
-    let named = match envelope.driver {
+    let envelope = may_open(text).then(|| Envelope::open(text))?;
+    names_a_driver(&envelope).then(|| text.len() - envelope.body.len())
+}
+
+/// Whether an envelope is one of the kernel's for sure.
+const fn names_a_driver(envelope: &Envelope<'_>) -> bool {
+    match envelope.driver {
         Driver::Amdgpu | Driver::Drm | Driver::Ttm | Driver::Iommu => true,
         Driver::Bus | Driver::Other => envelope.device.is_some(),
         Driver::None => false,
-    };
-    named.then(|| text.len() - envelope.body.len())
+    }
 }
 
 /// Whether `text` begins as only the kernel's messages about GPUs do, or is one.
 pub(crate) fn begins(matcher: Matcher<'_>, text: &str) -> bool {
-    if prefix(text).is_some() {
+    let envelope = Envelope::open(text);
+    if may_open(text) && names_a_driver(&envelope) {
         return true;
     }
-    let envelope = Envelope::open(text);
     let found = |printers: &[Printer]| matcher.find(envelope.body, printers, false);
     envelope.driver == Driver::None
         && (found(&[Printer::Kernel]).is_some_and(|found| !found.message.shared)
