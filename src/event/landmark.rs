@@ -44,39 +44,9 @@ pub(super) fn names_device(text: &str) -> bool {
     })
 }
 
-/// The kernel's release in `CPU: 3 PID: 411 Comm: game Not tainted 6.14.0-27-generic #27` and in
-/// `Tainted: G        W  OE      6.8.0-58-generic #60` (`print_tainted()`, `kernel/panic.c`).
-pub(super) fn release(text: &str) -> Option<&str> {
-    let (_, behind) = text.split_once("ainted")?;
-    let (before, _) = behind.split_once(" #")?;
-    let release = before.rsplit(' ').next()?;
-    let (major, rest) = release.split_once('.')?;
-    let number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let minor = rest.split(['.', '-']).next()?;
-    (number(major) && number(minor)).then_some(release)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_release_stands_behind_the_taint() {
-        for (text, want) in [
-            (
-                "CPU: 3 PID: 411 Comm: game Not tainted 6.14.0-27-generic #27",
-                Some("6.14.0-27-generic"),
-            ),
-            (
-                "      Tainted: G        W  OE      6.8.0-58-generic #60-Ubuntu",
-                Some("6.8.0-58-generic"),
-            ),
-            ("Not tainted by 3 words #1", None),
-            ("module is tainted", None),
-        ] {
-            assert_eq!(release(text), want, "{text}");
-        }
-    }
 
     #[test]
     fn the_driver_is_known_by_its_name_and_by_its_words() {

@@ -127,13 +127,7 @@ impl Log {
         census.learn_functions(&facts, boot_of);
         let devices = census.finish();
         judge(&mut events, &crowded, patterns);
-        let mut boots = boots(&reading, &events);
-        // Where the line by which a kernel begins is missing, others name it.
-        for (sequence, release) in recognised.releases {
-            if let Some(boot) = boots.get_mut(boot_of(sequence)) {
-                boot.kernel.get_or_insert(release);
-            }
-        }
+        let boots = boots(&reading, &events);
         super::completion::complete(&mut events, &devices, &boots, &patterns.hardware);
         let mut unknown = recognised.unknown;
         if driver_records == 0 && devices.is_empty() {
@@ -400,6 +394,9 @@ fn boots(reading: &Reading, events: &[Observed]) -> Vec<Boot> {
         let event = &observed.event;
         if let Event::KernelBanner(banner) = event {
             known.kernel = banner.release.as_ref().map(Text::to_string);
+        } else if let Some(release) = event.text("release") {
+            // Where the line by which a kernel begins is missing, reports of crashes name it.
+            known.kernel.get_or_insert_with(|| release.to_owned());
         }
         if let Event::CommandLine(line) = event {
             known.command_line = line.text.as_ref().map(Text::to_string);

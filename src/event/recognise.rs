@@ -26,8 +26,6 @@ use crate::value::{Level, PciAddress};
 const JOIN_RECORDS: u64 = 48;
 /// The same in a saved crash, between whose lines stands what rings hold.
 const DUMP_RECORDS: u64 = 20_000;
-/// So many changes of the release are noted: a log has one for each boot.
-const MOST_RELEASES: usize = 1000;
 /// So many records behind one of an event may belong to it.
 const BEHIND: u32 = 1;
 /// How many begun events of one device are looked through for the one that a line continues.
@@ -48,8 +46,6 @@ pub struct Recognised {
     pub driver_records: u64,
     /// Records that name the driver and one of its devices, and are not its own.
     pub unattributed: u64,
-    /// The releases that lines about tasks and crashes name, with the records that do.
-    pub releases: Vec<(u64, String)>,
     /// Events beyond the number that is kept.
     pub dropped_events: u64,
     /// Where those are missing, besides what is beside the point.
@@ -155,11 +151,10 @@ impl<'p> Recogniser<'p> {
     /// What was found up to here, of an input that still grows; the lines that are not known are left out.
     #[must_use]
     pub fn so_far(&self) -> Recognised {
-        let Recognised { events, facts, releases, unknown: _, .. } = &self.result;
+        let Recognised { events, facts, unknown: _, .. } = &self.result;
         Recognised {
             events: events.clone(),
             facts: facts.clone(),
-            releases: releases.clone(),
             unknown: Unknowns::default(),
             ..self.result
         }
@@ -236,7 +231,6 @@ impl<'p> Recogniser<'p> {
     }
 
     fn see_kernel(&mut self, record: &Record<'_>) -> bool {
-        self.learn_release(record);
         let mut envelope = Envelope::open(record.message);
         let ours = envelope.driver == Driver::Amdgpu;
         // Beside a text without a device stands the device of whichever driver printed it.
@@ -275,17 +269,6 @@ impl<'p> Recogniser<'p> {
         self.take(record, place, None, &found);
         self.room = found.into_room();
         true
-    }
-
-    /// A kernel says its release beside what it is tainted by.
-    fn learn_release(&mut self, record: &Record<'_>) {
-        let releases = &mut self.result.releases;
-        if releases.len() < MOST_RELEASES
-            && let Some(release) = landmark::release(record.message)
-            && releases.last().is_none_or(|(_, last)| last != release)
-        {
-            releases.push((record.sequence, release.to_owned()));
-        }
     }
 
     /// The message that a line of the kernel is. Of a line without any envelope it is enough that nobody
