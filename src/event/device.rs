@@ -1,5 +1,7 @@
 //! A GPU, and how it is known which one it is.
 
+mod learn;
+
 use std::collections::BTreeMap;
 
 use serde::Serialize;

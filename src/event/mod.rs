@@ -3,11 +3,13 @@
 //! This module has never heard of signatures. It turns text into [`Observed`] events, joins what is
 //! printed over several lines, and finds out which GPUs there are.
 
+mod attribute;
 mod by_device;
 pub(crate) mod census;
 mod completion;
 pub(crate) mod device;
 pub(crate) mod envelope;
+mod facts;
 mod fill;
 pub(crate) mod gate;
 pub(crate) mod landmark;
@@ -16,6 +18,8 @@ pub mod budget;
 pub mod log;
 mod meaning;
 pub mod recognise;
+mod setup;
+pub(crate) mod shape;
 mod sparse;
 pub(crate) mod unknown;
 
