@@ -24,7 +24,7 @@ pub(super) const fn is_about_some_gpu(event: &Event) -> bool {
 
 /// All GPUs of a log, by boot and address.
 #[derive(Debug)]
-pub struct Census<'h> {
+pub(crate) struct Census<'h> {
     hardware: &'h Hardware,
     devices: BTreeMap<(usize, Option<PciAddress>), Device>,
 }
@@ -32,7 +32,7 @@ pub struct Census<'h> {
 impl<'h> Census<'h> {
     /// The GPUs that the driver names in each boot; nothing else is known of them yet.
     #[must_use]
-    pub fn new(hardware: &'h Hardware, by_boot: &BTreeMap<usize, Vec<PciAddress>>) -> Self {
+    pub(crate) fn new(hardware: &'h Hardware, by_boot: &BTreeMap<usize, Vec<PciAddress>>) -> Self {
         let mut census = Self { hardware, devices: BTreeMap::new() };
         for (boot, addresses) in by_boot {
             for address in addresses {
@@ -44,7 +44,7 @@ impl<'h> Census<'h> {
 
     /// The one GPU of a boot; `None` where there are several or none.
     #[must_use]
-    pub fn only(&self, boot: usize) -> Option<PciAddress> {
+    pub(crate) fn only(&self, boot: usize) -> Option<PciAddress> {
         let mut devices = self.devices.range((boot, None)..(boot + 1, None));
         let (_, only) = devices.next()?;
         devices.next().is_none().then_some(only.address)?
@@ -52,12 +52,12 @@ impl<'h> Census<'h> {
 
     /// Whether the driver names a GPU at `address` in `boot`.
     #[must_use]
-    pub fn knows(&self, boot: usize, address: PciAddress) -> bool {
+    pub(crate) fn knows(&self, boot: usize, address: PciAddress) -> bool {
         self.devices.contains_key(&(boot, Some(address)))
     }
 
     /// Learns what an event says.
-    pub fn learn(&mut self, observed: &Observed) {
+    pub(crate) fn learn(&mut self, observed: &Observed) {
         let hardware = self.hardware;
         let Some(device) = self.devices.get_mut(&(observed.boot, observed.device)) else { return };
         let event = &observed.event;
@@ -107,7 +107,7 @@ impl<'h> Census<'h> {
     }
 
     /// Learns what the functions that printed something prove.
-    pub fn learn_functions(&mut self, facts: &Facts, boot_of: impl Fn(u64) -> usize) {
+    pub(crate) fn learn_functions(&mut self, facts: &Facts, boot_of: impl Fn(u64) -> usize) {
         for (sequence, (address, generation)) in facts.functions.iter() {
             let boot = boot_of(*sequence);
             let address = address.or_else(|| self.only(boot));
@@ -126,7 +126,7 @@ impl<'h> Census<'h> {
 
     /// All GPUs, ordered by boot and address.
     #[must_use]
-    pub fn finish(self) -> Vec<Device> {
+    pub(crate) fn finish(self) -> Vec<Device> {
         let Self { hardware, devices } = self;
         let complete = |mut device: Device| {
             device.find_candidates(&hardware.chips);
@@ -161,7 +161,7 @@ impl<'h> Census<'h> {
 
     /// A program names a GPU, or a saved crash does: the one at the address it gives, or the only one
     /// there is.
-    pub fn learn_name(&mut self, observed: &Observed) {
+    pub(crate) fn learn_name(&mut self, observed: &Observed) {
         if let Event::SavedCrash(crash) = &observed.event {
             return self.learn_saved_crash(observed, crash);
         }

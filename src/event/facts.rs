@@ -13,7 +13,7 @@ const MOST_GPUS: usize = 8192;
 
 /// What lines say of GPUs besides their events.
 #[derive(Clone, Debug, Default)]
-pub struct Facts {
+pub(crate) struct Facts {
     /// Each record in which the driver names a GPU, in order.
     seen: Sparse<PciAddress>,
     known: ByDevice<PciAddress, ()>,
@@ -26,7 +26,7 @@ pub struct Facts {
 
 impl Facts {
     /// The driver printed record number `sequence` about `device`.
-    pub fn see(&mut self, sequence: u64, device: Option<PciAddress>) {
+    pub(crate) fn see(&mut self, sequence: u64, device: Option<PciAddress>) {
         if let Some(device) = device {
             self.seen.push(sequence, device, 2 * LEAD_IN, &self.chips);
             self.known.change(device, |()| ());
@@ -34,7 +34,7 @@ impl Facts {
     }
 
     /// Another GPU's driver printed record number `sequence`.
-    pub fn see_another_driver(&mut self, sequence: u64) {
+    pub(crate) fn see_another_driver(&mut self, sequence: u64) {
         self.others.push(sequence, (), 0, &[]);
     }
 
@@ -53,7 +53,7 @@ impl Facts {
 
     /// Forgets in which records before number `from` a GPU is named again, and all but the last foreign
     /// driver's.
-    pub fn forget(&mut self, from: u64) {
+    pub(crate) fn forget(&mut self, from: u64) {
         let mut known = BTreeSet::new();
         self.seen.retain(|sequence, device| known.insert(device) || sequence >= from);
         let last = self.others.between(0, from).last().map(|(sequence, ())| *sequence);
@@ -62,12 +62,17 @@ impl Facts {
 
     /// Whether the driver printed something about `device`.
     #[must_use]
-    pub fn knows(&self, device: PciAddress) -> bool {
+    pub(crate) fn knows(&self, device: PciAddress) -> bool {
         self.known.has(device)
     }
 
     /// A function of this generation printed record number `sequence`.
-    pub fn learn(&mut self, sequence: u64, device: Option<PciAddress>, generation: GfxGeneration) {
+    pub(crate) fn learn(
+        &mut self,
+        sequence: u64,
+        device: Option<PciAddress>,
+        generation: GfxGeneration,
+    ) {
         let new = (device, generation);
         if self.functions.last() != Some(new) {
             self.functions.push(sequence, new, 0, &[]);
@@ -75,7 +80,7 @@ impl Facts {
     }
 
     /// A function that only runs on virtual functions printed record number `sequence`.
-    pub fn learn_virtual(&mut self, sequence: u64, device: Option<PciAddress>) {
+    pub(crate) fn learn_virtual(&mut self, sequence: u64, device: Option<PciAddress>) {
         if self.virtual_functions.last() != Some(device) {
             self.virtual_functions.push(sequence, device, 0, &[]);
         }
@@ -83,7 +88,7 @@ impl Facts {
 
     /// Whether a driver of other GPUs printed something between these records.
     #[must_use]
-    pub fn has_others(&self, from: u64, to: u64) -> bool {
+    pub(crate) fn has_others(&self, from: u64, to: u64) -> bool {
         !self.others.between(from, to).is_empty()
     }
 
@@ -107,7 +112,10 @@ impl Facts {
 
     /// The GPUs that the driver names in each boot.
     #[must_use]
-    pub fn by_boot(&self, boot_of: impl Fn(u64) -> usize) -> BTreeMap<usize, Vec<PciAddress>> {
+    pub(crate) fn by_boot(
+        &self,
+        boot_of: impl Fn(u64) -> usize,
+    ) -> BTreeMap<usize, Vec<PciAddress>> {
         let mut found: BTreeMap<usize, BTreeSet<PciAddress>> = BTreeMap::new();
         for (sequence, address) in self.seen.iter() {
             found.entry(boot_of(*sequence)).or_default().insert(*address);

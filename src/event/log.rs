@@ -18,36 +18,37 @@ use crate::value::{KernelVersion, Micros, PciAddress, Text};
 
 /// What one boot's lines say of the kernel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Boot {
+#[allow(clippy::struct_field_names, reason = "the journal and JSON call it so")]
+pub(crate) struct Boot {
     /// The boot's id in the journal.
-    pub boot_id: Option<String>,
+    pub(crate) boot_id: Option<String>,
     /// The kernel's release.
-    pub kernel: Option<String>,
+    pub(crate) kernel: Option<String>,
     /// The kernel's command line.
-    pub command_line: Option<String>,
+    pub(crate) command_line: Option<String>,
     /// The version of amdgpu's interface: `[3, 61, 0]`.
-    pub interface: Option<[u32; 3]>,
+    pub(crate) interface: Option<[u32; 3]>,
     /// The driver package (DKMS) that takes the place of the kernel's own amdgpu, if one says so.
-    pub package: Option<DriverPackage>,
+    pub(crate) package: Option<DriverPackage>,
     /// The first record's time.
-    pub first: Stamp,
+    pub(crate) first: Stamp,
     /// The last record's time.
-    pub last: Stamp,
+    pub(crate) last: Stamp,
     /// Whether the log has the beginning of the boot.
-    pub from_start: bool,
+    pub(crate) from_start: bool,
 }
 
 /// A driver that is not the kernel's own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct DriverPackage {
+pub(crate) struct DriverPackage {
     /// Its version, where the log has it.
-    pub version: Option<String>,
+    pub(crate) version: Option<String>,
 }
 
 impl Boot {
     /// The kernel's version, where the log has the release.
     #[must_use]
-    pub fn version(&self) -> Option<KernelVersion> {
+    pub(crate) fn version(&self) -> Option<KernelVersion> {
         self.kernel.as_deref()?.parse().ok()
     }
 }
@@ -56,27 +57,27 @@ impl Boot {
 #[derive(Debug)]
 pub struct Log {
     /// How it was read.
-    pub reading: Reading,
+    pub(crate) reading: Reading,
     /// Its boots, in the order of the lines.
-    pub boots: Vec<Boot>,
+    pub(crate) boots: Vec<Boot>,
     /// Its GPUs.
-    pub devices: Vec<Device>,
+    pub(crate) devices: Vec<Device>,
     /// Its events.
-    pub events: Vec<Observed>,
+    pub(crate) events: Vec<Observed>,
     /// Events beyond the number that is kept.
-    pub dropped_events: u64,
+    pub(crate) dropped_events: u64,
     /// Where those are missing.
-    pub gap: Option<Gap>,
+    pub(crate) gap: Option<Gap>,
     /// Records that name the driver.
-    pub driver_records: u64,
+    pub(crate) driver_records: u64,
     /// Records that name the driver and one of its devices, and are not read as its own.
-    pub unattributed: u64,
+    pub(crate) unattributed: u64,
     /// Whether nearly every kernel line names the driver: the log went through a filter.
-    pub filtered: bool,
+    pub(crate) filtered: bool,
     /// The driver's lines that no message matches.
-    pub unknown_driver_lines: u64,
+    pub(crate) unknown_driver_lines: u64,
     /// The same, and those of the DRM core and memory manager, by their shape.
-    pub unknown: Unknowns,
+    pub(crate) unknown: Unknowns,
 }
 
 impl Log {
@@ -96,7 +97,11 @@ impl Log {
 
     /// What is known up to here of an input that still grows.
     #[must_use]
-    pub fn so_far(reader: &mut Reader, recogniser: &Recogniser<'_>, patterns: &Patterns) -> Self {
+    pub(crate) fn so_far(
+        reader: &mut Reader,
+        recogniser: &Recogniser<'_>,
+        patterns: &Patterns,
+    ) -> Self {
         Self::assembled(reader.so_far(), recogniser.so_far(), patterns)
     }
 
@@ -148,19 +153,19 @@ impl Log {
 
     /// Whether the kernel, or the driver in text without envelopes, says anything in this log.
     #[must_use]
-    pub const fn has_kernel_messages(&self) -> bool {
+    pub(crate) const fn has_kernel_messages(&self) -> bool {
         self.reading.kernel_records > 0 || self.driver_records > 0
     }
 
     /// Whether the input was read to its end, and each line of it that names the driver.
     #[must_use]
-    pub const fn is_whole(&self) -> bool {
+    pub(crate) const fn is_whole(&self) -> bool {
         self.reading.stopped.is_none() && !self.reading.damaged && self.unattributed == 0
     }
 
     /// Whether lines of `boot` are missing.
     #[must_use]
-    pub fn has_holes(&self, boot: usize) -> bool {
+    pub(crate) fn has_holes(&self, boot: usize) -> bool {
         let start = |boot: usize| self.reading.boots.get(boot).map(|boot| boot.first_sequence);
         let from = start(boot).unwrap_or(0);
         let to = start(boot + 1).unwrap_or(u64::MAX);
@@ -174,7 +179,13 @@ impl Log {
 
     /// Whether the log goes on past `limit` behind the record `sequence`, printed at `since`.
     #[must_use]
-    pub fn coverage(&self, boot: usize, sequence: u64, since: &Stamp, limit: Micros) -> Coverage {
+    pub(crate) fn coverage(
+        &self,
+        boot: usize,
+        sequence: u64,
+        since: &Stamp,
+        limit: Micros,
+    ) -> Coverage {
         let end = self.reading.boots.get(boot + 1).map_or(u64::MAX, |next| next.first_sequence);
         let broken = self.reading.holes.iter().any(|hole| {
             let near = since.elapsed(&hole.stamp).is_none_or(|span| span <= limit);
@@ -193,13 +204,13 @@ impl Log {
 
     /// Whether another boot is known to have come after this one.
     #[must_use]
-    pub fn is_followed(&self, boot: usize) -> bool {
+    pub(crate) fn is_followed(&self, boot: usize) -> bool {
         self.reading.boots.get(boot + 1).is_some_and(|next| next.certain)
     }
 
     /// The GPU at `address` in `boot`.
     #[must_use]
-    pub fn device(&self, boot: usize, address: Option<PciAddress>) -> Option<&Device> {
+    pub(crate) fn device(&self, boot: usize, address: Option<PciAddress>) -> Option<&Device> {
         let key = (boot, address);
         let found = self.devices.binary_search_by_key(&key, |device| (device.boot, device.address));
         self.devices.get(found.ok()?)
@@ -207,20 +218,23 @@ impl Log {
 
     /// The events with these indices.
     #[must_use]
-    pub fn at<'l>(&'l self, indices: &[usize]) -> impl DoubleEndedIterator<Item = &'l Observed> {
+    pub(crate) fn at<'l>(
+        &'l self,
+        indices: &[usize],
+    ) -> impl DoubleEndedIterator<Item = &'l Observed> {
         indices.iter().filter_map(|at| self.events.get(*at))
     }
 
     /// Where the event that record `sequence` began stands among the events.
     #[must_use]
-    pub fn position(&self, sequence: u64) -> Option<usize> {
+    pub(crate) fn position(&self, sequence: u64) -> Option<usize> {
         self.events.binary_search_by_key(&sequence, |observed| observed.sequence).ok()
     }
 }
 
 /// Whether a log says what comes behind one of its lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Coverage {
+pub(crate) enum Coverage {
     /// It goes on past the limit, or another boot follows.
     Past,
     /// It ends before.

@@ -32,23 +32,23 @@ const BEHIND: u32 = 1;
 #[derive(Debug, Default)]
 pub struct Recognised {
     /// The events, in the order of their first lines.
-    pub events: Vec<Observed>,
+    pub(crate) events: Vec<Observed>,
     /// What is known of each GPU.
-    pub facts: Facts,
+    pub(crate) facts: Facts,
     /// Kernel records, and how many of them name the driver.
-    pub kernel_records: u64,
+    pub(crate) kernel_records: u64,
     /// See `kernel_records`.
-    pub driver_records: u64,
+    pub(crate) driver_records: u64,
     /// Records that name the driver and one of its devices, and are not its own.
-    pub unattributed: u64,
+    pub(crate) unattributed: u64,
     /// Events beyond the number that is kept.
-    pub dropped_events: u64,
+    pub(crate) dropped_events: u64,
     /// Where those are missing, besides what is beside the point.
-    pub gap: Option<Gap>,
+    pub(crate) gap: Option<Gap>,
     /// The driver's lines that no message matches.
-    pub unknown_driver_lines: u64,
+    pub(crate) unknown_driver_lines: u64,
     /// The same, and those of the DRM core and memory manager, by their shape.
-    pub unknown: Unknowns,
+    pub(crate) unknown: Unknowns,
 }
 
 /// Turns records into events.
@@ -145,7 +145,7 @@ impl<'p> Recogniser<'p> {
 
     /// What was found up to here, of an input that still grows; the lines that are not known are left out.
     #[must_use]
-    pub fn so_far(&self) -> Recognised {
+    pub(crate) fn so_far(&self) -> Recognised {
         let Recognised { events, facts, unknown: _, .. } = &self.result;
         Recognised {
             events: events.clone(),
@@ -157,7 +157,7 @@ impl<'p> Recogniser<'p> {
 
     /// How many events are kept.
     #[must_use]
-    pub fn count(&self) -> usize {
+    pub(crate) fn count(&self) -> usize {
         self.result.events.len()
     }
 

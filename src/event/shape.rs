@@ -8,7 +8,7 @@ const TEXT: char = '\u{1}';
 /// The format that `body` seems to be printed with: names in quotes, of processes and of rings,
 /// numbers and addresses become conversions.
 #[must_use]
-pub fn shape(body: &str) -> String {
+pub(crate) fn shape(body: &str) -> String {
     let body = with_quotes_replaced(body);
     let words: Vec<&str> = body.split_whitespace().collect();
     let mut shape = String::with_capacity(body.len());

@@ -19,43 +19,43 @@ const LONGEST: usize = 600;
 /// Lines of the driver of one shape.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "UnknownLine"))]
-pub struct Unknown {
+pub(crate) struct Unknown {
     /// What never changes in them, as a format of pattern files: a conversion for each value.
-    pub shape: String,
+    pub(crate) shape: String,
     /// Who printed the first.
     #[serde(skip)]
-    pub driver: Driver,
+    pub(crate) driver: Driver,
     /// The driver's function that printed it, where its prefix says so.
     #[serde(skip)]
-    pub function: Option<String>,
+    pub(crate) function: Option<String>,
     /// The loudest level of them, where the log or the prefix tells.
-    pub level: Option<Level>,
+    pub(crate) level: Option<Level>,
     /// How many lines.
-    pub count: u64,
+    pub(crate) count: u64,
     /// The first of them.
     #[cfg_attr(test, schemars(range(min = 1)))]
-    pub line: u64,
+    pub(crate) line: u64,
     /// Which record that is, counted from 0.
     #[serde(skip)]
-    pub sequence: u64,
+    pub(crate) sequence: u64,
     /// Its text without time and host.
-    pub text: String,
+    pub(crate) text: String,
     /// Its text without the driver's prefixes, too.
     #[serde(skip)]
-    pub body: String,
+    pub(crate) body: String,
 }
 
 impl Unknown {
     /// Whether the driver says that something went wrong.
     #[must_use]
-    pub fn is_error(&self) -> bool {
+    pub(crate) fn is_error(&self) -> bool {
         self.level.is_some_and(|level| level <= Level::Error)
     }
 }
 
 /// All shapes of one log.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Unknowns {
+pub(crate) struct Unknowns {
     shapes: Vec<Unknown>,
     /// Where each shape stands.
     places: BTreeMap<String, usize>,
@@ -123,7 +123,7 @@ impl Unknowns {
     /// The shapes, loudest first, as they come in the log where they are equally loud; errors and worse
     /// count as one. What has no level comes last.
     #[must_use]
-    pub fn by_level(&self) -> Vec<&Unknown> {
+    pub(crate) fn by_level(&self) -> Vec<&Unknown> {
         let mut all: Vec<&Unknown> = self.shapes.iter().collect();
         all.sort_by_key(|known| known.level.map_or(u8::MAX, |level| level.max(Level::Error) as u8));
         all
@@ -131,19 +131,19 @@ impl Unknowns {
 
     /// How many lines say that something went wrong.
     #[must_use]
-    pub fn errors(&self) -> u64 {
+    pub(crate) fn errors(&self) -> u64 {
         self.shapes.iter().filter(|known| known.is_error()).map(|known| known.count).sum()
     }
 
     /// Lines of further shapes than are kept.
     #[must_use]
-    pub const fn beyond(&self) -> u64 {
+    pub(crate) const fn beyond(&self) -> u64 {
         self.beyond
     }
 
     /// Whether every line is known.
     #[must_use]
-    pub fn is_empty(&self) -> bool {
+    pub(crate) fn is_empty(&self) -> bool {
         self.shapes.is_empty()
     }
 }
@@ -154,7 +154,7 @@ fn loudest(one: Option<Level>, other: Option<Level>) -> Option<Level> {
 
 /// How loud a line is: as the log says, and at least an error where its prefix calls it one.
 #[must_use]
-pub fn level(record: &Record<'_>, envelope: &Envelope<'_>) -> Option<Level> {
+pub(crate) fn level(record: &Record<'_>, envelope: &Envelope<'_>) -> Option<Level> {
     let message = record.message;
     let prefix = message.get(..message.len().saturating_sub(envelope.body.len()));
     let error = prefix.is_some_and(|prefix| prefix.contains("*ERROR*")).then_some(Level::Error);

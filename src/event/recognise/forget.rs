@@ -16,7 +16,7 @@ const KEPT_OF_EACH: usize = 200;
 impl Recogniser<'_> {
     /// Forgets of the events between the `first` and the `last` ones what was said over and over, and counts
     /// it: of each message some are kept, so that what happens rarely is never forgotten.
-    pub fn forget(&mut self, first: usize, last: usize) {
+    pub(crate) fn forget(&mut self, first: usize, last: usize) {
         let end = self.result.events.len().saturating_sub(last);
         if first >= end {
             return;
