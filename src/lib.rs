@@ -93,7 +93,6 @@ mod compare;
 pub mod coverage;
 mod decode;
 pub mod diagnosis;
-#[allow(unreachable_pub, reason = "what of it is read outside is being made smaller")]
 pub mod event;
 mod explain;
 mod fixture;

@@ -7,8 +7,9 @@ use tempfile::TempDir;
 
 use super::common::{Json, Output, Run, root, snapshot};
 
-/// Messages about the tree: one is there, one fixes a value, one is no format, one is printed by
-/// somebody who is given it; the others are not there.
+/// Messages about the tree: one is there, and another driver prints it, too; one fixes a value, and is
+/// said to be shared; one is no format, one is printed by somebody who is given it; the others are not
+/// there.
 const OWN: &str = r#"
 [[message]]
 id     = "own-there"
@@ -24,6 +25,7 @@ id     = "own-value"
 event  = "soft-recovered"
 from   = ["amdgpu"]
 format = "ring buffer is full"
+shared = true
 means  = "Two"
 source = "drivers/gpu/drm/amd/amdgpu/sample_ring.c sample_timeout"
 sample = ["ring buffer is full"]

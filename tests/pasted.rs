@@ -134,6 +134,60 @@ fn bare_sentences_of_the_driver_are_read() {
     assert!(is_told(&told(&log)), "{log}");
 }
 
+/// What others print, or people say, in words that a message of the driver has, too.
+#[test]
+fn words_that_others_have_too_are_not_the_drivers() {
+    let sentences = [
+        "device lost from bus!",
+        "Cannot find any crtc or sizes",
+        "failed to suspend display audio",
+        "unknown parameter 'frob' ignored",
+        "Failed to load firmware \"rtl_nic/rtl8168h-2.fw\"",
+        "error disabling interrupt (-22)",
+        "error processing interrupt (-22)",
+        "Optional firmware \"iwlwifi-ty-a0.pnvm\" was not found",
+        "pci_enable_device failed (-12)",
+        "This hardware requires experimental hardware support.",
+        "Failed to read EDID",
+        "PCI error: slot reset callback!!",
+        "Unable to locate a BIOS ROM",
+        "probe with driver snd_hda_intel failed with error -2",
+        "Fatal error during GPU init",
+        "Timeout, but no hardware hang detected.",
+        "Illegal instruction in command stream",
+        "GPU fault detected: 147 0x0e504801",
+        "Failed to emit fence (-12)",
+        "Buffer eviction failed",
+        "Bootloader wait timed out",
+        "Failed to load toc",
+        "failed to read reg (0x1234)",
+        "Failed to switch to balanced mode!",
+        "evicting device resources failed",
+    ];
+    let forms =
+        ["{}", "kernel: {}", "12:00:01 {}", "- {}", "[ 12.345678] {}", "nouveau 0000:01:00.0: {}"];
+    let mut wrong = Vec::new();
+    for sentence in sentences {
+        for form in forms {
+            let line = form.replace("{}", sentence) + "\n";
+            let told = Run::new(["events", "--format=ndjson"]).input(line.clone()).output().stdout;
+            if told.contains("\"kind\"") {
+                wrong.push(format!("{line:?}: {told}"));
+            }
+        }
+    }
+    none(&wrong);
+}
+
+/// Behind a line that only the driver prints, what others print, too, is its own.
+#[test]
+fn in_its_company_words_that_others_have_are_the_drivers() {
+    let log = "ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3\nGPU reset begin!\n\
+               GPU reset succeeded, trying to resume\nevicting device resources failed\n";
+    let told = Run::new(["events", "--format=ndjson"]).input(log).output().stdout;
+    assert_eq!(told.matches("\"text\"").count(), 4, "{told}");
+}
+
 /// What quotes the driver's words without being a log.
 #[test]
 fn who_quotes_the_driver_raises_no_alarm() {

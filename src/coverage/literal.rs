@@ -167,7 +167,7 @@ pub(crate) fn written(tokens: &[Token<'_>]) -> String {
 }
 
 /// The text of a string literal.
-fn decoded(literal: &str) -> String {
+pub(super) fn decoded(literal: &str) -> String {
     let inner = literal.strip_prefix('"').unwrap_or(literal);
     let inner = inner.strip_suffix('"').unwrap_or(inner);
     let mut text = String::new();

@@ -1,8 +1,9 @@
 //! What a kernel's source can print, held against the catalogue of messages: which warnings have no
-//! message, and which messages are printed no more.
+//! message, which messages are printed no more, and which have words that others print, too.
 //!
 //! ```text
 //! tree -> token -> source -> call (expand, literal, macros) -> compare (format)
+//!           \-> elsewhere: the words of messages in all other files
 //! ```
 //!
 //! For the people who maintain `patterns/messages`. It reads C as far as calls that print need it,
@@ -13,6 +14,7 @@ mod argument;
 pub(crate) mod call;
 pub(crate) mod compare;
 mod definitions;
+pub(crate) mod elsewhere;
 pub(crate) mod expand;
 pub(crate) mod format;
 mod function;
@@ -28,6 +30,7 @@ use serde::{Serialize, Serializer};
 
 use call::{Printed, scan};
 use compare::{Catalogue, lines};
+use elsewhere::SharedWords;
 use expand::Macros;
 use literal::Wording;
 use macros::Loudness;
@@ -129,6 +132,8 @@ pub(crate) struct Coverage {
     pub variable: Vec<PlaceInSource>,
     /// Messages that are not printed.
     pub missing: Vec<Missing>,
+    /// Messages that count as the driver's own, and whose words others have, too.
+    pub shared: Vec<SharedWords>,
     /// Files that were not read.
     pub unread: Vec<Unread>,
     /// Calls that only go on with a line.
@@ -156,6 +161,7 @@ pub(crate) fn measure(tree: &Tree, patterns: &Patterns) -> Coverage {
         unmatched: Vec::new(),
         variable: Vec::new(),
         missing: Vec::new(),
+        shared: Vec::new(),
         unread: tree.unread.clone(),
         continuing: 0,
         given_up,
@@ -174,6 +180,7 @@ pub(crate) fn measure(tree: &Tree, patterns: &Patterns) -> Coverage {
         places.sort_by(|one, other| (&one.path, one.line).cmp(&(&other.path, other.line)));
     }
     coverage.missing = missing(tree, patterns, comparison.present, &texts);
+    coverage.shared = elsewhere::search(&tree.root, patterns, &mut coverage.unread);
     coverage
 }
 

@@ -2,7 +2,7 @@
 
 use std::fs;
 use std::io::{self, Read as _};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use serde::Serialize;
 
@@ -17,14 +17,14 @@ const FOLDERS: [(&str, bool); 5] = [
     ("drivers/gpu/drm/ttm", true),
 ];
 /// The folder without which nothing is worth reading.
-const DRIVER: &str = "drivers/gpu/drm/amd";
+pub(super) const DRIVER: &str = "drivers/gpu/drm/amd";
 /// Folders that print nothing in a log of a user: register names, and tests of the kernel's own.
 const LEFT_OUT: [&str; 2] = ["asic_reg", "tests"];
 /// No file of the driver is as large, those left out excepted.
-const LARGEST_FILE: u64 = 8 << 20;
+pub(super) const LARGEST_FILE: u64 = 8 << 20;
 /// How much is read of all files together.
 const LARGEST_TREE: u64 = 512 << 20;
-const DEEPEST: usize = 16;
+pub(super) const DEEPEST: usize = 16;
 
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct File {
@@ -55,9 +55,17 @@ pub(crate) struct Unread {
     pub why: String,
 }
 
+impl Unread {
+    pub(super) fn new(path: &str, error: &io::Error) -> Self {
+        Self { path: path.to_owned(), why: error.to_string() }
+    }
+}
+
 /// The part of a kernel source tree that is of interest.
 #[derive(Clone, Debug)]
 pub(crate) struct Tree {
+    /// Where it lies.
+    pub root: PathBuf,
     /// The kernel's version.
     pub version: KernelVersion,
     /// The files, sorted by path.
@@ -103,7 +111,7 @@ impl Tree {
         let Reading { mut files, mut unread, .. } = reading;
         files.sort_by(|one, other| one.path.cmp(&other.path));
         unread.sort();
-        Ok(Self { version, files, unread })
+        Ok(Self { root: root.to_owned(), version, files, unread })
     }
 }
 
@@ -113,6 +121,16 @@ pub(crate) fn is_read(path: &str) -> bool {
         let inside = path.strip_prefix(folder).and_then(|rest| rest.strip_prefix('/'));
         inside.is_some_and(|inside| *deep || !inside.contains('/'))
     })
+}
+
+/// Whether a folder prints nothing in a log of a user.
+pub(super) fn is_left_out(folder: &str) -> bool {
+    LEFT_OUT.iter().any(|name| folder.rsplit('/').next() == Some(name))
+}
+
+/// Whether a file holds C.
+pub(super) fn is_code(path: &str) -> bool {
+    matches!(extension(path), Some("c" | "h"))
 }
 
 /// The folder that a file is counted in: the parts of the driver one by one.
@@ -150,10 +168,10 @@ impl Reading<'_> {
             };
             let name = entry.file_name();
             let path = format!("{folder}/{}", name.to_string_lossy());
-            let is_code = matches!(extension(&path), Some("c" | "h"));
+            let is_code = is_code(&path);
             match entry.file_type() {
                 Ok(kind) if kind.is_dir() => {
-                    if depth > 0 && !LEFT_OUT.iter().any(|left_out| name == *left_out) {
+                    if depth > 0 && !is_left_out(&path) {
                         self.folder(&path, depth - 1);
                     }
                 }
@@ -181,7 +199,7 @@ impl Reading<'_> {
 }
 
 #[allow(clippy::disallowed_methods, reason = "a kernel's source is no log")]
-fn text(path: &Path, limit: u64) -> io::Result<String> {
+pub(super) fn text(path: &Path, limit: u64) -> io::Result<String> {
     let mut bytes = Vec::new();
     fs::File::open(path)?.take(limit + 1).read_to_end(&mut bytes)?;
     if bytes.len() as u64 > limit {

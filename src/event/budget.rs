@@ -16,7 +16,7 @@ const JOINED: usize = 64;
 
 /// Where events are not kept that matter to what stands around them: nobody can tell there what came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Gap {
+pub(crate) struct Gap {
     /// The records that began the first and the last of them.
     from: u64,
     to: u64,

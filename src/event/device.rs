@@ -1,5 +1,7 @@
 //! A GPU, and how it is known which one it is.
 
+mod learn;
+
 use std::collections::BTreeMap;
 
 use serde::Serialize;
@@ -11,7 +13,7 @@ use crate::value::{DeviceKind, GfxGeneration, GfxTarget, PciAddress, PciId};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
-pub enum ChipEvidence {
+pub(crate) enum ChipEvidence {
     /// By its PCI id.
     PciId,
     /// By the driver's code name.
@@ -34,51 +36,51 @@ pub enum ChipEvidence {
 /// A GPU in one boot. `None` wherever the log does not tell.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
-pub struct Device {
+pub(crate) struct Device {
     /// The boot.
     #[serde(skip)]
-    pub boot: usize,
+    pub(crate) boot: usize,
     /// Where it sits.
     #[serde(rename = "pci_address")]
-    pub address: Option<PciAddress>,
+    pub(crate) address: Option<PciAddress>,
     /// Vendor and device.
-    pub pci_id: Option<PciId>,
+    pub(crate) pci_id: Option<PciId>,
     /// The silicon's public name.
-    pub asic: Option<String>,
+    pub(crate) asic: Option<String>,
     /// The product, or the products that share the PCI id.
-    pub name: Option<String>,
+    pub(crate) name: Option<String>,
     /// Its instruction set; `None` where that is not known for sure.
     #[serde(rename = "gfx_target")]
-    pub target: Option<GfxTarget>,
+    pub(crate) target: Option<GfxTarget>,
     /// The generation of its graphics core.
     #[serde(rename = "gfx_generation")]
-    pub generation: Option<GfxGeneration>,
+    pub(crate) generation: Option<GfxGeneration>,
     /// By what the chip or its generation was recognised.
     #[serde(rename = "gfx_evidence")]
-    pub evidence: Option<ChipEvidence>,
+    pub(crate) evidence: Option<ChipEvidence>,
     /// Video memory in MiB.
-    pub vram_mib: Option<u64>,
+    pub(crate) vram_mib: Option<u64>,
     /// Firmware versions by block, as printed.
-    pub firmware: BTreeMap<String, String>,
+    pub(crate) firmware: BTreeMap<String, String>,
     /// The targets that it may have; only the one where that is known, none where nothing is.
     #[serde(rename = "gfx_candidates")]
-    pub candidates: Vec<GfxTarget>,
+    pub(crate) candidates: Vec<GfxTarget>,
     /// Card or part of a processor.
-    pub kind: Option<DeviceKind>,
+    pub(crate) kind: Option<DeviceKind>,
     /// The kind of video memory: `GDDR6`.
-    pub memory: Option<String>,
+    pub(crate) memory: Option<String>,
     /// Whether it is a part of a GPU that a virtual machine was given.
-    pub virtual_function: bool,
+    pub(crate) virtual_function: bool,
     /// The line that first says that it does not answer any more, counted from 1.
     #[serde(rename = "lost_line")]
     #[cfg_attr(test, schemars(range(min = 1)))]
-    pub lost: Option<u64>,
+    pub(crate) lost: Option<u64>,
 }
 
 impl Device {
     /// What the hardware tables want to know of the chip.
     #[must_use]
-    pub fn silicon(&self) -> Silicon<'_> {
+    pub(crate) fn silicon(&self) -> Silicon<'_> {
         // A generation may have chips that nobody here knows yet; a chip's own list is complete.
         let listed =
             self.evidence <= Some(ChipEvidence::FirmwareFile) && !self.candidates.is_empty();

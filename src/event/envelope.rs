@@ -13,24 +13,24 @@ use crate::value::PciAddress;
 
 /// A kernel message without its prefixes, and what they said.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Envelope<'t> {
+pub(crate) struct Envelope<'t> {
     /// Who printed it.
-    pub driver: Driver,
+    pub(crate) driver: Driver,
     /// The device that it is about.
-    pub device: Option<PciAddress>,
+    pub(crate) device: Option<PciAddress>,
     /// The driver that the kernel names before the device.
-    pub named: Option<&'t str>,
+    pub(crate) named: Option<&'t str>,
     /// The driver's function that printed it, without compiler suffixes.
-    pub function: Option<&'t str>,
+    pub(crate) function: Option<&'t str>,
     /// The number in `{17}`, which the lines of one memory error share.
-    pub event_id: Option<u64>,
+    pub(crate) event_id: Option<u64>,
     /// The message.
-    pub body: &'t str,
+    pub(crate) body: &'t str,
 }
 
 /// The driver behind a prefix.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Driver {
+pub(crate) enum Driver {
     /// amdgpu or its compute part.
     Amdgpu,
     /// Some DRM driver; the prefix does not say which.
@@ -54,7 +54,7 @@ const OTHERS_FUNCTIONS: [&str; 9] =
 impl Driver {
     /// Whose messages such a text can be.
     #[must_use]
-    pub const fn printers(self) -> &'static [Printer] {
+    pub(crate) const fn printers(self) -> &'static [Printer] {
         match self {
             Self::Amdgpu => &[Printer::Amdgpu, Printer::Drm, Printer::Pci, Printer::Iommu],
             Self::Drm => &[Printer::Amdgpu, Printer::Drm],
@@ -70,7 +70,7 @@ impl Driver {
 impl<'t> Envelope<'t> {
     /// Takes the prefixes off `text`.
     #[must_use]
-    pub fn open(text: &'t str) -> Self {
+    pub(crate) fn open(text: &'t str) -> Self {
         let mut envelope = Self {
             driver: Driver::None,
             device: None,
@@ -220,7 +220,7 @@ fn first_word(text: &str) -> Option<(&str, &str)> {
 /// Whether `text` can have one of the prefixes that say which GPU driver printed it, or any that may
 /// stand before those. Runs on every line of the kernel, so it looks at one byte first.
 #[must_use]
-pub fn may_open(text: &str) -> bool {
+pub(crate) fn may_open(text: &str) -> bool {
     let text = text.trim_start();
     let begins = |leads: &[&str]| leads.iter().any(|lead| text.starts_with(lead));
     match text.as_bytes().first() {

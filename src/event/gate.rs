@@ -15,7 +15,7 @@ const FEW: usize = 3;
 
 /// Lets lines through that one of the messages might match.
 #[derive(Debug)]
-pub struct Gate<'p> {
+pub(crate) struct Gate<'p> {
     kernel: Class<'p>,
     program: Class<'p>,
     /// The driver's messages, of which nothing but the words is left.
@@ -27,14 +27,14 @@ pub struct Gate<'p> {
 impl<'p> Gate<'p> {
     /// A gate for the messages of `matcher`.
     #[must_use]
-    pub fn new(matcher: Matcher<'p>) -> Self {
+    pub(crate) fn new(matcher: Matcher<'p>) -> Self {
         let (kernel, program) = (Class::new(matcher.kernel()), Class::new(matcher.program()));
         let bare = Class::new(matcher.bare());
         Self { kernel, program, bare, open: 0 }
     }
 
     /// Whether `text`, printed by `origin`, is worth a closer look.
-    pub fn passes(&mut self, origin: Origin<&str>, text: &str) -> bool {
+    pub(crate) fn passes(&mut self, origin: Origin<&str>, text: &str) -> bool {
         if self.open > 0 {
             self.open -= 1;
             return true;
@@ -44,7 +44,7 @@ impl<'p> Gate<'p> {
 
     /// Whether the next line passes unseen.
     #[must_use]
-    pub const fn is_open(&self) -> bool {
+    pub(crate) const fn is_open(&self) -> bool {
         self.open > 0
     }
 
@@ -63,7 +63,7 @@ impl<'p> Gate<'p> {
     }
 
     /// Lets the next `lines` through: they belong to a block that has begun.
-    pub fn keep(&mut self, lines: u32) {
+    pub(crate) fn keep(&mut self, lines: u32) {
         self.open = self.open.max(lines);
     }
 }

@@ -2,47 +2,37 @@
 
 use super::envelope::{Driver, Envelope, may_open};
 use crate::pattern::matcher::Matcher;
-use crate::pattern::message::{Message, Printer};
+use crate::pattern::message::Printer;
 use crate::value::PciAddress;
-
-/// A format with so many letters of its own is nobody else's.
-const LETTERS: usize = 16;
-/// The same where one of its words is a name of the field.
-const LETTERS_WITH_NAME: usize = 8;
-
-/// Names of the field that nobody uses who does not speak of a GPU.
-const NAMES: [&str; 16] = [
-    "GPU", "MODE1", "MODE2", "VRAM", "MES", "SMU", "PSP", "VM_", "RLC", "SDMA", "RAS", "IB",
-    "ring", "UTCL2", "hub", "HQD",
-];
 
 /// Who may print a text that names no driver, where it is all that is left of a line.
 pub(super) const BARE: [Printer; 3] = [Printer::Amdgpu, Printer::Drm, Printer::Ttm];
 
 /// How long the name of a driver is, with all that belongs to it, that `text` begins with.
 pub(crate) fn prefix(text: &str) -> Option<usize> {
-    if !may_open(text) {
-        return None;
-    }
-    let envelope = Envelope::open(text);
-    let named = match envelope.driver {
+    let envelope = may_open(text).then(|| Envelope::open(text))?;
+    names_a_driver(&envelope).then(|| text.len() - envelope.body.len())
+}
+
+/// Whether an envelope is one of the kernel's for sure.
+const fn names_a_driver(envelope: &Envelope<'_>) -> bool {
+    match envelope.driver {
         Driver::Amdgpu | Driver::Drm | Driver::Ttm | Driver::Iommu => true,
         Driver::Bus | Driver::Other => envelope.device.is_some(),
         Driver::None => false,
-    };
-    named.then(|| text.len() - envelope.body.len())
+    }
 }
 
 /// Whether `text` begins as only the kernel's messages about GPUs do, or is one.
 pub(crate) fn begins(matcher: Matcher<'_>, text: &str) -> bool {
-    if prefix(text).is_some() {
+    let envelope = Envelope::open(text);
+    if may_open(text) && names_a_driver(&envelope) {
         return true;
     }
-    let envelope = Envelope::open(text);
     let found = |printers: &[Printer]| matcher.find(envelope.body, printers, false);
     envelope.driver == Driver::None
-        && (found(&[Printer::Kernel]).is_some_and(|found| is_telling(found.message))
-            || found(&BARE).is_some_and(|found| is_telling(found.message)))
+        && (found(&[Printer::Kernel]).is_some_and(|found| !found.message.shared)
+            || found(&BARE).is_some_and(|found| !found.message.shared))
 }
 
 /// Whether the driver and one of its devices stand somewhere in a text, as its own messages begin.
@@ -54,63 +44,9 @@ pub(super) fn names_device(text: &str) -> bool {
     })
 }
 
-/// The kernel's release in `CPU: 3 PID: 411 Comm: game Not tainted 6.14.0-27-generic #27` and in
-/// `Tainted: G        W  OE      6.8.0-58-generic #60` (`print_tainted()`, `kernel/panic.c`).
-pub(super) fn release(text: &str) -> Option<&str> {
-    let (_, behind) = text.split_once("ainted")?;
-    let (before, _) = behind.split_once(" #")?;
-    let release = before.rsplit(' ').next()?;
-    let (major, rest) = release.split_once('.')?;
-    let number = |text: &str| !text.is_empty() && text.bytes().all(|byte| byte.is_ascii_digit());
-    let minor = rest.split(['.', '-']).next()?;
-    (number(major) && number(minor)).then_some(release)
-}
-
-/// Whether nobody but the driver prints the words of a message.
-pub(super) fn is_telling(message: &Message) -> bool {
-    let least = message.formats().into_iter().map(|format| {
-        let letters = letters(format);
-        let named = NAMES.iter().any(|name| format.contains(name));
-        letters >= if named { LETTERS_WITH_NAME } else { LETTERS }
-    });
-    least.into_iter().all(|telling| telling)
-}
-
-/// How many letters and digits a format has besides its conversions.
-fn letters(format: &str) -> usize {
-    let (mut count, mut rest) = (0, format);
-    let own = |text: &str| text.chars().filter(char::is_ascii_alphanumeric).count();
-    while let Some((before, behind)) = rest.split_once('%') {
-        count += own(before);
-        rest = match behind.strip_prefix('{') {
-            Some(named) => named.split_once('}').map_or("", |(_, rest)| rest),
-            None => behind.get(1..).unwrap_or_default(),
-        };
-    }
-    count + own(rest)
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn a_release_stands_behind_the_taint() {
-        for (text, want) in [
-            (
-                "CPU: 3 PID: 411 Comm: game Not tainted 6.14.0-27-generic #27",
-                Some("6.14.0-27-generic"),
-            ),
-            (
-                "      Tainted: G        W  OE      6.8.0-58-generic #60-Ubuntu",
-                Some("6.8.0-58-generic"),
-            ),
-            ("Not tainted by 3 words #1", None),
-            ("module is tainted", None),
-        ] {
-            assert_eq!(release(text), want, "{text}");
-        }
-    }
 
     #[test]
     fn the_driver_is_known_by_its_name_and_by_its_words() {

@@ -1,56 +1,54 @@
 //! One input read to its end: its events, boots and GPUs.
 
-use std::collections::{BTreeMap, BTreeSet};
 use std::io::{self, Read};
 
 use super::Observed;
+use super::attribute::{attribute, crowded, judge};
 use super::budget::Gap;
-use super::census::{Census, Facts, attribute_setup, is_about_some_gpu};
+use super::census::Census;
 use super::device::Device;
 use super::recognise::{Recognised, Recogniser};
+use super::setup::attribute_setup;
 use super::unknown::Unknowns;
 use crate::input::Lines;
-use crate::kind::{Event, Kind, Part, Subject};
+use crate::kind::Event;
 use crate::pattern::Patterns;
 use crate::record::{self, Options, Reader, Reading, Stamp};
 use crate::value::{KernelVersion, Micros, PciAddress, Text};
 
-/// A failure event of one GPU this close before lets a line without a device be that GPU's, where no
-/// other GPU failed.
-const NEAR: Micros = Micros::seconds(10);
-
 /// What one boot's lines say of the kernel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Boot {
+#[allow(clippy::struct_field_names, reason = "the journal and JSON call it so")]
+pub(crate) struct Boot {
     /// The boot's id in the journal.
-    pub boot_id: Option<String>,
+    pub(crate) boot_id: Option<String>,
     /// The kernel's release.
-    pub kernel: Option<String>,
+    pub(crate) kernel: Option<String>,
     /// The kernel's command line.
-    pub command_line: Option<String>,
+    pub(crate) command_line: Option<String>,
     /// The version of amdgpu's interface: `[3, 61, 0]`.
-    pub interface: Option<[u32; 3]>,
+    pub(crate) interface: Option<[u32; 3]>,
     /// The driver package (DKMS) that takes the place of the kernel's own amdgpu, if one says so.
-    pub package: Option<DriverPackage>,
+    pub(crate) package: Option<DriverPackage>,
     /// The first record's time.
-    pub first: Stamp,
+    pub(crate) first: Stamp,
     /// The last record's time.
-    pub last: Stamp,
+    pub(crate) last: Stamp,
     /// Whether the log has the beginning of the boot.
-    pub from_start: bool,
+    pub(crate) from_start: bool,
 }
 
 /// A driver that is not the kernel's own.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct DriverPackage {
+pub(crate) struct DriverPackage {
     /// Its version, where the log has it.
-    pub version: Option<String>,
+    pub(crate) version: Option<String>,
 }
 
 impl Boot {
     /// The kernel's version, where the log has the release.
     #[must_use]
-    pub fn version(&self) -> Option<KernelVersion> {
+    pub(crate) fn version(&self) -> Option<KernelVersion> {
         self.kernel.as_deref()?.parse().ok()
     }
 }
@@ -59,27 +57,27 @@ impl Boot {
 #[derive(Debug)]
 pub struct Log {
     /// How it was read.
-    pub reading: Reading,
+    pub(crate) reading: Reading,
     /// Its boots, in the order of the lines.
-    pub boots: Vec<Boot>,
+    pub(crate) boots: Vec<Boot>,
     /// Its GPUs.
-    pub devices: Vec<Device>,
+    pub(crate) devices: Vec<Device>,
     /// Its events.
-    pub events: Vec<Observed>,
+    pub(crate) events: Vec<Observed>,
     /// Events beyond the number that is kept.
-    pub dropped_events: u64,
+    pub(crate) dropped_events: u64,
     /// Where those are missing.
-    pub gap: Option<Gap>,
+    pub(crate) gap: Option<Gap>,
     /// Records that name the driver.
-    pub driver_records: u64,
+    pub(crate) driver_records: u64,
     /// Records that name the driver and one of its devices, and are not read as its own.
-    pub unattributed: u64,
+    pub(crate) unattributed: u64,
     /// Whether nearly every kernel line names the driver: the log went through a filter.
-    pub filtered: bool,
+    pub(crate) filtered: bool,
     /// The driver's lines that no message matches.
-    pub unknown_driver_lines: u64,
+    pub(crate) unknown_driver_lines: u64,
     /// The same, and those of the DRM core and memory manager, by their shape.
-    pub unknown: Unknowns,
+    pub(crate) unknown: Unknowns,
 }
 
 impl Log {
@@ -99,7 +97,11 @@ impl Log {
 
     /// What is known up to here of an input that still grows.
     #[must_use]
-    pub fn so_far(reader: &mut Reader, recogniser: &Recogniser<'_>, patterns: &Patterns) -> Self {
+    pub(crate) fn so_far(
+        reader: &mut Reader,
+        recogniser: &Recogniser<'_>,
+        patterns: &Patterns,
+    ) -> Self {
         Self::assembled(reader.so_far(), recogniser.so_far(), patterns)
     }
 
@@ -127,13 +129,7 @@ impl Log {
         census.learn_functions(&facts, boot_of);
         let devices = census.finish();
         judge(&mut events, &crowded, patterns);
-        let mut boots = boots(&reading, &events);
-        // Where the line by which a kernel begins is missing, others name it.
-        for (sequence, release) in recognised.releases {
-            if let Some(boot) = boots.get_mut(boot_of(sequence)) {
-                boot.kernel.get_or_insert(release);
-            }
-        }
+        let boots = boots(&reading, &events);
         super::completion::complete(&mut events, &devices, &boots, &patterns.hardware);
         let mut unknown = recognised.unknown;
         if driver_records == 0 && devices.is_empty() {
@@ -157,19 +153,19 @@ impl Log {
 
     /// Whether the kernel, or the driver in text without envelopes, says anything in this log.
     #[must_use]
-    pub const fn has_kernel_messages(&self) -> bool {
+    pub(crate) const fn has_kernel_messages(&self) -> bool {
         self.reading.kernel_records > 0 || self.driver_records > 0
     }
 
     /// Whether the input was read to its end, and each line of it that names the driver.
     #[must_use]
-    pub const fn is_whole(&self) -> bool {
+    pub(crate) const fn is_whole(&self) -> bool {
         self.reading.stopped.is_none() && !self.reading.damaged && self.unattributed == 0
     }
 
     /// Whether lines of `boot` are missing.
     #[must_use]
-    pub fn has_holes(&self, boot: usize) -> bool {
+    pub(crate) fn has_holes(&self, boot: usize) -> bool {
         let start = |boot: usize| self.reading.boots.get(boot).map(|boot| boot.first_sequence);
         let from = start(boot).unwrap_or(0);
         let to = start(boot + 1).unwrap_or(u64::MAX);
@@ -183,7 +179,13 @@ impl Log {
 
     /// Whether the log goes on past `limit` behind the record `sequence`, printed at `since`.
     #[must_use]
-    pub fn coverage(&self, boot: usize, sequence: u64, since: &Stamp, limit: Micros) -> Coverage {
+    pub(crate) fn coverage(
+        &self,
+        boot: usize,
+        sequence: u64,
+        since: &Stamp,
+        limit: Micros,
+    ) -> Coverage {
         let end = self.reading.boots.get(boot + 1).map_or(u64::MAX, |next| next.first_sequence);
         let broken = self.reading.holes.iter().any(|hole| {
             let near = since.elapsed(&hole.stamp).is_none_or(|span| span <= limit);
@@ -202,13 +204,13 @@ impl Log {
 
     /// Whether another boot is known to have come after this one.
     #[must_use]
-    pub fn is_followed(&self, boot: usize) -> bool {
+    pub(crate) fn is_followed(&self, boot: usize) -> bool {
         self.reading.boots.get(boot + 1).is_some_and(|next| next.certain)
     }
 
     /// The GPU at `address` in `boot`.
     #[must_use]
-    pub fn device(&self, boot: usize, address: Option<PciAddress>) -> Option<&Device> {
+    pub(crate) fn device(&self, boot: usize, address: Option<PciAddress>) -> Option<&Device> {
         let key = (boot, address);
         let found = self.devices.binary_search_by_key(&key, |device| (device.boot, device.address));
         self.devices.get(found.ok()?)
@@ -216,174 +218,29 @@ impl Log {
 
     /// The events with these indices.
     #[must_use]
-    pub fn at<'l>(&'l self, indices: &[usize]) -> impl DoubleEndedIterator<Item = &'l Observed> {
+    pub(crate) fn at<'l>(
+        &'l self,
+        indices: &[usize],
+    ) -> impl DoubleEndedIterator<Item = &'l Observed> {
         indices.iter().filter_map(|at| self.events.get(*at))
     }
 
     /// Where the event that record `sequence` began stands among the events.
     #[must_use]
-    pub fn position(&self, sequence: u64) -> Option<usize> {
+    pub(crate) fn position(&self, sequence: u64) -> Option<usize> {
         self.events.binary_search_by_key(&sequence, |observed| observed.sequence).ok()
     }
 }
 
 /// Whether a log says what comes behind one of its lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Coverage {
+pub(crate) enum Coverage {
     /// It goes on past the limit, or another boot follows.
     Past,
     /// It ends before.
     Ends,
     /// Lines are missing before the limit.
     Broken,
-}
-
-/// The boots in which drivers of other GPUs are at work.
-fn crowded(
-    events: &[Observed],
-    facts: &Facts,
-    starts: &[u64],
-    patterns: &Patterns,
-) -> BTreeSet<usize> {
-    let names = &patterns.hardware.names;
-    let is_another = |driver: &str| names.is_another_driver(&driver.replace('-', "_"));
-    let of_another = |event: &Event| {
-        event.kind() == Kind::DriverReady && event.text("driver").is_some_and(is_another)
-    };
-    let ready = events.iter().filter(|observed| of_another(&observed.event));
-    let boots = 0..starts.len();
-    let next = |boot: usize| starts.get(boot + 1).copied().unwrap_or(u64::MAX);
-    let printed = boots.filter(|boot| facts.has_others(starts[*boot], next(*boot)));
-    let outputs = events.iter().filter(|o| o.shared && names_another_drivers_output(&o.event));
-    ready.chain(outputs).map(|observed| observed.boot).chain(printed).collect()
-}
-
-/// Gives lines without a device the only GPU that they can be about.
-fn attribute(events: &mut [Observed], census: &Census<'_>, crowded: &BTreeSet<usize>) {
-    // The last GPU with a failure, and the last other one.
-    let mut failing: [Option<(usize, PciAddress, Stamp)>; 2] = [None, None];
-    let mut reports = BusReports::default();
-    for observed in events {
-        observed.device = observed.device.or_else(|| named_inside(observed, census));
-        reports.see(observed);
-        if let Some(device) = observed.device {
-            if observed.event.kind().part() != Part::Context {
-                let [last, other] = failing;
-                let is_new = last.is_none_or(|(_, last, _)| last != device);
-                failing = [
-                    Some((observed.boot, device, observed.stamp)),
-                    if is_new { last } else { other },
-                ];
-            }
-            continue;
-        }
-        let elsewhere = |address: PciAddress| !census.knows(observed.boot, address);
-        let of_others = crowded.contains(&observed.boot) || observed.printed.is_some_and(elsewhere);
-        if (observed.shared && of_others)
-            || names_another_drivers_output(&observed.event)
-            || reports.are_of_another_device(observed)
-        {
-            continue;
-        }
-        let only = census.only(observed.boot).or_else(|| {
-            let near = failing.iter().flatten().filter(|(boot, _, stamp)| {
-                let span = stamp.elapsed(&observed.stamp);
-                *boot == observed.boot && span.is_some_and(|span| span <= NEAR)
-            });
-            match near.collect::<Vec<_>>()[..] {
-                [(_, device, _)] => Some(*device),
-                _ => None,
-            }
-        });
-        observed.device = only.filter(|_| is_about_some_gpu(&observed.event));
-        observed.inferred = observed.device.is_some();
-    }
-}
-
-/// Whose errors the ports of the PCI bus reported last: what a port says of the repair is about that
-/// device.
-#[derive(Debug, Default)]
-struct BusReports {
-    boot: usize,
-    /// Whether the last report of each port was about a device that is no GPU of ours.
-    of_others: BTreeMap<Option<PciAddress>, bool>,
-}
-
-impl BusReports {
-    fn see(&mut self, observed: &Observed) {
-        if observed.boot != self.boot {
-            *self = Self { boot: observed.boot, ..Self::default() };
-        }
-        let Event::PcieError(error) = &observed.event else { return };
-        if error.source.is_some() {
-            // A port may report an error of its own link, behind which there may be a GPU.
-            let another = observed.device.is_none() && error.source != observed.printed;
-            self.of_others.insert(observed.printed, another);
-        }
-    }
-
-    fn are_of_another_device(&self, observed: &Observed) -> bool {
-        observed.event.columns().subject == Subject::BusRepair
-            && self.of_others.get(&observed.printed).is_some_and(|another| *another)
-    }
-}
-
-/// Whether a line of the DRM core names an output as i915 and xe (`pipe A`) or nouveau (`head-0`) do:
-/// amdgpu leaves the name to the core, which makes it `crtc-0`.
-///
-/// Source: `intel_crtc_init()` of `drivers/gpu/drm/i915/display/intel_crtc.c`, `nv50_head_create()` of
-/// `drivers/gpu/drm/nouveau/dispnv50/head.c`, `__drm_crtc_init_with_planes()` of `drivers/gpu/drm/drm_crtc.c`.
-fn names_another_drivers_output(event: &Event) -> bool {
-    let Event::DisplayTimeout(timeout) = event else { return false };
-    let name = timeout.name.as_deref().filter(|_| timeout.object.as_deref() == Some("crtc"));
-    name.is_some_and(|name| name.starts_with("pipe ") || name.starts_with("head-"))
-}
-
-/// The GPU that stands in the text of a line which is not the driver's own.
-fn named_inside(observed: &Observed, census: &Census<'_>) -> Option<PciAddress> {
-    let gpu = |address: Option<PciAddress>| {
-        address.filter(|address| census.knows(observed.boot, *address))
-    };
-    let field = |name: &str| observed.event.get::<PciAddress>(name).copied();
-    match observed.event.columns().subject {
-        Subject::GpuOfProgram => field("pci_address"),
-        Subject::GpuInText => gpu(field("at")),
-        Subject::BusError => gpu(field("source")).or_else(|| gpu(observed.printed)),
-        Subject::BusDevice | Subject::LostDevice => gpu(observed.printed),
-        Subject::Gpu | Subject::Task | Subject::Machine | Subject::BusRepair => None,
-    }
-}
-
-/// Says of each event whether it is about a GPU of ours.
-fn judge(events: &mut [Observed], crowded: &BTreeSet<usize>, patterns: &Patterns) {
-    let names = &patterns.hardware.names;
-    for observed in events {
-        let event = &observed.event;
-        observed.of_a_gpu = match event.columns().subject {
-            Subject::Task => {
-                let file = event.text("file").is_some_and(|file| file.contains("gpu/drm/amd/"));
-                let beside = ["wait_channel", "queue", "work"].map(|name| event.text(name));
-                file || names.are_of_a_gpu(event.get("stack"), &beside)
-            }
-            Subject::BusError | Subject::LostDevice | Subject::BusRepair => {
-                observed.device.is_some()
-            }
-            Subject::Gpu
-            | Subject::GpuInText
-            | Subject::GpuOfProgram
-            | Subject::Machine
-            | Subject::BusDevice => {
-                !observed.shared
-                    || !names_another_drivers_output(event)
-                        && (observed.device.is_some() || !crowded.contains(&observed.boot))
-            }
-        };
-        // The only GPU there is has nothing to do with it.
-        if !observed.of_a_gpu && observed.inferred {
-            observed.device = None;
-            observed.inferred = false;
-        }
-    }
 }
 
 fn boots(reading: &Reading, events: &[Observed]) -> Vec<Boot> {
@@ -400,6 +257,9 @@ fn boots(reading: &Reading, events: &[Observed]) -> Vec<Boot> {
         let event = &observed.event;
         if let Event::KernelBanner(banner) = event {
             known.kernel = banner.release.as_ref().map(Text::to_string);
+        } else if let Some(release) = event.text("release") {
+            // Where the line by which a kernel begins is missing, reports of crashes name it.
+            known.kernel.get_or_insert_with(|| release.to_owned());
         }
         if let Event::CommandLine(line) = event {
             known.command_line = line.text.as_ref().map(Text::to_string);

@@ -7,7 +7,7 @@ use crate::kind::{BlockedTask, Event};
 impl Observed {
     /// What it means, in one sentence.
     #[must_use]
-    pub fn means(&self) -> String {
+    pub(crate) fn means(&self) -> String {
         let mut means = match (self.message.means(), &self.event) {
             (Some(means), event) => means.filled(|path| event.said(path)),
             (None, Event::BlockedTask(task)) => blocked(task),

@@ -23,6 +23,8 @@ rows! {
         work: Text,
         /// Where it waits.
         stack: Frames,
+        /// The kernel's release, where the report says it.
+        release: Text,
     }
     /// A task in uninterruptible sleep, in a process listing or a dump of blocked tasks.
     BlockedTask: Failure {
@@ -95,6 +97,8 @@ rows! {
         pid: u32,
         /// Where it is.
         stack: Frames,
+        /// The kernel's release, where the report says it.
+        release: Text,
     }
     /// The kernel made a mistake and says where.
     KernelOops: Failure {
@@ -117,11 +121,15 @@ rows! {
         pid: u32,
         /// Where it happened, and how it got there.
         stack: Frames,
+        /// The kernel's release, where the report says it.
+        release: Text,
     }
     /// The kernel stops.
     KernelPanic: Context { recovery: Nothing, subject: Machine, proves: Nothing } {
         /// Why.
         reason: Text,
+        /// The kernel's release, where the report says it.
+        release: Text,
     }
     /// A work item keeps a processor busy for long.
     WorkerBusy: Context { recovery: Nothing, subject: Machine, proves: Nothing } {

@@ -61,6 +61,9 @@ record! {
         pub(crate) alone: bool,
         /// How many of the following lines belong to the same block.
         pub(crate) keeps: u32 = default(0),
+        /// Whether others print these words, too, or say them: then a line of them alone, without any
+        /// envelope, is not known to be the driver's.
+        pub(crate) shared: bool,
         /// Whether the text may stand inside a program's line.
         pub(crate) anywhere: bool,
         /// Texts that this message matches and no other does.
@@ -83,6 +86,10 @@ impl Message {
         if self.kinds.len() > 1 && !self.joins {
             table.mistake("only a message that `joins` may name several events");
         }
+        let bare = [Printer::Amdgpu, Printer::Drm, Printer::Ttm, Printer::Kernel];
+        let is_wrong = !self.from.iter().any(|printer| bare.contains(printer));
+        let what = "only what amdgpu, drm, ttm or kernel print is read without an envelope";
+        table.mistake_at("shared", is_wrong, what);
         let is_wrong = self.keeps > 20_000;
         table.mistake_at("keeps", is_wrong, "`keeps` is a number of lines from 0 to 20000");
         if self.kinds.is_empty() {

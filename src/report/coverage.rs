@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::json::{self, Head};
 use super::listing::write_columns;
 use super::untrusted::Untrusted;
+use crate::coverage::elsewhere::SharedWords;
 use crate::coverage::macros::Loudness;
 use crate::coverage::tree::Unread;
 use crate::coverage::{Count, Coverage, Missing, PlaceInSource};
@@ -27,6 +28,7 @@ pub(crate) fn write(coverage: &Coverage, out: &mut dyn io::Write) -> io::Result<
         coverage.missing.iter().partition(|missing| missing.is_expected);
     absent("Messages that this kernel does not print", &lost, out)?;
     absent("Messages of other kernels, not printed by this one", &expected, out)?;
+    shared(&coverage.shared, out)?;
     if !coverage.unread.is_empty() {
         heading("Not read", out)?;
         for Unread { path, why } in &coverage.unread {
@@ -100,6 +102,18 @@ fn absent(title: &str, all: &[&Missing], out: &mut dyn io::Write) -> io::Result<
     Ok(())
 }
 
+fn shared(all: &[SharedWords], out: &mut dyn io::Write) -> io::Result<()> {
+    if all.is_empty() {
+        return Ok(());
+    }
+    heading("Messages not marked as shared, whose words others print, too", out)?;
+    for SharedWords { message, format, path, line, text } in all {
+        let line = format!("{path}:{line}: {message}: {}: {}", escaped(format), escaped(text));
+        writeln!(out, "{}", Untrusted(&line))?;
+    }
+    Ok(())
+}
+
 fn counts(coverage: &Coverage, out: &mut dyn io::Write) -> io::Result<()> {
     let total = coverage.total();
     let folders = coverage.folders.iter().map(|(name, count)| (name.as_str(), count));
@@ -155,6 +169,8 @@ pub(super) enum CoverageLine<'c> {
     NoLiteral(&'c PlaceInSource),
     /// A message that is not printed.
     Missing(&'c Missing),
+    /// A message that is not marked as shared, and whose words others print, too.
+    SharedWords(&'c SharedWords),
     /// A file that was not read.
     Unread(&'c Unread),
     /// What was counted in a folder.
@@ -213,6 +229,7 @@ pub(crate) fn write_objects(
         .chain(coverage.unmatched.iter().map(CoverageLine::Unmatched))
         .chain(coverage.variable.iter().map(CoverageLine::NoLiteral))
         .chain(coverage.missing.iter().map(CoverageLine::Missing))
+        .chain(coverage.shared.iter().map(CoverageLine::SharedWords))
         .chain(coverage.unread.iter().map(CoverageLine::Unread))
         .chain(folders.map(|(path, count)| CoverageLine::Folder { path, count: count.into() }))
         .chain([summary])

@@ -209,6 +209,7 @@ fn skeleton(unknown: &Unknown, id: &str) -> String {
          {level}\n\
          from   = {printers}\n\
          format = {}\n\
+         shared = true  # TODO: take out where nobody else prints these words\n\
          means  = \"TODO\"\n\
          source = {}\n\
          sample = [{}]\n",

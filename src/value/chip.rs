@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 /// An LLVM target, `gfx1100`: major version, minor version and stepping (both one digit, the
 /// stepping hexadecimal). Source: LLVM's AMDGPU processor table.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct GfxTarget {
+pub(crate) struct GfxTarget {
     major: u8,
     minor: u8,
     stepping: u8,
@@ -17,7 +17,7 @@ pub struct GfxTarget {
 /// The text is not a gfx target.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a gfx target, which looks like gfx1100 or gfx90c")]
-pub struct NotAGfxTarget;
+pub(crate) struct NotAGfxTarget;
 
 impl GfxTarget {
     /// The generation that the target belongs to.
@@ -84,7 +84,7 @@ impl<'de> Deserialize<'de> for GfxTarget {
 
 /// The major version of the graphics core: 11 for `gfx1100`, `gfx1103` and `gfx1151`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct GfxGeneration(pub(crate) u8);
+pub(crate) struct GfxGeneration(pub(crate) u8);
 
 impl<'de> Deserialize<'de> for GfxGeneration {
     fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {

@@ -79,7 +79,7 @@ impl<'de> Deserialize<'de> for PciAddress {
 
 /// Vendor and device number of a PCI function, `1002:744c`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct PciId {
+pub(crate) struct PciId {
     /// The vendor; AMD's GPUs have 0x1002.
     pub(crate) vendor: u16,
     /// The device, shared by all products that the vendor sells on this silicon.
@@ -89,7 +89,7 @@ pub struct PciId {
 /// The text is not a pair of PCI numbers.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a PCI id, which looks like 1002:744c")]
-pub struct NotAPciId;
+pub(crate) struct NotAPciId;
 
 impl FromStr for PciId {
     type Err = NotAPciId;

@@ -60,8 +60,9 @@ pub(crate) enum PatternCommand {
     /// Hold the messages against a kernel's source
     ///
     /// Lists what the amdgpu driver, TTM, the GPU scheduler and the DRM core of a kernel can print as a
-    /// warning or worse and no message matches, the messages that this kernel does not print, and how
-    /// many of its warnings are messages. The source is read, not compiled.
+    /// warning or worse and no message matches, the messages that this kernel does not print, those that
+    /// are not marked as shared though other parts of the kernel have their words, and how many of its
+    /// warnings are messages. The source is read, not compiled.
     Coverage(CoverageArguments),
 }
 

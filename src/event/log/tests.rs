@@ -252,3 +252,44 @@ fn a_stack_belongs_to_its_task() {
     assert_eq!(task.seconds, Some(122));
     assert_eq!(task.stack.as_ref().map(|stack| stack.0.len()), Some(3));
 }
+
+/// Behind the reports of crashes the kernel says its release, which makes no event of its own.
+#[test]
+fn reports_of_crashes_tell_the_release() {
+    let hung = "INFO: task game:7 blocked for more than 122 seconds.";
+    let warning = "WARNING: CPU: 3 PID: 7 at drivers/gpu/drm/x.c:5 frob+0x1/0x2";
+    let oops = "BUG: kernel NULL pointer dereference, address: 0000000000000008";
+    let panic = "Kernel panic - not syncing: Fatal exception";
+    for (report, line, want) in [
+        (hung, "      Not tainted 6.1.0 #1", Some("6.1.0")),
+        (hung, "      Tainted: G        W  OE      6.8.0-58-generic #60", Some("6.8.0-58-generic")),
+        (
+            warning,
+            "CPU: 3 PID: 411 Comm: game Not tainted 6.14.0-27-generic #27 Debian",
+            Some("6.14.0-27-generic"),
+        ),
+        (
+            oops,
+            "CPU: 3 UID: 0 PID: 411 Comm: Web Content Kdump: loaded Tainted: P           O        6.15.6 #1",
+            Some("6.15.6"),
+        ),
+        (
+            panic,
+            "CPU: 0 PID: 1 Comm: swapper/0 Tainted: G  --------- -  - 4.18.0-553.el8.x86_64 #1",
+            Some("4.18.0-553.el8.x86_64"),
+        ),
+        (warning, "Tainted: [W]=WARN, [O]=OOT_MODULE", None),
+        (warning, "CPU: 3 PID: 411 Comm: game tainted 6.14.0-27-generic #27", None),
+        (hung, "      Not tainted by 3 words #1", None),
+        (hung, "the module 6.1.0 is not tainted 6.1.0 #1", None),
+    ] {
+        let log = log(&format!("[   10.000001] {report}\n[   10.000002] {line}\n"));
+        assert_eq!(log.boots[0].kernel.as_deref(), want, "{line}");
+        let lines = log.events.iter().map(|event| event.lines().count());
+        assert_eq!(lines.collect::<Vec<_>>(), [if want.is_some() { 2 } else { 1 }], "{line}");
+    }
+    let late = log(
+        "[    1.000001] Linux version 6.9.1 (a@b) (gcc) #1\n[    5.000001] INFO: task game:7 blocked for more than 122 seconds.\n[    5.000002]       Not tainted 6.1.0 #1\n",
+    );
+    assert_eq!(late.boots[0].kernel.as_deref(), Some("6.9.1"));
+}

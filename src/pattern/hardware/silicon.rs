@@ -13,7 +13,7 @@ use crate::value::{GfxGeneration, GfxTarget};
 
 /// What is known of a GPU's graphics core.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Silicon<'c> {
+pub(crate) enum Silicon<'c> {
     /// Nothing.
     #[default]
     Unknown,

@@ -1,0 +1,163 @@
+//! Whose the lines are that name no device, or one that is not the driver's.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::Observed;
+use super::census::{Census, is_about_some_gpu};
+use super::facts::Facts;
+use crate::kind::{Event, Kind, Part, Subject};
+use crate::pattern::Patterns;
+use crate::record::Stamp;
+use crate::value::{Micros, PciAddress};
+
+/// A failure event of one GPU this close before lets a line without a device be that GPU's, where no
+/// other GPU failed.
+const NEAR: Micros = Micros::seconds(10);
+
+/// The boots in which drivers of other GPUs are at work.
+pub(super) fn crowded(
+    events: &[Observed],
+    facts: &Facts,
+    starts: &[u64],
+    patterns: &Patterns,
+) -> BTreeSet<usize> {
+    let names = &patterns.hardware.names;
+    let is_another = |driver: &str| names.is_another_driver(&driver.replace('-', "_"));
+    let of_another = |event: &Event| {
+        event.kind() == Kind::DriverReady && event.text("driver").is_some_and(is_another)
+    };
+    let ready = events.iter().filter(|observed| of_another(&observed.event));
+    let boots = 0..starts.len();
+    let next = |boot: usize| starts.get(boot + 1).copied().unwrap_or(u64::MAX);
+    let printed = boots.filter(|boot| facts.has_others(starts[*boot], next(*boot)));
+    let outputs = events.iter().filter(|o| o.shared && names_another_drivers_output(&o.event));
+    ready.chain(outputs).map(|observed| observed.boot).chain(printed).collect()
+}
+
+/// Gives lines without a device the only GPU that they can be about.
+pub(super) fn attribute(events: &mut [Observed], census: &Census<'_>, crowded: &BTreeSet<usize>) {
+    // The last GPU with a failure, and the last other one.
+    let mut failing: [Option<(usize, PciAddress, Stamp)>; 2] = [None, None];
+    let mut reports = BusReports::default();
+    for observed in events {
+        observed.device = observed.device.or_else(|| named_inside(observed, census));
+        reports.see(observed);
+        if let Some(device) = observed.device {
+            if observed.event.kind().part() != Part::Context {
+                let [last, other] = failing;
+                let is_new = last.is_none_or(|(_, last, _)| last != device);
+                failing = [
+                    Some((observed.boot, device, observed.stamp)),
+                    if is_new { last } else { other },
+                ];
+            }
+            continue;
+        }
+        let elsewhere = |address: PciAddress| !census.knows(observed.boot, address);
+        let of_others = crowded.contains(&observed.boot) || observed.printed.is_some_and(elsewhere);
+        if (observed.shared && of_others)
+            || names_another_drivers_output(&observed.event)
+            || reports.are_of_another_device(observed)
+        {
+            continue;
+        }
+        let only = census.only(observed.boot).or_else(|| {
+            let near = failing.iter().flatten().filter(|(boot, _, stamp)| {
+                let span = stamp.elapsed(&observed.stamp);
+                *boot == observed.boot && span.is_some_and(|span| span <= NEAR)
+            });
+            match near.collect::<Vec<_>>()[..] {
+                [(_, device, _)] => Some(*device),
+                _ => None,
+            }
+        });
+        observed.device = only.filter(|_| is_about_some_gpu(&observed.event));
+        observed.inferred = observed.device.is_some();
+    }
+}
+
+/// Whose errors the ports of the PCI bus reported last: what a port says of the repair is about that
+/// device.
+#[derive(Debug, Default)]
+struct BusReports {
+    boot: usize,
+    /// Whether the last report of each port was about a device that is no GPU of ours.
+    of_others: BTreeMap<Option<PciAddress>, bool>,
+}
+
+impl BusReports {
+    fn see(&mut self, observed: &Observed) {
+        if observed.boot != self.boot {
+            *self = Self { boot: observed.boot, ..Self::default() };
+        }
+        let Event::PcieError(error) = &observed.event else { return };
+        if error.source.is_some() {
+            // A port may report an error of its own link, behind which there may be a GPU.
+            let another = observed.device.is_none() && error.source != observed.printed;
+            self.of_others.insert(observed.printed, another);
+        }
+    }
+
+    fn are_of_another_device(&self, observed: &Observed) -> bool {
+        observed.event.columns().subject == Subject::BusRepair
+            && self.of_others.get(&observed.printed).is_some_and(|another| *another)
+    }
+}
+
+/// Whether a line of the DRM core names an output as i915 and xe (`pipe A`) or nouveau (`head-0`) do:
+/// amdgpu leaves the name to the core, which makes it `crtc-0`.
+///
+/// Source: `intel_crtc_init()` of `drivers/gpu/drm/i915/display/intel_crtc.c`, `nv50_head_create()` of
+/// `drivers/gpu/drm/nouveau/dispnv50/head.c`, `__drm_crtc_init_with_planes()` of `drivers/gpu/drm/drm_crtc.c`.
+fn names_another_drivers_output(event: &Event) -> bool {
+    let Event::DisplayTimeout(timeout) = event else { return false };
+    let name = timeout.name.as_deref().filter(|_| timeout.object.as_deref() == Some("crtc"));
+    name.is_some_and(|name| name.starts_with("pipe ") || name.starts_with("head-"))
+}
+
+/// The GPU that stands in the text of a line which is not the driver's own.
+fn named_inside(observed: &Observed, census: &Census<'_>) -> Option<PciAddress> {
+    let gpu = |address: Option<PciAddress>| {
+        address.filter(|address| census.knows(observed.boot, *address))
+    };
+    let field = |name: &str| observed.event.get::<PciAddress>(name).copied();
+    match observed.event.columns().subject {
+        Subject::GpuOfProgram => field("pci_address"),
+        Subject::GpuInText => gpu(field("at")),
+        Subject::BusError => gpu(field("source")).or_else(|| gpu(observed.printed)),
+        Subject::BusDevice | Subject::LostDevice => gpu(observed.printed),
+        Subject::Gpu | Subject::Task | Subject::Machine | Subject::BusRepair => None,
+    }
+}
+
+/// Says of each event whether it is about a GPU of ours.
+pub(super) fn judge(events: &mut [Observed], crowded: &BTreeSet<usize>, patterns: &Patterns) {
+    let names = &patterns.hardware.names;
+    for observed in events {
+        let event = &observed.event;
+        observed.of_a_gpu = match event.columns().subject {
+            Subject::Task => {
+                let file = event.text("file").is_some_and(|file| file.contains("gpu/drm/amd/"));
+                let beside = ["wait_channel", "queue", "work"].map(|name| event.text(name));
+                file || names.are_of_a_gpu(event.get("stack"), &beside)
+            }
+            Subject::BusError | Subject::LostDevice | Subject::BusRepair => {
+                observed.device.is_some()
+            }
+            Subject::Gpu
+            | Subject::GpuInText
+            | Subject::GpuOfProgram
+            | Subject::Machine
+            | Subject::BusDevice => {
+                !observed.shared
+                    || !names_another_drivers_output(event)
+                        && (observed.device.is_some() || !crowded.contains(&observed.boot))
+            }
+        };
+        // The only GPU there is has nothing to do with it.
+        if !observed.of_a_gpu && observed.inferred {
+            observed.device = None;
+            observed.inferred = false;
+        }
+    }
+}

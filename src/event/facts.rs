@@ -1,0 +1,125 @@
+//! What lines say of GPUs besides their events.
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::by_device::ByDevice;
+use super::setup::{LEAD_IN, names_a_chip};
+use super::sparse::Sparse;
+use crate::kind::Event;
+use crate::value::{GfxGeneration, PciAddress};
+
+/// Of more GPUs than this nothing is kept: no machine has so many, but a log may name any number.
+const MOST_GPUS: usize = 8192;
+
+/// What lines say of GPUs besides their events.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Facts {
+    /// Each record in which the driver names a GPU, in order.
+    seen: Sparse<PciAddress>,
+    known: ByDevice<PciAddress, ()>,
+    /// The records in which the driver names a chip: what stands around them tells which GPU has it.
+    chips: Vec<u64>,
+    pub(super) functions: Sparse<(Option<PciAddress>, GfxGeneration)>,
+    pub(super) virtual_functions: Sparse<Option<PciAddress>>,
+    others: Sparse<()>,
+}
+
+impl Facts {
+    /// The driver printed record number `sequence` about `device`.
+    pub(crate) fn see(&mut self, sequence: u64, device: Option<PciAddress>) {
+        if let Some(device) = device {
+            self.seen.push(sequence, device, 2 * LEAD_IN, &self.chips);
+            self.known.change(device, |()| ());
+        }
+    }
+
+    /// Another GPU's driver printed record number `sequence`.
+    pub(crate) fn see_another_driver(&mut self, sequence: u64) {
+        self.others.push(sequence, (), 0, &[]);
+    }
+
+    /// Record number `sequence` began `event`.
+    pub(super) fn begin(&mut self, sequence: u64, event: &Event) {
+        if names_a_chip(event) {
+            self.chips.push(sequence);
+        }
+    }
+
+    /// Whether there is room for `device`, which is known already or one of not too many.
+    #[must_use]
+    pub(super) fn has_room(&self, device: PciAddress) -> bool {
+        self.known.len() < MOST_GPUS || self.knows(device)
+    }
+
+    /// Forgets in which records before number `from` a GPU is named again, and all but the last foreign
+    /// driver's.
+    pub(crate) fn forget(&mut self, from: u64) {
+        let mut known = BTreeSet::new();
+        self.seen.retain(|sequence, device| known.insert(device) || sequence >= from);
+        let last = self.others.between(0, from).last().map(|(sequence, ())| *sequence);
+        self.others.retain(|sequence, ()| sequence >= from || Some(sequence) == last);
+    }
+
+    /// Whether the driver printed something about `device`.
+    #[must_use]
+    pub(crate) fn knows(&self, device: PciAddress) -> bool {
+        self.known.has(device)
+    }
+
+    /// A function of this generation printed record number `sequence`.
+    pub(crate) fn learn(
+        &mut self,
+        sequence: u64,
+        device: Option<PciAddress>,
+        generation: GfxGeneration,
+    ) {
+        let new = (device, generation);
+        if self.functions.last() != Some(new) {
+            self.functions.push(sequence, new, 0, &[]);
+        }
+    }
+
+    /// A function that only runs on virtual functions printed record number `sequence`.
+    pub(crate) fn learn_virtual(&mut self, sequence: u64, device: Option<PciAddress>) {
+        if self.virtual_functions.last() != Some(device) {
+            self.virtual_functions.push(sequence, device, 0, &[]);
+        }
+    }
+
+    /// Whether a driver of other GPUs printed something between these records.
+    #[must_use]
+    pub(crate) fn has_others(&self, from: u64, to: u64) -> bool {
+        !self.others.between(from, to).is_empty()
+    }
+
+    /// The records in which the driver names a GPU between these two, and which GPU.
+    pub(super) fn between(&self, from: u64, to: u64) -> &[(u64, PciAddress)] {
+        self.seen.between(from, to)
+    }
+
+    /// The one device that the driver names between these records; `None` where it names none or
+    /// several.
+    pub(super) fn only_between(&self, from: u64, to: u64) -> Option<PciAddress> {
+        let (_, only) = *self.between(from, to).first()?;
+        self.other_between(only, from, to).is_none().then_some(only)
+    }
+
+    /// The first record between these in which the driver names another GPU than `device`.
+    pub(super) fn other_between(&self, device: PciAddress, from: u64, to: u64) -> Option<u64> {
+        let mut named = self.between(from, to).iter();
+        named.find(|(_, named)| *named != device).map(|(sequence, _)| *sequence)
+    }
+
+    /// The GPUs that the driver names in each boot.
+    #[must_use]
+    pub(crate) fn by_boot(
+        &self,
+        boot_of: impl Fn(u64) -> usize,
+    ) -> BTreeMap<usize, Vec<PciAddress>> {
+        let mut found: BTreeMap<usize, BTreeSet<PciAddress>> = BTreeMap::new();
+        for (sequence, address) in self.seen.iter() {
+            found.entry(boot_of(*sequence)).or_default().insert(*address);
+        }
+        found.into_iter().map(|(boot, devices)| (boot, devices.into_iter().collect())).collect()
+    }
+}

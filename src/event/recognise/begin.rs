@@ -1,0 +1,162 @@
+//! A message that was found begins an event, or goes on with one.
+
+use std::rc::Rc;
+
+use super::Recogniser;
+use crate::event::fill::{absorbed, filled};
+use crate::event::{MessageName, Observed, Program};
+use crate::kind::{Event, Kind};
+use crate::pattern::matcher::Found;
+use crate::record::Record;
+use crate::value::{Level, PciAddress};
+
+/// How many records may lie between two lines of one event.
+pub(super) const JOIN_RECORDS: u64 = 48;
+/// The same in a saved crash, between whose lines stands what rings hold.
+const DUMP_RECORDS: u64 = 20_000;
+/// How many begun events of one device are looked through for the one that a line continues.
+const JOIN_EVENTS: usize = 6;
+/// Whose a line is.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Place {
+    /// The GPU.
+    pub(super) device: Option<PciAddress>,
+    /// The device that the line names.
+    pub(super) printed: Option<PciAddress>,
+    /// Whether other drivers print such lines, too.
+    pub(super) shared: bool,
+    /// Whether its words prove nothing where they go on with no event.
+    pub(super) continues: bool,
+    /// The number that the lines of one memory error share.
+    pub(super) event_id: Option<u64>,
+}
+
+/// The message that began an event.
+pub(super) struct Printed {
+    pub(super) name: MessageName,
+    pub(super) level: Option<Level>,
+    pub(super) text: Rc<str>,
+}
+
+/// What the events of a message share.
+#[derive(Clone, Debug)]
+pub(super) struct Known {
+    pub(super) name: MessageName,
+    /// The text of the last of them.
+    pub(super) text: Rc<str>,
+    /// How many there were.
+    pub(super) times: usize,
+}
+
+impl Known {
+    /// `text`, which is that of the event before surprisingly often: a storm repeats itself.
+    fn text(&mut self, text: &str) -> Rc<str> {
+        if *self.text != *text {
+            self.text = text.into();
+        }
+        Rc::clone(&self.text)
+    }
+}
+
+impl Recogniser<'_> {
+    pub(super) fn take(
+        &mut self,
+        record: &Record<'_>,
+        place: Place,
+        program: Option<Box<Program>>,
+        found: &Found<'_, '_>,
+    ) {
+        self.gate.keep(found.message.keeps);
+        self.since = 0;
+        if found.message.joins {
+            if let Some(index) = self.join(record, place, found) {
+                let name = self.known(found).map(|known| known.name.clone());
+                if let Some(observed) = self.result.events.get_mut(index) {
+                    observed.joined.extend(name.map(|name| (record.line, name)));
+                    self.budget.join();
+                }
+                return;
+            }
+            if !found.message.alone || place.continues {
+                return;
+            }
+        }
+        let Some(kind) = found.message.kinds.first() else { return };
+        if self.is_one_too_many(found, *kind) || self.is_full(record) {
+            return;
+        }
+        let mut event = filled(*kind, found);
+        if let Event::RasError(error) = &mut event {
+            error.event_id = error.event_id.or(place.event_id);
+        }
+        let level = record.level.or(found.message.level);
+        let Some(known) = self.known(found) else { return };
+        let printed = Printed { name: known.name.clone(), level, text: known.text(record.message) };
+        self.begin(record, place, program, event, printed);
+    }
+
+    /// The message that was found, as its events share it.
+    pub(super) fn known(&mut self, found: &Found<'_, '_>) -> Option<&mut Known> {
+        let new = || Known { name: found.message.into(), text: Rc::default(), times: 0 };
+        self.known.get_mut(found.place).map(|known| known.get_or_insert_with(new))
+    }
+
+    pub(super) fn begin(
+        &mut self,
+        record: &Record<'_>,
+        place: Place,
+        program: Option<Box<Program>>,
+        event: Event,
+        printed: Printed,
+    ) {
+        let index = self.result.events.len();
+        self.begun.change(place.printed, |begun| {
+            if begun.len() == JOIN_EVENTS {
+                begun.pop_front();
+            }
+            begun.push_back((index, record.sequence));
+        });
+        self.result.facts.begin(record.sequence, &event);
+        let observed = Observed {
+            begins: record.line,
+            joined: Vec::new(),
+            message: printed.name,
+            sequence: record.sequence,
+            boot: 0,
+            stamp: record.stamp,
+            level: printed.level,
+            device: place.device,
+            inferred: false,
+            printed: place.printed,
+            shared: place.shared,
+            of_a_gpu: true,
+            program,
+            text: printed.text,
+            event,
+        };
+        self.budget.add(&observed);
+        self.result.events.push(observed);
+    }
+
+    /// Adds what the line says to the event that it continues, and returns which one that is.
+    pub(super) fn join(
+        &mut self,
+        record: &Record<'_>,
+        place: Place,
+        found: &Found<'_, '_>,
+    ) -> Option<usize> {
+        for (index, last) in self.begun.get_mut(place.printed)?.iter_mut().rev() {
+            let Some(observed) = self.result.events.get_mut(*index) else { continue };
+            let is_dump = observed.event.kind() == Kind::SavedCrash;
+            let reach = if is_dump { DUMP_RECORDS } else { JOIN_RECORDS };
+            if record.sequence.saturating_sub(*last) > reach {
+                continue;
+            }
+            if absorbed(&mut observed.event, found) {
+                *last = record.sequence;
+                return Some(*index);
+            }
+        }
+        None
+    }
+}

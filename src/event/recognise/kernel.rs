@@ -1,0 +1,105 @@
+//! A line of the kernel: its envelope, its message, and what both prove.
+
+use super::Recogniser;
+use super::begin::{JOIN_RECORDS, Place};
+use crate::event::envelope::{Driver, Envelope};
+use crate::event::landmark;
+use crate::pattern::matcher::Found;
+use crate::pattern::message::Printer;
+use crate::record::{Origin, Record};
+use crate::value::PciAddress;
+
+impl<'p> Recogniser<'p> {
+    pub(super) fn see_kernel(&mut self, record: &Record<'_>) -> bool {
+        let mut envelope = Envelope::open(record.message);
+        let ours = envelope.driver == Driver::Amdgpu;
+        // Beside a text without a device stands the device of whichever driver printed it.
+        let beside = record.device.filter(|device| ours || self.result.facts.knows(*device));
+        envelope.device = envelope.device.or(beside);
+        if envelope.device.is_some_and(|device| !self.result.facts.has_room(device)) {
+            self.result.driver_records += u64::from(ours);
+            self.result.dropped_events += 1;
+            return true;
+        }
+        let names = || !ours && landmark::names_device(record.message);
+        self.result.unattributed += u64::from(names());
+        if ours {
+            self.result.driver_records += 1;
+            self.result.facts.see(record.sequence, envelope.device);
+        }
+        self.result.facts.see(record.sequence, initialised(envelope.body));
+        self.learn_function(record.sequence, &envelope);
+        let (body, printers) = (envelope.body, envelope.driver.printers());
+        let Some(found) = self.found(record, body, printers, &envelope) else {
+            self.result.unknown_driver_lines += u64::from(ours);
+            self.result.unknown.add(record, &envelope);
+            return false;
+        };
+        let device = envelope.device.filter(|_| ours || beside.is_some());
+        let from = &found.message.from;
+        let bare = envelope.driver == Driver::None && !from.contains(&Printer::Kernel);
+        let of_core = || [Printer::Drm, Printer::Ttm].iter().any(|core| from.contains(core));
+        let place = Place {
+            device,
+            printed: envelope.device.or(record.device),
+            shared: matches!(envelope.driver, Driver::Drm | Driver::Ttm) || bare && of_core(),
+            continues: bare && found.message.shared && !self.is_beside_bare(record),
+            event_id: envelope.event_id,
+        };
+        self.take(record, place, None, &found);
+        self.room = found.into_room();
+        true
+    }
+
+    /// The message that a line of the kernel is. Of a line without any envelope it is enough that nobody
+    /// but the driver prints it; what others print, too, is the driver's behind such a line.
+    pub(super) fn found<'t>(
+        &mut self,
+        record: &Record<'_>,
+        body: &'t str,
+        printers: &[Printer],
+        envelope: &Envelope<'_>,
+    ) -> Option<Found<'p, 't>> {
+        let found = self.matcher.find_with(&mut self.room, body, printers, false);
+        if found.is_some() || record.origin != Origin::Unstated || envelope.driver != Driver::None {
+            return found;
+        }
+        let bare = self.matcher.find_with(&mut self.room, body, &landmark::BARE, false)?;
+        if !bare.message.shared {
+            self.bare = Some(record.sequence);
+        }
+        (bare.message.joins || self.is_beside_bare(record)).then_some(bare)
+    }
+
+    /// Whether such a line was the driver's a moment ago.
+    pub(super) fn is_beside_bare(&self, record: &Record<'_>) -> bool {
+        self.bare.is_some_and(|last| record.sequence.saturating_sub(last) <= JOIN_RECORDS)
+    }
+
+    /// What the names of the driver and the function that printed a line prove.
+    pub(super) fn learn_function(&mut self, sequence: u64, envelope: &Envelope<'_>) {
+        let facts = &mut self.result.facts;
+        let another = |name: &str| self.kernel_names.is_another_driver(&name.replace('-', "_"));
+        if envelope.driver == Driver::Other && envelope.named.is_some_and(another) {
+            facts.see_another_driver(sequence);
+            return;
+        }
+        let Some(function) = envelope.function else { return };
+        if envelope.driver == Driver::Other {
+            facts.see_another_driver(sequence);
+            return;
+        }
+        if let Some(generation) = self.kernel_names.generation_of(function) {
+            facts.learn(sequence, envelope.device, generation);
+        }
+        if function.starts_with("xgpu_") {
+            facts.learn_virtual(sequence, envelope.device);
+        }
+    }
+}
+
+/// The GPU in `Initialized amdgpu 3.61.0 for 0000:03:00.0 on minor 1` (`drivers/gpu/drm/drm_drv.c`).
+fn initialised(body: &str) -> Option<PciAddress> {
+    let rest = body.strip_prefix("Initialized amdgpu ")?;
+    rest.split_once(" for ")?.1.split(' ').next()?.parse().ok()
+}
