@@ -202,6 +202,7 @@ fn incidents() -> String {
 /// Records of the kernel that are there already.
 fn records(messages: &[String]) -> Vec<Record<'_>> {
     let record = |(at, message)| Record {
+        machine: 0,
         sequence: at,
         line: at + 1,
         form: Form::Dmesg,

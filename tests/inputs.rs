@@ -5,7 +5,7 @@ use std::process::{Command, Stdio};
 
 use amdtriage::report::untrusted::is_harmful;
 
-use super::common::{Fixture, Output, Run, child, root};
+use super::common::{Fixture, Json, Output, Run, child, root};
 
 /// An archive as `tar` makes it.
 fn tar<'m>(members: impl IntoIterator<Item = (&'m str, &'m [u8])>) -> Vec<u8> {
@@ -253,4 +253,49 @@ fn a_journal_is_read_by_journalctl() {
     assert_eq!(output.status, 2);
     let told = "amdtriage: journalctl cannot read system.journal: ";
     assert!(output.stderr.starts_with(told), "{}", output.stderr);
+}
+
+/// A central log: two machines at once, with a GPU at the same address each, of which one comes back.
+#[test]
+fn machines_of_one_stream_are_reported_each_on_its_own() {
+    let gpu = "amdgpu 0000:03:00.0: amdgpu: ";
+    let says = |second: usize, host: &str, clock: usize, text: &str| {
+        format!("Nov 19 10:33:{second:02} {host} kernel: [{clock:5}.000000] {text}\n")
+    };
+    let mut log = String::new();
+    for second in 0..6 {
+        log += &says(second, "node1", 700 + second, "usb 1-1: new device");
+        log += &says(second, "node2.site", 80_000 + second, "usb 3-1: new device");
+    }
+    log += &says(10, "node1", 710, &format!("{gpu}GPU reset begin!"));
+    log += &says(10, "node2.site", 80_010, &format!("{gpu}GPU reset begin!"));
+    log += &says(12, "node2.site", 80_012, &format!("{gpu}GPU reset(1) failed"));
+    log += &says(13, "node1", 713, &format!("{gpu}GPU reset(4) succeeded!"));
+    let report = Run::json(log.as_str()).output().json();
+    let names = |report: &Json| -> Vec<(String, String)> {
+        let inputs = report["inputs"].list().iter();
+        inputs.map(|it| (it["name"].text().to_owned(), it["host"].text().to_owned())).collect()
+    };
+    let told = |name: &str, host: &str| (name.to_owned(), host.to_owned());
+    assert_eq!(
+        names(&report),
+        [
+            told("standard input (node1)", "node1"),
+            told("standard input (node2.site)", "node2.site")
+        ]
+    );
+    let ends: Vec<String> = { report["incidents"].list().iter() }
+        .map(|incident| {
+            let (outcome, first) = (incident["outcome"].text(), &incident["first"]);
+            format!("{outcome} {} {}", first["input"].number(), first["line"].number())
+        })
+        .collect();
+    assert_eq!(ends, ["recovered 0 13", "failed 1 14"]);
+    // Of one machine the name of the input is enough.
+    let one: String = log
+        .lines()
+        .filter(|line| line.contains("node1"))
+        .map(|line| line.to_owned() + "\n")
+        .collect();
+    assert_eq!(names(&Run::json(one.as_str()).output().json()), [told("standard input", "node1")]);
 }

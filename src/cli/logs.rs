@@ -40,13 +40,26 @@ impl Inquiry {
         let complete = sources::each(inputs, choice, messages, &mut |source, role| {
             let options = options(inputs, &source).0;
             let source = if watched { progress::watched(source) } else { source };
-            let (part, cut) = understood(source, options, patterns)?;
-            let of_use = role == Role::Asked || part.verdict() != Verdict::NoKernelLog;
-            several |= role == Role::Member;
-            if of_use {
-                parts.push(part);
+            let found = of_machines(source, options, patterns)?;
+            several |= role == Role::Member || found.len() > 1;
+            let mut taken = Taken { of_use: false, cut: None };
+            let alone = found.len() == 1;
+            for understood in found {
+                let (part, cut) = match understood {
+                    Err(failure) if !alone => {
+                        taken.cut = taken.cut.or(Some(failure));
+                        continue;
+                    }
+                    understood => understood?,
+                };
+                let of_use = role == Role::Asked || part.verdict() != Verdict::NoKernelLog;
+                if of_use {
+                    parts.push(part);
+                }
+                taken.of_use |= of_use;
+                taken.cut = taken.cut.or(cut);
             }
-            Ok(Taken { of_use, cut })
+            Ok(taken)
         })?;
         Ok(Self { parts, several, complete })
     }
@@ -77,6 +90,7 @@ pub(super) fn options(inputs: &Inputs, source: &Source<'_>) -> (Options, &'stati
 }
 
 /// What failures of reading an input are told by.
+#[derive(Clone)]
 pub(super) struct InputName {
     pub(super) name: String,
     archive: Option<String>,
@@ -126,15 +140,48 @@ impl InputName {
     }
 }
 
-/// What is known of one log, and why that is not all.
+/// What is known of a log, and why that is not all.
+type Understood = (ReportPart, Option<Failure>);
+
+/// What is known of one log.
 pub(super) fn understood(
     source: Source<'_>,
     options: Options,
     patterns: &Patterns,
-) -> Result<(ReportPart, Option<Failure>), Failure> {
+) -> Result<Understood, Failure> {
     let (input, compression, reader) = InputName::of(source);
     let log = Log::read(&mut Lines::new(reader), options, patterns);
-    let mut log = log.map_err(|error| input.failed(error))?;
+    let log = log.map_err(|error| input.failed(error))?;
+    concluded(input, compression, log, patterns)
+}
+
+/// What is known of each machine that writes into a log.
+fn of_machines(
+    source: Source<'_>,
+    options: Options,
+    patterns: &Patterns,
+) -> Result<Vec<Result<Understood, Failure>>, Failure> {
+    let (input, compression, reader) = InputName::of(source);
+    let logs = Log::read_machines(&mut Lines::new(reader), options, patterns);
+    let logs = logs.map_err(|error| input.failed(error))?;
+    let several = logs.len() > 1;
+    let concluded = logs.into_iter().map(|log| {
+        let machine = log.reading.host.as_ref().or(log.reading.machine_id.as_ref());
+        let name = match machine.filter(|_| several) {
+            Some(machine) => format!("{} ({machine})", input.name),
+            None => input.name.clone(),
+        };
+        concluded(InputName { name, ..input.clone() }, compression, log, patterns)
+    });
+    Ok(concluded.collect())
+}
+
+fn concluded(
+    input: InputName,
+    compression: Option<Compression>,
+    mut log: Log,
+    patterns: &Patterns,
+) -> Result<Understood, Failure> {
     let cut = input.cut_in_order(&mut log.reading)?;
     let conclusions = conclusions(&log, patterns);
     let part = ReportPart::new(input.name, compression, log, conclusions);

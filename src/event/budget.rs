@@ -64,6 +64,11 @@ impl Budget {
         events >= MOST_EVENTS || self.bytes >= self.most
     }
 
+    /// What there is room for is divided among so many.
+    pub(super) const fn share(&mut self, among: usize) {
+        self.most = MOST_BYTES / among;
+    }
+
     /// An event was added.
     pub(super) fn add(&mut self, observed: &Observed) {
         self.bytes += size(observed);

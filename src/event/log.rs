@@ -7,7 +7,7 @@ use super::attribute::{attribute, crowded, judge};
 use super::budget::Gap;
 use super::census::Census;
 use super::device::Device;
-use super::recognise::{Recognised, Recogniser};
+use super::recognise::{Recognised, Recogniser, Recognisers};
 use super::setup::attribute_setup;
 use super::unknown::Unknowns;
 use crate::input::Lines;
@@ -95,6 +95,28 @@ impl Log {
         Ok(Self::assembled(reading, recogniser.finish(), patterns))
     }
 
+    /// The same for an input in which several machines may speak: a log for each of which the kernel or a
+    /// program says something, and one at least.
+    ///
+    /// # Errors
+    /// What the reader returns.
+    pub(crate) fn read_machines<R: Read>(
+        lines: &mut Lines<R>,
+        options: Options,
+        patterns: &Patterns,
+    ) -> io::Result<Vec<Self>> {
+        let mut recognisers = Recognisers::new(patterns);
+        let readings = record::read_machines(lines, options, &mut recognisers)?;
+        let read = readings.into_iter().zip(recognisers.finish());
+        let mut logs: Vec<Self> = read
+            .map(|(reading, recognised)| Self::assembled(reading, recognised, patterns))
+            .collect();
+        let first = logs.iter().position(Self::says_anything).unwrap_or_default();
+        let mut place = 0..;
+        logs.retain(|log| place.next() == Some(first) || log.says_anything());
+        Ok(logs)
+    }
+
     /// What is known up to here of an input that still grows.
     #[must_use]
     pub(crate) fn so_far(
@@ -149,6 +171,10 @@ impl Log {
             unknown,
             reading,
         }
+    }
+
+    fn says_anything(&self) -> bool {
+        self.has_kernel_messages() || !self.events.is_empty()
     }
 
     /// Whether the kernel, or the driver in text without envelopes, says anything in this log.

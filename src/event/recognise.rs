@@ -3,10 +3,12 @@
 mod begin;
 mod forget;
 mod kernel;
+mod machines;
 
 use std::collections::VecDeque;
 
 use self::begin::{Known, Place, Printed};
+pub(crate) use self::machines::Recognisers;
 use super::budget::{Budget, Gap};
 use super::by_device::ByDevice;
 use super::facts::Facts;

@@ -23,7 +23,7 @@ const HOLE_LIMIT: usize = 500_000;
 /// What was read, apart from the records themselves.
 #[derive(Debug, Default)]
 pub struct Reading {
-    /// The machine by the first name that its lines give it, and by the id that the journal does.
+    /// The machine by the last name that its lines give it, and by the id that the journal does.
     pub host: Option<String>,
     /// See `host`.
     pub machine_id: Option<String>,

@@ -183,7 +183,7 @@ impl Machines {
         let (name, booted) = (name.to_owned(), self.booted);
         if let Of::Machine(machine) = of {
             self.speaker = machine;
-            self.all[machine].account.reading.host.get_or_insert_with(|| name.clone());
+            self.all[machine].account.reading.host = Some(name.clone());
         }
         self.hosts.push(Host { name, of, boots, first, last, booted });
     }
@@ -206,6 +206,7 @@ impl Machines {
         if before.is_some_and(|before| before != host) {
             self.returned(host, before, draft, kernel, visit);
         }
+        let renamed = before != Some(host);
         let known = &mut self.hosts[host];
         known.booted = self.booted;
         if kernel {
@@ -213,6 +214,11 @@ impl Machines {
         }
         if let Of::Machine(machine) = known.of {
             self.speaker = machine;
+            if renamed {
+                known
+                    .name
+                    .clone_into(self.all[machine].account.reading.host.get_or_insert_default());
+            }
         }
     }
 
@@ -263,12 +269,11 @@ impl Machines {
         let mut speaker = self.speaker;
         for &doubt in doubts {
             if is_another(&self.hosts[doubt]) {
-                let machine = self.another();
-                let name = self.hosts[doubt].name.clone();
-                self.all[machine].account.reading.host.get_or_insert(name);
-                speaker = machine;
+                speaker = self.another();
             }
-            self.hosts[doubt].of = Of::Machine(speaker);
+            let host = &mut self.hosts[doubt];
+            host.of = Of::Machine(speaker);
+            self.all[speaker].account.reading.host = Some(host.name.clone());
         }
         for (host, out) in std::mem::take(&mut self.waiting) {
             match self.hosts[host].of {
@@ -463,7 +468,7 @@ mod tests {
             let early = early + &line(from + 1, "localhost", 1, "x");
             early + &line(from + 5, "desk", 5, "y") + &line(from + 6, "desk.lan", 6, "z")
         };
-        assert_eq!(machines(&(boot(0) + &boot(20) + &boot(900))), named(&[("localhost", 12)]));
+        assert_eq!(machines(&(boot(0) + &boot(20) + &boot(900))), named(&[("desk", 12)]));
         let plain = "Nov 19 10:00:00 desk kernel: a\n\
                      Nov 19 10:00:09 localhost kernel: Linux version 6.12.0\n\
                      Nov 19 10:00:10 localhost kernel: b\n\
@@ -478,14 +483,14 @@ mod tests {
         assert_eq!(machines(&(one.clone() + &two)), named(&[("a", 2), ("b", 2)]));
         // Somebody struck the name out in a part of it.
         let struck = one + &line(20, "xxx", 20, "y");
-        assert_eq!(machines(&struck), named(&[("a", 3)]));
+        assert_eq!(machines(&struck), named(&[("xxx", 3)]));
     }
 
     #[test]
     fn the_clock_on_the_wall_may_be_set_while_the_name_changes() {
         let log =
             line(1800, "localhost", 3, "x") + &line(5, "desk", 4, "y") + &line(6, "desk", 5, "z");
-        assert_eq!(machines(&log), named(&[("localhost", 3)]));
+        assert_eq!(machines(&log), named(&[("desk", 3)]));
     }
 
     #[test]

@@ -16,6 +16,8 @@ use crate::report::time::Time;
 pub(super) struct InputObject<'r> {
     /// The file as it was named, or what was read instead of one; a file in an archive behind it.
     name: &'r str,
+    /// The machine that wrote it, by the name that its lines give last; null where they give none.
+    host: Option<&'r str>,
     /// The form in which most of its lines come.
     format: Form,
     /// How it was packed; null where it was not.
@@ -50,6 +52,10 @@ pub(super) struct BootObject<'r> {
     index: usize,
     /// The input that it is in, as an index into `inputs`.
     input: usize,
+    /// The machine, as `inputs` names it.
+    host: Option<&'r str>,
+    /// The machine's id in the journal.
+    machine_id: Option<&'r str>,
     /// The kernel's id of this boot.
     boot_id: Option<&'r str>,
     /// The kernel's release.
@@ -76,6 +82,7 @@ pub(super) fn input(part: &ReportPart) -> InputObject<'_> {
     let reading = &part.log.reading;
     InputObject {
         name: &part.name,
+        host: reading.host.as_deref(),
         format: reading.form,
         compression: part.compression,
         bytes: reading.bytes,
@@ -91,10 +98,18 @@ pub(super) fn input(part: &ReportPart) -> InputObject<'_> {
     }
 }
 
-pub(super) fn boot<'r>(known: &'r Boot, index: usize, base: &Base) -> BootObject<'r> {
+pub(super) fn boot<'r>(
+    part: &'r ReportPart,
+    known: &'r Boot,
+    index: usize,
+    base: &Base,
+) -> BootObject<'r> {
+    let reading = &part.log.reading;
     BootObject {
         index: base.boot + index,
         input: base.input,
+        host: reading.host.as_deref(),
+        machine_id: reading.machine_id.as_deref(),
         boot_id: known.boot_id.as_deref(),
         kernel: known.kernel.as_deref(),
         command_line: known.command_line.as_deref(),

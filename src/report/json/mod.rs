@@ -149,8 +149,9 @@ fn inputs(report: &Report) -> impl Iterator<Item = InputObject<'_>> {
 }
 
 fn boots(report: &Report) -> impl Iterator<Item = BootObject<'_>> {
-    bases(report)
-        .flat_map(|(base, part)| part.boots().map(move |(index, known)| boot(known, index, &base)))
+    bases(report).flat_map(|(base, part)| {
+        part.boots().map(move |(index, known)| boot(part, known, index, &base))
+    })
 }
 
 fn devices(report: &Report) -> impl Iterator<Item = DeviceObject<'_>> {
