@@ -148,8 +148,10 @@ impl<'p> Wanted<'p> {
 
     /// What stands in `text` behind all parts.
     fn behind<'t>(&self, text: &'t str) -> Option<&'t str> {
-        self.parts.iter().try_fold(text, |rest, part| {
-            let mut found = rest.match_indices(part.as_str());
+        self.parts.iter().enumerate().try_fold(text, |rest, (index, part)| {
+            // What stands between two parts is printed by a conversion, and not empty.
+            let found = rest.match_indices(part.as_str());
+            let mut found = found.filter(|(at, _)| index == 0 || *at > 0);
             found.find_map(|(at, _)| {
                 let (before, behind) = (rest.get(..at)?, rest.get(at + part.len()..)?);
                 let apart = is_apart(before.chars().next_back(), part.chars().next())
@@ -281,6 +283,7 @@ mod tests {
             ("%{error:s} detected", "undetected", false),
             ("a  %{n:d}  b", "a %u b", true),
             ("b %{n:d} a", "a %u b", false),
+            ("no parser %{errno:d}!", "no parser !", false),
             ("ring %{ring:s} test failed", "ib ring test failed (%d).", false),
             ("100%% of %{n:d}", "100%% of it", true),
         ] {
