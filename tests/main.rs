@@ -14,6 +14,7 @@ mod browser;
 mod bundle;
 mod check;
 mod choice;
+mod claims;
 mod common;
 mod coverage;
 mod decode;

@@ -432,3 +432,42 @@ fn toml_blocks(text: &str) -> Vec<String> {
     }
     blocks
 }
+
+/// A fall-back keeps still for all others and says what one line says: nothing else fits it.
+#[test]
+fn a_fallback_has_one_step_and_names_no_other() {
+    let text = r#"
+id       = "own-unexplained"
+title    = "One"
+severity = "error"
+role     = "mechanism"
+status   = "experimental"
+layer    = "kernel"
+blame    = 60
+fallback = true
+notice   = true
+scope    = "either"
+unless   = ["vram-lost"]
+[[step]]
+name  = "one"
+event = "ring-timeout"
+[[step]]
+name  = "two"
+event = "reset-begin"
+[confidence]
+base = 0.9
+[text]
+summary = "One."
+explain = "One."
+"#;
+    let told = refused(&[("own.toml", text)]);
+    let mistakes = [
+        "one step that is not optional",
+        "`unless` would add nothing",
+        "is about incidents",
+        "no notice",
+    ];
+    for mistake in mistakes {
+        assert!(told.contains(mistake), "{mistake}: {told}");
+    }
+}

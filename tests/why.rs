@@ -242,7 +242,7 @@ fn a_fixture_says_of_which_chip_it_is() {
     for (chip, says, status) in [
         ("gfx1100", "own-hang", 0),
         ("gfx1100", "nothing", 1),
-        ("gfx1030", "nothing", 0),
+        ("gfx1030", "ring-timeout-unexplained", 0),
         ("gfx1030", "own-hang", 1),
     ] {
         let log = fixture(chip, says);

@@ -9,6 +9,7 @@ pub(crate) mod rank;
 pub(crate) mod reach;
 pub(crate) mod run;
 pub(crate) mod sequence;
+mod silence;
 mod survey;
 pub(crate) mod verdict;
 pub mod why;
@@ -34,6 +35,7 @@ use confidence::{Circumstances, Counted, confidence, fits, holds};
 use evidence::evidence;
 use run::Run;
 use sequence::{Match, Scene, Search, search};
+use silence::silencers;
 use survey::{Stream, Survey};
 
 /// So many incidents of a log are diagnosed: of more, the first and the last ones.
@@ -49,6 +51,8 @@ pub struct Diagnosis {
     pub role: Role,
     /// How bad it is.
     pub severity: Severity,
+    /// Whether it only says what a line says, because no other signature knows more of the incident.
+    pub(crate) fallback: bool,
     /// How sure, 0 to 1.
     pub confidence: f64,
     /// What made it more or less sure.
@@ -290,12 +294,6 @@ fn matching<'l>(
     hits
 }
 
-/// Those of `hits` that `hit` keeps still for.
-fn silencers<'h>(hit: &Hit<'_>, hits: &'h [Hit<'_>]) -> Vec<&'h str> {
-    let ids = hits.iter().map(|hit| hit.signature.id.as_str());
-    ids.filter(|id| hit.signature.unless.iter().any(|other| other == id)).collect()
-}
-
 fn boot_notices(stream: Stream<'_>, patterns: &Patterns, conclusions: &mut Conclusions) {
     let (boot, device, events) = (stream.boot, stream.device, stream.events());
     let conditions = stream.circumstances(events, None);
@@ -344,6 +342,7 @@ fn build(
         title: signature.title.clone(),
         role,
         severity: severity_of(hit, conditions),
+        fallback: signature.fallback,
         confidence,
         reasons,
         summary: signature.text.summary.filled(value),

@@ -2,6 +2,7 @@
 //! thousands of incidents, and a boot hundreds of thousands of events.
 
 use std::cell::{OnceCell, RefCell};
+use std::cmp::Ordering;
 use std::collections::BTreeMap;
 use std::rc::Rc;
 
@@ -63,6 +64,20 @@ impl<'l> Group<'l> {
 
     pub(crate) fn iter(&self) -> impl Iterator<Item = &'l Observed> {
         (0..self.times()).filter_map(|place| self.get(place))
+    }
+
+    /// Whether `event` is one of them.
+    pub(super) fn has(&self, event: &Observed) -> bool {
+        let (mut from, mut to) = (0, self.times());
+        while from < to {
+            let middle = from + (to - from) / 2;
+            match self.get(middle).map(|observed| observed.sequence.cmp(&event.sequence)) {
+                Some(Ordering::Equal) => return true,
+                Some(Ordering::Less) => from = middle + 1,
+                Some(Ordering::Greater) | None => to = middle,
+            }
+        }
+        false
     }
 
     /// Whether one of them carries no time.

@@ -1,6 +1,7 @@
 //! The values that a signature's sentences may show.
 
-use crate::value::Micros;
+use crate::event::Observed;
+use crate::value::{Frames, Micros};
 
 use super::reach::Group;
 use super::sequence::Match;
@@ -18,8 +19,15 @@ pub(super) fn value(path: &str, found: &Match<'_>, stream: Stream<'_>) -> Option
     match field {
         "times" => Some(events.times().to_string()),
         "line" => Some(events.first()?.line().to_string()),
+        "driver_function" => events.iter().find_map(function),
         _ => events.said(field),
     }
+}
+
+/// The innermost function of the driver in a stack: the name under which a bug in it is known.
+fn function(observed: &Observed) -> Option<String> {
+    let stack: &Frames = observed.event.get("stack")?;
+    stack.of_the_driver().next().map(|frame| frame.function.clone())
 }
 
 fn plain(path: &str, found: &Match<'_>, stream: Stream<'_>) -> Option<String> {

@@ -138,7 +138,8 @@ pub(super) fn judge(events: &mut [Observed], crowded: &BTreeSet<usize>, patterns
         observed.of_a_gpu = match event.columns().subject {
             Subject::Task => {
                 let file = event.text("file").is_some_and(|file| file.contains("gpu/drm/amd/"));
-                let beside = ["wait_channel", "queue", "work"].map(|name| event.text(name));
+                let beside =
+                    ["wait_channel", "queue", "work", "module"].map(|name| event.text(name));
                 file || names.are_of_a_gpu(event.get("stack"), &beside)
             }
             Subject::BusError | Subject::LostDevice | Subject::BusRepair => {

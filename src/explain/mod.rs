@@ -9,7 +9,7 @@ use crate::pattern::Patterns;
 use crate::pattern::advice::Advice;
 use crate::pattern::machine::About;
 use crate::pattern::message::Message;
-use crate::pattern::signature::{Action, Signature, Wanted};
+use crate::pattern::signature::{Action, Signature, Step, Wanted};
 use crate::pattern::source::nearest;
 use crate::value::unique;
 
@@ -150,12 +150,15 @@ fn uses_of<'p>(event: &Event, patterns: &'p Patterns) -> Vec<Use<'p>> {
 fn uses(patterns: &Patterns, fits: impl Fn(&Wanted) -> bool) -> Vec<Use<'_>> {
     let of = |signature| use_of(signature, &fits);
     let mut uses: Vec<Use<'_>> = patterns.signatures.iter().filter_map(of).collect();
-    uses.sort_by_key(|one| one.place as u8);
+    // What says no more than the line itself comes last.
+    uses.sort_by_key(|one| (one.place as u8, one.signature.fallback));
     uses
 }
 
 fn use_of<'p>(signature: &'p Signature, fits: &impl Fn(&Wanted) -> bool) -> Option<Use<'p>> {
-    let steps = signature.steps.iter().map(|step| {
+    // What else a fall-back may name is no use of its own.
+    let counts = |step: &&Step| !(signature.fallback && step.optional);
+    let steps = signature.steps.iter().filter(counts).map(|step| {
         let place = if step.optional { UsePlace::OptionalStep } else { UsePlace::Step };
         (place, step.name.as_str(), &step.wanted)
     });

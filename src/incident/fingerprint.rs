@@ -8,10 +8,10 @@ use super::Incident;
 use crate::event::Observed;
 use crate::event::log::Log;
 use crate::kind::{Event, Kind, Part};
-use crate::value::{GfxGeneration, Ring, hexadecimal};
+use crate::value::{Frames, GfxGeneration, Ring, hexadecimal};
 
 /// What the name is made of has changed so often.
-const VERSION: u32 = 2;
+const VERSION: u32 = 3;
 
 /// Fields that say what failed and not on which machine, in which process or how often.
 const STABLE_FIELDS: [&str; 16] = [
@@ -32,6 +32,9 @@ const STABLE_FIELDS: [&str; 16] = [
     "noticed_by",
     "what",
 ];
+
+/// So many functions of the driver, from the innermost on, tell one mistake in it from another.
+const FRAMES: usize = 3;
 
 /// A storm adds nothing new after so many different events.
 const MOST_PARTS: usize = 64;
@@ -56,6 +59,13 @@ impl Likeness {
         }
         if let Some(ring) = event.field("ring") {
             marks.push(("ring", Ring(ring.to_string().into()).kind().to_string()));
+        }
+        // Where a task waits says what it waits for; where the kernel made a mistake says which it is.
+        if let (Kind::KernelOops | Kind::Lockup, Some(stack)) =
+            (event.kind(), event.get::<Frames>("stack"))
+        {
+            let functions = stack.of_the_driver().take(FRAMES);
+            marks.extend(functions.map(|frame| ("function", frame.function.clone())));
         }
         Self { kind: event.kind(), marks }
     }
@@ -102,7 +112,7 @@ impl Story {
         generations.is_none_or(|(one, other)| one == other) && self.parts == other.parts
     }
 
-    /// `2-` and sixteen hexadecimal digits.
+    /// `3-` and sixteen hexadecimal digits.
     fn fingerprint(&self) -> String {
         let generation = self.generation.map(|generation| generation.to_string());
         let parts = self.parts.iter().map(ToString::to_string);
@@ -113,7 +123,7 @@ impl Story {
     }
 }
 
-/// `2-` and sixteen hexadecimal digits over the generation of the chip and the failures up to the first
+/// `3-` and sixteen hexadecimal digits over the generation of the chip and the failures up to the first
 /// reset, each kind once, with the parts of the chip and the errors that they name.
 ///
 /// What follows a reset differs from run to run, and so do queues: of a ring only its engine counts.
@@ -181,7 +191,7 @@ mod tests {
         let refused =
             "[   22.000000] amdgpu 0000:03:00.0: amdgpu: Failed to initialize parser -125!\n";
         assert_eq!(of(BUG), of(&format!("{cut}{refused}")), "what follows does not count");
-        assert!(of(BUG).starts_with("2-"));
+        assert!(of(BUG).starts_with("3-"));
     }
 
     #[test]
@@ -194,5 +204,21 @@ mod tests {
         ] {
             assert_ne!(of(BUG), of(&BUG.replace(what, instead)), "{instead}");
         }
+    }
+    #[test]
+    fn two_mistakes_of_the_driver_are_two() {
+        let oops = |function: &str, address: &str| {
+            of(&format!(
+                "\
+[   10.000000] BUG: kernel NULL pointer dereference, address: {address}
+[   10.000001] RIP: 0010:{function}+0x12/0x60 [amdgpu]
+[   10.000002]  dc_state_destruct+0x6c/0xe0 [amdgpu]
+[   10.000003]  process_one_work+0x17b/0x330
+"
+            ))
+        };
+        let one = oops("dc_stream_release", "0000000000000010");
+        assert_eq!(one, oops("dc_stream_release", "0000000000000018"));
+        assert_ne!(one, oops("amdgpu_vm_fini", "0000000000000010"));
     }
 }

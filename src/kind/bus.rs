@@ -86,6 +86,11 @@ rows! {
         /// The state that it stays in.
         state: Text,
     }
+    /// A device got no place for one of its address windows (BAR), at least at first.
+    BarUnassigned: Context { recovery: Nothing, subject: BusDevice, proves: Nothing } {
+        /// The window's number.
+        bar: u32,
+    }
     /// The PCIe link is slower or narrower than the device could have it.
     LinkLimited: Context { recovery: Nothing, subject: BusDevice, proves: Nothing } {
         /// The speed that limits, as `16.0 GT/s PCIe`.

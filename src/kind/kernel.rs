@@ -21,6 +21,8 @@ rows! {
         queue: Text,
         /// The function that a kernel worker runs.
         work: Text,
+        /// The module that this function is in.
+        module: Text,
         /// Where it waits.
         stack: Frames,
         /// The kernel's release, where the report says it.
@@ -43,6 +45,8 @@ rows! {
         queue: Text,
         /// The function that a kernel worker runs.
         work: Text,
+        /// The module that this function is in.
+        module: Text,
         /// Where it waits.
         stack: Frames,
     }

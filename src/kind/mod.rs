@@ -101,7 +101,7 @@ kinds! {
     WavesReset, KfdProcessFailed, KfdSignal, KfdUnavailable, KfdOversubscribed, KfdNode, RasError,
     RasTotal, RasBank, BadPages, GpuRetired, XgmiFailed, XgmiError, XgmiNode, DeviceLost,
     PciErrorState, PciRecovery, PcieError, PciDevice, PcieContained, PcieSlot, PowerStateRefused,
-    LinkLimited, IommuFault, OverTemperature, ThermalShutdown, Throttled, ThermalNote, RuntimePm,
+    BarUnassigned, LinkLimited, IommuFault, OverTemperature, ThermalShutdown, Throttled, ThermalNote, RuntimePm,
     PowerNote, SystemSleep, DeviceSleepFailed, InitFailed, DiscoveryFailed, FirmwareMissing,
     FirmwareFailed, PspFailed, PspCommandFailed, OptionalFirmwareAbsent, FirmwareVersion,
     BlockReady, DriverReady, DisplayCore, VideoBios, VramType, ShaderUnits, AtomicsUnsupported,

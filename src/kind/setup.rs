@@ -1,7 +1,7 @@
 //! Setting up: the chip, its blocks and its firmware.
 
 use super::row::prelude::*;
-use crate::value::{Errno, Hex, PciAddress, Phase, Ring, Text};
+use crate::value::{Errno, Hex, IpVersion, PciAddress, Phase, Ring, Text};
 
 rows! {
     /// An IP block could not be brought up or down.
@@ -61,7 +61,7 @@ rows! {
         ip: Text,
         /// Its version as one number: `major << 16 | minor << 8 | revision` in older kernels,
         /// `major << 24 | minor << 16 | revision << 8` in newer ones.
-        version: Hex,
+        version: IpVersion,
         /// The checksum that was found.
         found: Hex,
         /// The checksum that was expected.

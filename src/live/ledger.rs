@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 use std::time::Duration;
 
 use super::NewEvent;
-use crate::diagnosis::{Conclusions, Finding};
+use crate::diagnosis::{Conclusions, Diagnosis, Finding};
 use crate::event::log::Log;
 use crate::incident::outcome::Outcome;
 use crate::value::PciAddress;
@@ -206,7 +206,9 @@ impl Known {
     fn step(&mut self, finding: &Finding, settled: bool, closed: bool) -> Option<State> {
         let now = Announced::of(finding);
         let changed = self.announced.as_ref() != Some(&now);
-        let certain = finding.diagnoses.first().is_some_and(|known| known.confidence >= CERTAIN);
+        // What only says what a line says waits for what the next ones say.
+        let certain = |known: &Diagnosis| !known.fallback && known.confidence >= CERTAIN;
+        let certain = finding.diagnoses.first().is_some_and(certain);
         let state = match (&self.announced, closed, self.closed) {
             (_, true, false) => State::Closed,
             (None, false, _) if certain || settled => State::Open,

@@ -274,6 +274,8 @@ record! {
         pub(crate) scope: Scope = default(Scope::Incident),
         /// Whether it becomes a notice where the incident turns out to be none.
         pub(crate) notice: bool,
+        /// Whether it only says what a line says, for incidents of which no other signature knows more.
+        pub fallback: bool,
         /// How much later its first line is printed than what that line reports happened.
         pub(crate) lead: Micros = default(Micros::default()),
         /// For which GPUs.

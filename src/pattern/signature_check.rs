@@ -3,7 +3,7 @@
 use super::constraint::Condition;
 use super::document::{Node, Table};
 use super::message::{field, field_hint};
-use super::signature::{Count, Never, Reason, Signature, Step, Window};
+use super::signature::{Count, Never, Reason, Scope, Signature, Step, Window};
 use super::source::{Noun, hint};
 use super::template::Template;
 
@@ -11,6 +11,9 @@ use super::template::Template;
 const PLAIN_SLOTS: [&str; 5] = ["device", "chip", "kernel", "process", "override"];
 /// What a text may show of every step.
 const STEP_SLOTS: [&str; 2] = ["times", "line"];
+
+/// What a text may show of a step whose events have a stack.
+const OF_A_STACK: &str = "driver_function";
 
 impl Table<'_> {
     /// Reads where a step looks for its event: in the `incident`, as usual, or in the `boot`.
@@ -81,8 +84,26 @@ impl Signature {
                 entry.uses(noun, name);
             }
         }
+        self.check_fallback(table);
         self.check_steps(table);
         self.check_names(table);
+    }
+
+    /// A fall-back is what one line says of an incident, where nothing else speaks for it.
+    fn check_fallback(&self, table: &Table<'_>) {
+        let no_more = |key: &'static str, is_wrong: bool, what: &str| {
+            table.mistake_at(key, self.fallback && is_wrong, what);
+        };
+        let mandatory = self.steps.iter().filter(|step| !step.optional).count();
+        no_more("fallback", mandatory != 1, "a fall-back has one step that is not optional");
+        no_more(
+            "unless",
+            !self.unless.is_empty(),
+            "a fall-back keeps still for every other signature; `unless` would add nothing",
+        );
+        let what = "a fall-back is about incidents; nothing has to be said of a whole boot";
+        no_more("scope", self.scope != Scope::Incident, what);
+        no_more("notice", self.notice, "a fall-back is about a failure, and no notice");
     }
 
     fn check_steps(&self, table: &Table<'_>) {
@@ -200,7 +221,9 @@ impl Signature {
         }
         let Some(step) = self.step(name) else { return self.no_step(node, name) };
         let kinds = step.wanted.all_kinds();
-        if !STEP_SLOTS.contains(&value) && field(&kinds, value).is_none() {
+        // What a stack says is no field of its own.
+        let known = if value == OF_A_STACK { "stack" } else { value };
+        if !STEP_SLOTS.contains(&value) && field(&kinds, known).is_none() {
             let what = format!("step `{name}` has no field `{value}`");
             node.mistake_with_hint(what, field_hint(&kinds, value));
         }

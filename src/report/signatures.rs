@@ -21,7 +21,7 @@ pub(crate) fn write(patterns: &Patterns, out: &mut dyn io::Write) -> io::Result<
             signature.severity.name().to_owned(),
             layers(signature).join(", "),
             signature.status.name().to_owned(),
-            signature.scope.name().to_owned(),
+            if signature.fallback { "fallback" } else { signature.scope.name() }.to_owned(),
             Untrusted(&signature.title).to_string(),
         ]
     };
@@ -50,6 +50,8 @@ pub(super) enum ListLine<'p> {
         status: Status,
         /// What it is matched against.
         scope: Scope,
+        /// Whether it only says what a line says, where no other signature knows more.
+        fallback: bool,
     },
     /// A piece of advice.
     Advice {
@@ -83,9 +85,17 @@ pub(super) enum ListLine<'p> {
 /// Writes one object a line.
 pub(crate) fn write_objects(patterns: &Patterns, out: &mut dyn io::Write) -> io::Result<()> {
     fn line(signature: &Signature) -> ListLine<'_> {
-        let Signature { id, title, roles, severity, layers, status, scope, .. } = signature;
-        let (&severity, &status, &scope) = (severity, status, scope);
-        ListLine::Signature { id, title, role: roles, severity, layer: layers, status, scope }
+        let Signature { id, title, roles, layers, .. } = signature;
+        ListLine::Signature {
+            id,
+            title,
+            role: roles,
+            severity: signature.severity,
+            layer: layers,
+            status: signature.status,
+            scope: signature.scope,
+            fallback: signature.fallback,
+        }
     }
     write_lines(sorted(patterns).into_iter().map(line), patterns, out)
 }

@@ -6,7 +6,7 @@ use std::str::FromStr;
 
 use super::{
     AerSeverity, DisplayWait, DmubStatus, Errno, FaultBits, Frame, Frames, GfxTarget, Hex, Hub,
-    LockupKind, MesOpcode, Micros, PciAddress, PciChannel, Phase, RasKind, ResetMethod,
+    IpVersion, LockupKind, MesOpcode, Micros, PciAddress, PciChannel, Phase, RasKind, ResetMethod,
     ResetSource, Ring, ShaderErrorKind, Text, UnmapRequest, Words,
 };
 
@@ -294,6 +294,23 @@ impl Field for Hex {
 
     fn value(&self) -> Value {
         Value::Hex(*self)
+    }
+}
+
+impl Field for IpVersion {
+    const KIND: FieldKind = Hex::KIND;
+    const SHAPE: Shape = Hex::SHAPE;
+
+    fn read(text: &str, conversion: Conversion) -> Option<Self> {
+        Hex::read(text, conversion).map(Self)
+    }
+
+    fn said(&self) -> String {
+        self.to_string()
+    }
+
+    fn value(&self) -> Value {
+        Value::Hex(self.0)
     }
 }
 

@@ -58,7 +58,7 @@ pub(crate) use disagreement::{Disagreement, Disagreements};
 pub(crate) use driver::{DeviceKind, Hub, MesOpcode, ResetMethod, ResetSource, Ring, UnmapRequest};
 pub(crate) use fault::FaultBits;
 pub use level::Level;
-pub(crate) use number::{Errno, Hex, KernelVersion};
+pub(crate) use number::{Errno, Hex, IpVersion, KernelVersion};
 pub use number::{Micros, hexadecimal};
 pub(crate) use pci::{NotAPciAddress, PciAddress, PciId};
 pub use private::PrivateKind;

@@ -60,6 +60,20 @@ impl fmt::Display for Hex {
     }
 }
 
+/// The version of an IP block as one number: `major << 16 | minor << 8 | revision` in older kernels,
+/// `major << 24 | minor << 16 | revision << 8` with a variant below it in newer ones (`IP_VERSION`, amdgpu.h).
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct IpVersion(pub Hex);
+
+impl fmt::Display for IpVersion {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        // No block has the major version 0, so that the older form is below this and the newer one is not.
+        const NEWER: u64 = 1 << 24;
+        let packed = if self.0.value < NEWER { self.0.value } else { self.0.value >> 8 };
+        write!(f, "{}.{}.{}", packed >> 16, packed >> 8 & 0xff, packed & 0xff)
+    }
+}
+
 /// Bytes as hexadecimal digits, two a byte.
 #[must_use]
 pub fn hexadecimal(bytes: &[u8]) -> String {

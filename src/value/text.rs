@@ -40,6 +40,17 @@ impl Frame {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Frames(pub Vec<Frame>);
 
+impl Frames {
+    /// The frames of the GPU driver, innermost first. Where it is built into the kernel, none is marked.
+    pub(crate) fn of_the_driver(&self) -> impl Iterator<Item = &Frame> {
+        let is_ours = |frame: &&Frame| match frame.module.as_deref() {
+            Some(module) => module == "amdgpu",
+            None => frame.function.starts_with("amdgpu_"),
+        };
+        self.0.iter().filter(is_ours)
+    }
+}
+
 impl fmt::Display for Frames {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         for (index, frame) in self.0.iter().enumerate() {

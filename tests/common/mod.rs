@@ -10,7 +10,7 @@ mod run;
 pub(crate) mod schema;
 mod snapshot;
 
-pub(crate) use fixture::Fixture;
+pub(crate) use fixture::{Fixture, files_below};
 pub(crate) use json::Json;
 #[cfg(unix)]
 pub(crate) use machine::Machine;

@@ -7,10 +7,9 @@ use crate::pattern::signature::{Reason, Role, Scope, Severity, Signature};
 use super::super::action::{Hindrance, Standing, hindrance, standing};
 use super::super::confidence::{Circumstances, confidence, holds};
 use super::super::rank::{Ahead, ahead, ranked};
+use super::super::silence::silencers;
 use super::super::survey::{Stream, Survey};
-use super::super::{
-    Hit, Notice, conclusions_of_incidents, diagnosed, matching, severity_of, silencers,
-};
+use super::super::{Hit, Notice, conclusions_of_incidents, diagnosed, matching, severity_of};
 use super::{Ground, Stage};
 
 /// A signature that matched.

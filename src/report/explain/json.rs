@@ -159,6 +159,8 @@ struct SignatureObject<'a> {
     never: Vec<StepObject<'a>>,
     /// Signatures that say the same better.
     unless: &'a [String],
+    /// Whether it only says what a line says, where no other signature knows more.
+    fallback: bool,
     /// How sure it is before any reason counts.
     confidence: f64,
     /// What changes the confidence.
@@ -424,6 +426,7 @@ fn signature<'a>(entry: &'a SignatureEntry<'_>) -> SignatureObject<'a> {
         steps: signature.steps.iter().map(step).collect(),
         never: nevers.collect(),
         unless: &signature.unless,
+        fallback: signature.fallback,
         confidence: signature.confidence.base,
         reasons: reasons
             .map(|reason| Counted { by: reason.by, because: reason.because.clone() })

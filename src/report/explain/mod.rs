@@ -290,6 +290,9 @@ fn reading(message: &Message) -> String {
 }
 
 fn silencers(signature: &Signature) -> String {
+    if signature.fallback {
+        return "where any other signature says how the GPU failed".to_owned();
+    }
     let others = any(&signature.unless, ", ");
     others.map(|others| format!("where one of these matches: {others}")).unwrap_or_default()
 }

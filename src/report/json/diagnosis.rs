@@ -73,6 +73,8 @@ struct DiagnosisRest<'r> {
     layers: &'r [Layer],
     /// How many events prove it, those included that `evidence` leaves out.
     evidence_events: usize,
+    /// Whether it only says what a line says, because no signature knows more of the incident.
+    fallback: bool,
 }
 
 /// An event that proves a diagnosis.
@@ -132,6 +134,7 @@ fn rest<'r>(known: &'r Diagnosis, log: &'r Log, base: &Base) -> DiagnosisRest<'r
         reasons: &known.reasons,
         layers: &known.layers,
         evidence_events: known.evidence_events,
+        fallback: known.fallback,
     }
 }
 

@@ -1,0 +1,199 @@
+//! Which signatures that matched keep still for others.
+//!
+//! A full signature names those that say more (`unless`). A fall-back names none: it says what one line
+//! says, for incidents of which nothing else speaks.
+
+use super::Hit;
+use super::reach::Group;
+use crate::event::Observed;
+use crate::kind::Part;
+use crate::pattern::signature::{Role, Severity};
+
+/// Those of `hits` that `hit` keeps still for.
+pub(super) fn silencers<'h>(hit: &Hit<'_>, hits: &'h [Hit<'_>]) -> Vec<&'h str> {
+    let silencing: Vec<&Hit<'_>> = if hit.signature.fallback {
+        let full = instead_of(hit, hits);
+        if full.is_empty() { earlier(hit, hits) } else { full }
+    } else {
+        more_specific(hit, hits).collect()
+    };
+    silencing.into_iter().map(|other| other.signature.id.as_str()).collect()
+}
+
+/// The signatures among `hits` that a full one names.
+fn more_specific<'h, 'l>(hit: &Hit<'_>, hits: &'h [Hit<'l>]) -> impl Iterator<Item = &'h Hit<'l>> {
+    hits.iter().filter(|other| hit.signature.unless.contains(&other.signature.id))
+}
+
+/// The full signatures that speak for the incident instead of a fall-back.
+fn instead_of<'h, 'l>(fallback: &Hit<'_>, hits: &'h [Hit<'l>]) -> Vec<&'h Hit<'l>> {
+    let Some(event) = proof(fallback).next() else { return Vec::new() };
+    let speaks = |other: &&Hit<'l>| more_specific(other, hits).next().is_none();
+    let full = hits.iter().filter(|other| !other.signature.fallback).filter(speaks);
+    full.filter(|other| {
+        explains_the_failure(other)
+            || other.found.steps.values().any(|group| group.has(event))
+            || (!event.event.columns().begins && proves_a_failure(other))
+    })
+    .collect()
+}
+
+/// Whether a signature says how the GPU failed, and not only what came of it.
+fn explains_the_failure(hit: &Hit<'_>) -> bool {
+    let signature = hit.signature;
+    let first = signature.roles.first();
+    signature.severity >= Severity::Error
+        && matches!(first, Some(Role::RootCause | Role::Mechanism))
+}
+
+fn proves_a_failure(hit: &Hit<'_>) -> bool {
+    proof(hit).any(|observed| observed.event.kind().part() == Part::Failure)
+}
+
+/// The other fall-backs that would speak, and whose lines came first.
+fn earlier<'h, 'l>(fallback: &Hit<'_>, hits: &'h [Hit<'l>]) -> Vec<&'h Hit<'l>> {
+    let place = |hit: &Hit<'_>| {
+        let first = proof(hit).next().map(|observed| observed.sequence);
+        (first, hit.signature.blame, hit.signature.id.clone())
+    };
+    let own = place(fallback);
+    let first = hits.iter().filter(|other| other.signature.fallback && place(other) < own);
+    first.filter(|other| instead_of(other, hits).is_empty()).collect()
+}
+
+/// The events of an incident that a signature would not match without.
+fn proof<'l>(hit: &Hit<'l>) -> impl Iterator<Item = &'l Observed> {
+    let placed = hit.signature.steps.iter().filter(|step| step.is_placed());
+    placed.filter_map(|step| hit.found.steps.get(step.name.as_str())).flat_map(Group::iter)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use crate::diagnosis::{Conclusions, conclusions};
+    use crate::event::log::tests::log;
+    use crate::kind::{Kind, Opens};
+    use crate::pattern::message::Printer;
+
+    fn concluded(text: &str) -> Conclusions {
+        conclusions(&log(text), &crate::builtin::patterns())
+    }
+
+    fn said(text: &str) -> Vec<Vec<String>> {
+        let ids = |finding: &crate::diagnosis::Finding| {
+            finding.diagnoses.iter().map(|one| one.id.clone()).collect()
+        };
+        concluded(text).findings.iter().map(ids).collect()
+    }
+
+    /// A sample as it stands in a log, with a prefix that names a GPU where its printer has one.
+    fn line(printer: Printer, sample: &str) -> String {
+        let prefix = match printer {
+            Printer::Amdgpu => "amdgpu 0000:03:00.0: amdgpu: ",
+            Printer::Drm => "amdgpu 0000:03:00.0: [drm] ",
+            Printer::Ttm => "amdgpu 0000:03:00.0: [TTM] ",
+            Printer::Pci => "amdgpu 0000:03:00.0: ",
+            Printer::Iommu => "AMD-Vi: ",
+            Printer::Kernel => "",
+            Printer::Program => return format!("{sample}\n"),
+        };
+        format!("[   10.000000] {prefix}{sample}\n")
+    }
+
+    /// Kinds of which one line alone says nothing of a GPU, and what does.
+    const TOGETHER: [(Kind, &str); 6] = [
+        (
+            Kind::IommuFault,
+            "[    9.000000] amdgpu 0000:03:00.0: amdgpu: SMU is initialized successfully!\n\
+             [   10.000000] AMD-Vi: Event logged [IOTLB_INV_TIMEOUT device=0000:03:00.0 address=0x100023af0]\n",
+        ),
+        (
+            Kind::HungTask,
+            "[   10.000000] INFO: task kworker/3:1:99 blocked for more than 122 seconds.\n\
+             [   10.000001] Workqueue: events dm_irq_work_func [amdgpu]\n",
+        ),
+        (
+            Kind::BlockedTask,
+            "USER PID STAT WCHAN COMMAND\nuser 4242 D amdgpu_vm_wait_idle game.exe\n",
+        ),
+        (
+            Kind::Lockup,
+            "[   10.000000] watchdog: BUG: soft lockup - CPU#11 stuck for 26s! [game.exe:4711]\n\
+             [   10.000001] RIP: 0010:dc_dmub_srv_wait_idle+0x10/0x20 [amdgpu]\n",
+        ),
+        (
+            Kind::KernelOops,
+            "[   10.000000] BUG: kernel NULL pointer dereference, address: 0000000000000008\n\
+             [   10.000001] RIP: 0010:dc_stream_release+0x10/0x20 [amdgpu]\n",
+        ),
+        (Kind::SavedCrash, "**** AMDGPU Device Coredump ****\nversion: 1\nmodule: amdgpu\n"),
+    ];
+
+    /// Whatever opens an incident is named by something, if it stands alone: each kind of event, in each of
+    /// its wordings.
+    #[test]
+    fn each_failure_alone_is_named() {
+        let patterns = crate::builtin::patterns();
+        let mut named: BTreeSet<Kind> = BTreeSet::new();
+        let mut silent = Vec::new();
+        let mut check = |kinds: &[Kind], text: &str| {
+            for finding in concluded(text).findings {
+                let says = |summary: &str| !summary.trim().is_empty();
+                if finding.diagnoses.iter().any(|one| says(&one.summary)) {
+                    named.extend(kinds);
+                } else {
+                    silent.push(format!("{kinds:?}: {text}"));
+                }
+            }
+        };
+        for message in &patterns.messages {
+            let opening = message.kinds.iter().any(|kind| kind.row().columns.opens != Opens::Never);
+            if let Some(printer) = message.from.first().filter(|_| opening) {
+                for sample in &message.samples {
+                    check(&message.kinds, &line(*printer, sample));
+                }
+            }
+        }
+        for (kind, text) in TOGETHER {
+            check(&[kind], text);
+        }
+        assert!(silent.is_empty(), "{}", silent.concat());
+        let opening = Kind::ALL.iter().filter(|kind| kind.row().columns.opens != Opens::Never);
+        let missing: Vec<&Kind> = opening.filter(|kind| !named.contains(kind)).collect();
+        assert!(missing.is_empty(), "{missing:?}");
+    }
+
+    const TIMEOUT: &str = "[   10.000000] amdgpu 0000:03:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3\n";
+    const TEST: &str =
+        "[    9.000000] amdgpu 0000:03:00.0: amdgpu: ring sdma0 test failed (-110)\n";
+    const VIDEO: &str = "[   12.000000] amdgpu 0000:03:00.0: amdgpu: ring vcn_dec_0 timeout, signaled seq=1, emitted seq=3\n";
+    const LINK: &str = "[    9.500000] [drm:dc_link_dp_perform_link_training [amdgpu]] *ERROR* perform_link_training_with_retries: Link training attempt 4 of 4 failed\n";
+    const LOST: &str = "[   11.000000] [drm] VRAM is lost due to GPU reset!\n";
+
+    #[test]
+    fn of_several_lines_the_first_is_named() {
+        assert_eq!(said(TIMEOUT), [["ring-timeout-unexplained"]]);
+        assert_eq!(said(&[TEST, TIMEOUT].concat()), [["ring-test-failed-unexplained"]]);
+    }
+
+    #[test]
+    fn a_full_signature_speaks_instead_where_it_says_how_the_gpu_failed() {
+        assert_eq!(said(&[TIMEOUT, VIDEO].concat()), [["vcn-hang"]]);
+        // What came of a failure, or a trifle beside it, is no word about it.
+        assert_eq!(said(&[TIMEOUT, LOST].concat()), [["ring-timeout-unexplained", "vram-lost"]]);
+        let beside = said(&[LINK, TIMEOUT].concat()).concat();
+        assert!(beside.contains(&"ring-timeout-unexplained".to_owned()), "{beside:?}");
+    }
+
+    #[test]
+    fn a_fallback_adds_nothing_to_an_event_that_is_explained() {
+        let recovered = TIMEOUT
+            .replace("timeout, signaled seq=1, emitted seq=3", "timeout, but soft recovered");
+        assert_eq!(said(&recovered), [["ring-timeout-recovered"]]);
+        let begin = "[   10.000000] amdgpu 0000:03:00.0: amdgpu: GPU reset begin!\n";
+        let later = "[  200.000000] usb 1-2: new device\n";
+        assert_eq!(said(&[begin, later].concat()), [["reset-never-completed"]]);
+        assert_eq!(said(begin), [["reset-begin-unexplained"]]);
+    }
+}
