@@ -14,15 +14,8 @@ pub(super) struct Header {
     pub(super) sequence: u64,
     /// The record goes on in this one, as old kernels print it.
     pub(super) follows: bool,
-    /// Which bytes of how many the line has, where netconsole sent the record in pieces.
-    pub(super) piece: Option<Piece>,
-}
-
-/// A piece of a record that is longer than a packet.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Piece {
-    pub(super) offset: u64,
-    pub(super) total: u64,
+    /// How many bytes of the record came before these, where netconsole sent it in pieces.
+    pub(super) offset: Option<u32>,
 }
 
 /// How long the part before the text can be.
@@ -48,13 +41,14 @@ pub(super) fn read(line: &str) -> Option<Draft<&str>> {
     let clock = i64::try_from(number(fields.next()?)?).ok()?;
     // Kernels before 3.6 have no flags.
     let mut follows = false;
-    let mut piece = None;
+    let mut offset = None;
     for field in fields {
         match field.split_once('=') {
             None if matches!(field, "-" | "c" | "+") => follows = field == "+",
             Some(("ncfrag", place)) => {
-                let (offset, total) = place.split_once('/')?;
-                piece = Some(Piece { offset: number(offset)?, total: number(total)? });
+                let (before, total) = place.split_once('/')?;
+                number(total)?;
+                offset = Some(u32::try_from(number(before)?).ok()?);
             }
             Some(_) => {}
             None => return None,
@@ -62,7 +56,7 @@ pub(super) fn read(line: &str) -> Option<Draft<&str>> {
     }
     let time = Time { monotonic: Some(Micros(clock)), ..Time::default() };
     let (origin, message) = buffer_origin(Some(priority), text);
-    let header = Some(Header { sequence, follows, piece });
+    let header = Some(Header { sequence, follows, offset });
     let draft = Draft::new(Form::Kmsg, time, origin, message);
     Some(Draft { priority: Some(priority), buffered: true, header, ..draft })
 }
@@ -103,7 +97,7 @@ mod tests {
             assert_eq!(draft.message, text, "{line}");
         }
         let header = read("6.17.8,6,503,40,-,ncfrag=70/196;te").unwrap().header;
-        assert_eq!(header.unwrap().piece, Some(Piece { offset: 70, total: 196 }));
+        assert_eq!(header.unwrap().offset, Some(70));
         for line in
             ["1,2,3 are numbers; so", "6,1,2,x;text", "6,+1,2,-;text", "999,1,2,-;text", ";"]
         {

@@ -4,7 +4,7 @@ use super::Form;
 use super::boots::BootKey;
 use super::draft::Draft;
 use super::flow::Time;
-use super::kmsg::{self, Header, Piece};
+use super::kmsg::{self, Header};
 use super::scan::unescaped;
 use crate::input::plain_text;
 
@@ -37,7 +37,7 @@ pub(super) struct PendingRecord {
     record: Draft<String>,
     state: State,
     /// The piece of a record of /dev/kmsg that came last: its number and where the next begins.
-    piece: Option<(u64, Piece)>,
+    piece: Option<(u64, usize)>,
     /// The line below such a record that came last, which a piece may have cut.
     detail: String,
     /// How far to the right the message begins.
@@ -99,8 +99,8 @@ impl PendingRecord {
 
     /// Notes which piece of a record of /dev/kmsg is held.
     pub(super) fn is_piece(&mut self, header: &Header) {
-        let next = |piece: Piece| Piece { offset: self.record.message.len() as u64, ..piece };
-        self.piece = header.piece.map(|piece| (header.sequence, next(piece)));
+        let next = self.record.message.len();
+        self.piece = header.offset.map(|_| (header.sequence, next));
     }
 
     /// Takes a record of /dev/kmsg that goes on the one before.
@@ -108,11 +108,11 @@ impl PendingRecord {
         if self.state != State::Open || self.record.form != Form::Kmsg {
             return false;
         }
-        let joins = match (header.piece, self.piece) {
-            (Some(piece), Some((sequence, next))) if sequence == header.sequence => {
-                self.record.cut |= piece.offset != next.offset;
-                self.piece =
-                    Some((sequence, Piece { offset: piece.offset + text.len() as u64, ..next }));
+        let joins = match (header.offset, self.piece) {
+            (Some(offset), Some((sequence, next))) if sequence == header.sequence => {
+                let offset = offset as usize;
+                self.record.cut |= offset != next;
+                self.piece = Some((sequence, offset.saturating_add(text.len())));
                 true
             }
             _ => header.follows,
@@ -139,7 +139,7 @@ impl PendingRecord {
         }
         if let Some((_, next)) = &mut self.piece {
             // The line end and the blank before it count, too.
-            next.offset += (text.len() + indent + 1) as u64;
+            *next += text.len() + indent + 1;
         }
         text.clone_into(&mut self.detail);
         self.learn_detail();
