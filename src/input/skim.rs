@@ -3,10 +3,14 @@
 use std::io::{self, Read};
 
 use aho_corasick::packed::Searcher;
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::{AhoCorasick, Input, Match, MatchKind, Span};
 use memchr::{memchr_iter, memchr3, memmem, memrchr};
 
 use super::text::{LINE_LIMIT, Lines};
+use crate::value::PciAddress;
+
+/// What stands before a message of the kernel in a log of many programs.
+const KERNEL: &str = " kernel: ";
 
 /// Words to be looked for in a block at once.
 #[derive(Debug)]
@@ -14,6 +18,9 @@ pub struct Words {
     search: Search,
     /// What marks a line of the kernel in a log of many programs.
     kernel: memmem::Finder<'static>,
+    /// Drivers of other GPUs. What stands behind the name of one and its device is none of the words: that
+    /// there is such a driver is all that its lines tell, and where they come, they come in thousands.
+    others: Vec<String>,
 }
 
 #[derive(Debug)]
@@ -29,12 +36,18 @@ pub struct Skimmed {
     pub lines: u64,
     /// How often the name of the kernel stands in them as who printed a line.
     pub of_kernel: u64,
+    /// Whether another GPU's driver printed one of them.
+    pub of_another: bool,
 }
 
 impl Words {
-    /// What finds `words`; `None` if they are none or too many.
+    /// What finds `words`, but not in lines of the drivers that are called `others`; `None` if they are none
+    /// or too many.
     #[must_use]
-    pub fn new<'w>(words: impl IntoIterator<Item = &'w str>) -> Option<Self> {
+    pub fn new<'w>(
+        words: impl IntoIterator<Item = &'w str>,
+        others: impl IntoIterator<Item = &'w str>,
+    ) -> Option<Self> {
         let words: Vec<&str> = words.into_iter().filter(|word| !word.is_empty()).collect();
         if words.is_empty() {
             return None;
@@ -46,15 +59,53 @@ impl Words {
             Some(packed) => Search::Packed(packed),
             None => Search::Automaton(automaton().ok()?),
         };
-        Some(Self { search, kernel: memmem::Finder::new(b" kernel: ") })
+        let others = others.into_iter().map(str::to_owned).collect();
+        Some(Self { search, kernel: memmem::Finder::new(KERNEL.as_bytes()), others })
     }
 
-    /// Where the first of them begins.
-    fn find(&self, bytes: &[u8]) -> Option<usize> {
-        match &self.search {
-            Search::Packed(packed) => packed.find(bytes).map(|found| found.start()),
-            Search::Automaton(automaton) => automaton.find(bytes).map(|found| found.start()),
+    /// Where the first of them begins, and where the first that does not count.
+    fn find(&self, lines: &[u8]) -> (Option<usize>, Option<usize>) {
+        let (mut from, mut another) = (0, None);
+        while let Some(found) = self.first(lines, Span::from(from..lines.len())) {
+            if !self.is_of_another(lines.get(..found.start()).unwrap_or_default()) {
+                return (Some(found.start()), another);
+            }
+            another = another.or(Some(found.start()));
+            from = found.end();
         }
+        (None, another)
+    }
+
+    fn first(&self, lines: &[u8], span: Span) -> Option<Match> {
+        match &self.search {
+            Search::Packed(packed) => packed.find_in(lines, span),
+            Search::Automaton(automaton) => automaton.find(Input::new(lines).span(span)),
+        }
+    }
+
+    /// Whether what stands before a word is the beginning of a line of another GPU's driver, and nothing
+    /// else: `[  12.345678] i915 0000:00:02.0: `.
+    fn is_of_another(&self, before: &[u8]) -> bool {
+        let line = before.get(line_of(before, before.len())..).unwrap_or_default();
+        let Some(Ok(line)) = line.strip_suffix(b": ").map(str::from_utf8) else { return false };
+        let mut parts = line.rsplitn(3, ' ');
+        let device = parts.next().unwrap_or_default().parse::<PciAddress>();
+        let name = parts.next().unwrap_or_default();
+        device.is_ok()
+            && self.others.iter().any(|other| other == name)
+            && parts.next().is_some_and(is_header)
+    }
+}
+
+/// Whether this is all that stands before a message of the kernel.
+fn is_header(text: &str) -> bool {
+    let time = text.strip_suffix(']').and_then(|text| text.split_once('['));
+    match time {
+        Some((before, time)) => {
+            let is_time = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'.' | b' ');
+            time.bytes().all(is_time) && (before.is_empty() || before.ends_with(KERNEL))
+        }
+        None => text.ends_with(KERNEL.trim_end()),
     }
 }
 
@@ -88,13 +139,14 @@ impl<R: Read> Lines<R> {
         }
         loop {
             let waiting = self.whole_lines();
-            let found = words.find(waiting);
+            let (found, another) = words.find(waiting);
             let end = found.unwrap_or(waiting.len());
             // What ends a line in other ways, or is no text, is for those who read each line.
             let odd = memchr3(b'\r', 0, 0x1B, waiting.get(..end).unwrap_or_default());
             // The last line is given out, whatever it holds: it says when the log ends.
             let over = line_of(waiting, odd.or(found).unwrap_or(end.saturating_sub(1)));
             let passed = waiting.get(..over).unwrap_or_default();
+            skimmed.of_another |= another.is_some_and(|at| at < over);
             skimmed.of_kernel += words.kernel.find_iter(passed).count() as u64;
             let lines = memchr_iter(b'\n', passed).count() as u64;
             let stuck = waiting.len() - over > LINE_LIMIT || waiting.is_empty();

@@ -35,8 +35,9 @@ pub trait Visit {
         false
     }
 
-    /// Lines were stepped over that hold none of the words, so many of them the kernel's.
-    fn skimmed(&mut self, _of_kernel: u64) {}
+    /// Lines were stepped over that hold none of the words, so many of them the kernel's. Where another GPU's
+    /// driver printed some of them, the record is named that was the last of them all.
+    fn skimmed(&mut self, _of_kernel: u64, _of_another: Option<u64>) {}
 
     /// Whether nothing more is wanted, so that reading may end here.
     fn is_done(&self) -> bool {

@@ -180,7 +180,8 @@ impl Reader {
         self.flush_held(visit);
         self.gap = None;
         self.listing = None;
-        visit.skimmed(self.machines.skim(skimmed, self.form));
+        let (of_kernel, of_another) = self.machines.skim(skimmed, self.form);
+        visit.skimmed(of_kernel, of_another);
     }
 
     /// Why no more can be kept, where that is so.
