@@ -5,7 +5,7 @@ use std::io;
 use super::account::Reading;
 use super::reader::Reader;
 use super::{Family, Read};
-use crate::input::{Lines, Skipped, Words};
+use crate::input::{Lines, OfKernel, Skipped, Words};
 use crate::value::Micros;
 
 /// Who is shown what is read.
@@ -143,9 +143,11 @@ fn read_with(
         stopped = Some(error);
         false
     });
+    let mut of_kernel = OfKernel::default();
     loop {
         if large && reader.can_skim(lines.next_byte(), visit) {
-            match visit.words().map(|words| lines.skim(words)) {
+            let of_kernel = Some(&mut of_kernel).filter(|_| !reader.is_all_kernels());
+            match visit.words().map(|words| lines.skim(words, of_kernel)) {
                 Some(Ok(skimmed)) => reader.skimmed(skimmed, visit),
                 Some(Err(error)) => stopped = Some(error),
                 None => {}

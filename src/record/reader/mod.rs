@@ -171,6 +171,11 @@ impl Reader {
         !self.held.is_open() && !visit.wants_next()
     }
 
+    /// Whether each line is the kernel's, so that these need not be counted.
+    pub(super) fn is_all_kernels(&self) -> bool {
+        self.form.is_dmesg()
+    }
+
     /// Lines were stepped over.
     pub(super) fn skimmed(&mut self, skimmed: Skimmed, visit: &mut impl Visit) {
         if skimmed.lines == 0 {
