@@ -64,11 +64,12 @@ impl Words {
         (!words.is_empty()).then(|| Self { all: words, search: OnceCell::new(), others })
     }
 
-    /// Where the first of them begins, and where the first that does not count.
-    fn find(&self, lines: &[u8]) -> (Option<usize>, Option<usize>) {
+    /// Where the first of them begins, and where the first that does not count, of one machine's `dmesg`:
+    /// in other logs it is not known here whose drivers print.
+    fn find(&self, lines: &[u8], dmesg: bool) -> (Option<usize>, Option<usize>) {
         let (mut from, mut another) = (0, None);
         while let Some(found) = self.first(lines, Span::from(from..lines.len())) {
-            if !self.is_of_another(lines.get(..found.start()).unwrap_or_default()) {
+            if !dmesg || !self.is_of_another(lines.get(..found.start()).unwrap_or_default()) {
                 return (Some(found.start()), another);
             }
             another = another.or(Some(found.start()));
@@ -96,20 +97,15 @@ impl Words {
         let name = parts.next().unwrap_or_default();
         device.is_ok()
             && self.others.iter().any(|other| other == name)
-            && parts.next().is_some_and(is_header)
+            && parts.next().is_some_and(is_time)
     }
 }
 
-/// Whether this is all that stands before a message of the kernel.
-fn is_header(text: &str) -> bool {
-    let time = text.strip_suffix(']').and_then(|text| text.split_once('['));
-    match time {
-        Some((before, time)) => {
-            let is_time = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'.' | b' ');
-            time.bytes().all(is_time) && (before.is_empty() || before.ends_with(KERNEL))
-        }
-        None => text.ends_with(KERNEL.trim_end()),
-    }
+/// Whether this is all that stands before a message in dmesg.
+fn is_time(text: &str) -> bool {
+    let time = text.strip_prefix('[').and_then(|text| text.strip_suffix(']'));
+    let is_of_time = |byte: u8| byte.is_ascii_digit() || matches!(byte, b'.' | b' ');
+    time.is_some_and(|time| time.bytes().all(is_of_time))
 }
 
 /// Counts lines of the kernel in a log of many programs.
@@ -178,7 +174,7 @@ impl<R: Read> Lines<R> {
     }
 
     /// Steps over whole lines that hold none of `words`, up to the first that does, or to the last there is.
-    /// `of_kernel` counts the lines of the kernel, where several programs print.
+    /// `of_kernel` counts the lines of the kernel, where several programs print; in `dmesg` each is one.
     ///
     /// # Errors
     ///
@@ -194,7 +190,7 @@ impl<R: Read> Lines<R> {
         }
         loop {
             let waiting = self.whole_lines();
-            let (found, another) = words.find(waiting);
+            let (found, another) = words.find(waiting, of_kernel.is_none());
             let end = found.unwrap_or(waiting.len());
             // What ends a line in other ways, or is no text, is for those who read each line.
             let odd = memchr3(b'\r', 0, 0x1B, waiting.get(..end).unwrap_or_default());

@@ -146,7 +146,7 @@ fn read_with(
     let mut of_kernel = OfKernel::default();
     loop {
         if large && reader.can_skim(lines.next_byte(), visit) {
-            let of_kernel = Some(&mut of_kernel).filter(|_| !reader.is_all_kernels());
+            let of_kernel = Some(&mut of_kernel).filter(|_| !reader.is_one_kernels());
             match visit.words().map(|words| lines.skim(words, of_kernel)) {
                 Some(Ok(skimmed)) => reader.skimmed(skimmed, visit),
                 Some(Err(error)) => stopped = Some(error),

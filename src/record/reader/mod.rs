@@ -171,9 +171,9 @@ impl Reader {
         !self.held.is_open() && !visit.wants_next()
     }
 
-    /// Whether each line is the kernel's, so that these need not be counted.
-    pub(super) fn is_all_kernels(&self) -> bool {
-        self.form.is_dmesg()
+    /// Whether each line is one kernel's, so that neither whose it is nor how many there are need be asked.
+    pub(super) fn is_one_kernels(&self) -> bool {
+        self.form.is_dmesg() && self.machines.all().len() == 1
     }
 
     /// Lines were stepped over.
