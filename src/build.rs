@@ -43,6 +43,8 @@ fn run() -> Result<(), String> {
         let list: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
         format!("{}\n\n{} mistakes in the built-in pattern files", list.join("\n\n"), list.len())
     })?;
+    // Stored with them.
+    let _ = patterns.matcher();
     let stored = postcard::to_stdvec(&patterns).map_err(|error| error.to_string())?;
     let out = std::env::var("OUT_DIR").map_err(|error| error.to_string())?;
     fs::write(Path::new(&out).join("patterns.bin"), stored).map_err(|error| error.to_string())

@@ -30,15 +30,15 @@ const WRONG: [(&str, &str); 19] = [
 #[test]
 fn nobody_is_told_to_set_what_was_found_wrong() {
     let mut told = Vec::new();
-    for advice in patterns().advice {
-        let commands = advice.command.unwrap_or_default();
+    for advice in patterns().advice.iter() {
+        let commands = advice.command.clone().unwrap_or_default();
         let typed = commands.lines().filter(|line| !line.trim_start().starts_with('#'));
         for line in typed {
             for (wrong, why) in WRONG.iter().filter(|(wrong, _)| line.contains(wrong)) {
                 told.push(format!("{}: `{line}` has {wrong}: {why}", advice.id));
             }
         }
-        if let Some(sets) = advice.sets {
+        if let Some(sets) = &advice.sets {
             let set = format!("{}={}", sets.parameter, sets.value);
             for (wrong, why) in WRONG.iter().filter(|(wrong, _)| set.contains(wrong)) {
                 told.push(format!("{}: sets {wrong}: {why}", advice.id));
@@ -52,7 +52,7 @@ fn nobody_is_told_to_set_what_was_found_wrong() {
 fn every_parameter_in_a_command_is_one_of_the_driver() {
     let patterns = patterns();
     let mut wrong = Vec::new();
-    for advice in &patterns.advice {
+    for advice in patterns.advice.iter() {
         for word in advice.command.iter().flat_map(|command| command.split_whitespace()) {
             let word = word.trim_matches(['"', '\'', '`', ',', '.']);
             let Some((name, _)) = word.strip_prefix("amdgpu.").and_then(|set| set.split_once('='))

@@ -53,7 +53,7 @@ fn every_signature_has_a_hit_and_a_miss() {
             misses.insert(id);
         }
     }
-    for signature in amdtriage::builtin::patterns().signatures {
+    for signature in amdtriage::builtin::patterns().signatures.iter() {
         let generations = kernels.remove(&signature.id).unwrap_or_default().len();
         if generations == 0 {
             wrong.push(format!("{} has no hit", signature.id));

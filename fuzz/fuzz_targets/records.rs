@@ -63,7 +63,7 @@ impl Visit for Skimmer {
 
 /// The records with a word, where each line of an input longer than `skim_beyond` is not read.
 fn skimmed(log: &[u8], skim_beyond: usize) -> (Vec<(u64, String)>, Reading) {
-    let words = Words::new(WORDS).expect("three words");
+    let words = Words::new(WORDS, []).expect("three words");
     let mut skimmer = Skimmer { words, seen: Vec::new() };
     let options = Options { skim_beyond, ..Options::default() };
     let reading = record::read_wanted(&mut Lines::new(log), options, &mut skimmer)

@@ -24,7 +24,8 @@ pub(super) fn run(
     let arguments = &arguments;
     let Inputs { files, patterns, .. } = &arguments.inputs;
     let target = arguments.output.as_deref().map(|path| Target::new(path, files)).transpose()?;
-    let patterns = patterns::loaded(patterns)?;
+    // The program ends with these, too.
+    let patterns = ManuallyDrop::new(patterns::loaded(patterns)?);
     let mut choice = arguments.choice.choice();
     let (inputs, messages) = (&arguments.inputs, &mut streams.messages);
     let mut inquiry = Inquiry::read(inputs, &mut choice, arguments.quiet, &patterns, messages)?;
@@ -37,7 +38,7 @@ pub(super) fn run(
     }
     inquiry.tell_what_is_no_log(inputs, messages);
     let Inquiry { parts, complete, .. } = inquiry;
-    // The program ends with it: to give back each piece of a large log would be work for nobody.
+    // To give back each piece of a large log would be work for nobody.
     let report = ManuallyDrop::new(Report { patterns: patterns.digest.clone(), parts });
     // What there is to say of such an input has just been said.
     if !is_silent(arguments, &report) {

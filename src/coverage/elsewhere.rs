@@ -264,7 +264,7 @@ mod tests {
 
     fn stands(format: &str, text: &str) -> bool {
         let patterns = crate::builtin::patterns();
-        let message = patterns.messages.first().unwrap();
+        let message = patterns.messages.get(0).unwrap();
         Wanted::new(message, format).stands_in(text)
     }
 

@@ -281,7 +281,7 @@ fn matching<'l>(
     not_evaluated: &mut Vec<String>,
 ) -> Vec<Hit<'l>> {
     let mut hits = Vec::new();
-    for signature in &patterns.signatures {
+    for signature in patterns.signatures.iter() {
         if !scopes.contains(&signature.scope) || !signature.applies.allows(known) {
             continue;
         }

@@ -147,7 +147,7 @@ mod tests {
                 }
             }
         };
-        for message in &patterns.messages {
+        for message in patterns.messages.iter() {
             let opening = message.kinds.iter().any(|kind| kind.row().columns.opens != Opens::Never);
             if let Some(printer) = message.from.first().filter(|_| opening) {
                 for sample in &message.samples {

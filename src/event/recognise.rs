@@ -97,8 +97,11 @@ impl Visit for Recogniser<'_> {
         landmark::begins(self.matcher, text)
     }
 
-    fn skimmed(&mut self, of_kernel: u64) {
+    fn skimmed(&mut self, of_kernel: u64, of_another: Option<u64>) {
         self.result.kernel_records += of_kernel;
+        if let Some(sequence) = of_another {
+            self.result.facts.see_another_driver(sequence);
+        }
     }
 }
 
@@ -108,7 +111,10 @@ impl<'p> Recogniser<'p> {
     pub fn new(patterns: &'p Patterns) -> Self {
         Self {
             matcher: patterns.matcher(),
-            words: Words::new(patterns.words.iter().map(String::as_str)),
+            words: Words::new(
+                patterns.words.iter().map(String::as_str),
+                patterns.hardware.names.other_drivers().map(String::as_str),
+            ),
             since: 0,
             gate: Gate::new(patterns.matcher()),
             kernel_names: &patterns.hardware.names,

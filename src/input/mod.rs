@@ -30,7 +30,7 @@ pub use container::{Compression, Container, Foreign, MEMORY_LIMIT, UNPACKED_LIMI
 pub use error::{Hint, InputError, PrintCommand};
 pub use journal::JournalError;
 pub use saved::{SavedCrash, SavedCrashes};
-pub use skim::{Skimmed, Words};
+pub use skim::{OfKernel, Skimmed, Words};
 pub use text::{LINE_LIMIT, Line, Lines, Skipped, plain_text};
 pub use this_machine::{
     KernelBuffer, Segment, StoredBoot, StoredBoots, ThisMachine, Unread, WhyUnread, is_root,

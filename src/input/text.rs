@@ -20,6 +20,9 @@ const VALUE_LIMIT: u64 = 768 << 20;
 /// How many bytes are asked for at once.
 const BLOCK: usize = 256 << 10;
 
+/// The same at first: most of what is pasted is shorter, and memory that is not used costs nothing.
+const FIRST_BLOCK: usize = 32 << 10;
+
 const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// What could not be used. Added up along the way, so that "nothing found" never hides "nothing
@@ -378,7 +381,8 @@ impl<R: Read> Lines<R> {
     pub(super) fn read_on(&mut self) -> io::Result<()> {
         self.buffer.drain(..self.start);
         self.start = 0;
-        match self.input.read(&mut self.buffer, BLOCK) {
+        let block = if self.input.taken() == 0 { FIRST_BLOCK } else { BLOCK };
+        match self.input.read(&mut self.buffer, block) {
             Ok(more) => {
                 self.ended = !more;
                 Ok(())

@@ -26,7 +26,7 @@ const COMPLETED: [(Kind, &[&str]); 5] = [
 pub(super) struct Printed(BTreeMap<Kind, BTreeSet<String>>);
 
 impl Printed {
-    pub(super) fn new(messages: &[Message]) -> Self {
+    pub(super) fn new<'m>(messages: impl Iterator<Item = &'m Message>) -> Self {
         let mut printed: BTreeMap<Kind, BTreeSet<String>> = BTreeMap::new();
         // A row of a listing is an event without a message.
         printed.entry(Kind::BlockedTask).or_default();
@@ -124,6 +124,8 @@ fn contradict(tests: &[&Test]) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use std::iter;
+
     use super::*;
 
     fn wanted(kind: Kind, field: &str, tests: &[Test]) -> Wanted {
@@ -154,14 +156,14 @@ mod tests {
     #[test]
     fn what_nothing_prints_never_comes() {
         let patterns = crate::builtin::patterns();
-        let printed = Printed::new(&patterns.messages);
+        let printed = Printed::new(patterns.messages.iter());
         let vmid = wanted(Kind::PageFault, "vmid", &[Test::Known(true)]);
         assert_eq!(printed.never(Kind::PageFault, &vmid, true), None);
-        let none = Printed::new(&[]).never(Kind::PageFault, &vmid, true);
+        let none = Printed::new(iter::empty()).never(Kind::PageFault, &vmid, true);
         assert_eq!(none.as_deref(), Some("no message becomes a page-fault event"));
         // Rows of a listing of processes are no messages.
         let queue = wanted(Kind::BlockedTask, "queue", &[Test::Known(true)]);
-        assert_eq!(Printed::new(&[]).never(Kind::BlockedTask, &queue, false), None);
+        assert_eq!(Printed::new(iter::empty()).never(Kind::BlockedTask, &queue, false), None);
         let banner = Wanted { kinds: vec![Kind::KernelBanner], ..Wanted::default() };
         assert!(printed.never(Kind::KernelBanner, &banner, true).is_some());
         assert_eq!(printed.never(Kind::KernelBanner, &banner, false), None);
@@ -172,7 +174,7 @@ mod tests {
             let sets = message.constants.iter().any(|(name, _)| name == "source");
             is_it && !sets && !fields.iter().any(|name| name == "source")
         });
-        let printed = Printed::new(&of_begin.cloned().collect::<Vec<_>>());
+        let printed = Printed::new(of_begin);
         let source = wanted(Kind::ResetBegin, "source", &[Test::Known(true)]);
         let told = printed.never(Kind::ResetBegin, &source, true);
         assert_eq!(told.as_deref(), Some("no message of a reset-begin event fills `source`"));

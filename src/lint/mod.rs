@@ -105,7 +105,7 @@ impl<'p> Subject<'p> {
 /// Everything that is wrong, in the order of signatures and their parts.
 #[must_use]
 pub fn findings(subject: &Subject<'_>) -> Vec<Issue> {
-    let printed = dead::Printed::new(&subject.patterns.messages);
+    let printed = dead::Printed::new(subject.patterns.messages.iter());
     let mut found = Vec::new();
     for signature in subject.signatures() {
         steps::look(signature, &printed, &mut found);

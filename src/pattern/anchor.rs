@@ -1,6 +1,7 @@
 //! Which of many literals a text holds: one pass over the text, whatever their number.
 
 use memchr::memmem;
+use serde::{Deserialize, Serialize};
 
 /// So many bytes of a literal are looked for.
 const WINDOW: usize = 4;
@@ -8,7 +9,7 @@ const WINDOW: usize = 4;
 const BITS: u32 = 12;
 
 /// Literals that stand somewhere in a text, each with the place of a format that has it.
-#[derive(Debug, Default)]
+#[derive(Debug, Default, Serialize, Deserialize)]
 pub(super) struct Anchors {
     /// One bit for each hash that a window has.
     table: Vec<u64>,

@@ -4,8 +4,11 @@
 use std::mem;
 use std::sync::OnceLock;
 
+use serde::{Deserialize, Serialize};
+
 use super::anchor::Anchors;
 use super::form::{Form, How, Pattern};
+use super::later::Each;
 use super::mark::Marks;
 use super::message::{Message, Printer};
 use super::prefix::Prefixes;
@@ -22,13 +25,13 @@ const SENTENCES: usize = 6;
 /// All messages, ready to be looked up.
 #[derive(Clone, Copy, Debug)]
 pub struct Matcher<'m> {
-    messages: &'m [Message],
+    messages: &'m Each<Message>,
     index: &'m Index,
 }
 
 /// Where to look for which message. It takes longer to build than a small log takes to be read, so
-/// one serves all logs.
-#[derive(Debug)]
+/// one serves all logs, and that of the built-in patterns comes with them.
+#[derive(Debug, Serialize, Deserialize)]
 pub(crate) struct Index {
     /// All forms, in the order in which they are tried.
     forms: Vec<Entry>,
@@ -42,16 +45,17 @@ pub(crate) struct Index {
 }
 
 /// A form by its place, ready to be compared once that was needed.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 struct Entry {
     message: usize,
     form: usize,
     from: Printers,
+    #[serde(skip)]
     pattern: OnceLock<Option<Pattern>>,
 }
 
 /// A set of printers, one bit each.
-#[derive(Clone, Copy, Debug)]
+#[derive(Clone, Copy, Debug, Serialize, Deserialize)]
 struct Printers(u32);
 
 impl Printers {
@@ -102,7 +106,7 @@ impl Found<'_, '_> {
 
 impl Index {
     /// Sorts `messages`; their forms are made ready when first needed.
-    pub(crate) fn new(messages: &[Message]) -> Self {
+    pub(crate) fn new(messages: &Each<Message>) -> Self {
         let places = messages.iter().enumerate().flat_map(|(message, definition)| {
             let forms = definition.forms.iter().enumerate();
             forms.map(move |(form, of)| (turn(definition, of), message, form, of))
@@ -193,7 +197,7 @@ fn turn(message: &Message, form: &Form) -> Turn {
 
 impl<'m> Matcher<'m> {
     /// Looks `messages` up in the index that was built of them.
-    pub(crate) fn new(messages: &'m [Message], index: &'m Index) -> Self {
+    pub(crate) fn new(messages: &'m Each<Message>, index: &'m Index) -> Self {
         Self { messages, index }
     }
 

@@ -14,6 +14,7 @@ pub(crate) mod format;
 pub(crate) mod glob;
 pub(crate) mod hardware;
 pub(crate) mod instruction;
+pub(crate) mod later;
 pub(crate) mod machine;
 pub(crate) mod mark;
 pub(crate) mod matcher;
@@ -33,13 +34,14 @@ mod words;
 
 use std::sync::OnceLock;
 
-use serde::{Deserialize, Serialize};
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
 use toml::Spanned;
 use toml::de::DeTable;
 
 use advice::Advice;
 use document::{Record as _, Table};
 use hardware::{GfxPattern, Hardware};
+use later::{Each, Later};
 use machine::Machines;
 use matcher::{Index, Matcher};
 use message::Message;
@@ -50,34 +52,48 @@ use tracker::Tracker;
 
 /// Everything that pattern files say.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
 pub struct Patterns {
     /// What is printed.
-    pub messages: Vec<Message>,
+    pub messages: Each<Message>,
     /// What goes wrong.
-    pub signatures: Vec<Signature>,
+    pub signatures: Later<Vec<Signature>>,
     /// What to do.
-    pub advice: Vec<Advice>,
+    pub advice: Later<Vec<Advice>>,
     /// Chips, register layouts, client names, driver parameters.
     pub hardware: Hardware,
     /// What can be wrong with a machine now.
-    pub(crate) machines: Machines,
+    pub(crate) machines: Later<Machines>,
     /// Where bugs are reported.
-    pub(crate) trackers: Vec<Tracker>,
+    pub(crate) trackers: Later<Vec<Tracker>>,
     /// What is private in a log.
-    pub(crate) privacy: Privacy,
+    pub(crate) privacy: Later<Privacy>,
     /// Words of which nearly every line holds one that is a message.
     pub(crate) words: Vec<String>,
     /// SHA-256 over the paths and texts of all files, in hexadecimal.
     pub digest: String,
     /// Where to look for which message.
-    #[serde(skip)]
     index: Prepared,
 }
 
 /// What is built of patterns when it is first needed. It says nothing that they do not say, and a
-/// copy of them may be added to, so neither a comparison nor a copy includes it.
+/// copy of them may be added to, so neither a comparison nor a copy includes it. What is stored does, where
+/// it was needed before: to build it takes far longer than to read it.
 #[derive(Debug, Default)]
 struct Prepared(OnceLock<Index>);
+
+impl Serialize for Prepared {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        self.0.get().serialize(serializer)
+    }
+}
+
+impl<'de> Deserialize<'de> for Prepared {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let index = Option::<Index>::deserialize(deserializer)?;
+        Ok(Self(index.map(OnceLock::from).unwrap_or_default()))
+    }
+}
 
 impl Clone for Prepared {
     fn clone(&self) -> Self {
@@ -132,7 +148,7 @@ impl Patterns {
         if !mistakes.is_empty() {
             return Err(mistakes);
         }
-        let added = patterns.messages.get(self.messages.len()..).unwrap_or_default();
+        let added = patterns.messages.iter().skip(self.messages.len());
         let missing = words::missing(&patterns.words, added);
         if !self.words.is_empty() {
             patterns.words.extend(missing);

@@ -3,12 +3,13 @@
 use std::ops::Range;
 
 use memchr::memchr;
+use serde::{Deserialize, Serialize};
 
 /// So many bytes are compared faster one by one.
 const FEW: usize = 4;
 
 /// A tree of prefixes. A blank in a prefix stands for any run of blanks and tabs.
-#[derive(Debug)]
+#[derive(Debug, Serialize, Deserialize)]
 pub(super) struct Prefixes {
     /// All labels, one behind the other.
     text: Vec<u8>,
@@ -19,7 +20,7 @@ pub(super) struct Prefixes {
 }
 
 /// What all prefixes have in common that begin like this.
-#[derive(Clone, Debug, Default)]
+#[derive(Clone, Debug, Default, Serialize, Deserialize)]
 struct Node {
     /// What it adds to the node above it.
     label: Range<usize>,

@@ -168,7 +168,7 @@ impl Account {
 
     /// Counts lines that were stepped over, each a record of `form`; how many are the kernel's.
     pub(super) fn skim(&mut self, skimmed: Skimmed, form: Form) -> u64 {
-        let Skimmed { lines, of_kernel } = skimmed;
+        let Skimmed { lines, of_kernel, of_another: _ } = skimmed;
         let kernel = if form.is_dmesg() { lines } else { of_kernel };
         let reading = &mut self.reading;
         reading.skimmed += lines;

@@ -316,9 +316,13 @@ impl Machines {
         order.part(part, &mut |out| account.give(out, visit));
     }
 
-    /// Counts lines that were stepped over: whose they are nobody looked at.
-    pub(super) fn skim(&mut self, skimmed: Skimmed, form: Form) -> u64 {
-        self.speaker().account.skim(skimmed, form)
+    /// Counts lines that were stepped over: whose they are nobody looked at. How many are the kernel's, and
+    /// the last of them if another GPU's driver printed one.
+    pub(super) fn skim(&mut self, skimmed: Skimmed, form: Form) -> (u64, Option<u64>) {
+        let account = &mut self.speaker().account;
+        let of_kernel = account.skim(skimmed, form);
+        let last = account.reading.records.checked_sub(1);
+        (of_kernel, last.filter(|_| skimmed.of_another))
     }
 
     /// Whether lines can be stepped over: nothing is kept back.

@@ -5,7 +5,7 @@ use std::io;
 use super::account::Reading;
 use super::reader::Reader;
 use super::{Family, Read};
-use crate::input::{Lines, Skipped, Words};
+use crate::input::{Lines, OfKernel, Skipped, Words};
 use crate::value::Micros;
 
 /// Who is shown what is read.
@@ -35,8 +35,9 @@ pub trait Visit {
         false
     }
 
-    /// Lines were stepped over that hold none of the words, so many of them the kernel's.
-    fn skimmed(&mut self, _of_kernel: u64) {}
+    /// Lines were stepped over that hold none of the words, so many of them the kernel's. Where another GPU's
+    /// driver printed some of them, the record is named that was the last of them all.
+    fn skimmed(&mut self, _of_kernel: u64, _of_another: Option<u64>) {}
 
     /// Whether nothing more is wanted, so that reading may end here.
     fn is_done(&self) -> bool {
@@ -142,9 +143,11 @@ fn read_with(
         stopped = Some(error);
         false
     });
+    let mut of_kernel = OfKernel::default();
     loop {
         if large && reader.can_skim(lines.next_byte(), visit) {
-            match visit.words().map(|words| lines.skim(words)) {
+            let of_kernel = Some(&mut of_kernel).filter(|_| !reader.is_one_kernels());
+            match visit.words().map(|words| lines.skim(words, of_kernel)) {
                 Some(Ok(skimmed)) => reader.skimmed(skimmed, visit),
                 Some(Err(error)) => stopped = Some(error),
                 None => {}

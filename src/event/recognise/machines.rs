@@ -60,9 +60,9 @@ impl Visit for Recognisers<'_> {
 
     /// Whose the lines are nobody looked at. That there are some shows of each machine's that the input did
     /// not go through a filter.
-    fn skimmed(&mut self, of_kernel: u64) {
+    fn skimmed(&mut self, of_kernel: u64, of_another: Option<u64>) {
         for recogniser in &mut self.all {
-            recogniser.skimmed(of_kernel);
+            recogniser.skimmed(of_kernel, of_another);
         }
     }
 }

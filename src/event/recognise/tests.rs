@@ -66,8 +66,11 @@ fn what_is_stepped_over_changes_nothing() {
             let starts: Vec<u64> = reading.boots.iter().map(|boot| boot.first_sequence).collect();
             let Reading { lines, records, kernel_records, form, direction, .. } = reading;
             format!(
-                "{lines} {records} {kernel_records} {form} {direction:?} {starts:?} {} {} {:?}",
-                found.kernel_records, found.driver_records, found.events
+                "{lines} {records} {kernel_records} {form} {direction:?} {starts:?} {} {} {} {:?}",
+                found.kernel_records,
+                found.driver_records,
+                found.facts.has_others(0, u64::MAX),
+                found.events
             )
         };
         assert_eq!(told(&quick), told(&slow), "{name}");

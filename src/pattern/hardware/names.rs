@@ -54,7 +54,8 @@ impl KernelNames {
         self.other_drivers().any(|other| other == driver)
     }
 
-    fn other_drivers(&self) -> impl Iterator<Item = &String> {
+    /// What drives GPUs of somebody else.
+    pub(crate) fn other_drivers(&self) -> impl Iterator<Item = &String> {
         self.all.iter().flat_map(|names| &names.other_drivers)
     }
 

@@ -171,6 +171,11 @@ impl Reader {
         !self.held.is_open() && !visit.wants_next()
     }
 
+    /// Whether each line is one kernel's, so that neither whose it is nor how many there are need be asked.
+    pub(super) fn is_one_kernels(&self) -> bool {
+        self.form.is_dmesg() && self.machines.all().len() == 1
+    }
+
     /// Lines were stepped over.
     pub(super) fn skimmed(&mut self, skimmed: Skimmed, visit: &mut impl Visit) {
         if skimmed.lines == 0 {
@@ -180,7 +185,8 @@ impl Reader {
         self.flush_held(visit);
         self.gap = None;
         self.listing = None;
-        visit.skimmed(self.machines.skim(skimmed, self.form));
+        let (of_kernel, of_another) = self.machines.skim(skimmed, self.form);
+        visit.skimmed(of_kernel, of_another);
     }
 
     /// Why no more can be kept, where that is so.

@@ -283,7 +283,7 @@ mod tests {
     /// Every signature that comes with the program can be told, none of its steps is empty.
     #[test]
     fn every_step_is_told() {
-        for signature in crate::builtin::patterns().signatures {
+        for signature in crate::builtin::patterns().signatures.iter() {
             for told in signature.steps.iter().map(step).chain(signature.nevers.iter().map(never)) {
                 assert!(told.len() > 4 && !told.ends_with(' '), "{}: {told}", signature.id);
             }

@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     fn collected() -> Collected {
-        crate::builtin::patterns().machines.collected
+        crate::builtin::patterns().machines.collected.clone()
     }
 
     #[test]

@@ -1,0 +1,122 @@
+//! What pattern files say, read from its stored form when it is asked for: a log needs a few of fifteen
+//! hundred messages, and most logs need no signature.
+
+use std::ops::{Deref, DerefMut};
+use std::sync::OnceLock;
+
+use serde::de::DeserializeOwned;
+use serde::{Deserialize, Deserializer, Serialize, Serializer};
+
+/// A part of the patterns.
+#[derive(Clone, Debug)]
+pub struct Later<T> {
+    /// What the build script wrote of it; nothing where it was read from files.
+    stored: &'static [u8],
+    value: OnceLock<Box<T>>,
+}
+
+impl<T: DeserializeOwned> Later<T> {
+    const fn stored(stored: &'static [u8]) -> Self {
+        Self { stored, value: OnceLock::new() }
+    }
+
+    fn read(&self) -> T {
+        match postcard::from_bytes(self.stored) {
+            Ok(value) => value,
+            Err(error) => unreachable!("the build script wrote what this cannot read: {error}"),
+        }
+    }
+}
+
+impl<T> From<T> for Later<T> {
+    fn from(value: T) -> Self {
+        Self { stored: &[], value: OnceLock::from(Box::new(value)) }
+    }
+}
+
+impl<T: Default> Default for Later<T> {
+    fn default() -> Self {
+        Self::from(T::default())
+    }
+}
+
+impl<T: DeserializeOwned> Deref for Later<T> {
+    type Target = T;
+
+    fn deref(&self) -> &T {
+        self.value.get_or_init(|| Box::new(self.read()))
+    }
+}
+
+impl<T: DeserializeOwned> DerefMut for Later<T> {
+    fn deref_mut(&mut self) -> &mut T {
+        let value = self.value.take().unwrap_or_else(|| Box::new(self.read()));
+        let _ = self.value.set(value);
+        match self.value.get_mut() {
+            Some(value) => value,
+            None => unreachable!("it was set above"),
+        }
+    }
+}
+
+impl<T: DeserializeOwned + PartialEq> PartialEq for Later<T> {
+    fn eq(&self, other: &Self) -> bool {
+        **self == **other
+    }
+}
+
+impl<T: DeserializeOwned + Serialize> Serialize for Later<T> {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        let stored = postcard::to_stdvec(&**self).map_err(serde::ser::Error::custom)?;
+        serializer.serialize_bytes(&stored)
+    }
+}
+
+impl<'de: 'static, T: DeserializeOwned> Deserialize<'de> for Later<T> {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        <&'static [u8]>::deserialize(deserializer).map(Self::stored)
+    }
+}
+
+/// A list of which each entry is read on its own.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(bound(
+    serialize = "T: DeserializeOwned + Serialize",
+    deserialize = "'de: 'static, T: DeserializeOwned"
+))]
+pub struct Each<T: DeserializeOwned>(Vec<Later<T>>);
+
+impl<T: DeserializeOwned> Default for Each<T> {
+    fn default() -> Self {
+        Self(Vec::new())
+    }
+}
+
+impl<T: DeserializeOwned> Each<T> {
+    /// All of them.
+    pub fn iter(&self) -> impl DoubleEndedIterator<Item = &T> + Clone {
+        self.0.iter().map(Deref::deref)
+    }
+
+    /// How many there are.
+    #[must_use]
+    pub fn len(&self) -> usize {
+        self.0.len()
+    }
+
+    /// Whether there is none.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        self.0.is_empty()
+    }
+
+    /// The one at `at`.
+    #[must_use]
+    pub fn get(&self, at: usize) -> Option<&T> {
+        self.0.get(at).map(Deref::deref)
+    }
+
+    pub(super) fn push(&mut self, entry: T) {
+        self.0.push(Later::from(entry));
+    }
+}
