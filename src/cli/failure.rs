@@ -53,9 +53,7 @@ pub enum Failure {
     #[error("{name} runs forward and backward in time, so that its order tells nothing")]
     Directionless { name: String, printed_by: Option<PrintCommand> },
     /// The input goes to and fro between boots or machines.
-    #[error(
-        "{name} mixes the lines of several boots or machines and does not name them, so that its order tells nothing"
-    )]
+    #[error("{name} mixes the lines of several boots or machines, so that its order tells nothing")]
     #[strum(props(command = "journalctl -k -b | amdtriage"))]
     Interleaved { name: String },
     /// The input runs from the newest record to the oldest and is too long to be turned round.
