@@ -4,6 +4,8 @@
 
 use crate::diagnosis::Conclusions;
 use crate::event::log::Log;
+use crate::event::space::tell_spaces;
+use crate::pattern::hardware::Hardware;
 use crate::value::GfxTarget;
 
 /// The words of a header. The first four stand in every header, once.
@@ -122,13 +124,14 @@ impl Fixture {
 
     /// Lets the GPUs of the log whose chip it does not name be of the fixture's chip, so that what
     /// depends on the chip can be tested with a short log.
-    pub(crate) fn assume_chip(&self, log: &mut Log) {
+    pub(crate) fn assume_chip(&self, log: &mut Log, hardware: &Hardware) {
         let Some(chip) = self.chip else { return };
         for device in log.devices.iter_mut().filter(|device| device.target.is_none()) {
             device.target = Some(chip);
             device.generation = Some(chip.generation());
-            device.candidates = vec![chip];
+            device.find_candidates(hardware);
         }
+        tell_spaces(log, hardware);
     }
 
     /// What is said and not wanted, or wanted and not said.

@@ -48,7 +48,7 @@ fn said(fixture: &Fixture, path: &str, patterns: &Patterns) -> Result<Said, Fail
     let mut lines = Lines::new(fixture.log.as_slice());
     let mut log = Log::read(&mut lines, options, patterns)
         .map_err(|error| InputError::from_read(path, error))?;
-    fixture.assume_chip(&mut log);
+    fixture.assume_chip(&mut log, &patterns.hardware);
     Ok(Said::of(&conclusions(&log, patterns)))
 }
 

@@ -99,10 +99,12 @@ pub(crate) enum Hindrance {
     BootIsOver,
     /// The driver of this kernel has no such parameter.
     NoParameter(String),
+    /// It is for other classes of hardware.
+    OtherHardware,
 }
 
-/// Why the advice cannot be followed: the boot must still run, or the driver of this kernel lacks the
-/// parameter that is to be set.
+/// Why the advice cannot be followed: the boot must still run, the GPU is of another class, or the driver
+/// of this kernel lacks the parameter that is to be set.
 pub(super) fn hindrance(
     advice: &Advice,
     patterns: &Patterns,
@@ -110,6 +112,9 @@ pub(super) fn hindrance(
 ) -> Option<Hindrance> {
     if advice.now && stream.boot + 1 < stream.log().boots.len() {
         return Some(Hindrance::BootIsOver);
+    }
+    if !advice.classes.is_empty() && !stream.known().classes.may_be(&advice.classes) {
+        return Some(Hindrance::OtherHardware);
     }
     let name = advice.sets.as_ref()?.parameter.strip_prefix("amdgpu.")?;
     let parameter = patterns.hardware.parameter(name);

@@ -55,6 +55,8 @@ pub(crate) fn holds(condition: &Condition, found: &Match<'_>, around: &Circumsta
             patterns.iter().any(|pattern| pattern.fit(silicon) == Fit::Yes)
         }
         Condition::Kind(kind) => around.gpu.kind == Some(*kind),
+        Condition::Chip(fact) => around.gpu.has(&[*fact]),
+        Condition::Class(classes) => around.gpu.classes.is(classes),
         Condition::Kernel(range) => around.kernel.is_some_and(|kernel| range.contains(kernel)),
         Condition::Outcome(outcomes) => {
             around.outcome.is_some_and(|outcome| outcomes.contains(&outcome))

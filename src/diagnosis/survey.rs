@@ -10,6 +10,7 @@ use crate::event::log::{Boot, Coverage, Log};
 use crate::kind::Event;
 use crate::pattern::advice::Advice;
 use crate::pattern::constraint::{Known, LogCondition};
+use crate::pattern::hardware::Classes;
 use crate::value::{GfxTarget, KernelVersion, Micros, Outcome, PciAddress};
 
 use super::confidence::Circumstances;
@@ -154,6 +155,8 @@ impl<'l> Stream<'l> {
             target: gpu.target,
             generation: gpu.generation,
             kind: gpu.kind,
+            facts: gpu.facts,
+            classes: Classes::of(gpu.facts, gpu.kind, self.in_log().and_then(|boot| boot.form)),
         })
     }
 

@@ -129,7 +129,7 @@ impl<'h> Census<'h> {
     pub(crate) fn finish(self) -> Vec<Device> {
         let Self { hardware, devices } = self;
         let complete = |mut device: Device| {
-            device.find_candidates(&hardware.chips);
+            device.find_candidates(hardware);
             device
         };
         devices.into_values().map(complete).collect()

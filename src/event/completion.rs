@@ -3,6 +3,7 @@
 use super::Observed;
 use super::device::Device;
 use super::log::Boot;
+use super::space::Spaces;
 use crate::decode::cross_check::{Printed, disagreements};
 use crate::decode::params::mask_reading;
 use crate::decode::vm_fault::{Decoded, Origin, decoded};
@@ -18,6 +19,7 @@ pub(super) fn complete(
     boots: &[Boot],
     hardware: &Hardware,
 ) {
+    let mut spaces = Spaces::new(hardware);
     for observed in events {
         let key = (observed.boot, observed.device);
         let found = devices.binary_search_by_key(&key, |device| (device.boot, device.address));
@@ -39,6 +41,7 @@ pub(super) fn complete(
                     _ => {}
                 }
                 fault.hub = hub;
+                fault.space = spaces.of(fault, device, boots.get(observed.boot));
             }
             Event::CommandLine(line) => {
                 let kernel = boots.get(observed.boot).and_then(Boot::version);

@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 
 use serde::Serialize;
 
-use crate::pattern::hardware::Silicon;
+use crate::pattern::hardware::{ChipFacts, Silicon};
 use crate::value::{DeviceKind, GfxGeneration, GfxTarget, PciAddress, PciId};
 
 /// How a chip was recognised, surest first.
@@ -67,6 +67,9 @@ pub(crate) struct Device {
     pub(crate) candidates: Vec<GfxTarget>,
     /// Card or part of a processor.
     pub(crate) kind: Option<DeviceKind>,
+    /// What the chips that it may be have in common.
+    #[serde(skip)]
+    pub(crate) facts: ChipFacts,
     /// The kind of video memory: `GDDR6`.
     pub(crate) memory: Option<String>,
     /// Whether it is a part of a GPU that a virtual machine was given.

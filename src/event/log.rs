@@ -13,8 +13,9 @@ use super::unknown::Unknowns;
 use crate::input::Lines;
 use crate::kind::Event;
 use crate::pattern::Patterns;
+use crate::pattern::hardware::Hardware;
 use crate::record::{self, Options, Reader, Reading, Stamp};
-use crate::value::{KernelVersion, Micros, PciAddress, Text};
+use crate::value::{KernelVersion, MachineForm, Micros, PciAddress, Text};
 
 /// What one boot's lines say of the kernel.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
@@ -26,6 +27,8 @@ pub(crate) struct Boot {
     pub(crate) kernel: Option<String>,
     /// The kernel's command line.
     pub(crate) command_line: Option<String>,
+    /// The form of the machine, where its name tells it.
+    pub(crate) form: Option<MachineForm>,
     /// The version of amdgpu's interface: `[3, 61, 0]`.
     pub(crate) interface: Option<[u32; 3]>,
     /// The driver package (DKMS) that takes the place of the kernel's own amdgpu, if one says so.
@@ -46,6 +49,14 @@ pub(crate) struct DriverPackage {
 }
 
 impl Boot {
+    /// Whether the driver was told to leave all of the GPU's queues to programs.
+    #[must_use]
+    pub(crate) fn has_user_queues_only(&self) -> bool {
+        let words = self.command_line.iter().flat_map(|line| line.split_whitespace());
+        // A later word overrides an earlier one.
+        words.filter_map(|word| word.strip_prefix("amdgpu.user_queue=")).next_back() == Some("2")
+    }
+
     /// The kernel's version, where the log has the release.
     #[must_use]
     pub(crate) fn version(&self) -> Option<KernelVersion> {
@@ -151,7 +162,7 @@ impl Log {
         census.learn_functions(&facts, boot_of);
         let devices = census.finish();
         judge(&mut events, &crowded, patterns);
-        let boots = boots(&reading, &events);
+        let boots = boots(&reading, &events, &patterns.hardware);
         super::completion::complete(&mut events, &devices, &boots, &patterns.hardware);
         let mut unknown = recognised.unknown;
         if driver_records == 0 && devices.is_empty() {
@@ -269,7 +280,7 @@ pub(crate) enum Coverage {
     Broken,
 }
 
-fn boots(reading: &Reading, events: &[Observed]) -> Vec<Boot> {
+fn boots(reading: &Reading, events: &[Observed], hardware: &Hardware) -> Vec<Boot> {
     let boot = |boot: &record::Boot| Boot {
         boot_id: boot.boot_id.clone(),
         first: boot.first,
@@ -289,6 +300,10 @@ fn boots(reading: &Reading, events: &[Observed]) -> Vec<Boot> {
         }
         if let Event::CommandLine(line) = event {
             known.command_line = line.text.as_ref().map(Text::to_string);
+        }
+        if let Event::MachineName(machine) = event {
+            let form = machine.text.as_deref().and_then(|name| hardware.form_of(name));
+            known.form = known.form.or(form);
         }
         if let Event::DriverReady(ready) = event
             && ready.driver.as_deref() == Some("amdgpu")

@@ -20,6 +20,7 @@ mod meaning;
 pub mod recognise;
 mod setup;
 pub(crate) mod shape;
+pub(crate) mod space;
 mod sparse;
 pub(crate) mod unknown;
 

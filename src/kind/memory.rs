@@ -2,7 +2,7 @@
 
 use super::row::prelude::*;
 use crate::value::field::FaultStatus;
-use crate::value::{Disagreements, Errno, Hex, Hub, Text};
+use crate::value::{AddressSpace, Disagreements, Errno, Hex, Hub, Text};
 
 rows! {
     /// A GPU access to an address without a valid mapping, or one that its mapping forbids.
@@ -20,6 +20,8 @@ rows! {
         ring_byte: u32,
         /// The address space; 0 is the driver's and the firmware's own.
         vmid: u32,
+        /// Who gave out that address space, which depends on the chip.
+        space: AddressSpace,
         /// The process address space number; 0 where none owns the access.
         pasid: u32,
         /// The process that owns the address space, cut to 15 bytes by the kernel.

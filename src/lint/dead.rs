@@ -14,7 +14,7 @@ use crate::value::field::{FieldKind, Value};
 const COMPLETED: [(Kind, &[&str]); 5] = [
     (Kind::BlockedTask, &["task", "state", "pid", "wait_channel", "queue"]),
     (Kind::HungTask, &["queue"]),
-    (Kind::PageFault, &["hub", "disagrees"]),
+    (Kind::PageFault, &["hub", "space", "disagrees"]),
     (
         Kind::CommandLine,
         &["words", "no_such", "power_added", "power_removed", "display_off", "without_effect"],

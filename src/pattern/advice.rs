@@ -5,8 +5,8 @@ use serde::{Deserialize, Serialize};
 use super::document::{FromToml, Node, Table, record};
 use super::instruction::Instruction;
 use super::source::Noun;
-use crate::value::PciAddress;
 pub(crate) use crate::value::Trust;
+use crate::value::{HardwareClass, PciAddress};
 
 record! {
     /// A kernel parameter that a piece of advice sets.
@@ -45,6 +45,8 @@ record! {
         pub(crate) now: bool,
         /// Whether it only collects what is known, so that nobody can have tried it as a remedy.
         pub(crate) collects: bool,
+        /// The classes of hardware that it is for; all, where there is none.
+        pub(crate) classes: Vec<HardwareClass>,
     }
     check
 }

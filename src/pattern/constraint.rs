@@ -7,11 +7,13 @@ use serde::{Deserialize, Serialize};
 
 use super::document::{FromToml, Node, record};
 use super::expression::Expression;
-use super::hardware::{Fit, GfxPattern, Silicon, best_fit};
-use super::source::{Noun, suggestion};
+use super::hardware::{ChipFacts, Classes, Fit, GfxPattern, Silicon, best_fit};
+use super::source::{Noun, hint, suggestion};
 use crate::value::field::Value;
 use crate::value::words;
-use crate::value::{DeviceKind, GfxGeneration, GfxTarget, KernelVersion, Outcome};
+use crate::value::{
+    ChipFact, DeviceKind, GfxGeneration, GfxTarget, HardwareClass, KernelVersion, Outcome,
+};
 
 /// A range of kernel versions, `>=5.10 <=6.17`; both ends belong to it.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -73,8 +75,69 @@ record! {
         pub gfx: Vec<GfxPattern>,
         /// Card or part of a processor.
         pub kind: Option<DeviceKind>,
+        /// What the chip has or has not.
+        pub chip: Vec<ChipIs>,
+        /// Whether the log must prove all that, where otherwise it must not contradict.
+        pub proven: bool,
         /// The kernel.
         pub kernel: Option<KernelRange>,
+    }
+}
+
+/// Something that a chip has (`display`), or has not (`no display`).
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct ChipIs {
+    pub fact: ChipFact,
+    /// False for `no`.
+    pub has: bool,
+}
+
+impl ChipIs {
+    /// Whether that is so for sure.
+    fn is_true(self, facts: ChipFacts) -> bool {
+        facts.get(self.fact) == Some(self.has)
+    }
+
+    fn may_be_true(self, facts: ChipFacts) -> bool {
+        facts.get(self.fact) != Some(!self.has)
+    }
+}
+
+impl fmt::Display for ChipIs {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        if !self.has {
+            f.write_str("no ")?;
+        }
+        f.write_str(self.fact.name())
+    }
+}
+
+impl FromStr for ChipIs {
+    type Err = NotACondition;
+
+    fn from_str(text: &str) -> Result<Self, NotACondition> {
+        let (name, has) = text.strip_prefix("no ").map_or((text, true), |name| (name, false));
+        ChipFact::read(name.trim()).map(|fact| Self { fact, has }).ok_or(NotACondition)
+    }
+}
+
+impl FromToml for ChipIs {
+    fn from_toml(node: &Node<'_>) -> Option<Self> {
+        let text = String::from_toml(node)?;
+        let found = text.parse().ok();
+        if found.is_none() {
+            let name = text.strip_prefix("no ").unwrap_or(&text);
+            let names = ChipFact::names().iter().copied();
+            node.mistake_with_hint(
+                format!("`{text}` is nothing that a chip has"),
+                hint(name, names),
+            );
+        }
+        found
+    }
+
+    fn placeholder() -> Self {
+        Self { fact: ChipFact::Graphics, has: true }
     }
 }
 
@@ -85,19 +148,45 @@ pub(crate) struct Known {
     pub generation: Option<GfxGeneration>,
     /// Card or part of a processor.
     pub kind: Option<DeviceKind>,
+    /// What its chip has and has not.
+    pub facts: ChipFacts,
+    /// The classes of hardware that it may be of.
+    pub classes: Classes,
 }
 
-impl Applies {
-    /// False only where the log proves that this is another chip. A kernel's version explains and
-    /// never rejects, because distributions carry patches back and forth.
-    pub(crate) fn allows(&self, known: Known) -> bool {
-        let kind = self.kind.is_none() || known.kind.is_none() || self.kind == known.kind;
-        let silicon = match (known.target, known.generation) {
+impl Known {
+    fn silicon(&self) -> Silicon<'_> {
+        match (self.target, self.generation) {
             (Some(target), _) => Silicon::Target(target),
             (None, Some(generation)) => Silicon::Generation(generation),
             (None, None) => Silicon::Unknown,
-        };
-        kind && best_fit(&self.gfx, silicon) != Fit::No
+        }
+    }
+
+    /// Whether it is one of these for sure.
+    pub(crate) fn is_one_of(&self, patterns: &[GfxPattern]) -> bool {
+        patterns.iter().any(|pattern| pattern.fit(self.silicon()) == Fit::Yes)
+    }
+
+    /// Whether its chip has all of this for sure.
+    pub(crate) fn has(&self, wanted: &[ChipIs]) -> bool {
+        wanted.iter().all(|one| one.is_true(self.facts))
+    }
+}
+
+impl Applies {
+    /// False only where the log proves that this is another chip, or where it must prove that it is
+    /// not. A kernel's version explains and never rejects, because distributions carry patches back
+    /// and forth.
+    pub(crate) fn allows(&self, known: Known) -> bool {
+        if self.proven {
+            let kind = self.kind.is_none() || self.kind == known.kind;
+            let gfx = self.gfx.is_empty() || known.is_one_of(&self.gfx);
+            return kind && gfx && known.has(&self.chip);
+        }
+        let kind = self.kind.is_none() || known.kind.is_none() || self.kind == known.kind;
+        let chip = self.chip.iter().all(|one| one.may_be_true(known.facts));
+        kind && chip && best_fit(&self.gfx, known.silicon()) != Fit::No
     }
 }
 
@@ -175,6 +264,10 @@ pub(crate) enum Condition {
     Gfx(Vec<GfxPattern>),
     /// The GPU is surely of this kind.
     Kind(DeviceKind),
+    /// Its chip surely has this, or has it not.
+    Chip(ChipIs),
+    /// It is surely of one of these classes of hardware.
+    Class(Vec<HardwareClass>),
     /// The kernel is known and one of these.
     Kernel(KernelRange),
     /// The incident ended in one of these ways.
@@ -225,6 +318,8 @@ impl Condition {
             | Self::Log(_)
             | Self::Gfx(_)
             | Self::Kind(_)
+            | Self::Chip(_)
+            | Self::Class(_)
             | Self::Kernel(_)
             | Self::Outcome(_) => vec![self],
         }
@@ -239,6 +334,7 @@ impl FromToml for Condition {
             let hint = suggestion(&text, known.iter().copied()).unwrap_or_else(|| {
                 format!(
                     "write `step NAME`, `no step NAME`, `unknown NAME`, `gfx gfx11*`, `kind apu`, \
+                     `chip display`, `chip no display`, `class laptop`, \
                      `kernel >=6.10`, `outcome failed`, or one of {}",
                     known.join(", ")
                 )
@@ -289,6 +385,11 @@ fn simple(text: &str) -> Option<Condition> {
         patterns.map(Condition::Gfx).ok()
     } else if let Some(kind) = named("kind ") {
         kind.parse().map(Condition::Kind).ok()
+    } else if let Some(fact) = named("chip ") {
+        fact.parse().map(Condition::Chip).ok()
+    } else if let Some(classes) = named("class ") {
+        let classes: Option<_> = classes.split('|').map(HardwareClass::read).collect();
+        classes.map(Condition::Class)
     } else if let Some(range) = named("kernel ") {
         range.parse().map(Condition::Kernel).ok()
     } else if let Some(outcomes) = named("outcome ") {
@@ -349,6 +450,10 @@ mod tests {
         assert_eq!("no step end".parse(), Ok(Condition::NoStep("end".into())));
         assert_eq!("log-filtered".parse(), Ok(Condition::Log(LogCondition::LogFiltered)));
         assert_eq!("kind apu".parse(), Ok(Condition::Kind(DeviceKind::Apu)));
+        let without = ChipIs { fact: ChipFact::Display, has: false };
+        assert_eq!("chip no display".parse(), Ok(Condition::Chip(without)));
+        let mobile = vec![HardwareClass::Laptop, HardwareClass::Handheld];
+        assert_eq!("class laptop|handheld".parse(), Ok(Condition::Class(mobile)));
         assert_eq!(
             "step a and not outcome failed|hung".parse(),
             Ok(Condition::All(vec![
@@ -356,9 +461,17 @@ mod tests {
                 Condition::Not(Box::new(Condition::Outcome(vec![Outcome::Failed, Outcome::Hung]))),
             ]))
         );
-        for bad in
-            ["log-strange", "kind card", "gfx navi", "kernel 6", "outcome good", "step a and"]
-        {
+        for bad in [
+            "log-strange",
+            "chip",
+            "chip screen",
+            "class card",
+            "kind card",
+            "gfx navi",
+            "kernel 6",
+            "outcome good",
+            "step a and",
+        ] {
             assert_eq!(bad.parse::<Condition>(), Err(NotACondition), "{bad}");
         }
     }

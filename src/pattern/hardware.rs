@@ -8,7 +8,9 @@ mod bitfield;
 mod chip;
 mod client;
 mod enumeration;
+mod facts;
 mod fault;
+mod model;
 mod names;
 mod parameter;
 mod ring;
@@ -18,13 +20,16 @@ mod span;
 use serde::{Deserialize, Serialize};
 
 use crate::pattern::document::Table;
-use crate::value::{GfxGeneration, GfxTarget, Hub, KernelVersion, PciId};
+use crate::pattern::source::Noun;
+use crate::value::{DeviceKind, GfxGeneration, GfxTarget, Hub, KernelVersion, MachineForm, PciId};
 
 pub(crate) use bitfield::{Bitfield, BitfieldKind};
 pub(crate) use chip::{Chip, Device};
 pub(crate) use client::{ClientTable, Numbering};
 pub(crate) use enumeration::{Entry, Enumeration, EnumerationKind};
+pub(crate) use facts::{ChipFacts, Family};
 pub(crate) use fault::{Bits, FaultFields, FaultLayout, Permission};
+pub(crate) use model::{Classes, Model};
 pub(crate) use names::KernelNames;
 pub(crate) use parameter::{Mask, MaskBit, Parameter};
 pub(crate) use ring::RingForm;
@@ -36,6 +41,10 @@ pub(crate) use silicon::{Fit, GfxPattern, Silicon};
 pub struct Hardware {
     /// All chips, in the order of the files.
     pub(crate) chips: Vec<Chip>,
+    /// What chips have in common.
+    pub(crate) families: Vec<Family>,
+    /// The machines whose form their names tell.
+    pub(crate) models: Vec<Model>,
     layouts: Vec<FaultLayout>,
     /// All tables of client names, in the order of the files.
     pub(crate) clients: Vec<ClientTable>,
@@ -57,6 +66,8 @@ impl Hardware {
     pub(super) fn add(&mut self, file: &Table<'_>) {
         span::read_checked(file);
         self.checked.clone_from(&file.sources.checked.borrow());
+        file.collect("family", &mut self.families);
+        file.collect("model", &mut self.models);
         for entry in file.list("chip") {
             self.add_chip(&entry);
         }
@@ -75,7 +86,12 @@ impl Hardware {
 
     /// A second chip of one name is how a user's file adds ids to a built-in one.
     fn add_chip(&mut self, entry: &Table<'_>) {
-        let chip: Chip = entry.read();
+        let mut chip: Chip = entry.read();
+        entry.uses(Noun::Family, "family");
+        if chip.family.is_none() {
+            let same = self.chips.iter().find(|known| known.asic == chip.asic);
+            chip.family = same.and_then(|known| known.family.clone());
+        }
         let devices = entry.tables("devices");
         let ids = devices.iter().filter_map(|device| device.get("id")).chain(entry.items("ids"));
         let mut own: Vec<PciId> = Vec::new();
@@ -154,6 +170,48 @@ impl Hardware {
     /// gfx targets; where they agree in it, the target is certain and the chip is one of several.
     pub(crate) fn chip_by_name(&self, text: &str) -> Option<&Chip> {
         chip::named_in(&self.chips, text)
+    }
+
+    /// What is known of a GPU that may be any of these targets; of any chip where there are none, and
+    /// of the one chip that is called `asic` where that is known.
+    pub(crate) fn facts(
+        &self,
+        asic: Option<&str>,
+        targets: &[GfxTarget],
+        kind: Option<DeviceKind>,
+    ) -> ChipFacts {
+        let may_be = |chip: &&Chip| match asic {
+            Some(asic) => chip.asic == asic,
+            None => {
+                (targets.is_empty() || chip.gfx.iter().any(|gfx| targets.contains(gfx)))
+                    && kind.is_none_or(|kind| chip.kind == kind)
+            }
+        };
+        self.facts_of(self.chips.iter().filter(may_be)).of_kind(kind)
+    }
+
+    /// What is known of a chip that prints this page-fault register; `None` where none does.
+    pub(crate) fn facts_by_register(&self, register: &str) -> Option<ChipFacts> {
+        let layouts = self.fault_layouts(Some(register), None, Silicon::Unknown);
+        let patterns: Vec<&GfxPattern> = layouts.flat_map(|layout| &layout.gfx).collect();
+        let prints =
+            |chip: &&Chip| patterns.iter().any(|pattern| pattern.fit(chip.silicon()) != Fit::No);
+        let mut chips = self.chips.iter().filter(prints).peekable();
+        chips.peek().is_some().then_some(())?;
+        Some(self.facts_of(chips))
+    }
+
+    fn facts_of<'h>(&'h self, chips: impl Iterator<Item = &'h Chip>) -> ChipFacts {
+        let family = |chip: &Chip| {
+            let name = chip.family.as_deref()?;
+            self.families.iter().find(|family| family.name == name)
+        };
+        ChipFacts::agreed(chips.map(|chip| ChipFacts::of(family(chip), chip.kind)))
+    }
+
+    /// The form of the machine that the kernel calls `name`, where that tells it for sure.
+    pub(crate) fn form_of(&self, name: &str) -> Option<MachineForm> {
+        model::form_of(&self.models, name)
     }
 
     /// The layouts that a page fault's status word may have, by the register name printed before

@@ -171,6 +171,9 @@ impl Patterns {
                 real.map(|parameter| parameter.name.as_str()).collect()
             }
             Noun::Chip => Vec::new(),
+            Noun::Family => {
+                self.hardware.families.iter().map(|family| family.name.as_str()).collect()
+            }
         }
     }
 }

@@ -201,6 +201,8 @@ impl Signature {
             Condition::Log(_)
             | Condition::Gfx(_)
             | Condition::Kind(_)
+            | Condition::Chip(_)
+            | Condition::Class(_)
             | Condition::Kernel(_)
             | Condition::Outcome(_)
             | Condition::Not(_)

@@ -118,6 +118,8 @@ pub(crate) enum Noun {
     Parameter,
     /// A chip, by its gfx target or a pattern of targets.
     Chip,
+    /// A family of chips.
+    Family,
 }
 
 /// A name, what it stands for, and where it was written.

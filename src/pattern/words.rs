@@ -45,7 +45,7 @@ mod tests {
         kfd-create-queue-failed kfd-no-more-vmid kfd-no-more-sdma kfd-reset-wavefronts \
         kfd-reset-wavefronts-nohws compositor-dumped-core compositor-service-ended \
         wayland-connection-broke display-vblank-timeout rlc-busy-gfx8 fw-debian-hint \
-        gfx-soft-reset-not-idle sched-show-task-54 kernel-dmi journal-flush-requested \
+        gfx-soft-reset-not-idle sched-show-task-54 kernel-dmi kernel-hardware-name journal-flush-requested \
         journal-in-memory journal-on-disk kfd-fence-timeout kfd-cp-unrecoverable \
         kfd-hiq-doorbell-not-zero kfd-runlist-execute-failed kfd-evict-queue-failed \
         workqueue-hogged hung-task-hint hung-task-suppressed oom-invoked oom-killed \

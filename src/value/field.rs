@@ -5,9 +5,9 @@ use std::fmt;
 use std::str::FromStr;
 
 use super::{
-    AerSeverity, DisplayWait, DmubStatus, Errno, FaultBits, Frame, Frames, GfxTarget, Hex, Hub,
-    IpVersion, LockupKind, MesOpcode, Micros, PciAddress, PciChannel, Phase, RasKind, ResetMethod,
-    ResetSource, Ring, ShaderErrorKind, Text, UnmapRequest, Words,
+    AddressSpace, AerSeverity, DisplayWait, DmubStatus, Errno, FaultBits, Frame, Frames, GfxTarget,
+    Hex, Hub, IpVersion, LockupKind, MesOpcode, Micros, PciAddress, PciChannel, Phase, RasKind,
+    ResetMethod, ResetSource, Ring, ShaderErrorKind, Text, UnmapRequest, Words,
 };
 
 /// What a printf conversion says about the text it produced.
@@ -440,6 +440,7 @@ word_fields! {
     ResetMethod: Word, Self::read;
     UnmapRequest: Word, Self::read;
     Hub: Word, Self::read;
+    AddressSpace: Word, Self::read;
     DisplayWait: Word, Self::read;
     LockupKind: Word, Self::read;
     Phase: Word, Self::read;

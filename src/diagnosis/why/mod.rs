@@ -133,6 +133,8 @@ pub(crate) struct Applicability {
     pub gfx: bool,
     /// Whether it may be of its kind.
     pub kind: bool,
+    /// Whether its chip may have what it must have.
+    pub chip: bool,
     /// Whether the kernel is one of its kernels, which explains and never rejects.
     pub kernel: Option<bool>,
 }
@@ -140,19 +142,22 @@ pub(crate) struct Applicability {
 impl Applicability {
     fn new(applies: &Applies, stream: Stream<'_>) -> Self {
         let known = stream.known();
-        let gfx = Applies { gfx: applies.gfx.clone(), ..Applies::default() };
-        let kind = Applies { kind: applies.kind, ..Applies::default() };
+        let part = || Applies { proven: applies.proven, ..Applies::default() };
+        let gfx = Applies { gfx: applies.gfx.clone(), ..part() };
+        let kind = Applies { kind: applies.kind, ..part() };
+        let chip = Applies { chip: applies.chip.clone(), ..part() };
         let range = applies.kernel.zip(stream.kernel());
         Self {
             gfx: gfx.allows(known),
             kind: kind.allows(known),
+            chip: chip.allows(known),
             kernel: range.map(|(range, version)| range.contains(version)),
         }
     }
 
     /// Whether it may be about it.
     pub(crate) const fn allows(self) -> bool {
-        self.gfx && self.kind
+        self.gfx && self.kind && self.chip
     }
 }
 

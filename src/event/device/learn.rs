@@ -120,10 +120,15 @@ impl Device {
 
     /// Which targets the GPU may have, where the log does not say the very one: all those of known
     /// chips that have what is known of it.
-    pub(in crate::event) fn find_candidates(&mut self, chips: &[Chip]) {
+    pub(crate) fn find_candidates(&mut self, hardware: &Hardware) {
         if self.kind.is_none() {
             self.kind = self.memory.as_deref().and_then(kind_with);
         }
+        self.find_targets(&hardware.chips);
+        self.facts = hardware.facts(self.asic.as_deref(), &self.candidates, self.kind);
+    }
+
+    fn find_targets(&mut self, chips: &[Chip]) {
         if let Some(target) = self.target {
             self.candidates = vec![target];
             return;

@@ -20,6 +20,8 @@ record! {
         pub gc: Vec<String>,
         /// Card or part of a processor.
         pub kind: DeviceKind,
+        /// The family that its facts stand with.
+        pub family: Option<String>,
         /// Its PCI ids and the products with each.
         pub devices: Vec<Device>,
         /// Those of its PCI ids that no known product has.

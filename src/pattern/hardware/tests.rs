@@ -5,7 +5,7 @@ use std::sync::LazyLock;
 use super::*;
 use crate::pattern::Patterns;
 use crate::pattern::source::SourceFile;
-use crate::value::{DeviceKind, GfxGeneration, GfxTarget};
+use crate::value::{AddressSpace, ChipFact, DeviceKind, GfxGeneration, GfxTarget, MachineForm};
 
 /// The built-in tables, for the tests of modules that apply them.
 pub(crate) fn built_in() -> &'static Hardware {
@@ -14,6 +14,7 @@ pub(crate) fn built_in() -> &'static Hardware {
             ("chips.toml", include_str!("../../../patterns/hardware/chips.toml")),
             ("enums.toml", include_str!("../../../patterns/hardware/enums.toml")),
             ("fault-clients.toml", include_str!("../../../patterns/hardware/fault-clients.toml")),
+            ("machines.toml", include_str!("../../../patterns/hardware/machines.toml")),
             ("names.toml", include_str!("../../../patterns/hardware/names.toml")),
             ("parameters.toml", include_str!("../../../patterns/hardware/parameters.toml")),
             ("pcie.toml", include_str!("../../../patterns/hardware/pcie.toml")),
@@ -59,6 +60,140 @@ fn a_pci_id_names_its_chip() {
     }
     assert_eq!(built_in().chip_by_pci("10de:2684".parse().unwrap()), None);
     assert_eq!(built_in().chips.iter().map(|chip| chip.devices.len()).sum::<usize>(), 356);
+}
+
+/// A chip without a family has no facts; what a family does not know it must say.
+#[test]
+fn each_chip_has_a_family_with_all_facts() {
+    let hardware = built_in();
+    for chip in &hardware.chips {
+        let family = chip.family.as_deref();
+        assert!(
+            hardware.families.iter().any(|known| Some(known.name.as_str()) == family),
+            "{chip:?}"
+        );
+    }
+    for family in &hardware.families {
+        let used = hardware.chips.iter().any(|chip| chip.family.as_ref() == Some(&family.name));
+        assert!(used, "{family:?}");
+    }
+    assert_eq!(
+        mistakes(
+            "[[family]]\nname = \"a\"\nfirst_compute_vmid = 8\ngraphics = true\ndisplay = true\npartitions = false\nunknown = [\"display\", \"user_queues_take_all\", \"screen\"]\nsource = [\"x\"]\n"
+        ),
+        [
+            "1: `copies_over_mmhub` is missing; name it in `unknown` if nobody knows",
+            "5: `display` is told, and said to be unknown",
+            "7: `screen` is no fact",
+        ]
+    );
+}
+
+#[test]
+fn compute_begins_where_the_chip_says() {
+    use AddressSpace::{Compute, Jobs, System};
+    let facts = |gfx: &str| built_in().facts(None, &[target(gfx)], None);
+    for (gfx, two, three, seven) in [
+        ("gfx908", Jobs, Compute, Compute),
+        ("gfx90a", Jobs, Compute, Compute),
+        ("gfx942", Jobs, Compute, Compute),
+        ("gfx950", Jobs, Compute, Compute),
+        ("gfx803", Jobs, Jobs, Jobs),
+        ("gfx906", Jobs, Jobs, Jobs),
+        ("gfx1030", Jobs, Jobs, Jobs),
+        ("gfx1100", Jobs, Jobs, Jobs),
+        ("gfx1201", Jobs, Jobs, Jobs),
+    ] {
+        let space = |vmid| facts(gfx).address_space(vmid, false);
+        let found = [0, 2, 3, 7, 8, 15].map(space);
+        assert_eq!(found, [System, two, three, seven, Compute, Compute].map(Some), "{gfx}");
+    }
+    let any = built_in().facts(None, &[], None);
+    assert_eq!(
+        [0, 2, 8].map(|vmid| any.address_space(vmid, false)),
+        [System, Jobs, Compute].map(Some)
+    );
+    assert_eq!([3, 7].map(|vmid| any.address_space(vmid, false)), [None, None]);
+    // With `amdgpu.user_queue=2`.
+    let with = |gfx, vmid| facts(gfx).address_space(vmid, true);
+    assert_eq!([with("gfx1100", 1), with("gfx1201", 7)], [Some(Compute); 2]);
+    assert_eq!([with("gfx1030", 1), with("gfx942", 3)], [Some(Jobs), Some(Compute)]);
+    assert_eq!(with("gfx942", 2), None);
+    // The register's name tells enough where the chip is not known.
+    let register =
+        |name| built_in().facts_by_register(name).map(|facts| facts.address_space(4, false));
+    assert_eq!(register("GCVM_L2_PROTECTION_FAULT_STATUS"), Some(Some(Jobs)));
+    assert_eq!(register("VM_L2_PROTECTION_FAULT_STATUS"), Some(None));
+    assert_eq!(register("SOME_OTHER"), None);
+}
+
+#[test]
+fn chips_have_what_they_are_known_for() {
+    use ChipFact::{Accelerator, CopiesOverMmhub, Display, Graphics, OwnMemory, Partitions};
+    let facts = |asic| built_in().facts(Some(asic), &[], None);
+    for (asic, has, lacks) in [
+        (
+            "MI300X",
+            &[Accelerator, CopiesOverMmhub, OwnMemory, Partitions][..],
+            &[Display, Graphics][..],
+        ),
+        ("MI300A", &[Accelerator, Partitions], &[OwnMemory]),
+        ("Arcturus", &[Accelerator, OwnMemory], &[Partitions, Display]),
+        ("Vega 20", &[Graphics, Display, CopiesOverMmhub], &[Accelerator, Partitions]),
+        ("Topaz", &[Graphics, OwnMemory], &[Display, Accelerator]),
+        ("Navi 31", &[Graphics, Display, OwnMemory], &[Accelerator, CopiesOverMmhub]),
+        ("Van Gogh", &[Graphics, Display], &[OwnMemory]),
+    ] {
+        for (facts_of, wanted) in [(has, Some(true)), (lacks, Some(false))] {
+            for fact in facts_of {
+                assert_eq!(facts(asic).get(*fact), wanted, "{asic} {fact}");
+            }
+        }
+    }
+    assert_eq!(facts("Cyan Skillfish").get(Display), None);
+    // Of several chips only what they have in common; MI300A and MI300X have one target.
+    let gfx942 = built_in().facts(None, &[target("gfx942")], None);
+    assert_eq!((gfx942.get(Accelerator), gfx942.get(OwnMemory)), (Some(true), None));
+    assert_eq!(built_in().facts(None, &[], None).get(Graphics), None);
+}
+
+#[test]
+fn a_machine_is_told_by_a_name_that_is_certain() {
+    for (name, form) in [
+        ("Valve Jupiter/Jupiter, BIOS F7A0131 01/30/2024", Some(MachineForm::Handheld)),
+        (
+            "ASUSTeK COMPUTER INC. ROG Ally RC71L_RC71L/RC71L, BIOS RC71L.319 06/16/2023",
+            Some(MachineForm::Handheld),
+        ),
+        (
+            "Framework Laptop 13 (AMD Ryzen 7040Series)/FRANMDCP07, BIOS 03.05 03/29/2024",
+            Some(MachineForm::Laptop),
+        ),
+        ("HP HP EliteBook 845 14 inch G10/8B74, BIOS V82 01/01/2024", Some(MachineForm::Laptop)),
+        (
+            "LENOVO 21CF004RUS/21CF004RUS, BIOS R22ET75W (1.45 ) 03/12/2024",
+            Some(MachineForm::Laptop),
+        ),
+        (
+            "Micro-Star International Co., Ltd. MS-7D78/PRO B650-P WIFI (MS-7D78), BIOS 1.I0 03/18/2024",
+            Some(MachineForm::Desktop),
+        ),
+        (
+            "ASUS System Product Name/ROG STRIX X670E-E GAMING WIFI, BIOS 2214 09/24/2024",
+            Some(MachineForm::Desktop),
+        ),
+        (
+            "Micro-Star International Co., Ltd. Alpha 15 B5EEK/MS-158L, BIOS E158LAMS.10F 11/11/2022",
+            None,
+        ),
+        (
+            "Gigabyte Technology Co., Ltd. B650 AORUS ELITE AX/B650 AORUS ELITE AX, BIOS F32 07/31/2024",
+            None,
+        ),
+        ("Supermicro AS -8125GS-TNMR2/H13DSG-O-CPU-D, BIOS 1.4 01/01/2024", None),
+    ] {
+        assert_eq!(built_in().form_of(name), form, "{name}");
+    }
 }
 
 #[test]

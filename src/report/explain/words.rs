@@ -116,8 +116,10 @@ pub(in crate::report) fn applies(applies: &Applies) -> String {
         DeviceKind::Dgpu => "cards".to_owned(),
         DeviceKind::Apu => "GPUs that are part of a processor".to_owned(),
     });
+    let chip = any(&applies.chip, " and ").map(|chip| format!("chips with {chip}"));
+    let proven = applies.proven.then(|| "only where the log proves that".to_owned());
     let kernel = applies.kernel.map(|range| format!("kernels {}", kernels(Some(range))));
-    let all = gfx.into_iter().chain(kind).chain(kernel);
+    let all = gfx.into_iter().chain(kind).chain(chip).chain(proven).chain(kernel);
     any(all, "; ").unwrap_or_else(|| "all GPUs and kernels".to_owned())
 }
 
@@ -239,6 +241,11 @@ pub(in crate::report) fn condition(condition: &Condition) -> String {
         Condition::Gfx(patterns) => format!("the GPU is {}", joined(patterns, " or ")),
         Condition::Kind(DeviceKind::Apu) => "the GPU is part of a processor".to_owned(),
         Condition::Kind(DeviceKind::Dgpu) => "the GPU is a card".to_owned(),
+        Condition::Chip(fact) => format!("the chip has {fact}"),
+        Condition::Class(classes) => {
+            let words = classes.iter().map(|class| class.name());
+            format!("the hardware is of class {}", joined(words, " or "))
+        }
         Condition::Kernel(range) => format!("the kernel is {}", kernels(Some(*range))),
         Condition::Outcome(outcomes) => {
             let words = outcomes.iter().map(|outcome| outcome.name());

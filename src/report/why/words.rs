@@ -343,6 +343,7 @@ pub(super) fn action(action: &ActionAnswer) -> String {
         Hindrance::NoParameter(name) => {
             format!("the driver of this kernel has no parameter {name}")
         }
+        Hindrance::OtherHardware => "it is for other classes of hardware".to_owned(),
     });
     format!("left out: {}", joined(unmet.into_iter().chain(hindered), "; "))
 }

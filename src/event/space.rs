@@ -1,0 +1,66 @@
+//! Who gave out the address space in which a page fault happened: a matter of the chip, and of whether
+//! the driver has queues of its own.
+
+use std::collections::BTreeMap;
+
+use super::device::Device;
+use super::log::{Boot, Log};
+use crate::kind::{Event, PageFault};
+use crate::pattern::hardware::{ChipFacts, Hardware};
+use crate::value::AddressSpace;
+
+/// What is known of chips that a log does not name, looked up once.
+#[derive(Debug)]
+pub(super) struct Spaces<'h> {
+    hardware: &'h Hardware,
+    any_chip: ChipFacts,
+    /// What the chips that print a register have in common.
+    by_register: BTreeMap<String, ChipFacts>,
+}
+
+impl<'h> Spaces<'h> {
+    pub(super) fn new(hardware: &'h Hardware) -> Self {
+        let any_chip = hardware.facts(None, &[], None);
+        Self { hardware, any_chip, by_register: BTreeMap::new() }
+    }
+
+    /// Who gave out the address space of a fault; `None` where the log does not tell enough of the chip.
+    pub(super) fn of(
+        &mut self,
+        fault: &PageFault,
+        device: Option<&Device>,
+        boot: Option<&Boot>,
+    ) -> Option<AddressSpace> {
+        let vmid = fault.vmid?;
+        let named = device.filter(|device| device.generation.is_some());
+        let facts = match (named, fault.register.as_deref()) {
+            (Some(device), _) => device.facts,
+            (None, Some(register)) => self.of_register(register),
+            (None, None) => self.any_chip,
+        };
+        facts.address_space(vmid, boot.is_some_and(Boot::has_user_queues_only))
+    }
+
+    fn of_register(&mut self, register: &str) -> ChipFacts {
+        if let Some(known) = self.by_register.get(register) {
+            return *known;
+        }
+        let facts = self.hardware.facts_by_register(register).unwrap_or(self.any_chip);
+        self.by_register.insert(register.to_owned(), facts);
+        facts
+    }
+}
+
+/// Says it again of all page faults of a log, once more is known of its GPUs.
+pub(crate) fn tell_spaces(log: &mut Log, hardware: &Hardware) {
+    let mut spaces = Spaces::new(hardware);
+    for observed in &mut log.events {
+        let key = (observed.boot, observed.device);
+        let devices = &log.devices;
+        let found = devices.binary_search_by_key(&key, |device| (device.boot, device.address));
+        let device = found.ok().and_then(|index| devices.get(index));
+        if let Event::PageFault(fault) = &mut observed.event {
+            fault.space = spaces.of(fault, device, log.boots.get(observed.boot));
+        }
+    }
+}
