@@ -17,8 +17,8 @@ use super::signature::{Scope, Status};
 use super::source::hint;
 use super::tracker::{Content, Value};
 use crate::value::{
-    DeviceKind, GfxTarget, Hub, KernelVersion, Layer, Level, Micros, PciId, PrivateKind, Role,
-    Severity, Trust,
+    Cause, Certainty, DeviceKind, GfxTarget, Hub, KernelVersion, Layer, Level, Micros, PciId,
+    PrivateKind, Role, Severity, Trust,
 };
 
 /// A whole number in any of TOML's bases.
@@ -246,7 +246,7 @@ texts_read! {
 }
 
 words_read! {
-    BitfieldKind, Concern, Condition, Content, DeviceKind, EnumerationKind, Layer, Level, Numbering,
+    BitfieldKind, Cause, Certainty, Concern, Condition, Content, DeviceKind, EnumerationKind, Layer, Level, Numbering,
     PackageKind, Permission, Printer, PrivateKind, Role, Scope, Severity, Status, Trust, Value,
 }
 
