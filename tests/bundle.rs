@@ -132,7 +132,7 @@ fn failures(report: &Json) -> Vec<String> {
                 .list()
                 .iter()
                 .map(|known| {
-                    format!("{:?} {:?} {:?}", known["id"], known["role"], known["confidence"])
+                    format!("{:?} {:?} {:?}", known["id"], known["role"], known["certainty"])
                 })
                 .collect();
             let names = ["device", "severity", "outcome", "fingerprint"];

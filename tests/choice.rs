@@ -4,6 +4,8 @@
 use super::common::{Fixture, Json, Output, Run};
 
 const FIVE: &str = "reports/five-incidents.log";
+/// No diagnosis of its one incident is what a line states.
+const INFERRED: &str = "signatures/psr-hang/hit-warning-and-flip.log";
 const EIGHT: &str = "reports/eight-gpus.log";
 
 fn run(log: &str, arguments: &[&str]) -> Output {
@@ -83,15 +85,14 @@ fn a_gpu_is_chosen_with_what_names_none() {
 #[test]
 fn an_uncertain_diagnosis_leaves_its_incident_behind() {
     let all = json(FIVE, &[]);
-    for arguments in [["--min-confidence", "0.90"], ["--min-confidence", "90%"]] {
-        let report = json(FIVE, &arguments);
-        assert_eq!(incidents(&report), incidents(&all));
-        assert_eq!(report["incidents"].each("severity"), all["incidents"].each("severity"));
-        let gone = all.diagnosed().len() - report.diagnosed().len();
-        assert_eq!(report["left_out"]["diagnoses"].count(), gone);
-        assert!(gone > 0 && !report.diagnosed().is_empty());
-    }
-    let page = run(FIVE, &["--min-confidence", "100", "--boot", "2"]).stdout;
+    let report = json(FIVE, &["--min-certainty", "stated"]);
+    assert_eq!(incidents(&report), incidents(&all));
+    assert_eq!(report["incidents"].each("severity"), all["incidents"].each("severity"));
+    let gone = all.diagnosed().len() - report.diagnosed().len();
+    assert_eq!(report["left_out"]["diagnoses"].count(), gone);
+    assert!(gone > 0 && !report.diagnosed().is_empty());
+    assert_eq!(json(FIVE, &["--min-certainty", "suspected"]).diagnosed(), all.diagnosed());
+    let page = run(INFERRED, &["--min-certainty", "stated"]).stdout;
     assert!(page.contains("no diagnosis of it is as certain"), "{page}");
     assert!(!page.contains("No known failure"), "{page}");
 }
@@ -224,7 +225,8 @@ fn what_is_no_choice_is_refused_by_name() {
     for (arguments, told) in [
         (["--since", "yesterday"], "not a time, which looks like 2026-03-04"),
         (["--until", "--since"], "not a time, which looks like"),
-        (["--min-confidence", "often"], "not a certainty, which looks like 80, 80% or 0.8"),
+        (["--min-certainty", "often"], "[possible values: stated, inferred, suspected]"),
+        (["--min-confidence", "80"], "type --min-certainty stated, inferred or suspected"),
         (["--device", "card0"], "not a PCI address, which looks like 0000:03:00.0"),
         (["--boot", "last"], "invalid digit"),
     ] {

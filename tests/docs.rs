@@ -116,7 +116,7 @@ fn completions_are_there_for_every_shell() {
     for shell in ["bash", "elvish", "fish", "powershell", "zsh"] {
         let output = Run::new(["completions", shell]).output();
         assert_eq!((output.status, output.stderr.as_str()), (0, ""), "{shell}");
-        for word in ["min-confidence", "explain", "coverage"] {
+        for word in ["min-certainty", "explain", "coverage"] {
             assert!(output.stdout.contains(word), "{shell}: {word}");
         }
     }

@@ -35,7 +35,8 @@ fn usb() -> String {
 /// A signature file called `id`: `head` holds keys, `body` tables.
 fn signature(id: &str, head: &str, body: &str) -> String {
     format!(
-        "id = \"{id}\"\ntitle = \"A test\"\nseverity = \"error\"\nrole = [\"root-cause\", \"consequence\"]\n\
+        "id = \"{id}\"\ntitle = \"A test\"\nseverity = \"error\"\n\
+         certainty = \"stated\"\ncause = \"not-in-log\"\nrole = [\"root-cause\", \"consequence\"]\n\
          status = \"experimental\"\nlayer = \"kernel\"\nblame = 1\n{head}\n{body}\n\
          [text]\nsummary = \"A test\"\nexplain = \"A test\"\n"
     )
@@ -43,7 +44,7 @@ fn signature(id: &str, head: &str, body: &str) -> String {
 
 const SURE: &str = "[confidence]\nbase = 0.9\n";
 
-/// A signature whose tables are `body`, without reasons for more or less certainty.
+/// A signature whose tables are `body`, without reasons to fit better or worse.
 fn plain(id: &str, body: &str) -> String {
     signature(id, "", &format!("{body}\n{SURE}"))
 }
@@ -173,7 +174,7 @@ fn a_log_that_ends_inside_a_window_proves_nothing() {
         let mut told: Vec<String> = Vec::new();
         for (id, _) in &bodies {
             if report.diagnosed().contains(id) {
-                told.push(format!("{id} {}", report.diagnosis(id)["confidence"].number()));
+                told.push(format!("{id} {}", report.diagnosis(id)["match_score"].number()));
             }
         }
         told
@@ -368,12 +369,12 @@ fn an_optional_step_adds_and_is_not_needed() {
         &log(&[("100.000000", gpu(BEGIN)), ("300.000000", usb())]),
     );
     let diagnosis = without.diagnosis("test");
-    assert_eq!((diagnosis["confidence"].number(), diagnosis["evidence"].list().len()), (0.4, 1));
+    assert_eq!((diagnosis["match_score"].number(), diagnosis["evidence"].list().len()), (0.4, 1));
     assert_eq!(diagnosis["reasons"].each("because"), ["it did not end"]);
     let lines = [("100.000000", gpu(BEGIN)), ("102.000000", gpu(DONE)), ("300.000000", usb())];
     let complete = with(&[test], &log(&lines));
     let diagnosis = complete.diagnosis("test");
-    assert_eq!((diagnosis["confidence"].number(), diagnosis["evidence"].list().len()), (0.7, 2));
+    assert_eq!((diagnosis["match_score"].number(), diagnosis["evidence"].list().len()), (0.7, 2));
 }
 
 /// `same` without `after` and `before` is about the first mandatory step, wherever the other stands.

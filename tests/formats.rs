@@ -53,21 +53,21 @@ fn every_form_leads_to_the_same_diagnosis() {
     none(&wrong);
 }
 
-/// Without times nothing is as sure, and nothing else differs.
+/// Without times nothing fits as well, and nothing else differs.
 #[test]
-fn only_lost_times_cost_certainty() {
+fn only_lost_times_cost_a_score() {
     let mut wrong = Vec::new();
-    let confidence = |report: &Json| {
+    let score = |report: &Json| {
         let incidents = report["incidents"].list().iter();
         let diagnosis = incidents
             .flat_map(|incident| incident["diagnoses"].list())
             .find(|diagnosis| diagnosis["id"].text() == "ring-timeout-reset")?;
-        Some(diagnosis["confidence"].number())
+        Some(diagnosis["match_score"].number())
     };
-    let want = confidence(&Run::json(Fixture::read("formats/dmesg.log").log).output().json());
+    let want = score(&Run::json(Fixture::read("formats/dmesg.log").log).output().json());
     assert!(want.is_some());
     for (fixture, report) in reports() {
-        let got = confidence(&report);
+        let got = score(&report);
         let timeless = TIMELESS.contains(&fixture.name.as_str());
         if timeless != (got < want) || got > want {
             wrong.push(format!("{}: {got:?}, with times {want:?}", fixture.name));

@@ -14,8 +14,10 @@ const DEVICE: &str = "boot pci_address pci_id asic name gfx_target gfx_generatio
                       vram_mib firmware";
 const INCIDENT: &str =
     "id boot device devices severity first last outcome fingerprint process diagnoses";
-const DIAGNOSIS: &str = "id title role severity confidence summary evidence actions references";
-const NOTICE: &str = "id device severity title role confidence summary evidence actions references";
+const DIAGNOSIS: &str = "id title role severity certainty cause match_score summary evidence actions \
+                         references";
+const NOTICE: &str = "id device severity title role certainty cause match_score summary evidence \
+                      actions references";
 const EVIDENCE: &str = "event input line last_line text";
 const ACTION: &str = "summary command why risk verify trust status";
 const EVENT: &str = "event message messages input line lines boot time level device fields text";
@@ -119,8 +121,16 @@ impl Check {
     fn diagnosis(&mut self, diagnosis: &Json) {
         self.one_of("role", diagnosis, "root-cause mechanism consequence context");
         self.one_of("severity", diagnosis, "info warning error critical");
-        let confidence = diagnosis["confidence"].number();
-        self.that((0.0..=1.0).contains(&confidence), || format!("confidence {confidence}"));
+        self.one_of("certainty", diagnosis, "stated inferred suspected");
+        self.one_of("cause", diagnosis, "known candidates not-in-log");
+        let known = diagnosis["cause"].text() == "known";
+        self.that(diagnosis["cause_reason"].is_null() == known, || "a reason, or none".to_owned());
+        let named = !diagnosis["cause_candidates"].list().is_empty();
+        self.that(named == (diagnosis["cause"].text() == "candidates"), || {
+            "candidates where there are none, or none named".to_owned()
+        });
+        let score = diagnosis["match_score"].number();
+        self.that((0.0..=1.0).contains(&score), || format!("match score {score}"));
         for text in ["id", "title", "summary"] {
             let value = diagnosis[text].text();
             self.that(!value.is_empty() && !value.contains(['{', '}']), || {

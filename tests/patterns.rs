@@ -105,6 +105,8 @@ const SIGNATURE: &str = r#"
 id       = "Own Signature"
 title    = "Nearly everything in here is wrong"
 severity = "error"
+certainty = "stated"
+cause = "not-in-log"
 role     = "root-cuase"
 status   = "experimental"
 layer    = "kernel"
@@ -219,6 +221,8 @@ sample = ["the flux of gfx_0.0.0 has stopped, pid 7"]
 const GOOD_SIGNATURE: &str = r#"id       = "own-hang"
 title    = "The flux has stopped"
 severity = "critical"
+certainty = "stated"
+cause = "not-in-log"
 role     = "root-cause"
 status   = "experimental"
 layer    = "kernel"
@@ -247,10 +251,10 @@ fn a_chip_that_there_is_not_is_refused() {
         GOOD_SIGNATURE.replace("[[step]]", &format!("[applies]\n{chips}\n\n[[step]]"))
     };
     for (line, place, sentence) in [
-        ("gfx = \"gfx11O0\"", "10:7", "`gfx11O0` is not a gfx target or pattern"),
-        ("gfx = [\"gfx1100\", \"gfx 11*\"]", "10:19", "`gfx 11*` is not a gfx target or pattern"),
-        ("gfx = \"gfx1199\"", "10:7", "no known chip is a gfx1199"),
-        ("gfx = \"gfx13*\"", "10:7", "no known chip is a gfx13*"),
+        ("gfx = \"gfx11O0\"", "12:7", "`gfx11O0` is not a gfx target or pattern"),
+        ("gfx = [\"gfx1100\", \"gfx 11*\"]", "12:19", "`gfx 11*` is not a gfx target or pattern"),
+        ("gfx = \"gfx1199\"", "12:7", "no known chip is a gfx1199"),
+        ("gfx = \"gfx13*\"", "12:7", "no known chip is a gfx13*"),
     ] {
         let told = refused(&[("signature.toml", &applies(line))]);
         assert!(
@@ -311,7 +315,7 @@ fn good_files_are_used() {
     assert_eq!(report.diagnosed(), ["own-hang"]);
     let diagnosis = report.diagnosis("own-hang");
     assert_eq!(diagnosis["summary"].text(), "The flux of sdma1 has stopped on 0000:03:00.0.");
-    assert_eq!(diagnosis["confidence"], Json::Number(0.7));
+    assert_eq!(diagnosis["match_score"], Json::Number(0.7));
     assert_eq!(diagnosis["actions"].list().len(), 1);
 }
 
@@ -440,6 +444,8 @@ fn a_fallback_has_one_step_and_names_no_other() {
 id       = "own-unexplained"
 title    = "One"
 severity = "error"
+certainty = "inferred"
+cause = "not-in-log"
 role     = "mechanism"
 status   = "experimental"
 layer    = "kernel"
@@ -466,6 +472,7 @@ explain = "One."
         "`unless` would add nothing",
         "is about incidents",
         "no notice",
+        "it is stated",
     ];
     for mistake in mistakes {
         assert!(told.contains(mistake), "{mistake}: {told}");

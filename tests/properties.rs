@@ -33,7 +33,7 @@ pub(crate) static LINES: LazyLock<Vec<Vec<u8>>> = LazyLock::new(|| {
 });
 
 /// Goes through the whole library, as the program does.
-fn report(log: &[u8]) -> Report {
+pub(crate) fn report(log: &[u8]) -> Report {
     let log = Log::read(&mut Lines::new(log), Options::default(), &PATTERNS)
         .expect("reading from memory does not fail");
     let conclusions = conclusions(&log, &PATTERNS);

@@ -88,6 +88,8 @@ fn the_gate_and_the_advice_to_try_again_change_the_status() {
         (&["--gate"][..], &[HANG, BACK][..], 1),
         (&["--gate"], &[HANG, BACK, "exit 5"], 5),
         (&["--gate"], &["true"], 0),
+        (&["--gate", "--fail-on", "never"], &[HANG, BACK], 0),
+        (&["--gate", "--fail-on", "warning"], &[HANG, BACK], 1),
         (&["--retry-safe"], &[HANG, BACK, "exit 5"], 75),
         (&["--retry-safe"], &[HANG, NOT_BACK, "exit 5"], 5),
         (&["--retry-safe"], &[HANG, BACK], 0),

@@ -21,6 +21,8 @@ fn signature(id: &str, parts: &str) -> String {
         r#"id = "{id}"
 title = "An invented failure"
 severity = "error"
+certainty = "stated"
+cause = "not-in-log"
 role = "mechanism"
 status = "experimental"
 layer = ["kernel"]
@@ -185,7 +187,8 @@ fn disagreement(
                     && diagnosis.role == *role
                     && finding.diagnoses.len() == *of
                     && diagnosis.severity == matched.severity
-                    && (diagnosis.confidence - matched.confidence).abs() < 0.001
+                    && diagnosis.certainty == matched.certainty
+                    && (diagnosis.match_score - matched.match_score).abs() < 0.001
                     && diagnosis.actions.len()
                         == matched.actions.iter().filter(|one| one.standing.is_some()).count();
                 if !same {

@@ -5,6 +5,7 @@ mod check;
 mod choice;
 mod decode;
 mod diff;
+mod fail_on;
 mod follow;
 mod machine;
 mod patterns;
@@ -29,6 +30,7 @@ pub(crate) use check::{CheckArguments, CheckFormat, ExitAs};
 pub(crate) use choice::ChoiceArguments;
 pub(crate) use decode::DecodeArguments;
 pub(crate) use diff::{DiffArguments, DiffFormat};
+pub(crate) use fail_on::FailOn;
 pub(crate) use follow::{FollowArguments, FollowFormat, On};
 pub(crate) use machine::MachineArguments;
 pub(crate) use patterns::{
@@ -51,7 +53,7 @@ const OUTPUT: &str = "Output";
 /// prove it, and what to do next. Without FILE it reads what comes through a pipe, or else this
 /// machine's current boot.
 ///
-/// Exit status: 0 nothing wrong found, 1 a failure was diagnosed, 2 the job could not be done.
+/// Exit status: 0 nothing wrong found, 1 a failure was diagnosed (--fail-on), 2 the job could not be done.
 #[derive(Debug, Parser)]
 #[command(
     name = "amdtriage",
@@ -105,6 +107,11 @@ pub(crate) struct ReportArguments {
     #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
     pub output: Option<PathBuf>,
 
+    /// What makes the exit status 1
+    #[arg(long, value_enum, default_value_t = FailOn::Failure, value_name = "VERDICT")]
+    #[arg(help_heading = OUTPUT)]
+    pub fail_on: FailOn,
+
     /// Include every typed event in JSON
     #[arg(long, help_heading = SHOW)]
     pub events: bool,
@@ -125,7 +132,7 @@ pub(crate) struct ReportArguments {
     #[arg(short, long, conflicts_with = "verbose", help_heading = SHOW)]
     pub quiet: bool,
 
-    /// Add the reasons for the certainty, all actions and references
+    /// Add what speaks for each diagnosis, all actions and references
     #[arg(short, long, help_heading = SHOW)]
     pub verbose: bool,
 

@@ -5,7 +5,7 @@ use std::io::{self, Cursor, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::args::{CheckArguments, CheckFormat, ExitAs, Inputs};
+use super::args::{CheckArguments, CheckFormat, ExitAs, FailOn, Inputs};
 use super::failure::Failure;
 use super::logs::{options, understood};
 use super::output::{self, Target};
@@ -38,8 +38,10 @@ pub(super) fn run(
     arguments: &CheckArguments,
     streams: &mut Streams<'_>,
 ) -> Result<Ending, Failure> {
-    let exit =
-        arguments.exit.unwrap_or(if arguments.short { ExitAs::Nagios } else { ExitAs::Report });
+    let nagios = arguments.short && arguments.fail_on.is_none();
+    let exit = arguments.exit.unwrap_or(if nagios { ExitAs::Nagios } else { ExitAs::Report });
+    let fail_on = arguments.fail_on.unwrap_or(FailOn::Failure);
+    let exit = (exit, fail_on);
     match looked(arguments, exit, streams) {
         // Whoever watches machines reads one line, also where there is nothing to say.
         Err(failure) if arguments.short && !matches!(failure, Failure::Output(_)) => {
@@ -54,7 +56,7 @@ pub(super) fn run(
 
 fn looked(
     arguments: &CheckArguments,
-    exit: ExitAs,
+    exit: (ExitAs, FailOn),
     streams: &mut Streams<'_>,
 ) -> Result<Ending, Failure> {
     if let Some(root) = arguments.root.as_ref().filter(|root| !root.is_dir()) {
@@ -93,17 +95,23 @@ fn write(arguments: &CheckArguments, checkup: &Checkup<'_>, out: &mut dyn Write)
 
 /// The numbers differ in what 2 means, and node-problem-detector has none for what is less than a
 /// failure: a warning makes no node a bad one.
-const fn ending(exit: ExitAs, verdict: MachineVerdict, complete: bool) -> Ending {
+const fn ending(
+    (exit, fail_on): (ExitAs, FailOn),
+    verdict: MachineVerdict,
+    complete: bool,
+) -> Ending {
     let [clean, warning, failure, unknown] = match exit {
         ExitAs::Nagios => [0, 1, 2, 3],
         ExitAs::Npd => [0, 0, 1, 2],
         ExitAs::Report if !complete => return Ending::CouldNot,
         ExitAs::Report => {
-            return match verdict {
-                MachineVerdict::Clean | MachineVerdict::Warning => Ending::Fine,
-                MachineVerdict::Failure => Ending::FailureFound,
-                MachineVerdict::Unknown => Ending::CouldNot,
+            let of_a_log = match verdict {
+                MachineVerdict::Clean => Verdict::Clean,
+                MachineVerdict::Warning => Verdict::Warning,
+                MachineVerdict::Failure => Verdict::Failure,
+                MachineVerdict::Unknown => return Ending::CouldNot,
             };
+            return Ending::of(true, fail_on.fails(of_a_log));
         }
     };
     Ending::Status(match verdict {
@@ -284,8 +292,14 @@ mod tests {
             (ExitAs::Nagios, [0, 1, 2, 3]),
             (ExitAs::Npd, [0, 0, 1, 2]),
         ] {
+            let exit = (exit, FailOn::Failure);
             assert_eq!(all.map(|verdict| ending(exit, verdict, true).status()), want, "{exit:?}");
         }
-        assert_eq!(ending(ExitAs::Report, MachineVerdict::Clean, false).status(), 2);
+        let on = |fail_on| (ExitAs::Report, fail_on);
+        assert_eq!(ending(on(FailOn::Failure), MachineVerdict::Clean, false).status(), 2);
+        for (fail_on, want) in [(FailOn::Warning, [0, 1, 1, 2]), (FailOn::Never, [0, 0, 0, 2])] {
+            let status = |verdict| ending(on(fail_on), verdict, true).status();
+            assert_eq!(all.map(status), want, "{fail_on:?}");
+        }
     }
 }

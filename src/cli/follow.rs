@@ -185,11 +185,8 @@ pub(super) fn pipe(
     watch.run(&mut teller)?;
     let report = Report { patterns: patterns.digest.clone(), parts: vec![watch.into_part()] };
     streams.write(|out| human::write(&report, look, out))?;
-    Ok(match report.verdict() {
-        Verdict::Failure => Ending::FailureFound,
-        Verdict::NoKernelLog => Ending::CouldNot,
-        Verdict::Clean | Verdict::Incomplete | Verdict::Warning => Ending::Fine,
-    })
+    let verdict = report.verdict();
+    Ok(Ending::of(verdict != Verdict::NoKernelLog, arguments.fail_on.fails(verdict)))
 }
 
 /// Writes a unit that runs this very program.

@@ -105,9 +105,10 @@ fn write(
 fn status(arguments: &RunArguments, meanwhile: &Meanwhile<'_>) -> u8 {
     let own = meanwhile.ended.status;
     let again = meanwhile.failed() && meanwhile.is_usable() == Some(true);
+    let fails = meanwhile.verdict().is_some_and(|verdict| arguments.fail_on.fails(verdict));
     match own {
         0 if arguments.gate && meanwhile.is_blind() => Ending::CouldNot.status(),
-        0 if arguments.gate && meanwhile.failed() => Ending::FailureFound.status(),
+        0 if arguments.gate && fails => Ending::FailureFound.status(),
         0 => 0,
         _ if arguments.retry_safe && again => TRY_AGAIN,
         own => own,

@@ -44,7 +44,7 @@ pub(super) fn run(
     if !is_silent(arguments, &report) {
         streams.write_to(target, |out| write(&report, arguments, out))?;
     }
-    Ok(Ending::of(complete, report.verdict() == Verdict::Failure))
+    Ok(Ending::of(complete, arguments.fail_on.fails(report.verdict())))
 }
 
 /// The zone to show times of day in: a machine's own log tells them in UTC, and nobody reads its clocks so.

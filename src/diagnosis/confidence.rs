@@ -1,4 +1,4 @@
-//! How sure a diagnosis is, and the list of reasons.
+//! How well a match fits, with the list of reasons, and which conditions hold.
 
 use serde::Serialize;
 
@@ -9,7 +9,7 @@ use crate::value::{KernelVersion, Outcome};
 
 use super::sequence::{Absence, Match};
 
-/// Nothing that a log says is more certain than this.
+/// Nothing fits better than this.
 const MOST: f64 = 0.99;
 /// A sequence that matches is never worth less than this.
 const LEAST: f64 = 0.05;
@@ -75,7 +75,7 @@ pub(crate) fn fits(
     condition.is_none_or(|condition| holds(condition, found, around))
 }
 
-/// The confidence, 0 to 1 with two decimals, and the reasons that counted.
+/// How well the lines fit, 0 to 1 with two decimals, and the reasons that counted.
 pub(crate) fn confidence(
     rule: &Confidence,
     found: &Match<'_>,

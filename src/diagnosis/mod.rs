@@ -2,6 +2,7 @@
 
 mod absence;
 pub(crate) mod action;
+pub(crate) mod certainty;
 pub mod choice;
 pub(crate) mod confidence;
 mod evidence;
@@ -26,11 +27,12 @@ use crate::incident::{Incident, incidents};
 use crate::kind;
 use crate::pattern::Patterns;
 use crate::pattern::constraint::Known;
-use crate::pattern::signature::{Layer, Role, Scope, Severity, Signature};
+use crate::pattern::signature::{Certainty, Layer, Role, Scope, Severity, Signature};
 use crate::record::Level;
 use crate::value::PciAddress;
 
 use action::{Action, actions};
+use certainty::{KnownCause, cause, certainty, suspect_the_first};
 use confidence::{Circumstances, Counted, confidence, fits, holds};
 use evidence::evidence;
 use run::Run;
@@ -53,9 +55,13 @@ pub struct Diagnosis {
     pub severity: Severity,
     /// Whether it only says what a line says, because no other signature knows more of the incident.
     pub(crate) fallback: bool,
-    /// How sure, 0 to 1.
-    pub confidence: f64,
-    /// What made it more or less sure.
+    /// How it is known.
+    pub certainty: Certainty,
+    /// What is known of its cause.
+    pub(crate) cause: KnownCause,
+    /// How well the lines fit the signature, 0 to 1; measures no probability.
+    pub match_score: f64,
+    /// What made them fit better or worse.
     pub(crate) reasons: Vec<Counted>,
     /// What happened, in a few sentences.
     pub(crate) summary: String,
@@ -76,6 +82,13 @@ pub struct Diagnosis {
     pub actions: Vec<Action>,
     /// Where to read on.
     pub(crate) references: Vec<String>,
+}
+
+impl Diagnosis {
+    /// Whether the log says it in so many words.
+    pub(crate) fn is_stated(&self) -> bool {
+        self.certainty == Certainty::Stated
+    }
 }
 
 /// A program that used the GPU; not proven guilty of anything.
@@ -230,7 +243,9 @@ fn diagnose(
         conclusions.notices.extend(notices);
         return;
     }
-    let diagnoses: Vec<Diagnosis> = diagnoses.into_iter().map(|(_, diagnosis)| diagnosis).collect();
+    let mut diagnoses: Vec<Diagnosis> =
+        diagnoses.into_iter().map(|(_, diagnosis)| diagnosis).collect();
+    suspect_the_first(&mut diagnoses);
     conclusions.findings.push(Finding {
         severity: severity(log, &incident, &diagnoses),
         fingerprint: fingerprint(log, &incident),
@@ -333,7 +348,7 @@ fn build(
     let (shown, evidence_events) = evidence(found, |_| true, own, stream);
     let is_mandatory = |name: &str| signature.step(name).is_some_and(|step| !step.optional);
     let (proof, _) = evidence(found, is_mandatory, own, stream);
-    let (confidence, reasons) = confidence(&signature.confidence, found, conditions);
+    let (match_score, reasons) = confidence(&signature.confidence, found, conditions);
     let shown_stream = Stream { device: device_of(&proof, stream), ..stream };
     let stream = Stream { device: shown_stream.device.or(stream.device), ..stream };
     let value = |path: &str| words::value(path, found, shown_stream);
@@ -343,7 +358,9 @@ fn build(
         role,
         severity: severity_of(hit, conditions),
         fallback: signature.fallback,
-        confidence,
+        certainty: certainty(signature, found, conditions),
+        cause: cause(signature, found, conditions),
+        match_score,
         reasons,
         summary: signature.text.summary.filled(value),
         explain: signature.text.explain.filled(value),

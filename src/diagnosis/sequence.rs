@@ -367,6 +367,8 @@ mod tests {
 id = "test-signature"
 title = "A test"
 severity = "error"
+certainty = "stated"
+cause = "not-in-log"
 role = "mechanism"
 status = "experimental"
 layer = ["kernel"]

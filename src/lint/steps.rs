@@ -139,7 +139,16 @@ fn conditions(signature: &Signature) -> Vec<&Condition> {
     let unsaid = signature.unsaid.iter().filter_map(|unsaid| unsaid.when.as_ref());
     let leads = signature.leads.iter().filter_map(|lead| lead.when.as_ref());
     let severity = signature.severity_if.iter().map(|other| &other.when);
-    reasons.chain(actions).chain(unsaid).chain(leads).chain(severity).collect()
+    let cause = signature.cause_if.iter().map(|other| &other.when);
+    let certainty = &signature.less_certain;
+    reasons
+        .chain(actions)
+        .chain(unsaid)
+        .chain(leads)
+        .chain(severity)
+        .chain(cause)
+        .chain(certainty)
+        .collect()
 }
 
 /// The never that a condition asks about.

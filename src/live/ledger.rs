@@ -7,12 +7,10 @@ use super::NewEvent;
 use crate::diagnosis::{Conclusions, Diagnosis, Finding};
 use crate::event::log::Log;
 use crate::incident::outcome::Outcome;
-use crate::value::PciAddress;
+use crate::value::{Certainty, PciAddress};
 
 /// A line may still add to so many of the last events.
 const OPEN_EVENTS: usize = 64;
-/// A diagnosis as certain as this is told at once.
-const CERTAIN: f64 = 0.75;
 /// So long without a new line of the incident, and what is known is told, however certain it is.
 const SETTLED: Duration = Duration::from_secs(2);
 /// So many incidents are remembered that are among the findings no more.
@@ -207,7 +205,7 @@ impl Known {
         let now = Announced::of(finding);
         let changed = self.announced.as_ref() != Some(&now);
         // What only says what a line says waits for what the next ones say.
-        let certain = |known: &Diagnosis| !known.fallback && known.confidence >= CERTAIN;
+        let certain = |known: &Diagnosis| !known.fallback && known.certainty > Certainty::Suspected;
         let certain = finding.diagnoses.first().is_some_and(certain);
         let state = match (&self.announced, closed, self.closed) {
             (_, true, false) => State::Closed,

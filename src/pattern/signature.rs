@@ -7,7 +7,7 @@ use super::document::{FromToml, Node, record};
 use super::signature_check::check_share;
 use super::template::Template;
 use crate::kind::{Event, Kind};
-pub(crate) use crate::value::{Layer, Role, Severity};
+pub(crate) use crate::value::{Cause, Certainty, Layer, Role, Severity};
 use crate::value::{Micros, words};
 
 words! {
@@ -151,12 +151,12 @@ record! {
 }
 
 record! {
-    /// A reason to be more or less sure.
+    /// A reason for which the lines fit better or worse.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
     pub(crate) struct Reason {
         /// When it counts.
         pub when: Condition,
-        /// How much is added; negative where the conclusion becomes less certain.
+        /// How much is added; negative where they fit worse.
         pub by: f64,
         /// The reason in words.
         pub because: String,
@@ -164,7 +164,7 @@ record! {
     check
 }
 
-/// How sure a match is.
+/// How well the lines fit a signature; measures no probability.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub(crate) struct Confidence {
     /// With nothing for or against it, 0 to 1.
@@ -191,6 +191,20 @@ impl FromToml for Confidence {
     fn placeholder() -> Self {
         Self { base: 0.0, reasons: Vec::new() }
     }
+}
+
+record! {
+    /// What is known of the cause under a condition.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub(crate) struct CauseIf {
+        /// The condition.
+        pub when: Condition,
+        /// What is known of it then.
+        pub cause: Cause,
+        /// What comes into question then.
+        pub candidates: Vec<String>,
+    }
+    check
 }
 
 record! {
@@ -262,6 +276,16 @@ record! {
         pub(crate) severity: Severity,
         /// How bad it is under a condition; the first that holds counts.
         pub(crate) severity_if: Vec<SeverityIf>,
+        /// How it is known when the signature matches whole.
+        pub(crate) certainty: Certainty,
+        /// Under each of these conditions it is known one word less surely.
+        pub(crate) less_certain: Vec<Condition>,
+        /// What is known of the cause.
+        pub(crate) cause: Cause,
+        /// What comes into question as the cause.
+        pub(crate) candidates: Vec<String>,
+        /// What is known of the cause under a condition; the first that holds counts.
+        pub(crate) cause_if: Vec<CauseIf>,
         /// Its part: the first, or the second where another diagnosis explains it.
         pub(crate) roles: Vec<Role> as "role" = required,
         /// How well it is proven.
@@ -288,7 +312,7 @@ record! {
         pub(crate) unless: Vec<String>,
         /// Diagnoses that it is shown before.
         pub(crate) leads: Vec<Lead>,
-        /// How sure a match is.
+        /// How well the lines fit.
         pub(crate) confidence: Confidence,
         /// What it says.
         pub(crate) text: Texts,

@@ -3,7 +3,9 @@
 use super::constraint::Condition;
 use super::document::{Node, Table};
 use super::message::{field, field_hint};
-use super::signature::{Count, Never, Reason, Scope, Signature, Step, Window};
+use super::signature::{
+    Cause, CauseIf, Certainty, Count, Never, Reason, Scope, Signature, Step, Window,
+};
 use super::source::{Noun, hint};
 use super::template::Template;
 
@@ -62,6 +64,21 @@ impl Reason {
     }
 }
 
+impl CauseIf {
+    pub(super) fn check(&self, table: &Table<'_>) {
+        check_candidates(table, self.cause, &self.candidates);
+    }
+}
+
+/// Candidates are named where there are some, and nowhere else.
+fn check_candidates(table: &Table<'_>, cause: Cause, candidates: &[String]) {
+    let has = !candidates.is_empty();
+    let has_some = cause == Cause::Candidates;
+    table.mistake_at("cause", has_some && !has, "`candidates` names what comes into question");
+    let what = "`candidates` stands beside `cause = \"candidates\"`";
+    table.mistake_at("candidates", has && !has_some, what);
+}
+
 /// Reports a number that is no share of 1.
 pub(super) fn check_share(table: &Table<'_>, key: &'static str, share: f64) {
     table.mistake_at(key, !(0.0..=1.0).contains(&share), format!("`{key}` lies between 0 and 1"));
@@ -84,6 +101,7 @@ impl Signature {
                 entry.uses(noun, name);
             }
         }
+        check_candidates(table, self.cause, &self.candidates);
         self.check_fallback(table);
         self.check_steps(table);
         self.check_names(table);
@@ -103,6 +121,9 @@ impl Signature {
         );
         let what = "a fall-back is about incidents; nothing has to be said of a whole boot";
         no_more("scope", self.scope != Scope::Incident, what);
+        let what = "a fall-back says what a line says: it is stated, and its cause not-in-log";
+        no_more("certainty", self.certainty != Certainty::Stated, what);
+        no_more("cause", self.cause != Cause::NotInLog, what);
         no_more("notice", self.notice, "a fall-back is about a failure, and no notice");
     }
 
@@ -152,14 +173,15 @@ impl Signature {
                 }
             }
         }
-        let keys = ["severity_if", "unsaid", "leads", "action"];
+        let keys = ["severity_if", "cause_if", "unsaid", "leads", "action"];
         let mut conditional: Vec<Table<'_>> =
             keys.iter().flat_map(|key| table.tables(key)).collect();
         for confidence in table.tables("confidence") {
             conditional.extend(confidence.tables("raise"));
             conditional.extend(confidence.tables("lower"));
         }
-        for node in conditional.iter().filter_map(|entry| entry.get("when")) {
+        let conditions = conditional.iter().filter_map(|entry| entry.get("when"));
+        for node in conditions.chain(table.items("less_certain")) {
             if let Some(Ok(condition)) = node.text().map(str::parse::<Condition>) {
                 for part in condition.parts() {
                     self.check_condition(&node, part);

@@ -48,16 +48,9 @@ pub(crate) fn shortened(text: &str, most: usize) -> String {
     if start.len() < text.len() { format!("{start}…") } else { start }
 }
 
-/// A share, 0 to 1, in per cent.
-pub(super) fn percent(share: f64) -> u8 {
-    #[allow(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "0 to 100")]
-    let percent = (share.clamp(0.0, 1.0) * 100.0).round() as u8;
-    percent
-}
-
-/// What is added to a certainty: its sign and the rest, `-` and `10 %`.
-pub(super) fn signed(by: f64) -> (char, String) {
-    (if by < 0.0 { '-' } else { '+' }, format!("{} %", percent(by.abs())))
+/// Whether a reason speaks for a match or against it.
+pub(super) const fn sign(by: f64) -> char {
+    if by < 0.0 { '-' } else { '+' }
 }
 
 /// A length of time in its two largest units: `2 h 3 min`.

@@ -8,7 +8,8 @@ use comfy_table::Cell;
 use owo_colors::Style;
 
 use super::Report;
-use super::counts::{any, percent};
+use super::certainty::Statements;
+use super::counts::any;
 use super::page::{Look, Page, number};
 use super::untrusted::Untrusted;
 use super::view::{Ends, Fact, IncidentView, NoticeView, PartView, Quiet, Row};
@@ -126,9 +127,15 @@ impl Page {
     pub(super) fn answer(&mut self, number: &str, incident: &IncidentView<'_>) {
         let text = format!("{number}{}", incident.headline);
         self.painted(&text, severity_style(incident.finding.severity).bold());
-        if let Some(certainty) = &incident.certainty {
-            self.prose("", certainty);
+        if let Some(statements) = incident.statements.first() {
+            self.statements("", statements);
         }
+    }
+
+    /// How something is known, and what is known of its cause.
+    fn statements(&mut self, indent: &str, statements: &Statements) {
+        self.prose(indent, &statements.certainty);
+        self.prose(indent, &statements.cause);
     }
 
     /// One incident; `as_after` is another one that says already what is to be done.
@@ -144,7 +151,7 @@ impl Page {
         self.gap();
         self.facts(&incident.facts);
         self.course(&incident.rows);
-        self.diagnoses(&incident.finding.diagnoses, incident.unexplained);
+        self.diagnoses(incident);
         self.unsaid(&incident.unsaid);
         match as_after {
             Some(number) => {
@@ -187,18 +194,22 @@ impl Page {
     }
 
     /// What each diagnosis says, the headline's first.
-    fn diagnoses(&mut self, diagnoses: &[Diagnosis], unexplained: &str) {
+    fn diagnoses(&mut self, incident: &IncidentView<'_>) {
+        let diagnoses = &incident.finding.diagnoses;
         self.heading("What it means");
         if diagnoses.is_empty() {
-            self.prose("  ", unexplained);
+            self.prose("  ", incident.unexplained);
         }
-        for diagnosis in diagnoses {
+        for (place, (diagnosis, known)) in diagnoses.iter().zip(&incident.statements).enumerate() {
             let label = format!("  {:<8}", role_word(diagnosis.role));
             let title = format!("{} ({})", diagnosis.title, diagnosis.id);
             self.prose(&label, &title);
             self.prose("          ", &diagnosis.summary);
             if self.look.verbose {
+                self.statements("          ", known);
                 self.reasons(diagnosis);
+            } else if place > 0 && !diagnosis.is_stated() {
+                self.prose("          ", &known.certainty);
             }
         }
     }
@@ -207,7 +218,6 @@ impl Page {
         for paragraph in diagnosis.explain.split("\n\n") {
             self.prose("          ", paragraph);
         }
-        self.prose("          ", &format!("certainty: {} %", percent(diagnosis.confidence)));
         for reason in &diagnosis.reasons {
             self.reason("          ", reason.by, &reason.because);
         }
@@ -253,10 +263,13 @@ impl Page {
         let (hidden, shown): (Vec<_>, Vec<_>) =
             notices.iter().partition(|notice| notice.benign && !self.look.all);
         self.heading("Also noted, no failure");
-        for NoticeView { diagnosis, times, .. } in shown {
+        for NoticeView { diagnosis, times, statements, .. } in shown {
             let Diagnosis { title, id, summary, actions, .. } = diagnosis;
             self.prose("  - ", &format!("{title} ({id})"));
             self.prose("    ", summary);
+            if !diagnosis.is_stated() {
+                self.prose("    ", &statements.certainty);
+            }
             if *times > 1 {
                 self.prose("    ", &format!("The log has this {times} times; this is the first."));
             }

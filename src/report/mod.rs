@@ -3,6 +3,7 @@
 //! Renderers decide nothing: no threshold is compared here, no event looked for.
 
 pub(crate) mod bundle;
+mod certainty;
 pub(crate) mod check;
 pub(crate) mod compare;
 pub(crate) mod counts;

@@ -5,7 +5,7 @@ use comfy_table::{
 };
 use owo_colors::{OwoColorize, Style};
 
-use super::counts::signed;
+use super::counts::sign;
 use super::untrusted::Untrusted;
 use super::width::columns;
 use super::words::{role_style, role_word};
@@ -139,10 +139,9 @@ impl Page {
         if self.look.verbose { usize::MAX } else { few }
     }
 
-    /// What makes a certainty larger or smaller.
+    /// What speaks for a diagnosis or against it.
     pub(super) fn reason(&mut self, indent: &str, by: f64, because: &str) {
-        let (sign, by) = signed(by);
-        self.prose(&format!("{indent}{sign}"), &format!("{by}: {because}"));
+        self.prose(&format!("{indent}{} ", sign(by)), because);
     }
 
     /// Where to read on, each on a line of its own: an address is there to be copied.

@@ -12,6 +12,7 @@ use super::page::{Look, Page};
 use super::untrusted::Untrusted;
 use super::view::IncidentView;
 use crate::diagnosis::Finding;
+use crate::diagnosis::verdict::Verdict;
 use crate::event::Observed;
 use crate::kind::Owner;
 use crate::value::{Micros, Outcome};
@@ -80,6 +81,11 @@ impl<'r> Meanwhile<'r> {
     /// Whether a GPU failed in that time.
     pub(crate) fn failed(&self) -> bool {
         self.findings().any(Finding::is_failure)
+    }
+
+    /// The verdict on that time; none where nothing is known of it.
+    pub(crate) fn verdict(&self) -> Option<Verdict> {
+        self.part.map(ReportPart::verdict)
     }
 
     /// Whether the GPUs can be used again after all that happened; `None` where the log does not tell.

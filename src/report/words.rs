@@ -1,12 +1,12 @@
-//! What the report says in words of its own: outcomes, certainty, parts, places to report to.
+//! What the report says in words of its own: outcomes, parts, places to report to.
 
 use owo_colors::Style;
 
 use super::ReportPart;
-use super::counts::{any, joined, percent};
+use super::counts::{any, joined};
+use crate::diagnosis::Finding;
 use crate::diagnosis::action::Standing;
 use crate::diagnosis::verdict::Verdict;
-use crate::diagnosis::{Diagnosis, Finding};
 use crate::event::device::{ChipEvidence, Device};
 use crate::event::log::Boot;
 use crate::incident::outcome::Outcome;
@@ -40,23 +40,6 @@ const fn ending(outcome: Outcome) -> &'static str {
         Outcome::None => "The GPU itself kept working.",
         Outcome::Unknown => "The log does not tell what came of it.",
     }
-}
-
-pub(super) fn certainty(head: &Diagnosis) -> String {
-    let percent = percent(head.confidence);
-    let words = match percent {
-        90.. => "Almost certain",
-        75..90 => "Likely",
-        50..75 => "Possible",
-        _ => "Weak evidence",
-    };
-    let first = match head.role {
-        Role::RootCause => "of what failed here, it is the likeliest to have come first",
-        Role::Mechanism | Role::Consequence | Role::Context => {
-            "the log does not show what failed first"
-        }
-    };
-    format!("{words} ({percent} %) that this happened; {first}.")
 }
 
 /// What is to be done is said already.

@@ -39,6 +39,30 @@ words! {
 }
 
 words! {
+    /// How a diagnosis is known, the weakest first.
+    pub Certainty {
+        /// From versions, or from lines that have other explanations, too.
+        Suspected,
+        /// From several lines together.
+        Inferred,
+        /// The log says it in so many words.
+        Stated,
+    }
+}
+
+words! {
+    /// What is known of the cause of what a diagnosis says.
+    pub Cause {
+        /// It is in the log.
+        Known,
+        /// It is one of several, which are named.
+        Candidates,
+        /// It is not in this log.
+        NotInLog,
+    }
+}
+
+words! {
     /// The part that a diagnosis plays in its incident, in the order in which they are shown.
     pub Role {
         /// What broke first.

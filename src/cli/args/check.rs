@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{INPUT, OUTPUT, SHOW, When};
+use super::{FailOn, INPUT, OUTPUT, SHOW, When};
 
 /// Arguments of the check.
 #[derive(Debug, Args)]
@@ -31,6 +31,11 @@ pub(crate) struct CheckArguments {
     /// Whose exit status to end with; `nagios` with --short, else `report`
     #[arg(long, value_enum, value_name = "WHOSE", help_heading = OUTPUT)]
     pub exit: Option<ExitAs>,
+
+    /// What makes the exit status 1, also with --short, in place of --exit
+    #[arg(long, value_enum, value_name = "VERDICT", conflicts_with = "exit")]
+    #[arg(help_heading = OUTPUT)]
+    pub fail_on: Option<FailOn>,
 
     /// Copy the crash dumps that wait to a folder
     ///

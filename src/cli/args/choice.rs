@@ -1,10 +1,11 @@
 //! What a person types to see a part of what was found.
 
 use clap::Args;
+use clap::builder::{PossibleValuesParser, TypedValueParser};
 
 use super::{SHOW, device};
-use crate::diagnosis::choice::{BootNumber, Certainty, Choice, Moment};
-use crate::value::PciAddress;
+use crate::diagnosis::choice::{BootNumber, Choice, Moment};
+use crate::value::{Certainty, PciAddress};
 
 /// Which of the conclusions are shown. They are drawn from the whole log in any case.
 #[derive(Debug, Args)]
@@ -40,27 +41,46 @@ pub(crate) struct ChoiceArguments {
     #[arg(long, value_name = "TIME", allow_hyphen_values = true, help_heading = SHOW)]
     pub until: Option<Moment>,
 
-    /// Only diagnoses that are as certain as this: 80, 80% or 0.8
+    /// Only diagnoses that are known as surely as this: stated, inferred or suspected
     ///
-    /// An incident without such a diagnosis is shown all the same, as severe as it was.
-    #[arg(long, value_name = "PERCENT", help_heading = SHOW)]
+    /// `stated` is what the log says in so many words, `inferred` what follows from several lines together,
+    /// `suspected` what follows from versions or from lines with other explanations. An incident without
+    /// such a diagnosis is shown all the same, as severe as it was.
+    #[arg(long, value_name = "CERTAINTY", value_parser = certainty(), help_heading = SHOW)]
+    #[arg(hide_possible_values = true)]
+    pub min_certainty: Option<Certainty>,
+
+    /// What `--min-certainty` replaced.
+    #[arg(long, hide = true, value_name = "PERCENT", value_parser = percent)]
+    #[arg(num_args = 0..=1, default_missing_value = "")]
     pub min_confidence: Option<Certainty>,
 }
 
 impl ChoiceArguments {
     /// The choice.
     pub(crate) fn choice(&self) -> Choice {
-        let Self { device, boot, since, until, min_confidence } = self;
+        let Self { device, boot, since, until, min_certainty, min_confidence: _ } = self;
         Choice {
             device: *device,
             boot: *boot,
             since: since.clone(),
             until: until.clone(),
-            least: *min_confidence,
+            least: *min_certainty,
         }
     }
 }
 
 pub(super) fn boot(text: &str) -> Result<BootNumber, std::num::ParseIntError> {
     text.parse().map(BootNumber)
+}
+
+fn certainty() -> impl TypedValueParser<Value = Certainty> {
+    let words = [Certainty::Stated, Certainty::Inferred, Certainty::Suspected];
+    PossibleValuesParser::new(words.map(Certainty::name))
+        .try_map(|word| Certainty::read(&word).ok_or("no such word"))
+}
+
+/// Nothing measures a certainty: the option that took a number says what to type instead.
+fn percent(_: &str) -> Result<Certainty, &'static str> {
+    Err("no certainty is a number; type --min-certainty stated, inferred or suspected")
 }

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::{Format, INPUT, OUTPUT, When};
+use super::{FailOn, Format, INPUT, OUTPUT, When};
 
 /// Arguments of running a command.
 #[derive(Debug, Args)]
@@ -29,9 +29,14 @@ pub(crate) struct RunArguments {
     #[arg(help_heading = INPUT)]
     pub settle: Duration,
 
-    /// Fail where a GPU failed, though the command did not
+    /// Fail where a GPU failed (--fail-on), though the command did not
     #[arg(long, help_heading = OUTPUT)]
     pub gate: bool,
+
+    /// What makes the exit status 1 with --gate
+    #[arg(long, value_enum, default_value_t = FailOn::Failure, value_name = "VERDICT")]
+    #[arg(requires = "gate", help_heading = OUTPUT)]
+    pub fail_on: FailOn,
 
     /// End with status 75 where the command failed, a GPU had a failure, and all GPUs can be used again
     #[arg(long, help_heading = OUTPUT)]

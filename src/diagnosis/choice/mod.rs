@@ -6,7 +6,6 @@ mod moment;
 use std::collections::BTreeSet;
 use std::fmt;
 use std::ops::AddAssign;
-use std::str::FromStr;
 
 use serde::Serialize;
 
@@ -14,7 +13,7 @@ use super::{Conclusions, Finding};
 use crate::event::Observed;
 use crate::event::device::Device;
 use crate::event::log::{Boot, Log};
-use crate::value::PciAddress;
+use crate::value::{Certainty, PciAddress};
 
 pub use moment::Clock;
 use moment::Limit;
@@ -30,7 +29,7 @@ pub(crate) struct Choice {
     pub since: Option<Moment>,
     /// What happened up to then.
     pub until: Option<Moment>,
-    /// Diagnoses that are as certain as this at least.
+    /// Diagnoses that are known as surely as this at least.
     pub least: Option<Certainty>,
 }
 
@@ -55,37 +54,6 @@ impl BootNumber {
 impl fmt::Display for BootNumber {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         self.0.fmt(f)
-    }
-}
-
-/// How sure a diagnosis has to be, in per cent.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) struct Certainty(f64);
-
-/// The text is no certainty.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
-#[error("not a certainty, which looks like 80, 80% or 0.8")]
-pub(crate) struct NotACertainty;
-
-impl FromStr for Certainty {
-    type Err = NotACertainty;
-
-    /// Per cent, but for a number with a point that is not more than 1: that is a share.
-    fn from_str(text: &str) -> Result<Self, NotACertainty> {
-        let number = text.strip_suffix('%').unwrap_or(text).trim_end();
-        let plain = number.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
-        let value: f64 = number.parse().ok().filter(|_| plain).ok_or(NotACertainty)?;
-        let is_share = !text.ends_with('%') && number.contains('.') && value <= 1.0;
-        let percent = if is_share { value * 100.0 } else { value };
-        if percent <= 100.0 { Ok(Self(percent)) } else { Err(NotACertainty) }
-    }
-}
-
-impl Certainty {
-    /// Whether `share` is enough, in whole per cent, as it is shown.
-    fn allows(self, share: f64) -> bool {
-        // A share that was typed is a little off where it becomes per cent.
-        (share * 100.0).round() + 1e-6 >= self.0
     }
 }
 
@@ -271,12 +239,12 @@ impl Window {
         notices.retain(|notice| {
             self.shows_boot(notice.boot)
                 && self.is_about(notice.device.as_slice())
-                && self.allows(notice.diagnosis.confidence)
+                && self.allows(notice.diagnosis.certainty)
                 && self.reaches(log.at(&notice.diagnosis.evidence))
         });
         for finding in findings.iter_mut() {
             let all = finding.diagnoses.len();
-            finding.diagnoses.retain(|diagnosis| self.allows(diagnosis.confidence));
+            finding.diagnoses.retain(|diagnosis| self.allows(diagnosis.certainty));
             finding.unsure = all - finding.diagnoses.len();
         }
         let hidden = |shown: usize, all: usize| all - shown;
@@ -293,8 +261,8 @@ impl Window {
         }
     }
 
-    fn allows(&self, confidence: f64) -> bool {
-        self.least.is_none_or(|least| least.allows(confidence))
+    fn allows(&self, certainty: Certainty) -> bool {
+        self.least.is_none_or(|least| certainty >= least)
     }
 
     fn is_about(&self, devices: &[PciAddress]) -> bool {
@@ -339,23 +307,5 @@ mod tests {
         ] {
             assert_eq!(BootNumber(number).place(count), want, "{number} of {count}");
         }
-    }
-
-    #[test]
-    fn a_certainty_is_a_share_or_per_cent() {
-        for (text, percent) in
-            [("80", 80.0), ("80%", 80.0), ("0.8", 80.0), ("1", 1.0), ("1.0", 100.0), ("0.5%", 0.5)]
-        {
-            let read: Certainty = text.parse().unwrap();
-            assert!((read.0 - percent).abs() < 1e-9, "{text}");
-        }
-        for text in ["", "%", "-1", "101", "1.1e1", "nan", "inf", "+5", "80 %%", "."] {
-            assert_eq!(text.parse::<Certainty>(), Err(NotACertainty), "{text}");
-        }
-        let typed: Certainty = "0.55".parse().unwrap();
-        assert!(typed.allows(0.55));
-        // What is shown as 88 % is 88 %.
-        assert!(Certainty(88.0).allows(0.876));
-        assert!(!Certainty(88.0).allows(0.874));
     }
 }

@@ -2,9 +2,10 @@
 
 use crate::pattern::Patterns;
 use crate::pattern::constraint::Condition;
-use crate::pattern::signature::{Reason, Role, Scope, Severity, Signature};
+use crate::pattern::signature::{Certainty, Reason, Role, Scope, Severity, Signature};
 
 use super::super::action::{Hindrance, Standing, hindrance, standing};
+use super::super::certainty::certainty;
 use super::super::confidence::{Circumstances, confidence, holds};
 use super::super::rank::{Ahead, ahead, ranked};
 use super::super::silence::silencers;
@@ -15,9 +16,11 @@ use super::{Ground, Stage};
 /// A signature that matched.
 #[derive(Clone, Debug)]
 pub struct Matched {
-    /// How sure, 0 to 1.
-    pub confidence: f64,
-    /// Every reason to be more or less sure, and whether it counted.
+    /// How it is known.
+    pub certainty: Certainty,
+    /// How well the lines fit, 0 to 1.
+    pub match_score: f64,
+    /// Every reason for which they fit better or worse, and whether it counted.
     pub(crate) reasons: Vec<(Reason, bool)>,
     /// How bad it is here.
     pub severity: Severity,
@@ -102,7 +105,8 @@ pub(super) fn matched(
     let reasons =
         reasons.map(|reason| (reason.clone(), holds(&reason.when, &mine.found, &conditions)));
     Some(Matched {
-        confidence: confidence(&signature.confidence, &mine.found, &conditions).0,
+        certainty: certainty(signature, &mine.found, &conditions),
+        match_score: confidence(&signature.confidence, &mine.found, &conditions).0,
         reasons: reasons.collect(),
         severity,
         shown,

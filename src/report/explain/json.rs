@@ -15,7 +15,9 @@ use crate::explain::{
 use crate::kind::{FieldDefinition, Kind, Part};
 use crate::pattern::advice::{Advice, Trust};
 use crate::pattern::message::{Message, Printer};
-use crate::pattern::signature::{Action, Layer, Role, Severity, Signature, Status, Step};
+use crate::pattern::signature::{
+    Action, Cause, Certainty, Layer, Role, Severity, Signature, Status, Step,
+};
 use crate::report::json::{self, Head, single, whole};
 use crate::value::Level;
 use crate::value::field::FieldKind;
@@ -161,9 +163,17 @@ struct SignatureObject<'a> {
     unless: &'a [String],
     /// Whether it only says what a line says, where no other signature knows more.
     fallback: bool,
-    /// How sure it is before any reason counts.
-    confidence: f64,
-    /// What changes the confidence.
+    /// How it is known when it matches whole.
+    certainty: Certainty,
+    /// Conditions under each of which it is known one word less surely.
+    less_certain: Vec<String>,
+    /// What is known of its cause, where no condition says otherwise.
+    cause: Cause,
+    /// What comes into question as its cause.
+    cause_candidates: &'a [String],
+    /// How well the lines fit before any reason counts, from 0 to 1. It measures no probability.
+    match_score: f64,
+    /// What changes the match score.
     reasons: Vec<Counted>,
     /// What no log shows of it.
     not_shown: Vec<String>,
@@ -427,7 +437,11 @@ fn signature<'a>(entry: &'a SignatureEntry<'_>) -> SignatureObject<'a> {
         never: nevers.collect(),
         unless: &signature.unless,
         fallback: signature.fallback,
-        confidence: signature.confidence.base,
+        certainty: signature.certainty,
+        less_certain: signature.less_certain.iter().map(words::condition).collect(),
+        cause: signature.cause,
+        cause_candidates: &signature.candidates,
+        match_score: signature.confidence.base,
         reasons: reasons
             .map(|reason| Counted { by: reason.by, because: reason.because.clone() })
             .collect(),

@@ -8,7 +8,7 @@ use std::io;
 
 use owo_colors::Style;
 
-use super::counts::{any, joined, percent};
+use super::counts::{any, joined};
 use super::page::{Look, Page};
 use super::untrusted::Untrusted;
 use super::words::{severity_style, trust};
@@ -167,6 +167,7 @@ impl Page {
             nevers.map(|never| (never.name.clone(), words::never(never))).collect();
         self.rows("What must not come", &nevers);
         self.certainty(signature);
+        self.cause(signature);
         self.unsaid_by(signature);
         let actions = entry.actions.iter();
         self.advised(actions.map(|(action, advice)| (action.when.as_ref(), *advice)));
@@ -191,10 +192,24 @@ impl Page {
 
     fn certainty(&mut self, signature: &Signature) {
         let confidence = &signature.confidence;
-        self.heading("How sure it is");
-        self.prose("  ", &format!("{} % to begin with", percent(confidence.base)));
+        self.heading("How it is known");
+        self.prose("  ", words::certainty(signature.certainty));
+        if !signature.less_certain.is_empty() {
+            let conditions = joined(signature.less_certain.iter().map(words::condition), ", or ");
+            self.prose("  ", &format!("One word less where {conditions}."));
+        }
         for reason in &confidence.reasons {
             self.reason("  ", reason.by, &reason.because);
+        }
+    }
+
+    fn cause(&mut self, signature: &Signature) {
+        self.heading("What is known of its cause");
+        self.prose("  ", &words::cause(signature.cause, &signature.candidates));
+        for other in &signature.cause_if {
+            let (when, cause) =
+                (words::condition(&other.when), words::cause(other.cause, &other.candidates));
+            self.prose("  ", &format!("Where {when}: {cause}"));
         }
     }
 

@@ -6,7 +6,9 @@ use crate::explain::lines::{By, Printed};
 use crate::kind::Part;
 use crate::pattern::constraint::{Applies, Condition, KernelRange, LogCondition, Operand, Test};
 use crate::pattern::message::Printer;
-use crate::pattern::signature::{Count, IfUnknown, Never, Scope, Status, Step, Wanted, Window};
+use crate::pattern::signature::{
+    Cause, Certainty, Count, IfUnknown, Never, Scope, Status, Step, Wanted, Window,
+};
 use crate::pattern::template::Template;
 use crate::report::counts::{any, exact, joined};
 use crate::value::DeviceKind;
@@ -41,6 +43,24 @@ pub(super) const fn place(place: UsePlace) -> &'static str {
         UsePlace::Step => "needs it",
         UsePlace::OptionalStep => "says more with it",
         UsePlace::Never => "needs it to be absent",
+    }
+}
+
+pub(super) const fn certainty(certainty: Certainty) -> &'static str {
+    match certainty {
+        Certainty::Stated => "stated: the log says it in so many words",
+        Certainty::Inferred => "inferred: it follows from several lines together",
+        Certainty::Suspected => {
+            "suspected: from versions, or from lines that have other explanations, too"
+        }
+    }
+}
+
+pub(super) fn cause(cause: Cause, candidates: &[String]) -> String {
+    match cause {
+        Cause::Known => "known: it is in the log".to_owned(),
+        Cause::Candidates => format!("candidates: {}", joined(candidates, "; ")),
+        Cause::NotInLog => "not-in-log: no line names it".to_owned(),
     }
 }
 

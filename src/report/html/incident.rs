@@ -8,7 +8,8 @@ use crate::diagnosis::Diagnosis;
 use crate::diagnosis::action::Action;
 use crate::pattern::instruction::{Instruction, Piece};
 use crate::pattern::signature::Role;
-use crate::report::counts::{joined, percent, signed};
+use crate::report::certainty::Statements;
+use crate::report::counts::{joined, sign};
 use crate::report::view::{Ends, Evidence, IncidentView, Row, Tracker};
 use crate::report::words::{role_word, standing, trust};
 
@@ -88,13 +89,19 @@ impl Markup {
         if diagnoses.is_empty() {
             self.element("p", &[], incident.unexplained);
         }
-        for (diagnosis, evidence) in diagnoses.iter().zip(evidence) {
-            self.diagnosis(diagnosis, evidence, place.below());
+        let proofs = incident.statements.iter().zip(evidence);
+        for (diagnosis, (statements, evidence)) in diagnoses.iter().zip(proofs) {
+            self.diagnosis(diagnosis, statements, evidence, place.below());
         }
     }
 
-    fn diagnosis(&mut self, diagnosis: &Diagnosis, evidence: &Evidence<'_>, place: Position) {
-        let sure = percent(diagnosis.confidence);
+    fn diagnosis(
+        &mut self,
+        diagnosis: &Diagnosis,
+        statements: &Statements,
+        evidence: &Evidence<'_>,
+        place: Position,
+    ) {
         self.raw("<article class=\"diagnosis\">\n");
         self.heading(place.depth, &diagnosis.title);
         self.raw("<p class=\"tags\">");
@@ -102,11 +109,12 @@ impl Markup {
         self.raw(" ");
         self.inline("code", &[], &diagnosis.id);
         self.raw(" ");
-        self.inline("span", &[("class", "quiet")], &format!("certainty {sure} %"));
+        self.inline("span", &[("class", "quiet")], diagnosis.certainty.name());
         self.raw("</p>\n");
         self.element("p", &[], &diagnosis.summary);
+        self.statements(statements);
         self.evidence(evidence);
-        self.fold("reasons", &format!("Why {sure} %, and what this is in general"));
+        self.fold("reasons", "What speaks for it, and what this is in general");
         self.reasons(diagnosis);
         self.close("details");
         self.raw("</article>\n");
@@ -119,9 +127,8 @@ impl Markup {
         if !diagnosis.reasons.is_empty() {
             self.raw("<table class=\"sum\"><tbody>\n");
             for reason in &diagnosis.reasons {
-                let (sign, by) = signed(reason.by);
                 self.raw("<tr>");
-                self.numbers([format!("{sign}{by}").replace('-', "−")]);
+                self.numbers([sign(reason.by).to_string().replace('-', "−")]);
                 self.inline("td", &[], &reason.because);
                 self.raw("</tr>\n");
             }

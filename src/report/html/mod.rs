@@ -11,6 +11,7 @@ use std::io;
 
 use markup::{Depth, Markup};
 
+use super::certainty::Statements;
 use super::counts::several;
 use super::view::{Ends, Evidence, Fact, IncidentView, PartView};
 use super::{Report, ReportPart};
@@ -180,9 +181,15 @@ impl Markup {
     }
 
     fn certainty(&mut self, incident: &IncidentView<'_>) {
-        if let Some(certainty) = &incident.certainty {
-            self.element("p", &[("class", "certainty")], certainty);
+        if let Some(statements) = incident.statements.first() {
+            self.statements(statements);
         }
+    }
+
+    /// How something is known, and what is known of its cause.
+    fn statements(&mut self, statements: &Statements) {
+        let text = format!("{} {}", statements.certainty, statements.cause);
+        self.element("p", &[("class", "certainty")], &text);
     }
 
     fn facts(&mut self, facts: &[Fact]) {

@@ -38,13 +38,14 @@ impl Markup {
     }
 
     fn notice(&mut self, notice: &NoticeView<'_>, log: &Log, place: Position) {
-        let NoticeView { diagnosis, times, .. } = notice;
+        let NoticeView { diagnosis, times, statements, .. } = notice;
         self.raw("<article class=\"diagnosis\">\n");
         self.heading(place.depth, &diagnosis.title);
         self.raw("<p class=\"tags\">");
         self.inline("code", &[], &diagnosis.id);
         self.raw("</p>\n");
         self.element("p", &[], &diagnosis.summary);
+        self.statements(statements);
         if *times > 1 {
             self.note(&format!("The log has this {times} times; this is the first."));
         }

@@ -4,12 +4,13 @@ use serde::Serialize;
 
 use super::Base;
 use crate::diagnosis::action::Action;
+use crate::diagnosis::certainty::CauseReason;
 use crate::diagnosis::confidence::Counted;
 use crate::diagnosis::{Diagnosis, Notice};
 use crate::event::Observed;
 use crate::event::log::Log;
 use crate::kind::Kind;
-use crate::pattern::signature::{Layer, Role, Severity};
+use crate::pattern::signature::{Cause, Certainty, Layer, Role, Severity};
 use crate::report::view::Evidence;
 use crate::value::PciAddress;
 
@@ -52,9 +53,14 @@ pub(super) struct DiagnosisObject<'r> {
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 struct DiagnosisRest<'r> {
-    /// How sure it is, from 0 to 1.
+    /// How it is known: in so many words (`stated`), from several lines together (`inferred`), or from
+    /// versions or lines that have other explanations, too (`suspected`).
+    certainty: Certainty,
+    /// Whether its cause is known.
+    cause: Cause,
+    /// How well the lines fit the signature, from 0 to 1. It measures no probability.
     #[cfg_attr(test, schemars(range(min = 0, max = 1)))]
-    confidence: f64,
+    match_score: f64,
     /// What happened, in plain words.
     summary: &'r str,
     /// The events that prove it, in order; of a storm the first and the last.
@@ -67,7 +73,11 @@ struct DiagnosisRest<'r> {
     explain: &'r str,
     /// What the log does not show.
     not_shown: &'r [String],
-    /// What changed the confidence.
+    /// Why its cause is not known; null where it is.
+    cause_reason: Option<CauseReason>,
+    /// What comes into question as its cause; empty unless `cause` is `candidates`.
+    cause_candidates: &'r [String],
+    /// What changed the match score.
     reasons: &'r [Counted],
     /// Where the cause sits, most likely first.
     layers: &'r [Layer],
@@ -124,13 +134,17 @@ pub(super) fn notice<'r>(notice: &'r Notice, log: &'r Log, base: &Base) -> Notic
 
 fn rest<'r>(known: &'r Diagnosis, log: &'r Log, base: &Base) -> DiagnosisRest<'r> {
     DiagnosisRest {
-        confidence: known.confidence,
+        certainty: known.certainty,
+        cause: known.cause.cause,
+        match_score: known.match_score,
         summary: &known.summary,
         evidence: evidence(known, log, base),
         actions: &known.actions,
         references: &known.references,
         explain: &known.explain,
         not_shown: &known.unsaid,
+        cause_reason: known.cause.reason,
+        cause_candidates: &known.cause.candidates,
         reasons: &known.reasons,
         layers: &known.layers,
         evidence_events: known.evidence_events,

@@ -27,7 +27,7 @@ pub(super) use event::{EventObject, single};
 pub(super) use harmless::{line, whole};
 
 /// Rises only with a change that breaks programs.
-const SCHEMA_VERSION: u32 = 1;
+const SCHEMA_VERSION: u32 = 2;
 
 /// What a document has that not everybody wants.
 #[derive(Clone, Copy, Debug, Default)]

@@ -8,7 +8,8 @@ pub(crate) mod ticket;
 use std::fmt::{Arguments, Write as _};
 use std::io;
 
-use super::counts::{joined, percent, signed};
+use super::certainty::Statements;
+use super::counts::{joined, sign};
 use super::view::{Ends, Evidence, Fact, IncidentView, NoticeView, PartView, Row};
 use super::words::{role_word, same_as_after, standing, trust};
 use super::{Report, ReportPart};
@@ -151,8 +152,8 @@ impl MarkdownWriter {
     fn incident(&mut self, incident: &IncidentView<'_>, several: bool, as_after: Option<usize>) {
         let number = if several { format!("{}: ", incident.number) } else { String::new() };
         self.heading(2, &format!("{number}{}", incident.headline));
-        if let Some(certainty) = &incident.certainty {
-            self.paragraph(certainty);
+        if let Some(statements) = incident.statements.first() {
+            self.statements(statements);
         }
         self.facts(&incident.facts);
         self.heading(3, "What happened");
@@ -172,6 +173,11 @@ impl MarkdownWriter {
         }
         self.line(format_args!("Fingerprint: {}", Code(&incident.finding.fingerprint)));
         self.gap();
+    }
+
+    /// How something is known, and what is known of its cause.
+    fn statements(&mut self, statements: &Statements) {
+        self.paragraph(&format!("{} {}", statements.certainty, statements.cause));
     }
 
     fn facts(&mut self, facts: &[Fact]) {
@@ -207,16 +213,17 @@ impl MarkdownWriter {
         if diagnoses.is_empty() {
             self.paragraph(incident.unexplained);
         }
-        for (diagnosis, evidence) in diagnoses.iter().zip(&incident.evidence) {
-            let Diagnosis { role, title, id, confidence, summary, .. } = diagnosis;
-            let certain = percent(*confidence);
+        let proofs = incident.statements.iter().zip(&incident.evidence);
+        for (diagnosis, (statements, evidence)) in diagnoses.iter().zip(proofs) {
+            let Diagnosis { role, title, id, summary, .. } = diagnosis;
             let (title, summary) = (Inline(title), Inline(summary));
             self.gap();
             self.line(format_args!(
-                "**{}: {title}** ({}, {certain} %)\n\n{summary}",
+                "**{}: {title}** ({})\n\n{summary}",
                 role_word(*role),
                 Code(id)
             ));
+            self.statements(statements);
             self.fold(&evidence_title(evidence), |page| page.evidence(diagnosis, evidence));
         }
     }
@@ -228,8 +235,7 @@ impl MarkdownWriter {
             self.paragraph(paragraph);
         }
         for reason in &diagnosis.reasons {
-            let (sign, by) = signed(reason.by);
-            self.line(format_args!("- {sign}{by}: {}", Inline(&reason.because)));
+            self.line(format_args!("- ({}) {}", sign(reason.by), Inline(&reason.because)));
         }
         self.gap();
         for reference in &diagnosis.references {
@@ -303,7 +309,12 @@ impl MarkdownWriter {
             times => format!(" ({times} times)"),
         };
         let (title, id, summary) = (Inline(title), Code(id), Inline(summary));
-        self.line(format_args!("- **{title}** ({id}){times}: {summary}"));
+        let known = if notice.diagnosis.is_stated() {
+            String::new()
+        } else {
+            format!(" {}", notice.statements.certainty)
+        };
+        self.line(format_args!("- **{title}** ({id}){times}: {summary}{}", Inline(&known)));
         if let Some(action) = actions.first() {
             let (what, why) = (Inline(&action.advice.summary), Inline(&action.advice.why));
             self.line(format_args!("  {what}: {why}"));

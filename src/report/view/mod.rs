@@ -18,9 +18,10 @@ use crate::event::log::Log;
 use crate::pattern::signature::Layer;
 
 use super::ReportPart;
+use super::certainty::Statements;
 use super::counts::distinct;
 use super::time::{Zone, when};
-use super::words::{certainty, counted, driver, firmware, gpu, headline, tracker, unexplained};
+use super::words::{counted, driver, firmware, gpu, headline, tracker, unexplained};
 use crate::diagnosis::verdict::Verdict;
 
 pub(super) use chart::{Chart, Mark, Span, Track, widths};
@@ -120,8 +121,8 @@ pub(super) struct IncidentView<'r> {
     pub(super) finding: &'r Finding,
     /// One sentence that answers.
     pub(super) headline: String,
-    /// How sure that is, in words and per cent.
-    pub(super) certainty: Option<String>,
+    /// How each of its diagnoses is known, and what is known of its cause.
+    pub(super) statements: Vec<Statements>,
     /// Which GPU, kernel and program it is about.
     pub(super) facts: Vec<Fact>,
     /// Its first line.
@@ -156,7 +157,7 @@ impl<'r> PartView<'r> {
             incidents: compared(
                 incidents.map(|(at, finding)| IncidentView::new(part, finding, at + 1)).collect(),
             ),
-            notices: notices::once_each(&part.conclusions.notices),
+            notices: notices::once_each(&part.conclusions.notices, &part.log),
             reading: read::sentence(part),
             remark: super::unknown::remark(&part.log.unknown),
         }
@@ -181,7 +182,7 @@ impl<'r> IncidentView<'r> {
             number,
             finding,
             headline: headline(finding),
-            certainty: finding.diagnoses.first().map(certainty),
+            statements: finding.diagnoses.iter().map(|one| Statements::new(one, log)).collect(),
             facts: facts(log, part.zone, finding),
             line: first.map(Observed::line),
             rows: event_rows::rows(log, finding),

@@ -3,6 +3,8 @@
 use std::collections::BTreeMap;
 
 use crate::diagnosis::{Diagnosis, Notice};
+use crate::event::log::Log;
+use crate::report::certainty::Statements;
 
 /// A notice with the number of times that the log has it.
 #[derive(Debug)]
@@ -11,18 +13,23 @@ pub(in crate::report) struct NoticeView<'r> {
     pub(in crate::report) benign: bool,
     /// What it is; of several, the first.
     pub(in crate::report) diagnosis: &'r Diagnosis,
+    /// How it is known, and what is known of its cause.
+    pub(in crate::report) statements: Statements,
     /// How often the log has it.
     pub(in crate::report) times: usize,
 }
 
-pub(super) fn once_each(notices: &[Notice]) -> Vec<NoticeView<'_>> {
-    let mut views: Vec<NoticeView<'_>> = Vec::new();
+pub(super) fn once_each<'r>(notices: &'r [Notice], log: &Log) -> Vec<NoticeView<'r>> {
+    let mut views: Vec<NoticeView<'r>> = Vec::new();
     let mut places = BTreeMap::new();
     for Notice { device, benign, diagnosis, .. } in notices {
         let place = *places.entry((device, &diagnosis.summary)).or_insert(views.len());
         match views.get_mut(place) {
             Some(known) => known.times += 1,
-            None => views.push(NoticeView { benign: *benign, diagnosis, times: 1 }),
+            None => {
+                let statements = Statements::new(diagnosis, log);
+                views.push(NoticeView { benign: *benign, diagnosis, statements, times: 1 });
+            }
         }
     }
     views

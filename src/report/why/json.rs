@@ -14,7 +14,7 @@ use crate::diagnosis::why::{
 use crate::event::device::Device;
 use crate::event::log::Log;
 use crate::incident::outcome::Outcome;
-use crate::pattern::signature::{Role, Scope, Severity, Signature};
+use crate::pattern::signature::{Certainty, Role, Scope, Severity, Signature};
 use crate::report::explain::words::condition;
 use crate::report::json::{Head, whole};
 use crate::report::time::Time;
@@ -303,11 +303,13 @@ struct ResultObject<'w> {
     of: Option<usize>,
     /// How bad it is here.
     severity: Severity,
-    /// How sure it is, from 0 to 1.
-    confidence: f64,
-    /// How sure before any reason counts.
+    /// How it is known.
+    certainty: Certainty,
+    /// How well the lines fit, from 0 to 1. It measures no probability.
+    match_score: f64,
+    /// How well before any reason counts.
     base: f64,
-    /// Every reason to be more or less sure.
+    /// Every reason for which they fit better or worse.
     reasons: Vec<CountedObject<'w>>,
     /// The signatures that it keeps still for.
     silenced_by: &'w [String],
@@ -583,7 +585,8 @@ fn result<'w>(matched: &'w Matched, signature: &'w Signature) -> ResultObject<'w
         rank: None,
         of: None,
         severity: matched.severity,
-        confidence: matched.confidence,
+        certainty: matched.certainty,
+        match_score: matched.match_score,
         base: signature.confidence.base,
         reasons: reasons.collect(),
         silenced_by: &[],

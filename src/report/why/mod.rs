@@ -7,7 +7,7 @@ use std::io;
 
 use owo_colors::Style;
 
-use super::counts::{joined, lines, percent, several, signed};
+use super::counts::{joined, lines, several, sign};
 use super::explain::words::condition;
 use super::page::{Look, Page};
 use super::time::moment;
@@ -122,14 +122,14 @@ impl Page {
 
     fn matched(&mut self, matched: &Matched, signature: &Signature) {
         self.section("Certainty");
-        let base =
-            format!("{} % with nothing for or against it", percent(signature.confidence.base));
-        self.beside("base", &[base]);
+        self.beside("word", &[words::certainty(matched, signature)]);
         for (reason, counted) in &matched.reasons {
-            let (sign, by) = signed(reason.by);
-            let by = format!("{sign}{by}");
-            let (name, not) = if *counted { (by, "") } else { (format!("not {by}"), "not so: ") };
-            self.beside(&name, &[format!("{} ({not}{})", reason.because, condition(&reason.when))]);
+            let sign = sign(reason.by);
+            let (name, not) = if *counted { ("", "") } else { ("not ", "not so: ") };
+            self.beside(
+                &format!("{name}{sign}"),
+                &[format!("{} ({not}{})", reason.because, condition(&reason.when))],
+            );
         }
         if let Shown::Diagnosis { before, .. } = &matched.shown
             && !before.is_empty()

@@ -4,14 +4,14 @@ use crate::diagnosis::action::Standing;
 use crate::diagnosis::sequence::Absence;
 use crate::diagnosis::why::{
     ActionAnswer, Ahead, Answer, Before, Differing, Displaced, Elsewhere, Evaluation, First,
-    Ground, Hindrance, Inconclusive, Missing, Near, NeverAnswer, NeverState, Seen, Shown,
+    Ground, Hindrance, Inconclusive, Matched, Missing, Near, NeverAnswer, NeverState, Seen, Shown,
     StepAnswer, StepState, Whereabouts,
 };
 use crate::event::log::Log;
 use crate::kind::Kind;
 use crate::pattern::constraint::Test;
 use crate::pattern::signature::{IfUnknown, Signature, Step, Wanted};
-use crate::report::counts::{distinct, exact, joined, lines, percent, several, shortened};
+use crate::report::counts::{distinct, exact, joined, lines, several, shortened};
 use crate::report::explain::words::{applies, choice, condition, kernels, listed, window};
 use crate::value::{DeviceKind, Micros};
 
@@ -59,8 +59,7 @@ const fn place(held: &Evaluation<'_>, step: &Step) -> &'static str {
 pub(super) fn answer(held: &Evaluation<'_>, signature: &Signature, log: &Log) -> String {
     match &held.answer {
         Answer::Matches(matched) => {
-            let sure = percent(matched.confidence);
-            format!("matches, {sure} % sure: {}", shown(&matched.shown))
+            format!("matches, {}: {}", matched.certainty, shown(&matched.shown))
         }
         Answer::No(First::OtherGpu) => {
             format!(
@@ -85,6 +84,16 @@ pub(super) fn answer(held: &Evaluation<'_>, signature: &Signature, log: &Log) ->
             "cannot be told: its events are too many to be compared".to_owned()
         }
     }
+}
+
+/// How it is known, and why not more surely.
+pub(super) fn certainty(matched: &Matched, signature: &Signature) -> String {
+    let (word, whole) = (matched.certainty, signature.certainty);
+    if word == whole {
+        return word.to_string();
+    }
+    let conditions = joined(signature.less_certain.iter().map(condition), ", or ");
+    format!("{word}, where the whole of it would be {whole}: {conditions}")
 }
 
 fn shown(shown: &Shown) -> String {

@@ -245,8 +245,8 @@ fn diagnosis(ticket: &Ticket<'_>, page: &mut MarkdownWriter) {
     page.paragraph(
         "Read out of the log by a program; the lines that say so are named. It is no proof of a cause in the code.",
     );
-    if let Some(certainty) = &view.certainty {
-        page.paragraph(certainty);
+    if let Some(statements) = view.statements.first() {
+        page.statements(statements);
     }
     page.course(&view.rows);
     for known in &finding.diagnoses {

@@ -1,0 +1,55 @@
+//! What a person types to say which findings make a run fail.
+
+use clap::ValueEnum;
+
+use crate::diagnosis::verdict::Verdict;
+
+/// What makes the exit status 1.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum FailOn {
+    /// A failure of a GPU.
+    Failure,
+    /// Also what is worth knowing: the verdict `warning`.
+    Warning,
+    /// Nothing that was found.
+    Never,
+}
+
+impl FailOn {
+    /// Whether a log with this verdict makes the run fail.
+    pub(crate) const fn fails(self, verdict: Verdict) -> bool {
+        match (self, verdict) {
+            (Self::Never, _) => false,
+            (Self::Failure | Self::Warning, Verdict::Failure)
+            | (Self::Warning, Verdict::Warning) => true,
+            (Self::Failure, Verdict::Warning)
+            | (
+                Self::Failure | Self::Warning,
+                Verdict::NoKernelLog | Verdict::Clean | Verdict::Incomplete,
+            ) => false,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn each_word_fails_for_its_verdicts() {
+        let all = [
+            Verdict::NoKernelLog,
+            Verdict::Clean,
+            Verdict::Incomplete,
+            Verdict::Warning,
+            Verdict::Failure,
+        ];
+        for (on, want) in [
+            (FailOn::Failure, [false, false, false, false, true]),
+            (FailOn::Warning, [false, false, false, true, true]),
+            (FailOn::Never, [false; 5]),
+        ] {
+            assert_eq!(all.map(|verdict| on.fails(verdict)), want, "{on:?}");
+        }
+    }
+}

@@ -1,0 +1,98 @@
+//! How a diagnosis is known, and what is known of its cause: words, since nothing measures more.
+
+use crate::pattern::constraint::LogCondition;
+use crate::pattern::signature::{Cause, Certainty, Role, Signature};
+use crate::value::words;
+
+use super::Diagnosis;
+use super::confidence::{Circumstances, holds};
+use super::sequence::Match;
+
+words! {
+    /// Why a cause is not known.
+    pub(crate) CauseReason {
+        /// The log went through a filter.
+        LogFiltered,
+        /// The log begins after the boot did.
+        LogStartsLate,
+        /// Lines are missing from the log.
+        LogHasHoles,
+        /// No line decides between what comes into question.
+        Undecided,
+        /// No line of this log names it.
+        NotPrinted,
+    }
+}
+
+/// What is known of a cause.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct KnownCause {
+    pub cause: Cause,
+    /// Why it is not known; none where it is.
+    pub reason: Option<CauseReason>,
+    /// What comes into question.
+    pub candidates: Vec<String>,
+}
+
+/// How a match of `signature` is known.
+pub(crate) fn certainty(
+    signature: &Signature,
+    found: &Match<'_>,
+    around: &Circumstances,
+) -> Certainty {
+    let is_doubted = signature.less_certain.iter().any(|when| holds(when, found, around));
+    match signature.certainty {
+        Certainty::Stated if is_doubted => Certainty::Inferred,
+        Certainty::Inferred if is_doubted => Certainty::Suspected,
+        word @ (Certainty::Stated | Certainty::Inferred | Certainty::Suspected) => word,
+    }
+}
+
+/// What is known of the cause of a match of `signature`.
+pub(crate) fn cause(
+    signature: &Signature,
+    found: &Match<'_>,
+    around: &Circumstances,
+) -> KnownCause {
+    let other = signature.cause_if.iter().find(|other| holds(&other.when, found, around));
+    let (cause, candidates) = other
+        .map_or((signature.cause, &signature.candidates), |other| (other.cause, &other.candidates));
+    let reason = match cause {
+        Cause::Known => None,
+        Cause::Candidates => Some(CauseReason::Undecided),
+        Cause::NotInLog => Some(reason(around)),
+    };
+    KnownCause { cause, reason, candidates: candidates.clone() }
+}
+
+/// Why a log does not have the cause.
+fn reason(around: &Circumstances) -> CauseReason {
+    let of_the_log = [
+        (LogCondition::LogFiltered, CauseReason::LogFiltered),
+        (LogCondition::LogStartsLate, CauseReason::LogStartsLate),
+        (LogCondition::LogHasHoles, CauseReason::LogHasHoles),
+    ];
+    let holding = of_the_log.into_iter().find(|(condition, _)| around.log.contains(condition));
+    holding.map_or(CauseReason::NotPrinted, |(_, reason)| reason)
+}
+
+/// What broke first comes into question as the cause of what else failed in the incident.
+pub(super) fn suspect_the_first(diagnoses: &mut [Diagnosis]) {
+    let Some((first, rest)) = diagnoses.split_first_mut() else { return };
+    if first.role != Role::RootCause {
+        return;
+    }
+    for other in rest {
+        let follows = match other.role {
+            Role::Mechanism | Role::Consequence => true,
+            Role::RootCause | Role::Context => false,
+        };
+        if follows && other.cause.cause == Cause::NotInLog {
+            other.cause = KnownCause {
+                cause: Cause::Candidates,
+                reason: Some(CauseReason::Undecided),
+                candidates: vec![first.title.clone()],
+            };
+        }
+    }
+}

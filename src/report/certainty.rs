@@ -1,0 +1,95 @@
+//! How a diagnosis is known, and what is known of its cause, in sentences.
+
+use super::counts::{distinct, joined, lines};
+use crate::diagnosis::Diagnosis;
+use crate::diagnosis::certainty::{CauseReason, KnownCause};
+use crate::event::Observed;
+use crate::event::log::Log;
+use crate::kind::Owner;
+use crate::pattern::signature::{Cause, Certainty};
+
+/// So many lines are named one by one.
+const NAMED: usize = 3;
+
+/// The two statements that belong to each diagnosis.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Statements {
+    /// How it is known.
+    pub(super) certainty: String,
+    /// What is known of its cause.
+    pub(super) cause: String,
+}
+
+impl Statements {
+    /// Those of a diagnosis of `log`.
+    pub(super) fn new(diagnosis: &Diagnosis, log: &Log) -> Self {
+        Self { certainty: certainty(diagnosis, log), cause: cause(&diagnosis.cause) }
+    }
+}
+
+fn certainty(diagnosis: &Diagnosis, log: &Log) -> String {
+    let proof: Vec<&Observed> = log.at(&diagnosis.proof).collect();
+    let mut numbers = distinct(proof.iter().map(|observed| observed.line()));
+    numbers.sort_unstable();
+    match diagnosis.certainty {
+        Certainty::Stated => format!("{} says so ({}).", speaker(&proof), said_in(&numbers)),
+        Certainty::Inferred => match numbers.as_slice() {
+            [line] => format!("Inferred from line {line}."),
+            numbers => format!("Inferred from {}.", named(numbers)),
+        },
+        Certainty::Suspected => {
+            let have = if numbers.len() == 1 { "which has" } else { "which have" };
+            format!("Suspected from {}, {have} other explanations, too.", named(&numbers))
+        }
+    }
+}
+
+/// Who printed the lines.
+fn speaker(proof: &[&Observed]) -> &'static str {
+    let by_program = |observed: &&Observed| {
+        observed.program.is_some() || observed.event.columns().owner == Owner::Program
+    };
+    if proof.iter().all(by_program) { "A program" } else { "The kernel" }
+}
+
+/// Where something is said, which one line would do for.
+fn said_in(numbers: &[u64]) -> String {
+    match numbers {
+        [first, ..] if numbers.len() > NAMED => format!("first in line {first}"),
+        numbers => named(numbers),
+    }
+}
+
+/// `line 3`, `lines 3 and 7`, `5 lines, 3 to 90`.
+fn named(numbers: &[u64]) -> String {
+    match numbers {
+        [line] => format!("line {line}"),
+        [first, .., last] if numbers.len() > NAMED => {
+            format!("{} lines, {first} to {last}", numbers.len())
+        }
+        [most @ .., last] => format!("lines {} and {last}", joined(most, ", ")),
+        [] => lines(0, 0),
+    }
+}
+
+fn cause(known: &KnownCause) -> String {
+    let KnownCause { cause, reason, candidates } = known;
+    match cause {
+        Cause::Known => "Cause: known; it is in this log.".to_owned(),
+        Cause::Candidates => match candidates.as_slice() {
+            [only] => format!("Cause: perhaps this: {only}. No line says so."),
+            all => format!("Cause: one of these: {}. No line says which.", joined(all, "; ")),
+        },
+        Cause::NotInLog => format!("Cause: not in this log{}.", reason.map_or("", absence)),
+    }
+}
+
+const fn absence(reason: CauseReason) -> &'static str {
+    match reason {
+        CauseReason::LogFiltered => ", which went through a filter",
+        CauseReason::LogStartsLate => ", which begins after the boot did",
+        CauseReason::LogHasHoles => ", which has gaps",
+        CauseReason::NotPrinted => "; no line names it",
+        CauseReason::Undecided => "",
+    }
+}
