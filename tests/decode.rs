@@ -53,7 +53,7 @@ fn a_value_may_stand_before_or_behind_the_options() {
 fn json_has_every_reading() {
     let output = decode(&["0x00801031", "--format", "json"]);
     let document: serde_json::Value = serde_json::from_str(&output.stdout).unwrap();
-    assert_eq!(document["schema_version"], 1);
+    assert_eq!(document["schema_version"], 2);
     assert_eq!(document["value"], "0x00801031");
     let readings = document["readings"].as_array().unwrap();
     assert_eq!(readings.len(), 3);

@@ -18,15 +18,10 @@ pub(crate) enum FailOn {
 impl FailOn {
     /// Whether a log with this verdict makes the run fail.
     pub(crate) const fn fails(self, verdict: Verdict) -> bool {
-        match (self, verdict) {
-            (Self::Never, _) => false,
-            (Self::Failure | Self::Warning, Verdict::Failure)
-            | (Self::Warning, Verdict::Warning) => true,
-            (Self::Failure, Verdict::Warning)
-            | (
-                Self::Failure | Self::Warning,
-                Verdict::NoKernelLog | Verdict::Clean | Verdict::Incomplete,
-            ) => false,
+        match verdict {
+            Verdict::Failure => matches!(self, Self::Failure | Self::Warning),
+            Verdict::Warning => matches!(self, Self::Warning),
+            Verdict::NoKernelLog | Verdict::Clean | Verdict::Incomplete => false,
         }
     }
 }
