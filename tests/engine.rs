@@ -536,18 +536,20 @@ fn the_line_that_ends_the_set_up_names_a_gpu() {
 
 #[test]
 fn a_new_failure_after_the_end_is_a_new_incident() {
-    let again = |second: &str| {
+    let again = |second: &str, other: &str| {
         let report = of(&log(&[
             ("100.000000", gpu(TIMEOUT)),
             ("100.100000", gpu(BEGIN)),
             ("102.000000", gpu(DONE)),
-            (second, gpu(TIMEOUT)),
+            (second, gpu(other)),
             ("900.000000", usb()),
         ]));
         report["incidents"].list().len()
     };
-    assert_eq!(again("107.000000"), 1, "five seconds still belong to it");
-    assert_eq!(again("107.000001"), 2);
+    let other = TIMEOUT.replace("gfx", "sdma");
+    assert_eq!(again("107.000000", &other), 1, "five seconds still belong to it");
+    assert_eq!(again("107.000001", &other), 2);
+    assert_eq!(again("120.000000", TIMEOUT), 1, "a ring that hangs on was not brought back");
 }
 
 #[test]

@@ -251,3 +251,22 @@ fn a_log_behind_a_piece_of_our_page_is_read() {
         assert_eq!(report["incidents"].list().len(), 1, "{cut}");
     }
 }
+
+/// A line that begins with a message of its own is no second half of the line before, however long that is.
+#[test]
+fn a_bare_line_below_a_line_with_a_time_is_no_part_of_it() {
+    let above = "[    5.100000] amdgpu 0000:0a:00.0: amdgpu: SMU is initialized successfully!\n";
+    let hang = "[    5.200000] amdgpu 0000:0a:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3\n";
+    let exception = "HW Exception by GPU node-1 (Agent handle: 0x55d0c8f0) reason :GPU Hang\n";
+    let bare = "ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3\n";
+    for (log, id) in [
+        (above.to_owned() + bare, "ring-timeout-unexplained"),
+        (above.to_owned() + exception, "rocm-hw-exception"),
+        (hang.to_owned() + exception, "rocm-hw-exception"),
+    ] {
+        let report = told(&log);
+        assert!(report.diagnosed().contains(&id), "{log}: {:?}", report.diagnosed());
+    }
+    let wrapped = "[    5.100000] amdgpu 0000:0a:00.0: amdgpu:\nring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3\n";
+    assert_eq!(told(wrapped)["incidents"].list()[0]["device"].text(), "0000:0a:00.0");
+}

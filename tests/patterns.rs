@@ -451,7 +451,7 @@ status   = "experimental"
 layer    = "kernel"
 blame    = 60
 fallback = true
-notice   = true
+notice   = "also"
 scope    = "either"
 unless   = ["vram-lost"]
 [[step]]

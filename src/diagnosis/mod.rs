@@ -27,7 +27,7 @@ use crate::incident::{Incident, incidents};
 use crate::kind;
 use crate::pattern::Patterns;
 use crate::pattern::constraint::Known;
-use crate::pattern::signature::{Certainty, Layer, Role, Scope, Severity, Signature};
+use crate::pattern::signature::{AsNotice, Certainty, Layer, Role, Scope, Severity, Signature};
 use crate::record::Level;
 use crate::value::PciAddress;
 
@@ -149,14 +149,13 @@ pub struct Notice {
 }
 
 impl Notice {
-    fn new(boot: usize, device: Option<PciAddress>, diagnosis: Diagnosis) -> Self {
-        let benign = Self::is_benign(diagnosis.severity, diagnosis.role);
+    const fn new(
+        boot: usize,
+        device: Option<PciAddress>,
+        benign: bool,
+        diagnosis: Diagnosis,
+    ) -> Self {
         Self { boot, device, benign, diagnosis }
-    }
-
-    /// Whether it would be of use only to those who worry about its lines.
-    fn is_benign(severity: Severity, role: Role) -> bool {
-        severity < Severity::Warning && role == Role::Context
     }
 }
 
@@ -226,25 +225,23 @@ fn diagnose(
     let log = survey.log;
     let stream = survey.stream(incident.boot, incident.device);
     let events: Run<'_> = log.at(&incident.events).collect();
-    let hits = hits(patterns, &[Scope::Incident, Scope::Either], stream, &events, conclusions);
+    let ground = Held::of(&incident);
+    let hits = hits(patterns, ground, stream, &events, conclusions);
     let conditions = stream.circumstances(&events, Some(incident.outcome));
     let order = rank::ranked(&hits, &conditions);
     let built = |(index, role): (usize, Role)| {
         let hit = hits.get(index)?;
-        let diagnosis = build(&incident.events, patterns, hit, role, &conditions, stream);
-        Some((hit.signature.notice, diagnosis))
+        Some((hit, build(&incident.events, patterns, hit, role, &conditions, stream)))
     };
-    let mut diagnoses: Vec<(bool, Diagnosis)> = order.into_iter().filter_map(built).collect();
+    let built = order.into_iter().filter_map(built);
     if incident.is_granted_request() {
-        diagnoses.retain(|(notice, _)| *notice);
-        let notices = diagnoses
-            .into_iter()
-            .map(|(_, diagnosis)| Notice::new(incident.boot, incident.device, diagnosis));
+        let notices = built.map(|(hit, diagnosis)| {
+            Notice::new(incident.boot, incident.device, hit.signature.harmless, diagnosis)
+        });
         conclusions.notices.extend(notices);
         return;
     }
-    let mut diagnoses: Vec<Diagnosis> =
-        diagnoses.into_iter().map(|(_, diagnosis)| diagnosis).collect();
+    let mut diagnoses: Vec<Diagnosis> = built.map(|(_, diagnosis)| diagnosis).collect();
     suspect_the_first(&mut diagnoses);
     conclusions.findings.push(Finding {
         severity: severity(log, &incident, &diagnoses),
@@ -272,16 +269,42 @@ fn severity(log: &Log, incident: &Incident, diagnoses: &[Diagnosis]) -> Severity
     worst.unwrap_or(Severity::Warning)
 }
 
+/// What signatures are held against.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Held {
+    /// An incident.
+    Incident,
+    /// An incident that is none: a reset that somebody asked for, and that worked.
+    Request,
+    /// All events of a GPU in one boot.
+    Boot,
+}
+
+impl Held {
+    const fn of(incident: &Incident) -> Self {
+        if incident.is_granted_request() { Self::Request } else { Self::Incident }
+    }
+
+    fn suits(self, signature: &Signature) -> bool {
+        let of_incidents = signature.scope != Scope::Boot;
+        match self {
+            Self::Incident => of_incidents && signature.notice != AsNotice::Only,
+            Self::Request => of_incidents && signature.notice != AsNotice::Never,
+            Self::Boot => signature.scope != Scope::Incident,
+        }
+    }
+}
+
 /// The signatures that match and are not silenced.
 fn hits<'l>(
     patterns: &'l Patterns,
-    scopes: &[Scope],
+    against: Held,
     stream: Stream<'l>,
     events: &'l Run<'l>,
     conclusions: &mut Conclusions,
 ) -> Vec<Hit<'l>> {
     let (known, scene) = (stream.known(), stream.scene(events));
-    let mut hits = matching(patterns, scopes, known, scene, &mut conclusions.not_evaluated);
+    let mut hits = matching(patterns, against, known, scene, &mut conclusions.not_evaluated);
     let silent: Vec<bool> = hits.iter().map(|hit| !silencers(hit, &hits).is_empty()).collect();
     let loud = hits.drain(..).zip(silent).filter(|(_, silent)| !silent);
     loud.map(|(hit, _)| hit).collect()
@@ -290,14 +313,14 @@ fn hits<'l>(
 /// The signatures that match.
 fn matching<'l>(
     patterns: &'l Patterns,
-    scopes: &[Scope],
+    against: Held,
     known: Known,
     scene: Scene<'l>,
     not_evaluated: &mut Vec<String>,
 ) -> Vec<Hit<'l>> {
     let mut hits = Vec::new();
     for signature in patterns.signatures.iter() {
-        if !scopes.contains(&signature.scope) || !signature.applies.allows(known) {
+        if !against.suits(signature) || !signature.applies.allows(known) {
             continue;
         }
         match search(signature, scene) {
@@ -313,14 +336,15 @@ fn boot_notices(stream: Stream<'_>, patterns: &Patterns, conclusions: &mut Concl
     let (boot, device, events) = (stream.boot, stream.device, stream.events());
     let conditions = stream.circumstances(events, None);
     let diagnosed = diagnosed(conclusions, boot, device);
-    for hit in hits(patterns, &[Scope::Boot, Scope::Either], stream, events, conclusions) {
+    for hit in hits(patterns, Held::Boot, stream, events, conclusions) {
         // In an incident it has been said already.
         if hit.signature.scope == Scope::Either && diagnosed.contains(&hit.signature.id) {
             continue;
         }
         let role = hit.signature.roles.first().copied().unwrap_or(Role::Context);
         let diagnosis = build(&[], patterns, &hit, role, &conditions, stream);
-        conclusions.notices.push(Notice::new(boot, device, diagnosis));
+        let benign = hit.signature.harmless;
+        conclusions.notices.push(Notice::new(boot, device, benign, diagnosis));
     }
 }
 

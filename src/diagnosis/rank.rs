@@ -2,6 +2,8 @@
 
 use std::cmp::Ordering;
 
+use crate::event::Observed;
+use crate::incident::cause::{can_cause, is_report_of_a_program};
 use crate::pattern::signature::{Lead, Role};
 use crate::record::Stamp;
 use crate::value::Micros;
@@ -16,6 +18,7 @@ const TOGETHER: Micros = Micros::seconds(2);
 struct Contender<'h> {
     index: usize,
     hit: &'h Hit<'h>,
+    first: Option<&'h Observed>,
     sequence: u64,
     stamp: Stamp,
 }
@@ -40,6 +43,8 @@ pub(crate) enum Ahead {
     Role(Role, Role),
     /// It begins so much earlier; in an earlier line where that cannot be told.
     Earlier(Option<Micros>),
+    /// The other one is what a program was told of it.
+    IsReported,
     /// Both begin together, and its number of blame is lower than the other one's.
     Blame(i64, i64),
 }
@@ -57,6 +62,9 @@ pub(crate) fn ahead(
     });
     if one.leads(conditions).any(|lead| lead.over == other.hit.signature.id) {
         return Ahead::Leads;
+    }
+    if other.reports(one) {
+        return Ahead::IsReported;
     }
     let is_head = head(&all).is_some_and(|head| head.index == first);
     let roles = (one.role(is_head), other.role(is_head));
@@ -85,6 +93,7 @@ fn contenders<'h>(hits: &'h [Hit<'h>]) -> Vec<Contender<'h>> {
         Contender {
             index,
             hit,
+            first,
             sequence: first.map_or(u64::MAX, |observed| observed.sequence),
             stamp: first.map(|observed| observed.stamp).unwrap_or_default(),
         }
@@ -124,6 +133,16 @@ impl Contender<'_> {
         Some(Micros(span.0 - other.hit.signature.lead.0 + self.hit.signature.lead.0))
     }
 
+    /// Whether it only tells what a program was told, of a failure that `other` says the kernel saw: such
+    /// words come behind what they are about, wherever in the text they stand.
+    fn reports(&self, other: &Self) -> bool {
+        self.first.zip(other.first).is_some_and(|(report, cause)| {
+            is_report_of_a_program(report)
+                && !is_report_of_a_program(cause)
+                && can_cause(cause.event.kind(), report)
+        })
+    }
+
     /// Whether this one begins before `other`.
     fn begins(&self, other: &Self) -> Ordering {
         match self.until(other) {
@@ -141,7 +160,12 @@ impl Contender<'_> {
 /// among those that begin together, the one nearest to the cause.
 fn head<'c, 'h>(all: &'c [Contender<'h>]) -> Option<&'c Contender<'h>> {
     let best = all.iter().map(|one| one.role(true)).min()?;
-    let contenders = || all.iter().filter(|one| one.role(true) == best);
+    let is_report = |one: &Contender<'_>| all.iter().any(|other| one.reports(other));
+    let nothing_else = all.iter().filter(|one| one.role(true) == best).all(is_report);
+    let contenders = || {
+        let best = all.iter().filter(|one| one.role(true) == best);
+        best.filter(|one| nothing_else || !is_report(one))
+    };
     let earliest = contenders().min_by(|a, b| a.begins(b))?;
     contenders()
         .filter(|one| one.index == earliest.index || earliest.begins_together_with(one))

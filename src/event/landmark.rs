@@ -35,6 +35,11 @@ pub(crate) fn begins(matcher: Matcher<'_>, text: &str) -> bool {
             || found(&BARE).is_some_and(|found| !found.message.shared))
 }
 
+/// Whether `text` is a message of a GPU program, whole.
+pub(crate) fn is_of_a_program(matcher: Matcher<'_>, text: &str) -> bool {
+    matcher.find(text, &[Printer::Program], false).is_some()
+}
+
 /// Whether the driver and one of its devices stand somewhere in a text, as its own messages begin.
 pub(super) fn names_device(text: &str) -> bool {
     text.match_indices("amdgpu ").any(|(at, name)| {

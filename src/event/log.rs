@@ -64,6 +64,9 @@ impl Boot {
     }
 }
 
+/// Of so many lines of the kernel, one in twenty at least is another driver's, if all are there.
+const LONG_ENOUGH: u64 = 20;
+
 /// A log, understood as far as single events go.
 #[derive(Debug)]
 pub struct Log {
@@ -177,7 +180,7 @@ impl Log {
             driver_records,
             unattributed: recognised.unattributed,
             // A handful of lines is an excerpt, however it was made.
-            filtered: kernel_records >= 20 && driver_records * 20 >= kernel_records * 19,
+            filtered: kernel_records >= LONG_ENOUGH && driver_records * 20 >= kernel_records * 19,
             unknown_driver_lines: recognised.unknown_driver_lines,
             unknown,
             reading,
@@ -198,6 +201,12 @@ impl Log {
     #[must_use]
     pub(crate) const fn is_whole(&self) -> bool {
         self.reading.stopped.is_none() && !self.reading.damaged && self.unattributed == 0
+    }
+
+    /// Whether the log went through a filter, or is too short to tell.
+    #[must_use]
+    pub(crate) const fn may_be_filtered(&self) -> bool {
+        self.filtered || self.reading.kernel_records < LONG_ENOUGH
     }
 
     /// Whether lines of `boot` are missing.

@@ -97,6 +97,10 @@ impl Visit for Recogniser<'_> {
         landmark::begins(self.matcher, text)
     }
 
+    fn message(&self, text: &str) -> bool {
+        self.landmark(text) || landmark::is_of_a_program(self.matcher, text)
+    }
+
     fn skimmed(&mut self, of_kernel: u64, of_another: Option<u64>) {
         self.result.kernel_records += of_kernel;
         if let Some(sequence) = of_another {

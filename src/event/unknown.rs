@@ -4,6 +4,7 @@
 //! from a message in `patterns/messages`.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use serde::Serialize;
 
@@ -139,6 +140,15 @@ impl Unknowns {
     #[must_use]
     pub(crate) const fn beyond(&self) -> u64 {
         self.beyond
+    }
+
+    /// Whether one of the driver's own that stands first among these records may say that something went
+    /// wrong.
+    #[must_use]
+    pub(crate) fn may_complain(&self, records: Range<u64>) -> bool {
+        let loud = |known: &Unknown| known.level.is_none_or(|level| level <= Level::Warning);
+        let own = self.shapes.iter().filter(|known| known.driver == Driver::Amdgpu);
+        own.filter(|known| records.contains(&known.sequence)).any(loud)
     }
 
     /// Whether every line is known.

@@ -6,7 +6,7 @@ use crate::kind::{Effect, Event, Leaves, Part};
 use crate::record::Stamp;
 pub(crate) use crate::value::Outcome;
 
-use crate::value::Micros;
+use crate::value::{Micros, Phase, Ring};
 
 use super::{is_canceled, is_context_loss};
 
@@ -36,6 +36,12 @@ pub(crate) struct Recovery {
     context_lost: bool,
     /// A ring did not pass its test since the hardware was reset last.
     test_failed: bool,
+    /// The GPU does not answer any more.
+    lost: bool,
+    /// When work got stuck since it came back.
+    stuck_again: Option<(Stamp, u64)>,
+    /// How often parts of it showed that they do not work, before it came back and since.
+    dead: (u32, u32),
     switched_off: bool,
     /// The driver gave the GPU up, or the machine is switched off to protect it.
     given_up: bool,
@@ -57,6 +63,11 @@ impl Recovery {
         matches!(self.stage, Stage::Failed)
     }
 
+    /// Whether the GPU is of no use, so that it can come back only by being taken into service anew.
+    pub(super) const fn is_gone(&self) -> bool {
+        !self.is_running() && (self.lost || self.given_up || self.has_failed())
+    }
+
     /// What was lost in another incident that turns out to be the same one.
     pub(super) const fn add_losses(&mut self, other: &Self) {
         self.vram_lost |= other.vram_lost;
@@ -66,22 +77,35 @@ impl Recovery {
     /// Takes the next line into account.
     pub(crate) fn see(&mut self, observed: &Observed) {
         let event = &observed.event;
+        if self.has_succeeded() && self.stuck_again.is_none() && is_stuck(event) {
+            self.stuck_again = Some((observed.stamp, observed.sequence));
+        }
         match event.columns().recovery {
             Effect::Begins => {
                 self.test_failed = false;
+                self.dead.1 = 0;
                 if !self.is_running() {
                     self.stage = Stage::Running(observed.stamp, observed.sequence);
                 }
             }
             Effect::Skips if self.is_running() => self.stage = Stage::Succeeded,
-            Effect::Nothing | Effect::Skips => {}
             Effect::Succeeds => {
                 self.stage = if self.test_failed { Stage::Failed } else { Stage::Succeeded };
+                self.stuck_again = None;
             }
             Effect::SucceedsInPart => {
+                self.stuck_again = None;
                 if self.stage == Stage::NotBegun {
                     self.stage = Stage::Succeeded;
                 }
+            }
+            Effect::ShowsADeadPart => self.is_dead_in_part(),
+            Effect::ShowsADeadPartIfRing if event.get::<Ring>("ring").is_some() => {
+                self.is_dead_in_part();
+            }
+            Effect::LosesTheGpu => {
+                self.lost = true;
+                self.was_no_success();
             }
             Effect::Fails => self.stage = Stage::Failed,
             Effect::FailsItsTest => {
@@ -93,7 +117,12 @@ impl Recovery {
                 Some("failed") => self.stage = Stage::Failed,
                 _ => {}
             },
-            Effect::TakesTheGpuBack => self.given_up = false,
+            Effect::TakesTheGpuBackIfPowered if !is_powered(event) => {}
+            Effect::TakesTheGpuBack | Effect::TakesTheGpuBackIfPowered => {
+                if self.is_gone() {
+                    (self.lost, self.given_up, self.stage) = (false, false, Stage::Succeeded);
+                }
+            }
             Effect::GivesUpUnlessFallingAsleep if falls_asleep(event) => {}
             Effect::GivesUpIfStarting if !is_starting(event) => {}
             Effect::GivesUp | Effect::GivesUpUnlessFallingAsleep | Effect::GivesUpIfStarting => {
@@ -104,12 +133,32 @@ impl Recovery {
             Effect::LosesContexts => self.context_lost = true,
             Effect::LosesContextsIfCanceled => self.context_lost |= is_canceled(event),
             Effect::IsSwitchedOff => self.switched_off = true,
+            Effect::Nothing | Effect::Skips | Effect::ShowsADeadPartIfRing => {}
+        }
+    }
+
+    /// A part of the GPU did not work before anything failed.
+    pub(super) const fn was_dead_in_part(&mut self) {
+        self.dead.0 += 1;
+    }
+
+    /// A part of the GPU does not work. Once can be the tail of something else, and what did not work
+    /// before says nothing of the recovery.
+    const fn is_dead_in_part(&mut self) {
+        const PROVEN: u32 = 3;
+        if self.has_succeeded() {
+            self.dead.1 += 1;
+        } else {
+            self.dead.0 += 1;
+        }
+        if matches!(self.dead, (0, PROVEN..)) {
+            self.was_no_success();
         }
     }
 
     /// A recovery that said it succeeded did not.
-    fn was_no_success(&mut self) {
-        if self.stage == Stage::Succeeded {
+    const fn was_no_success(&mut self) {
+        if self.has_succeeded() {
             self.stage = Stage::Failed;
         }
     }
@@ -117,18 +166,22 @@ impl Recovery {
 
 /// How the incident with these events ended.
 pub(crate) fn outcome(recovery: &Recovery, events: &[&Observed], log: &Log) -> Outcome {
+    let boot = events.first().map_or(0, |observed| observed.boot);
+    let goes_on = |stamp: &Stamp, sequence: u64| {
+        log.coverage(boot, sequence, stamp, UNFINISHED_AFTER) == Coverage::Past
+    };
+    if recovery.has_succeeded()
+        && let Some((stamp, sequence)) = &recovery.stuck_again
+    {
+        return if goes_on(stamp, *sequence) { Outcome::Hung } else { Outcome::Unknown };
+    }
     match recovery.stage {
         Stage::Succeeded if recovery.vram_lost => Outcome::VramLost,
         Stage::Succeeded if recovery.context_lost => Outcome::RecoveredContextLost,
         Stage::Succeeded => Outcome::Recovered,
         Stage::Failed => Outcome::Failed,
-        Stage::Running(begun, sequence) => {
-            let boot = events.first().map_or(0, |observed| observed.boot);
-            match log.coverage(boot, sequence, &begun, UNFINISHED_AFTER) {
-                Coverage::Past => Outcome::NeverCompleted,
-                Coverage::Ends | Coverage::Broken => Outcome::Unknown,
-            }
-        }
+        Stage::Running(begun, sequence) if goes_on(&begun, sequence) => Outcome::NeverCompleted,
+        Stage::Running(..) => Outcome::Unknown,
         Stage::NotBegun => without_recovery(recovery, events, log),
     }
 }
@@ -139,7 +192,6 @@ fn without_recovery(recovery: &Recovery, events: &[&Observed], log: &Log) -> Out
     let count = |leaves: Leaves| {
         events.iter().filter(|observed| observed.event.columns().leaves == leaves).count()
     };
-    let late = |event: &Event| event.columns().leaves == Leaves::StuckUnlessDone && !is_done(event);
     if recovery.given_up {
         return Outcome::Failed;
     }
@@ -147,9 +199,8 @@ fn without_recovery(recovery: &Recovery, events: &[&Observed], log: &Log) -> Out
     {
         return Outcome::Hung;
     }
-    let stuck = count(Leaves::Stuck) > 0
-        || count(Leaves::StuckIfRepeated) > 1
-        || events.iter().any(|observed| late(&observed.event));
+    let stuck = count(Leaves::StuckIfRepeated) > 1
+        || events.iter().any(|observed| is_stuck(&observed.event));
     if stuck && let Some(last) = events.last() {
         return match log.coverage(last.boot, last.sequence, &last.stamp, UNFINISHED_AFTER) {
             Coverage::Past => Outcome::Hung,
@@ -168,6 +219,24 @@ fn without_recovery(recovery: &Recovery, events: &[&Observed], log: &Log) -> Out
         return Outcome::RecoveredContextLost;
     }
     Outcome::Unknown
+}
+
+/// Whether work hangs, by the driver's word.
+fn is_stuck(event: &Event) -> bool {
+    match event.columns().leaves {
+        Leaves::Stuck => true,
+        Leaves::StuckUnlessDone => !is_done(event),
+        Leaves::Unclear
+        | Leaves::Working
+        | Leaves::StuckIfRepeated
+        | Leaves::Asleep
+        | Leaves::AsleepInCrowds => false,
+    }
+}
+
+/// Whether the block that is ready is the power controller, without which none of the others is.
+fn is_powered(event: &Event) -> bool {
+    event.text("ip") == Some("smu") && event.get("phase") == Some(&Phase::End)
 }
 
 /// Whether the last job is done by the time of the report: then it was only late.

@@ -6,8 +6,8 @@ use crate::value::{AerSeverity, Errno, Hex, PciAddress, PciChannel, Text, Words}
 rows! {
     /// The GPU does not answer on the bus.
     DeviceLost: Failure {
-        mark: Lost, begins: true, opens: UnlessInferred, leaves: Stuck, recovery: Nothing,
-        subject: LostDevice, owner: Nobody, proves: Loss,
+        mark: Lost, begins: true, opens: UnlessInferred, leaves: Stuck, recovery: LosesTheGpu,
+        subject: LostDevice, owner: Nobody, proves: Loss, causes: NOTHING,
     } {
         /// The power state that it should have left.
         state: Text,
@@ -15,7 +15,7 @@ rows! {
     /// The PCI core tells the driver of an error of its device, or takes a step to repair it.
     PciErrorState: Failure {
         mark: Failure, begins: true, opens: UnlessNormal, leaves: Unclear, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing, causes: BUS_ERROR,
     } {
         /// What the driver is told.
         channel: PciChannel,
@@ -32,7 +32,7 @@ rows! {
     /// Advanced error reporting (AER) of the PCI bus.
     PcieError: Failure {
         mark: Failure, begins: false, opens: UnlessCorrected, leaves: Unclear, recovery: Nothing,
-        subject: BusError, owner: Nobody, proves: Identity,
+        subject: BusError, owner: Nobody, proves: Identity, causes: NOTHING,
     } {
         /// The device that the report is about, where the line names one.
         source: PciAddress,
@@ -65,7 +65,7 @@ rows! {
     /// A port cut its link to contain an error (DPC).
     PcieContained: Failure {
         mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: Nothing,
-        subject: BusError, owner: Nobody, proves: Nothing,
+        subject: BusError, owner: Nobody, proves: Nothing, causes: BUS_ERROR,
     } {
         /// The device that the error came from.
         source: PciAddress,
@@ -81,7 +81,7 @@ rows! {
     }
     /// A device did not change its power state.
     PowerStateRefused: Aftermath {
-        opens: Never, recovery: Nothing, subject: BusDevice, proves: Nothing,
+        opens: Never, recovery: Nothing, subject: BusDevice, proves: Nothing, causes: LOSS,
     } {
         /// The state that it stays in.
         state: Text,
@@ -107,7 +107,7 @@ rows! {
     /// The IOMMU stopped an access or could not serve a device.
     IommuFault: Failure {
         mark: Fault, begins: false, opens: Always, leaves: Working, recovery: Nothing,
-        subject: BusError, owner: Nobody, proves: Nothing,
+        subject: BusError, owner: Nobody, proves: Nothing, causes: RESET_OR_LOSS,
     } {
         /// The device whose access it was.
         source: PciAddress,

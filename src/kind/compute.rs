@@ -7,7 +7,7 @@ rows! {
     /// The compute driver (KFD) could not evict, restore, suspend or remove queues.
     KfdQueueFailed: Failure {
         mark: Failure, begins: false, opens: Always, leaves: Working, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
         /// What it tried.
         action: Text,
@@ -21,12 +21,12 @@ rows! {
     /// The compute hardware scheduler (chips without MES) did not preempt its queues.
     HwsHang: Failure {
         mark: Failure, begins: true, opens: Always, leaves: Stuck, recovery: Nothing, subject: Gpu,
-        owner: Nobody, proves: Nothing,
+        owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {}
     /// The ROCm runtime ends a program because the GPU reported an access to unmapped memory.
     RocrMemoryFault: Failure {
         mark: Fault, begins: true, opens: Always, leaves: Working, recovery: Nothing, subject: Gpu,
-        owner: Program, proves: Nothing,
+        owner: Program, proves: Nothing, causes: FAULT,
     } {
         /// The runtime's number of the GPU.
         node: u32,
@@ -40,7 +40,7 @@ rows! {
     /// The ROCm runtime ends a program because its GPU was reset or has a memory error.
     RocrHwException: Failure {
         mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: LosesContexts,
-        subject: Gpu, owner: Program, proves: Nothing,
+        subject: Gpu, owner: Program, proves: Nothing, causes: HANG_OR_RESET,
     } {
         /// The runtime's number of the GPU.
         node: u32,
@@ -52,7 +52,7 @@ rows! {
     /// The ROCm runtime ends a program that gave memory back while the GPU still used it.
     RocrMemoryInUse: Failure {
         mark: Failure, begins: false, opens: Always, leaves: Working, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing,
+        subject: Gpu, owner: Program, proves: Nothing, causes: NOTHING,
     } {
         /// The runtime's number of the GPU.
         node: u32,
@@ -66,7 +66,7 @@ rows! {
     /// The ROCm runtime reports an error of a queue or a program.
     HsaError: Failure {
         mark: Failure, begins: true, opens: Always, leaves: Working, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing,
+        subject: Gpu, owner: Program, proves: Nothing, causes: TROUBLE,
     } {
         /// The name of the status.
         status: Text,
@@ -76,7 +76,7 @@ rows! {
     /// An inference server's helper process died while it probed the GPU.
     RunnerCrash: Failure {
         mark: Failure, begins: false, opens: Always, leaves: Working, recovery: Nothing,
-        subject: Gpu, owner: Program, proves: Nothing,
+        subject: Gpu, owner: Program, proves: Nothing, causes: TROUBLE,
     } {
         /// The server's word for what happened.
         error: Text,
@@ -98,7 +98,7 @@ rows! {
     /// A compute queue is reported as hung.
     QueueHung: Failure {
         mark: Failure, begins: true, opens: Always, leaves: Stuck, recovery: Nothing, subject: Gpu,
-        owner: Nobody, proves: Nothing,
+        owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
         /// Its doorbell.
         doorbell: Hex,
@@ -110,7 +110,7 @@ rows! {
         queue_type: u32,
     }
     /// A compute queue has been reset, and its process has lost its work.
-    QueueReset: Aftermath { opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing } {
+    QueueReset: Aftermath { opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: HANG } {
         /// The queue.
         queue: u32,
         /// The process address space.
@@ -129,7 +129,7 @@ rows! {
         mark: None, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing,
     } {}
     /// The compute driver could not do what a process asked for.
-    KfdProcessFailed: Aftermath { opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing } {
+    KfdProcessFailed: Aftermath { opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: TROUBLE } {
         /// The process.
         pid: u32,
         /// The process address space.
@@ -142,7 +142,7 @@ rows! {
         errno: Errno,
     }
     /// The compute driver tells a process that its work failed.
-    KfdSignal: Aftermath { opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing } {
+    KfdSignal: Aftermath { opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: TROUBLE } {
         /// The signal; none where the process did not handle the failure itself.
         signal: Text,
         /// The process.
@@ -179,7 +179,7 @@ rows! {
         reason: Text,
     }
     /// The compute driver has a node for a device.
-    KfdNode: Context { recovery: Nothing, subject: Gpu, proves: Identity } {
+    KfdNode: Context { recovery: TakesTheGpuBack, subject: Gpu, proves: Identity } {
         /// PCI vendor.
         vendor: Hex,
         /// PCI device.

@@ -6,8 +6,8 @@ use crate::value::{Errno, Hex, MesOpcode, Ring, ShaderErrorKind, Text, UnmapRequ
 rows! {
     /// The scheduler firmware (MES) did not answer a request in time.
     MesTimeout: Failure {
-        mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing,
+        mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: ShowsADeadPart,
+        subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
         /// The request.
         opcode: MesOpcode,
@@ -21,7 +21,7 @@ rows! {
     /// What the driver could not do because MES did not answer.
     MesRequestFailed: Failure {
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
         /// What was asked for.
         request: UnmapRequest,
@@ -35,12 +35,12 @@ rows! {
     /// The compute driver gives MES up and asks for a GPU reset.
     MesUnrecoverable: Failure {
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {}
     /// The ring buffer of MES is full: nothing takes requests from it.
     MesRingFull: Failure {
-        mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing,
+        mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: ShowsADeadPart,
+        subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
         /// 0 the scheduler, 1 the kernel interface queue.
         pipe: u32,
@@ -50,7 +50,7 @@ rows! {
     /// MES, the scheduler firmware, could not be set up or does not know a request.
     MesFailed: Failure {
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
         /// The sub-operation.
         operation: u32,
@@ -60,7 +60,7 @@ rows! {
     /// Work on a ring did not finish in time.
     RingTimeout: Failure {
         mark: Failure, begins: true, opens: Always, leaves: StuckUnlessDone, recovery: Nothing,
-        subject: Gpu, owner: Process, proves: Nothing,
+        subject: Gpu, owner: Process, proves: Nothing, causes: TROUBLE,
     } {
         /// The ring.
         ring: Ring,
@@ -80,7 +80,7 @@ rows! {
     /// A ring does not carry out a test command.
     RingTestFailed: Failure {
         mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: FailsItsTest,
-        subject: Gpu, owner: Nobody, proves: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
         /// The ring.
         ring: Ring,
@@ -88,14 +88,14 @@ rows! {
         errno: Errno,
     }
     /// An interrupt was missed: a timer found work that had finished unnoticed.
-    FenceFallback: Aftermath { opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing } {
+    FenceFallback: Aftermath { opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: TROUBLE } {
         /// The ring.
         ring: Ring,
     }
     /// The driver's own control queue (KIQ), through which it reaches the command processors, failed.
     KiqFailed: Failure {
-        mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing,
+        mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: ShowsADeadPart,
+        subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
         /// What it did not do: `fence`, `register`, `flush`, `resources`, `queue-enable`,
         /// `queue-disable`, `readers`.
@@ -108,7 +108,7 @@ rows! {
         errno: Errno,
     }
     /// Work could not be handed to a ring.
-    JobFailed: Aftermath { opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing } {
+    JobFailed: Aftermath { opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: RESET } {
         /// The ring.
         ring: Ring,
         /// The error.
@@ -117,7 +117,7 @@ rows! {
     /// A command stream did something that the command processor does not allow.
     IllegalCommand: Failure {
         mark: Fault, begins: true, opens: Always, leaves: Unclear, recovery: Nothing, subject: Gpu,
-        owner: Nobody, proves: Nothing,
+        owner: Nobody, proves: Nothing, causes: NOTHING,
     } {
         /// What: `register`, `instruction` or `opcode`.
         what: Text,
@@ -125,7 +125,7 @@ rows! {
     /// Shader code did something illegal; the wave that did it is named.
     ShaderError: Failure {
         mark: Fault, begins: false, opens: Always, leaves: Working, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing, causes: NOTHING,
     } {
         /// What it did.
         kind: ShaderErrorKind,
@@ -147,7 +147,7 @@ rows! {
         wgp: u32,
     }
     /// The scheduler of the kernel met something that should not happen.
-    SchedulerError: Aftermath { opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing } {
+    SchedulerError: Aftermath { opens: Never, recovery: ShowsADeadPartIfRing, subject: Gpu, proves: Nothing, causes: RESET } {
         /// What: `killed-entity`, `ring-not-ready`, `teardown`, `fence-callback`.
         what: Text,
         /// The ring.
@@ -158,7 +158,7 @@ rows! {
     /// A queue that a program feeds by itself could not be mapped, evicted, restored or reset.
     UserQueueFailed: Failure {
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
         /// The queue.
         queue: u32,
@@ -171,7 +171,7 @@ rows! {
     }
     /// More interrupts came than the driver took; some are lost.
     InterruptOverflow: Aftermath {
-        opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing,
+        opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: TROUBLE,
     } {
         /// Where the chip writes.
         write_pointer: Hex,
@@ -181,7 +181,7 @@ rows! {
         node: u32,
     }
     /// A register did not take the value that the driver waited for.
-    RegisterTimeout: Aftermath { opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing } {
+    RegisterTimeout: Aftermath { opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: TROUBLE } {
         /// The block's instance.
         instance: u32,
         /// The register.
@@ -194,7 +194,7 @@ rows! {
     /// A copy engine did not stop or start as it was told.
     SdmaFailed: Failure {
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
         /// The engine.
         instance: u32,
@@ -204,7 +204,7 @@ rows! {
     /// The video engine's own processor does not answer.
     VideoNotResponding: Failure {
         mark: Failure, begins: true, opens: UnlessRetried, leaves: Stuck, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
         /// The engine.
         instance: u32,
@@ -214,7 +214,7 @@ rows! {
     /// A submission was refused because its context died in a hang or reset (-125), or for another
     /// reason that `errno` names.
     SubmissionRejected: Aftermath {
-        opens: IfCanceled, recovery: LosesContextsIfCanceled, subject: Gpu, proves: Nothing,
+        opens: IfCanceled, recovery: LosesContextsIfCanceled, subject: Gpu, proves: Nothing, causes: RESET,
     } {
         /// The error; -125 for a lost context.
         errno: Errno,
@@ -225,7 +225,7 @@ rows! {
     }
     /// A program reports that its GPU context is lost.
     ContextLost: Aftermath {
-        opens: Always, recovery: LosesContexts, subject: Gpu, proves: Nothing,
+        opens: Always, recovery: LosesContexts, subject: Gpu, proves: Nothing, causes: RESET,
     } {
         /// Whether the driver holds this context responsible: `innocent`, `guilty` or `unknown`.
         guilt: Text,

@@ -7,7 +7,7 @@ rows! {
     /// The kernel reports a task that has not run for a long time.
     HungTask: Failure {
         mark: Failure, begins: false, opens: Always, leaves: Asleep, recovery: Nothing,
-        subject: Task, owner: Nobody, proves: Nothing,
+        subject: Task, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
         /// The task.
         task: Text,
@@ -31,7 +31,7 @@ rows! {
     /// A task in uninterruptible sleep, in a process listing or a dump of blocked tasks.
     BlockedTask: Failure {
         mark: Failure, begins: false, opens: Always, leaves: AsleepInCrowds, recovery: Nothing,
-        subject: Task, owner: Nobody, proves: Nothing,
+        subject: Task, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
         /// The task.
         task: Text,
@@ -87,7 +87,7 @@ rows! {
     /// A processor is stuck in the kernel.
     Lockup: Failure {
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
-        subject: Task, owner: Nobody, proves: Nothing,
+        subject: Task, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
         /// How it was noticed.
         kind: LockupKind,
@@ -107,7 +107,7 @@ rows! {
     /// The kernel made a mistake and says where.
     KernelOops: Failure {
         mark: Failure, begins: false, opens: UnlessWarning, leaves: Unclear, recovery: Nothing,
-        subject: Task, owner: Nobody, proves: Nothing,
+        subject: Task, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
         /// What: `null-pointer`, `page-fault`, `general-protection`, `warning`.
         what: Text,

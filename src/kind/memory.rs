@@ -8,7 +8,7 @@ rows! {
     /// A GPU access to an address without a valid mapping, or one that its mapping forbids.
     PageFault: Failure {
         mark: Fault, begins: true, opens: Always, leaves: Working, recovery: Nothing, subject: Gpu,
-        owner: Process, proves: RegisterName,
+        owner: Process, proves: RegisterName, causes: RESET_OR_LOSS,
     } {
         /// The translation hub.
         hub: Hub,
@@ -74,7 +74,7 @@ rows! {
     /// Stale translations could not be thrown away.
     TlbFlushFailed: Failure {
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
         /// The process address space.
         pasid: u32,
@@ -89,7 +89,7 @@ rows! {
     /// Page faults are not reported any more, because a program asked for sparse memory.
     PageFaultsOff: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {}
     /// A buffer could not be mapped, moved, pinned or given back.
-    BufferError: Aftermath { opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing } {
+    BufferError: Aftermath { opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: TROUBLE } {
         /// The kernel's handle of the buffer or context.
         buffer: Hex,
         /// The first GPU address.
@@ -108,7 +108,7 @@ rows! {
     /// There was not enough memory for the GPU's work.
     OutOfMemory: Failure {
         mark: Failure, begins: false, opens: Always, leaves: Working, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing, causes: NOTHING,
     } {
         /// How much was wanted, in pages of 4 KiB.
         pages: u64 [Pages],

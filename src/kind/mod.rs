@@ -7,6 +7,7 @@
 //! a reporter may have struck some out; none is ever filled by guessing.
 
 mod bus;
+mod cause;
 mod compute;
 mod display;
 mod engine;
@@ -108,7 +109,8 @@ kinds! {
     SetupNote, MachineName, DriverPackage, ParameterProblem, DisplayTimeout, DmubFailed,
     LinkTraining, EdidFailed, DisplayNote, Lockup, KernelOops, KernelPanic, WorkerBusy,
     HungTasksSilenced, JournalStorage, PageflipTimeout, GpuProcessExit, SessionLost,
-    ContextRefused, RocrMemoryInUse, SavedCrash,
+    ContextRefused,
+    ResetRequested, RocrMemoryInUse, SavedCrash,
 }
 
 impl Kind {

@@ -26,7 +26,7 @@ rows! {
     /// The power-management controller (SMU) does not answer, or answers with an error.
     SmuNoAnswer: Failure {
         mark: Failure, begins: true, opens: UnlessRefused, leaves: Unclear, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing, causes: RESET_OR_LOSS,
     } {
         /// The message, by name.
         message: Text,
@@ -42,14 +42,14 @@ rows! {
     /// Something that the driver could not do because of the power-management controller.
     SmuFailure: Failure {
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing, causes: RESET_OR_LOSS,
     } {
         /// What it was.
         what: Text,
     }
     /// A block's power could not be switched.
     PowerGatingFailed: Aftermath {
-        opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing,
+        opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: TROUBLE,
     } {
         /// The IP block.
         ip: Text,
@@ -61,7 +61,7 @@ rows! {
     /// The GPU is too hot.
     OverTemperature: Failure {
         mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing, causes: NOTHING,
     } {
         /// Who noticed: `software`, `hardware`.
         noticed_by: Text,
@@ -69,7 +69,7 @@ rows! {
     /// The driver shuts the machine down, so that the GPU takes no damage.
     ThermalShutdown: Failure {
         mark: Lost, begins: true, opens: Always, leaves: Unclear, recovery: GivesUp, subject: Gpu,
-        owner: Nobody, proves: Nothing,
+        owner: Nobody, proves: Nothing, causes: HEAT,
     } {
         /// Who noticed: `software`, `hardware`.
         noticed_by: Text,
@@ -108,7 +108,7 @@ rows! {
     /// The device could not be put to sleep or woken up.
     DeviceSleepFailed: Failure {
         mark: Failure, begins: true, opens: Always, leaves: Unclear,
-        recovery: GivesUpUnlessFallingAsleep, subject: Gpu, owner: Nobody, proves: Nothing,
+        recovery: GivesUpUnlessFallingAsleep, subject: Gpu, owner: Nobody, proves: Nothing, causes: RESET_OR_LOSS,
     } {
         /// What failed: `suspend`, `resume async`, a function.
         action: Text,

@@ -7,7 +7,7 @@ rows! {
     /// The GPU reports an error in its memory or in its logic.
     RasError: Failure {
         mark: Fault, begins: true, opens: UnlessRepaired, leaves: Unclear, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing, causes: NOTHING,
     } {
         /// How bad.
         kind: RasKind,
@@ -44,7 +44,7 @@ rows! {
         die: u32,
     }
     /// An error as the hardware's banks hold it (ACA, MCA).
-    RasBank: Aftermath { opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing } {
+    RasBank: Aftermath { opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: MEMORY_ERROR } {
         /// The bank.
         index: u32,
         /// How many there are.
@@ -72,7 +72,7 @@ rows! {
     /// The GPU has so many bad pages, or such errors, that it is not used any more.
     GpuRetired: Failure {
         mark: Lost, begins: true, opens: Always, leaves: Unclear, recovery: GivesUp, subject: Gpu,
-        owner: Nobody, proves: Nothing,
+        owner: Nobody, proves: Nothing, causes: MEMORY_ERROR,
     } {
         /// How many bad pages.
         pages: u32,
@@ -82,7 +82,7 @@ rows! {
     /// The links between GPUs (XGMI) report an error or could not be set up.
     XgmiFailed: Failure {
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing, causes: RESET_OR_LOSS,
     } {
         /// The GPU's number in its hive.
         node: Hex,
@@ -92,7 +92,7 @@ rows! {
         errno: Errno,
     }
     /// A link between GPUs (XGMI, WAFL) reports an error; corrected ones are reported in the same words.
-    XgmiError: Aftermath { opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing } {
+    XgmiError: Aftermath { opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: MEMORY_ERROR } {
         /// The error as the hardware names it.
         error: Text,
     }

@@ -8,7 +8,7 @@ rows! {
     /// The waves of a stuck job were killed and its ring went on.
     SoftRecovered: Failure {
         mark: Back, begins: false, opens: Always, leaves: Unclear, recovery: SucceedsInPart,
-        subject: Gpu, owner: Nobody, proves: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing, causes: HANG,
     } {
         /// The ring.
         ring: Ring,
@@ -16,7 +16,7 @@ rows! {
     /// A reset of one ring begins.
     RingResetBegin: Failure {
         mark: Reset, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing, causes: HANG,
     } {
         /// The ring.
         ring: Ring,
@@ -31,7 +31,7 @@ rows! {
     /// A reset of one ring did not work; a reset of the whole GPU follows.
     RingResetFailed: Failure {
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing, causes: HANG,
     } {
         /// The ring.
         ring: Ring,
@@ -41,7 +41,7 @@ rows! {
     /// An IP block does not get on with its work.
     IpBlockHung: Failure {
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
         /// The IP block.
         ip: Text,
@@ -63,7 +63,7 @@ rows! {
     /// A reset of single IP blocks did not help; a reset of the whole GPU follows.
     SoftResetFailed: Failure {
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing, causes: HANG,
     } {
         /// The IP block.
         ip: Text,
@@ -73,7 +73,7 @@ rows! {
     /// A command processor could not be stopped.
     CpHaltFailed: Failure {
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
         /// What was tried: `halt` or `unhalt`.
         action: Text,
@@ -81,7 +81,7 @@ rows! {
     /// A reset of the whole GPU begins.
     ResetBegin: Failure {
         mark: Reset, begins: false, opens: Always, leaves: Unclear, recovery: Begins, subject: Gpu,
-        owner: Nobody, proves: Nothing,
+        owner: Nobody, proves: Nothing, causes: TROUBLE_OR_ORDER,
     } {
         /// Who asked for it (6.18 and later).
         source: ResetSource,
@@ -100,7 +100,7 @@ rows! {
     /// The hardware reset itself returned an error.
     ResetMethodFailed: Failure {
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
         /// The method.
         method: ResetMethod,
@@ -125,7 +125,7 @@ rows! {
     /// A reset of the whole GPU ended with an error.
     ResetFailed: Failure {
         mark: Lost, begins: true, opens: Always, leaves: Unclear, recovery: Fails, subject: Gpu,
-        owner: Nobody, proves: Nothing,
+        owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
         /// How many resets of this device have been counted since boot.
         count: u32,
@@ -139,7 +139,7 @@ rows! {
     /// The driver would reset the GPU, but recovery is switched off.
     RecoveryDisabled: Failure {
         mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: IsSwitchedOff,
-        subject: Gpu, owner: Nobody, proves: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {}
     /// What the driver tells programs about the device after a hang.
     DeviceWedged: Step {
@@ -171,7 +171,7 @@ rows! {
     /// A step of a reset of the whole GPU failed.
     ResetStepFailed: Failure {
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
         /// The error.
         errno: Errno,
@@ -179,7 +179,7 @@ rows! {
     /// The driver restarts the machine or gives the GPU up to contain a memory error.
     EmergencyRestart: Failure {
         mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {}
     /// The driver collects the state of the chip for a saved crash.
     StateDump: Step { mark: None, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing } {
@@ -187,7 +187,7 @@ rows! {
         phase: Phase,
     }
     /// What a saved crash says of the GPU's state.
-    SavedCrash: Aftermath { opens: Always, recovery: Nothing, subject: Gpu, proves: SavedCrash } {
+    SavedCrash: Aftermath { opens: Always, recovery: Nothing, subject: Gpu, proves: SavedCrash, causes: TROUBLE } {
         /// The kernel.
         kernel: Text,
         /// The process that submitted the work.

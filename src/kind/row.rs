@@ -6,6 +6,8 @@
 use crate::value::field::{FieldKind, Shape, Slot};
 use crate::value::words;
 
+use super::cause::Causes;
+
 words! {
     /// What part an event plays in an incident.
     pub(crate) Part {
@@ -82,8 +84,16 @@ pub(crate) enum Effect {
     FailsItsTest,
     /// The repair of a PCI error succeeds or fails, as the field `step` says.
     AsItsStepSays,
-    /// The driver has taken a GPU into service that was given up.
+    /// A part of the GPU does not work: a reset that says it succeeded did not, where that comes again.
+    ShowsADeadPart,
+    /// The same, where it names the ring.
+    ShowsADeadPartIfRing,
+    /// The GPU does not answer.
+    LosesTheGpu,
+    /// The driver has taken a GPU into service that was lost, given up or did not come back.
     TakesTheGpuBack,
+    /// The same, if the block that is ready is the power controller.
+    TakesTheGpuBackIfPowered,
     /// The GPU is not used any more: it could not be started, is withdrawn, or the machine is switched off.
     GivesUp,
     /// The same, unless the device could not be put to sleep: then it goes on working.
@@ -239,6 +249,8 @@ pub(crate) struct Columns {
     pub owner: Owner,
     /// What it proves of the GPU.
     pub proves: Proof,
+    /// What can have caused it.
+    pub causes: Causes,
 }
 
 /// A kind of event.
@@ -264,17 +276,19 @@ pub(super) trait Payload {
     fn size(&self) -> usize;
 }
 
-/// The columns that a part has, each of which must be there; what is no failure breaks nothing.
+/// The columns that a part has, each of which must be there; what is no failure breaks nothing, and a step
+/// follows from the recovery that it belongs to.
 macro_rules! columns {
     (Failure {
         mark: $mark:ident, begins: $begins:literal, opens: $opens:ident, leaves: $leaves:ident,
         recovery: $recovery:ident, subject: $subject:ident, owner: $owner:ident,
-        proves: $proves:ident $(,)?
+        proves: $proves:ident, causes: $causes:ident $(,)?
     }) => {
         Columns {
             begins: $begins,
             leaves: Leaves::$leaves,
             owner: Owner::$owner,
+            causes: $causes,
             ..columns!(Step {
                 mark: Some(Milestone::$mark), opens: $opens, recovery: $recovery,
                 subject: $subject, proves: $proves
@@ -296,10 +310,20 @@ macro_rules! columns {
             subject: Subject::$subject,
             owner: Owner::Nobody,
             proves: Proof::$proves,
+            causes: NOTHING,
         }
     };
-    (Aftermath { $($columns:tt)* }) => {
-        columns!(Step { mark: None, $($columns)* }).of(Part::Aftermath)
+    (Aftermath {
+        opens: $opens:ident, recovery: $recovery:ident, subject: $subject:ident,
+        proves: $proves:ident, causes: $causes:ident $(,)?
+    }) => {
+        Columns {
+            part: Part::Aftermath,
+            causes: $causes,
+            ..columns!(Step {
+                mark: None, opens: $opens, recovery: $recovery, subject: $subject, proves: $proves
+            })
+        }
     };
     (Context { $($columns:tt)* }) => {
         columns!(Step { mark: None, opens: Never, $($columns)* }).of(Part::Context)
@@ -369,6 +393,7 @@ impl Columns {
 /// What the files of rows need.
 pub(super) mod prelude {
     pub(in crate::kind) use super::super::Kind;
+    pub(in crate::kind) use super::super::cause::*;
     pub(in crate::kind) use super::{
         Columns, Effect, FieldDefinition, Leaves, Milestone, Opens, Owner, Part, Payload, Proof,
         Row, Subject, Unit, columns, rows,

@@ -7,7 +7,7 @@ rows! {
     /// An IP block could not be brought up or down.
     IpBlockFailed: Failure {
         mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: GivesUpIfStarting,
-        subject: Gpu, owner: Nobody, proves: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing, causes: RESET_OR_LOSS,
     } {
         /// The IP block.
         ip: Text,
@@ -42,7 +42,7 @@ rows! {
     /// The driver could not take the GPU into service.
     InitFailed: Failure {
         mark: Lost, begins: true, opens: Always, leaves: Unclear, recovery: GivesUp,
-        subject: GpuInText, owner: Nobody, proves: Nothing,
+        subject: GpuInText, owner: Nobody, proves: Nothing, causes: RESET_OR_LOSS,
     } {
         /// The driver.
         driver: Text,
@@ -55,7 +55,7 @@ rows! {
     /// know.
     DiscoveryFailed: Failure {
         mark: Lost, begins: true, opens: Always, leaves: Unclear, recovery: GivesUp, subject: Gpu,
-        owner: Nobody, proves: Nothing,
+        owner: Nobody, proves: Nothing, causes: RESET_OR_LOSS,
     } {
         /// The IP block.
         ip: Text,
@@ -81,7 +81,7 @@ rows! {
     /// Firmware that was loaded does not start.
     FirmwareFailed: Failure {
         mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing, causes: RESET_OR_LOSS,
     } {
         /// The firmware.
         name: Text,
@@ -91,7 +91,7 @@ rows! {
     /// The security processor (PSP), which loads all other firmware, failed.
     PspFailed: Failure {
         mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: Nothing,
-        subject: Gpu, owner: Nobody, proves: Nothing,
+        subject: Gpu, owner: Nobody, proves: Nothing, causes: RESET_OR_LOSS,
     } {
         /// What it could not load.
         name: Text,
@@ -134,7 +134,7 @@ rows! {
         instance: u32,
     }
     /// An IP block is ready, or wakes up.
-    BlockReady: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {
+    BlockReady: Context { recovery: TakesTheGpuBackIfPowered, subject: Gpu, proves: Nothing } {
         /// The IP block.
         ip: Text,
         /// `begin` or `end`.

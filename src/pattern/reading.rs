@@ -13,7 +13,7 @@ use super::glob::Glob;
 use super::hardware::{BitfieldKind, Bits, EnumerationKind, Numbering, Permission};
 use super::machine::{Concern, Condition, FirmwareVersion, PackageKind};
 use super::message::Printer;
-use super::signature::{Scope, Status};
+use super::signature::{AsNotice, Scope, Status};
 use super::source::hint;
 use super::tracker::{Content, Value};
 use crate::value::{
@@ -247,7 +247,7 @@ texts_read! {
 
 words_read! {
     BitfieldKind, Cause, Certainty, Concern, Condition, Content, DeviceKind, EnumerationKind, HardwareClass, Layer,
-    Level, MachineForm, Numbering, PackageKind, Permission, Printer, PrivateKind, Role, Scope, Severity, Status,
+    AsNotice, Level, MachineForm, Numbering, PackageKind, Permission, Printer, PrivateKind, Role, Scope, Severity, Status,
     Trust, Value,
 }
 

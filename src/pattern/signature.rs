@@ -32,6 +32,19 @@ words! {
     }
 }
 
+words! {
+    /// Whether a signature of incidents becomes a notice where the incident turns out to be none: a reset that
+    /// somebody asked for.
+    pub(crate) AsNotice {
+        /// It does not.
+        Never,
+        /// It does; of other incidents it is a diagnosis.
+        Also,
+        /// It does, and of other incidents it is not said.
+        Only,
+    }
+}
+
 record! {
     /// A span measured from another step.
     #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
@@ -297,7 +310,9 @@ record! {
         /// What it is matched against.
         pub(crate) scope: Scope = default(Scope::Incident),
         /// Whether it becomes a notice where the incident turns out to be none.
-        pub(crate) notice: bool,
+        pub(crate) notice: AsNotice = default(AsNotice::Never),
+        /// Whether what it says is of use only to those who worry about its lines.
+        pub(crate) harmless: bool,
         /// Whether it only says what a line says, for incidents of which no other signature knows more.
         pub fallback: bool,
         /// How much later its first line is printed than what that line reports happened.

@@ -4,7 +4,8 @@ use super::constraint::Condition;
 use super::document::{Node, Table};
 use super::message::{field, field_hint};
 use super::signature::{
-    Cause, CauseIf, Certainty, Count, Never, Reason, Scope, Signature, Step, Window,
+    AsNotice, Cause, CauseIf, Certainty, Count, Never, Reason, Scope, Severity, Signature, Step,
+    Window,
 };
 use super::source::{Noun, hint};
 use super::template::Template;
@@ -103,6 +104,7 @@ impl Signature {
         }
         check_candidates(table, self.cause, &self.candidates);
         self.check_fallback(table);
+        self.check_harmless(table);
         self.check_steps(table);
         self.check_names(table);
     }
@@ -124,7 +126,18 @@ impl Signature {
         let what = "a fall-back says what a line says: it is stated, and its cause not-in-log";
         no_more("certainty", self.certainty != Certainty::Stated, what);
         no_more("cause", self.cause != Cause::NotInLog, what);
-        no_more("notice", self.notice, "a fall-back is about a failure, and no notice");
+        no_more(
+            "notice",
+            self.notice != AsNotice::Never,
+            "a fall-back is about a failure, and no notice",
+        );
+    }
+
+    /// What is called harmless gives nobody anything to do.
+    fn check_harmless(&self, table: &Table<'_>) {
+        if self.harmless && (self.severity != Severity::Info || !self.actions.is_empty()) {
+            table.mistake("what is harmless is info, and has no actions");
+        }
     }
 
     fn check_steps(&self, table: &Table<'_>) {

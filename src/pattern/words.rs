@@ -52,7 +52,7 @@ mod tests {
         drm-nomodeset ollama-discovery-failure ollama-inference-compute \
         ollama-inference-compute-old oops-warning-72 oops-rip param-invalid param-too-large \
         param-dangerous kernel-unknown-cmdline param-unknown s2idle-enter s2idle-exit \
-        torch-device-name llama-rocm-device llama-vulkan-device opengl-renderer \
+        sudo-gpu-reset torch-device-name llama-rocm-device llama-vulkan-device opengl-renderer \
         vulkaninfo-name rocminfo-name coredump-text-header";
 
     #[test]

@@ -1,11 +1,11 @@
 //! The record that waits for the next line, which may be a part of it. Knows no envelope.
 
-use super::Form;
 use super::boots::BootKey;
 use super::draft::Draft;
 use super::flow::Time;
 use super::kmsg::{self, Header};
 use super::scan::unescaped;
+use super::{Form, Visit};
 use crate::input::plain_text;
 
 /// The widest line of a text that may have been wrapped by a mail program.
@@ -150,6 +150,14 @@ impl PendingRecord {
         if let Some(("DEVICE", name)) = kmsg::detail(&self.detail) {
             self.record.device = super::envelope::device(name);
         }
+    }
+
+    /// Whether anything stands in it behind the name of a driver: a message that begins below such a name
+    /// is a part of its line.
+    pub(super) fn says_something(&self, visit: &impl Visit) -> bool {
+        let message = self.record.message.as_str();
+        let behind = visit.prefix(message).and_then(|length| message.get(length..));
+        !behind.unwrap_or(message).trim().is_empty()
     }
 
     /// Something stands behind the record that is no part of it.

@@ -35,6 +35,11 @@ pub trait Visit {
         false
     }
 
+    /// Whether `text` is a message, whole, or begins with words that only the kernel prints.
+    fn message(&self, text: &str) -> bool {
+        self.landmark(text)
+    }
+
     /// Lines were stepped over that hold none of the words, so many of them the kernel's. Where another GPU's
     /// driver printed some of them, the record is named that was the last of them all.
     fn skimmed(&mut self, _of_kernel: u64, _of_another: Option<u64>) {}

@@ -104,10 +104,18 @@ impl Errno {
             95 => "EOPNOTSUPP",
             110 => "ETIMEDOUT",
             121 => "EREMOTEIO",
-            125 => "ECANCELED",
+            // The second is FreeBSD's number; Linux has ERESTART there, which amdgpu never returns.
+            125 | 85 => "ECANCELED",
             512 => "ERESTARTSYS",
             _ => return None,
         })
+    }
+}
+
+impl Errno {
+    /// Whether it is the error of work that is given up, on Linux or FreeBSD.
+    pub(crate) fn is_canceled(self) -> bool {
+        self.name() == Some("ECANCELED")
     }
 }
 

@@ -199,6 +199,10 @@ impl Visit for Collector<'_> {
         self.recogniser.landmark(text)
     }
 
+    fn message(&self, text: &str) -> bool {
+        self.recogniser.message(text)
+    }
+
     fn is_done(&self) -> bool {
         self.stored.is_err()
     }

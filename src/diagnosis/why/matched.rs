@@ -8,9 +8,10 @@ use super::super::action::{Hindrance, Standing, hindrance, standing};
 use super::super::certainty::certainty;
 use super::super::confidence::{Circumstances, confidence, holds};
 use super::super::rank::{Ahead, ahead, ranked};
+use super::super::sequence::{Search, search};
 use super::super::silence::silencers;
 use super::super::survey::{Stream, Survey};
-use super::super::{Hit, Notice, conclusions_of_incidents, diagnosed, matching, severity_of};
+use super::super::{Held, Hit, conclusions_of_incidents, diagnosed, matching, severity_of};
 use super::{Ground, Stage};
 
 /// A signature that matched.
@@ -53,6 +54,8 @@ pub enum Shown {
     },
     /// The incident is a reset that was asked for and that worked, and it is no notice.
     Granted,
+    /// It is said only of a reset that was asked for, and this incident is a failure.
+    NotAskedFor,
     /// It was said of an incident of this GPU and is not repeated for its boot.
     SaidAlready,
 }
@@ -85,10 +88,16 @@ pub(super) fn matched(
     patterns: &Patterns,
 ) -> Option<Matched> {
     let (stream, scene) = (stage.stream, stage.scene());
-    let scope = if matches!(ground, Ground::Boot { .. }) { Scope::Boot } else { Scope::Incident };
-    let scopes = [scope, Scope::Either];
-    let hits = matching(patterns, &scopes, stream.known(), scene, &mut Vec::new());
-    let mine = hits.iter().find(|hit| hit.signature.id == signature.id)?;
+    let against = match ground {
+        Ground::Incident { incident, .. } => Held::of(incident),
+        Ground::Boot { .. } => Held::Boot,
+    };
+    let hits = matching(patterns, against, stream.known(), scene, &mut Vec::new());
+    let found = match search(signature, scene) {
+        Search::Found(found) => *found,
+        Search::Absent | Search::GaveUp => return None,
+    };
+    let mine = &Hit { signature, found };
     let outcome = match ground {
         Ground::Incident { incident, .. } => Some(incident.outcome),
         Ground::Boot { .. } => None,
@@ -96,7 +105,9 @@ pub(super) fn matched(
     let conditions = stream.circumstances(scene.events, outcome);
     let severity = severity_of(mine, &conditions);
     let silencers = silencers(mine, &hits);
-    let shown = if silencers.is_empty() {
+    let shown = if !against.suits(signature) {
+        if against == Held::Request { Shown::Granted } else { Shown::NotAskedFor }
+    } else if silencers.is_empty() {
         shown(mine, ground, &hits, &conditions, (stream.survey, patterns))
     } else {
         Shown::Silenced(silencers.into_iter().map(str::to_owned).collect())
@@ -123,13 +134,7 @@ fn shown(
 ) -> Shown {
     let signature = mine.signature;
     match ground {
-        Ground::Incident { incident, .. } if incident.is_granted_request() => {
-            if signature.notice {
-                notice(mine, place(mine, hits, conditions).0, conditions)
-            } else {
-                Shown::Granted
-            }
-        }
+        Ground::Incident { incident, .. } if incident.is_granted_request() => notice(mine),
         Ground::Incident { .. } => {
             let (role, rank, of, before) = place(mine, hits, conditions);
             Shown::Diagnosis { role, rank, of, before }
@@ -142,15 +147,14 @@ fn shown(
             if signature.scope == Scope::Either && said() {
                 Shown::SaidAlready
             } else {
-                let role = signature.roles.first().copied().unwrap_or(Role::Context);
-                notice(mine, role, conditions)
+                notice(mine)
             }
         }
     }
 }
 
-fn notice(mine: &Hit<'_>, role: Role, conditions: &Circumstances) -> Shown {
-    Shown::Notice { benign: Notice::is_benign(severity_of(mine, conditions), role) }
+const fn notice(mine: &Hit<'_>) -> Shown {
+    Shown::Notice { benign: mine.signature.harmless }
 }
 
 /// The part of `mine` among those hits that are not silenced, its place, and what stands before it.

@@ -58,6 +58,10 @@ impl Visit for Recognisers<'_> {
         self.all[0].landmark(text)
     }
 
+    fn message(&self, text: &str) -> bool {
+        self.all[0].message(text)
+    }
+
     /// Whose the lines are nobody looked at. That there are some shows of each machine's that the input did
     /// not go through a filter.
     fn skimmed(&mut self, of_kernel: u64, of_another: Option<u64>) {

@@ -115,7 +115,11 @@ impl Reader {
         // A record that begins behind something else is no end of the record before.
         let begins = match &found {
             Some(found) => found.is_telling() || self.held.form() == Form::Text,
-            None => indent < BELOW && inner_time(text).is_some(),
+            None => {
+                indent < BELOW
+                    && (inner_time(text).is_some()
+                        || (visit.message(text) && self.held.says_something(visit)))
+            }
         };
         if !begins && self.held.continues(text, indent) {
             return;

@@ -328,6 +328,7 @@ enum Fate {
     Diagnosis,
     Notice,
     NotShownResetWasAskedFor,
+    NotShownResetWasNotAskedFor,
     NotShownSaidOfAnIncident,
 }
 
@@ -608,6 +609,7 @@ fn result<'w>(matched: &'w Matched, signature: &'w Signature) -> ResultObject<'w
         }
         Shown::Notice { .. } => Fate::Notice,
         Shown::Granted => Fate::NotShownResetWasAskedFor,
+        Shown::NotAskedFor => Fate::NotShownResetWasNotAskedFor,
         Shown::SaidAlready => Fate::NotShownSaidOfAnIncident,
     };
     object

@@ -106,6 +106,9 @@ fn shown(shown: &Shown) -> String {
         }
         Shown::Notice { benign: false } => "shown as a notice".to_owned(),
         Shown::Notice { benign: true } => "a notice, shown with --all".to_owned(),
+        Shown::NotAskedFor => {
+            "but not shown, because this is a failure and no reset that was asked for".to_owned()
+        }
         Shown::Granted => "but not shown, because this reset was asked for and worked".to_owned(),
         Shown::SaidAlready => {
             "but not shown, because it is said of an incident of this GPU already".to_owned()
@@ -329,6 +332,7 @@ pub(super) fn before(before: &Before) -> String {
         }
         Ahead::Earlier(Some(far)) if far.0 > 0 => format!("it begins {} earlier", exact(*far)),
         Ahead::Earlier(_) => "it begins in an earlier line".to_owned(),
+        Ahead::IsReported => "this is what a program was told of it".to_owned(),
         Ahead::Blame(first, second) => {
             format!("both begin together, and its blame is {first}, not {second}")
         }

@@ -1,0 +1,181 @@
+//! An incident that is being put together.
+
+use std::collections::BTreeMap;
+
+use super::super::Incident;
+use super::super::cause::{can_cause, first_to_fail};
+use super::super::outcome::{self, Outcome, Recovery};
+use super::super::request::is_request;
+use crate::event::Observed;
+use crate::event::log::Log;
+use crate::kind::{Kind, Part};
+use crate::record::Stamp;
+use crate::value::{Micros, PciAddress};
+
+/// After a recovery that is complete, well or not, so long without another failure ends the incident.
+const QUIET_AFTER_RECOVERY: Micros = Micros::seconds(5);
+/// Where no end of a recovery is seen, so long without another failure ends it.
+const QUIET_WITHOUT_RECOVERY: Micros = Micros::seconds(300);
+
+/// An incident that is being put together.
+#[derive(Debug)]
+pub(super) struct Group {
+    pub boot: usize,
+    pub device: Option<PciAddress>,
+    pub devices: Vec<PciAddress>,
+    pub events: Vec<usize>,
+    pub recovery: Recovery,
+    /// The last failure, or the end of the recovery.
+    pub last: Stamp,
+    pub closed: bool,
+    /// When an event of each kind was seen last.
+    seen: BTreeMap<Kind, Stamp>,
+}
+
+impl Group {
+    /// One that begins with `observed`.
+    pub(super) fn new(observed: &Observed) -> Self {
+        Self {
+            boot: observed.boot,
+            device: observed.device,
+            devices: observed.device.into_iter().collect(),
+            events: Vec::new(),
+            recovery: Recovery::default(),
+            last: observed.stamp,
+            closed: false,
+            seen: BTreeMap::new(),
+        }
+    }
+
+    pub(super) const fn is_being_reset(&self) -> bool {
+        self.recovery.is_running()
+    }
+
+    /// Whether it is about this GPU.
+    pub(super) fn has(&self, device: Option<PciAddress>) -> bool {
+        self.device == device || device.is_some_and(|device| self.devices.contains(&device))
+    }
+
+    /// How long ago what can have caused `observed` was last seen in it; nothing where nothing was, and
+    /// longer than anything where the two share no clock.
+    pub(super) fn since_a_cause_of(&self, observed: &Observed) -> Option<Micros> {
+        const UNKNOWN: Micros = Micros(i64::MAX);
+        let causes = self.seen.iter().filter(|(kind, _)| can_cause(**kind, observed));
+        causes.map(|(_, stamp)| stamp.elapsed(&observed.stamp).unwrap_or(UNKNOWN)).min()
+    }
+
+    /// Takes over the events of an incident that turns out to be the same one.
+    pub(super) fn take_over(&mut self, other: Self) {
+        self.recovery.add_losses(&other.recovery);
+        self.events.extend(other.events);
+        self.events.sort_unstable();
+        for (kind, stamp) in other.seen {
+            self.seen.entry(kind).or_insert(stamp);
+        }
+        for device in other.devices {
+            if !self.devices.contains(&device) {
+                self.devices.push(device);
+            }
+        }
+    }
+
+    /// Puts an event into it that stands elsewhere in the log.
+    pub(super) fn insert(&mut self, index: usize, observed: &Observed) {
+        if let Err(place) = self.events.binary_search(&index) {
+            self.events.insert(place, index);
+            self.recovery.see(observed);
+        }
+    }
+
+    pub(super) fn add(&mut self, index: usize, observed: &Observed) {
+        self.events.push(index);
+        self.seen.insert(observed.event.kind(), observed.stamp);
+        if self.device.is_none() {
+            self.device = observed.device;
+        }
+        // A GPU that is reset along with this one does not tell how this one fares.
+        if observed.device.is_none() || observed.device == self.device {
+            self.recovery.see(observed);
+        }
+        if let Some(device) = observed.device.filter(|device| !self.devices.contains(device)) {
+            self.devices.push(device);
+        }
+        if observed.event.kind().part() != Part::Aftermath {
+            self.last = observed.stamp;
+        }
+    }
+
+    pub(super) fn is_over_at(&self, next: &Observed) -> bool {
+        let columns = next.event.columns();
+        let Some(quiet) = self.last.elapsed(&next.stamp) else {
+            // Without times, a failure behind a recovery that worked is another one.
+            return self.recovery.has_succeeded() && columns.part == Part::Failure;
+        };
+        if self.recovery.is_running() {
+            return false;
+        }
+        // A GPU that did not come back stays out of use: only a failure in its own right is another one.
+        if self.recovery.has_failed() && !columns.begins {
+            return false;
+        }
+        quiet > self.longest_quiet()
+    }
+
+    /// Whether so much time passed without a failure that it would be over for whatever comes next.
+    pub(super) fn is_quiet_at_the_end(&self, log: &Log) -> bool {
+        let end = log.boots.get(self.boot).map(|boot| boot.last);
+        let Some(quiet) = end.and_then(|end| self.last.elapsed(&end)) else { return false };
+        quiet > self.longest_quiet()
+    }
+
+    /// So long without another failure ends it.
+    const fn longest_quiet(&self) -> Micros {
+        if self.recovery.has_succeeded() || self.recovery.has_failed() {
+            QUIET_AFTER_RECOVERY
+        } else {
+            QUIET_WITHOUT_RECOVERY
+        }
+    }
+
+    /// Whether its recovery succeeded, and none runs.
+    pub(super) const fn is_back(&self) -> bool {
+        self.recovery.has_succeeded() && !self.recovery.is_running() && !self.recovery.has_failed()
+    }
+
+    /// The first of its events whose place in the log is known: one with a time, or else any.
+    pub(super) fn first_placed(&self, log: &Log) -> Option<usize> {
+        let timed = |at: &&usize| log.events.get(**at).is_some_and(|o| !o.stamp.is_timeless());
+        self.events.iter().find(timed).or_else(|| self.events.first()).copied()
+    }
+
+    /// How it ended.
+    pub(super) fn outcome(&self, log: &Log) -> Outcome {
+        outcome::outcome(&self.recovery, &log.at(&self.events).collect::<Vec<_>>(), log)
+    }
+
+    /// Takes over an incident that shows that this one's recovery brought nothing back.
+    pub(super) fn go_on(&mut self, next: Self, log: &Log) {
+        for observed in log.at(&next.events) {
+            self.recovery.see(observed);
+        }
+        self.last = next.last;
+        self.closed = next.closed;
+        self.take_over(next);
+    }
+
+    pub(super) fn into_incident(self, log: &Log) -> Incident {
+        let events: Vec<&Observed> = log.at(&self.events).collect();
+        let device = first_to_fail(&self.events, log).or(self.device);
+        let mut devices = self.devices;
+        devices.sort_by_key(|other| Some(*other) != device);
+        Incident {
+            outcome: outcome::outcome(&self.recovery, &events, log),
+            requested: is_request(&events, log),
+            closed: self.closed,
+            boot: self.boot,
+            device,
+            devices,
+            events: self.events,
+        }
+    }
+}

@@ -1,0 +1,246 @@
+//! Which events belong to one incident: by GPU, by time, by what can have caused them, and by what is reset
+//! together.
+
+mod adopt;
+mod group;
+mod place;
+
+use std::collections::{BTreeMap, BTreeSet};
+
+use super::cause;
+use super::{Incident, opens};
+use crate::event::Observed;
+use crate::event::log::Log;
+use crate::kind::{Effect, Kind, Part, Subject};
+use crate::value::{Micros, PciAddress};
+
+use group::Group;
+
+/// What a recovery leaves behind may show up so much later.
+const AFTERMATH: Micros = Micros::seconds(300);
+/// A line that does not tell its device belongs to a failure this close to it, if to any.
+const NEAR: Micros = Micros::seconds(10);
+/// What led to a failure may have been printed so much earlier.
+const LEAD_UP: Micros = Micros::seconds(10);
+
+/// So many incidents are open at a time, and so many are looked through for one that left something
+/// behind: no machine has so many GPUs, but a log may name any number.
+const MOST_OPEN: usize = 256;
+
+/// Groups the events of `log`.
+pub(super) fn grouped(log: &Log) -> Vec<Incident> {
+    let mut grouping = Grouping {
+        log,
+        open: Vec::new(),
+        closed: Vec::new(),
+        past: Vec::new(),
+        early: BTreeMap::new(),
+        dead: BTreeSet::new(),
+        reports: Vec::new(),
+        timed: timed(log),
+    };
+    for index in 0..log.events.len() {
+        grouping.take(index);
+    }
+    let reports = std::mem::take(&mut grouping.reports);
+    let mut groups = grouping.finish();
+    adopt::adopt(&mut groups, &reports, log);
+    adopt::rejoin(&mut groups, log);
+    groups.sort_by_key(|group| group.first_placed(log));
+    groups.into_iter().map(|group| group.into_incident(log)).collect()
+}
+
+/// Which boots have events with times.
+fn timed(log: &Log) -> Vec<bool> {
+    let mut timed = vec![false; log.boots.len()];
+    for observed in log.events.iter().filter(|observed| !observed.stamp.is_timeless()) {
+        if let Some(boot) = timed.get_mut(observed.boot) {
+            *boot = true;
+        }
+    }
+    timed
+}
+
+struct Grouping<'l> {
+    log: &'l Log,
+    open: Vec<Group>,
+    /// Over, but what they left behind may still show up.
+    closed: Vec<Group>,
+    /// Over for so long that nothing more belongs to them.
+    past: Vec<Group>,
+    /// Steps, and failures that open nothing, seen while their device had no incident: they may have led
+    /// to one.
+    early: BTreeMap<Option<PciAddress>, Vec<usize>>,
+    /// GPUs with a part that did not work before any incident, in their boots.
+    dead: BTreeSet<(usize, Option<PciAddress>)>,
+    /// What programs say without a time in a boot whose other lines have one: found out behind the rest.
+    reports: Vec<usize>,
+    /// Which boots have events with times.
+    timed: Vec<bool>,
+}
+
+impl Grouping<'_> {
+    fn take(&mut self, index: usize) {
+        let log = self.log;
+        let Some(observed) = log.events.get(index) else { return };
+        let columns = observed.event.columns();
+        let opens = match columns.part {
+            Part::Context => return self.take_back(index, observed),
+            // Tasks get stuck for many reasons; those of others are no part of a GPU's failure.
+            Part::Failure if !observed.of_a_gpu => return,
+            // Behind the bus there may be any device.
+            Part::Step if !observed.of_a_gpu && columns.subject == Subject::BusRepair => return,
+            Part::Aftermath if !observed.of_a_gpu => false,
+            Part::Failure | Part::Step | Part::Aftermath => opens(observed),
+        };
+        if self.is_without_place(observed) {
+            return self.reports.push(index);
+        }
+        self.close_stale(observed);
+        if let Some(at) = self.group_of(observed) {
+            if let Some(group) = self.open.get_mut(at) {
+                group.add(index, observed);
+            }
+        } else if self.left_behind(index, observed) {
+            // It is part of an incident that is over.
+        } else if opens {
+            let group = self.begin(index, observed);
+            if self.open.len() >= MOST_OPEN {
+                self.closed.push(self.open.remove(0));
+            }
+            self.open.push(group);
+        } else if matches!(columns.part, Part::Step | Part::Failure) {
+            self.early.entry(observed.device).or_default().push(index);
+        } else if columns.recovery == Effect::ShowsADeadPartIfRing {
+            self.dead.insert((observed.boot, observed.device));
+        }
+    }
+
+    /// Whether its place in the text says nothing: a program's words without a time, pasted before or behind
+    /// lines that have one.
+    fn is_without_place(&self, observed: &Observed) -> bool {
+        let timed = self.timed.get(observed.boot).is_some_and(|timed| *timed);
+        let told = observed.device.is_some() && !observed.inferred;
+        timed && observed.stamp.is_timeless() && !told && cause::is_report_of_a_program(observed)
+    }
+
+    /// A GPU that was gone, or did not come back from its reset, is taken into service again.
+    fn take_back(&mut self, index: usize, observed: &Observed) {
+        let effect = observed.event.columns().recovery;
+        if !matches!(effect, Effect::TakesTheGpuBack | Effect::TakesTheGpuBackIfPowered) {
+            return;
+        }
+        let gone = |group: &&mut Group| {
+            group.boot == observed.boot
+                && group.device.is_some()
+                && group.device == observed.device
+                && group.recovery.is_gone()
+        };
+        let mut groups = self.open.iter_mut().chain(self.closed.iter_mut()).rev();
+        if let Some(group) = groups.find(gone) {
+            group.recovery.see(observed);
+            if group.recovery.has_succeeded() {
+                group.add(index, observed);
+            }
+        }
+    }
+
+    fn finish(mut self) -> Vec<Group> {
+        for group in &mut self.open {
+            group.closed = self.log.is_followed(group.boot) || group.is_quiet_at_the_end(self.log);
+        }
+        for group in self.closed.iter_mut().chain(&mut self.past) {
+            group.closed = true;
+        }
+        self.past.append(&mut self.closed);
+        self.past.append(&mut self.open);
+        self.past
+    }
+
+    fn close_stale(&mut self, next: &Observed) {
+        let over = |group: &Group| group.boot != next.boot || group.is_over_at(next);
+        let (stale, open) = std::mem::take(&mut self.open).into_iter().partition(over);
+        self.open = open;
+        self.closed.extend::<Vec<Group>>(stale);
+        let surplus = self.closed.len().saturating_sub(MOST_OPEN);
+        self.past.extend(self.closed.drain(..surplus));
+    }
+
+    /// Adds what a recovery left behind to the incident that is over already; false where that is
+    /// not the one there can be.
+    fn left_behind(&mut self, index: usize, observed: &Observed) -> bool {
+        let limit = if observed.event.kind().part() == Part::Aftermath {
+            AFTERMATH
+        } else if cause::is_report_of_a_program(observed) {
+            NEAR
+        } else {
+            return false;
+        };
+        self.let_go(observed);
+        let fits = |group: &Group| {
+            let span = group.last.elapsed(&observed.stamp);
+            (observed.device.is_none() || group.device == observed.device)
+                && (span.is_none_or(|span| span <= limit) || group.recovery.is_gone())
+        };
+        let fitting: Vec<usize> = (0..self.closed.len())
+            .rev()
+            .filter(|at| self.closed.get(*at).is_some_and(fits))
+            .collect();
+        let device = |at: &usize| self.closed.get(*at).map(|group| group.device);
+        let first = fitting.first().copied();
+        let certain = fitting.iter().all(|at| device(at) == first.as_ref().and_then(device));
+        let since = |at: &usize| Some((self.closed.get(*at)?.since_a_cause_of(observed)?, *at));
+        let chosen = if certain {
+            first
+        } else {
+            let caused = fitting.iter().filter_map(since);
+            caused.min_by_key(|(span, at)| (*span, std::cmp::Reverse(*at))).map(|(_, at)| at)
+        };
+        let group = chosen.and_then(|at| self.closed.get_mut(at));
+        group.map(|group| group.add(index, observed)).is_some()
+    }
+
+    /// Looks no more at what is long over: a log may have thousands of incidents. A GPU that is gone may
+    /// come back at any time.
+    fn let_go(&mut self, next: &Observed) {
+        // A saved crash carries no time of the log's.
+        let undated = next.event.kind() == Kind::SavedCrash;
+        let is_past = |group: &mut Group| {
+            let span = group.last.elapsed(&next.stamp);
+            let old = span.map_or(!undated, |span| span > AFTERMATH);
+            group.boot != next.boot || (old && !group.recovery.is_gone())
+        };
+        self.past.extend(self.closed.extract_if(.., is_past));
+    }
+
+    fn begin(&mut self, index: usize, observed: &Observed) -> Group {
+        let log = self.log;
+        let led_here = |early: &&usize| {
+            log.events.get(**early).is_some_and(|step| {
+                step.boot == observed.boot
+                    && step.stamp.elapsed(&observed.stamp).is_none_or(|span| span <= LEAD_UP)
+            })
+        };
+        let early = self.early.remove(&observed.device).unwrap_or_default();
+        // What names no GPU may be about any.
+        let nameless = self.early.get(&None).into_iter().flatten();
+        let causes = nameless.filter(|at| {
+            let cause = log.events.get(**at);
+            cause.is_some_and(|cause| cause::can_cause(cause.event.kind(), observed))
+        });
+        let mut led: Vec<usize> = causes.chain(&early).filter(led_here).copied().collect();
+        led.sort_unstable();
+        let mut group = Group::new(observed);
+        let is_dead = |device| self.dead.contains(&(observed.boot, device));
+        if is_dead(observed.device) || is_dead(None) {
+            group.recovery.was_dead_in_part();
+        }
+        for early in led {
+            if let Some(step) = log.events.get(early) {
+                group.add(early, step);
+            }
+        }
+        group.add(index, observed);
+        group
+    }
+}

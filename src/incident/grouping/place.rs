@@ -1,0 +1,126 @@
+//! Which open incident an event belongs to.
+
+use super::super::cause::TOGETHER;
+use super::super::opens;
+use super::group::Group;
+use super::{AFTERMATH, Grouping, NEAR};
+use crate::event::Observed;
+use crate::kind::{Kind, Part};
+use crate::value::{Micros, RasKind, ResetSource};
+
+impl Grouping<'_> {
+    /// The open incident that an event belongs to: its device's, or that of the GPU with which its own is
+    /// reset, or one that does not tell its device, or where it does not tell its own, one with what can have
+    /// caused it.
+    pub(super) fn group_of(&mut self, observed: &Observed) -> Option<usize> {
+        let own = self.open.iter().position(|group| group.has(observed.device));
+        if let Some(hive) = self.reset_around(observed, own) {
+            return Some(own.map_or(hive, |own| self.merge(own, hive, observed)));
+        }
+        if own.is_some() {
+            return own;
+        }
+        if let Some(at) = self.error_behind(observed) {
+            // This GPU's lines say from here on how the recovery goes.
+            if let Some(group) = self.open.get_mut(at) {
+                group.device = observed.device;
+            }
+            return Some(at);
+        }
+        self.nameless(observed)
+    }
+
+    /// Of the incidents that are near, where one of the two does not tell its device: the only one there is,
+    /// or else the one in which the cause of `observed` was seen last.
+    fn nameless(&self, observed: &Observed) -> Option<usize> {
+        let is_left_behind = observed.event.kind().part() == Part::Aftermath;
+        let near = |group: &Group| {
+            let span = group.last.elapsed(&observed.stamp);
+            let late = || {
+                let dead = group.is_being_reset() || group.recovery.is_gone();
+                let in_time = dead || span.is_none_or(|span| span <= AFTERMATH);
+                is_left_behind && in_time && group.since_a_cause_of(observed).is_some()
+            };
+            (observed.device.is_none() || group.device.is_none())
+                && (span.is_none_or(|span| span <= NEAR) || late())
+        };
+        if let [only] = self.open.as_slice() {
+            return near(only).then_some(0);
+        }
+        let fitting = self.open.iter().enumerate().filter(|(_, group)| near(group));
+        let caused =
+            fitting.filter_map(|(at, group)| Some((group.since_a_cause_of(observed)?, at)));
+        let recent = |(span, at): &(Micros, usize)| (*span, std::cmp::Reverse(*at));
+        caused.min_by_key(recent).map(|(_, at)| at)
+    }
+
+    /// The incident of another GPU whose memory error is why this one's reset begins: in a hive any of them
+    /// may begin it.
+    fn error_behind(&self, observed: &Observed) -> Option<usize> {
+        let source = observed.event.get::<ResetSource>("source");
+        let asked = source.is_none_or(|source| *source == ResetSource::Ras);
+        if observed.event.kind() != Kind::ResetBegin || observed.device.is_none() || !asked {
+            return None;
+        }
+        let just_failed = |group: &Group| {
+            let span = group.last.elapsed(&observed.stamp);
+            group.device.is_some()
+                && !group.is_being_reset()
+                && span.is_some_and(|span| span <= TOGETHER)
+                && group.events.iter().any(|at| self.is_memory_error(*at))
+        };
+        let mut failed = self.open.iter().enumerate().filter(|(_, group)| just_failed(group));
+        let (at, _) = failed.next()?;
+        failed.next().is_none().then_some(at)
+    }
+
+    fn is_memory_error(&self, index: usize) -> bool {
+        let error = self.log.events.get(index).filter(|error| error.event.kind() == Kind::RasError);
+        error.is_some_and(|error| {
+            error.event.get::<RasKind>("kind") == Some(&RasKind::Uncorrectable) || opens(error)
+        })
+    }
+
+    /// The one reset of another GPU that has just begun, where `observed` is a step of a reset that its
+    /// own GPU has not begun: then both are reset together.
+    fn reset_around(&self, observed: &Observed, own: Option<usize>) -> Option<usize> {
+        let is_step = observed.event.kind().part() == Part::Step && observed.device.is_some();
+        let begun = own.and_then(|own| self.open.get(own)).is_some_and(Group::is_being_reset);
+        if !is_step || begun {
+            return None;
+        }
+        let near = |group: &Group| {
+            group.last.elapsed(&observed.stamp).is_some_and(|span| span <= TOGETHER)
+        };
+        let fits = |(_, group): &(usize, &Group)| group.is_being_reset() && near(group);
+        let mut running = self.open.iter().enumerate().filter(fits);
+        let (index, _) = running.next()?;
+        running.next().is_none().then_some(index)
+    }
+
+    /// Puts the incident of a GPU that is reset with another one into that one's, and with it what names
+    /// no GPU, if no other incident is left for it. Returns where the other one stands now.
+    fn merge(&mut self, own: usize, hive: usize, observed: &Observed) -> usize {
+        if own == hive {
+            return hive;
+        }
+        let moved = self.open.remove(own);
+        let mut hive = if own < hive { hive - 1 } else { hive };
+        if let Some(group) = self.open.get_mut(hive) {
+            group.take_over(moved);
+        }
+        if let [first, second] = self.open.as_slice() {
+            let other = usize::from(hive == 0);
+            let nameless = if other == 0 { first } else { second };
+            let near = nameless.last.elapsed(&observed.stamp).is_some_and(|span| span <= NEAR);
+            if nameless.device.is_none() && near {
+                let nameless = self.open.remove(other);
+                hive = 0;
+                if let Some(group) = self.open.get_mut(hive) {
+                    group.take_over(nameless);
+                }
+            }
+        }
+        hive
+    }
+}

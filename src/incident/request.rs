@@ -1,0 +1,50 @@
+//! Resets that somebody asked for: nothing had failed, and the reset worked.
+
+use crate::event::Observed;
+use crate::event::log::Log;
+use crate::kind::{Kind, Part};
+use crate::value::{Micros, ResetSource};
+
+/// A failure that leads to a reset stands at most so long before it.
+const LEADS_TO_A_RESET: Micros = Micros::seconds(60);
+
+/// So many events before a reset are looked at; behind more of them, nobody can tell.
+const MOST_BEFORE: usize = 10_000;
+
+/// Whether everything that failed is a reset which somebody asked for.
+pub(super) fn is_request(events: &[&Observed], log: &Log) -> bool {
+    let ordered = events.iter().any(|o| o.event.kind() == Kind::ResetRequested);
+    let asked_for = |begin: &Observed| match begin.event.get::<ResetSource>("source") {
+        Some(source) => *source == ResetSource::User,
+        None => nothing_failed_before(begin, log) && (ordered || is_covered(begin, log)),
+    };
+    let mut failures = events.iter().filter(|o| o.event.kind().part() == Part::Failure).peekable();
+    failures.peek().is_some()
+        && failures.all(|o| o.event.kind() == Kind::ResetBegin && asked_for(o))
+}
+
+/// Whether the log would show what failed before a reset: it covers that time, whole and without a filter.
+fn is_covered(begin: &Observed, log: &Log) -> bool {
+    let Some(boot) = log.boots.get(begin.boot) else { return false };
+    let covered = boot.from_start
+        || boot.first.elapsed(&begin.stamp).is_some_and(|span| span > LEADS_TO_A_RESET);
+    covered && log.is_whole() && !log.may_be_filtered() && !log.has_holes(begin.boot)
+}
+
+/// Whether no failure stands before a reset, in words that are known or not.
+fn nothing_failed_before(begin: &Observed, log: &Log) -> bool {
+    let place = log.position(begin.sequence).filter(|_| !begin.stamp.is_timeless());
+    let Some(place) = place else { return false };
+    let before = log.events.get(..place).unwrap_or_default().iter().rev().take(MOST_BEFORE);
+    let near = |observed: &Observed| {
+        observed.boot == begin.boot
+            && observed.stamp.elapsed(&begin.stamp).is_some_and(|span| span <= LEADS_TO_A_RESET)
+    };
+    // A line that is not known and stands behind this record may say what failed.
+    let last = before.clone().find(|observed| !near(observed));
+    let fails =
+        |observed: &Observed| observed.of_a_gpu && observed.event.kind().part() == Part::Failure;
+    (last.is_some() || place < MOST_BEFORE)
+        && !log.unknown.may_complain(last.map_or(0, |last| last.sequence)..begin.sequence)
+        && !before.take_while(|observed| near(observed)).any(fails)
+}
