@@ -31,7 +31,7 @@
 //! | [`explain`] | names and single lines | what the catalogue and the signatures say of them | how that is shown |
 //! | [`host`] | `/proc` and `/sys`, databases of packages, a few programs | facts of a machine, or why one could not be read | logs, and what is wrong |
 //! | [`health`] | facts of a machine | what is wrong with it, and what could not be judged | logs, and how it is shown |
-//! | [`coverage`] | a kernel's source | the formats it can print, held against the messages | logs |
+//! | [`coverage`] | a kernel's source | the formats it can print, held against the messages, and what is cited of it | logs |
 //! | [`fixture`] | a log with a header | what must be said of it, and whether it is | where the file stands |
 //! | [`lint`] | pattern files that load | what in them cannot be meant | logs |
 //! | [`report`] | conclusions | text or JSON | any threshold |

@@ -88,9 +88,46 @@ source = "kernel/sample.c"
 sample = ["the core of the kernel says so"]
 "#;
 
+/// A signature with anchors: names in code, in a macro and in a text, words and an expression; one that moved, and
+/// one of later kernels; a name that only a comment has, a file that is not there, and one that is no C.
+const ANCHORED: &str = r#"
+id        = "own-anchored"
+title     = "The sample is on fire"
+severity  = "error"
+certainty = "stated"
+cause     = "not-in-log"
+role      = "mechanism"
+status    = "experimental"
+layer     = ["kernel"]
+blame     = 60
+anchors = [
+  { file = "drivers/gpu/drm/amd/amdgpu/sample_ring.c", symbol = "sample_timeout" },
+  { file = "drivers/gpu/drm/amd/amdgpu/sample_ring.c", symbol = "SAMPLE_DEPTH", kernel = ">=6.1 <=6.12" },
+  { file = "drivers/gpu/drm/amd/amdgpu/sample_ring.c", symbol = "fence 0x%llx of ring %d never came" },
+  { file = "drivers/gpu/drm/amd/amdgpu/sample_ring.c", symbol = "WARN(s->depth > SAMPLE_DEPTH" },
+  { file = ["drivers/gpu/drm/amd/amdgpu/sample_old.c", "drivers/gpu/drm/xe/sample_xe.c"], symbol = "the ring is on fire" },
+  { file = "drivers/gpu/drm/amd/amdgpu/sample_new.c", symbol = "sample_later", kernel = ">=6.13" },
+  { file = "drivers/gpu/drm/amd/amdgpu/sample_ring.c", symbol = "catalogue" },
+  { file = ["drivers/gpu/drm/amd/amdgpu/sample_ring.c", "drivers/gpu/drm/drm_sample.c"], symbol = "sample_gone", kernel = "<=6.12" },
+  { file = "Documentation/sample.rst", symbol = "nothing to build" },
+]
+
+[[step]]
+name  = "fire"
+event = "soft-recovered"
+
+[confidence]
+base = 0.9
+
+[text]
+summary = "It failed."
+explain = "It failed, and nobody knows why."
+"#;
+
 fn own() -> TempDir {
     let folder = tempfile::tempdir().unwrap();
     fs::write(folder.path().join("own.toml"), OWN).unwrap();
+    fs::write(folder.path().join("anchored.toml"), ANCHORED).unwrap();
     folder
 }
 
@@ -99,11 +136,14 @@ fn run(kernel: &Path, patterns: Option<&Path>) -> Run {
     patterns.into_iter().fold(run, |run, patterns| run.argument("--patterns").argument(patterns))
 }
 
-/// The built-in messages are of files that the small tree lacks, and there will be more of them.
+/// The built-in messages and anchors are of files that the small tree lacks, and there will be more of them.
 fn without_absent_files(output: &Output, mark: &str) -> String {
     assert_eq!((output.status, output.stderr.as_str()), (0, ""));
     assert!(output.stdout.contains(mark), "the built-in messages are not of this tree");
-    let lines = output.stdout.lines().filter(|line| !line.contains(mark));
+    let is_own = |line: &&str| line.contains(" own-") || !line.contains(mark);
+    // How many there are changes with each of them.
+    let is_kept = |line: &&str| is_own(line) && !line.starts_with("Anchors: ");
+    let lines = output.stdout.lines().filter(is_kept);
     lines.collect::<Vec<_>>().join("\n")
 }
 
@@ -128,6 +168,46 @@ fn programs_get_every_place() {
         let place = format!("{}:{}", line["path"].text(), line["line"].count());
         assert!(table.contains(&place), "{place} is not in\n{table}");
     }
+}
+
+/// The anchors of one signature, those that do not hold line by line; the driver's parameters are where its
+/// own source is.
+#[test]
+fn anchors_are_looked_for() {
+    let own = own();
+    let anchors = |kernel: &Path, patterns: Option<&Path>| {
+        let output = run(kernel, patterns).argument("--format=ndjson").output().stdout;
+        let lines: Vec<Json> = output.lines().map(|line| Json::read(line).unwrap()).collect();
+        let count = |what: &str| lines.last().unwrap()["anchors"][what].count();
+        let counts = ["held", "lost", "other_kernels"].map(count);
+        let lost = lines.into_iter().filter(|line| line["type"].text() == "anchor");
+        (counts, lost.collect::<Vec<_>>())
+    };
+    let kernel = root("fixtures/kernel");
+    let ([held, lost, other], _) = anchors(&kernel, None);
+    let (counts, listed) = anchors(&kernel, Some(own.path()));
+    assert_eq!(counts, [held + 5, lost + 3, other + 1]);
+    assert_eq!(listed.len(), lost + 3, "each that does not hold is listed");
+    let own: Vec<(&str, &str)> = listed
+        .iter()
+        .filter(|line| line["id"].text() == "own-anchored")
+        .map(|line| (line["symbol"].text(), line["why"].text()))
+        .collect();
+    let want =
+        [("catalogue", "no-symbol"), ("sample_gone", "no-symbol"), ("nothing to build", "no-file")];
+    assert_eq!(own, want);
+    let parameters = "module_param_named(gpu_recovery, amdgpu_gpu_recovery, int, 0444);\n\
+                      module_param_named(user_queue, amdgpu_user_queue, int, 0444);\n";
+    let tree = tree("amdgpu_drv.c", parameters.as_bytes());
+    let (_, listed) = anchors(tree.path(), None);
+    let why = |name: &str| {
+        let is_it = |line: &&Json| line["of"].text() == "parameter" && line["id"].text() == name;
+        listed.iter().find(is_it).map(|line| line["why"].text())
+    };
+    assert_eq!(why("gpu_recovery"), None);
+    assert_eq!(why("runpm"), Some("no-symbol"));
+    // Only later kernels have it.
+    assert_eq!(why("user_queue"), Some("is-there"));
 }
 
 /// A tree with this one C file in the driver.

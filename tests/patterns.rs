@@ -112,6 +112,11 @@ status   = "experimental"
 layer    = "kernel"
 blame    = 1
 unless   = "ring-timeout-rest"
+anchors  = [
+  { file = "driver/gpu/drm/amd/amdgpu/amdgpu_job.c", symbl = "amdgpu_job_timedout" },
+  { file = "drivers/../amdgpu_job.c", symbol = " amdgpu_job_timedout" },
+  { file = [], symbol = "amdgpu_job_timedout", kernel = "6.1" },
+]
 
 [[step]]
 name   = "timeout"

@@ -37,6 +37,8 @@ explain = "It failed, and nobody knows why."
     )
 }
 
+const SOURCE: &str =
+    "https://git.kernel.org/pub/scm/linux/kernel/git/torvalds/linux.git/tree/drivers/gpu/drm/amd";
 const TIMEOUT: &str = "[[step]]\nname = \"timeout\"\nevent = \"ring-timeout\"\n";
 
 /// A folder with these files below it.
@@ -315,6 +317,12 @@ when = "unknown end"
     let own = signature("own-hang", steps)
         .replace("It failed.", "It failed on line {later.line}.")
         .replace("experimental", "stable");
+    let own = own.replace(
+        "nobody knows why.",
+        r#"sample_reset_begin() prints \"The sample is (number) years old\"."#,
+    );
+    let own = format!("# As amdgpu_sample_reset has it.\n{own}")
+        .replace("blame = 60", &format!("blame = 60\nreferences = [\"{SOURCE}/sample.c\"]"));
     let other =
         signature("own-other", TIMEOUT).replace("blame = 60", "blame = 60\nunless = \"own-hang\"");
     let advice = "[[advice]]\nid = \"own-advice\"\nsummary = \"s\"\nwhy = \"w\"\nrisk = \"r\"\nverify = \"v\"\ntrust = \"C\"\nsource = \"a report\"\n";
@@ -360,6 +368,35 @@ fn the_built_in_patterns_have_no_errors() {
         Subject { patterns: &patterns, known_signatures: 0, known_advice: 0, proofs: None };
     let errors = findings(&subject).into_iter().filter(|one| one.gravity == Gravity::Error);
     none(&errors.map(|one| format!("{}: {}", one.id, one.what)).collect::<Vec<_>>());
+}
+
+#[test]
+fn what_the_built_in_signatures_cite_has_an_anchor() {
+    let output = Run::new(["patterns", "lint"]).output();
+    let found = output.stdout.lines().filter(|line| line.contains("[no-anchor]"));
+    none(&found.map(str::to_owned).collect::<Vec<_>>());
+}
+
+/// Names of files and rings, options of the driver's table, messages of the catalogue, words of somebody.
+#[test]
+fn what_is_no_citation_needs_no_anchor() {
+    let anchors = format!(
+        r#"references = ["https://example.org", "{SOURCE}/amdgpu/amdgpu_job.c?h=v6.12"]
+anchors = [
+  {{ file = "drivers/gpu/drm/amd/amdgpu/amdgpu_job.c", symbol = "amdgpu_job_timedout" }},
+  {{ file = "drivers/gpu/drm/amd/amdgpu/amdgpu_job.c", symbol = "the sample of %s is old" }},
+]
+# drm_sched_*, mes_v11_0.c, gfx_0.0.0; amdgpu_job_timedout() says "the sample of … is
+# old", which is "GPU reset(number) succeeded!" to others.
+"#
+    );
+    let texts = r#"amdgpu.runpm=0 in /etc/modprobe.d/amdgpu.conf, \"no such device\""#;
+    let own = signature("own-hang", &format!("{anchors}{TIMEOUT}[[unsaid]]\ntext = \"Why?\"\n"))
+        .replace("nobody knows why", texts);
+    let files = folder(&[("own/own.toml", own.as_str())]);
+    let output = Run::new(["patterns", "lint", "own"]).folder(files.path()).output();
+    assert!(!output.stdout.contains("[no-anchor]"), "{}", output.told());
+    assert!(output.stdout.contains("[unproven]"), "{}", output.told());
 }
 
 #[test]

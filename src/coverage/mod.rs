@@ -1,18 +1,22 @@
 //! What a kernel's source can print, held against the catalogue of messages: which warnings have no
-//! message, which messages are printed no more, and which have words that others print, too.
+//! message, which messages are printed no more, which have words that others print, too, and what signatures
+//! cite that is not there.
 //!
 //! ```text
 //! tree -> token -> source -> call (expand, literal, macros) -> compare (format)
 //!           \-> elsewhere: the words of messages in all other files
+//!           \-> anchors: the places that pattern files rest on (contents)
 //! ```
 //!
 //! For the people who maintain `patterns/messages`. It reads C as far as calls that print need it,
 //! and compiles nothing: both sides of each `#ifdef` are read, and where one cannot tell what is
 //! printed, it is counted as that.
 
+pub(crate) mod anchors;
 mod argument;
 pub(crate) mod call;
 pub(crate) mod compare;
+mod contents;
 mod definitions;
 pub(crate) mod elsewhere;
 pub(crate) mod expand;
@@ -28,6 +32,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use serde::{Serialize, Serializer};
 
+use anchors::Anchors;
 use call::{Printed, scan};
 use compare::{Catalogue, lines};
 use elsewhere::SharedWords;
@@ -134,6 +139,8 @@ pub(crate) struct Coverage {
     pub missing: Vec<Missing>,
     /// Messages that count as the driver's own, and whose words others have, too.
     pub shared: Vec<SharedWords>,
+    /// The places in the source that pattern files rest on.
+    pub anchors: Anchors,
     /// Files that were not read.
     pub unread: Vec<Unread>,
     /// Calls that only go on with a line.
@@ -162,6 +169,7 @@ pub(crate) fn measure(tree: &Tree, patterns: &Patterns) -> Coverage {
         variable: Vec::new(),
         missing: Vec::new(),
         shared: Vec::new(),
+        anchors: Anchors::default(),
         unread: tree.unread.clone(),
         continuing: 0,
         given_up,
@@ -181,6 +189,7 @@ pub(crate) fn measure(tree: &Tree, patterns: &Patterns) -> Coverage {
     }
     coverage.missing = missing(tree, patterns, comparison.present, &texts);
     coverage.shared = elsewhere::search(&tree.root, patterns, &mut coverage.unread);
+    coverage.anchors = anchors::check(tree, patterns, &mut coverage.unread);
     coverage
 }
 

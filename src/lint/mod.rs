@@ -1,6 +1,7 @@
 //! What is wrong with pattern files that load: steps that can never match, names that lead nowhere,
 //! texts with holes, signatures without proof.
 
+mod anchors;
 mod dead;
 mod links;
 mod proof;
@@ -110,6 +111,7 @@ pub fn findings(subject: &Subject<'_>) -> Vec<Issue> {
     for signature in subject.signatures() {
         steps::look(signature, &printed, &mut found);
         texts::look(signature, &mut found);
+        anchors::look(subject.patterns, signature, &mut found);
     }
     links::look(subject, &mut found);
     if let Some(proofs) = subject.proofs {

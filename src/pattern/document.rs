@@ -100,6 +100,11 @@ impl<'t> Table<'t> {
         }
     }
 
+    /// The text of the file that it stands in.
+    pub(crate) fn text(&self) -> Option<&'t str> {
+        self.sources.files.get(self.place.file).map(|file| file.text.as_str())
+    }
+
     /// Whether one of the keys is there.
     pub(crate) fn has_one_of(&self, keys: &[&str]) -> bool {
         keys.iter().any(|key| self.entries.contains_key(*key))

@@ -19,6 +19,7 @@ mod span;
 
 use serde::{Deserialize, Serialize};
 
+use super::source_anchor::SourceAnchor;
 use crate::pattern::document::Table;
 use crate::pattern::source::Noun;
 use crate::value::{DeviceKind, GfxGeneration, GfxTarget, Hub, KernelVersion, MachineForm, PciId};
@@ -243,6 +244,18 @@ impl Hardware {
         write: bool,
     ) -> Option<&str> {
         client::agreed(&self.clients, hub.into(), silicon, cid, write)
+    }
+
+    /// The places in the kernel's source that tables are from, each with what names its table.
+    pub(crate) fn anchors(&self) -> Vec<(&str, &SourceAnchor)> {
+        let values = self.enumerations.iter().map(|one| (one.title.as_str(), &one.anchors));
+        let words = self.bitfields.iter().map(|one| (one.source.as_str(), &one.anchors));
+        let clients = self.clients.iter().map(|one| {
+            let source = one.source.first().map_or("", String::as_str);
+            (source, &one.anchors)
+        });
+        let all = values.chain(words).chain(clients);
+        all.flat_map(|(name, anchors)| anchors.iter().map(move |anchor| (name, anchor))).collect()
     }
 
     /// The amdgpu parameter of this name, without `amdgpu.`; also names that people use and that no

@@ -12,6 +12,7 @@ use serde::{Deserialize, Serialize};
 use super::document::{Table, record};
 use super::hardware::GfxPattern;
 use super::source::{Noun, hint};
+use super::source_anchor::SourceAnchor;
 use super::template::Template;
 use crate::value::{KernelVersion, Severity};
 
@@ -37,6 +38,8 @@ record! {
         pub source: String,
         /// Where to read more: URLs.
         pub references: Vec<String>,
+        /// Where in the kernel's source its claims stand.
+        pub anchors: Vec<SourceAnchor>,
     }
     check
 }
@@ -207,6 +210,11 @@ impl Machines {
 
     pub(crate) fn ids(&self) -> impl Iterator<Item = &String> {
         self.abouts().map(|about| &about.id)
+    }
+
+    /// The places in the kernel's source that entries rest on, each with the entry's name.
+    pub(crate) fn anchors(&self) -> impl Iterator<Item = (&String, &SourceAnchor)> {
+        self.abouts().flat_map(|about| about.anchors.iter().map(|anchor| (&about.id, anchor)))
     }
 
     /// All advice that is given.

@@ -6,6 +6,7 @@
 
 pub(crate) mod advice;
 mod anchor;
+pub(crate) mod citation;
 pub(crate) mod constraint;
 pub(crate) mod document;
 pub(crate) mod expression;
@@ -26,6 +27,7 @@ mod setting;
 pub mod signature;
 mod signature_check;
 pub mod source;
+pub(crate) mod source_anchor;
 mod step;
 pub(crate) mod template;
 pub(crate) mod tracker;
@@ -218,7 +220,8 @@ impl<'t> Loader<'t> {
     /// Reads a file: a signature, or any other tables.
     fn read(&mut self, file: &Table<'t>) {
         if file.has_one_of(&["id", "step", "title"]) {
-            let signature = Signature::from_table(file);
+            let mut signature = Signature::from_table(file);
+            signature.cited = file.text().map(citation::in_comments).unwrap_or_default();
             if signature.replaces {
                 self.take_out(&signature.id, file);
             }

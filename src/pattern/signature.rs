@@ -2,9 +2,11 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::citation::Citation;
 use super::constraint::{Applies, Condition, Test};
 use super::document::{FromToml, Node, record};
 use super::signature_check::check_share;
+use super::source_anchor::SourceAnchor;
 use super::template::Template;
 use crate::kind::{Event, Kind};
 pub(crate) use crate::value::{Cause, Certainty, Layer, Role, Severity};
@@ -337,6 +339,10 @@ record! {
         pub(crate) actions: Vec<Action> as "action",
         /// Where to read on.
         pub references: Vec<String>,
+        /// Where in the kernel's source its claims stand.
+        pub(crate) anchors: Vec<SourceAnchor>,
+        /// What the comments of its file cite.
+        pub(crate) cited: Vec<Citation> = later,
     }
     check
 }

@@ -61,6 +61,20 @@ impl Template {
         Ok(Self { parts })
     }
 
+    /// The sentence with `…` where a value stands.
+    pub(crate) fn words(&self) -> String {
+        let mut words = String::new();
+        for part in &self.parts {
+            match part {
+                Segment::Text(text) => words.push_str(text),
+                Segment::Slot { before, after, .. } => {
+                    words.extend([before.as_str(), "…", after.as_str()]);
+                }
+            }
+        }
+        words
+    }
+
     /// The names of the values that the sentence has places for.
     pub(crate) fn paths(&self) -> impl Iterator<Item = &str> {
         self.parts.iter().filter_map(|part| match part {

@@ -9,6 +9,7 @@ use serde::Serialize;
 use super::json::{self, Head};
 use super::listing::write_columns;
 use super::untrusted::Untrusted;
+use crate::coverage::anchors::{AnchorCount, LostAnchor, NotHeld};
 use crate::coverage::elsewhere::SharedWords;
 use crate::coverage::macros::Loudness;
 use crate::coverage::tree::Unread;
@@ -29,6 +30,7 @@ pub(crate) fn write(coverage: &Coverage, out: &mut dyn io::Write) -> io::Result<
     absent("Messages that this kernel does not print", &lost, out)?;
     absent("Messages of other kernels, not printed by this one", &expected, out)?;
     shared(&coverage.shared, out)?;
+    anchors(&coverage.anchors.lost, out)?;
     if !coverage.unread.is_empty() {
         heading("Not read", out)?;
         for Unread { path, why } in &coverage.unread {
@@ -45,7 +47,8 @@ pub(crate) fn write(coverage: &Coverage, out: &mut dyn io::Write) -> io::Result<
             writeln!(out, "Not counted: calls that {what}: {count}")?;
         }
     }
-    Ok(())
+    let AnchorCount { held, lost, other_kernels } = coverage.anchors.count;
+    writeln!(out, "Anchors: {held} hold, {lost} do not, {other_kernels} are of other kernels")
 }
 
 fn heading(text: &str, out: &mut dyn io::Write) -> io::Result<()> {
@@ -114,6 +117,25 @@ fn shared(all: &[SharedWords], out: &mut dyn io::Write) -> io::Result<()> {
     Ok(())
 }
 
+fn anchors(all: &[LostAnchor], out: &mut dyn io::Write) -> io::Result<()> {
+    if all.is_empty() {
+        return Ok(());
+    }
+    heading("Anchors that do not hold in this kernel", out)?;
+    for LostAnchor { of, id, files, symbol, kernel, why } in all {
+        let kernel = kernel.map(|range| format!(" ({range})")).unwrap_or_default();
+        let why = match why {
+            NotHeld::NoFile => "the file is not there",
+            NotHeld::NoSymbol => "it is not in the file",
+            NotHeld::IsThere => "it is there, and should not be",
+        };
+        let files = files.join(", ");
+        let line = format!("{} {id}{kernel}: {files}: {symbol}; {why}", of.name());
+        writeln!(out, "{}", Untrusted(&line))?;
+    }
+    Ok(())
+}
+
 fn counts(coverage: &Coverage, out: &mut dyn io::Write) -> io::Result<()> {
     let total = coverage.total();
     let folders = coverage.folders.iter().map(|(name, count)| (name.as_str(), count));
@@ -171,6 +193,8 @@ pub(super) enum CoverageLine<'c> {
     Missing(&'c Missing),
     /// A message that is not marked as shared, and whose words others print, too.
     SharedWords(&'c SharedWords),
+    /// A place in the source that pattern files rest on, and that does not hold.
+    Anchor(&'c LostAnchor),
     /// A file that was not read.
     Unread(&'c Unread),
     /// What was counted in a folder.
@@ -190,6 +214,8 @@ pub(super) enum CoverageLine<'c> {
         continuing: usize,
         /// Calls that were not read to their end.
         given_up: usize,
+        /// The places in the source that pattern files rest on.
+        anchors: AnchorCount,
     },
 }
 
@@ -224,12 +250,14 @@ pub(crate) fn write_objects(
         count: (&total).into(),
         continuing: coverage.continuing,
         given_up: coverage.given_up,
+        anchors: coverage.anchors.count,
     };
     std::iter::once(kernel)
         .chain(coverage.unmatched.iter().map(CoverageLine::Unmatched))
         .chain(coverage.variable.iter().map(CoverageLine::NoLiteral))
         .chain(coverage.missing.iter().map(CoverageLine::Missing))
         .chain(coverage.shared.iter().map(CoverageLine::SharedWords))
+        .chain(coverage.anchors.lost.iter().map(CoverageLine::Anchor))
         .chain(coverage.unread.iter().map(CoverageLine::Unread))
         .chain(folders.map(|(path, count)| CoverageLine::Folder { path, count: count.into() }))
         .chain([summary])

@@ -61,8 +61,8 @@ pub(crate) enum PatternCommand {
     ///
     /// Lists what the amdgpu driver, TTM, the GPU scheduler and the DRM core of a kernel can print as a
     /// warning or worse and no message matches, the messages that this kernel does not print, those that
-    /// are not marked as shared though other parts of the kernel have their words, and how many of its
-    /// warnings are messages. The source is read, not compiled.
+    /// are not marked as shared though other parts of the kernel have their words, the anchors of pattern files
+    /// that do not hold, and how many of its warnings are messages. The source is read, not compiled.
     Coverage(CoverageArguments),
 }
 

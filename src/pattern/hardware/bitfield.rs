@@ -6,6 +6,7 @@ use super::enumeration::EnumerationKind;
 use super::fault::Bits;
 use super::silicon::{Fit, GfxPattern, Silicon, best_fit};
 use crate::pattern::document::{Table, record};
+use crate::pattern::source_anchor::SourceAnchor;
 use crate::value::words;
 
 words! {
@@ -34,6 +35,8 @@ record! {
         pub note: Option<String>,
         /// Where the layout is from.
         pub source: String,
+        /// The same, for who looks whether it is still there.
+        pub anchors: Vec<SourceAnchor>,
         /// The fields, the lowest first.
         pub fields: Vec<WordField> = required,
     }

@@ -6,6 +6,7 @@ use serde::{Deserialize, Serialize};
 
 use super::silicon::{GfxPattern, Silicon, may_hold};
 use crate::pattern::document::{FromToml, Node, Table, record};
+use crate::pattern::source_anchor::SourceAnchor;
 use crate::value::{Hub, words};
 
 words! {
@@ -39,6 +40,8 @@ record! {
         pub gfx: Vec<GfxPattern> = required,
         /// The files and tables of the driver that the names are from.
         pub source: Vec<String> = required,
+        /// The same, for who looks whether they are still there.
+        pub anchors: Vec<SourceAnchor>,
         any: ClientNames,
         read: ClientNames,
         write: ClientNames,

@@ -5,6 +5,7 @@ use serde::{Deserialize, Serialize};
 use super::silicon::{Fit, GfxPattern, Silicon, best_fit};
 use super::span::Span;
 use crate::pattern::document::{Table, record};
+use crate::pattern::source_anchor::SourceAnchor;
 use crate::value::{KernelVersion, words};
 
 words! {
@@ -90,6 +91,8 @@ record! {
         pub note: Option<String>,
         /// Where the table is from.
         pub source: String,
+        /// The same, for who looks whether it is still there.
+        pub anchors: Vec<SourceAnchor>,
         /// Its values.
         pub entries: Vec<Entry> = required,
     }
