@@ -17,6 +17,7 @@ mod check;
 mod choice;
 mod claims;
 mod common;
+mod contradictions;
 mod coverage;
 mod decode;
 mod devices;

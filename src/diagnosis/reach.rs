@@ -8,6 +8,7 @@ use std::rc::Rc;
 
 use crate::event::Observed;
 use crate::event::log::Log;
+use crate::kind::Event;
 
 /// Events of a whole boot, and what was asked of all of them.
 #[derive(Debug, Default)]
@@ -89,9 +90,12 @@ impl<'l> Group<'l> {
         }
     }
 
-    /// What `field` is in words, in the first event that says it.
+    /// What `field` is in words, in the first event, or the first one that says it and may be about the same:
+    /// a sentence must not name the ring of one event and the process of another.
     pub(super) fn said(&self, field: &str) -> Option<String> {
-        let look = || self.iter().find_map(|observed| observed.event.said(field));
+        let first = self.first()?;
+        let of_it = |observed: &&Observed| is_about_the_same(&first.event, &observed.event);
+        let look = || self.iter().filter(of_it).find_map(|observed| observed.event.said(field));
         let Self::Boot(_, reach) = self else { return look() };
         reach.said.borrow_mut().entry(field.to_owned()).or_insert_with(look).clone()
     }
@@ -104,6 +108,15 @@ impl<'l> Group<'l> {
             Self::Boot(_, reach) => reach.process.get_or_init(look).clone(),
         }
     }
+}
+
+/// Whether nothing that both events name tells them apart.
+fn is_about_the_same(first: &Event, other: &Event) -> bool {
+    const WHAT: [&str; 9] =
+        ["ring", "vmid", "pasid", "process", "pid", "hub", "queue", "connector", "function"];
+    WHAT.iter().all(|field| {
+        first.field(field).zip(other.field(field)).is_none_or(|(one, another)| one == another)
+    })
 }
 
 fn process(observed: &Observed) -> Option<String> {

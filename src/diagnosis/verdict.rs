@@ -1,6 +1,9 @@
 //! The answer in one word, and whether the GPUs can be used again.
 
-use super::{Conclusions, Finding};
+use std::cmp::Reverse;
+use std::collections::BTreeSet;
+
+use super::{Conclusions, Finding, Notice};
 use crate::event::log::Log;
 use crate::pattern::signature::Severity;
 use crate::value::Outcome;
@@ -42,13 +45,28 @@ impl Finding {
 }
 
 impl Conclusions {
+    /// What keeps a GPU that works from what it is for, or warns of a failure to come: each thing once, the
+    /// worst first.
+    pub(crate) fn problems(&self) -> impl Iterator<Item = &Notice> {
+        let bad = |notice: &&Notice| notice.diagnosis.severity >= Severity::Warning;
+        let mut problems: Vec<&Notice> = self.notices.iter().filter(bad).collect();
+        problems.sort_by_key(|notice| Reverse(notice.diagnosis.severity));
+        let mut known = BTreeSet::new();
+        problems.retain(|notice| known.insert((notice.device, notice.diagnosis.id.as_str())));
+        problems.into_iter()
+    }
+
+    /// The worst of them, which is the answer where nothing failed.
+    pub(crate) fn worst_problem(&self) -> Option<&Notice> {
+        self.problems().next().filter(|_| self.findings.is_empty() && self.left_out == 0)
+    }
+
     /// The verdict on `log`, from which these conclusions were drawn.
     pub(crate) fn verdict(&self, log: &Log) -> Verdict {
-        let noted = self.notices.iter().map(|notice| notice.diagnosis.severity).max();
         // Incidents beyond those that are diagnosed may be as bad as any, and lie in any time.
         if self.left_out > 0 || self.findings.iter().any(Finding::is_failure) {
             Verdict::Failure
-        } else if !self.findings.is_empty() || noted >= Some(Severity::Warning) {
+        } else if !self.findings.is_empty() || self.worst_problem().is_some() {
             Verdict::Warning
         } else if log.has_kernel_messages() || !log.events.is_empty() {
             if log.is_whole() { Verdict::Clean } else { Verdict::Incomplete }

@@ -32,6 +32,8 @@ enum Stage {
 #[allow(clippy::struct_excessive_bools, reason = "each is one thing that a line said")]
 pub(crate) struct Recovery {
     stage: Stage,
+    /// The driver said of the last one that it succeeded.
+    said_success: bool,
     vram_lost: bool,
     context_lost: bool,
     /// A ring did not pass its test since the hardware was reset last.
@@ -56,6 +58,11 @@ impl Recovery {
     /// Whether a recovery brought the GPU back.
     pub(crate) const fn has_succeeded(&self) -> bool {
         matches!(self.stage, Stage::Succeeded)
+    }
+
+    /// Whether a recovery ended, and the driver called it a success, rightly or not.
+    pub(super) const fn has_said_success(&self) -> bool {
+        self.has_succeeded() || (self.has_failed() && self.said_success)
     }
 
     /// Whether a recovery ended without bringing the GPU back.
@@ -83,6 +90,7 @@ impl Recovery {
         match event.columns().recovery {
             Effect::Begins => {
                 self.test_failed = false;
+                self.said_success = false;
                 self.dead.1 = 0;
                 if !self.is_running() {
                     self.stage = Stage::Running(observed.stamp, observed.sequence);
@@ -90,6 +98,7 @@ impl Recovery {
             }
             Effect::Skips if self.is_running() => self.stage = Stage::Succeeded,
             Effect::Succeeds => {
+                self.said_success = true;
                 self.stage = if self.test_failed { Stage::Failed } else { Stage::Succeeded };
                 self.stuck_again = None;
             }
@@ -99,9 +108,13 @@ impl Recovery {
                     self.stage = Stage::Succeeded;
                 }
             }
-            Effect::ShowsADeadPart => self.is_dead_in_part(),
+            Effect::ShowsADeadPart if self.has_succeeded() => self.is_dead_in_part(),
             Effect::ShowsADeadPartIfRing if event.get::<Ring>("ring").is_some() => {
-                self.is_dead_in_part();
+                if self.has_succeeded() {
+                    self.is_dead_in_part();
+                } else {
+                    self.was_dead_in_part();
+                }
             }
             Effect::LosesTheGpu => {
                 self.lost = true;
@@ -133,24 +146,23 @@ impl Recovery {
             Effect::LosesContexts => self.context_lost = true,
             Effect::LosesContextsIfCanceled => self.context_lost |= is_canceled(event),
             Effect::IsSwitchedOff => self.switched_off = true,
-            Effect::Nothing | Effect::Skips | Effect::ShowsADeadPartIfRing => {}
+            Effect::Nothing
+            | Effect::Skips
+            | Effect::ShowsADeadPart
+            | Effect::ShowsADeadPartIfRing => {}
         }
     }
 
-    /// A part of the GPU did not work before anything failed.
+    /// A ring is out of use, and a recovery is yet to come.
     pub(super) const fn was_dead_in_part(&mut self) {
         self.dead.0 += 1;
     }
 
-    /// A part of the GPU does not work. Once can be the tail of something else, and what did not work
-    /// before says nothing of the recovery.
+    /// A part of the GPU does not work although it came back. Once can be the tail of something else, and
+    /// rings that were out of use before say nothing of the recovery.
     const fn is_dead_in_part(&mut self) {
         const PROVEN: u32 = 3;
-        if self.has_succeeded() {
-            self.dead.1 += 1;
-        } else {
-            self.dead.0 += 1;
-        }
+        self.dead.1 += 1;
         if matches!(self.dead, (0, PROVEN..)) {
             self.was_no_success();
         }

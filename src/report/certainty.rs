@@ -1,8 +1,8 @@
 //! How a diagnosis is known, and what is known of its cause, in sentences.
 
 use super::counts::{distinct, joined, lines};
-use crate::diagnosis::Diagnosis;
 use crate::diagnosis::certainty::{CauseReason, KnownCause};
+use crate::diagnosis::{Diagnosis, Notice};
 use crate::event::Observed;
 use crate::event::log::Log;
 use crate::kind::Owner;
@@ -16,14 +16,26 @@ const NAMED: usize = 3;
 pub(super) struct Statements {
     /// How it is known.
     pub(super) certainty: String,
-    /// What is known of its cause.
-    pub(super) cause: String,
+    /// What is known of its cause; nothing for what is harmless and needs none.
+    pub(super) cause: Option<String>,
 }
 
 impl Statements {
     /// Those of a diagnosis of `log`.
     pub(super) fn new(diagnosis: &Diagnosis, log: &Log) -> Self {
-        Self { certainty: certainty(diagnosis, log), cause: cause(&diagnosis.cause) }
+        Self { certainty: certainty(diagnosis, log), cause: Some(cause(&diagnosis.cause)) }
+    }
+
+    /// Those of a notice.
+    pub(super) fn of_notice(notice: &Notice, log: &Log) -> Self {
+        let all = Self::new(&notice.diagnosis, log);
+        Self { cause: all.cause.filter(|_| !notice.benign), ..all }
+    }
+
+    /// Both in one line.
+    pub(super) fn line(&self) -> String {
+        let cause = self.cause.as_ref().map(|cause| format!(" {cause}"));
+        format!("{}{}", self.certainty, cause.unwrap_or_default())
     }
 }
 

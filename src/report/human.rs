@@ -91,8 +91,10 @@ impl Page {
 
     fn quiet(&mut self, quiet: &Quiet, verdict: Verdict) {
         let style = match verdict {
-            Verdict::NoKernelLog | Verdict::Incomplete => Style::new().yellow().bold(),
-            Verdict::Clean | Verdict::Warning | Verdict::Failure => Style::new().green().bold(),
+            Verdict::NoKernelLog | Verdict::Incomplete | Verdict::Warning => {
+                Style::new().yellow().bold()
+            }
+            Verdict::Clean | Verdict::Failure => Style::new().green().bold(),
         };
         self.painted(&quiet.answer, style);
         quiet.about.iter().for_each(|facts| self.facts(facts));
@@ -135,7 +137,9 @@ impl Page {
     /// How something is known, and what is known of its cause.
     fn statements(&mut self, indent: &str, statements: &Statements) {
         self.prose(indent, &statements.certainty);
-        self.prose(indent, &statements.cause);
+        if let Some(cause) = &statements.cause {
+            self.prose(indent, cause);
+        }
     }
 
     /// One incident; `as_after` is another one that says already what is to be done.

@@ -4,9 +4,9 @@ use owo_colors::Style;
 
 use super::ReportPart;
 use super::counts::{any, joined};
-use crate::diagnosis::Finding;
 use crate::diagnosis::action::Standing;
 use crate::diagnosis::verdict::Verdict;
+use crate::diagnosis::{Finding, Notice};
 use crate::event::device::{ChipEvidence, Device};
 use crate::event::log::Boot;
 use crate::incident::outcome::Outcome;
@@ -27,7 +27,7 @@ pub(super) fn headline(finding: &Finding) -> String {
 
 const fn ending(outcome: Outcome) -> &'static str {
     match outcome {
-        Outcome::Recovered => "The driver brought it back, and the log shows no further loss.",
+        Outcome::Recovered => "The driver brought it back.",
         Outcome::RecoveredContextLost => {
             "The driver brought it back; programs lost their GPU work."
         }
@@ -47,8 +47,23 @@ pub(super) fn same_as_after(number: usize) -> String {
     format!("The same as after incident {number}.")
 }
 
+/// What is wrong where nothing failed, and how much more.
+fn problem(part: &ReportPart, worst: &Notice) -> String {
+    let gpu = worst.device.map(|device| format!("GPU {device}: ")).unwrap_or_default();
+    let title = worst.diagnosis.title.trim_end_matches('.');
+    let more = match part.conclusions.problems().count() {
+        0 | 1 => String::new(),
+        2 => " One more problem is noted.".to_owned(),
+        count => format!(" {} more problems are noted.", count - 1),
+    };
+    format!("{gpu}{title}. No GPU failed beside that.{more}")
+}
+
 pub(super) fn quiet(part: &ReportPart) -> String {
     let log = &part.log;
+    if let Some(worst) = part.conclusions.worst_problem() {
+        return problem(part, worst);
+    }
     match part.verdict() {
         Verdict::NoKernelLog => {
             "No kernel message and no message of a GPU program is in this input.".to_owned()

@@ -12,9 +12,9 @@ use crate::kind::{Kind, Part};
 use crate::record::Stamp;
 use crate::value::{Micros, PciAddress};
 
-/// After a recovery that is complete, well or not, so long without another failure ends the incident.
+/// After a recovery that the driver calls a success, so long without another failure ends the incident.
 const QUIET_AFTER_RECOVERY: Micros = Micros::seconds(5);
-/// Where no end of a recovery is seen, so long without another failure ends it.
+/// Where no recovery is seen, or one that failed, so long without another failure ends it.
 const QUIET_WITHOUT_RECOVERY: Micros = Micros::seconds(300);
 
 /// An incident that is being put together.
@@ -130,11 +130,7 @@ impl Group {
 
     /// So long without another failure ends it.
     const fn longest_quiet(&self) -> Micros {
-        if self.recovery.has_succeeded() || self.recovery.has_failed() {
-            QUIET_AFTER_RECOVERY
-        } else {
-            QUIET_WITHOUT_RECOVERY
-        }
+        if self.recovery.has_said_success() { QUIET_AFTER_RECOVERY } else { QUIET_WITHOUT_RECOVERY }
     }
 
     /// Whether its recovery succeeded, and none runs.

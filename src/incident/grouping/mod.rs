@@ -130,14 +130,12 @@ impl Grouping<'_> {
         if !matches!(effect, Effect::TakesTheGpuBack | Effect::TakesTheGpuBackIfPowered) {
             return;
         }
-        let gone = |group: &&mut Group| {
-            group.boot == observed.boot
-                && group.device.is_some()
-                && group.device == observed.device
-                && group.recovery.is_gone()
+        let its = |group: &&mut Group| {
+            group.boot == observed.boot && group.device.is_some() && group.device == observed.device
         };
-        let mut groups = self.open.iter_mut().chain(self.closed.iter_mut()).rev();
-        if let Some(group) = groups.find(gone) {
+        // What it came back from is the last thing that happened to it.
+        let mut groups = self.open.iter_mut().chain(self.closed.iter_mut().rev());
+        if let Some(group) = groups.find(its).filter(|group| group.recovery.is_gone()) {
             group.recovery.see(observed);
             if group.recovery.has_succeeded() {
                 group.add(index, observed);

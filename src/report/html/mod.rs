@@ -188,7 +188,7 @@ impl Markup {
 
     /// How something is known, and what is known of its cause.
     fn statements(&mut self, statements: &Statements) {
-        let text = format!("{} {}", statements.certainty, statements.cause);
+        let text = statements.line();
         self.element("p", &[("class", "certainty")], &text);
     }
 

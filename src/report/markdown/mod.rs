@@ -177,7 +177,7 @@ impl MarkdownWriter {
 
     /// How something is known, and what is known of its cause.
     fn statements(&mut self, statements: &Statements) {
-        self.paragraph(&format!("{} {}", statements.certainty, statements.cause));
+        self.paragraph(&statements.line());
     }
 
     fn facts(&mut self, facts: &[Fact]) {

@@ -22,12 +22,13 @@ pub(in crate::report) struct NoticeView<'r> {
 pub(super) fn once_each<'r>(notices: &'r [Notice], log: &Log) -> Vec<NoticeView<'r>> {
     let mut views: Vec<NoticeView<'r>> = Vec::new();
     let mut places = BTreeMap::new();
-    for Notice { device, benign, diagnosis, .. } in notices {
+    for notice in notices {
+        let Notice { device, benign, diagnosis, .. } = notice;
         let place = *places.entry((device, &diagnosis.summary)).or_insert(views.len());
         match views.get_mut(place) {
             Some(known) => known.times += 1,
             None => {
-                let statements = Statements::new(diagnosis, log);
+                let statements = Statements::of_notice(notice, log);
                 views.push(NoticeView { benign: *benign, diagnosis, statements, times: 1 });
             }
         }

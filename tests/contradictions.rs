@@ -1,0 +1,121 @@
+//! What a report says in its parts does not contradict itself, whatever the log.
+
+use std::path::{Path, PathBuf};
+use std::{env, fs};
+
+use super::common::{Fixture, Json, Run, files_below, none};
+
+/// Logs of your own are held to the same, where this names a folder of them.
+const LOGS: &str = "AMDTRIAGE_LOGS";
+
+/// The GPU can be used again.
+const BACK: [&str; 4] = ["recovered", "recovered-context-lost", "vram-lost", "none"];
+
+/// Outcomes that cannot stand beside a diagnosis.
+const DENIED: [(&str, &[&str]); 16] = [
+    ("reset-claimed-success-but-dead", &BACK),
+    ("skip-scheduling-after-reset", &BACK),
+    ("reset-failed-unexplained", &["none"]),
+    ("reset-failed", &["none"]),
+    ("reset-never-completed", &["recovered", "none"]),
+    ("reset-begin-unexplained", &["none"]),
+    ("gpu-recovery-disabled", &BACK),
+    ("thermal-shutdown", &BACK),
+    ("init-failure", &BACK),
+    ("discovery-failure", &BACK),
+    ("kernel-too-old-for-chip", &BACK),
+    ("gpu-retired-unexplained", &BACK),
+    ("late-job-signal", &["vram-lost", "never-completed"]),
+    ("vram-lost", &["recovered", "none", "hung"]),
+    ("context-lost-userspace", &["none", "recovered"]),
+    ("ring-timeout-recovered", &["none"]),
+];
+
+/// All logs in the fixtures, and those of a folder that is named.
+fn logs() -> Vec<(String, Vec<u8>)> {
+    let folders =
+        ["signatures", "boots", "quiet", "reports", "devices", "formats", "hostile", "compare"];
+    let fixtures = folders.into_iter().flat_map(Fixture::all);
+    let mut logs: Vec<(String, Vec<u8>)> = fixtures.map(|it| (it.name, it.log)).collect();
+    if let Some(folder) = env::var_os(LOGS) {
+        let read = |path: PathBuf| {
+            let log = fs::read(&path).unwrap_or_else(|error| panic!("{path:?}: {error}"));
+            (path.display().to_string(), log)
+        };
+        logs.extend(files_below(Path::new(&folder)).into_iter().map(read));
+    }
+    logs
+}
+
+fn ids(diagnoses: &Json) -> Vec<&str> {
+    diagnoses.list().iter().map(|one| one["id"].text()).collect()
+}
+
+/// What is wrong with one incident.
+fn of_incident(incident: &Json) -> Vec<String> {
+    let outcome = incident["outcome"].text();
+    let said = ids(&incident["diagnoses"]);
+    let mut wrong = Vec::new();
+    if said.is_empty() {
+        wrong.push("nothing is said of it".to_owned());
+    }
+    for (id, outcomes) in DENIED {
+        if said.contains(&id) && outcomes.contains(&outcome) {
+            wrong.push(format!("{id} beside the outcome {outcome}"));
+        }
+    }
+    wrong
+}
+
+/// What is wrong with a notice that is called harmless.
+fn of_notice(notice: &Json, page: &str) -> Vec<String> {
+    let id = notice["id"].text();
+    if !page.contains(&format!("harmless: {id}")) {
+        return Vec::new();
+    }
+    let mut wrong = Vec::new();
+    if !notice["actions"].list().is_empty() {
+        wrong.push(format!("{id} is harmless and asks for an action"));
+    }
+    if notice["severity"].text() != "info" {
+        wrong.push(format!("{id} is harmless and of severity {}", notice["severity"].text()));
+    }
+    wrong
+}
+
+#[test]
+fn outcome_diagnoses_notices_and_headline_agree() {
+    let mut wrong = Vec::new();
+    for (name, log) in logs() {
+        let output = Run::json(log.clone()).output();
+        // Of what is no log there is no report.
+        if output.stdout.is_empty() {
+            continue;
+        }
+        let report = output.json();
+        let page = Run::new(["--color", "never"]).input(log.clone()).output().stdout;
+        let short = Run::new(["-q", "--color", "never"]).input(log).output().stdout;
+        let verdict = report["verdict"].text();
+        let incidents = report["incidents"].list();
+        let mut found: Vec<String> = incidents.iter().flat_map(of_incident).collect();
+        found.extend(report["notices"].list().iter().flat_map(|notice| of_notice(notice, &page)));
+        if let Some(first) = incidents.first().map(|one| &one["diagnoses"]) {
+            let title = first.list().first().map(|head| head["title"].text().trim_end_matches('.'));
+            if let Some(title) = title.filter(|title| !flat(&short).contains(&flat(title))) {
+                found.push(format!("-q does not say {title:?}: {short}"));
+            }
+        } else if verdict == "warning" && short.contains("No GPU failure found") {
+            found.push(format!("a problem is told as none: {short}"));
+        }
+        if verdict == "clean" && short.contains("GPU 0000") {
+            found.push(format!("clean, and yet {short}"));
+        }
+        wrong.extend(found.into_iter().map(|what| format!("{name}: {what}")));
+    }
+    none(&wrong);
+}
+
+/// A text without its line ends.
+fn flat(text: &str) -> String {
+    text.split_whitespace().collect::<Vec<_>>().join(" ")
+}
