@@ -188,7 +188,7 @@ fn actions(
     let answer = |action: &crate::pattern::signature::Action| {
         let advice = patterns.advice(&action.advice)?;
         let condition = action.when.clone().filter(|when| !holds(when, &mine.found, conditions));
-        let hindrance = hindrance(advice, patterns, stream);
+        let hindrance = hindrance(advice, patterns, conditions, stream);
         let given = condition.is_none() && hindrance.is_none();
         Some(ActionAnswer {
             advice: action.advice.clone(),

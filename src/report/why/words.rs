@@ -357,6 +357,7 @@ pub(super) fn action(action: &ActionAnswer) -> String {
             format!("the driver of this kernel has no parameter {name}")
         }
         Hindrance::OtherHardware => "it is for other classes of hardware".to_owned(),
+        Hindrance::RuledOut(ruled_out) => format!("it is not given where {}", condition(ruled_out)),
     });
     format!("left out: {}", joined(unmet.into_iter().chain(hindered), "; "))
 }
