@@ -34,7 +34,7 @@ const WRONG: [(&str, &str); 19] = [
 fn nobody_is_told_to_set_what_was_found_wrong() {
     let mut told = Vec::new();
     for advice in patterns().advice.iter() {
-        for line in advice.commands.iter().flat_map(|one| one.command.lines()) {
+        for line in advice.commands.iter().flat_map(|one| one.text.lines()) {
             for (wrong, why) in WRONG.iter().filter(|(wrong, _)| line.contains(wrong)) {
                 told.push(format!("{}: `{line}` has {wrong}: {why}", advice.id));
             }
@@ -54,7 +54,7 @@ fn every_parameter_in_a_command_is_one_of_the_driver() {
     let patterns = patterns();
     let mut wrong = Vec::new();
     for advice in patterns.advice.iter() {
-        for word in advice.commands.iter().flat_map(|one| one.command.split_whitespace()) {
+        for word in advice.commands.iter().flat_map(|one| one.text.split_whitespace()) {
             let word = word.trim_matches(['"', '\'', '`', ',', '.']);
             let Some((name, _)) = word.strip_prefix("amdgpu.").and_then(|set| set.split_once('='))
             else {
@@ -113,7 +113,7 @@ fn the_first_advice_is_that_of_the_first_diagnosis() {
         for finding in &report.parts[0].conclusions.findings {
             let shown = finding.actions();
             let heads = finding.diagnoses.iter();
-            let mut heads = heads.filter(|one| one.actions.iter().any(|action| action.is_new()));
+            let mut heads = heads.filter(|one| !one.actions.iter().all(|action| !action.is_new()));
             let Some((head, first)) = heads.next().zip(shown.first()) else { continue };
             seen += 1;
             if head.actions.iter().all(|own| own.advice.id != first.advice.id) {

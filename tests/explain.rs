@@ -92,7 +92,7 @@ fn everything_that_has_a_name_is_explained_within_80_columns() {
         .advice
         .iter()
         .flat_map(|one| &one.commands)
-        .flat_map(|one| one.command.lines())
+        .flat_map(|one| one.text.lines())
         .collect();
     commands.extend(patterns.signatures.iter().flat_map(|one| &one.references).map(String::as_str));
     // What is there to be copied is not broken, nor is a word.

@@ -42,9 +42,9 @@ pub(super) fn assume_release(
 ) {
     let own = release.and_then(|release| patterns.distributions.of_names(release.names()));
     let told = match named {
-        Some(family) => own
-            .filter(|own| own.family == family)
-            .or_else(|| Some(System::of_family(family))),
+        Some(family) => {
+            own.filter(|own| own.family == family).or_else(|| Some(System::of_family(family)))
+        }
         None => own,
     };
     patterns.distributions.assume(told);

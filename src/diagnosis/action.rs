@@ -97,7 +97,7 @@ impl CommandObject {
         };
         command.families.iter().map(move |family| Self {
             family: *family,
-            command: command.command.clone(),
+            command: command.text.clone(),
             comment: comment.clone(),
         })
     }
@@ -109,18 +109,7 @@ impl From<Action> for ActionObject {
         let advice = Rc::unwrap_or_clone(advice);
         let Advice { id, phase, summary, why, risk, verify, trust, source, .. } = advice;
         let verify = verify.to_string();
-        Self {
-            summary,
-            commands,
-            phase,
-            why,
-            risk,
-            verify,
-            trust,
-            status: standing,
-            id,
-            source,
-        }
+        Self { summary, commands, phase, why, risk, verify, trust, status: standing, id, source }
     }
 }
 
@@ -207,7 +196,8 @@ pub(super) fn gather_what_is_urgent(diagnoses: &mut [Diagnosis]) {
 /// cause, and only where nothing may, what may remove an effect; then what shows more, saves it, reports it.
 /// The first thing is one that the first diagnosis with any advises. What is in force already comes last.
 pub(super) fn in_order(diagnoses: &[Diagnosis]) -> Vec<&Action> {
-    let head = diagnoses.iter().find_map(|one| Some((one, one.actions.iter().find(|it| it.is_new())?)));
+    let head =
+        diagnoses.iter().find_map(|one| Some((one, one.actions.iter().find(|it| it.is_new())?)));
     let is_fix = |action: &Action| action.is_new() && action.advice.phase == AdvicePhase::Fix;
     let on_the_way = |diagnosis: &Diagnosis| {
         head.is_some_and(|(first, _)| first.id == diagnosis.id)

@@ -65,8 +65,8 @@ impl Boot {
     pub(crate) fn asks_for_overdrive(&self) -> bool {
         const OVERDRIVE: u32 = 0x4000;
         let words = self.command_line.iter().flat_map(|line| line.split_whitespace());
-        let masks = words.filter_map(|word| word.strip_prefix("amdgpu.ppfeaturemask="));
-        let mask = masks.last().and_then(|mask| {
+        let mut masks = words.filter_map(|word| word.strip_prefix("amdgpu.ppfeaturemask="));
+        let mask = masks.next_back().and_then(|mask| {
             let digits = mask.strip_prefix("0x").map(|digits| u32::from_str_radix(digits, 16));
             digits.unwrap_or_else(|| mask.parse()).ok()
         });

@@ -66,7 +66,7 @@ pub(crate) struct SignatureEntry<'p> {
 /// A piece of advice.
 #[derive(Clone, Debug)]
 pub(crate) struct AdviceEntry<'p> {
-    pub advice: Advice,
+    pub advice: Box<Advice>,
     /// The signatures that give it.
     pub signatures: Vec<&'p Signature>,
 }
@@ -114,17 +114,19 @@ pub(crate) fn named<'p>(id: &str, patterns: &'p Patterns) -> Vec<Subject<'p>> {
     });
     let signatures = patterns.signatures.iter().filter(|signature| signature.id == id);
     let signatures = signatures.map(|signature| {
-        let with_advice = |action: &'p Action| Some((action, spelled(patterns.advice(&action.advice)?)));
+        let with_advice =
+            |action: &'p Action| Some((action, spelled(patterns.advice(&action.advice)?)));
         let actions = signature.actions.iter().filter_map(with_advice).collect();
         Subject::Signature(SignatureEntry { signature, actions })
     });
     let advice = patterns.advice(id).map(|advice| {
         let gives = |signature: &&Signature| signature.actions.iter().any(|a| a.advice == id);
         let signatures = patterns.signatures.iter().filter(gives).collect();
-        Subject::Advice(AdviceEntry { advice: spelled(advice), signatures })
+        Subject::Advice(AdviceEntry { advice: spelled(advice).into(), signatures })
     });
     let findings = patterns.machines.abouts().filter(|about| about.id == id).map(|about| {
-        let actions = about.advice.iter().filter_map(|id| patterns.advice(id)).map(spelled).collect();
+        let actions =
+            about.advice.iter().filter_map(|id| patterns.advice(id)).map(spelled).collect();
         Subject::Finding(FindingEntry { about, actions })
     });
     kind.into_iter().chain(messages).chain(signatures).chain(advice).chain(findings).collect()

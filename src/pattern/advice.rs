@@ -31,7 +31,7 @@ record! {
         /// all, where there is none.
         pub(crate) distributions: Vec<String> as "distribution",
         /// Lines for a shell. `{device}` is the PCI address.
-        pub command: String,
+        pub text: String as "command",
         /// What is to be known before it is typed.
         pub(crate) comment: Option<String>,
     }
@@ -99,7 +99,7 @@ impl Advice {
         let here = |text: &str| text.replace("{device}", &device);
         let mut commands = distributions.commands(self, system);
         for one in &mut commands {
-            one.command = here(one.command.trim());
+            one.text = here(one.text.trim());
             one.comment = one.comment.as_deref().map(here);
         }
         Self {

@@ -137,7 +137,8 @@ impl Distributions {
     ) -> Option<System> {
         let shown = self.shown(release, banner, command_line).map(Distribution::system);
         let Some(told) = &self.told else { return shown };
-        let exact = shown.filter(|shown| told.distribution.is_none() && told.family == shown.family);
+        let exact =
+            shown.filter(|shown| told.distribution.is_none() && told.family == shown.family);
         Some(exact.unwrap_or_else(|| told.clone()))
     }
 
@@ -153,7 +154,8 @@ impl Distributions {
         };
         // What a command line says is sure; two distributions may build kernels alike.
         let by_words = |one: &&Distribution| words.iter().any(|word| is(&one.words, Some(word)));
-        let by_kernel = |one: &&Distribution| is(&one.releases, release) || is(&one.banners, banner);
+        let by_kernel =
+            |one: &&Distribution| is(&one.releases, release) || is(&one.banners, banner);
         let mut all = self.all.iter();
         all.clone().find(by_words).or_else(|| all.find(by_kernel))
     }
@@ -207,7 +209,7 @@ impl Distributions {
             ways.push(Command {
                 families: vec![way.family],
                 distributions: way.distributions.clone(),
-                command: filled(command.trim()),
+                text: filled(command.trim()),
                 comment: comment.as_deref().map(filled),
             });
         }

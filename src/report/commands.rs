@@ -9,7 +9,7 @@ pub(super) fn typed(commands: &[Command]) -> String {
     let mut merged: Vec<Command> = Vec::new();
     for command in commands {
         let same = merged.iter_mut().find(|known| {
-            known.command == command.command
+            known.text == command.text
                 && known.comment == command.comment
                 && known.distributions.is_empty() == command.distributions.is_empty()
         });
@@ -34,7 +34,7 @@ pub(super) fn typed(commands: &[Command]) -> String {
         if !comment.is_empty() {
             lines.push(format!("# {}", joined(comment, ": ")));
         }
-        lines.push(command.command.clone());
+        lines.push(command.text.clone());
     }
     lines.join("\n")
 }
@@ -68,11 +68,11 @@ mod tests {
     use super::*;
     use DistributionFamily::{Any, Apt, Dnf, Pacman};
 
-    fn command(families: &[DistributionFamily], names: &[&str], command: &str) -> Command {
+    fn command(families: &[DistributionFamily], names: &[&str], text: &str) -> Command {
         Command {
             families: families.to_vec(),
             distributions: names.iter().map(|&name| name.to_owned()).collect(),
-            command: command.to_owned(),
+            text: text.to_owned(),
             comment: None,
         }
     }

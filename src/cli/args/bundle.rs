@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{DistroArguments, ChoiceArguments, Inputs, OUTPUT};
+use super::{ChoiceArguments, DistroArguments, Inputs, OUTPUT};
 
 /// Arguments of the attachment for a bug report.
 #[derive(Debug, Args)]

@@ -61,7 +61,6 @@ fn a_complete_log_is_not_asked_for() {
     let filler = |at: u32| format!("[   {:02}.000000] usb 1-{at}: new device\n", 10 + at / 10);
     let head = "[    0.000000] Linux version 6.17.9-arch1-1 (linux@archlinux) (gcc) #1\n";
     let rest: String = (0..300).map(filler).collect();
-    // `reset-begin-unexplained` asks for it.
     let ids = advised(&format!("{head}{rest}{TIMEOUT}"));
     assert!(!has(&ids, "dmesg"), "{ids:?}");
     let ids = advised(&format!("{rest}{TIMEOUT}"));

@@ -71,7 +71,8 @@ pub struct Before {
 /// What became of an action.
 #[derive(Clone, Debug)]
 pub struct ActionAnswer {
-    pub(crate) advice: String,
+    /// Which advice.
+    pub advice: String,
     /// Whether it is new; none where it is left out.
     pub standing: Option<Standing>,
     /// The condition that does not hold.

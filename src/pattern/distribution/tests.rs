@@ -70,38 +70,44 @@ fn what_somebody_says_counts_more_but_for_the_exact_one() {
     assert_eq!(of(&distributions, "6.17.9-arch1-1"), Some((Apt, String::new())));
 }
 
-fn typed(id: &str, system: Option<System>) -> Vec<(Vec<DistributionFamily>, Vec<String>, String)> {
+fn typed(id: &str, system: Option<&System>) -> Vec<(Vec<DistributionFamily>, Vec<String>, String)> {
     let patterns = patterns();
     let Some(advice) = patterns.advice(id) else { panic!("{id}") };
-    let commands = patterns.distributions.commands(advice, system.as_ref());
-    commands.into_iter().map(|one| (one.families, one.distributions, one.command)).collect()
+    let commands = patterns.distributions.commands(advice, system);
+    commands.into_iter().map(|one| (one.families, one.distributions, one.text)).collect()
 }
 
 #[test]
 fn a_parameter_is_set_as_each_distribution_does_it() {
-    let on = |family| match typed("runpm0", Some(System::of_family(family))).as_slice() {
+    let on = |family| match typed("runpm0", Some(&System::of_family(family))).as_slice() {
         [(_, _, command)] => command.clone(),
         several => panic!("{several:?}"),
     };
     assert_eq!(on(Dnf), r#"sudo grubby --update-kernel=ALL --args="amdgpu.runpm=0""#);
     assert_eq!(on(RpmOstree), r#"rpm-ostree kargs --append-if-missing="amdgpu.runpm=0""#);
-    assert!(on(Pacman).starts_with("echo 'options amdgpu runpm=0' | sudo tee /etc/modprobe.d/amdgpu-runpm.conf"));
+    assert!(
+        on(Pacman).starts_with(
+            "echo 'options amdgpu runpm=0' | sudo tee /etc/modprobe.d/amdgpu-runpm.conf"
+        )
+    );
     // What is no module's option cannot stand in modprobe.d.
-    let core = typed("iommu-pt", Some(System::of_family(Pacman)));
+    let core = typed("iommu-pt", Some(&System::of_family(Pacman)));
     assert!(core[0].2.contains("grub-mkconfig"), "{core:?}");
-    assert!(typed("recovery-default", Some(System::of_family(Dnf)))[1].2.contains("--remove-args"));
+    assert!(
+        typed("recovery-default", Some(&System::of_family(Dnf)))[1].2.contains("--remove-args")
+    );
 }
 
 #[test]
 fn of_one_family_each_distribution_has_its_own_command_or_that_of_its_base() {
     let on = |id: &str| {
         let system = System { family: Apt, distribution: Some(id.to_owned()) };
-        typed("fw-update", Some(system))
+        typed("fw-update", Some(&system))
     };
     assert!(on("debian")[0].2.contains("backports") && on("debian").len() == 1);
     assert!(on("pop")[0].2.contains("linux-firmware"));
     assert_eq!(on("debian")[0].1, [""; 0]);
-    let open = typed("fw-update", Some(System::of_family(Apt)));
+    let open = typed("fw-update", Some(&System::of_family(Apt)));
     assert_eq!(open.iter().map(|one| one.1.clone()).collect::<Vec<_>>(), [["Debian"], ["Ubuntu"]]);
     assert_eq!(open.len() + 7, typed("fw-update", None).len());
 }

@@ -20,8 +20,8 @@ use crate::pattern::signature::{
     Action, Cause, Certainty, Layer, Role, Severity, Signature, Status, Step,
 };
 use crate::report::json::{self, Head, single, whole};
-use crate::value::{AdvicePhase, HardwareClass, Level};
 use crate::value::field::FieldKind;
+use crate::value::{AdvicePhase, HardwareClass, Level};
 
 /// Writes what was asked; `patterns` is the digest of the patterns.
 pub(crate) fn write(

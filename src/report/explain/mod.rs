@@ -277,9 +277,16 @@ impl Page {
         self.fact("sets", &sets.unwrap_or_default());
         self.fact("removes", advice.removes.as_deref().unwrap_or_default());
         self.fact("when", words::phase(advice.phase));
-        self.fact("only", if advice.while_running { "while the boot that failed still runs" } else { "" });
+        self.fact(
+            "only",
+            if advice.while_running { "while the boot that failed still runs" } else { "" },
+        );
         self.fact("classes", &joined(advice.classes.iter().map(|class| class.name()), ", "));
-        self.fact("not where", &joined(advice.not_when.iter().map(words::condition), ", or "));
+        let ruled_out = advice.not_when.iter().map(|one| match one {
+            Condition::Not(wanted) => format!("given only where {}", words::condition(wanted)),
+            other => format!("not given where {}", words::condition(other)),
+        });
+        self.fact("but", &joined(ruled_out, "; "));
         if !advice.commands.is_empty() {
             self.heading("What to type");
             self.command("  ", &typed(&advice.commands));

@@ -11,8 +11,8 @@ use crate::pattern::signature::{
 };
 use crate::pattern::template::Template;
 use crate::report::counts::{any, exact, joined};
-use crate::value::{AdvicePhase, DeviceKind};
 use crate::value::field::FieldKind;
+use crate::value::{AdvicePhase, DeviceKind};
 
 /// A sentence of a doc comment as part of another: `The ring.` is `the ring`.
 pub(super) fn phrase(about: &str) -> String {
