@@ -51,7 +51,7 @@
 //! - A **way to print** of the kernel that `patterns coverage` does not know: the table in
 //!   [`coverage::macros`].
 //! - **Advice**, a **chip**, a register layout, a driver parameter, what a number of the driver means:
-//!   `patterns/advice.toml`, `patterns/hardware/`.
+//!   `patterns/advice/`, `patterns/hardware/`. A **distribution**: `patterns/distributions.toml`.
 //! - A **state of a machine** that is worth knowing, a kernel or a firmware with a known fault, a package
 //!   or a variable that a bug report names: `patterns/machine/`. Only a new kind of fact is Rust, in [`host`] and [`health`].
 //! - What is **private** in a log, or only looks so: `patterns/redaction/`. Only a new shape or encoding is

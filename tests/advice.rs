@@ -1,8 +1,11 @@
 //! What people are told to type: nothing that was found wrong, and nothing that the driver does not have.
 
+use std::collections::BTreeSet;
+
 use amdtriage::builtin::patterns;
 
-use super::common::none;
+use super::common::{Fixture, Run, none};
+use super::properties::report;
 
 /// Settings that circulate and do nothing, or do harm; each was looked up in the driver's source.
 const WRONG: [(&str, &str); 19] = [
@@ -31,9 +34,7 @@ const WRONG: [(&str, &str); 19] = [
 fn nobody_is_told_to_set_what_was_found_wrong() {
     let mut told = Vec::new();
     for advice in patterns().advice.iter() {
-        let commands = advice.command.clone().unwrap_or_default();
-        let typed = commands.lines().filter(|line| !line.trim_start().starts_with('#'));
-        for line in typed {
+        for line in advice.commands.iter().flat_map(|one| one.text.lines()) {
             for (wrong, why) in WRONG.iter().filter(|(wrong, _)| line.contains(wrong)) {
                 told.push(format!("{}: `{line}` has {wrong}: {why}", advice.id));
             }
@@ -53,7 +54,7 @@ fn every_parameter_in_a_command_is_one_of_the_driver() {
     let patterns = patterns();
     let mut wrong = Vec::new();
     for advice in patterns.advice.iter() {
-        for word in advice.command.iter().flat_map(|command| command.split_whitespace()) {
+        for word in advice.commands.iter().flat_map(|one| one.text.split_whitespace()) {
             let word = word.trim_matches(['"', '\'', '`', ',', '.']);
             let Some((name, _)) = word.strip_prefix("amdgpu.").and_then(|set| set.split_once('='))
             else {
@@ -80,4 +81,110 @@ fn every_claim_says_where_it_comes_from() {
     let messages = messages.map(|message| format!("message {}", message.id));
     let wrong: Vec<String> = advice.chain(signatures).chain(messages).collect();
     none(&wrong);
+}
+
+/// Whoever reads a log of one distribution needs a command of that one.
+#[test]
+fn what_has_a_command_for_one_distribution_has_one_for_each() {
+    let families = ["apt", "dnf", "pacman", "rpm-ostree", "zypper", "nix", "steamos", "gentoo"];
+    let patterns = patterns();
+    let ids = patterns.advice.iter().map(|advice| advice.id.as_str());
+    let words: Vec<&str> = ["explain", "--format", "json"].into_iter().chain(ids).collect();
+    let explained = Run::new(words).output().json();
+    let all = explained["explanations"].list().iter();
+    let mut missing = Vec::new();
+    for advice in all.filter(|one| one.keys().contains(&"commands")) {
+        let has = advice["commands"].each("family");
+        let some = has.iter().any(|family| *family != "any");
+        let lacks = families.iter().filter(|family| some && !has.contains(family));
+        missing.extend(lacks.map(|family| format!("{}: {family}", advice["id"].text())));
+    }
+    none(&missing);
+}
+
+/// What is shown first is of the first diagnosis that advises anything, and what comes after is in the order
+/// in which people need it.
+#[test]
+fn the_first_advice_is_that_of_the_first_diagnosis() {
+    let mut wrong = Vec::new();
+    let mut seen = 0;
+    for fixture in Fixture::all("signatures") {
+        let report = report(&fixture.log);
+        for finding in &report.parts[0].conclusions.findings {
+            let shown = finding.actions();
+            let heads = finding.diagnoses.iter();
+            let mut heads = heads.filter(|one| !one.actions.iter().all(|action| !action.is_new()));
+            let Some((head, first)) = heads.next().zip(shown.first()) else { continue };
+            seen += 1;
+            if head.actions.iter().all(|own| own.advice.id != first.advice.id) {
+                wrong.push(format!("{}: {} is not of {}", fixture.name, first.advice.id, head.id));
+            }
+            let ids: BTreeSet<&str> = shown.iter().map(|one| one.advice.id.as_str()).collect();
+            if ids.len() != shown.len() {
+                wrong.push(format!("{}: something is advised twice", fixture.name));
+            }
+            let on = ["Overdrive is enabled", "ppfeaturemask=0xffff"];
+            if ids.contains("od-off") && on.iter().all(|on| !fixture.text().contains(on)) {
+                wrong.push(format!("{}: od-off without overdrive", fixture.name));
+            }
+        }
+    }
+    none(&wrong);
+    assert!(seen > 200, "{seen}");
+}
+
+const LINES: &str = "\
+[  100.000000] amdgpu 0000:03:00.0: amdgpu: ring gfx_0.0.0 timeout, signaled seq=1, emitted seq=3
+[  100.100000] amdgpu 0000:03:00.0: amdgpu: GPU reset begin!
+[  102.000000] amdgpu 0000:03:00.0: amdgpu: GPU reset(1) succeeded!
+";
+
+/// The commands of one piece of advice after a ring timeout on a kernel of this release.
+fn commands(release: &str, words: &[&str]) -> Vec<(String, String)> {
+    let text = format!("[    0.000000] Linux version {release} (a@b) (gcc) #1\n{LINES}");
+    let args = ["--format", "json", "-"].iter().chain(words).copied();
+    let report = Run::new(args).input(text).output().json();
+    let incident = &report["incidents"].list()[0];
+    let actions = incident["diagnoses"].list()[0]["actions"].list();
+    let update = actions.iter().find(|action| action["id"].text() == "kern-update");
+    let Some(update) = update else { panic!("no kern-update: {report:?}") };
+    let pairs = update["commands"].list().iter();
+    pairs.map(|one| (one["family"].text().to_owned(), one["command"].text().to_owned())).collect()
+}
+
+#[test]
+fn a_log_gets_the_commands_of_its_distribution() {
+    let families = |release, words: &[&str]| {
+        commands(release, words).into_iter().map(|(family, _)| family).collect::<Vec<_>>()
+    };
+    assert_eq!(families("6.17.8-300.fc43.x86_64", &[]), ["dnf"]);
+    assert_eq!(families("6.17.7-ba25.fc43.x86_64", &[]), ["rpm-ostree"]);
+    assert_eq!(families("6.17.9-arch1-1", &[]), ["pacman"]);
+    assert!(families("6.17.8", &[]).len() >= 8);
+    // What somebody says counts more; within a family the log's own lines still do.
+    assert_eq!(families("6.17.9-arch1-1", &["--distro", "zypper"]), ["zypper"]);
+    assert!(families("6.17.9-arch1-1", &["--distro", "any"]).len() >= 8);
+    assert!(families("6.17.9-arch1-1", &["--distro", "apt"]).len() > 1);
+    let debian = commands("6.12.48+deb13-amd64", &["--distro", "apt"]);
+    assert!(debian.len() == 1 && debian[0].1.contains("backports"), "{debian:?}");
+}
+
+#[test]
+fn a_family_that_does_not_exist_is_refused_with_the_one_that_was_meant() {
+    let output = Run::new(["--distro", "pacmann", "-"]).input(LINES).output();
+    assert_eq!(output.status, 2);
+    let said = &output.stderr;
+    assert!(said.contains("'pacman'") && said.contains("rpm-ostree"), "{said}");
+}
+
+#[test]
+fn people_see_one_command_where_the_distribution_is_known() {
+    let text = |words: &[&str]| {
+        Run::new(["-v", "-"].iter().chain(words).copied()).input(LINES).output().stdout
+    };
+    let known = text(&["--distro", "dnf"]);
+    assert!(known.contains("sudo dnf upgrade --refresh kernel"), "{known}");
+    assert!(!known.contains("pacman") && !known.contains("# Fedora"), "{known}");
+    let open = text(&[]);
+    assert!(open.contains("# Fedora\n") && open.contains("sudo pacman -Syu"), "{open}");
 }

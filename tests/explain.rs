@@ -91,8 +91,8 @@ fn everything_that_has_a_name_is_explained_within_80_columns() {
     let mut commands: Vec<&str> = patterns
         .advice
         .iter()
-        .filter_map(|one| one.command.as_deref())
-        .flat_map(str::lines)
+        .flat_map(|one| &one.commands)
+        .flat_map(|one| one.text.lines())
         .collect();
     commands.extend(patterns.signatures.iter().flat_map(|one| &one.references).map(String::as_str));
     // What is there to be copied is not broken, nor is a word.

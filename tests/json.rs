@@ -19,7 +19,7 @@ const DIAGNOSIS: &str = "id title role severity certainty cause match_score summ
 const NOTICE: &str = "id device severity title role certainty cause match_score summary evidence \
                       actions references";
 const EVIDENCE: &str = "event input line last_line text";
-const ACTION: &str = "summary command why risk verify trust status";
+const ACTION: &str = "summary commands phase why risk verify trust status";
 const EVENT: &str = "event message messages input line lines boot time level device fields text";
 const POSITION: &str = "input line time";
 const TIME: &str = "monotonic_us wall";

@@ -3,8 +3,8 @@
 use std::fs;
 use std::path::Path;
 
-use amdtriage::diagnosis::why::{Answer, Ground, Shown, why};
-use amdtriage::diagnosis::{Conclusions, conclusions};
+use amdtriage::diagnosis::why::{Answer, Ground, Matched, Shown, why};
+use amdtriage::diagnosis::{Conclusions, Diagnosis, conclusions};
 use amdtriage::event::log::Log;
 use amdtriage::input::Lines;
 use amdtriage::lint::{Gravity, Subject, findings};
@@ -171,6 +171,13 @@ fn an_explanation_says_what_the_report_says() {
     none(&wrong);
 }
 
+/// Whether a diagnosis has the advice that the explanation says it gives; what is urgent may be another one's
+/// besides.
+fn has_advice(matched: &Matched, diagnosis: &Diagnosis) -> bool {
+    let mut given = matched.actions.iter().filter(|answer| answer.standing.is_some());
+    given.all(|answer| diagnosis.actions.iter().any(|action| action.advice.id == answer.advice))
+}
+
 fn disagreement(
     signature: &Signature,
     log: &Log,
@@ -191,8 +198,7 @@ fn disagreement(
                     && diagnosis.severity == matched.severity
                     && diagnosis.certainty == matched.certainty
                     && (diagnosis.match_score - matched.match_score).abs() < 0.001
-                    && diagnosis.actions.len()
-                        == matched.actions.iter().filter(|one| one.standing.is_some()).count();
+                    && has_advice(matched, diagnosis);
                 if !same {
                     return Some(format!("{matched:?} and {diagnosis:?}"));
                 }
@@ -325,7 +331,7 @@ when = "unknown end"
         .replace("blame = 60", &format!("blame = 60\nreferences = [\"{SOURCE}/sample.c\"]"));
     let other =
         signature("own-other", TIMEOUT).replace("blame = 60", "blame = 60\nunless = \"own-hang\"");
-    let advice = "[[advice]]\nid = \"own-advice\"\nsummary = \"s\"\nwhy = \"w\"\nrisk = \"r\"\nverify = \"v\"\ntrust = \"C\"\nsource = \"a report\"\n";
+    let advice = "[[advice]]\nid = \"own-advice\"\nphase = \"fix\"\nsummary = \"s\"\nwhy = \"w\"\nrisk = \"r\"\nverify = \"v\"\ntrust = \"C\"\nsource = \"a report\"\n";
     let files = [
         ("own/hang.toml", own.as_str()),
         ("own/other.toml", other.as_str()),

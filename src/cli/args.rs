@@ -5,6 +5,7 @@ mod check;
 mod choice;
 mod decode;
 mod diff;
+mod distro;
 mod fail_on;
 mod follow;
 mod machine;
@@ -30,6 +31,7 @@ pub(crate) use check::{CheckArguments, CheckFormat, ExitAs};
 pub(crate) use choice::ChoiceArguments;
 pub(crate) use decode::DecodeArguments;
 pub(crate) use diff::{DiffArguments, DiffFormat};
+pub(crate) use distro::DistroArguments;
 pub(crate) use fail_on::FailOn;
 pub(crate) use follow::{FollowArguments, FollowFormat, On};
 pub(crate) use machine::MachineArguments;
@@ -111,6 +113,10 @@ pub(crate) struct ReportArguments {
     #[arg(long, value_enum, default_value_t = FailOn::Failure, value_name = "VERDICT")]
     #[arg(help_heading = OUTPUT)]
     pub fail_on: FailOn,
+
+    /// For which distribution commands are.
+    #[command(flatten)]
+    pub distro: DistroArguments,
 
     /// Include every typed event in JSON
     #[arg(long, help_heading = SHOW)]

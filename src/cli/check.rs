@@ -11,7 +11,7 @@ use super::logs::{options, understood};
 use super::output::{self, Target};
 use super::sources::{self, Taken};
 use super::streams::{Messages, Streams};
-use super::{Ending, patterns, settings};
+use super::{Ending, patterns, settings, system};
 use crate::diagnosis::verdict::Verdict;
 use crate::health::{self, MachineVerdict};
 use crate::host::process::Process;
@@ -62,11 +62,13 @@ fn looked(
     if let Some(root) = arguments.root.as_ref().filter(|root| !root.is_dir()) {
         return Err(Failure::NotAMachine { path: root.clone() });
     }
-    let patterns = patterns::loaded(&arguments.patterns)?;
+    let mut patterns = patterns::loaded(&arguments.patterns)?;
     let program = settings::program().map_err(Failure::NoReader)?;
     let mut files = Process::new(program, arguments.root.clone());
     let watch = if arguments.root.is_some() { Watch::Once } else { Watch::RUNNING };
     let host = Host::read(&mut files, &patterns.hardware, watch);
+    let release = host.kernel.distribution.as_ref().ok();
+    system::assume_release(&mut patterns, arguments.distro.distro, release);
     let mut complete = true;
     if let Some(folder) = &arguments.save_coredumps {
         complete = save(&host, files.patient(PATIENCE_FOR_DUMPS), folder, &mut streams.messages)?;

@@ -19,8 +19,9 @@ use super::notify::Manager;
 use super::output::folder_of;
 use super::sources::reads_machine;
 use super::streams::{Messages, Streams};
+use super::system::Machine;
 use super::watch::{Bookmark, Listener, Silence, Watch};
-use super::{Ending, patterns, settings};
+use super::{Ending, patterns, settings, system};
 use crate::diagnosis::verdict::Verdict;
 use crate::input::live::{self, Feed, Head, JournalFrom, Mark, Sender};
 use crate::input::process::not_ignored;
@@ -94,12 +95,17 @@ pub(super) fn run(
     if arguments.print_unit {
         return unit(streams);
     }
-    let patterns = patterns::loaded(&arguments.patterns)?;
+    let mut patterns = patterns::loaded(&arguments.patterns)?;
     let hook = arguments.exec.as_deref().map(Hook::new).transpose()?;
     let cursor = arguments.cursor_file.as_deref();
     let stored =
         cursor.map(|path| stored_place(path, &mut streams.messages)).transpose()?.flatten();
     let Followed { name, feed, journal } = followed(arguments, stored.as_ref())?;
+    let machine = match name.as_str() {
+        THIS_BOOT | RING_BUFFER => Machine::Own(None),
+        _ => Machine::Unknown,
+    };
+    system::assume(&mut patterns, arguments.distro.distro, &machine);
     if cursor.is_some() && !journal {
         return Err(Failure::NoCursor { name });
     }
@@ -171,7 +177,8 @@ pub(super) fn pipe(
     head: Vec<u8>,
     streams: &mut Streams<'_>,
 ) -> Result<Ending, Failure> {
-    let patterns = patterns::loaded(&arguments.inputs.patterns)?;
+    let mut patterns = patterns::loaded(&arguments.inputs.patterns)?;
+    system::assume(&mut patterns, arguments.distro.distro, &Machine::Unknown);
     let Followed { name, feed, .. } = Followed::standard_input(head)?;
     stop_on_signals(feed.sender()).map_err(Failure::Signals)?;
     streams.messages.say(

@@ -28,6 +28,7 @@ mod run;
 pub(crate) mod settings;
 mod sources;
 mod streams;
+mod system;
 mod triage;
 mod watch;
 mod why;

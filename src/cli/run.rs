@@ -18,8 +18,9 @@ use super::failure::Failure;
 use super::follow::{Followed, options, this_machine};
 use super::output::Target;
 use super::streams::Messages;
+use super::system::Machine;
 use super::watch::{Listener, Silence, Watch};
-use super::{Ending, patterns, settings};
+use super::{Ending, patterns, settings, system};
 use crate::input::live::Sender;
 use crate::input::process::{add_descendants, is_in_the_foreground, not_ignored};
 use crate::live::{NewEvent, Session, Telling};
@@ -40,7 +41,12 @@ pub(super) fn run(
     messages: &mut Messages<'_>,
 ) -> Result<Ending, Failure> {
     let target = arguments.output.as_deref().map(|path| Target::new(path, &[])).transpose()?;
-    let patterns = patterns::loaded(&arguments.patterns)?;
+    let mut patterns = patterns::loaded(&arguments.patterns)?;
+    let machine = match arguments.log {
+        Some(_) => Machine::Unknown,
+        None => Machine::Own(None),
+    };
+    system::assume(&mut patterns, arguments.distro.distro, &machine);
     let (ran, part) = match ran(arguments, &patterns, messages) {
         Err(failure) => {
             messages.tell(&failure);

@@ -7,6 +7,7 @@ use super::args::{Inputs, MachineArguments};
 use super::failure::{Failure, first};
 use super::machine::Asked;
 use super::streams::Messages;
+use super::system;
 use crate::bundle;
 use crate::diagnosis::choice::Choice;
 use crate::input::{self, Found, InputError, Source, ThisMachine};
@@ -48,6 +49,15 @@ enum Wanted<'a> {
 /// Whether a machine's own log is read.
 pub(super) fn reads_machine(inputs: &Inputs) -> bool {
     inputs.files.is_empty() && (inputs.machine.is_asked() || io::stdin().is_terminal())
+}
+
+/// The machine whose own log is read.
+pub(super) fn machine(inputs: &Inputs) -> system::Machine<'_> {
+    if reads_machine(inputs) {
+        system::Machine::Own(inputs.machine.root.as_deref())
+    } else {
+        system::Machine::Unknown
+    }
 }
 
 /// What the arguments ask for; without any, what comes through a pipe, else this machine's log.

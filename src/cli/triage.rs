@@ -8,7 +8,7 @@ use super::failure::Failure;
 use super::logs::Inquiry;
 use super::output::Target;
 use super::streams::Streams;
-use super::{Ending, choice, follow, patterns, settings, sources};
+use super::{Ending, choice, follow, patterns, settings, sources, system};
 use crate::diagnosis::verdict::Verdict;
 use crate::report::page::Look;
 use crate::report::time::Zone;
@@ -25,7 +25,8 @@ pub(super) fn run(
     let Inputs { files, patterns, .. } = &arguments.inputs;
     let target = arguments.output.as_deref().map(|path| Target::new(path, files)).transpose()?;
     // The program ends with these, too.
-    let patterns = ManuallyDrop::new(patterns::loaded(patterns)?);
+    let mut patterns = ManuallyDrop::new(patterns::loaded(patterns)?);
+    system::assume(&mut patterns, arguments.distro.distro, &sources::machine(&arguments.inputs));
     let mut choice = arguments.choice.choice();
     let (inputs, messages) = (&arguments.inputs, &mut streams.messages);
     let mut inquiry = Inquiry::read(inputs, &mut choice, arguments.quiet, &patterns, messages)?;

@@ -5,10 +5,13 @@ use std::rc::Rc;
 use serde::Serialize;
 
 use crate::pattern::Patterns;
-use crate::pattern::advice::{Advice, Setting, Trust};
-use crate::pattern::signature::Signature;
+use crate::pattern::advice::{Advice, Command, Setting, Trust};
+use crate::pattern::constraint::Condition;
+use crate::pattern::signature::{Role, Signature};
+use crate::value::{AdvicePhase, DistributionFamily};
 
-use super::confidence::{Circumstances, fits};
+use super::Diagnosis;
+use super::confidence::{Circumstances, fits, holds};
 use super::sequence::Match;
 use super::survey::Stream;
 
@@ -31,9 +34,17 @@ pub enum Standing {
 #[serde(into = "ActionObject")]
 pub struct Action {
     /// What to do, with the GPU's address filled in.
-    pub(crate) advice: Rc<Advice>,
+    pub advice: Rc<Advice>,
     /// Whether it is new.
     pub(crate) standing: Standing,
+}
+
+impl Action {
+    /// Whether it is not in force already.
+    #[must_use]
+    pub fn is_new(&self) -> bool {
+        self.standing == Standing::Suggested
+    }
 }
 
 /// How an action is serialised: its advice is stored with the patterns, in another order.
@@ -42,15 +53,18 @@ pub struct Action {
 struct ActionObject {
     /// What to do, in one line.
     summary: String,
-    /// What to type; lines that begin with `#` say for whom.
-    command: Option<String>,
+    /// What to type, a command for each family of distributions; of the machine's own alone, where that is
+    /// known.
+    commands: Vec<CommandObject>,
+    /// When it is of use.
+    phase: AdvicePhase,
     /// Why it may help.
     why: String,
     /// What it may cost.
     risk: String,
     /// How to see that it took effect.
     verify: String,
-    /// How well it is founded: A documented, B reproduced by several users, C one report.
+    /// How well it is founded: A documented to have this effect, B reproduced by several users, C one report.
     trust: Trust,
     /// Whether it is new to this machine.
     status: Standing,
@@ -60,16 +74,46 @@ struct ActionObject {
     source: String,
 }
 
-impl From<Action> for ActionObject {
-    fn from(Action { advice, standing }: Action) -> Self {
-        let advice = Rc::unwrap_or_clone(advice);
-        let Advice { id, summary, command, why, risk, verify, trust, source, .. } = advice;
-        let verify = verify.to_string();
-        Self { summary, command, why, risk, verify, trust, status: standing, id, source }
+/// What to type on one family of distributions.
+#[derive(Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "Command"))]
+pub(crate) struct CommandObject {
+    /// The family.
+    family: DistributionFamily,
+    /// Lines for a shell.
+    command: String,
+    /// What is to be known before: which distribution of the family it is for, what to fill in.
+    comment: Option<String>,
+}
+
+impl CommandObject {
+    /// One for each family that `command` is for.
+    pub(crate) fn of(command: &Command) -> impl Iterator<Item = Self> + '_ {
+        let names = command.distributions.join(", ");
+        let comment = match (&command.comment, names.is_empty()) {
+            (comment, true) => comment.clone(),
+            (None, false) => Some(names),
+            (Some(comment), false) => Some(format!("{names}: {comment}")),
+        };
+        command.families.iter().map(move |family| Self {
+            family: *family,
+            command: command.text.clone(),
+            comment: comment.clone(),
+        })
     }
 }
 
-/// The actions of `signature`, what is worth doing first.
+impl From<Action> for ActionObject {
+    fn from(Action { advice, standing }: Action) -> Self {
+        let commands = advice.commands.iter().flat_map(CommandObject::of).collect();
+        let advice = Rc::unwrap_or_clone(advice);
+        let Advice { id, phase, summary, why, risk, verify, trust, source, .. } = advice;
+        let verify = verify.to_string();
+        Self { summary, commands, phase, why, risk, verify, trust, status: standing, id, source }
+    }
+}
+
+/// The actions of `signature`: what is worth doing first, by phase, and within one as the signature has it.
 pub(super) fn actions(
     signature: &Signature,
     patterns: &Patterns,
@@ -77,18 +121,19 @@ pub(super) fn actions(
     conditions: &Circumstances,
     stream: Stream<'_>,
 ) -> Vec<Action> {
+    let given = |advice: &&Advice| hindrance(advice, patterns, conditions, stream).is_none();
     let mut actions: Vec<Action> = signature
         .actions
         .iter()
         .filter(|action| fits(action.when.as_ref(), found, conditions))
         .filter_map(|action| patterns.advice(&action.advice))
-        .filter(|advice| hindrance(advice, patterns, stream).is_none())
+        .filter(given)
         .map(|advice| Action {
             standing: standing(advice, stream),
-            advice: stream.survey.advice(advice, stream.device),
+            advice: stream.survey.advice(advice, stream, &patterns.distributions),
         })
         .collect();
-    actions.sort_by_key(|action| action.standing);
+    actions.sort_by_key(|action| (action.standing, action.advice.phase));
     actions
 }
 
@@ -101,25 +146,81 @@ pub(crate) enum Hindrance {
     NoParameter(String),
     /// It is for other classes of hardware.
     OtherHardware,
+    /// It is of no use, or was followed already, where this holds.
+    RuledOut(Condition),
 }
 
-/// Why the advice cannot be followed: the boot must still run, the GPU is of another class, or the driver
-/// of this kernel lacks the parameter that is to be set.
+/// Why the advice cannot be followed: the boot must still run, the GPU is of another class, the driver of
+/// this kernel lacks the parameter that is to be set, or the advice itself rules it out.
 pub(super) fn hindrance(
     advice: &Advice,
     patterns: &Patterns,
+    conditions: &Circumstances,
     stream: Stream<'_>,
 ) -> Option<Hindrance> {
-    if advice.now && stream.boot + 1 < stream.log().boots.len() {
+    if advice.while_running && stream.boot + 1 < stream.log().boots.len() {
         return Some(Hindrance::BootIsOver);
     }
     if !advice.classes.is_empty() && !stream.known().classes.may_be(&advice.classes) {
         return Some(Hindrance::OtherHardware);
     }
+    let no_steps = Match::default();
+    let ruled_out = advice.not_when.iter().find(|one| holds(one, &no_steps, conditions));
+    if let Some(condition) = ruled_out {
+        return Some(Hindrance::RuledOut(condition.clone()));
+    }
     let name = advice.sets.as_ref()?.parameter.strip_prefix("amdgpu.")?;
     let parameter = patterns.hardware.parameter(name);
     let has = parameter.is_some_and(|it| it.exists_in(stream.kernel()) != Some(false));
     (!has).then(|| Hindrance::NoParameter(name.to_owned()))
+}
+
+/// Gives what is to be done at once to the first diagnosis that advises anything, whichever says it: it is
+/// about the incident as a whole.
+pub(super) fn gather_what_is_urgent(diagnoses: &mut [Diagnosis]) {
+    let advises = |diagnosis: &Diagnosis| diagnosis.actions.iter().any(Action::is_new);
+    let Some(first) = diagnoses.iter().position(advises) else { return };
+    let Some((head, others)) = diagnoses.get_mut(first..).and_then(<[_]>::split_first_mut) else {
+        return;
+    };
+    for action in others.iter().flat_map(|other| &other.actions) {
+        let is_urgent = action.is_new() && action.advice.phase == AdvicePhase::Now;
+        if is_urgent && head.actions.iter().all(|own| own.advice.id != action.advice.id) {
+            head.actions.push(action.clone());
+        }
+    }
+    head.actions.sort_by_key(|action| (action.standing, action.advice.phase));
+}
+
+/// What to do after an incident with these diagnoses, each thing once: at once; then what may remove the
+/// cause, and only where nothing may, what may remove an effect; then what shows more, saves it, reports it.
+/// The first thing is one that the first diagnosis with any advises. What is in force already comes last.
+pub(super) fn in_order(diagnoses: &[Diagnosis]) -> Vec<&Action> {
+    let head =
+        diagnoses.iter().find_map(|one| Some((one, one.actions.iter().find(|it| it.is_new())?)));
+    let is_fix = |action: &Action| action.is_new() && action.advice.phase == AdvicePhase::Fix;
+    let on_the_way = |diagnosis: &Diagnosis| {
+        head.is_some_and(|(first, _)| first.id == diagnosis.id)
+            || matches!(diagnosis.role, Role::RootCause | Role::Mechanism)
+    };
+    let mut causes = diagnoses.iter().filter(|one| on_the_way(one));
+    let cause_has_fix = causes.any(|one| one.actions.iter().any(is_fix));
+    let mut actions: Vec<&Action> = Vec::new();
+    for diagnosis in diagnoses {
+        let is_effect = cause_has_fix && !on_the_way(diagnosis);
+        for action in diagnosis.actions.iter().filter(|action| !(is_effect && is_fix(action))) {
+            if actions.iter().all(|known| known.advice.id != action.advice.id) {
+                actions.push(action);
+            }
+        }
+    }
+    actions.sort_by_key(|action| (action.standing, action.advice.phase));
+    let place = |head: &Action| actions.iter().position(|one| one.advice.id == head.advice.id);
+    if let Some(place) = head.and_then(|(_, head)| place(head)) {
+        // It may be of a later phase than something that only an effect asks for.
+        actions[..=place].rotate_right(1);
+    }
+    actions
 }
 
 /// Whether advice is new, by what it sets.
@@ -138,3 +239,6 @@ pub(super) fn standing(advice: &Advice, stream: Stream<'_>) -> Standing {
         Standing::Suggested
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -31,7 +31,7 @@ use crate::pattern::signature::{AsNotice, Certainty, Layer, Role, Scope, Severit
 use crate::record::Level;
 use crate::value::PciAddress;
 
-use action::{Action, actions};
+use action::{Action, actions, gather_what_is_urgent, in_order};
 use certainty::{KnownCause, cause, certainty, suspect_the_first};
 use confidence::{Circumstances, Counted, confidence, fits, holds};
 use evidence::evidence;
@@ -121,18 +121,10 @@ pub struct Finding {
 }
 
 impl Finding {
-    /// What to do, each thing once: for the worst diagnosis first, and what is in force already last.
-    pub(crate) fn actions(&self) -> Vec<&Action> {
-        let mut by_severity: Vec<&Diagnosis> = self.diagnoses.iter().collect();
-        by_severity.sort_by_key(|diagnosis| std::cmp::Reverse(diagnosis.severity));
-        let mut actions: Vec<&Action> = Vec::new();
-        for action in by_severity.into_iter().flat_map(|diagnosis| &diagnosis.actions) {
-            if actions.iter().all(|known| known.advice.id != action.advice.id) {
-                actions.push(action);
-            }
-        }
-        actions.sort_by_key(|action| action.standing);
-        actions
+    /// What to do, each thing once, what matters most first.
+    #[must_use]
+    pub fn actions(&self) -> Vec<&Action> {
+        in_order(&self.diagnoses)
     }
 }
 
@@ -243,6 +235,7 @@ fn diagnose(
     }
     let mut diagnoses: Vec<Diagnosis> = built.map(|(_, diagnosis)| diagnosis).collect();
     suspect_the_first(&mut diagnoses);
+    gather_what_is_urgent(&mut diagnoses);
     conclusions.findings.push(Finding {
         severity: severity(log, &incident, &diagnoses),
         fingerprint: fingerprint(log, &incident),

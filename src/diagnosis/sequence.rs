@@ -18,7 +18,7 @@ use super::run::Run;
 const BUDGET: u32 = 400_000;
 
 /// A signature found in a run of events.
-#[derive(Clone, Debug)]
+#[derive(Clone, Debug, Default)]
 pub(crate) struct Match<'l> {
     /// The events of each step that matched, by its name; the first is the one that the order of
     /// steps is about.

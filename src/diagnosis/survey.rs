@@ -10,6 +10,7 @@ use crate::event::log::{Boot, Coverage, Log};
 use crate::kind::Event;
 use crate::pattern::advice::Advice;
 use crate::pattern::constraint::{Known, LogCondition};
+use crate::pattern::distribution::{Distributions, System};
 use crate::pattern::hardware::Classes;
 use crate::value::{GfxTarget, KernelVersion, Micros, Outcome, PciAddress};
 
@@ -21,8 +22,8 @@ use super::sequence::Scene;
 /// After an incident's last line the log should go on for so long to show what came of it.
 const ENDS_EARLY: Micros = Micros::seconds(60);
 
-/// Advice as it reads for a GPU, by its id.
-type Filled = BTreeMap<(Option<PciAddress>, String), Rc<Advice>>;
+/// Advice as it reads for a GPU on a distribution, by its id.
+type Filled = BTreeMap<(Option<PciAddress>, Option<System>, String), Rc<Advice>>;
 
 /// A log, sorted for the questions that every incident asks.
 #[derive(Debug)]
@@ -37,6 +38,8 @@ pub(super) struct Survey<'l> {
     /// How many GPUs each boot shows.
     gpus: BTreeMap<usize, usize>,
     ignored: BTreeSet<(usize, &'l str)>,
+    /// The boots in which the driver says that overdrive is on, or is told to switch it on.
+    overdriven: BTreeSet<usize>,
     /// Advice as it reads for each GPU: thousands of incidents share it.
     advice: RefCell<Filled>,
     /// What a GPU has of which nothing is seen.
@@ -53,6 +56,7 @@ impl<'l> Survey<'l> {
             overrides: BTreeMap::new(),
             gpus: BTreeMap::new(),
             ignored: BTreeSet::new(),
+            overdriven: BTreeSet::new(),
             advice: RefCell::default(),
             nothing: Run::default(),
         };
@@ -68,9 +72,15 @@ impl<'l> Survey<'l> {
                     let name = unknown.parameter.as_deref();
                     survey.ignored.extend(name.map(|name| (boot, name)));
                 }
+                Event::OverdriveEnabled(_) => {
+                    survey.overdriven.insert(boot);
+                }
                 _ => {}
             }
         }
+        let boots = log.boots.iter().enumerate();
+        let told = boots.filter(|(_, boot)| boot.asks_for_overdrive()).map(|(place, _)| place);
+        survey.overdriven.extend(told);
         let sorted = by_device.into_iter().map(|(key, events)| (key, Run::new(events)));
         survey.by_device = sorted.collect();
         let remembered = survey.by_device.keys().map(|key| (*key, Remembered::default()));
@@ -90,11 +100,19 @@ impl<'l> Survey<'l> {
         self.by_device.get(&(boot, device)).unwrap_or(&self.nothing)
     }
 
-    /// The advice as it reads for a GPU.
-    pub(super) fn advice(&self, advice: &Advice, device: Option<PciAddress>) -> Rc<Advice> {
+    /// The advice as it reads for a GPU in a boot.
+    pub(super) fn advice(
+        &self,
+        advice: &Advice,
+        stream: Stream<'_>,
+        distributions: &Distributions,
+    ) -> Rc<Advice> {
+        let (device, boot) = (stream.device, stream.in_log());
+        let system = boot.and_then(|boot| boot.system.as_ref());
         let mut known = self.advice.borrow_mut();
-        let filled = || Rc::new(advice.filled(device));
-        Rc::clone(known.entry((device, advice.id.clone())).or_insert_with(filled))
+        let filled = || Rc::new(advice.filled(device, distributions, system));
+        let key = (device, system.cloned(), advice.id.clone());
+        Rc::clone(known.entry(key).or_insert_with(filled))
     }
 
     /// Whether the driver ignored its parameter `name` in a boot because it has none of that name.
@@ -187,6 +205,10 @@ impl<'l> Stream<'l> {
             (LogCondition::DeviceInferred, events.iter().any(|observed| observed.inferred)),
             (LogCondition::Overridden, self.survey.overrides.contains_key(&self.boot)),
             (LogCondition::SeveralGpus, several),
+            (LogCondition::LogComplete, log.is_complete(self.boot)),
+            (LogCondition::SeveralBoots, log.boots.len() > 1),
+            (LogCondition::DriverPackage, self.in_log().is_some_and(|boot| boot.package.is_some())),
+            (LogCondition::OverdriveOn, self.survey.overdriven.contains(&self.boot)),
         ];
         let holding = checks.into_iter().filter(|(_, holds)| *holds);
         Circumstances {

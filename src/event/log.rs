@@ -13,7 +13,7 @@ use super::unknown::Unknowns;
 use crate::input::Lines;
 use crate::kind::Event;
 use crate::pattern::Patterns;
-use crate::pattern::hardware::Hardware;
+use crate::pattern::distribution::System;
 use crate::record::{self, Options, Reader, Reading, Stamp};
 use crate::value::{KernelVersion, MachineForm, Micros, PciAddress, Text};
 
@@ -29,6 +29,8 @@ pub(crate) struct Boot {
     pub(crate) command_line: Option<String>,
     /// The form of the machine, where its name tells it.
     pub(crate) form: Option<MachineForm>,
+    /// The distribution, where it is told or the kernel's lines show it.
+    pub(crate) system: Option<System>,
     /// The version of amdgpu's interface: `[3, 61, 0]`.
     pub(crate) interface: Option<[u32; 3]>,
     /// The driver package (DKMS) that takes the place of the kernel's own amdgpu, if one says so.
@@ -55,6 +57,20 @@ impl Boot {
         let words = self.command_line.iter().flat_map(|line| line.split_whitespace());
         // A later word overrides an earlier one.
         words.filter_map(|word| word.strip_prefix("amdgpu.user_queue=")).next_back() == Some("2")
+    }
+
+    /// Whether the command line switches overdrive on: bit `PP_OVERDRIVE_MASK` of the mask, which is not set
+    /// without a word from anybody.
+    #[must_use]
+    pub(crate) fn asks_for_overdrive(&self) -> bool {
+        const OVERDRIVE: u32 = 0x4000;
+        let words = self.command_line.iter().flat_map(|line| line.split_whitespace());
+        let mut masks = words.filter_map(|word| word.strip_prefix("amdgpu.ppfeaturemask="));
+        let mask = masks.next_back().and_then(|mask| {
+            let digits = mask.strip_prefix("0x").map(|digits| u32::from_str_radix(digits, 16));
+            digits.unwrap_or_else(|| mask.parse()).ok()
+        });
+        mask.is_some_and(|mask| mask & OVERDRIVE != 0)
     }
 
     /// The kernel's version, where the log has the release.
@@ -165,7 +181,7 @@ impl Log {
         census.learn_functions(&facts, boot_of);
         let devices = census.finish();
         judge(&mut events, &crowded, patterns);
-        let boots = boots(&reading, &events, &patterns.hardware);
+        let boots = boots(&reading, &events, patterns);
         super::completion::complete(&mut events, &devices, &boots, &patterns.hardware);
         let mut unknown = recognised.unknown;
         if driver_records == 0 && devices.is_empty() {
@@ -207,6 +223,19 @@ impl Log {
     #[must_use]
     pub(crate) const fn may_be_filtered(&self) -> bool {
         self.filtered || self.reading.kernel_records < LONG_ENOUGH
+    }
+
+    /// Whether the log has all that the kernel said in `boot`, from its first line on. An excerpt of a few
+    /// lines may begin with that, too.
+    #[must_use]
+    pub(crate) fn is_complete(&self, boot: usize) -> bool {
+        const FEWEST: u64 = 200;
+        let boots = u64::try_from(self.boots.len()).unwrap_or(u64::MAX);
+        self.boots.get(boot).is_some_and(|boot| boot.from_start)
+            && self.reading.kernel_records >= FEWEST.saturating_mul(boots)
+            && !self.filtered
+            && self.is_whole()
+            && !self.has_holes(boot)
     }
 
     /// Whether lines of `boot` are missing.
@@ -289,7 +318,7 @@ pub(crate) enum Coverage {
     Broken,
 }
 
-fn boots(reading: &Reading, events: &[Observed], hardware: &Hardware) -> Vec<Boot> {
+fn boots(reading: &Reading, events: &[Observed], patterns: &Patterns) -> Vec<Boot> {
     let boot = |boot: &record::Boot| Boot {
         boot_id: boot.boot_id.clone(),
         first: boot.first,
@@ -298,11 +327,15 @@ fn boots(reading: &Reading, events: &[Observed], hardware: &Hardware) -> Vec<Boo
         ..Boot::default()
     };
     let mut boots: Vec<Boot> = reading.boots.iter().map(boot).collect();
+    let mut banners: Vec<Option<&str>> = vec![None; boots.len()];
     for observed in events {
         let Some(known) = boots.get_mut(observed.boot) else { continue };
         let event = &observed.event;
         if let Event::KernelBanner(banner) = event {
             known.kernel = banner.release.as_ref().map(Text::to_string);
+            if let Some(line) = banners.get_mut(observed.boot) {
+                *line = Some(&observed.text);
+            }
         } else if let Some(release) = event.text("release") {
             // Where the line by which a kernel begins is missing, reports of crashes name it.
             known.kernel.get_or_insert_with(|| release.to_owned());
@@ -311,7 +344,7 @@ fn boots(reading: &Reading, events: &[Observed], hardware: &Hardware) -> Vec<Boo
             known.command_line = line.text.as_ref().map(Text::to_string);
         }
         if let Event::MachineName(machine) = event {
-            let form = machine.text.as_deref().and_then(|name| hardware.form_of(name));
+            let form = machine.text.as_deref().and_then(|name| patterns.hardware.form_of(name));
             known.form = known.form.or(form);
         }
         if let Event::DriverReady(ready) = event
@@ -325,6 +358,10 @@ fn boots(reading: &Reading, events: &[Observed], hardware: &Hardware) -> Vec<Boo
             let told = known.package.get_or_insert_default();
             told.version = version.or(told.version.take());
         }
+    }
+    for (boot, banner) in boots.iter_mut().zip(banners) {
+        let (release, line) = (boot.kernel.as_deref(), boot.command_line.as_deref());
+        boot.system = patterns.distributions.of_kernel(release, banner, line);
     }
     boots
 }

@@ -60,13 +60,13 @@ pub(crate) struct MessageEntry<'p> {
 pub(crate) struct SignatureEntry<'p> {
     pub signature: &'p Signature,
     /// What it advises, in its order.
-    pub actions: Vec<(&'p Action, &'p Advice)>,
+    pub actions: Vec<(&'p Action, Advice)>,
 }
 
 /// A piece of advice.
 #[derive(Clone, Debug)]
 pub(crate) struct AdviceEntry<'p> {
-    pub advice: &'p Advice,
+    pub advice: Box<Advice>,
     /// The signatures that give it.
     pub signatures: Vec<&'p Signature>,
 }
@@ -77,7 +77,7 @@ pub(crate) struct FindingEntry<'p> {
     /// What is said of it.
     pub about: &'p About,
     /// What is advised.
-    pub actions: Vec<&'p Advice>,
+    pub actions: Vec<Advice>,
 }
 
 /// What an event is for a signature.
@@ -105,6 +105,8 @@ pub(crate) struct Use<'p> {
 
 /// Everything that is called `id`.
 pub(crate) fn named<'p>(id: &str, patterns: &'p Patterns) -> Vec<Subject<'p>> {
+    // Nobody knows on which machine it will be typed.
+    let spelled = |advice: &Advice| advice.filled(None, &patterns.distributions, None);
     let kind = Kind::read(id).map(|kind| Subject::Kind(kind_entry(kind, patterns)));
     let messages = patterns.messages.iter().filter(|message| message.id == id).map(|message| {
         let uses = uses(patterns, |wanted| shares_kind(wanted, &message.kinds));
@@ -112,17 +114,19 @@ pub(crate) fn named<'p>(id: &str, patterns: &'p Patterns) -> Vec<Subject<'p>> {
     });
     let signatures = patterns.signatures.iter().filter(|signature| signature.id == id);
     let signatures = signatures.map(|signature| {
-        let with_advice = |action: &'p Action| Some((action, patterns.advice(&action.advice)?));
+        let with_advice =
+            |action: &'p Action| Some((action, spelled(patterns.advice(&action.advice)?)));
         let actions = signature.actions.iter().filter_map(with_advice).collect();
         Subject::Signature(SignatureEntry { signature, actions })
     });
     let advice = patterns.advice(id).map(|advice| {
         let gives = |signature: &&Signature| signature.actions.iter().any(|a| a.advice == id);
         let signatures = patterns.signatures.iter().filter(gives).collect();
-        Subject::Advice(AdviceEntry { advice, signatures })
+        Subject::Advice(AdviceEntry { advice: spelled(advice).into(), signatures })
     });
     let findings = patterns.machines.abouts().filter(|about| about.id == id).map(|about| {
-        let actions = about.advice.iter().filter_map(|id| patterns.advice(id)).collect();
+        let actions =
+            about.advice.iter().filter_map(|id| patterns.advice(id)).map(spelled).collect();
         Subject::Finding(FindingEntry { about, actions })
     });
     kind.into_iter().chain(messages).chain(signatures).chain(advice).chain(findings).collect()

@@ -247,7 +247,8 @@ impl<'j> Judge<'j> {
                 standing = Standing::AlreadyActive;
             }
         }
-        Some(Action { advice: advice.filled(device).into(), standing })
+        let known = &self.patterns.distributions;
+        Some(Action { advice: advice.filled(device, known, known.told()).into(), standing })
     }
 
     fn chip(&self, id: PciId) -> Option<&'j Chip> {

@@ -82,13 +82,19 @@ fn release(version: &str) -> Option<&str> {
 }
 
 /// What the distribution says of itself.
-fn distribution(reader: &mut Reader<'_>) -> Fact<OsRelease> {
+pub(super) fn distribution(reader: &mut Reader<'_>) -> Fact<OsRelease> {
     let path = "/etc/os-release";
     let text = reader.text(path).or_else(|_| reader.text("/usr/lib/os-release"))?;
     OsRelease::read(&text).ok_or_else(|| Unread::new(path, Why::Malformed))
 }
 
 impl OsRelease {
+    /// The words by which it can be recognised, the most exact ones first.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        let own = self.variant.iter().chain(&self.id);
+        own.chain(&self.like).map(String::as_str)
+    }
+
     fn read(text: &str) -> Option<Self> {
         let value = |key: &str| {
             let mut lines = text.lines().filter_map(|line| line.trim().split_once('='));

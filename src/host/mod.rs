@@ -26,7 +26,7 @@ use reader::Reader;
 
 pub use files::{Answer, Direct, Files, Question, Why};
 pub(crate) use gpu::{Gpu, Runtime};
-pub(crate) use kernel::Kernel;
+pub(crate) use kernel::{Kernel, OsRelease};
 pub(crate) use link::{Link, Rate};
 pub(crate) use module::{Module, Setting};
 pub(crate) use programs::DisplayVariable;
@@ -77,6 +77,11 @@ pub struct Host {
     /// How often tasks were looked at.
     #[serde(skip)]
     pub(crate) watch: Watch,
+}
+
+/// What the distribution of the machine that `files` are of says of itself.
+pub(crate) fn distribution(files: &mut dyn Files) -> Fact<OsRelease> {
+    kernel::distribution(&mut Reader::new(files))
 }
 
 impl Host {

@@ -2,11 +2,13 @@
 
 use serde::{Deserialize, Serialize};
 
+use super::constraint::Condition;
+use super::distribution::{Distributions, System};
 use super::document::{FromToml, Node, Table, record};
 use super::instruction::Instruction;
 use super::source::Noun;
 pub(crate) use crate::value::Trust;
-use crate::value::{HardwareClass, PciAddress};
+use crate::value::{AdvicePhase, DistributionFamily, HardwareClass, PciAddress};
 
 record! {
     /// A kernel parameter that a piece of advice sets.
@@ -20,15 +22,47 @@ record! {
 }
 
 record! {
+    /// What to type on some distributions.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub struct Command {
+        /// The families of distributions on which it works.
+        pub(crate) families: Vec<DistributionFamily> as "family" = required,
+        /// The distributions of them that it is for, by id in pattern files and by name in what is shown;
+        /// all, where there is none.
+        pub(crate) distributions: Vec<String> as "distribution",
+        /// Lines for a shell. `{device}` is the PCI address.
+        pub text: String as "command",
+        /// What is to be known before it is typed.
+        pub(crate) comment: Option<String>,
+    }
+    check
+}
+
+impl Command {
+    /// Whether it works on this family.
+    pub(crate) fn is_for(&self, family: DistributionFamily) -> bool {
+        self.families.contains(&family)
+    }
+
+    fn check(&self, table: &Table<'_>) {
+        table.uses(Noun::Distribution, "distribution");
+        let one = self.distributions.is_empty() || self.families.len() == 1;
+        table.mistake_at("distribution", !one, "distributions are of one family");
+    }
+}
+
+record! {
     /// One thing to do.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
     pub struct Advice {
         /// Its stable name.
         pub id: String,
+        /// When it is of use.
+        pub(crate) phase: AdvicePhase,
         /// What to do, in one line.
         pub(crate) summary: String,
-        /// What to type; lines that begin with `#` say for whom. `{device}` is the PCI address.
-        pub command: Option<String> = trimmed,
+        /// What to type, besides what sets a parameter or takes it away.
+        pub commands: Vec<Command>,
         /// Why it may help.
         pub(crate) why: String,
         /// What it may cost.
@@ -41,24 +75,36 @@ record! {
         pub source: String,
         /// What it sets, where a log can show that it is set already.
         pub sets: Option<Setting>,
+        /// The kernel parameter that it takes away; `NAME` in it is for the person to fill in.
+        pub(crate) removes: Option<String>,
         /// Whether it is of use only while the boot that failed still runs.
-        pub(crate) now: bool,
-        /// Whether it only collects what is known, so that nobody can have tried it as a remedy.
-        pub(crate) collects: bool,
+        pub(crate) while_running: bool,
         /// The classes of hardware that it is for; all, where there is none.
         pub(crate) classes: Vec<HardwareClass>,
+        /// It is not given where one of these holds.
+        pub(crate) not_when: Vec<Condition>,
     }
     check
 }
 
 impl Advice {
-    /// The advice with the PCI address of the GPU that it is for.
-    pub(crate) fn filled(&self, device: Option<PciAddress>) -> Self {
+    /// The advice with the PCI address of the GPU that it is for, and with what is to be typed on `system`.
+    pub(crate) fn filled(
+        &self,
+        device: Option<PciAddress>,
+        distributions: &Distributions,
+        system: Option<&System>,
+    ) -> Self {
         let device = device.map_or_else(|| "PCI_ADDRESS".to_owned(), |device| device.to_string());
         let here = |text: &str| text.replace("{device}", &device);
+        let mut commands = distributions.commands(self, system);
+        for one in &mut commands {
+            one.text = here(one.text.trim());
+            one.comment = one.comment.as_deref().map(here);
+        }
         Self {
             summary: here(&self.summary),
-            command: self.command.as_deref().map(here),
+            commands,
             why: here(&self.why),
             risk: here(&self.risk),
             verify: self.verify.map(here),
@@ -66,16 +112,24 @@ impl Advice {
         }
     }
 
-    #[allow(clippy::unused_self, reason = "`record!` calls it on what was read")]
     fn check(&self, table: &Table<'_>) {
         table.gives(Noun::Advice, "id");
         // Advice never sets a parameter that the driver does not have.
         let sets = table.tables("sets").into_iter().filter_map(|sets| sets.get("parameter"));
-        for parameter in sets {
-            if let Some(name) = parameter.text().and_then(|name| name.strip_prefix("amdgpu.")) {
+        for parameter in sets.chain(table.get("removes")) {
+            if let Some(name) = parameter.text().and_then(|name| name.strip_prefix("amdgpu."))
+                && name != "NAME"
+            {
                 parameter.uses(Noun::Parameter, name);
             }
         }
+        let both = self.sets.is_some() && self.removes.is_some();
+        table.mistake_at("removes", both, "advice sets a parameter or removes one");
+        let asks_for_steps = self.not_when.iter().flat_map(Condition::parts).any(|part| {
+            matches!(part, Condition::Step(_) | Condition::NoStep(_) | Condition::Unknown(_))
+        });
+        let what = "advice knows no steps: a condition on one belongs to the signature's `when`";
+        table.mistake_at("not_when", asks_for_steps, what);
     }
 }
 

@@ -299,6 +299,14 @@ words! {
         Overridden,
         /// There is more than one GPU.
         SeveralGpus,
+        /// The log has the whole boot up to its end, without a filter or a gap.
+        LogComplete,
+        /// The log has more than one boot.
+        SeveralBoots,
+        /// The log shows a driver that is not the kernel's own (DKMS).
+        DriverPackage,
+        /// The log shows that overclocking (overdrive) is switched on.
+        OverdriveOn,
     }
 }
 

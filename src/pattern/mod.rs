@@ -8,6 +8,7 @@ pub(crate) mod advice;
 mod anchor;
 pub(crate) mod citation;
 pub(crate) mod constraint;
+pub(crate) mod distribution;
 pub(crate) mod document;
 pub(crate) mod expression;
 pub(crate) mod form;
@@ -41,6 +42,7 @@ use toml::Spanned;
 use toml::de::DeTable;
 
 use advice::Advice;
+use distribution::Distributions;
 use document::{Record as _, Table};
 use hardware::{GfxPattern, Hardware};
 use later::{Each, Later};
@@ -64,6 +66,8 @@ pub struct Patterns {
     pub advice: Later<Vec<Advice>>,
     /// Chips, register layouts, client names, driver parameters.
     pub hardware: Hardware,
+    /// Which distribution a log is of, and what is typed there.
+    pub(crate) distributions: Later<Distributions>,
     /// What can be wrong with a machine now.
     pub(crate) machines: Later<Machines>,
     /// Where bugs are reported.
@@ -173,6 +177,7 @@ impl Patterns {
                 real.map(|parameter| parameter.name.as_str()).collect()
             }
             Noun::Chip => Vec::new(),
+            Noun::Distribution => self.distributions.ids().collect(),
             Noun::Family => {
                 self.hardware.families.iter().map(|family| family.name.as_str()).collect()
             }
@@ -228,7 +233,7 @@ impl<'t> Loader<'t> {
             self.patterns.signatures.push(signature);
         } else if file.is_empty() {
             file.mistake(
-                "this file holds no message, advice, signature, state, tracker or hardware table",
+                "this file holds no message, advice, signature, state, tracker, distribution or hardware table",
             );
         } else {
             for entry in file.list("message") {
@@ -246,6 +251,7 @@ impl<'t> Loader<'t> {
             self.patterns.machines.add(file);
             self.patterns.privacy.add(file);
             self.patterns.hardware.add(file);
+            self.patterns.distributions.add(file);
         }
         file.finish();
     }

@@ -17,8 +17,8 @@ use super::signature::{AsNotice, Scope, Status};
 use super::source::hint;
 use super::tracker::{Content, Value};
 use crate::value::{
-    Cause, Certainty, DeviceKind, GfxTarget, HardwareClass, Hub, KernelVersion, Layer, Level,
-    MachineForm, Micros, PciId, PrivateKind, Role, Severity, Trust,
+    AdvicePhase, Cause, Certainty, DeviceKind, DistributionFamily, GfxTarget, HardwareClass, Hub,
+    KernelVersion, Layer, Level, MachineForm, Micros, PciId, PrivateKind, Role, Severity, Trust,
 };
 
 /// A whole number in any of TOML's bases.
@@ -246,8 +246,9 @@ texts_read! {
 }
 
 words_read! {
-    BitfieldKind, Cause, Certainty, Concern, Condition, Content, DeviceKind, EnumerationKind, HardwareClass, Layer,
-    AsNotice, Level, MachineForm, Numbering, PackageKind, Permission, Printer, PrivateKind, Role, Scope, Severity, Status,
+    AdvicePhase, AsNotice, BitfieldKind, Cause, Certainty, Concern, Condition, Content, DeviceKind, DistributionFamily,
+    EnumerationKind, HardwareClass, Layer, Level, MachineForm, Numbering, PackageKind, Permission, Printer, PrivateKind,
+    Role, Scope, Severity, Status,
     Trust, Value,
 }
 

@@ -120,6 +120,7 @@ pub(crate) enum Noun {
     Chip,
     /// A family of chips.
     Family,
+    Distribution,
 }
 
 /// A name, what it stands for, and where it was written.

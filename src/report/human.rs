@@ -9,6 +9,7 @@ use owo_colors::Style;
 
 use super::Report;
 use super::certainty::Statements;
+use super::commands::typed;
 use super::counts::any;
 use super::page::{Look, Page, number};
 use super::untrusted::Untrusted;
@@ -251,7 +252,7 @@ impl Page {
         let label = format!("  {number}. ");
         let title = format!("{}{standing} [{}]", action.advice.summary, trust(action.advice.trust));
         self.prose(&label, &title);
-        self.command("       ", action.advice.command.as_deref().unwrap_or_default());
+        self.command("       ", &typed(&action.advice.commands));
         if self.look.verbose {
             self.prose("     why:   ", &action.advice.why);
             self.prose("     says:  ", &action.advice.source);

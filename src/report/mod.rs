@@ -5,6 +5,7 @@
 pub(crate) mod bundle;
 mod certainty;
 pub(crate) mod check;
+mod commands;
 pub(crate) mod compare;
 pub(crate) mod counts;
 pub(crate) mod coverage;

@@ -36,6 +36,7 @@
 //! - **RAS**: errors that the hardware finds in itself, in memory and logic ([`RasKind`]).
 //! - **XGMI, hive**: links between GPUs, and the GPUs that they link.
 
+mod advice;
 mod chip;
 mod command_line;
 mod conclusion;
@@ -52,6 +53,7 @@ mod text;
 mod trouble;
 mod words;
 
+pub(crate) use advice::{AdvicePhase, DistributionFamily};
 pub(crate) use chip::{GfxGeneration, GfxTarget, NotAGfxTarget};
 pub(crate) use command_line::command_line_words;
 pub(crate) use conclusion::{Cause, Certainty, Layer, Outcome, Role, Severity, Trust};

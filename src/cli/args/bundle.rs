@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{ChoiceArguments, Inputs, OUTPUT};
+use super::{ChoiceArguments, DistroArguments, Inputs, OUTPUT};
 
 /// Arguments of the attachment for a bug report.
 #[derive(Debug, Args)]
@@ -25,6 +25,10 @@ pub(crate) struct BundleArguments {
     /// own kernels.
     #[arg(long = "for", value_name = "TRACKER", help_heading = OUTPUT)]
     pub tracker: Option<String>,
+
+    /// For which distribution commands are.
+    #[command(flatten)]
+    pub distro: DistroArguments,
 
     /// The archive to write; amdtriage-FINGERPRINT.tar.gz if nothing is said
     ///

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{FailOn, INPUT, OUTPUT, SHOW, When};
+use super::{DistroArguments, FailOn, INPUT, OUTPUT, SHOW, When};
 
 /// Arguments of the check.
 #[derive(Debug, Args)]
@@ -23,6 +23,10 @@ pub(crate) struct CheckArguments {
     /// What to write
     #[arg(long, default_value = "human", value_name = "FORMAT", help_heading = OUTPUT)]
     pub format: CheckFormat,
+
+    /// For which distribution commands are.
+    #[command(flatten)]
+    pub distro: DistroArguments,
 
     /// Write one line that begins with OK, WARNING, CRITICAL or UNKNOWN
     #[arg(long, conflicts_with_all = ["format", "verbose"], help_heading = OUTPUT)]

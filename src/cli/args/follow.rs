@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{INPUT, InputFormat, OUTPUT, SHOW, When};
+use super::{DistroArguments, INPUT, InputFormat, OUTPUT, SHOW, When};
 
 /// Arguments of following.
 #[derive(Debug, Args)]
@@ -53,6 +53,10 @@ pub(crate) struct FollowArguments {
     /// What to write
     #[arg(long, default_value = "human", value_name = "FORMAT", help_heading = OUTPUT)]
     pub format: FollowFormat,
+
+    /// For which distribution commands are.
+    #[command(flatten)]
+    pub distro: DistroArguments,
 
     /// Run a command for what is new, with the news as a line of JSON on its standard input
     ///

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::{FailOn, Format, INPUT, OUTPUT, When};
+use super::{DistroArguments, FailOn, Format, INPUT, OUTPUT, When};
 
 /// Arguments of running a command.
 #[derive(Debug, Args)]
@@ -49,6 +49,10 @@ pub(crate) struct RunArguments {
     /// What to write
     #[arg(long, default_value = "human", value_name = "FORMAT", help_heading = OUTPUT)]
     pub format: Format,
+
+    /// For which distribution commands are.
+    #[command(flatten)]
+    pub distro: DistroArguments,
 
     /// Write it to a file instead of standard error
     #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]

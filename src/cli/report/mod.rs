@@ -14,7 +14,7 @@ use super::check::LOGS;
 use super::failure::Failure;
 use super::output::{self, Target};
 use super::streams::Streams;
-use super::{Ending, choice, patterns, sources};
+use super::{Ending, choice, patterns, sources, system};
 use crate::bundle::{Absent, FOLDER, Member, Mentioned, pack};
 use crate::input::is_root;
 use crate::pattern::Patterns;
@@ -40,7 +40,8 @@ pub(super) fn run(
     arguments: &BundleArguments,
     streams: &mut Streams<'_>,
 ) -> Result<Ending, Failure> {
-    let patterns = patterns::loaded(&arguments.inputs.patterns)?;
+    let mut patterns = patterns::loaded(&arguments.inputs.patterns)?;
+    system::assume(&mut patterns, arguments.distro.distro, &sources::machine(&arguments.inputs));
     if let Some(name) = &arguments.tracker {
         tracker::named(&patterns, name)?;
     }

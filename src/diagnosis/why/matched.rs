@@ -71,7 +71,8 @@ pub struct Before {
 /// What became of an action.
 #[derive(Clone, Debug)]
 pub struct ActionAnswer {
-    pub(crate) advice: String,
+    /// Which advice.
+    pub advice: String,
     /// Whether it is new; none where it is left out.
     pub standing: Option<Standing>,
     /// The condition that does not hold.
@@ -188,7 +189,7 @@ fn actions(
     let answer = |action: &crate::pattern::signature::Action| {
         let advice = patterns.advice(&action.advice)?;
         let condition = action.when.clone().filter(|when| !holds(when, &mine.found, conditions));
-        let hindrance = hindrance(advice, patterns, stream);
+        let hindrance = hindrance(advice, patterns, conditions, stream);
         let given = condition.is_none() && hindrance.is_none();
         Some(ActionAnswer {
             advice: action.advice.clone(),

@@ -28,8 +28,8 @@ use super::run::Run;
 use super::sequence::{Scene, is};
 use super::survey::{Stream, Survey};
 
-pub use matched::Shown;
-pub(crate) use matched::{ActionAnswer, Before, Matched};
+pub(crate) use matched::{ActionAnswer, Before};
+pub use matched::{Matched, Shown};
 pub(crate) use missing::{Differing, Displaced, Elsewhere, Missing, Near, Whereabouts};
 
 /// So many events are shown where there are more.

@@ -5,6 +5,7 @@ use std::io;
 use serde::Serialize;
 
 use super::words;
+use crate::diagnosis::action::CommandObject;
 use crate::diagnosis::confidence::Counted;
 use crate::event::Observed;
 use crate::explain::lines::{By, EventFacts, Explained, Item, Printed, What};
@@ -19,8 +20,8 @@ use crate::pattern::signature::{
     Action, Cause, Certainty, Layer, Role, Severity, Signature, Status, Step,
 };
 use crate::report::json::{self, Head, single, whole};
-use crate::value::Level;
 use crate::value::field::FieldKind;
+use crate::value::{AdvicePhase, HardwareClass, Level};
 
 /// Writes what was asked; `patterns` is the digest of the patterns.
 pub(crate) fn write(
@@ -205,8 +206,10 @@ struct ActionObject<'a> {
     id: &'a str,
     /// What to do, in one line.
     summary: &'a str,
-    /// What to type.
-    command: Option<&'a str>,
+    /// What to type, a command for each family of distributions.
+    commands: Vec<CommandObject>,
+    /// When it is of use.
+    phase: AdvicePhase,
     /// When it is given, in words; null for always.
     when: Option<String>,
     /// Why it may help.
@@ -229,8 +232,14 @@ struct AdviceObject<'a> {
     advice: ActionObject<'a>,
     /// The parameter that it sets, and its value.
     sets: Option<String>,
+    /// The parameter that it takes away.
+    removes: Option<&'a str>,
     /// Whether it is of use only while the boot that failed still runs.
-    now: bool,
+    while_running: bool,
+    /// The classes of hardware that it is for; all, where there is none.
+    classes: &'a [HardwareClass],
+    /// It is not given where one of these holds.
+    not_when: Vec<String>,
     /// The signatures that give it.
     signatures: Vec<&'a str>,
 }
@@ -464,7 +473,8 @@ fn action<'a>(advice: &'a Advice, action: Option<&Action>) -> ActionObject<'a> {
     ActionObject {
         id: &advice.id,
         summary: &advice.summary,
-        command: advice.command.as_deref(),
+        commands: advice.commands.iter().flat_map(CommandObject::of).collect(),
+        phase: advice.phase,
         when: action.and_then(|action| action.when.as_ref()).map(words::condition),
         why: &advice.why,
         risk: &advice.risk,
@@ -478,7 +488,10 @@ fn advice<'a>(AdviceEntry { advice, signatures }: &'a AdviceEntry<'_>) -> Advice
     AdviceObject {
         advice: action(advice, None),
         sets: advice.sets.as_ref().map(|sets| format!("{}={}", sets.parameter, sets.value)),
-        now: advice.now,
+        removes: advice.removes.as_deref(),
+        while_running: advice.while_running,
+        classes: &advice.classes,
+        not_when: advice.not_when.iter().map(words::condition).collect(),
         signatures: signatures.iter().map(|one| one.id.as_str()).collect(),
     }
 }

@@ -8,6 +8,7 @@ use std::io;
 
 use owo_colors::Style;
 
+use super::commands::typed;
 use super::counts::{any, joined};
 use super::page::{Look, Page};
 use super::untrusted::Untrusted;
@@ -170,7 +171,7 @@ impl Page {
         self.cause(signature);
         self.unsaid_by(signature);
         let actions = entry.actions.iter();
-        self.advised(actions.map(|(action, advice)| (action.when.as_ref(), *advice)));
+        self.advised(actions.map(|(action, advice)| (action.when.as_ref(), advice)));
         self.read_on(&signature.references);
     }
 
@@ -232,13 +233,12 @@ impl Page {
             if number == 1 {
                 self.heading("What to do");
             }
-            let Advice { id, summary, trust: founded, command, .. } = advice;
+            let Advice { id, summary, trust: founded, .. } = advice;
             let text = format!("{summary} ({id}) [{}]", trust(*founded));
             self.prose(&format!("  {number}. "), &text);
             if let Some(when) = when {
                 self.prose("     ", &format!("only where {}", words::condition(when)));
             }
-            self.command("       ", command.as_deref().unwrap_or_default());
         }
     }
 
@@ -258,12 +258,12 @@ impl Page {
         self.gap();
         self.fact("severity", about.severity.name());
         self.fact("source", &about.source);
-        self.advised(actions.iter().map(|advice| (None, *advice)));
+        self.advised(actions.iter().map(|advice| (None, advice)));
         self.read_on(&about.references);
     }
 
     fn advice(&mut self, entry: &AdviceEntry<'_>) {
-        let advice = entry.advice;
+        let advice = &entry.advice;
         self.title(&advice.id, "advice", Style::new());
         self.prose("  ", &advice.summary);
         self.gap();
@@ -275,11 +275,21 @@ impl Page {
         let sets = advice.sets.as_ref();
         let sets = sets.map(|sets| format!("{}={}", sets.parameter, sets.value));
         self.fact("sets", &sets.unwrap_or_default());
-        let now = if advice.now { "only while the boot that failed still runs" } else { "" };
-        self.fact("when", now);
-        if advice.command.is_some() {
+        self.fact("removes", advice.removes.as_deref().unwrap_or_default());
+        self.fact("when", words::phase(advice.phase));
+        self.fact(
+            "only",
+            if advice.while_running { "while the boot that failed still runs" } else { "" },
+        );
+        self.fact("classes", &joined(advice.classes.iter().map(|class| class.name()), ", "));
+        let ruled_out = advice.not_when.iter().map(|one| match one {
+            Condition::Not(wanted) => format!("given only where {}", words::condition(wanted)),
+            other => format!("not given where {}", words::condition(other)),
+        });
+        self.fact("but", &joined(ruled_out, "; "));
+        if !advice.commands.is_empty() {
             self.heading("What to type");
-            self.command("  ", advice.command.as_deref().unwrap_or_default());
+            self.command("  ", &typed(&advice.commands));
         }
         let signatures = entry.signatures.iter();
         let rows: Vec<_> = signatures.map(|one| (one.id.clone(), one.title.clone())).collect();

@@ -11,8 +11,8 @@ use crate::pattern::signature::{
 };
 use crate::pattern::template::Template;
 use crate::report::counts::{any, exact, joined};
-use crate::value::DeviceKind;
 use crate::value::field::FieldKind;
+use crate::value::{AdvicePhase, DeviceKind};
 
 /// A sentence of a doc comment as part of another: `The ring.` is `the ring`.
 pub(super) fn phrase(about: &str) -> String {
@@ -276,6 +276,17 @@ pub(in crate::report) fn condition(condition: &Condition) -> String {
     }
 }
 
+/// When advice is of use.
+pub(super) const fn phase(phase: AdvicePhase) -> &'static str {
+    match phase {
+        AdvicePhase::Now => "at once",
+        AdvicePhase::Fix => "to remove the cause",
+        AdvicePhase::NarrowDown => "to find the cause",
+        AdvicePhase::Collect => "to save what is known",
+        AdvicePhase::Report => "to have it repaired",
+    }
+}
+
 const fn log_condition(condition: LogCondition) -> &'static str {
     match condition {
         LogCondition::LogHasHoles => "lines are missing from the log",
@@ -287,6 +298,10 @@ const fn log_condition(condition: LogCondition) -> &'static str {
         LogCondition::DeviceInferred => "some lines do not name the GPU",
         LogCondition::Overridden => "ROCm is made to believe in another chip",
         LogCondition::SeveralGpus => "there is more than one GPU",
+        LogCondition::LogComplete => "the log has the whole boot, unfiltered and without gaps",
+        LogCondition::SeveralBoots => "the log has more than one boot",
+        LogCondition::DriverPackage => "the log shows a driver package (DKMS)",
+        LogCondition::OverdriveOn => "the log shows that overclocking (overdrive) is on",
     }
 }
 

@@ -9,6 +9,7 @@ use crate::diagnosis::action::Action;
 use crate::pattern::instruction::{Instruction, Piece};
 use crate::pattern::signature::Role;
 use crate::report::certainty::Statements;
+use crate::report::commands::typed;
 use crate::report::counts::{joined, sign};
 use crate::report::view::{Ends, Evidence, IncidentView, Row, Tracker};
 use crate::report::words::{role_word, standing, trust};
@@ -195,7 +196,7 @@ impl Markup {
         self.inline("strong", &[], &advice.summary);
         self.inline("span", &[("class", "warn")], standing(action.standing));
         self.raw("</p>\n");
-        self.command(advice.command.as_deref().unwrap_or_default());
+        self.command(&typed(&advice.commands));
         self.raw("<dl>\n");
         let founded = format!("{}: {}", trust(advice.trust), advice.source);
         self.said("Why", |page| page.text(&advice.why));

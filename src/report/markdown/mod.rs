@@ -9,6 +9,7 @@ use std::fmt::{Arguments, Write as _};
 use std::io;
 
 use super::certainty::Statements;
+use super::commands::typed;
 use super::counts::{joined, sign};
 use super::view::{Ends, Evidence, Fact, IncidentView, NoticeView, PartView, Row};
 use super::words::{role_word, same_as_after, standing, trust};
@@ -274,8 +275,8 @@ impl MarkdownWriter {
         let standing = standing(action.standing);
         self.gap();
         self.line(format_args!("{number}. **{summary}**{standing} ({trust})\n"));
-        if let Some(command) = &advice.command {
-            self.fenced(command, "sh", "   ");
+        if !advice.commands.is_empty() {
+            self.fenced(&typed(&advice.commands), "sh", "   ");
         }
         let said = [("Why", &advice.why), ("Risk", &advice.risk)];
         for (what, text) in said.into_iter().filter(|(_, text)| !text.is_empty()) {

@@ -9,7 +9,7 @@ use crate::diagnosis::why::{
 };
 use crate::event::log::Log;
 use crate::kind::Kind;
-use crate::pattern::constraint::Test;
+use crate::pattern::constraint::{Condition, Test};
 use crate::pattern::signature::{IfUnknown, Signature, Step, Wanted};
 use crate::report::counts::{distinct, exact, joined, lines, several, shortened};
 use crate::report::explain::words::{applies, choice, condition, kernels, listed, window};
@@ -357,6 +357,10 @@ pub(super) fn action(action: &ActionAnswer) -> String {
             format!("the driver of this kernel has no parameter {name}")
         }
         Hindrance::OtherHardware => "it is for other classes of hardware".to_owned(),
+        Hindrance::RuledOut(Condition::Not(wanted)) => {
+            format!("it is given only where {}", condition(wanted))
+        }
+        Hindrance::RuledOut(ruled_out) => format!("it is not given where {}", condition(ruled_out)),
     });
     format!("left out: {}", joined(unmet.into_iter().chain(hindered), "; "))
 }

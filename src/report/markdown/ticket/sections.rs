@@ -296,7 +296,7 @@ fn versions(ticket: &Ticket<'_>, page: &mut MarkdownWriter) {
 
 fn tried(ticket: &Ticket<'_>, page: &mut MarkdownWriter) {
     let actions = ticket.finding().map(|finding| finding.actions()).unwrap_or_default();
-    for action in actions.into_iter().filter(|action| !action.advice.collects) {
+    for action in actions.into_iter().filter(|action| action.advice.phase.is_remedy()) {
         let advice = &action.advice;
         let standing = standing(action.standing);
         let (summary, check) = (Inline(&advice.summary), Instructive(&advice.verify));

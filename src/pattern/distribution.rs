@@ -1,0 +1,285 @@
+//! Distributions: by what a log or a machine shows one, and how a kernel parameter is set on each
+//! (`patterns/distributions.toml`).
+
+use serde::{Deserialize, Serialize};
+
+use super::advice::{Advice, Command};
+use super::document::{Table, record};
+use super::glob::Glob;
+use super::source::Noun;
+use crate::value::{DistributionFamily, command_line_words};
+
+record! {
+    /// A distribution, or several that show themselves in the same way.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub(crate) struct Distribution {
+        /// Its stable name.
+        pub id: String,
+        /// What people call it.
+        pub name: String,
+        /// Whose commands work there.
+        pub family: DistributionFamily,
+        /// The distribution whose packages it has, where it has no commands of its own.
+        pub base: Option<String>,
+        /// How it calls itself in os-release(5): `ID`, `VARIANT_ID` or `ID_LIKE`.
+        pub ids: Vec<String>,
+        /// Its kernels' releases.
+        pub releases: Vec<Glob>,
+        /// The lines by which its kernels begin.
+        pub banners: Vec<Glob>,
+        /// Words of its kernels' command lines.
+        pub words: Vec<Glob>,
+        /// Lines that show it.
+        pub sample: Vec<String>,
+        /// Where that is known from.
+        pub source: String,
+    }
+    check
+}
+
+record! {
+    /// How a kernel parameter is set and taken away.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub(crate) struct BootParameter {
+        pub family: DistributionFamily,
+        /// The distributions of the family that it is for; all, where there is none.
+        pub distributions: Vec<String> as "distribution",
+        /// The modules whose parameters it is for; all parameters, where there is none.
+        pub modules: Vec<String>,
+        /// What to type to set it.
+        pub set: String,
+        /// What else is to be known of that.
+        pub set_comment: Option<String>,
+        /// What to type to take it away.
+        pub remove: String,
+        /// What else is to be known of that.
+        pub remove_comment: Option<String>,
+        /// Where that is known from.
+        pub source: String,
+    }
+    check
+}
+
+/// The distribution of a machine, as far as it is known.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) struct System {
+    pub family: DistributionFamily,
+    /// Which one of the family.
+    pub distribution: Option<String>,
+}
+
+impl System {
+    /// Any distribution of this family.
+    pub(crate) const fn of_family(family: DistributionFamily) -> Self {
+        Self { family, distribution: None }
+    }
+}
+
+/// What is known of distributions.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub(crate) struct Distributions {
+    all: Vec<Distribution>,
+    boot_parameters: Vec<BootParameter>,
+    /// The machine's, where somebody says it or the machine itself does.
+    #[serde(skip)]
+    told: Option<System>,
+}
+
+impl Distributions {
+    /// Adds what one file says. Of two files the later one is asked first: it knows better.
+    pub(super) fn add(&mut self, file: &Table<'_>) {
+        let (mut new, mut ways) = (Vec::new(), Vec::new());
+        file.collect("distribution", &mut new);
+        file.collect("boot_parameter", &mut ways);
+        self.all.splice(0..0, new);
+        self.boot_parameters.splice(0..0, ways);
+        for entry in file.tables("distribution") {
+            let own = entry.get("id").and_then(|id| id.text());
+            for sample in entry.items("sample") {
+                let Some(line) = sample.text() else { continue };
+                let found = self.of_line(line);
+                if found.map(|found| found.id.as_str()) != own {
+                    let found = found.map_or("none", |found| found.id.as_str());
+                    sample.mistake(format!("this line shows another distribution: {found}"));
+                }
+            }
+        }
+    }
+
+    /// The ids of all.
+    pub(super) fn ids(&self) -> impl Iterator<Item = &str> {
+        self.all.iter().map(|one| one.id.as_str())
+    }
+
+    /// Takes a distribution for that of every log, whatever its lines show.
+    pub(crate) fn assume(&mut self, told: Option<System>) {
+        self.told = told;
+    }
+
+    /// The distribution that was assumed.
+    pub(crate) const fn told(&self) -> Option<&System> {
+        self.told.as_ref()
+    }
+
+    /// The distribution that calls itself by the first of these words that any does.
+    pub(crate) fn of_names<'n>(&self, names: impl IntoIterator<Item = &'n str>) -> Option<System> {
+        let known = |name: &str| self.all.iter().find(|one| one.ids.iter().any(|id| id == name));
+        names.into_iter().find_map(known).map(Distribution::system)
+    }
+
+    /// The distribution of a kernel with this release, first line and command line; but for which one of a
+    /// family it is, what somebody says counts more.
+    pub(crate) fn of_kernel(
+        &self,
+        release: Option<&str>,
+        banner: Option<&str>,
+        command_line: Option<&str>,
+    ) -> Option<System> {
+        let shown = self.shown(release, banner, command_line).map(Distribution::system);
+        let Some(told) = &self.told else { return shown };
+        let exact =
+            shown.filter(|shown| told.distribution.is_none() && told.family == shown.family);
+        Some(exact.unwrap_or_else(|| told.clone()))
+    }
+
+    fn shown(
+        &self,
+        release: Option<&str>,
+        banner: Option<&str>,
+        command_line: Option<&str>,
+    ) -> Option<&Distribution> {
+        let words = command_line.map(command_line_words).unwrap_or_default();
+        let is = |globs: &[Glob], text: Option<&str>| {
+            text.is_some_and(|text| globs.iter().any(|glob| glob.matches(text)))
+        };
+        // What a command line says is sure; two distributions may build kernels alike.
+        let by_words = |one: &&Distribution| words.iter().any(|word| is(&one.words, Some(word)));
+        let by_kernel =
+            |one: &&Distribution| is(&one.releases, release) || is(&one.banners, banner);
+        let mut all = self.all.iter();
+        all.clone().find(by_words).or_else(|| all.find(by_kernel))
+    }
+
+    /// The distribution that a single line of a kernel shows.
+    fn of_line(&self, line: &str) -> Option<&Distribution> {
+        if let Some(words) = line.strip_prefix("Command line: ") {
+            return self.shown(None, None, Some(words));
+        }
+        let release = line.strip_prefix("Linux version ")?.split(' ').next();
+        self.shown(release, Some(line), None)
+    }
+
+    /// What to type to follow `advice` on `system`; on each distribution, where that is not known.
+    pub(crate) fn commands(&self, advice: &Advice, system: Option<&System>) -> Vec<Command> {
+        let set = advice.sets.as_ref().map(|sets| (sets.parameter.as_str(), Some(&sets.value)));
+        let removed = advice.removes.as_deref().map(|parameter| (parameter, None));
+        let parameters = set.into_iter().chain(removed);
+        let ways = parameters.flat_map(|(parameter, value)| self.ways(parameter, value));
+        let all: Vec<Command> = advice.commands.iter().cloned().chain(ways).collect();
+        let kept = all.iter().filter(|command| self.is_for(command, &all, system));
+        kept.map(|command| self.named(command, system)).collect()
+    }
+
+    /// How `parameter` is set to a value, or taken away, on each distribution.
+    fn ways(&self, parameter: &str, value: Option<&String>) -> Vec<Command> {
+        let (module, name) = parameter.split_once('.').unwrap_or(("", parameter));
+        let stem = parameter.replace(['.', '_'], "-");
+        let filled = |text: &str| {
+            let setting = value.map(|value| format!("{parameter}={value}"));
+            text.replace("{setting}", setting.as_deref().unwrap_or(parameter))
+                .replace("{parameter}", parameter)
+                .replace("{module}", module)
+                .replace("{name}", name)
+                .replace("{value}", value.map_or("", String::as_str))
+                .replace("{file}", &stem)
+        };
+        let mut told: Vec<(DistributionFamily, &[String])> = Vec::new();
+        let mut ways = Vec::new();
+        for way in &self.boot_parameters {
+            let place = (way.family, way.distributions.as_slice());
+            let fits = way.modules.is_empty() || way.modules.iter().any(|own| own == module);
+            if !fits || told.contains(&place) {
+                continue;
+            }
+            told.push(place);
+            let (command, comment) = match value {
+                Some(_) => (&way.set, &way.set_comment),
+                None => (&way.remove, &way.remove_comment),
+            };
+            ways.push(Command {
+                families: vec![way.family],
+                distributions: way.distributions.clone(),
+                text: filled(command.trim()),
+                comment: comment.as_deref().map(filled),
+            });
+        }
+        ways
+    }
+
+    /// Whether `command`, one of `all`, is to be typed on `system`.
+    fn is_for(&self, command: &Command, all: &[Command], system: Option<&System>) -> bool {
+        let Some(System { family, distribution }) = system else { return true };
+        if *family == DistributionFamily::Any || command.is_for(DistributionFamily::Any) {
+            return true;
+        }
+        let Some(id) = distribution.as_deref().filter(|_| !command.distributions.is_empty()) else {
+            return command.is_for(*family);
+        };
+        let names = |one: &Command, id: &str| one.distributions.iter().any(|own| own == id);
+        let own = all.iter().any(|one| one.is_for(*family) && names(one, id));
+        let base = self.all.iter().find(|one| one.id == id).and_then(|one| one.base.as_deref());
+        let wanted = if own { Some(id) } else { base };
+        command.is_for(*family) && wanted.is_some_and(|wanted| names(command, wanted))
+    }
+
+    /// `command` with the names of its distributions, where it has to say for which it is.
+    fn named(&self, command: &Command, system: Option<&System>) -> Command {
+        let mut command = command.clone();
+        if let Some(System { family, distribution }) = system
+            && *family != DistributionFamily::Any
+        {
+            // Elsewhere it is not shown.
+            command.families.retain(|own| own == family || *own == DistributionFamily::Any);
+            if distribution.is_some() {
+                command.distributions.clear();
+            }
+        }
+        for id in &mut command.distributions {
+            if let Some(known) = self.all.iter().find(|one| one.id == *id) {
+                id.clone_from(&known.name);
+            }
+        }
+        command
+    }
+}
+
+impl Distribution {
+    fn system(&self) -> System {
+        System { family: self.family, distribution: Some(self.id.clone()) }
+    }
+
+    #[allow(clippy::unused_self, reason = "`record!` calls it on what was read")]
+    fn check(&self, table: &Table<'_>) {
+        table.gives(Noun::Distribution, "id");
+        table.uses(Noun::Distribution, "base");
+        let any = self.family == DistributionFamily::Any;
+        table.mistake_at("family", any, "no distribution is all of them");
+        let ways = ["ids", "releases", "banners", "words"];
+        if !table.has_one_of(&ways) {
+            table.mistake(format!("nothing shows it: one of {} is needed", ways.join(", ")));
+        }
+        if table.has_one_of(&["releases", "banners", "words"]) {
+            table.require("sample");
+        }
+    }
+}
+
+impl BootParameter {
+    #[allow(clippy::unused_self, reason = "`record!` calls it on what was read")]
+    fn check(&self, table: &Table<'_>) {
+        table.uses(Noun::Distribution, "distribution");
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,113 @@
+use super::*;
+use crate::builtin::patterns;
+use DistributionFamily::{Apt, Dnf, Gentoo, Nix, Pacman, RpmOstree, Steamos, Zypper};
+
+fn known(found: Option<System>) -> Option<(DistributionFamily, String)> {
+    found.map(|system| (system.family, system.distribution.unwrap_or_default()))
+}
+
+#[test]
+fn a_kernel_shows_its_distribution() {
+    let distributions = &patterns().distributions;
+    let of = |release: &str| known(distributions.of_kernel(Some(release), None, None));
+    for (release, family, id) in [
+        ("6.17.7-ba25.fc43.x86_64", RpmOstree, "bazzite"),
+        ("6.17.8-300.fc43.x86_64", Dnf, "fedora"),
+        ("6.17.9-arch1-1", Pacman, "arch"),
+        ("7.2.1-zen1-1-zen", Pacman, "arch"),
+        ("7.2.2-2-cachyos", Pacman, "arch"),
+        ("6.12.48-1-MANJARO", Pacman, "arch"),
+        ("6.12.48+deb13-amd64", Apt, "debian"),
+        ("6.1.0-25-amd64", Apt, "debian"),
+        ("6.8.12-4-pve", Apt, "proxmox"),
+        ("6.8.0-90-generic", Apt, "ubuntu"),
+        ("6.14.0-1017-oem", Apt, "ubuntu"),
+        ("6.8.0-90-lowlatency", Apt, "ubuntu"),
+        ("6.16.3-76061603-generic", Apt, "pop"),
+        ("6.1.52-valve16-1-neptune-61", Steamos, "steamos"),
+        ("6.17.7-1-default", Zypper, "opensuse"),
+        ("6.12.58-gentoo", Gentoo, "gentoo"),
+    ] {
+        assert_eq!(of(release), Some((family, id.to_owned())), "{release}");
+    }
+    for release in ["6.17.8", "7.0.0-rc3+", "6.6.60-0-lts"] {
+        assert_eq!(of(release), None, "{release}");
+    }
+}
+
+#[test]
+fn the_command_line_counts_more_than_the_release() {
+    let distributions = &patterns().distributions;
+    let of = |release, line| known(distributions.of_kernel(Some(release), None, Some(line)));
+    let ostree = of("6.17.8-300.fc43.x86_64", "rhgb ostree=/ostree/boot.1/fedora/0/0 rw");
+    assert_eq!(ostree, Some((RpmOstree, "fedora-atomic".to_owned())));
+    let nix = of("6.12.58", "init=/nix/store/0-nixos-system-box/init");
+    assert_eq!(nix, Some((Nix, "nixos".to_owned())));
+}
+
+#[test]
+fn os_release_shows_it_by_its_most_exact_word() {
+    let distributions = &patterns().distributions;
+    for (names, family, id) in [
+        (&["silverblue", "fedora"][..], RpmOstree, "fedora-atomic"),
+        (&["kde", "fedora"], Dnf, "fedora"),
+        (&["linuxmint", "ubuntu", "debian"], Apt, "ubuntu"),
+        (&["unheard-of", "arch"], Pacman, "arch"),
+    ] {
+        let found = known(distributions.of_names(names.iter().copied()));
+        assert_eq!(found, Some((family, id.to_owned())), "{names:?}");
+    }
+    assert_eq!(distributions.of_names(["freebsd"]), None);
+}
+
+#[test]
+fn what_somebody_says_counts_more_but_for_the_exact_one() {
+    let mut distributions = Distributions::clone(&patterns().distributions);
+    let of = |it: &Distributions, release| known(it.of_kernel(Some(release), None, None));
+    distributions.assume(Some(System::of_family(Apt)));
+    let ubuntu = of(&distributions, "6.8.0-90-generic");
+    assert_eq!(ubuntu, Some((Apt, "ubuntu".to_owned())));
+    assert_eq!(of(&distributions, "6.17.9-arch1-1"), Some((Apt, String::new())));
+}
+
+fn typed(id: &str, system: Option<&System>) -> Vec<(Vec<DistributionFamily>, Vec<String>, String)> {
+    let patterns = patterns();
+    let Some(advice) = patterns.advice(id) else { panic!("{id}") };
+    let commands = patterns.distributions.commands(advice, system);
+    commands.into_iter().map(|one| (one.families, one.distributions, one.text)).collect()
+}
+
+#[test]
+fn a_parameter_is_set_as_each_distribution_does_it() {
+    let on = |family| match typed("runpm0", Some(&System::of_family(family))).as_slice() {
+        [(_, _, command)] => command.clone(),
+        several => panic!("{several:?}"),
+    };
+    assert_eq!(on(Dnf), r#"sudo grubby --update-kernel=ALL --args="amdgpu.runpm=0""#);
+    assert_eq!(on(RpmOstree), r#"rpm-ostree kargs --append-if-missing="amdgpu.runpm=0""#);
+    assert!(
+        on(Pacman).starts_with(
+            "echo 'options amdgpu runpm=0' | sudo tee /etc/modprobe.d/amdgpu-runpm.conf"
+        )
+    );
+    // What is no module's option cannot stand in modprobe.d.
+    let core = typed("iommu-pt", Some(&System::of_family(Pacman)));
+    assert!(core[0].2.contains("grub-mkconfig"), "{core:?}");
+    assert!(
+        typed("recovery-default", Some(&System::of_family(Dnf)))[1].2.contains("--remove-args")
+    );
+}
+
+#[test]
+fn of_one_family_each_distribution_has_its_own_command_or_that_of_its_base() {
+    let on = |id: &str| {
+        let system = System { family: Apt, distribution: Some(id.to_owned()) };
+        typed("fw-update", Some(&system))
+    };
+    assert!(on("debian")[0].2.contains("backports") && on("debian").len() == 1);
+    assert!(on("pop")[0].2.contains("linux-firmware"));
+    assert_eq!(on("debian")[0].1, [""; 0]);
+    let open = typed("fw-update", Some(&System::of_family(Apt)));
+    assert_eq!(open.iter().map(|one| one.1.clone()).collect::<Vec<_>>(), [["Debian"], ["Ubuntu"]]);
+    assert_eq!(open.len() + 7, typed("fw-update", None).len());
+}

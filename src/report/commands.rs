@@ -1,0 +1,100 @@
+//! What is to be typed, as lines with comments: for whom a command is stands before it where it is not for all.
+
+use super::counts::joined;
+use crate::pattern::advice::Command;
+use crate::value::DistributionFamily;
+
+/// `commands` as lines for a shell. Those that are the same on several distributions stand there once.
+pub(super) fn typed(commands: &[Command]) -> String {
+    let mut merged: Vec<Command> = Vec::new();
+    for command in commands {
+        let same = merged.iter_mut().find(|known| {
+            known.text == command.text
+                && known.comment == command.comment
+                && known.distributions.is_empty() == command.distributions.is_empty()
+        });
+        match same {
+            Some(known) => {
+                known.families.extend(&command.families);
+                known.distributions.extend(command.distributions.iter().cloned());
+            }
+            None => merged.push(command.clone()),
+        }
+    }
+    let for_some = |command: &Command| !command.is_for(DistributionFamily::Any);
+    let whom = |command: &Command| (command.families.clone(), command.distributions.clone());
+    let mut some = merged.iter().filter(|command| for_some(command)).map(whom);
+    let first = some.next();
+    let several = some.any(|other| Some(other) != first);
+    let mut lines = Vec::new();
+    for command in &merged {
+        let label = (several && for_some(command)).then(|| label(command));
+        let comment = label.into_iter().chain(command.comment.clone());
+        let comment: Vec<String> = comment.collect();
+        if !comment.is_empty() {
+            lines.push(format!("# {}", joined(comment, ": ")));
+        }
+        lines.push(command.text.clone());
+    }
+    lines.join("\n")
+}
+
+/// Whom a command is for.
+fn label(command: &Command) -> String {
+    if command.distributions.is_empty() {
+        joined(command.families.iter().map(|family| people_say(*family)), ", ")
+    } else {
+        command.distributions.join(", ")
+    }
+}
+
+/// What people call the distributions of a family.
+const fn people_say(family: DistributionFamily) -> &'static str {
+    match family {
+        DistributionFamily::Apt => "Debian, Ubuntu",
+        DistributionFamily::Dnf => "Fedora",
+        DistributionFamily::Pacman => "Arch",
+        DistributionFamily::RpmOstree => "Bazzite, Silverblue",
+        DistributionFamily::Zypper => "openSUSE",
+        DistributionFamily::Nix => "NixOS",
+        DistributionFamily::Steamos => "SteamOS",
+        DistributionFamily::Gentoo => "Gentoo",
+        DistributionFamily::Any => "all",
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use DistributionFamily::{Any, Apt, Dnf, Pacman};
+
+    fn command(families: &[DistributionFamily], names: &[&str], text: &str) -> Command {
+        Command {
+            families: families.to_vec(),
+            distributions: names.iter().map(|&name| name.to_owned()).collect(),
+            text: text.to_owned(),
+            comment: None,
+        }
+    }
+
+    #[test]
+    fn what_is_the_same_on_two_distributions_stands_there_once() {
+        let all = [
+            command(&[Any], &[], "dmesg"),
+            command(&[Apt], &["Debian"], "apt x"),
+            command(&[Apt], &["Ubuntu"], "apt y"),
+            command(&[Dnf], &[], "z"),
+            command(&[Pacman], &[], "z"),
+        ];
+        let text = "dmesg\n# Debian\napt x\n# Ubuntu\napt y\n# Fedora, Arch\nz";
+        assert_eq!(typed(&all), text);
+    }
+
+    #[test]
+    fn where_it_is_known_nobody_is_told_for_whom_it_is() {
+        let mut two = [command(&[Any], &[], "a"), command(&[Dnf], &[], "b")];
+        two[1].comment = Some("then reboot".to_owned());
+        assert_eq!(typed(&two), "a\n# then reboot\nb");
+        assert_eq!(typed(&[]), "");
+    }
+}
