@@ -39,8 +39,9 @@ fn logs() -> Vec<(String, Vec<u8>)> {
     let mut logs: Vec<(String, Vec<u8>)> = fixtures.map(|it| (it.name, it.log)).collect();
     if let Some(folder) = env::var_os(LOGS) {
         let read = |path: PathBuf| {
-            let log = fs::read(&path).unwrap_or_else(|error| panic!("{path:?}: {error}"));
-            (path.display().to_string(), log)
+            let name = path.display().to_string();
+            let log = fs::read(&path).unwrap_or_else(|error| panic!("{name}: {error}"));
+            (name, log)
         };
         logs.extend(files_below(Path::new(&folder)).into_iter().map(read));
     }

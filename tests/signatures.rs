@@ -1,12 +1,10 @@
 //! Every signature is proven by logs it must name and look-alikes it must not.
 
 use std::collections::{BTreeMap, BTreeSet};
-use std::fs;
-use std::path::{Path, PathBuf};
 
 use amdtriage::pattern::signature::Status;
 
-use super::common::{Fixture, Json, Run, files_below, none};
+use super::common::{Fixture, Json, Run, none};
 
 #[test]
 fn every_fixture_gives_what_its_header_says() {
@@ -78,38 +76,4 @@ fn nothing_in_a_header_reaches_the_diagnosis() {
     // The header says 6.8 and gfx1100; the log does not.
     assert!(report["boots"][0]["kernel"].is_null());
     assert!(report["devices"][0]["gfx_target"].is_null());
-}
-
-/// Logs of your own are held to the same, where this names a folder of them.
-const LOGS: &str = "AMDTRIAGE_LOGS";
-
-/// Whatever failed, something is said of it.
-#[test]
-fn no_incident_is_without_a_diagnosis() {
-    let folders =
-        ["signatures", "boots", "quiet", "reports", "devices", "formats", "hostile", "compare"];
-    let fixtures = folders.into_iter().flat_map(Fixture::all);
-    let mut logs: Vec<(String, Vec<u8>)> = fixtures.map(|it| (it.name, it.log)).collect();
-    if let Some(folder) = std::env::var_os(LOGS) {
-        let read = |path: PathBuf| {
-            let log = fs::read(&path).unwrap_or_else(|error| panic!("{path:?}: {error}"));
-            (path.display().to_string(), log)
-        };
-        logs.extend(files_below(Path::new(&folder)).into_iter().map(read));
-    }
-    let mut silent = Vec::new();
-    for (name, log) in logs {
-        let output = Run::json(log).output();
-        // Of what is no log there is no report.
-        if output.stdout.is_empty() {
-            continue;
-        }
-        for incident in output.json()["incidents"].list() {
-            if incident["diagnoses"].list().is_empty() {
-                let line = incident["first"]["line"].count();
-                silent.push(format!("{name}: the incident from line {line}"));
-            }
-        }
-    }
-    none(&silent);
 }
