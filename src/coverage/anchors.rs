@@ -22,6 +22,8 @@ words! {
     pub(crate) Claimant {
         /// A signature.
         Signature,
+        /// A piece of advice.
+        Advice,
         /// A state of a machine, or a known fault.
         State,
         /// A table of the hardware's or the driver's numbers.
@@ -117,7 +119,10 @@ pub(crate) fn check(tree: &Tree, patterns: &Patterns, unread: &mut Vec<Unread>) 
             if let Some(claim) = claims.get_mut(claim) {
                 claim.has_file = true;
                 claim.is_found |= match claim.lost.of {
-                    Claimant::Signature | Claimant::State | Claimant::Table => {
+                    Claimant::Signature
+                    | Claimant::Advice
+                    | Claimant::State
+                    | Claimant::Table => {
                         contents.has(&claim.lost.symbol)
                     }
                     Claimant::Parameter => contents.parameters.contains(claim.lost.symbol.as_str()),
@@ -147,12 +152,16 @@ fn claims(tree: &Tree, patterns: &Patterns, count: &mut AnchorCount) -> Vec<Clai
     let signatures = signatures.flat_map(|one| {
         one.anchors.iter().map(move |anchor| (Claimant::Signature, one.id.as_str(), anchor))
     });
+    let advice = patterns.advice.iter();
+    let advice = advice.flat_map(|one| {
+        one.anchors.iter().map(move |anchor| (Claimant::Advice, one.id.as_str(), anchor))
+    });
     let states =
         patterns.machines.anchors().map(|(id, anchor)| (Claimant::State, id.as_str(), anchor));
     let tables = patterns.hardware.anchors();
     let tables = tables.into_iter().map(|(id, anchor)| (Claimant::Table, id, anchor));
     let mut claims = Vec::new();
-    for (of, id, SourceAnchor { files, symbol, kernel }) in signatures.chain(states).chain(tables) {
+    for (of, id, SourceAnchor { files, symbol, kernel }) in signatures.chain(advice).chain(states).chain(tables) {
         if kernel.is_some_and(|range| !range.contains(tree.version)) {
             count.other_kernels += 1;
         } else {

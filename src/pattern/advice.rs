@@ -7,6 +7,7 @@ use super::distribution::{Distributions, System};
 use super::document::{FromToml, Node, Table, record};
 use super::instruction::Instruction;
 use super::source::Noun;
+use super::source_anchor::SourceAnchor;
 pub(crate) use crate::value::Trust;
 use crate::value::{AdvicePhase, DistributionFamily, HardwareClass, PciAddress};
 
@@ -73,6 +74,8 @@ record! {
         pub(crate) trust: Trust,
         /// On what: a document, a file of the kernel's source, or who says so.
         pub source: String,
+        /// Where in the kernel's source what it rests on stands.
+        pub(crate) anchors: Vec<SourceAnchor>,
         /// What it sets, where a log can show that it is set already.
         pub sets: Option<Setting>,
         /// The kernel parameter that it takes away; `NAME` in it is for the person to fill in.
