@@ -119,10 +119,7 @@ pub(crate) fn check(tree: &Tree, patterns: &Patterns, unread: &mut Vec<Unread>) 
             if let Some(claim) = claims.get_mut(claim) {
                 claim.has_file = true;
                 claim.is_found |= match claim.lost.of {
-                    Claimant::Signature
-                    | Claimant::Advice
-                    | Claimant::State
-                    | Claimant::Table => {
+                    Claimant::Signature | Claimant::Advice | Claimant::State | Claimant::Table => {
                         contents.has(&claim.lost.symbol)
                     }
                     Claimant::Parameter => contents.parameters.contains(claim.lost.symbol.as_str()),
@@ -161,7 +158,9 @@ fn claims(tree: &Tree, patterns: &Patterns, count: &mut AnchorCount) -> Vec<Clai
     let tables = patterns.hardware.anchors();
     let tables = tables.into_iter().map(|(id, anchor)| (Claimant::Table, id, anchor));
     let mut claims = Vec::new();
-    for (of, id, SourceAnchor { files, symbol, kernel }) in signatures.chain(advice).chain(states).chain(tables) {
+    for (of, id, SourceAnchor { files, symbol, kernel }) in
+        signatures.chain(advice).chain(states).chain(tables)
+    {
         if kernel.is_some_and(|range| !range.contains(tree.version)) {
             count.other_kernels += 1;
         } else {
