@@ -84,6 +84,16 @@ fn of_notice(notice: &Json, page: &str) -> Vec<String> {
     wrong
 }
 
+/// What is wrong with the first advice of the only incident: it is that of the first diagnosis that has any.
+fn of_advice(incident: &Json, page: &str) -> Option<String> {
+    let advised = |diagnosis: &&Json| !diagnosis["actions"].list().is_empty();
+    let first = incident["diagnoses"].list().iter().find(advised)?;
+    let summary = first["actions"].list().first()?["summary"].text();
+    let told = format!(" 1. {}", flat(summary));
+    (!page.contains(&told))
+        .then(|| format!("the first advice is not that of {}: {summary}", first["id"].text()))
+}
+
 #[test]
 fn outcome_diagnoses_notices_and_headline_agree() {
     let mut wrong = Vec::new();
@@ -100,6 +110,9 @@ fn outcome_diagnoses_notices_and_headline_agree() {
         let incidents = report["incidents"].list();
         let mut found: Vec<String> = incidents.iter().flat_map(of_incident).collect();
         found.extend(report["notices"].list().iter().flat_map(|notice| of_notice(notice, &page)));
+        if let [only] = incidents {
+            found.extend(of_advice(only, &flat(&page)));
+        }
         if let Some(first) = incidents.first().map(|one| &one["diagnoses"]) {
             let title = first.list().first().map(|head| head["title"].text().trim_end_matches('.'));
             if let Some(title) = title.filter(|title| !flat(&short).contains(&flat(title))) {
