@@ -42,6 +42,8 @@ pub(crate) struct Recovery {
     lost: bool,
     /// When work got stuck since it came back.
     stuck_again: Option<(Stamp, u64)>,
+    /// The GPU was taken into service anew: what fails now is another matter.
+    is_history: bool,
     /// How often parts of it showed that they do not work, before it came back and since.
     dead: (u32, u32),
     switched_off: bool,
@@ -63,6 +65,11 @@ impl Recovery {
     /// Whether a recovery ended, and the driver called it a success, rightly or not.
     pub(super) const fn has_said_success(&self) -> bool {
         self.has_succeeded() || (self.has_failed() && self.said_success)
+    }
+
+    /// Whether the GPU was taken into service anew.
+    pub(super) const fn is_history(&self) -> bool {
+        self.is_history
     }
 
     /// Whether a recovery ended without bringing the GPU back.
@@ -132,9 +139,10 @@ impl Recovery {
             },
             Effect::TakesTheGpuBackIfPowered if !is_powered(event) => {}
             Effect::TakesTheGpuBack | Effect::TakesTheGpuBackIfPowered => {
-                if self.is_gone() {
+                if self.lost || self.given_up {
                     (self.lost, self.given_up, self.stage) = (false, false, Stage::Succeeded);
                 }
+                self.is_history = true;
             }
             Effect::GivesUpUnlessFallingAsleep if falls_asleep(event) => {}
             Effect::GivesUpIfStarting if !is_starting(event) => {}

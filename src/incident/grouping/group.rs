@@ -107,6 +107,9 @@ impl Group {
 
     pub(super) fn is_over_at(&self, next: &Observed) -> bool {
         let columns = next.event.columns();
+        if self.recovery.is_history() {
+            return true;
+        }
         let Some(quiet) = self.last.elapsed(&next.stamp) else {
             // Without times, a failure behind a recovery that worked is another one.
             return self.recovery.has_succeeded() && columns.part == Part::Failure;
