@@ -9,7 +9,7 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-use super::common::{Json, Output, Run, child};
+use super::common::{Json, Output, Run, child, other_user};
 
 const IDS: [&str; 3] = [
     "a1a1a1a1a1a14a1a8a1aa1a1a1a1a1a1",
@@ -54,6 +54,7 @@ impl Machine {
             fs::write(path("bin").join(id), entries).unwrap();
         }
         fs::write(path("bin/list"), list).unwrap();
+        other_user::open_to_all(folder.path());
         let machine = Self { folder };
         machine.program(
             "for a; do case $a in --list-boots) exec cat list;; _BOOT_ID=*) cat ${a#*=}; one=1;; esac; done
@@ -82,7 +83,7 @@ impl Machine {
         let programs = format!("{}:/usr/bin:/bin", path("bin"));
         let run = Run::new(["--root", &path("disk"), "--format", "json"]);
         let run = arguments.iter().fold(run, |run, argument| run.argument(*argument));
-        run.variable("PATH", &programs).output()
+        run.variable("PATH", &programs).unprivileged().output()
     }
 
     /// The ids of the boots that are read, by their places, and the report.
@@ -178,11 +179,13 @@ fn times_are_those_of_the_machine_s_zone() {
     let path = |name: &str| machine.folder.path().join(name).display().to_string();
     let output = Run::new(["--root", &path("disk"), "--since", "12:30", "--until", "12:35"])
         .variable("PATH", &format!("{}:/usr/bin:/bin", path("bin")))
+        .unprivileged()
         .variable("TZ", "EET-2")
         .output();
     assert_eq!(output.status, 0, "{}", output.stderr);
     let hung = Run::new(["--root", &path("disk"), "--since", "12:39"])
         .variable("PATH", &format!("{}:/usr/bin:/bin", path("bin")))
+        .unprivileged()
         .variable("TZ", "EET-2")
         .output();
     assert!(hung.stdout.contains("2026-03-04 12:39:58+02:00"), "{}", hung.stdout);
@@ -336,6 +339,7 @@ fn lists_read_the_same() {
     for command in ["events", "records"] {
         let output = Run::new([command, "--root", &path("disk")])
             .variable("PATH", &format!("{}:/usr/bin:/bin", path("bin")))
+            .unprivileged()
             .output();
         assert!(output.stdout.contains("ring gfx_0.0.0"), "{command}: {}", output.stdout);
         assert_eq!(output.status, 0, "{command}");

@@ -1,6 +1,5 @@
 //! How a machine is now, also where its log has no failure.
 
-use std::fs;
 use std::io::{self, Cursor, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -194,12 +193,8 @@ fn save(
         messages.say("no crash dump of an AMD GPU waits");
         return Ok(true);
     }
-    match fs::create_dir(folder) {
-        Err(source) if source.kind() != io::ErrorKind::AlreadyExists => {
-            return Err(Failure::OutputFile { path: folder.to_owned(), source });
-        }
-        _ => {}
-    }
+    let failed = |source| Failure::OutputFile { path: folder.to_owned(), source };
+    output::make_folder(folder).map_err(failed)?;
     let mut complete = true;
     for dump in dumps {
         match save_one(dump, files, folder) {

@@ -136,6 +136,11 @@ impl InputError {
         if let Some(error) = JournalError::of(&source) {
             return match error.clone() {
                 JournalError::NoProgram => Self::NoJournalctl { name },
+                error @ JournalError::Silent => {
+                    let said = error.to_string();
+                    let said = said.trim_start_matches("journalctl: ").to_owned();
+                    Self::Journal { name, said }
+                }
                 JournalError::NotStarted(said) => Self::NotStarted { name, said },
                 JournalError::NoEntries => Self::NoEntries { name },
                 JournalError::Failed(said) => Self::Journal { name, said },

@@ -11,7 +11,6 @@ mod error;
 mod journal;
 pub mod live;
 mod machine;
-pub mod process;
 mod saved;
 mod skim;
 mod text;

@@ -5,7 +5,6 @@ use std::collections::VecDeque;
 use std::fs;
 use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
 
 use chrono::NaiveDateTime;
 
@@ -195,10 +194,8 @@ impl ThisMachine {
 
     /// What `journalctl` says of the boots, and what it says besides.
     fn listing(&self) -> io::Result<(String, String)> {
-        let mut command = Command::new(&self.journalctl);
-        command.args(["--no-pager", "--list-boots"]).stdin(Stdio::null());
-        of_machine(&mut command, self.root());
-        let mut export = Export::spawned(command, None)?;
+        let launch = Export::launch(&self.journalctl)?.arguments(["--no-pager", "--list-boots"]);
+        let mut export = Export::of(launch.arguments(of_machine(self.root())))?;
         let mut text = String::new();
         export.by_ref().take(LIST_LIMIT).read_to_string(&mut text)?;
         Ok((text, export.said()))
@@ -250,9 +247,9 @@ impl ThisMachine {
         }
         // It asks the kernel in another way, and may have more rights than this program. Every dmesg
         // has this option, and it shows level and time.
-        let mut command = Command::new(&self.dmesg);
-        command.arg("-r").stdin(Stdio::null());
-        match Export::spawned(command, None).and_then(container::peeked) {
+        let started =
+            Export::launch(&self.dmesg).and_then(|dmesg| Export::of(dmesg.arguments(["-r"])));
+        match started.and_then(container::peeked) {
             Ok((_, reader)) => {
                 let source = Some(origin(DMESG_OUTPUT).source(None, reader));
                 KernelBuffer { source, unread }
