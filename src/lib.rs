@@ -17,6 +17,7 @@
 //! | --- | --- | --- | --- |
 //! | [`value`] | text | values that read and print themselves | where they were found |
 //! | [`kind`] | - | the kinds of event: a row each, with its fields and what is decided by it | where they were found |
+//! | [`tree`] | a folder that others have filled | the plain files below it, and none from elsewhere | what is in them |
 //! | [`program`] | the name of a program | a process that ends: where it is looked for, what it is handed, its limits | what it says |
 //! | [`input`] | files, folders, archives, pipes, this machine, any charset | lines | what a log is |
 //! | [`record`] | lines | records: who, when, which boot, what text | that GPUs exist |
@@ -72,6 +73,8 @@
 //! # Invariants
 //!
 //! - A module knows only what stands before it in the flow.
+//! - Only [`tree`] opens what stands in folders that others have filled, and only `cli::output` names files that are
+//!   written.
 //! - Only [`program`] starts other programs, and asks `PATH` where they are. Only [`input`] opens logs and asks
 //!   `journalctl` and `dmesg`, only [`cli`] has commands run that somebody names, only [`coverage`] reads a
 //!   kernel's source, only [`host`] a machine's files and asks the programs of a closed set, in a process of
@@ -117,4 +120,5 @@ pub mod program;
 pub mod record;
 pub mod redact;
 pub mod report;
+mod tree;
 pub mod value;

@@ -40,6 +40,8 @@ impl Machine {
         let path = |name: &str| folder.path().join(name);
         fs::create_dir_all(path("disk/var/log/journal/0f1e")).unwrap();
         fs::create_dir_all(path("bin")).unwrap();
+        // What is in it is the program's matter.
+        fs::write(path("disk/var/log/journal/0f1e/system.journal"), "").unwrap();
         let mut list = String::new();
         for (hours, (id, lines)) in (0..).zip(IDS.iter().zip(boots)) {
             let (begin, hour) = (BEGIN + HOUR * hours, 10 + hours);
@@ -201,7 +203,9 @@ fn a_boot_that_is_not_stored_is_no_other_boot() {
             format!("amdtriage: this machine's journal has no boot {number}: it has 2 boots;");
         assert!(output.stderr.starts_with(&told), "{}", output.stderr);
     }
-    fs::remove_dir(machine.folder.path().join("disk/var/log/journal/0f1e")).unwrap();
+    let kept = |folder: &str| machine.folder.path().join("disk").join(folder);
+    fs::create_dir_all(kept("run/log/journal")).unwrap();
+    fs::rename(kept("var/log/journal/0f1e"), kept("run/log/journal/0f1e")).unwrap();
     let told = machine.run(&["--boot", "-2"]).stderr;
     assert!(told.contains("kept in memory alone; try: amdtriage explain journal-persistent"));
 }

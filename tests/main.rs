@@ -35,6 +35,7 @@ mod kinds;
 mod machine;
 mod markdown;
 mod output;
+mod outside;
 mod owners;
 mod pasted;
 mod patterns;

@@ -61,6 +61,7 @@ fn looked(
     if let Some(root) = arguments.root.as_ref().filter(|root| !root.is_dir()) {
         return Err(Failure::NotAMachine { path: root.clone() });
     }
+    let target = arguments.output.as_deref().map(|path| Target::new(path, &[])).transpose()?;
     let mut patterns = patterns::loaded(&arguments.patterns)?;
     let program = settings::program().map_err(Failure::NoReader)?;
     let mut files = Process::new(program, arguments.root.clone());
@@ -79,7 +80,7 @@ fn looked(
         (None, false) => own_log(&patterns, &mut streams.messages),
     };
     let checkup = Checkup { patterns: &patterns, host: &host, health: &health, log };
-    streams.write(|out| write(arguments, &checkup, out))?;
+    streams.write_to(target, |out| write(arguments, &checkup, out))?;
     Ok(ending(exit, checkup.verdict(), complete))
 }
 

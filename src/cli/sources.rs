@@ -101,11 +101,19 @@ pub(super) fn each(
                     input::stdin(&inputs.head, visit)
                 })?;
             }
-            Wanted::Path(path) => {
-                let what = if path.is_dir() { "a folder" } else { "an archive" };
-                survey
-                    .input(&path.display().to_string(), what, |visit| input::each(path, visit))?;
-            }
+            Wanted::Path(path) => match &inputs.machine.root {
+                // One of the files of another machine.
+                Some(root) => {
+                    let name = root.join(path).display().to_string();
+                    survey
+                        .input(&name, "an archive", |visit| input::each_below(root, path, visit))?;
+                }
+                None => {
+                    let what = if path.is_dir() { "a folder" } else { "an archive" };
+                    let name = path.display().to_string();
+                    survey.input(&name, what, |visit| input::each(path, visit))?;
+                }
+            },
         }
     }
     Ok(survey.complete)
@@ -188,6 +196,10 @@ impl Survey<'_, '_, '_> {
                 self.cut(of_use, cut);
             }
             Err(Failure::Input(error)) if member && error.is_no_log() => tally.passed_over += 1,
+            Err(Failure::Input(error)) if error.is_left_out() => {
+                tally.passed_over += 1;
+                self.messages.tell(&error.into());
+            }
             Err(failure) => {
                 tally.settled = true;
                 self.failed(failure, member)?;

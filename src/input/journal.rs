@@ -3,7 +3,7 @@
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
+use std::path::Path;
 use std::process::{ChildStdout, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
@@ -11,6 +11,7 @@ use std::time::Duration;
 
 use tempfile::TempPath;
 
+use super::journals::Journals;
 use super::live::is_readable;
 use crate::program::{Group, Launch, Running};
 
@@ -77,8 +78,8 @@ pub(super) enum Entries {
     Followed(Vec<OsString>),
     /// Those of some boots of a machine, oldest first; of all of them, where none is named.
     Boots {
-        /// Where its disk is, if it is not the one that runs.
-        root: Option<PathBuf>,
+        /// Those that are theirs.
+        journals: Journals,
         /// Their ids.
         ids: Vec<String>,
     },
@@ -110,8 +111,8 @@ impl Export {
                 let launch = launch.arguments(["--file=/proc/self/fd/0"]).input(file);
                 Ok(Self { _spool: spool, ..Self::of(launch)? })
             }
-            Entries::Boots { root, ids } => {
-                let launch = launch.arguments(of_machine(root.as_deref()));
+            Entries::Boots { journals, ids } => {
+                let launch = of_machine(launch, &journals)?;
                 Self::of(launch.arguments(ids.iter().map(|id| format!("_BOOT_ID={id}"))))
             }
             // What is followed may rest for days.
@@ -123,14 +124,14 @@ impl Export {
 
     /// A program of the system's whose words are to be English and whose times are to be in UTC.
     pub(super) fn launch(program: &str) -> io::Result<Launch> {
-        let launch = Launch::system(program).map_err(not_started)?;
+        let launch = Launch::system(program).map_err(|error| not_started(&error))?;
         Ok(launch.variable("SYSTEMD_COLORS", "0").variable("TZ", "UTC"))
     }
 
     /// Starts it and reads what it says.
     pub(super) fn of(launch: Launch) -> io::Result<Self> {
         let launch = launch.output(Stdio::piped()).complaints(Stdio::piped());
-        let mut running = launch.start().map_err(not_started)?;
+        let mut running = launch.start().map_err(|error| not_started(&error))?;
         let stderr = running.take_complaints();
         let Some(stdout) = running.take_output() else {
             return Err(io::ErrorKind::BrokenPipe.into());
@@ -186,16 +187,19 @@ impl Export {
     }
 }
 
-fn not_started(error: io::Error) -> io::Error {
+fn not_started(error: &io::Error) -> io::Error {
     match error.kind() {
         io::ErrorKind::NotFound => JournalError::NoProgram.raised(),
         _ => JournalError::NotStarted(error.to_string()).raised(),
     }
 }
 
-/// Names the machine whose journal is read.
-pub(super) fn of_machine(root: Option<&Path>) -> Option<OsString> {
-    root.map(|root| option("--root=", root))
+/// Has it read the journals of a machine, which are open until it was started.
+pub(super) fn of_machine(launch: Launch, journals: &Journals) -> io::Result<Launch> {
+    if journals.is_empty() {
+        return Err(JournalError::NoEntries.raised());
+    }
+    Ok(launch.arguments(journals.options()?))
 }
 
 /// An option that names a path, for a program that does not stand where we do.

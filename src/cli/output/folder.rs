@@ -156,7 +156,7 @@ fn free_names<T>(mut make: impl FnMut(&OsStr) -> Result<T, Errno>) -> io::Result
     for number in 0..NAMES {
         let name = OsString::from(format!(".amdtriage-{own}-{number}"));
         match make(&name) {
-            Ok(made) => return Ok((made, name)),
+            Ok(file) => return Ok((file, name)),
             Err(Errno::EXIST) => {}
             Err(error) => return Err(error.into()),
         }

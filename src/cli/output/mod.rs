@@ -10,7 +10,7 @@ use std::fs::{self, File};
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{FileType, Mode, Stat};
+use rustix::fs::{FileType, Mode, OFlags, Stat};
 
 use super::failure::Failure;
 use asker::Asker;
@@ -192,9 +192,12 @@ impl<'a> Target<'a> {
 pub(super) fn make_folder(path: &Path) -> io::Result<()> {
     match fs::create_dir(path) {
         Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound && folder_of(path) != path => {
+            make_folder(folder_of(path))?;
+            fs::create_dir(path)?;
+        }
         made => made?,
     }
-    use rustix::fs::OFlags;
     let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
     let folder = File::from(rustix::fs::open(path, flags, Mode::empty())?);
     // Whoever has put another one in its place meanwhile gets none of ours.
