@@ -93,6 +93,11 @@ fn what_was_started_ends_with_the_program() {
         program.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null());
         let mut running = child::start(&mut program).unwrap();
         let ids = ["child", "own"].map(|name| appears(&planted.path(name)).expect("it starts"));
+        // While it becomes another program, a process has no command line.
+        let until = Instant::now() + Duration::from_secs(10);
+        while !ids.iter().all(|id| runs(id)) && Instant::now() < until {
+            thread::sleep(Duration::from_millis(10));
+        }
         assert!(ids.iter().all(|id| runs(id)), "{command}");
         child::run(Command::new("kill").args([signal, &running.id().to_string()])).unwrap();
         let status = child::status(&mut running);

@@ -15,6 +15,8 @@ use crate::report::counts::several;
 
 /// How many files of a folder or an archive are named at most.
 const NAMED: usize = 20;
+/// So many links that lead out of a folder are named.
+const LEFT_OUT: usize = 5;
 
 /// Why a log is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -135,6 +137,8 @@ pub(super) fn this_machine(
 struct Tally {
     read: Vec<String>,
     passed_over: usize,
+    /// Links that lead out.
+    left_out: usize,
     /// Whether the input turned out to be neither, or was said to be unreadable.
     settled: bool,
 }
@@ -160,7 +164,11 @@ impl Survey<'_, '_, '_> {
     ) -> Result<(), Failure> {
         let mut tally = Tally::default();
         show(&mut |found| self.found(found, &mut tally))?;
-        let Tally { read, passed_over, settled } = tally;
+        let Tally { read, passed_over, left_out, settled } = tally;
+        if left_out > LEFT_OUT {
+            let more = several(left_out - LEFT_OUT, "more link");
+            self.messages.say(&format!("{name}: {more} that lead out of it not followed"));
+        }
         if read.is_empty() && !settled {
             let name = name.to_owned();
             let failure = if self.said {
@@ -197,8 +205,10 @@ impl Survey<'_, '_, '_> {
             }
             Err(Failure::Input(error)) if member && error.is_no_log() => tally.passed_over += 1,
             Err(Failure::Input(error)) if error.is_left_out() => {
-                tally.passed_over += 1;
-                self.messages.tell(&error.into());
+                tally.left_out += 1;
+                if tally.left_out <= LEFT_OUT {
+                    self.messages.tell(&error.into());
+                }
             }
             Err(failure) => {
                 tally.settled = true;
