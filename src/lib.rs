@@ -17,6 +17,8 @@
 //! | --- | --- | --- | --- |
 //! | [`value`] | text | values that read and print themselves | where they were found |
 //! | [`kind`] | - | the kinds of event: a row each, with its fields and what is decided by it | where they were found |
+//! | [`tree`] | a folder that others have filled | the plain files below it, and none from elsewhere | what is in them |
+//! | [`program`] | the name of a program | a process that ends: where it is looked for, what it is handed, its limits | what it says |
 //! | [`input`] | files, folders, archives, pipes, this machine, any charset | lines | what a log is |
 //! | [`record`] | lines | records: who, when, which boot, what text | that GPUs exist |
 //! | [`pattern`] | TOML files | messages, signatures, advice, hardware tables | logs |
@@ -71,10 +73,13 @@
 //! # Invariants
 //!
 //! - A module knows only what stands before it in the flow.
-//! - Only [`input`] opens logs and starts programs (`journalctl`, `dmesg`), only [`cli`] starts commands that
-//!   somebody names, only [`coverage`] reads a kernel's source, only [`host`] a machine's files and runs the
-//!   programs of a closed set, in a process of its own that may be left behind. Only [`cli`] touches the environment, the terminal and the exit status,
-//!   and reads pattern folders. Only [`report`] formats what is printed, and log text reaches it
+//! - Only [`tree`] opens what stands in folders that others have filled, and only `cli::output` names files that are
+//!   written.
+//! - Only [`program`] starts other programs, and asks `PATH` where they are. Only [`input`] opens logs and asks
+//!   `journalctl` and `dmesg`, only [`cli`] has commands run that somebody names, only [`coverage`] reads a
+//!   kernel's source, only [`host`] a machine's files and asks the programs of a closed set, in a process of
+//!   its own that may be left behind. Only [`cli`] touches the rest of the environment, the terminal and the
+//!   exit status, and reads pattern folders. Only [`report`] formats what is printed, and log text reaches it
 //!   through one door, [`report::untrusted`].
 //! - Reading is total: each stage returns what it understood *and* the tally of what it did not. No
 //!   input makes it fail, hang, or use memory without bound.
@@ -85,6 +90,13 @@
 //!   [`host`] looks at a running machine, which is another one each time.
 
 #![allow(rustdoc::private_intra_doc_links, reason = "the map is for who changes the program")]
+#![cfg_attr(
+    test,
+    allow(
+        clippy::disallowed_methods,
+        reason = "a test reads what it compares with, and has its own programs"
+    )
+)]
 
 pub mod builtin;
 mod bundle;
@@ -104,7 +116,9 @@ pub mod kind;
 pub mod lint;
 mod live;
 pub mod pattern;
+pub mod program;
 pub mod record;
 pub mod redact;
 pub mod report;
+mod tree;
 pub mod value;

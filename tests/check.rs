@@ -2,7 +2,6 @@
 
 #![cfg(unix)]
 
-use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::fs;
 use std::io::Write as _;
@@ -136,9 +135,9 @@ fn watchers_get_their_own_exit_status() {
     assert_eq!((output.status, output.stdout.as_str()), (2, ""));
 }
 
-/// A pipe that nobody writes to blocks whoever opens it, as a driver does that hangs.
+/// A pipe that nobody writes to blocks whoever opens it. Below a root nobody opens it.
 #[test]
-fn a_file_that_hangs_is_given_up() {
+fn a_pipe_below_a_root_keeps_nobody_waiting() {
     let machine = Machine::read("desktop-navi31");
     let folder = machine.unpacked();
     let gpu = "sys/devices/pci0000:00/0000:00:01.1/0000:01:00.0/0000:02:00.0/0000:03:00.0";
@@ -151,19 +150,11 @@ fn a_file_that_hangs_is_given_up() {
     let output =
         Run::new(["check", "--root", ".", "--format", "json"]).folder(folder.path()).output();
     let took = begun.elapsed();
-    assert!((Duration::from_secs(4)..Duration::from_secs(30)).contains(&took), "{took:?}");
+    assert!(took < Duration::from_secs(20), "{took:?}");
     let report = output.json();
-    let unread: BTreeSet<String> =
-        report["unread"].list().iter().map(|one| one["path"].text().to_owned()).collect();
-    assert!(unread.contains("/proc/cmdline"), "{unread:?}");
-    assert!(unread.contains("/sys/bus/pci/devices/0000:03:00.0/config"), "{unread:?}");
-    assert!(
-        report["host"]["command_line"].is_null() && report["gpus"].list()[0]["answers"].is_null()
-    );
-    // What does not hang is read all the same.
+    assert!(report["host"]["command_line"].is_null());
+    // What is a file is read all the same.
     assert_eq!(report["host"]["kernel"].text(), "6.12.48+deb13-amd64");
-    let gaps: Vec<&str> = report["not_judged"].list().iter().map(|one| one["id"].text()).collect();
-    assert!(gaps.contains(&"hung"), "{gaps:?}");
     assert_eq!(output.status, 0, "{}", output.stderr);
 }
 

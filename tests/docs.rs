@@ -359,6 +359,7 @@ fn failures() -> Vec<Failure> {
         InputError::RestUnread { name: name() },
         InputError::Sparse { name: name() },
         InputError::FolderTooDeep { name: name() },
+        InputError::LeadsOut { name: name() },
         InputError::Socket { name: name() },
         InputError::ReadOnce { name: name() },
         InputError::NotStarted { name: name(), said: "Exec format error".to_owned() },
@@ -489,6 +490,7 @@ const fn is_listed(failure: &Failure) -> bool {
             | InputError::RestUnread { .. }
             | InputError::Sparse { .. }
             | InputError::FolderTooDeep { .. }
+            | InputError::LeadsOut { .. }
             | InputError::Socket { .. }
             | InputError::ReadOnce { .. }
             | InputError::NotStarted { .. }

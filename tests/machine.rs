@@ -9,7 +9,7 @@ use std::process::Command;
 
 use tempfile::TempDir;
 
-use super::common::{Json, Output, Run, child};
+use super::common::{Json, Output, Run, child, other_user};
 
 const IDS: [&str; 3] = [
     "a1a1a1a1a1a14a1a8a1aa1a1a1a1a1a1",
@@ -40,6 +40,8 @@ impl Machine {
         let path = |name: &str| folder.path().join(name);
         fs::create_dir_all(path("disk/var/log/journal/0f1e")).unwrap();
         fs::create_dir_all(path("bin")).unwrap();
+        // What is in it is the program's matter.
+        fs::write(path("disk/var/log/journal/0f1e/system.journal"), "").unwrap();
         let mut list = String::new();
         for (hours, (id, lines)) in (0..).zip(IDS.iter().zip(boots)) {
             let (begin, hour) = (BEGIN + HOUR * hours, 10 + hours);
@@ -54,6 +56,7 @@ impl Machine {
             fs::write(path("bin").join(id), entries).unwrap();
         }
         fs::write(path("bin/list"), list).unwrap();
+        other_user::open_to_all(folder.path());
         let machine = Self { folder };
         machine.program(
             "for a; do case $a in --list-boots) exec cat list;; _BOOT_ID=*) cat ${a#*=}; one=1;; esac; done
@@ -82,7 +85,7 @@ impl Machine {
         let programs = format!("{}:/usr/bin:/bin", path("bin"));
         let run = Run::new(["--root", &path("disk"), "--format", "json"]);
         let run = arguments.iter().fold(run, |run, argument| run.argument(*argument));
-        run.variable("PATH", &programs).output()
+        run.variable("PATH", &programs).unprivileged().output()
     }
 
     /// The ids of the boots that are read, by their places, and the report.
@@ -178,11 +181,13 @@ fn times_are_those_of_the_machine_s_zone() {
     let path = |name: &str| machine.folder.path().join(name).display().to_string();
     let output = Run::new(["--root", &path("disk"), "--since", "12:30", "--until", "12:35"])
         .variable("PATH", &format!("{}:/usr/bin:/bin", path("bin")))
+        .unprivileged()
         .variable("TZ", "EET-2")
         .output();
     assert_eq!(output.status, 0, "{}", output.stderr);
     let hung = Run::new(["--root", &path("disk"), "--since", "12:39"])
         .variable("PATH", &format!("{}:/usr/bin:/bin", path("bin")))
+        .unprivileged()
         .variable("TZ", "EET-2")
         .output();
     assert!(hung.stdout.contains("2026-03-04 12:39:58+02:00"), "{}", hung.stdout);
@@ -198,7 +203,9 @@ fn a_boot_that_is_not_stored_is_no_other_boot() {
             format!("amdtriage: this machine's journal has no boot {number}: it has 2 boots;");
         assert!(output.stderr.starts_with(&told), "{}", output.stderr);
     }
-    fs::remove_dir(machine.folder.path().join("disk/var/log/journal/0f1e")).unwrap();
+    let kept = |folder: &str| machine.folder.path().join("disk").join(folder);
+    fs::create_dir_all(kept("run/log/journal")).unwrap();
+    fs::rename(kept("var/log/journal/0f1e"), kept("run/log/journal/0f1e")).unwrap();
     let told = machine.run(&["--boot", "-2"]).stderr;
     assert!(told.contains("kept in memory alone; try: amdtriage explain journal-persistent"));
 }
@@ -336,6 +343,7 @@ fn lists_read_the_same() {
     for command in ["events", "records"] {
         let output = Run::new([command, "--root", &path("disk")])
             .variable("PATH", &format!("{}:/usr/bin:/bin", path("bin")))
+            .unprivileged()
             .output();
         assert!(output.stdout.contains("ring gfx_0.0.0"), "{command}: {}", output.stdout);
         assert_eq!(output.status, 0, "{command}");

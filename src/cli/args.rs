@@ -249,7 +249,7 @@ pub(crate) enum Command {
         amdtriage check --root sosreport-host-2026-11-20\n  \
         amdtriage check --short              for Nagios, Icinga, Checkmk\n  \
         amdtriage check --short --exit npd   for node-problem-detector\n  \
-        amdtriage check --format prometheus > /var/lib/prometheus/node-exporter/amdtriage.prom.tmp")]
+        amdtriage check --format prometheus --output /var/lib/prometheus/node-exporter/amdtriage.prom")]
     Check(CheckArguments),
     /// Say what a value out of a log means
     Decode(DecodeArguments),

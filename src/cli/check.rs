@@ -1,6 +1,5 @@
 //! How a machine is now, also where its log has no failure.
 
-use std::fs;
 use std::io::{self, Cursor, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -62,6 +61,7 @@ fn looked(
     if let Some(root) = arguments.root.as_ref().filter(|root| !root.is_dir()) {
         return Err(Failure::NotAMachine { path: root.clone() });
     }
+    let target = arguments.output.as_deref().map(|path| Target::new(path, &[])).transpose()?;
     let mut patterns = patterns::loaded(&arguments.patterns)?;
     let program = settings::program().map_err(Failure::NoReader)?;
     let mut files = Process::new(program, arguments.root.clone());
@@ -80,7 +80,7 @@ fn looked(
         (None, false) => own_log(&patterns, &mut streams.messages),
     };
     let checkup = Checkup { patterns: &patterns, host: &host, health: &health, log };
-    streams.write(|out| write(arguments, &checkup, out))?;
+    streams.write_to(target, |out| write(arguments, &checkup, out))?;
     Ok(ending(exit, checkup.verdict(), complete))
 }
 
@@ -194,12 +194,8 @@ fn save(
         messages.say("no crash dump of an AMD GPU waits");
         return Ok(true);
     }
-    match fs::create_dir(folder) {
-        Err(source) if source.kind() != io::ErrorKind::AlreadyExists => {
-            return Err(Failure::OutputFile { path: folder.to_owned(), source });
-        }
-        _ => {}
-    }
+    let failed = |source| Failure::OutputFile { path: folder.to_owned(), source };
+    output::make_folder(folder).map_err(failed)?;
     let mut complete = true;
     for dump in dumps {
         match save_one(dump, files, folder) {

@@ -1,22 +1,20 @@
 //! A log that grows, told as it grows.
 
-use std::io::{self, IsTerminal, Write};
+use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
-use std::sync::atomic::AtomicBool;
 use std::thread;
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
 use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use signal_hook::flag;
 use signal_hook::iterator::Signals;
+use signal_hook::low_level;
 
 use super::args::{FollowArguments, FollowFormat, InputFormat, On, ReportArguments, ReportFormat};
 use super::failure::Failure;
 use super::hook::{Hook, Missed};
 use super::machine::closed;
 use super::notify::Manager;
-use super::output::folder_of;
+use super::output::Target;
 use super::sources::reads_machine;
 use super::streams::{Messages, Streams};
 use super::system::Machine;
@@ -24,10 +22,11 @@ use super::watch::{Bookmark, Listener, Silence, Watch};
 use super::{Ending, patterns, settings, system};
 use crate::diagnosis::verdict::Verdict;
 use crate::input::live::{self, Feed, Head, JournalFrom, Mark, Sender};
-use crate::input::process::not_ignored;
 use crate::input::{InputError, RING_BUFFER, STANDARD_INPUT, THIS_BOOT, ThisMachine, Unread};
 use crate::live::{NewEvent, Session, State, Telling};
 use crate::pattern::signature::Severity;
+use crate::program;
+use crate::program::processes::not_ignored;
 use crate::record::{HoleKind, Options};
 use crate::report::page::Look;
 use crate::report::{Report, ReportPart, human, json, live as told};
@@ -98,8 +97,10 @@ pub(super) fn run(
     let mut patterns = patterns::loaded(&arguments.patterns)?;
     let hook = arguments.exec.as_deref().map(Hook::new).transpose()?;
     let cursor = arguments.cursor_file.as_deref();
+    let cursor = cursor.map(|path| Target::new(path, &[])).transpose()?.map(Target::secret);
     let stored =
-        cursor.map(|path| stored_place(path, &mut streams.messages)).transpose()?.flatten();
+        cursor.as_ref().map(|file| stored_place(file, &mut streams.messages)).transpose()?;
+    let stored = stored.flatten();
     let Followed { name, feed, journal } = followed(arguments, stored.as_ref())?;
     let machine = match name.as_str() {
         THIS_BOOT | RING_BUFFER => Machine::Own(None),
@@ -211,14 +212,19 @@ fn unit(streams: &mut Streams<'_>) -> Result<Ending, Failure> {
 /// once, whatever it waits for.
 fn stop_on_signals(sender: Sender) -> io::Result<()> {
     let wanted = not_ignored(&[SIGINT, SIGTERM, SIGHUP]);
-    let asked = Arc::new(AtomicBool::new(false));
-    for signal in &wanted {
-        let status = i32::from(Ending::CouldNot.status());
-        flag::register_conditional_shutdown(*signal, status, Arc::clone(&asked))?;
-        flag::register(*signal, Arc::clone(&asked))?;
-    }
-    let mut signals = Signals::new(wanted)?;
-    thread::spawn(move || signals.forever().for_each(|_| sender.stop()));
+    let mut signals = Signals::new(&wanted)?;
+    program::signals_are_handled(&wanted);
+    thread::spawn(move || {
+        let mut signals = signals.forever();
+        if signals.next().is_some() {
+            // Who does not read any more would keep us from the second one.
+            thread::spawn(move || sender.stop());
+        }
+        if signals.next().is_some() {
+            program::end_all();
+            low_level::exit(i32::from(Ending::CouldNot.status()));
+        }
+    });
     Ok(())
 }
 
@@ -268,12 +274,17 @@ fn journal(
 }
 
 /// What a cursor file holds; nothing where there is none yet.
-fn stored_place(path: &Path, messages: &mut Messages<'_>) -> Result<Option<Bookmark>, Failure> {
-    let failed = |source| Failure::CursorFile { path: path.to_owned(), source };
-    let Some(text) = live::small_file(path).map_err(failed)? else { return Ok(None) };
+fn stored_place(
+    file: &Target<'_>,
+    messages: &mut Messages<'_>,
+) -> Result<Option<Bookmark>, Failure> {
+    /// A place in a journal needs far less.
+    const MOST: u64 = 64 << 10;
+    let failed = |source| Failure::CursorFile { path: file.path().to_owned(), source };
+    let Some(text) = file.content(MOST).map_err(failed)? else { return Ok(None) };
     let place = serde_json::from_slice::<Bookmark>(&text).ok();
     if place.is_none() {
-        let name = path.display().to_string();
+        let name = file.path().display().to_string();
         messages.say(&format!(
             "{name} is damaged: it begins anew, and what was told may be told again"
         ));
@@ -286,16 +297,6 @@ fn age_of(file: Option<&Path>) -> Duration {
     let written = file.and_then(|path| path.metadata().ok()).and_then(|file| file.modified().ok());
     let written = written.and_then(|at| at.duration_since(UNIX_EPOCH).ok());
     written.map_or(Duration::ZERO, |at| settings::since_1970().saturating_sub(at))
-}
-
-/// Writes a cursor file: beside it first, so that there is a whole one at any time.
-fn store_place(path: &Path, place: &Bookmark) -> io::Result<()> {
-    let mut file = tempfile::NamedTempFile::new_in(folder_of(path))?;
-    serde_json::to_writer(&mut file, place)?;
-    file.write_all(b"\n")?;
-    file.as_file().sync_data()?;
-    file.persist(path)?;
-    Ok(())
 }
 
 /// What a cursor file holds, and since when.
@@ -314,7 +315,7 @@ struct Teller<'a, 's> {
     in_full: bool,
     on: On,
     hook: Option<Hook>,
-    cursor: Option<&'a Path>,
+    cursor: Option<Target<'a>>,
     /// What the cursor file holds.
     stored: Stored,
     manager: Manager,
@@ -449,13 +450,16 @@ impl Listener for Teller<'_, '_> {
         let Stored { place: before, at } = &self.stored;
         // Where nothing was told, to read the last entries once more costs nothing.
         let due = news || at.is_none_or(|at| at.elapsed() >= SELDOM);
-        let Some(path) = self.cursor.filter(|_| due && (news || place != before)) else {
+        let Some(file) = self.cursor.as_ref().filter(|_| due && (news || place != before)) else {
             return Ok(());
         };
         let micros = u64::try_from(settings::since_1970().as_micros()).unwrap_or(u64::MAX);
         let told = Bookmark { told: micros, ..place.clone() };
-        store_place(path, &told)
-            .map_err(|source| Failure::CursorFile { path: path.to_owned(), source })?;
+        let stored = file.replaced(|out| {
+            serde_json::to_writer(&mut *out, &told)?;
+            out.write_all(b"\n")
+        });
+        stored.map_err(|source| Failure::CursorFile { path: file.path().to_owned(), source })?;
         self.stored = Stored { place: place.clone(), at: Some(Instant::now()) };
         Ok(())
     }

@@ -1,7 +1,6 @@
 //! The man pages: one of the program with all its commands, one of each command, and one of the format
 //! of pattern files, which is written by hand.
 
-use std::fs;
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -11,6 +10,7 @@ use clap_mangen::Man;
 use super::Ending;
 use super::args::{Arguments, ManArguments};
 use super::failure::Failure;
+use super::output::{Target, make_folder};
 use super::streams::Streams;
 
 /// What a page about pattern files says.
@@ -33,14 +33,11 @@ pub(super) fn run(arguments: &ManArguments, streams: &mut Streams<'_>) -> Result
 }
 
 fn write_all(folder: &Path) -> Result<(), Failure> {
-    let failed = |path: &Path| {
-        let path = path.to_owned();
-        |source| Failure::OutputFile { path, source }
-    };
-    fs::create_dir_all(folder).map_err(failed(folder))?;
+    let failed = |source| Failure::OutputFile { path: folder.to_owned(), source };
+    make_folder(folder).map_err(failed)?;
     for page in pages().map_err(Failure::Output)? {
         let path = folder.join(&page.file);
-        fs::write(&path, &page.text).map_err(failed(&path))?;
+        Target::new(&path, &[])?.replace(|file| file.write_all(&page.text))?;
     }
     Ok(())
 }

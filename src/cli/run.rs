@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::io::{self, Write};
 use std::os::unix::process::ExitStatusExt;
-use std::process::{Command, ExitStatus};
+use std::process::ExitStatus;
 use std::sync::mpsc::{self, Receiver};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
@@ -22,9 +22,10 @@ use super::system::Machine;
 use super::watch::{Listener, Silence, Watch};
 use super::{Ending, patterns, settings, system};
 use crate::input::live::Sender;
-use crate::input::process::{add_descendants, is_in_the_foreground, not_ignored};
 use crate::live::{NewEvent, Session, Telling};
 use crate::pattern::Patterns;
+use crate::program::processes::{add_descendants, is_in_the_foreground, not_ignored};
+use crate::program::{Launch, signals_are_handled};
 use crate::report::run::{Ended, Meanwhile};
 use crate::report::{ReportPart, json, run as told};
 
@@ -74,8 +75,7 @@ fn ran(
     let [program, rest @ ..] = arguments.command.as_slice() else {
         return Err(Failure::NotACommand { text: String::new() });
     };
-    let mut command = Command::new(program);
-    command.args(rest);
+    let command = Launch::foreground(program.as_ref()).arguments(rest);
     match opened(arguments) {
         Ok(followed) => beside(command, followed, arguments, patterns, messages),
         Err(failure) => {
@@ -129,7 +129,7 @@ fn opened(arguments: &RunArguments) -> Result<Followed, Failure> {
 
 /// Runs the command beside its log. It begins once the log was read up to now.
 fn beside(
-    command: Command,
+    command: Launch,
     followed: Followed,
     arguments: &RunArguments,
     patterns: &Patterns,
@@ -165,7 +165,7 @@ fn beside(
 
 /// Starts the command when the log was read up to now, and stops reading when it has ended.
 struct Runner {
-    command: Option<Command>,
+    command: Option<Launch>,
     shown: String,
     stop: Sender,
     /// How long the kernel may take to say what it has to say of the command's end.
@@ -176,7 +176,7 @@ struct Runner {
 }
 
 impl Runner {
-    fn command(&mut self) -> Result<Command, Failure> {
+    fn command(&mut self) -> Result<Launch, Failure> {
         self.command.take().ok_or_else(|| Failure::NotACommand { text: self.shown.clone() })
     }
 }
@@ -219,15 +219,16 @@ impl Running {
     /// Starts `command`, hands signals on to it, and calls `ended` some time after it has ended, or once a
     /// signal comes in that time.
     fn start(
-        mut command: Command,
+        command: Launch,
         shown: &str,
         settle: Duration,
         ended: impl FnOnce() + Send + 'static,
     ) -> Result<Self, Failure> {
         let failed = |source| Failure::NotRun { text: shown.to_owned(), source };
         let wanted = not_ignored(&[SIGINT, SIGQUIT, SIGTERM, SIGHUP, SIGUSR1, SIGUSR2]);
-        let mut signals = Signals::new(wanted).map_err(Failure::Signals)?;
-        let mut child = command.spawn().map_err(failed)?;
+        let mut signals = Signals::new(&wanted).map_err(Failure::Signals)?;
+        signals_are_handled(&wanted);
+        let mut child = command.start().map_err(failed)?;
         let (pid, began) = (child.id(), Instant::now());
         let processes = Arc::new(Mutex::new(BTreeSet::from([pid])));
         let seen = Arc::clone(&processes);
@@ -250,7 +251,7 @@ impl Running {
             // A zombie keeps its number until it is waited for here.
             let status = loop {
                 let mut runs = runs.lock().unwrap_or_else(PoisonError::into_inner);
-                let polled = child.try_wait();
+                let polled = child.ended();
                 *runs = matches!(polled, Ok(None));
                 drop(runs);
                 match polled {
@@ -282,7 +283,7 @@ impl Running {
 
 impl Ran {
     /// Runs a command of whose time no log can be read.
-    fn alone(command: Command, shown: &str) -> Result<Self, Failure> {
+    fn alone(command: Launch, shown: &str) -> Result<Self, Failure> {
         Running::start(command, shown, Duration::ZERO, || ())?.wait()
     }
 

@@ -60,10 +60,35 @@ pub(crate) fn session() -> (Session, BTreeMap<DisplayVariable, String>) {
     (session, display.filter_map(|one| Some((*one, said(one.into())?))).collect())
 }
 
-/// The user who had this program run as root, and their group: `sudo` names both.
-pub(crate) fn on_behalf_of() -> Option<(u32, u32)> {
-    let number = |name: &str| variable(name)?.parse().ok();
-    number("SUDO_UID").zip(number("SUDO_GID")).filter(|_| crate::input::is_root())
+/// The user who had this program run as root, and their group, where that is known: `sudo` names both, `pkexec`
+/// the user's number, `doas` the user's name.
+pub(crate) fn on_behalf_of() -> Option<(u32, Option<u32>)> {
+    if !rustix::process::geteuid().is_root() {
+        return None;
+    }
+    let number = |name: &str| variable(name)?.parse::<u32>().ok();
+    let by_sudo = || Some((number("SUDO_UID")?, number("SUDO_GID")));
+    let by_pkexec = || {
+        let user = number("PKEXEC_UID")?;
+        Some((user, user_where(|_, id| id == user).map(|(_, group)| group)))
+    };
+    let by_doas = || {
+        let named = variable("DOAS_USER")?;
+        user_where(|name, _| name == named).map(|(user, group)| (user, Some(group)))
+    };
+    by_sudo().or_else(by_pkexec).or_else(by_doas)
+}
+
+/// The first user of this machine that fits by name and number: the number, and that of the group (passwd(5)).
+fn user_where(fits: impl Fn(&str, u32) -> bool) -> Option<(u32, u32)> {
+    let users = crate::input::live::small_file("/etc/passwd".as_ref()).ok().flatten()?;
+    let users = String::from_utf8_lossy(&users);
+    users.lines().find_map(|line| {
+        let mut fields = line.split(':');
+        let (name, user) = (fields.next()?, fields.nth(1)?.parse().ok()?);
+        let group = fields.next()?.parse().ok()?;
+        fits(name, user).then_some((user, group))
+    })
 }
 
 /// Where a service manager listens, if one has started this program.

@@ -15,6 +15,8 @@ use crate::report::counts::several;
 
 /// How many files of a folder or an archive are named at most.
 const NAMED: usize = 20;
+/// So many links that lead out of a folder are named.
+const LEFT_OUT: usize = 5;
 
 /// Why a log is read.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -101,11 +103,19 @@ pub(super) fn each(
                     input::stdin(&inputs.head, visit)
                 })?;
             }
-            Wanted::Path(path) => {
-                let what = if path.is_dir() { "a folder" } else { "an archive" };
-                survey
-                    .input(&path.display().to_string(), what, |visit| input::each(path, visit))?;
-            }
+            Wanted::Path(path) => match &inputs.machine.root {
+                // One of the files of another machine.
+                Some(root) => {
+                    let name = root.join(path).display().to_string();
+                    survey
+                        .input(&name, "an archive", |visit| input::each_below(root, path, visit))?;
+                }
+                None => {
+                    let what = if path.is_dir() { "a folder" } else { "an archive" };
+                    let name = path.display().to_string();
+                    survey.input(&name, what, |visit| input::each(path, visit))?;
+                }
+            },
         }
     }
     Ok(survey.complete)
@@ -127,6 +137,8 @@ pub(super) fn this_machine(
 struct Tally {
     read: Vec<String>,
     passed_over: usize,
+    /// Links that lead out.
+    left_out: usize,
     /// Whether the input turned out to be neither, or was said to be unreadable.
     settled: bool,
 }
@@ -152,7 +164,11 @@ impl Survey<'_, '_, '_> {
     ) -> Result<(), Failure> {
         let mut tally = Tally::default();
         show(&mut |found| self.found(found, &mut tally))?;
-        let Tally { read, passed_over, settled } = tally;
+        let Tally { read, passed_over, left_out, settled } = tally;
+        if left_out > LEFT_OUT {
+            let more = several(left_out - LEFT_OUT, "more link");
+            self.messages.say(&format!("{name}: {more} that lead out of it not followed"));
+        }
         if read.is_empty() && !settled {
             let name = name.to_owned();
             let failure = if self.said {
@@ -188,6 +204,12 @@ impl Survey<'_, '_, '_> {
                 self.cut(of_use, cut);
             }
             Err(Failure::Input(error)) if member && error.is_no_log() => tally.passed_over += 1,
+            Err(Failure::Input(error)) if error.is_left_out() => {
+                tally.left_out += 1;
+                if tally.left_out <= LEFT_OUT {
+                    self.messages.tell(&error.into());
+                }
+            }
             Err(failure) => {
                 tally.settled = true;
                 self.failed(failure, member)?;

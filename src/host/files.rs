@@ -1,20 +1,23 @@
 //! What reading a machine comes down to: a few questions, nearly all about a path, and why one has no
 //! answer.
 
+use std::ffi::OsString;
 use std::fs;
 use std::io::{self, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 
+use rustix::fs::{Access, access};
 use serde::{Deserialize, Serialize};
 
 use super::programs::{Ran, Run};
+use crate::tree::{Outside, Tree};
 
 /// Files of `/proc` and `/sys` that are read whole are shorter than this, in bytes.
 pub(super) const LIMIT: u32 = 64 << 10;
 /// So many names of a folder are taken.
 const NAMES: usize = 1 << 16;
-/// So many links are followed on the way to a file, as the kernel does (`MAXSYMLINKS`, namei.h).
-const LINKS: usize = 40;
+/// The bits of a mode that are rights.
+const RIGHTS: u32 = 0o7777;
 
 /// Why something could not be read.
 #[derive(
@@ -87,6 +90,9 @@ impl From<io::Error> for Why {
         match error.kind() {
             io::ErrorKind::NotFound | io::ErrorKind::NotADirectory => Self::Missing,
             io::ErrorKind::PermissionDenied => Self::Denied,
+            _ if rustix::io::Errno::from_io_error(&error) == Some(rustix::io::Errno::LOOP) => {
+                Self::Circular
+            }
             _ => Self::Failed(error.to_string()),
         }
     }
@@ -166,39 +172,50 @@ pub trait Files {
 }
 
 /// The files below a root, read in this process: whoever asks waits as long as the system does.
-#[derive(Clone, Debug, Default)]
+#[derive(Debug, Default)]
 pub struct Direct {
-    /// What stands for `/`; `None` is this machine.
-    root: Option<PathBuf>,
+    /// What stands for `/`, or why it does not; `None` is this machine.
+    root: Option<Result<Tree, Why>>,
 }
 
 impl Direct {
     /// The files of this machine, or those below `root`.
     #[must_use]
-    pub const fn new(root: Option<PathBuf>) -> Self {
-        Self { root }
-    }
-
-    /// Where `path` is to be looked for.
-    fn located(&self, path: &str) -> Result<PathBuf, Why> {
-        match &self.root {
-            None => Ok(PathBuf::from(path)),
-            Some(root) => inside(root, path),
-        }
+    pub fn new(root: Option<PathBuf>) -> Self {
+        let open = |root: PathBuf| Tree::open(&root, Outside::IsRoot).map_err(Why::from);
+        Self { root: root.map(open) }
     }
 
     fn answered(&self, question: &Question) -> Result<Answer, Why> {
+        let root = self.root.as_ref().map(Result::as_ref).transpose().map_err(Why::clone)?;
         match question {
             Question::Read { path, offset, limit } => {
-                Ok(Answer::Bytes(part(&self.located(path)?, *offset, *limit)?))
+                let file = match root {
+                    Some(root) => root.file(path.as_ref())?,
+                    None => opened(path.as_ref())?,
+                };
+                Ok(Answer::Bytes(part(file, *offset, *limit)?))
             }
-            Question::List(path) => Ok(Answer::Names(names(&self.located(path)?)?)),
+            Question::List(path) => Ok(Answer::Names(match root {
+                Some(root) => text(root.names(path.as_ref(), NAMES)?),
+                None => names(path.as_ref())?,
+            })),
             Question::Link(path) => {
-                let (folder, name) = path.rsplit_once('/').unwrap_or(("", path));
-                target(&self.located(folder)?.join(name)).map(Answer::Target)
+                let target = match root {
+                    Some(root) => root.link(path.as_ref())?,
+                    None => fs::read_link(path)?,
+                };
+                target
+                    .into_os_string()
+                    .into_string()
+                    .map_err(|_| Why::Malformed)
+                    .map(Answer::Target)
             }
-            Question::Status(path) => status(&self.located(path)?).map(Answer::Status),
-            Question::Run(_) if self.root.is_some() => Err(Why::Elsewhere),
+            Question::Status(path) => match root {
+                Some(root) => status_below(root, path.as_ref()).map(Answer::Status),
+                None => status(path.as_ref()).map(Answer::Status),
+            },
+            Question::Run(_) if root.is_some() => Err(Why::Elsewhere),
             Question::Run(run) => run.answered().map(Answer::Ran),
         }
     }
@@ -214,8 +231,11 @@ impl Files for Direct {
     clippy::disallowed_methods,
     reason = "with `input`, the one place that opens files of a machine"
 )]
-fn part(path: &Path, offset: u64, limit: u32) -> Result<Vec<u8>, Why> {
-    let mut file = fs::File::open(path)?;
+fn opened(path: &Path) -> io::Result<fs::File> {
+    fs::File::open(path)
+}
+
+fn part(mut file: fs::File, offset: u64, limit: u32) -> io::Result<Vec<u8>> {
     if offset > 0 {
         file.seek(SeekFrom::Start(offset))?;
     }
@@ -224,25 +244,24 @@ fn part(path: &Path, offset: u64, limit: u32) -> Result<Vec<u8>, Why> {
     Ok(bytes)
 }
 
-/// The text of a link.
-fn target(link: &Path) -> Result<String, Why> {
-    fs::read_link(link)?.into_os_string().into_string().map_err(|_| Why::Malformed)
+fn names(path: &Path) -> io::Result<Vec<String>> {
+    let entries = fs::read_dir(path)?.take(NAMES).filter_map(Result::ok);
+    Ok(text(entries.map(|entry| entry.file_name()).collect()))
 }
 
-fn names(path: &Path) -> Result<Vec<String>, Why> {
-    let entries = fs::read_dir(path)?.take(NAMES).filter_map(Result::ok);
+/// Those that are text, in order.
+fn text(names: Vec<OsString>) -> Vec<String> {
     let mut names: Vec<String> =
-        entries.filter_map(|entry| entry.file_name().into_string().ok()).collect();
+        names.into_iter().filter_map(|one| one.into_string().ok()).collect();
     names.sort();
-    Ok(names)
+    names
 }
 
 fn status(path: &Path) -> Result<Status, Why> {
-    use rustix::fs::{Access, access};
     use std::os::unix::fs::MetadataExt as _;
     let found = fs::metadata(path)?;
     Ok(Status {
-        mode: found.mode() & 0o7777,
+        mode: found.mode() & RIGHTS,
         group: found.gid(),
         size: found.len(),
         modified: found.mtime(),
@@ -250,37 +269,15 @@ fn status(path: &Path) -> Result<Status, Why> {
     })
 }
 
-/// Follows `path` as if `root` were `/`: a link that is absolute, or that climbs too high, stays below
-/// `root`. What is there of it is resolved; the rest is missing.
-fn inside(root: &Path, path: &str) -> Result<PathBuf, Why> {
-    let mut wanted: Vec<String> = path.split('/').rev().map(str::to_owned).collect();
-    let mut done: Vec<String> = Vec::new();
-    let mut links = 0;
-    while let Some(name) = wanted.pop() {
-        match name.as_str() {
-            "" | "." => continue,
-            ".." => {
-                done.pop();
-                continue;
-            }
-            _ => done.push(name),
-        }
-        let here = done.iter().fold(root.to_owned(), |path, name| path.join(name));
-        if !fs::symlink_metadata(&here)?.is_symlink() {
-            continue;
-        }
-        links += 1;
-        if links > LINKS {
-            return Err(Why::Circular);
-        }
-        let target = target(&here)?;
-        done.pop();
-        if target.starts_with('/') {
-            done.clear();
-        }
-        wanted.extend(target.split('/').rev().map(str::to_owned));
-    }
-    Ok(done.iter().fold(root.to_owned(), |path, name| path.join(name)))
+fn status_below(root: &Tree, path: &Path) -> Result<Status, Why> {
+    let found = root.status(path)?;
+    Ok(Status {
+        mode: found.st_mode & RIGHTS,
+        group: found.st_gid,
+        size: u64::try_from(found.st_size).unwrap_or_default(),
+        modified: found.st_mtime,
+        usable: root.may(path, Access::READ_OK | Access::WRITE_OK),
+    })
 }
 
 #[cfg(test)]

@@ -3,16 +3,17 @@
 //! left behind where it gets no answer.
 
 use std::io::{self, Read, Write};
-use std::path::PathBuf;
-use std::process::{Child, ChildStdin, Command, Stdio};
+use std::path::{Path, PathBuf};
+use std::process::{ChildStdin, Stdio};
 use std::sync::mpsc::{Receiver, channel};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use serde::Serialize;
 use serde::de::DeserializeOwned;
 
 use super::files::{Answer, Direct, Files, Question, Why};
+use crate::program;
 
 /// The word that makes this program answer questions about files instead of what it does else.
 pub(crate) const WORD: &str = "answer-questions-about-files";
@@ -36,7 +37,7 @@ pub struct Process {
 
 #[derive(Debug)]
 struct Running {
-    child: Child,
+    child: program::Running,
     questions: ChildStdin,
     answers: Receiver<Answer>,
 }
@@ -84,9 +85,8 @@ impl Process {
             return Ok(answer);
         }
         self.hung.push(question.path().to_owned());
-        if let Some(mut left) = self.running.take() {
-            // It takes effect when the sleep ends, if ever. Nobody waits for that.
-            let _ = left.child.kill();
+        if let Some(left) = self.running.take() {
+            left.child.leave_behind();
         }
         Ok(Answer::Refused(Why::TimedOut))
     }
@@ -106,22 +106,22 @@ impl Drop for Process {
         let Some(Running { mut child, questions, .. }) = self.running.take() else { return };
         // Without questions it ends by itself; between two questions nothing holds it.
         drop(questions);
-        let _ = child.wait();
+        let _ = child.ended_by(Some(Instant::now() + self.patience));
     }
 }
 
-fn start(program: &PathBuf, root: Option<&PathBuf>) -> io::Result<Running> {
-    let mut child = Command::new(program)
-        .arg(WORD)
-        .args(root)
-        .stdin(Stdio::piped())
-        .stdout(Stdio::piped())
+fn start(program: &Path, root: Option<&PathBuf>) -> io::Result<Running> {
+    let mut child = program::Launch::own(program)
+        .arguments([WORD])
+        .arguments(root)
+        .input(Stdio::piped())
+        .output(Stdio::piped())
         // What holds our own outputs open would keep whoever reads them waiting.
-        .stderr(Stdio::null())
-        .spawn()?;
+        .complaints(Stdio::null())
+        .start()?;
     let none = || io::Error::from(io::ErrorKind::BrokenPipe);
-    let questions = child.stdin.take().ok_or_else(none)?;
-    let mut from = child.stdout.take().ok_or_else(none)?;
+    let questions = child.take_input().ok_or_else(none)?;
+    let mut from = child.take_output().ok_or_else(none)?;
     let (to, answers) = channel();
     thread::spawn(move || {
         while let Ok(Some(answer)) = receive(&mut from) {

@@ -1,31 +1,20 @@
-//! The door to programs: which ones may be asked, with which arguments, and for how long. The set is
-//! closed, so that neither a pattern file nor a question can name another one.
+//! Which programs may be asked of a machine, with which arguments, and for how long. The set is closed, so
+//! that neither a pattern file nor a question can name another one.
 
 use std::collections::BTreeMap;
-use std::io::Read;
-use std::path::{Path, PathBuf};
-use std::process::{Child, Command, Stdio};
-use std::sync::mpsc::{Receiver, channel};
-use std::thread;
-use std::time::{Duration, Instant};
+use std::io;
+use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
 
 use super::files::Why;
+use crate::program::{Launch, Said, answered};
 use crate::value::PciAddress;
 
-/// Where programs are looked for, and nowhere else.
-const FOLDERS: [&str; 5] = ["/usr/bin", "/bin", "/usr/sbin", "/sbin", "/opt/rocm/bin"];
 /// What a program prints is read up to here, in bytes.
 const LIMIT: u64 = 8 << 20;
-/// Of what it complains about, so much.
-const COMPLAINT: u64 = 4 << 10;
 /// So many characters of a complaint are shown.
 const SHOWN: usize = 200;
-/// How long a program may take to die.
-const GRACE: Duration = Duration::from_millis(300);
-/// How often it is looked whether it has ended.
-const STEP: Duration = Duration::from_millis(5);
 
 /// The release of a kernel, as it stands in names of files.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -208,12 +197,11 @@ impl Run {
     /// Runs it: never through a shell, without input, with next to no environment.
     pub(super) fn answered(&self) -> Result<Ran, Why> {
         let program = &self.program;
-        let path = found(program.name()).ok_or(Why::Missing)?;
-        let mut command = Command::new(path);
-        command.args(program.arguments());
-        let variables = self.display.iter().map(|(name, value)| (<&str>::from(name), value));
-        command.env_clear().envs(variables);
-        let Ran { output, cut } = finished(&mut command, program.patience())?;
+        let launch = Launch::system(program.name())?.arguments(program.arguments());
+        let variables = self.display.iter();
+        let launch = variables
+            .fold(launch, |launch, (name, value)| launch.variable(<&str>::from(name), value));
+        let Ran { output, cut } = finished(launch, program.patience())?;
         if !program.has(Property::ListsFiles) {
             return Ok(Ran { output, cut });
         }
@@ -223,79 +211,18 @@ impl Run {
     }
 }
 
-fn found(name: &str) -> Option<PathBuf> {
-    FOLDERS.iter().map(|folder| Path::new(folder).join(name)).find(|path| path.is_file())
-}
-
-/// What a command says until it ends, or until its time is over: then it and what it started are
-/// killed, and left behind where nothing kills them.
-fn finished(command: &mut Command, patience: Duration) -> Result<Ran, Why> {
-    let end = Instant::now() + patience;
-    command
-        .env("LC_ALL", "C")
-        .env("PATH", FOLDERS.join(":"))
-        .current_dir("/")
-        .stdin(Stdio::null())
-        .stdout(Stdio::piped())
-        .stderr(Stdio::piped());
-    #[cfg(unix)]
-    std::os::unix::process::CommandExt::process_group(command, 0);
-    let mut child = command.spawn()?;
-    let output = collected(child.stdout.take(), LIMIT);
-    let complaint = collected(child.stderr.take(), COMPLAINT);
-    let left = || end.saturating_duration_since(Instant::now());
-    let said = output.recv_timeout(left());
-    let ended = waited(&mut child, end);
-    let Ok(mut output) = said else {
-        kill(&mut child);
-        return Err(Why::TimedOut);
-    };
-    let cut = output.len() as u64 > LIMIT;
-    output.truncate(usize::try_from(LIMIT).unwrap_or(usize::MAX));
-    match ended {
-        None => kill(&mut child),
-        Some(false) if !cut => {
-            let complaint = complaint.recv_timeout(left()).unwrap_or_default();
-            return Err(Why::Complained(complained(&complaint, &output)));
-        }
-        Some(_) => {}
+/// What a program says until it ends, or until its time is over.
+fn finished(launch: Launch, patience: Duration) -> Result<Ran, Why> {
+    let said = answered(launch, LIMIT, patience).map_err(|error| match error.kind() {
+        io::ErrorKind::TimedOut => Why::TimedOut,
+        _ => error.into(),
+    })?;
+    let Said { output, cut, complaint, succeeded } = said;
+    if succeeded {
+        Ok(Ran { output, cut })
+    } else {
+        Err(Why::Complained(complained(&complaint, &output)))
     }
-    if ended.is_none() && !cut { Err(Why::TimedOut) } else { Ok(Ran { output, cut }) }
-}
-
-/// Reads in a thread of its own, which ends with the pipe: one byte more than `limit`, so that a cut shows.
-fn collected(from: Option<impl Read + Send + 'static>, limit: u64) -> Receiver<Vec<u8>> {
-    let (to, all) = channel();
-    thread::spawn(move || {
-        let mut bytes = Vec::new();
-        if let Some(from) = from {
-            let _ = from.take(limit + 1).read_to_end(&mut bytes);
-        }
-        let _ = to.send(bytes);
-    });
-    all
-}
-
-/// Whether it ended well; `None` where it still runs.
-fn waited(child: &mut Child, end: Instant) -> Option<bool> {
-    loop {
-        match child.try_wait() {
-            Ok(Some(status)) => return Some(status.success()),
-            Ok(None) if Instant::now() < end => thread::sleep(STEP),
-            _ => return None,
-        }
-    }
-}
-
-fn kill(child: &mut Child) {
-    #[cfg(unix)]
-    if let Ok(id) = i32::try_from(child.id())
-        && let Some(group) = rustix::process::Pid::from_raw(id)
-    {
-        let _ = rustix::process::kill_process_group(group, rustix::process::Signal::KILL);
-    }
-    let _ = child.kill();
-    waited(child, Instant::now() + GRACE);
 }
 
 /// The first line that a program complains with.
@@ -311,16 +238,18 @@ fn complained(complaint: &[u8], output: &[u8]) -> String {
     }
 }
 
-#[cfg(unix)]
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::time::Instant;
+
+    fn of(script: &str) -> Launch {
+        Launch::system("/bin/sh").unwrap().arguments(["-c", script])
+    }
 
     fn shell(script: &str, patience: Duration) -> (Result<Ran, Why>, Duration) {
         let start = Instant::now();
-        let mut command = Command::new("/bin/sh");
-        command.args(["-c", script]);
-        let ran = finished(&mut command, patience);
+        let ran = finished(of(script), patience);
         (ran, start.elapsed())
     }
 
@@ -357,17 +286,18 @@ mod tests {
         let told = |text: &str| Why::Complained(text.to_owned());
         assert_eq!(why("echo no display >&2; exit 1"), told("it said: no display"));
         assert_eq!(why("exit 3"), told("it failed and did not say why"));
-        let mut command = Command::new("/nonexistent/program");
-        assert_eq!(finished(&mut command, LONG), Err(Why::Missing));
+        let missing = Launch::system("/nonexistent/program").unwrap();
+        assert_eq!(finished(missing, LONG), Err(Why::Missing));
     }
 
     #[test]
     fn nothing_of_ours_is_handed_on() {
-        let mut command = Command::new("/bin/sh");
-        command.args(["-c", "/usr/bin/env; cat; pwd"]).env_clear();
-        let said = String::from_utf8(finished(&mut command, LONG).unwrap().output).unwrap();
+        let ran = finished(of("/usr/bin/env; cat; pwd"), LONG).unwrap();
+        let said = String::from_utf8(ran.output).unwrap();
         let mut lines: Vec<&str> = said.lines().filter(|line| !line.starts_with("_=")).collect();
         lines.sort_unstable();
-        assert_eq!(lines, ["/", "LC_ALL=C", &format!("PATH={}", FOLDERS.join(":")), "PWD=/"]);
+        let [root, language, path, here] = lines[..] else { panic!("{lines:?}") };
+        assert_eq!([root, language, here], ["/", "LC_ALL=C", "PWD=/"]);
+        assert!(path.starts_with("PATH=/usr/bin:/bin:"), "{path}");
     }
 }

@@ -10,6 +10,7 @@ use super::{
     DEPTH_LIMIT, DMESG_OUTPUT, JOURNAL_OF, LAST_BOOT, RING_BUFFER, STANDARD_INPUT, SYSTEM_JOURNAL,
     THIS_BOOT,
 };
+use crate::tree::is_outside;
 
 /// What a person can do about a failure.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -84,6 +85,9 @@ pub enum InputError {
     /// A member of an archive that is stored without its holes.
     #[error("{name} is stored as a file with holes, which is not read directly")]
     Sparse { name: String },
+    /// A link in a folder to what is not in it.
+    #[error("{name} is a link that leads out of its folder, and is not followed")]
+    LeadsOut { name: String },
     /// A folder in more than [`DEPTH_LIMIT`] folders.
     #[error("{name} lies more than {DEPTH_LIMIT} folders deep and was not read")]
     FolderTooDeep { name: String },
@@ -136,6 +140,11 @@ impl InputError {
         if let Some(error) = JournalError::of(&source) {
             return match error.clone() {
                 JournalError::NoProgram => Self::NoJournalctl { name },
+                error @ JournalError::Silent => {
+                    let said = error.to_string();
+                    let said = said.trim_start_matches("journalctl: ").to_owned();
+                    Self::Journal { name, said }
+                }
                 JournalError::NotStarted(said) => Self::NotStarted { name, said },
                 JournalError::NoEntries => Self::NoEntries { name },
                 JournalError::Failed(said) => Self::Journal { name, said },
@@ -146,6 +155,7 @@ impl InputError {
             io::ErrorKind::NotFound => Self::NotFound { name },
             io::ErrorKind::PermissionDenied => Self::Permission { name },
             io::ErrorKind::IsADirectory => Self::Directory { name },
+            _ if is_outside(&source) => Self::LeadsOut { name },
             _ if is_of_a_socket(&source) => Self::Socket { name },
             _ => Self::Io { name, source },
         }
@@ -180,6 +190,12 @@ impl InputError {
         matches!(self, Self::NoJournalctl { .. } | Self::NoEntries { .. })
     }
 
+    /// Whether it was left out on purpose, which is worth a word and no failure.
+    #[must_use]
+    pub const fn is_left_out(&self) -> bool {
+        matches!(self, Self::LeadsOut { .. })
+    }
+
     /// Whether the input was read and merely is no log, so that a folder can be gone through
     /// without stopping here.
     #[must_use]
@@ -206,7 +222,10 @@ impl InputError {
             Self::Binary { .. } => "dmesg > kernel.log".to_owned(),
             Self::Packed { name, foreign } => foreign.command(&quoted(name)?),
             Self::Socket { .. } | Self::ReadOnce { .. } => "sudo dmesg | amdtriage".to_owned(),
-            Self::FolderTooDeep { name } | Self::Sparse { name } | Self::Overrun { name } => {
+            Self::LeadsOut { name }
+            | Self::FolderTooDeep { name }
+            | Self::Sparse { name }
+            | Self::Overrun { name } => {
                 format!("amdtriage {}", quoted(name)?)
             }
             Self::RestUnread { name } => format!("tar -xf {}", quoted(name)?),

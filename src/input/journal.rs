@@ -3,14 +3,17 @@
 use std::ffi::OsString;
 use std::fs::File;
 use std::io::{self, Read};
-use std::path::{Path, PathBuf};
-use std::process::{Child, ChildStdout, Command, Stdio};
+use std::path::Path;
+use std::process::{ChildStdout, Stdio};
 use std::sync::mpsc::{self, Receiver};
 use std::thread;
 use std::time::Duration;
 
-use rustix::process::Pid;
 use tempfile::TempPath;
+
+use super::journals::Journals;
+use super::live::is_readable;
+use crate::program::{Group, Launch, Running};
 
 /// The program that reads journals.
 pub(super) const JOURNALCTL: &str = "journalctl";
@@ -29,6 +32,10 @@ const QUOTED_LIMIT: usize = 200;
 /// How long to wait for the last words of a program that has ended.
 const PATIENCE: Duration = Duration::from_secs(2);
 
+/// How long a program may say nothing while its words are waited for. A journal of many gigabytes on a disk
+/// that turns takes a minute to look through.
+const SILENCE: Duration = Duration::from_secs(180);
+
 /// Why a journal could not be read; carried by the [`io::Error`] of a read.
 #[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum JournalError {
@@ -38,6 +45,9 @@ pub enum JournalError {
     /// It is there and could not be started.
     #[error("journalctl does not start: {0}")]
     NotStarted(String),
+    /// It says nothing, and does not end.
+    #[error("journalctl: nothing came from it for {} s", SILENCE.as_secs())]
+    Silent,
     /// It found nothing.
     #[error("journalctl: no entries")]
     NoEntries,
@@ -68,8 +78,8 @@ pub(super) enum Entries {
     Followed(Vec<OsString>),
     /// Those of some boots of a machine, oldest first; of all of them, where none is named.
     Boots {
-        /// Where its disk is, if it is not the one that runs.
-        root: Option<PathBuf>,
+        /// Those that are theirs.
+        journals: Journals,
         /// Their ids.
         ids: Vec<String>,
     },
@@ -78,8 +88,10 @@ pub(super) enum Entries {
 /// What `journalctl` writes. The program ends with its reader.
 #[derive(Debug)]
 pub(super) struct Export {
-    child: Child,
+    running: Running,
     stdout: ChildStdout,
+    /// How long it may say nothing.
+    silence: Option<Duration>,
     said: Receiver<String>,
     /// Journals without a name are refused, so this one keeps its name as long as the program runs.
     _spool: Option<TempPath>,
@@ -91,42 +103,37 @@ pub(super) struct Export {
 impl Export {
     /// Starts `program`, which is [`JOURNALCTL`] but for tests.
     pub(super) fn start(program: &str, entries: Entries) -> io::Result<Self> {
-        let mut command = Command::new(program);
-        command.args(["--no-pager", "-q", "-a", "-o", "export", FIELDS]);
-        command.stdin(Stdio::null());
+        let launch = Self::launch(program)?;
+        let launch = launch.arguments(["--no-pager", "-q", "-a", "-o", "export", FIELDS]);
         // An open file instead of its name, which may look like an option or a pattern.
-        let spool = match entries {
+        match entries {
             Entries::Of(file, spool) => {
-                command.arg("--file=/proc/self/fd/0").stdin(file);
-                spool
+                let launch = launch.arguments(["--file=/proc/self/fd/0"]).input(file);
+                Ok(Self { _spool: spool, ..Self::of(launch)? })
             }
-            Entries::Boots { root, ids } => {
-                of_machine(&mut command, root.as_deref());
-                command.args(ids.iter().map(|id| format!("_BOOT_ID={id}")));
-                None
+            Entries::Boots { journals, ids } => {
+                let launch = of_machine(launch, &journals)?;
+                Self::of(launch.arguments(ids.iter().map(|id| format!("_BOOT_ID={id}"))))
             }
+            // What is followed may rest for days.
             Entries::Followed(options) => {
-                command.args(options).stdin(Stdio::null());
-                // The keys of a terminal are for us: it ends with its reader.
-                std::os::unix::process::CommandExt::process_group(&mut command, 0);
-                None
+                Ok(Self { silence: None, ..Self::of(launch.arguments(options))? })
             }
-        };
-        Self::spawned(command, spool)
+        }
     }
 
-    /// Starts a program whose words are to be English and whose times are to be in UTC.
-    pub(super) fn spawned(mut command: Command, spool: Option<TempPath>) -> io::Result<Self> {
-        command.env("LC_ALL", "C").env("SYSTEMD_COLORS", "0").env("TZ", "UTC");
-        let mut child =
-            command.stdout(Stdio::piped()).stderr(Stdio::piped()).spawn().map_err(|error| {
-                match error.kind() {
-                    io::ErrorKind::NotFound => JournalError::NoProgram.raised(),
-                    _ => JournalError::NotStarted(error.to_string()).raised(),
-                }
-            })?;
-        let stderr = child.stderr.take();
-        let Some(stdout) = child.stdout.take() else {
+    /// A program of the system's whose words are to be English and whose times are to be in UTC.
+    pub(super) fn launch(program: &str) -> io::Result<Launch> {
+        let launch = Launch::system(program).map_err(|error| not_started(&error))?;
+        Ok(launch.variable("SYSTEMD_COLORS", "0").variable("TZ", "UTC"))
+    }
+
+    /// Starts it and reads what it says.
+    pub(super) fn of(launch: Launch) -> io::Result<Self> {
+        let launch = launch.output(Stdio::piped()).complaints(Stdio::piped());
+        let mut running = launch.start().map_err(|error| not_started(&error))?;
+        let stderr = running.take_complaints();
+        let Some(stdout) = running.take_output() else {
             return Err(io::ErrorKind::BrokenPipe.into());
         };
         let (sender, said) = mpsc::channel();
@@ -136,12 +143,20 @@ impl Export {
             // Nobody may be waiting for it any more.
             let _ = sender.send(first);
         });
-        Ok(Self { child, stdout, said, _spool: spool, begun: false, ended: false })
+        Ok(Self {
+            running,
+            stdout,
+            silence: Some(SILENCE),
+            said,
+            _spool: None,
+            begun: false,
+            ended: false,
+        })
     }
 
-    /// The number of the program's process.
-    pub(super) fn id(&self) -> Option<Pid> {
-        Pid::from_raw(i32::try_from(self.child.id()).ok()?)
+    /// For whoever wants to end the program while another one reads.
+    pub(super) const fn group(&self) -> Option<Group> {
+        self.running.group()
     }
 
     /// Where the program writes to.
@@ -156,7 +171,9 @@ impl Export {
 
     /// Whether the program did what it should, once it has written everything.
     fn finish(&mut self) -> io::Result<()> {
-        let status = self.child.wait()?;
+        let Some(status) = self.running.ended_by(None)? else {
+            unreachable!("it is waited for without an end");
+        };
         if status.success() && self.begun {
             return Ok(());
         }
@@ -170,19 +187,37 @@ impl Export {
     }
 }
 
-/// Names the machine whose journal is read.
-pub(super) fn of_machine(command: &mut Command, root: Option<&Path>) {
-    if let Some(root) = root {
-        let mut option = std::ffi::OsString::from("--root=");
-        option.push(root);
-        command.arg(option);
+fn not_started(error: &io::Error) -> io::Error {
+    match error.kind() {
+        io::ErrorKind::NotFound => JournalError::NoProgram.raised(),
+        _ => JournalError::NotStarted(error.to_string()).raised(),
     }
+}
+
+/// Has it read the journals of a machine, which are open until it was started.
+pub(super) fn of_machine(launch: Launch, journals: &Journals) -> io::Result<Launch> {
+    if journals.is_empty() {
+        return Err(JournalError::NoEntries.raised());
+    }
+    Ok(launch.arguments(journals.options()?))
+}
+
+/// An option that names a path, for a program that does not stand where we do.
+pub(super) fn option(name: &str, path: &Path) -> OsString {
+    let mut option = OsString::from(name);
+    option.push(std::path::absolute(path).as_deref().unwrap_or(path));
+    option
 }
 
 impl Read for Export {
     fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
         if self.ended || buffer.is_empty() {
             return Ok(0);
+        }
+        if self.silence.is_some_and(|time| !is_readable(&self.stdout, time)) {
+            self.running.end();
+            self.ended = true;
+            return Err(JournalError::Silent.raised());
         }
         let count = self.stdout.read(buffer)?;
         if count == 0 {
@@ -191,14 +226,6 @@ impl Read for Export {
         }
         self.begun = true;
         Ok(count)
-    }
-}
-
-impl Drop for Export {
-    fn drop(&mut self) {
-        // A program that has ended already cannot be killed, and need not be.
-        let _ = self.child.kill();
-        let _ = self.child.wait();
     }
 }
 
@@ -218,7 +245,8 @@ fn first_line(mut stderr: impl Read) -> String {
 pub(super) fn stand_in(folder: &Path, script: &str) -> String {
     let path = folder.join("program").display().to_string();
     let write = "printf '#!/bin/sh\n%s\n' \"$1\" > \"$0\" && chmod 755 \"$0\"";
-    let status = Command::new("sh").args(["-c", write, &path, script]).status().unwrap();
+    let status =
+        std::process::Command::new("sh").args(["-c", write, &path, script]).status().unwrap();
     assert!(status.success());
     path
 }
@@ -280,7 +308,7 @@ mod tests {
         let mut export = start(&program).unwrap();
         let mut begun = [0; 10];
         export.read_exact(&mut begun).unwrap();
-        let process = format!("/proc/{}", export.child.id());
+        let process = format!("/proc/{}", export.running.id());
         assert!(Path::new(&process).exists());
         drop(export);
         assert!(!Path::new(&process).exists(), "{process} goes on");

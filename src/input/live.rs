@@ -15,10 +15,10 @@ use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 use memchr::memmem;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::fs::inotify;
-use rustix::process::{Pid, Signal, kill_process};
 
-use super::journal::{Entries, Export, JOURNALCTL};
+use super::journal::{Entries, Export, JOURNALCTL, option};
 use super::machine;
+use crate::program::Group;
 
 /// So many pieces wait at most; whoever writes more waits, too.
 const WAITING: usize = 64;
@@ -94,14 +94,13 @@ pub struct Feed {
     /// Whether a read waits for the rest of something.
     pub wants_rest: bool,
     /// The program that the bytes come from.
-    child: Option<Pid>,
+    child: Option<Group>,
 }
 
 impl Drop for Feed {
     fn drop(&mut self) {
-        // Its thread waits for it to end, so that its number is nobody else's.
         if let Some(child) = self.child {
-            let _ = kill_process(child, Signal::TERM);
+            child.end();
         }
     }
 }
@@ -359,7 +358,7 @@ impl Changes {
 }
 
 /// Whether there is something to read within `time`.
-fn is_readable(fd: &impl rustix::fd::AsFd, time: Duration) -> bool {
+pub(super) fn is_readable(fd: &impl rustix::fd::AsFd, time: Duration) -> bool {
     let time = Timespec::try_from(time).ok();
     let mut fds = [PollFd::new(fd, PollFlags::IN)];
     poll(&mut fds, time.as_ref()).is_ok_and(|count| count > 0)
@@ -419,7 +418,7 @@ pub struct JournalFrom {
 /// If `journalctl` cannot be started.
 pub fn journal(from: &JournalFrom) -> io::Result<Feed> {
     let export = Export::start(JOURNALCTL, Entries::Followed(arguments(from)))?;
-    let child = export.id();
+    let child = export.group();
     let mut feed = Feed::new(move |sender| follow(export, sender));
     feed.child = child;
     Ok(feed)
@@ -471,18 +470,13 @@ fn last_stored(bytes: &[u8]) -> Option<u128> {
 
 fn arguments(from: &JournalFrom) -> Vec<OsString> {
     let mut arguments: Vec<OsString> = ["-f", "-n", "all"].map(OsString::from).into();
-    let mut option = |name: &str, value: &dyn AsRef<std::ffi::OsStr>| {
-        let mut option = OsString::from(name);
-        option.push(value);
-        arguments.push(option);
-    };
     match &from.place {
-        Some(place) if place.is_dir() => option("--directory=", place),
-        Some(place) => option("--file=", place),
+        Some(place) if place.is_dir() => arguments.push(option("--directory=", place)),
+        Some(place) => arguments.push(option("--file=", place)),
         None => {}
     }
     if let Some(cursor) = &from.cursor {
-        option("--cursor=", cursor);
+        arguments.push(format!("--cursor={cursor}").into());
     }
     // Whoever follows is shown the last boot alone, unless journals are merged. Those of other machines,
     // which may be kept beside this one's, are no part of its story.

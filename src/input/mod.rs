@@ -9,9 +9,9 @@ mod charset;
 mod container;
 mod error;
 mod journal;
+mod journals;
 pub mod live;
 mod machine;
-pub mod process;
 mod saved;
 mod skim;
 mod text;
@@ -20,10 +20,13 @@ mod this_machine;
 #[cfg(test)]
 mod tests;
 
+use std::ffi::OsString;
 use std::fs::{self, File, Metadata};
 use std::io::{self, Read, Seek, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
+
+use rustix::fs::FileType;
 
 pub use charset::Utf8;
 pub use container::{Compression, Container, Foreign, MEMORY_LIMIT, UNPACKED_LIMIT, UnpackError};
@@ -35,6 +38,8 @@ pub use text::{LINE_LIMIT, Line, Lines, Skipped, plain_text};
 pub use this_machine::{
     KernelBuffer, Segment, StoredBoot, StoredBoots, ThisMachine, Unread, WhyUnread, is_root,
 };
+
+use crate::tree::{Outside, Tree, is_outside};
 
 use archive::Archive;
 use container::{Budget, Kind, NESTING_LIMIT};
@@ -124,6 +129,28 @@ pub fn each<E>(path: &Path, visit: &mut Visit<'_, E>) -> Result<(), E> {
     Opener::default().path(path, visit)
 }
 
+/// As [`each`], with a file of the machine whose disk is at `root`, from where no link leads.
+///
+/// # Errors
+///
+/// Those of `visit` alone.
+pub fn each_below<E>(root: &Path, path: &Path, visit: &mut Visit<'_, E>) -> Result<(), E> {
+    let name = root.join(path).display().to_string();
+    match Tree::open(root, Outside::IsRoot) {
+        Ok(tree) => Opener::default().file(Place { tree: Some(&tree), path }, name, false, visit),
+        Err(error) => {
+            let source = Err(InputError::from_read(&name, error));
+            visit(Found { member: false, source })
+        }
+    }
+}
+
+/// Whether there is such a file on the disk that is at `root`.
+#[must_use]
+pub fn is_file_below(root: &Path, path: &Path) -> bool {
+    Tree::open(root, Outside::IsRoot).and_then(|tree| tree.file(path)).is_ok()
+}
+
 /// As [`each`], with what another program writes.
 ///
 /// # Errors
@@ -158,12 +185,29 @@ fn redirected() -> Option<Metadata> {
     File::from(copy).metadata().ok()
 }
 
+/// Where a file stands.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    /// The folder that no name leads out of, if there is one.
+    tree: Option<&'a Tree>,
+    path: &'a Path,
+}
+
+impl Place<'_> {
+    fn open(self) -> io::Result<File> {
+        match self.tree {
+            Some(tree) => tree.file(self.path),
+            None => reopened(self.path),
+        }
+    }
+}
+
 /// What is known of some bytes before one of them is read.
 #[derive(Clone, Default)]
 struct Origin<'a> {
     name: String,
     /// The file, if the bytes are all of it and can be read again.
-    path: Option<&'a Path>,
+    place: Option<Place<'a>>,
     archive: Option<String>,
     compression: Option<Compression>,
     modified: Option<SystemTime>,
@@ -227,26 +271,35 @@ impl Opener {
 
     fn path<E>(&self, path: &Path, visit: &mut Visit<'_, E>) -> Result<(), E> {
         if !path.is_dir() {
-            return self.file(path, false, visit);
+            let name = path.display().to_string();
+            return self.file(Place { tree: None, path }, name, false, visit);
         }
-        let walk = match Walk::through(path) {
+        let (tree, walk) = match Walk::through(path) {
             Ok(walk) => walk,
             Err(error) => return visit(Found { member: false, source: Err(error) }),
         };
         for file in &walk.files {
             // A file that unpacks to too much takes nothing from those behind it.
-            Self::new(self.limit, self.journalctl).file(file, true, visit)?;
+            let opener = Self::new(self.limit, self.journalctl);
+            let place = Place { tree: Some(&tree), path: file };
+            opener.file(place, path.join(file).display().to_string(), true, visit)?;
         }
         let failures = walk.failures.into_iter();
         failures.map(Err).try_for_each(|source| visit(Found { member: true, source }))
     }
 
-    fn file<E>(&self, path: &Path, member: bool, visit: &mut Visit<'_, E>) -> Result<(), E> {
-        let mut origin = Origin { member, ..Origin::new(path.display().to_string()) };
-        let refused = match opened(path) {
+    fn file<E>(
+        &self,
+        place: Place<'_>,
+        name: String,
+        member: bool,
+        visit: &mut Visit<'_, E>,
+    ) -> Result<(), E> {
+        let mut origin = Origin { member, ..Origin::new(name) };
+        let refused = match opened(place) {
             Ok(Opened::File(file, modified)) => {
                 // Pipes have no time, and are not read twice.
-                origin.path = modified.is_some().then_some(path);
+                origin.place = modified.is_some().then_some(place);
                 origin.modified = modified;
                 return self.content(origin, file, visit);
             }
@@ -274,7 +327,7 @@ impl Opener {
         origin.compression = content.compression.or(origin.compression);
         origin.nesting += content.layers;
         if content.layers > 0 {
-            origin.path = None;
+            origin.place = None;
         }
         let name = || origin.name.clone();
         let refused = match content.kind {
@@ -330,7 +383,7 @@ impl Opener {
             }
             let inner = Origin {
                 name,
-                path: None,
+                place: None,
                 archive: Some(outermost.clone()),
                 compression: origin.compression,
                 modified: member.modified,
@@ -354,8 +407,8 @@ impl Opener {
         origin: Origin<'_>,
         mut reader: Box<dyn Read + '_>,
     ) -> Result<Source<'static>, InputError> {
-        let entries = match origin.path {
-            Some(path) => reopened(path).map(|file| Entries::Of(file, None)),
+        let entries = match origin.place {
+            Some(place) => place.open().map(|file| Entries::Of(file, None)),
             None => spooled(&mut reader),
         };
         match entries {
@@ -388,13 +441,17 @@ enum Opened {
     ReadOnce,
 }
 
-fn opened(path: &Path) -> io::Result<Opened> {
+fn opened(place: Place<'_>) -> io::Result<Opened> {
     // Before it is opened: whoever opens it may have to be root.
-    if fs::metadata(path).is_ok_and(|found| machine::is_read_once(&found)) {
+    let named = || fs::metadata(place.path).is_ok_and(|found| machine::is_read_once(&found));
+    if place.tree.is_none() && named() {
         return Ok(Opened::ReadOnce);
     }
-    let file = reopened(path)?;
+    let file = place.open()?;
     let found = file.metadata()?;
+    if machine::is_read_once(&found) {
+        return Ok(Opened::ReadOnce);
+    }
     if found.is_dir() {
         return Err(io::ErrorKind::IsADirectory.into());
     }
@@ -433,35 +490,37 @@ fn spooled(reader: &mut dyn Read) -> io::Result<Entries> {
 /// What lies below a folder, sorted by path.
 #[derive(Default)]
 struct Walk {
-    /// The regular files.
+    /// The regular files, from the folder on.
     files: Vec<PathBuf>,
-    /// The folders that could not be gone into.
+    /// The folders that could not be gone into, and the links that lead out.
     failures: Vec<InputError>,
 }
 
 impl Walk {
     /// Links to folders are not followed, so the walk ends. It fails if `path` itself cannot be read,
     /// or nothing is in it.
-    fn through(path: &Path) -> Result<Self, InputError> {
+    fn through(path: &Path) -> Result<(Tree, Self), InputError> {
         let name = path.display().to_string();
-        let entries = fs::read_dir(path).map_err(|error| InputError::from_read(&name, error))?;
+        let begun = Tree::open(path, Outside::IsRefused).and_then(|tree| {
+            let names = tree.names(Path::new(""), usize::MAX)?;
+            Ok((tree, names))
+        });
+        let (tree, names) = begun.map_err(|error| InputError::from_read(&name, error))?;
         let mut walk = Self::default();
         let mut failures = Vec::new();
-        let mut folders = vec![(path.to_owned(), entries, 0)];
-        while let Some((folder, entries, depth)) = folders.pop() {
-            for entry in entries {
-                match entry.and_then(|entry| Ok((entry.path(), entry.file_type()?))) {
-                    Ok((path, kind)) if kind.is_dir() => match inside(&path, depth) {
-                        Ok(entries) => folders.push((path, entries, depth + 1)),
-                        Err(error) => failures.push((path, error)),
+        let mut folders = vec![(PathBuf::new(), names, 0)];
+        while let Some((folder, names, depth)) = folders.pop() {
+            for inner in names.into_iter().map(|name| folder.join(name)) {
+                match standing(&tree, &inner) {
+                    Ok(Standing::Folder) => match inside(&tree, path, &inner, depth) {
+                        Ok(names) => folders.push((inner, names, depth + 1)),
+                        Err(error) => failures.push((inner, error)),
                     },
-                    Ok((path, kind)) if kind.is_file() || (kind.is_symlink() && path.is_file()) => {
-                        walk.files.push(path);
-                    }
-                    Ok(_) => {}
+                    Ok(Standing::File) => walk.files.push(inner),
+                    Ok(Standing::Other) => {}
                     Err(error) => {
-                        let name = folder.display().to_string();
-                        failures.push((folder.clone(), InputError::from_read(&name, error)));
+                        let name = path.join(&inner).display().to_string();
+                        failures.push((inner, InputError::from_read(&name, error)));
                     }
                 }
             }
@@ -472,17 +531,40 @@ impl Walk {
         walk.files.sort();
         failures.sort_by(|(one, _), (other, _)| one.cmp(other));
         walk.failures = failures.into_iter().map(|(_, error)| error).collect();
-        Ok(walk)
+        Ok((tree, walk))
+    }
+}
+
+/// What stands in a folder under some name.
+enum Standing {
+    Folder,
+    File,
+    /// What is no log, or leads to none.
+    Other,
+}
+
+fn standing(tree: &Tree, path: &Path) -> io::Result<Standing> {
+    let kind = |status: &rustix::fs::Stat| FileType::from_raw_mode(status.st_mode);
+    match kind(&tree.own_status(path)?) {
+        FileType::Directory => Ok(Standing::Folder),
+        FileType::RegularFile => Ok(Standing::File),
+        FileType::Symlink => match tree.status(path) {
+            Ok(found) if kind(&found) == FileType::RegularFile => Ok(Standing::File),
+            Err(error) if is_outside(&error) => Err(error),
+            // What leads nowhere is nothing to say.
+            Ok(_) | Err(_) => Ok(Standing::Other),
+        },
+        _ => Ok(Standing::Other),
     }
 }
 
 /// What lies in a folder that lies `depth` folders deep.
-fn inside(path: &Path, depth: usize) -> Result<fs::ReadDir, InputError> {
-    let name = path.display().to_string();
+fn inside(tree: &Tree, top: &Path, path: &Path, depth: usize) -> Result<Vec<OsString>, InputError> {
+    let name = top.join(path).display().to_string();
     if depth >= DEPTH_LIMIT {
         return Err(InputError::FolderTooDeep { name });
     }
-    fs::read_dir(path).map_err(|error| InputError::from_read(&name, error))
+    tree.names(path, usize::MAX).map_err(|error| InputError::from_read(&name, error))
 }
 
 /// Opens a file that holds one log.

@@ -2,12 +2,14 @@
 //! together, and when they were written.
 
 use std::collections::BTreeMap;
-use std::fs;
 use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
-use std::time::UNIX_EPOCH;
+use std::sync::Arc;
 
-use super::{InputError, Opener, Origin, Source, ThisMachine, reopened};
+use rustix::fs::FileType;
+
+use super::{InputError, Opener, Origin, Place, Source, ThisMachine};
+use crate::tree::Tree;
 use crate::value::Micros;
 
 /// Where systemd moves them, and where the kernel shows them.
@@ -21,7 +23,7 @@ const SIZE_LIMIT: u64 = 16 << 20;
 const FILE_LIMIT: usize = 10_000;
 
 /// What was saved of one crash.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub struct SavedCrash {
     /// The file, or the folder with its parts.
     pub name: String,
@@ -31,7 +33,9 @@ pub struct SavedCrash {
     pub latest: Option<Micros>,
     /// Since when it is where it is, if systemd moved it there.
     pub moved: Option<Micros>,
+    /// Its files, from the machine's root on.
     files: Vec<PathBuf>,
+    tree: Arc<Tree>,
 }
 
 /// What was saved of crashes.
@@ -52,8 +56,10 @@ impl ThisMachine {
         // it would be another machine's.
         let folders = FOLDERS.into_iter().take(if self.runs() { 2 } else { 1 });
         for folder in folders {
-            let path = self.path(folder);
-            crashes.look(&path, &path, 0);
+            if let Ok(tree) = self.tree() {
+                let top = Path::new(folder);
+                Looking { machine: self, tree, top, crashes: &mut crashes }.look(top, 0);
+            }
         }
         crashes.all.sort_by(|one, other| {
             (one.at.is_none(), one.at, &one.name).cmp(&(other.at.is_none(), other.at, &other.name))
@@ -62,14 +68,21 @@ impl ThisMachine {
     }
 }
 
-impl SavedCrashes {
-    fn look(&mut self, top: &Path, folder: &Path, depth: usize) {
-        let (files, folders) = match entries(folder) {
+/// Looking through one of the folders.
+struct Looking<'a> {
+    machine: &'a ThisMachine,
+    tree: &'a Arc<Tree>,
+    /// The folder, from the machine's root on.
+    top: &'a Path,
+    crashes: &'a mut SavedCrashes,
+}
+
+impl Looking<'_> {
+    fn look(&mut self, folder: &Path, depth: usize) {
+        let (files, folders) = match entries(self.tree, folder) {
             Ok(found) => found,
             Err(error) => {
-                if error.kind() == io::ErrorKind::PermissionDenied {
-                    self.closed.push(top.display().to_string());
-                }
+                self.unread(&error);
                 return;
             }
         };
@@ -78,13 +91,11 @@ impl SavedCrashes {
         let whole = files.iter().any(|(name, _)| name == "dmesg.txt");
         for (name, path) in files.into_iter().filter(|(name, _)| !whole || name == "dmesg.txt") {
             let Some(kind) = kind(&name) else { continue };
-            match reopened(&path).and_then(|file| file.metadata()) {
+            match self.tree.file(&path).and_then(|file| file.metadata()) {
                 Ok(found) if found.len() > 0 => {}
                 Ok(_) => continue,
                 Err(error) => {
-                    if error.kind() == io::ErrorKind::PermissionDenied {
-                        self.close(top);
-                    }
+                    self.unread(&error);
                     continue;
                 }
             }
@@ -97,23 +108,30 @@ impl SavedCrashes {
         }
         for ((at, _), files) in groups {
             let name = match &*files {
-                [file] => file.display().to_string(),
-                _ => folder.display().to_string(),
+                [file] => self.machine.name(file),
+                _ => self.machine.name(folder),
             };
-            let latest = files.iter().filter_map(|file| written(file)).max();
-            let moved = files.iter().filter_map(|file| changed(file)).max();
-            let moved = moved.filter(|_| top.ends_with(MOVED_TO));
-            self.all.push(SavedCrash { name, at, latest, moved, files });
+            let known = files.iter().filter_map(|file| self.tree.status(file).ok());
+            let seconds = |seconds: i64| of_seconds(u64::try_from(seconds).ok()?);
+            // A copy keeps the time of writing, and not that at which it was put where it is.
+            let times = known.map(|it| (seconds(it.st_mtime), seconds(it.st_ctime)));
+            let (written, changed): (Vec<_>, Vec<_>) = times.unzip();
+            let latest = written.into_iter().flatten().max();
+            let moved = changed.into_iter().flatten().max();
+            let moved = moved.filter(|_| self.top.ends_with(MOVED_TO));
+            let tree = Arc::clone(self.tree);
+            self.crashes.all.push(SavedCrash { name, at, latest, moved, files, tree });
         }
         for inner in folders.iter().filter(|_| depth < DEPTH) {
-            self.look(top, inner, depth + 1);
+            self.look(inner, depth + 1);
         }
     }
 
-    fn close(&mut self, top: &Path) {
-        let name = top.display().to_string();
-        if !self.closed.contains(&name) {
-            self.closed.push(name);
+    fn unread(&mut self, error: &io::Error) {
+        let name = self.machine.name(self.top);
+        let closed = &mut self.crashes.closed;
+        if error.kind() == io::ErrorKind::PermissionDenied && !closed.contains(&name) {
+            closed.push(name);
         }
     }
 }
@@ -127,7 +145,9 @@ impl SavedCrash {
     pub fn open(&self) -> Result<Source<'static>, InputError> {
         let (mut text, mut failed) = (Vec::new(), None);
         for file in &self.files {
-            let shown = Opener::default().file::<InputError>(file, false, &mut |found| {
+            let place = Place { tree: Some(&self.tree), path: file };
+            let name = self.name.clone();
+            let shown = Opener::default().file::<InputError>(place, name, false, &mut |found| {
                 let source = found.source?;
                 let room = SIZE_LIMIT.saturating_sub(text.len() as u64);
                 let read = source.reader.take(room).read_to_end(&mut text);
@@ -149,31 +169,19 @@ impl SavedCrash {
 
 type Entries = (Vec<(String, PathBuf)>, Vec<PathBuf>);
 
-/// The files of a folder with their names, and its folders, sorted.
-fn entries(folder: &Path) -> io::Result<Entries> {
+/// The files of a folder with their names, and its folders, sorted. Links are neither.
+fn entries(tree: &Tree, folder: &Path) -> io::Result<Entries> {
     let (mut files, mut folders) = (Vec::new(), Vec::new());
-    for entry in fs::read_dir(folder)?.take(FILE_LIMIT).flatten() {
-        match (entry.file_type(), entry.file_name().into_string()) {
-            (Ok(kind), Ok(name)) if kind.is_file() => files.push((name, entry.path())),
-            (Ok(kind), _) if kind.is_dir() => folders.push(entry.path()),
+    for name in tree.names(folder, FILE_LIMIT)? {
+        let path = folder.join(&name);
+        let Ok(found) = tree.own_status(&path) else { continue };
+        match (FileType::from_raw_mode(found.st_mode), name.into_string()) {
+            (FileType::RegularFile, Ok(name)) => files.push((name, path)),
+            (FileType::Directory, _) => folders.push(path),
             _ => {}
         }
     }
-    files.sort();
-    folders.sort();
     Ok((files, folders))
-}
-
-/// When a file was written last.
-fn written(file: &Path) -> Option<Micros> {
-    let modified = fs::metadata(file).ok()?.modified().ok()?;
-    of_seconds(modified.duration_since(UNIX_EPOCH).ok()?.as_secs())
-}
-
-/// When a file was put where it is, or touched in another way: a copy keeps the time of writing.
-fn changed(file: &Path) -> Option<Micros> {
-    use std::os::unix::fs::MetadataExt;
-    of_seconds(u64::try_from(fs::metadata(file).ok()?.ctime()).ok()?)
 }
 
 /// What a file's name says.

@@ -689,7 +689,7 @@ fn a_folder_gives_its_files_in_order() {
         fs::write(path(name), "text\n").unwrap();
     }
     fs::write(path("b/a.tar"), tar([("in.log", &b"text\n"[..])])).unwrap();
-    std::os::unix::fs::symlink(folder.path(), path("b/loop")).unwrap();
+    std::os::unix::fs::symlink("..", path("b/loop")).unwrap();
     let found = all(folder.path());
     let names: Vec<_> = found
         .iter()

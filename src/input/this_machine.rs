@@ -2,30 +2,37 @@
 //! read it is closed.
 
 use std::collections::VecDeque;
-use std::fs;
+use std::ffi::OsString;
+use std::fs::{self, File};
 use std::io::{self, Cursor, Read};
 use std::path::{Path, PathBuf};
-use std::process::{Command, Stdio};
+use std::sync::Arc;
 
 use chrono::NaiveDateTime;
 
 use super::journal::{Entries, Export, JOURNALCTL, JournalError, of_machine};
+use super::journals::Journals;
 use super::{
     DMESG_OUTPUT, InputError, JOURNAL_OF, Origin, RING_BUFFER, SYSTEM_JOURNAL, Source, container,
-    machine, reopened,
+    machine,
 };
+use crate::tree::{Outside, Tree};
 use crate::value::Micros;
 
 /// The program that prints the kernel's buffer where its device is missing.
 const DMESG: &str = "dmesg";
 /// A machine that is booted ten times a day fills a list of boots as long as this in 50 years.
 const LIST_LIMIT: u64 = 16 << 20;
+/// So many folders of machines are looked at.
+const FOLDERS: usize = 1_000;
 
 /// A machine whose log is read.
 #[derive(Clone, Debug)]
 pub struct ThisMachine {
     /// Where its disk is.
     disk: PathBuf,
+    /// What is on it, if it is there.
+    tree: Option<Arc<Tree>>,
     /// Whether it is the one that runs.
     runs: bool,
     journalctl: String,
@@ -113,6 +120,7 @@ impl ThisMachine {
     pub fn new(root: Option<&Path>) -> Self {
         Self {
             disk: root.unwrap_or(Path::new("/")).to_owned(),
+            tree: on(root.unwrap_or(Path::new("/"))),
             runs: root.is_none(),
             journalctl: JOURNALCTL.to_owned(),
             dmesg: DMESG.to_owned(),
@@ -125,6 +133,7 @@ impl ThisMachine {
     pub(crate) fn with(root: &Path, journalctl: &str, dmesg: &str) -> Self {
         Self {
             disk: root.to_owned(),
+            tree: on(root),
             runs: true,
             journalctl: journalctl.to_owned(),
             dmesg: dmesg.to_owned(),
@@ -144,22 +153,31 @@ impl ThisMachine {
         self.runs
     }
 
-    /// A file of the machine's; the path has no slash ahead.
-    pub(super) fn path(&self, path: &str) -> PathBuf {
-        self.disk.join(path)
+    /// The name of a file of the machine's; the path has no slash ahead.
+    pub(super) fn name(&self, path: &Path) -> String {
+        self.disk.join(path).display().to_string()
+    }
+
+    /// What is on its disk.
+    pub(super) fn tree(&self) -> io::Result<&Arc<Tree>> {
+        self.tree.as_ref().ok_or_else(|| io::ErrorKind::NotFound.into())
+    }
+
+    fn file(&self, path: &str) -> io::Result<File> {
+        self.tree()?.file(path.as_ref())
     }
 
     /// Whether `kernel.dmesg_restrict` closes the kernel's buffer to ordinary users.
     #[must_use]
     pub fn is_restricted(&self) -> bool {
-        self.runs() && first_line(&self.path("proc/sys/kernel/dmesg_restrict")) == "1"
+        self.runs() && first_line(self.file("proc/sys/kernel/dmesg_restrict")) == "1"
     }
 
     /// When the kernel that runs began, in microseconds since 1970 in UTC.
     #[must_use]
     pub fn began(&self) -> Option<Micros> {
         // Interrupts that were counted can fill a long line before.
-        let file = reopened(&self.path("proc/stat")).ok().filter(|_| self.runs())?;
+        let file = self.file("proc/stat").ok().filter(|_| self.runs())?;
         let text = io::read_to_string(file.take(1 << 20)).ok()?;
         let seconds = text.lines().find_map(|line| line.strip_prefix("btime "))?;
         Some(Micros::seconds(seconds.trim().parse().ok()?))
@@ -182,7 +200,7 @@ impl ThisMachine {
         let all: Vec<StoredBoot> = text.lines().filter_map(stored_boot).collect();
         let last = all.len().checked_sub(1);
         let running =
-            Some(first_line(&self.path("proc/sys/kernel/random/boot_id")).replace('-', ""))
+            Some(first_line(self.file("proc/sys/kernel/random/boot_id")).replace('-', ""))
                 .filter(|id| self.runs() && !id.is_empty());
         let this = match running {
             Some(id) => all.iter().position(|boot| boot.id == id),
@@ -195,19 +213,25 @@ impl ThisMachine {
 
     /// What `journalctl` says of the boots, and what it says besides.
     fn listing(&self) -> io::Result<(String, String)> {
-        let mut command = Command::new(&self.journalctl);
-        command.args(["--no-pager", "--list-boots"]).stdin(Stdio::null());
-        of_machine(&mut command, self.root());
-        let mut export = Export::spawned(command, None)?;
+        let launch = Export::launch(&self.journalctl)?.arguments(["--no-pager", "--list-boots"]);
+        let journals = self.journals()?;
+        let mut export = Export::of(of_machine(launch, &journals)?)?;
         let mut text = String::new();
         export.by_ref().take(LIST_LIMIT).read_to_string(&mut text)?;
         Ok((text, export.said()))
     }
 
+    /// Which journals are its own.
+    fn journals(&self) -> io::Result<Journals> {
+        if self.runs() { Ok(Journals::Own) } else { Journals::on(self.tree()?) }
+    }
+
     /// Whether journals are stored on the disk: `journald` makes a folder for the machine there.
     fn keeps_boots(&self) -> bool {
-        fs::read_dir(self.path("var/log/journal"))
-            .is_ok_and(|entries| entries.flatten().any(|entry| entry.path().is_dir()))
+        let folder = Path::new("var/log/journal");
+        let Ok(tree) = self.tree() else { return false };
+        let is_folder = |name: OsString| tree.names(&folder.join(name), 1).is_ok();
+        tree.names(folder, FOLDERS).is_ok_and(|names| names.into_iter().any(is_folder))
     }
 
     /// The journal of some boots, as one log called `name`.
@@ -250,9 +274,9 @@ impl ThisMachine {
         }
         // It asks the kernel in another way, and may have more rights than this program. Every dmesg
         // has this option, and it shows level and time.
-        let mut command = Command::new(&self.dmesg);
-        command.arg("-r").stdin(Stdio::null());
-        match Export::spawned(command, None).and_then(container::peeked) {
+        let started =
+            Export::launch(&self.dmesg).and_then(|dmesg| Export::of(dmesg.arguments(["-r"])));
+        match started.and_then(container::peeked) {
             Ok((_, reader)) => {
                 let source = Some(origin(DMESG_OUTPUT).source(None, reader));
                 KernelBuffer { source, unread }
@@ -300,10 +324,15 @@ fn why_unread(name: &str, error: io::Error) -> WhyUnread {
     }
 }
 
+/// The files of a disk.
+fn on(root: &Path) -> Option<Arc<Tree>> {
+    Tree::open(root, Outside::IsRoot).ok().map(Arc::new)
+}
+
 /// The first line of a file that has one.
-fn first_line(path: &Path) -> String {
+fn first_line(file: io::Result<File>) -> String {
     let mut text = String::new();
-    let read = reopened(path).and_then(|file| file.take(256).read_to_string(&mut text));
+    let read = file.and_then(|file| file.take(256).read_to_string(&mut text));
     let line = text.lines().next().filter(|_| read.is_ok());
     line.unwrap_or_default().trim().to_owned()
 }
@@ -342,8 +371,7 @@ impl Read for Chain {
                 }
             }
             let Some(Segment { boots, more }) = self.left.pop_front() else { return Ok(0) };
-            let entries =
-                Entries::Boots { root: self.machine.root().map(Path::to_owned), ids: boots };
+            let entries = Entries::Boots { journals: self.machine.journals()?, ids: boots };
             let journal = Export::start(&self.machine.journalctl, entries)?;
             self.open = Some(Box::new(journal.chain(Cursor::new(more))));
         }

@@ -6,6 +6,7 @@ mod fixture;
 mod json;
 #[cfg(unix)]
 mod machine;
+pub(crate) mod other_user;
 mod run;
 pub(crate) mod schema;
 mod snapshot;

@@ -7,7 +7,7 @@ use std::path::PathBuf;
 use std::process::{Command, Stdio};
 use std::thread;
 
-use super::{Json, child, schema, snapshot};
+use super::{Json, child, other_user, schema, snapshot};
 
 /// One run of the program, not yet begun. Without an input, standard input is empty.
 #[must_use = "nothing runs before `output` is called"]
@@ -17,6 +17,7 @@ pub(crate) struct Run {
     variables: Vec<(String, String)>,
     folder: Option<PathBuf>,
     source: Option<String>,
+    unprivileged: bool,
 }
 
 /// Columns of a run that says nothing else.
@@ -31,6 +32,7 @@ impl Run {
             variables: vec![("COLUMNS".to_owned(), COLUMNS.to_owned())],
             folder: None,
             source: None,
+            unprivileged: false,
         }
     }
 
@@ -59,6 +61,13 @@ impl Run {
     /// With a variable of the environment.
     pub(crate) fn variable(mut self, name: &str, value: &str) -> Self {
         self.variables.push((name.to_owned(), value.to_owned()));
+        self
+    }
+
+    /// Without the rights of root, so that programs are looked for where `PATH` says. What it is to read has to
+    /// be open to others.
+    pub(crate) fn unprivileged(mut self) -> Self {
+        self.unprivileged = true;
         self
     }
 
@@ -95,12 +104,18 @@ impl Run {
     /// Runs it to its end.
     pub(crate) fn output(self) -> Output {
         let command = self.command();
-        let mut program = Command::new(env!("CARGO_BIN_EXE_amdtriage"));
+        let nobody = self.unprivileged && other_user::is_root();
+        let mut program = if nobody {
+            other_user::program()
+        } else {
+            Command::new(env!("CARGO_BIN_EXE_amdtriage"))
+        };
+        let folder = || if nobody { "/".into() } else { super::root("") };
         program
             .args(&self.arguments)
             .env_clear()
             .envs(self.variables.iter().map(|(name, value)| (name, value)))
-            .current_dir(self.folder.unwrap_or_else(|| super::root("")))
+            .current_dir(self.folder.unwrap_or_else(folder))
             .stdin(Stdio::piped())
             .stdout(Stdio::piped())
             .stderr(Stdio::piped());

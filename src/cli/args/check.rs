@@ -24,6 +24,12 @@ pub(crate) struct CheckArguments {
     #[arg(long, default_value = "human", value_name = "FORMAT", help_heading = OUTPUT)]
     pub format: CheckFormat,
 
+    /// Write it to a file, whole or not at all
+    ///
+    /// Whoever reads the file meanwhile, as the node exporter does, sees the old one or the new one.
+    #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
+    pub output: Option<PathBuf>,
+
     /// For which distribution commands are.
     #[command(flatten)]
     pub distro: DistroArguments,

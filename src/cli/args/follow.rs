@@ -61,7 +61,8 @@ pub(crate) struct FollowArguments {
     /// Run a command for what is new, with the news as a line of JSON on its standard input
     ///
     /// The text is split into words as a shell does, and no shell is run. One command runs at a time; 64
-    /// wait, and what comes while all places are taken is counted and left out.
+    /// wait, and what comes while all places are taken is counted and left out. One that takes more than five
+    /// minutes is ended, with what it has started.
     #[arg(long, value_name = "COMMAND", help_heading = OUTPUT)]
     pub exec: Option<String>,
 

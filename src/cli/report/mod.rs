@@ -9,14 +9,14 @@ mod tracker;
 use std::io;
 use std::path::PathBuf;
 
-use super::args::{BundleArguments, Inputs};
+use super::args::{BundleArguments, Inputs, MachineArguments};
 use super::check::LOGS;
 use super::failure::Failure;
 use super::output::{self, Target};
 use super::streams::Streams;
 use super::{Ending, choice, patterns, sources, system};
 use crate::bundle::{Absent, FOLDER, Member, Mentioned, pack};
-use crate::input::is_root;
+use crate::input::{is_file_below, is_root};
 use crate::pattern::Patterns;
 use crate::pattern::tracker::Tracker;
 use crate::redact::{Count, Options, Redactor};
@@ -109,8 +109,15 @@ pub(super) fn run(
 /// The log among the files of a machine that is not here, where it has no journal.
 fn saved_log(inputs: &Inputs) -> Option<Inputs> {
     let root = inputs.machine.root.as_ref()?;
-    let log = LOGS.iter().map(|log| root.join(log.trim_start_matches('/'))).find(|it| it.is_file());
-    Some(Inputs { files: vec![log?], patterns: inputs.patterns.clone(), ..Inputs::default() })
+    let mut logs = LOGS.iter().map(|log| PathBuf::from(log.trim_start_matches('/')));
+    let log = logs.find(|log| is_file_below(root, log))?;
+    let machine = MachineArguments { root: Some(root.clone()), ..MachineArguments::default() };
+    Some(Inputs {
+        files: vec![log],
+        machine,
+        patterns: inputs.patterns.clone(),
+        ..Inputs::default()
+    })
 }
 
 /// What a machine gives, without what is private.

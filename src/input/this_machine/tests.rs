@@ -72,6 +72,10 @@ fn which_boot_runs_is_known_by_its_id() {
     let script = format!("echo '-1 {A} n/a n/a'; echo ' 0 {B} n/a n/a'");
     let folder = tempfile::tempdir().unwrap();
     let program = stand_in(folder.path(), &script);
+    // A journal in memory.
+    let journal = folder.path().join("run/log/journal/0f1e");
+    fs::create_dir_all(&journal).unwrap();
+    fs::write(journal.join("system.journal"), "").unwrap();
     // On a disk that is looked at from elsewhere it is the last one.
     let machine = ThisMachine::new(Some(folder.path()));
     let machine = ThisMachine { journalctl: program, ..machine };

@@ -1,5 +1,5 @@
 //! What `/proc` says of the processes of this machine.
-#![allow(clippy::disallowed_methods, reason = "this module is the one that opens files")]
+#![allow(clippy::disallowed_methods, reason = "it reads what the kernel says of processes")]
 
 use std::collections::BTreeSet;
 use std::fs::{self, File};
@@ -27,11 +27,21 @@ pub fn add_descendants(pid: u32, seen: &mut BTreeSet<u32>) {
 /// (`SigIgn` of `/proc/self/status`, proc(5)).
 #[must_use]
 pub fn not_ignored(signals: &[i32]) -> Vec<i32> {
-    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
-    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
-    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok()).unwrap_or(0);
+    let ignored = own_mask("SigIgn:").unwrap_or(0);
     let is_ignored = |signal: i32| (1..=64).contains(&signal) && ignored >> (signal - 1) & 1 == 1;
     signals.iter().copied().filter(|signal| !is_ignored(*signal)).collect()
+}
+
+/// Whether this process may do what ordinary users may not (`CapEff` of `/proc/self/status`).
+pub(super) fn has_capabilities() -> bool {
+    own_mask("CapEff:").is_none_or(|mask| mask != 0)
+}
+
+/// What the kernel says of this process in bits.
+fn own_mask(field: &str) -> Option<u64> {
+    let status = fs::read_to_string("/proc/self/status").ok()?;
+    let mask = status.lines().find_map(|line| line.strip_prefix(field))?;
+    u64::from_str_radix(mask.trim(), 16).ok()
 }
 
 /// Whether the keys of a terminal reach this process, and those that it has started with it.

@@ -1,0 +1,256 @@
+//! What is written, reports, archives, lists of secrets, places to go on from: whole or not at all, into
+//! nothing but a plain file, and for nobody but who asked.
+
+mod asker;
+mod draft;
+mod folder;
+
+use std::ffi::OsStr;
+use std::fs::{self, File};
+use std::io::{self, BufWriter, Read, Write};
+use std::path::{Path, PathBuf};
+
+use rustix::fs::{FileType, Mode, OFlags, Stat};
+
+use super::failure::Failure;
+use asker::Asker;
+use draft::Draft;
+use folder::{Closed, Folder};
+
+/// Why nothing is written where somebody wants it: what the path is, behind its name.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display, strum::EnumProperty)]
+pub enum NotAFile {
+    /// Whoever made the link decides what would be replaced.
+    #[strum(to_string = "is a symbolic link, and no report is written through one")]
+    #[strum(props(advice = "--output FILE wants the name of a plain file"))]
+    Link,
+    /// A folder.
+    #[strum(to_string = "is a folder, and a report is a file")]
+    #[strum(props(advice = "--output FILE wants the name of a plain file"))]
+    Folder,
+    /// A device, a pipe or a socket, which cannot be replaced as a whole.
+    #[strum(to_string = "is no plain file, and only such a file is replaced as a whole")]
+    #[strum(props(advice = "--output FILE wants the name of a plain file"))]
+    Device,
+    /// A log that is to be read.
+    #[strum(to_string = "is one of the logs, or stands among them, and a report would replace it")]
+    #[strum(props(advice = "--output FILE wants another name"))]
+    Input,
+    /// The path has no name of a file at its end.
+    #[strum(to_string = "is no name of a file")]
+    #[strum(props(advice = "--output FILE wants another name"))]
+    Nameless,
+    /// Whoever made the file first would own what is written into it, or choose what is replaced.
+    #[strum(to_string = "is another user's, in a folder that is open to others")]
+    #[strum(props(
+        advice = "--output FILE wants a name that nothing has, or a folder of your own"
+    ))]
+    Foreign,
+    /// Whoever made the link decides where the file stands.
+    #[strum(
+        to_string = "is behind another user's symbolic link, and no report is written through one"
+    )]
+    #[strum(props(advice = "--output FILE wants a folder that nobody else leads to"))]
+    ForeignLink,
+    /// It is where the other of two outputs goes.
+    #[strum(to_string = "is where the other output goes, and one would replace the other")]
+    #[strum(props(advice = "--map FILE wants another name than the other file"))]
+    OtherOutput,
+}
+
+/// A file that is to be written.
+#[derive(Debug)]
+pub(super) struct Target<'a> {
+    path: &'a Path,
+    name: &'a OsStr,
+    folder: Folder,
+    asker: Asker,
+    /// The file that was there already.
+    replaced: Option<Stat>,
+    /// Whether nobody but its owner may read it.
+    secret: bool,
+}
+
+impl<'a> Target<'a> {
+    /// Looks at `path` before anything is read, so that nobody waits for a report in vain.
+    pub(super) fn new(path: &'a Path, inputs: &[PathBuf]) -> Result<Self, Failure> {
+        let refused = |why| Failure::OutputRefused { path: path.to_owned(), why };
+        let failed = |source| Failure::OutputFile { path: path.to_owned(), source };
+        let name = path.file_name().ok_or_else(|| refused(NotAFile::Nameless))?;
+        let asker = Asker::of_this_run();
+        let folder = Folder::open(folder_of(path), asker).map_err(|closed| match closed {
+            Closed::Link => refused(NotAFile::ForeignLink),
+            Closed::Failed(source) => failed(source),
+        })?;
+        let replaced = folder.found(name).map_err(failed)?;
+        let target = Self { path, name, folder, asker, replaced, secret: false };
+        let Some(known) = &target.replaced else { return Ok(target) };
+        if let Some(why) = target.refusal(known).map_err(failed)? {
+            return Err(refused(why));
+        }
+        // `< FILE` names no file.
+        let standard = PathBuf::from("/dev/stdin");
+        if inputs.iter().chain([&standard]).any(|input| is_read(input, path, known)) {
+            return Err(refused(NotAFile::Input));
+        }
+        Ok(target)
+    }
+
+    /// Where it stands.
+    pub(super) const fn path(&self) -> &Path {
+        self.path
+    }
+
+    /// Why what stands there is not replaced, if it is not.
+    fn refusal(&self, known: &Stat) -> io::Result<Option<NotAFile>> {
+        let foreign = || {
+            Ok::<_, io::Error>(
+                !self.asker.trusts(known.st_uid) && self.folder.is_open_to_others(self.asker)?,
+            )
+        };
+        Ok(match FileType::from_raw_mode(known.st_mode) {
+            FileType::RegularFile => foreign()?.then_some(NotAFile::Foreign),
+            FileType::Symlink => Some(NotAFile::Link),
+            FileType::Directory => Some(NotAFile::Folder),
+            _ => Some(NotAFile::Device),
+        })
+    }
+
+    /// Whether it is the same file as another one's, also where neither is there yet.
+    fn is_that_of(&self, other: &Self) -> bool {
+        let known = self.replaced.as_ref().zip(other.replaced.as_ref());
+        (self.name == other.name && self.folder.is(&other.folder))
+            || known.is_some_and(|(own, other)| key(own) == key(other))
+    }
+
+    /// The same for what nobody else may read.
+    pub(super) fn secret(self) -> Self {
+        Self { secret: true, ..self }
+    }
+
+    /// What the file holds now, if there is one; an error where that is more than `limit` bytes.
+    pub(super) fn content(&self, limit: u64) -> io::Result<Option<Vec<u8>>> {
+        let Some(file) = self.folder.read(self.name)? else { return Ok(None) };
+        let mut bytes = Vec::new();
+        file.take(limit + 1).read_to_end(&mut bytes)?;
+        if bytes.len() as u64 > limit {
+            return Err(io::ErrorKind::FileTooLarge.into());
+        }
+        Ok(Some(bytes))
+    }
+
+    /// Replaces the file by what `write` writes. Until all of it is on the disk it has no name, or where the
+    /// disk knows no such files, another one beside it: an error or an interrupt leaves what was there.
+    pub(super) fn replace(
+        &self,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> Result<(), Failure> {
+        self.replaced(write)
+            .map_err(|source| Failure::OutputFile { path: self.path.to_owned(), source })
+    }
+
+    /// The rights of the file of who asks that is there, which they have chosen.
+    fn chosen_rights(&self) -> Option<Mode> {
+        let known = self.replaced.as_ref().filter(|known| self.asker.owns(known.st_uid))?;
+        let all = Mode::RWXU | Mode::RWXG | Mode::RWXO;
+        Some(Mode::from_raw_mode(known.st_mode) & all).filter(|_| !self.secret)
+    }
+
+    /// The same as [`Self::replace`], with the bare error.
+    pub(super) fn replaced(
+        &self,
+        write: impl FnOnce(&mut dyn Write) -> io::Result<()>,
+    ) -> io::Result<()> {
+        let rights = self.chosen_rights();
+        // What the system gives a new file, of which it takes away what the user does not want. What gets
+        // other rights is nobody else's until then.
+        let mode = if self.secret || rights.is_some() { 0o600 } else { 0o666 };
+        let draft = Draft::new(&self.folder, Mode::from_raw_mode(mode))?;
+        let mut out = BufWriter::new(draft.file());
+        write(&mut out)?;
+        let file = out.into_inner().map_err(io::IntoInnerError::into_error)?;
+        self.asker.give(file)?;
+        if let Some(rights) = rights {
+            rustix::fs::fchmod(file, rights)?;
+        }
+        // The machine whose GPU hangs may go down next.
+        file.sync_all()?;
+        draft.named(self.name, || self.may_replace())
+    }
+
+    /// Looks again at what has the name by now.
+    fn may_replace(&self) -> io::Result<()> {
+        let Some(known) = self.folder.found(self.name)? else { return Ok(()) };
+        match self.refusal(&known)? {
+            Some(why) => Err(io::Error::other(format!("by now it {why}"))),
+            None => Ok(()),
+        }
+    }
+}
+
+/// Makes a folder for files of who asks, if there is none.
+pub(super) fn make_folder(path: &Path) -> io::Result<()> {
+    match fs::create_dir(path) {
+        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(()),
+        Err(error) if error.kind() == io::ErrorKind::NotFound && folder_of(path) != path => {
+            make_folder(folder_of(path))?;
+            fs::create_dir(path)?;
+        }
+        made => made?,
+    }
+    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+    let folder = File::from(rustix::fs::open(path, flags, Mode::empty())?);
+    // Whoever has put another one in its place meanwhile gets none of ours.
+    if folder.metadata().is_ok_and(|it| {
+        std::os::unix::fs::MetadataExt::uid(&it) == rustix::process::geteuid().as_raw()
+    }) {
+        Asker::of_this_run().give(&folder)?;
+    }
+    Ok(())
+}
+
+/// Where an answer goes, and where the mapping of its tokens does, which is for its owner alone.
+pub(super) fn pair<'p>(
+    answer: Option<&'p Path>,
+    mapping: Option<&'p Path>,
+    inputs: &[PathBuf],
+) -> Result<(Option<Target<'p>>, Option<Target<'p>>), Failure> {
+    let answer = answer.map(|path| Target::new(path, inputs)).transpose()?;
+    let mapping = mapping.map(|path| Target::new(path, inputs)).transpose()?.map(Target::secret);
+    match (&answer, &mapping) {
+        (Some(answer), Some(mapping)) if answer.is_that_of(mapping) => {
+            let path = mapping.path().to_owned();
+            Err(Failure::OutputRefused { path, why: NotAFile::OtherOutput })
+        }
+        _ => Ok((answer, mapping)),
+    }
+}
+
+/// The folder that a file stands in.
+fn folder_of(path: &Path) -> &Path {
+    let folder = path.parent().filter(|folder| !folder.as_os_str().is_empty());
+    folder.unwrap_or(Path::new("."))
+}
+
+/// A name that nothing has: an earlier file of the same name stays what it is. `numbered` makes one of a
+/// number; 0 is for the name without any.
+pub(super) fn free_name(numbered: impl Fn(usize) -> PathBuf) -> PathBuf {
+    /// So many files of one name are kept beside each other.
+    const ALIKE: usize = 1_000;
+    let mut names = (0..ALIKE).map(&numbered);
+    let free = names.find(|path| fs::symlink_metadata(path).is_err());
+    free.unwrap_or_else(|| numbered(ALIKE))
+}
+
+/// Whether `input` is the file at `path`, under whichever name, or a folder that the file stands in.
+fn is_read(input: &Path, path: &Path, known: &Stat) -> bool {
+    let whole = |path: &Path| fs::canonicalize(path).ok();
+    let inside = || Some(whole(path)?.starts_with(whole(input)?));
+    let is_same = rustix::fs::stat(input).is_ok_and(|it| key(&it) == key(known));
+    is_same || (input.is_dir() && inside().unwrap_or(false))
+}
+
+/// What no two files have in common.
+const fn key(file: &Stat) -> (u64, u64) {
+    (file.st_dev, file.st_ino)
+}
