@@ -18,9 +18,8 @@ const TOGETHER: Micros = Micros::seconds(2);
 struct Contender<'h> {
     index: usize,
     hit: &'h Hit<'h>,
+    /// The first event that it would not match without.
     first: Option<&'h Observed>,
-    sequence: u64,
-    stamp: Stamp,
 }
 
 /// The order of `hits` and the part each plays in it.
@@ -28,7 +27,7 @@ pub(crate) fn ranked(hits: &[Hit<'_>], conditions: &Circumstances) -> Vec<(usize
     let all = contenders(hits);
     let Some(head) = head(&all) else { return Vec::new() };
     let mut order: Vec<&Contender<'_>> = all.iter().filter(|one| one.index != head.index).collect();
-    order.sort_by_key(|one| (one.role(false), one.sequence, one.blame()));
+    order.sort_by_key(|one| (one.role(false), one.sequence(), one.blame()));
     order.insert(0, head);
     lead_over(&all, &mut order, conditions);
     order.iter().enumerate().map(|(place, one)| (one.index, one.role(place == 0))).collect()
@@ -71,7 +70,7 @@ pub(crate) fn ahead(
     let span = one.until(other);
     let blame = (one.blame(), other.blame());
     let by_blame = (blame.0 < blame.1).then_some(Ahead::Blame(blame.0, blame.1));
-    match (roles.0.cmp(&roles.1), is_head, one.sequence.cmp(&other.sequence)) {
+    match (roles.0.cmp(&roles.1), is_head, one.sequence().cmp(&other.sequence())) {
         (Ordering::Less, ..) => Ahead::Role(roles.0, roles.1),
         (Ordering::Greater, ..) | (Ordering::Equal, false, Ordering::Greater) => Ahead::Leads,
         (Ordering::Equal, true, _) => {
@@ -90,13 +89,7 @@ fn contenders<'h>(hits: &'h [Hit<'h>]) -> Vec<Contender<'h>> {
         let first = mandatory
             .filter_map(|step| hit.found.steps.get(step.name.as_str())?.first())
             .min_by_key(|observed| observed.sequence);
-        Contender {
-            index,
-            hit,
-            first,
-            sequence: first.map_or(u64::MAX, |observed| observed.sequence),
-            stamp: first.map(|observed| observed.stamp).unwrap_or_default(),
-        }
+        Contender { index, hit, first }
     };
     hits.iter().enumerate().map(contender).collect()
 }
@@ -112,6 +105,14 @@ impl Contender<'_> {
         }
     }
 
+    fn sequence(&self) -> u64 {
+        self.first.map_or(u64::MAX, |observed| observed.sequence)
+    }
+
+    fn stamp(&self) -> Stamp {
+        self.first.map(|observed| observed.stamp).unwrap_or_default()
+    }
+
     fn blame(&self) -> i64 {
         self.hit.signature.blame
     }
@@ -125,10 +126,10 @@ impl Contender<'_> {
     /// From what this one reports to what `other` reports; `None` where only the order of lines is
     /// known. What a line reports may be older than the line.
     fn until(&self, other: &Self) -> Option<Micros> {
-        let span = if self.sequence <= other.sequence {
-            self.stamp.elapsed(&other.stamp)?
+        let span = if self.sequence() <= other.sequence() {
+            self.stamp().elapsed(&other.stamp())?
         } else {
-            Micros(-other.stamp.elapsed(&self.stamp)?.0)
+            Micros(-other.stamp().elapsed(&self.stamp())?.0)
         };
         Some(Micros(span.0 - other.hit.signature.lead.0 + self.hit.signature.lead.0))
     }
@@ -147,7 +148,7 @@ impl Contender<'_> {
     fn begins(&self, other: &Self) -> Ordering {
         match self.until(other) {
             Some(span) if span.0 != 0 => 0.cmp(&span.0),
-            _ => self.sequence.cmp(&other.sequence),
+            _ => self.sequence().cmp(&other.sequence()),
         }
     }
 
@@ -160,16 +161,15 @@ impl Contender<'_> {
 /// among those that begin together, the one nearest to the cause.
 fn head<'c, 'h>(all: &'c [Contender<'h>]) -> Option<&'c Contender<'h>> {
     let best = all.iter().map(|one| one.role(true)).min()?;
-    let is_report = |one: &Contender<'_>| all.iter().any(|other| one.reports(other));
-    let nothing_else = all.iter().filter(|one| one.role(true) == best).all(is_report);
-    let contenders = || {
-        let best = all.iter().filter(|one| one.role(true) == best);
-        best.filter(|one| nothing_else || !is_report(one))
-    };
-    let earliest = contenders().min_by(|a, b| a.begins(b))?;
-    contenders()
+    let is_report = |one: &&Contender<'_>| all.iter().any(|other| one.reports(other));
+    let (reports, others): (Vec<_>, Vec<_>) =
+        all.iter().filter(|one| one.role(true) == best).partition(is_report);
+    let contenders = if others.is_empty() { reports } else { others };
+    let earliest = *contenders.iter().min_by(|a, b| a.begins(b))?;
+    contenders
+        .into_iter()
         .filter(|one| one.index == earliest.index || earliest.begins_together_with(one))
-        .min_by_key(|one| (one.blame(), one.sequence))
+        .min_by_key(|one| (one.blame(), one.sequence()))
 }
 
 /// Moves each diagnosis that leads over another one before it.

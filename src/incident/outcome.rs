@@ -42,10 +42,12 @@ pub(crate) struct Recovery {
     lost: bool,
     /// When work got stuck since it came back.
     stuck_again: Option<(Stamp, u64)>,
-    /// The GPU was taken into service anew: what fails now is another matter.
-    is_history: bool,
-    /// How often parts of it showed that they do not work, before it came back and since.
-    dead: (u32, u32),
+    /// The driver has taken the GPU into service anew.
+    taken_back: bool,
+    /// Rings were out of use before it came back.
+    dead_before: bool,
+    /// How often a part of it did not work since.
+    dead_since: u32,
     switched_off: bool,
     /// The driver gave the GPU up, or the machine is switched off to protect it.
     given_up: bool,
@@ -67,9 +69,9 @@ impl Recovery {
         self.has_succeeded() || (self.has_failed() && self.said_success)
     }
 
-    /// Whether the GPU was taken into service anew.
-    pub(super) const fn is_history(&self) -> bool {
-        self.is_history
+    /// Whether the GPU was taken into service anew, so that what fails next is another matter.
+    pub(super) const fn was_taken_back(&self) -> bool {
+        self.taken_back
     }
 
     /// Whether a recovery ended without bringing the GPU back.
@@ -91,37 +93,18 @@ impl Recovery {
     /// Takes the next line into account.
     pub(crate) fn see(&mut self, observed: &Observed) {
         let event = &observed.event;
-        if self.has_succeeded() && self.stuck_again.is_none() && is_stuck(event) {
-            self.stuck_again = Some((observed.stamp, observed.sequence));
+        if self.has_succeeded() && is_stuck(event) {
+            self.stuck_again.get_or_insert((observed.stamp, observed.sequence));
         }
         match event.columns().recovery {
-            Effect::Begins => {
-                self.test_failed = false;
-                self.said_success = false;
-                self.dead.1 = 0;
-                if !self.is_running() {
-                    self.stage = Stage::Running(observed.stamp, observed.sequence);
-                }
-            }
+            Effect::Begins => self.begins(observed),
             Effect::Skips if self.is_running() => self.stage = Stage::Succeeded,
-            Effect::Succeeds => {
-                self.said_success = true;
-                self.stage = if self.test_failed { Stage::Failed } else { Stage::Succeeded };
-                self.stuck_again = None;
-            }
-            Effect::SucceedsInPart => {
-                self.stuck_again = None;
-                if self.stage == Stage::NotBegun {
-                    self.stage = Stage::Succeeded;
-                }
-            }
-            Effect::ShowsADeadPart if self.has_succeeded() => self.is_dead_in_part(),
+            Effect::Succeeds => self.succeeds(),
+            Effect::SucceedsInPart => self.succeeds_in_part(),
+            Effect::ShowsADeadPart => self.has_a_dead_part(),
             Effect::ShowsADeadPartIfRing if event.get::<Ring>("ring").is_some() => {
-                if self.has_succeeded() {
-                    self.is_dead_in_part();
-                } else {
-                    self.was_dead_in_part();
-                }
+                self.dead_before |= !self.has_succeeded();
+                self.has_a_dead_part();
             }
             Effect::LosesTheGpu => {
                 self.lost = true;
@@ -138,12 +121,7 @@ impl Recovery {
                 _ => {}
             },
             Effect::TakesTheGpuBackIfPowered if !is_powered(event) => {}
-            Effect::TakesTheGpuBack | Effect::TakesTheGpuBackIfPowered => {
-                if self.lost || self.given_up {
-                    (self.lost, self.given_up, self.stage) = (false, false, Stage::Succeeded);
-                }
-                self.is_history = true;
-            }
+            Effect::TakesTheGpuBack | Effect::TakesTheGpuBackIfPowered => self.is_taken_back(),
             Effect::GivesUpUnlessFallingAsleep if falls_asleep(event) => {}
             Effect::GivesUpIfStarting if !is_starting(event) => {}
             Effect::GivesUp | Effect::GivesUpUnlessFallingAsleep | Effect::GivesUpIfStarting => {
@@ -154,25 +132,55 @@ impl Recovery {
             Effect::LosesContexts => self.context_lost = true,
             Effect::LosesContextsIfCanceled => self.context_lost |= is_canceled(event),
             Effect::IsSwitchedOff => self.switched_off = true,
-            Effect::Nothing
-            | Effect::Skips
-            | Effect::ShowsADeadPart
-            | Effect::ShowsADeadPartIfRing => {}
+            Effect::Nothing | Effect::Skips | Effect::ShowsADeadPartIfRing => {}
         }
     }
 
-    /// A ring is out of use, and a recovery is yet to come.
-    pub(super) const fn was_dead_in_part(&mut self) {
-        self.dead.0 += 1;
+    const fn begins(&mut self, observed: &Observed) {
+        self.test_failed = false;
+        self.said_success = false;
+        self.dead_since = 0;
+        if !self.is_running() {
+            self.stage = Stage::Running(observed.stamp, observed.sequence);
+        }
     }
 
-    /// A part of the GPU does not work although it came back. Once can be the tail of something else, and
-    /// rings that were out of use before say nothing of the recovery.
-    const fn is_dead_in_part(&mut self) {
+    const fn succeeds(&mut self) {
+        self.said_success = true;
+        self.stuck_again = None;
+        self.stage = if self.test_failed { Stage::Failed } else { Stage::Succeeded };
+    }
+
+    fn succeeds_in_part(&mut self) {
+        self.stuck_again = None;
+        if self.stage == Stage::NotBegun {
+            self.stage = Stage::Succeeded;
+        }
+    }
+
+    /// The driver takes the GPU into service anew. That ends a loss; a reset that failed before it stays one.
+    const fn is_taken_back(&mut self) {
+        if self.lost || self.given_up {
+            (self.lost, self.given_up, self.stage) = (false, false, Stage::Succeeded);
+            self.stuck_again = None;
+        }
+        self.taken_back = true;
+    }
+
+    /// Rings were out of use before anything failed, and say nothing of a recovery.
+    pub(super) const fn had_a_dead_part(&mut self) {
+        self.dead_before = true;
+    }
+
+    /// A part of the GPU does not work. Behind a success, once can be the tail of something else; more often
+    /// than that, it was none.
+    const fn has_a_dead_part(&mut self) {
         const PROVEN: u32 = 3;
-        self.dead.1 += 1;
-        if matches!(self.dead, (0, PROVEN..)) {
-            self.was_no_success();
+        if self.has_succeeded() {
+            self.dead_since += 1;
+            if self.dead_since >= PROVEN && !self.dead_before {
+                self.was_no_success();
+            }
         }
     }
 

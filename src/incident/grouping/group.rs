@@ -107,7 +107,7 @@ impl Group {
 
     pub(super) fn is_over_at(&self, next: &Observed) -> bool {
         let columns = next.event.columns();
-        if self.recovery.is_history() {
+        if self.recovery.was_taken_back() {
             return true;
         }
         let Some(quiet) = self.last.elapsed(&next.stamp) else {

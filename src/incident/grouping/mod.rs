@@ -231,7 +231,7 @@ impl Grouping<'_> {
         let mut group = Group::new(observed);
         let is_dead = |device| self.dead.contains(&(observed.boot, device));
         if is_dead(observed.device) || is_dead(None) {
-            group.recovery.was_dead_in_part();
+            group.recovery.had_a_dead_part();
         }
         for early in led {
             if let Some(step) = log.events.get(early) {

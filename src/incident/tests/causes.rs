@@ -150,6 +150,9 @@ fn a_gpu_that_is_taken_into_service_anew_came_back() {
         let text = lost.clone() + &on(A, 5000.0, back) + &later;
         assert_eq!(found(&text)[0].outcome, Outcome::Recovered, "{back}");
     }
+    let reset = boot() + &on(A, 90.0, TIMEOUT) + &on(A, 90.1, BEGIN) + &on(A, 91.0, DONE);
+    let text = reset + &on(A, 93.0, "device lost from bus!") + &on(A, 120.0, READY) + &later;
+    assert_eq!(found(&text)[0].outcome, Outcome::Recovered, "lost behind a reset");
     let failed = boot() + &on(A, 100.0, BEGIN) + &on(A, 101.0, "GPU reset(1) failed");
     let anew = failed + &on(A, 150.0, READY) + &on(A, 160.0, TIMEOUT) + &later;
     let outcomes: Vec<Outcome> = found(&anew).iter().map(|one| one.outcome).collect();
