@@ -80,7 +80,7 @@
 //!   kernel's source, only [`host`] a machine's files and asks the programs of a closed set, in a process of
 //!   its own that may be left behind. Only [`cli`] touches the rest of the environment, the terminal and the
 //!   exit status, and reads pattern folders. Only [`report`] formats what is printed, and log text reaches it
-//!   through one door, [`report::untrusted`].
+//!   through one door, [`document::untrusted`].
 //! - Reading is total: each stage returns what it understood *and* the tally of what it did not. No
 //!   input makes it fail, hang, or use memory without bound.
 //! - Nothing is claimed without a line of the log or a fact with a source. What a log does not tell is
@@ -105,6 +105,7 @@ mod compare;
 pub mod coverage;
 mod decode;
 pub mod diagnosis;
+pub mod document;
 pub mod event;
 mod explain;
 mod fixture;

@@ -5,7 +5,7 @@ use std::fs;
 
 use amdtriage::kind::Kind;
 use amdtriage::pattern::source::SourceFile;
-use amdtriage::report::untrusted::is_harmful;
+use amdtriage::document::untrusted::is_harmful;
 
 use super::common::{Output, Run, none, root};
 

@@ -8,7 +8,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use amdtriage::report::untrusted::is_harmful;
+use amdtriage::document::untrusted::is_harmful;
 use flate2::Compression;
 use flate2::write::GzEncoder;
 

@@ -3,7 +3,7 @@
 use std::fs;
 use std::process::{Command, Stdio};
 
-use amdtriage::report::untrusted::is_harmful;
+use amdtriage::document::untrusted::is_harmful;
 
 use super::common::{Fixture, Json, Output, Run, child, root};
 

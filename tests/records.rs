@@ -191,7 +191,7 @@ fn hostile_text_is_escaped_everywhere() {
         let output = records(arguments, log.clone());
         assert_eq!((output.status, output.stderr.as_str()), (0, ""));
         assert!(output.stdout.contains("\\u"), "{}", output.stdout);
-        let harmful = amdtriage::report::untrusted::is_harmful;
+        let harmful = amdtriage::document::untrusted::is_harmful;
         let found = output.stdout.chars().find(|c| *c != '\n' && harmful(*c));
         assert_eq!(found, None, "{arguments:?}: {:?}", output.stdout);
     }

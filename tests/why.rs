@@ -147,7 +147,7 @@ fn nothing_that_is_explained_steers_a_terminal() {
         let output = Run::new(arguments).input(log).folder(folder.path()).output();
         assert_eq!(output.status, 0, "{}", output.stderr);
         assert!(output.stdout.contains("out"), "{}", output.stdout);
-        let harmful = |c: char| c != '\n' && amdtriage::report::untrusted::is_harmful(c);
+        let harmful = |c: char| c != '\n' && amdtriage::document::untrusted::is_harmful(c);
         assert!(!output.stdout.contains(harmful), "{}", output.stdout);
     }
 }

@@ -17,9 +17,10 @@ use crate::host::process::Process;
 use crate::host::{Answer, Dump, Files, Host, Question, Watch, Why};
 use crate::input::Source;
 use crate::pattern::Patterns;
+use crate::document::terminal;
 use crate::report::ReportPart;
 use crate::report::check::{Checkup, LogAnswer, human, json, prometheus, short};
-use crate::report::untrusted::Untrusted;
+use crate::document::untrusted::Untrusted;
 
 /// Where a sosreport has the kernel's log of the boot that it was made in.
 pub(super) const LOGS: [&str; 2] = ["/sos_commands/kernel/dmesg", "/var/log/dmesg"];
@@ -90,7 +91,8 @@ fn write(arguments: &CheckArguments, checkup: &Checkup<'_>, out: &mut dyn Write)
         CheckFormat::Json => json::write(checkup, out),
         CheckFormat::Prometheus => prometheus::write(checkup, out),
         CheckFormat::Human => {
-            human::write(checkup, settings::look(arguments.color, arguments.verbose, false), out)
+            let document = human::document(checkup, arguments.verbose);
+            terminal::write(&document, settings::look(arguments.color), out)
         }
     }
 }

@@ -52,7 +52,7 @@ pub(super) fn run(
     })?;
     streams.write(|out| match arguments.format {
         Format::Json => decode::write_json(&text, &found, &patterns.digest, out),
-        Format::Human => decode::write(&found, settings::look(arguments.color, false, false), out),
+        Format::Human => decode::write(&found, settings::look(arguments.color), out),
     })?;
     Ok(Ending::Fine)
 }

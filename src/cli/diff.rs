@@ -17,7 +17,8 @@ use crate::diagnosis::verdict::Verdict;
 use crate::input;
 use crate::pattern::Patterns;
 use crate::report::compare::{Compared, Named, human, json};
-use crate::report::{ReportPart, markdown};
+use crate::document::{markdown, terminal};
+use crate::report::ReportPart;
 
 /// What a bundle calls the facts of its machine, and how many bytes of them are read.
 const HOST_FACTS: &str = "/host.json";
@@ -61,13 +62,13 @@ fn write(
     arguments: &DiffArguments,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let &DiffArguments { color, verbose, all, .. } = arguments;
+    let color = arguments.color;
     match arguments.format {
         DiffFormat::Human => {
-            let look = settings::look(color.in_a_file(arguments.output.is_some()), verbose, all);
-            human::write(compared, look, out)
+            let look = settings::look(color.in_a_file(arguments.output.is_some()));
+            terminal::write(&human::document(compared), look, out)
         }
-        DiffFormat::Markdown => markdown::compare::write(compared, out),
+        DiffFormat::Markdown => markdown::write(&human::document(compared), out),
         DiffFormat::Json => json::write(compared, out),
     }
 }

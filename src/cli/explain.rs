@@ -52,7 +52,7 @@ pub(super) fn explain(
     }
     streams.write(|out| match arguments.format {
         Format::Json => pages::json::write(&answer, &patterns.digest, out),
-        Format::Human => pages::write(&answer, settings::look(arguments.color, false, false), out),
+        Format::Human => pages::write(&answer, settings::look(arguments.color), out),
     })?;
     if let Some(lines) = answer.lines.as_ref().filter(|lines| !lines.is_understood()) {
         streams.messages.tell(&Failure::NotExplained { unknown: lines.has_unknown() });

@@ -13,7 +13,7 @@ use crate::diagnosis::choice::{BootNumber, Clock, Moment};
 use crate::host::Why;
 use crate::input::{Hint, InputError, PrintCommand};
 use crate::pattern::source::Mistake;
-use crate::report::counts::shortened;
+use crate::document::counts::shortened;
 use crate::value::{PciAddress, PrivateKind};
 
 pub(super) use words::first;

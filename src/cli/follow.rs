@@ -28,8 +28,9 @@ use crate::pattern::signature::Severity;
 use crate::program;
 use crate::program::processes::not_ignored;
 use crate::record::{HoleKind, Options};
-use crate::report::page::Look;
-use crate::report::{Report, ReportPart, human, json, live as told};
+use crate::document::terminal::Look;
+use crate::report::text::{self, Wanted};
+use crate::report::{Report, ReportPart, json, live as told};
 
 /// Without news a cursor file is written so often.
 const SELDOM: Duration = Duration::from_secs(10);
@@ -120,7 +121,7 @@ pub(super) fn run(
     };
     let options = options(arguments.input_format);
     let session = Session::new(options, &patterns);
-    let look = settings::look(arguments.color, false, arguments.all);
+    let look = settings::look(arguments.color);
     let mut teller = Teller {
         format: arguments.format,
         quiet: arguments.quiet,
@@ -129,7 +130,7 @@ pub(super) fn run(
         hook,
         cursor,
         manager: Manager::new(settings::notify_socket().as_deref()),
-        ..Teller::new(look, streams)
+        ..Teller::new(look, arguments.all, streams)
     };
     teller.manager.tell("READY=1");
     let age = age_of(arguments.file.as_deref());
@@ -186,13 +187,15 @@ pub(super) fn pipe(
         "the input has not ended: what comes is told as it comes, and in the end the report (Ctrl+C ends it)",
     );
     let options = options(arguments.inputs.input_format);
-    let look = settings::look(arguments.color, arguments.verbose, arguments.all);
-    let mut teller = Teller::new(look, streams);
+    let look = settings::look(arguments.color);
+    let mut teller = Teller::new(look, arguments.all, streams);
     let session = Session::new(options, &patterns);
     let mut watch = Watch::new(name, feed, session, Silence::Nothing);
     watch.run(&mut teller)?;
     let report = Report { patterns: patterns.digest.clone(), parts: vec![watch.into_part()] };
-    streams.write(|out| human::write(&report, look, out))?;
+    let &ReportArguments { verbose, all, unknown, timeline, .. } = arguments;
+    let wanted = Wanted { verbose, all, unknown, timeline };
+    streams.write(|out| text::write(&report, wanted, look, out))?;
     let verdict = report.verdict();
     Ok(Ending::of(verdict != Verdict::NoKernelLog, arguments.fail_on.fails(verdict)))
 }
@@ -310,6 +313,8 @@ struct Stored {
 struct Teller<'a, 's> {
     format: FollowFormat,
     look: Look,
+    /// Whether events that only introduce a machine are told, too.
+    all: bool,
     quiet: bool,
     /// Whether an incident that is over is told in full; if not, a report will.
     in_full: bool,
@@ -327,10 +332,11 @@ struct Teller<'a, 's> {
 
 impl<'a, 's> Teller<'a, 's> {
     /// Tells a person all there is, and of an incident that is over no more than that.
-    fn new(look: Look, streams: &'a mut Streams<'s>) -> Self {
+    fn new(look: Look, all: bool, streams: &'a mut Streams<'s>) -> Self {
         Self {
             format: FollowFormat::Human,
             look,
+            all,
             quiet: false,
             in_full: false,
             on: On::Incident,
@@ -354,7 +360,7 @@ impl<'a, 's> Teller<'a, 's> {
                 json::live::write_event(part, new, &mut self.streams.out)
             }
             (FollowFormat::Human, false) => {
-                told::write_event(part, new, self.look, &mut self.streams.out)
+                told::write_event(part, new, self.all, self.look, &mut self.streams.out)
             }
         }
     }

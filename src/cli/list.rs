@@ -98,8 +98,8 @@ impl Lists<'_> {
         let (input, _, reader) = InputName::of(source);
         let list: Box<dyn RecordList + '_> = match arguments.list.format {
             ListFormat::Table => {
-                let look = settings::look(arguments.color, arguments.verbose, false);
-                Box::new(RecordTable::new(out, look, reference))
+                let look = settings::look(arguments.color);
+                Box::new(RecordTable::new(out, look, arguments.verbose, reference))
             }
             ListFormat::Ndjson => Box::new(RecordObjects::new(out, self.count, arguments.verbose)),
         };

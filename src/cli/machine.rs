@@ -16,7 +16,7 @@ use crate::input::{
     WhyUnread,
 };
 use crate::record::{Options, Trace};
-use crate::report::counts::several;
+use crate::document::counts::several;
 use crate::value::Micros;
 
 /// How many crashes that are of no boot in the journal are shown.

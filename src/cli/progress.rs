@@ -6,7 +6,7 @@ use std::io::{self, IsTerminal, Read, Write};
 use std::time::{Duration, Instant};
 
 use crate::input::Source;
-use crate::report::untrusted::Untrusted;
+use crate::document::untrusted::Untrusted;
 
 /// Nobody wonders before.
 const PATIENCE: Duration = Duration::from_secs(1);

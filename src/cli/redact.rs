@@ -13,7 +13,7 @@ use crate::input::{self, Found, InputError, Lines, Utf8};
 use crate::redact::stream::{self, LineLeftover};
 use crate::redact::{Kind, Options, Redactor};
 use crate::report::redact as report;
-use crate::report::untrusted::Untrusted;
+use crate::document::untrusted::Untrusted;
 
 /// How many places are named that have something left.
 const NAMED: usize = 100;

@@ -102,7 +102,7 @@ fn write(
 ) -> io::Result<()> {
     match arguments.format {
         Format::Human if arguments.quiet => told::write_line(meanwhile, out),
-        Format::Human => told::write(meanwhile, settings::look(arguments.color, false, false), out),
+        Format::Human => told::write(meanwhile, settings::look(arguments.color), out),
         Format::Json => json::run::write(meanwhile, &patterns.digest, out),
     }
 }

@@ -11,20 +11,20 @@ use strum::VariantArray as _;
 use super::args::When;
 use crate::host::DisplayVariable;
 use crate::host::about::Session;
-use crate::report::page::Look;
+use crate::document::terminal::Look;
 use crate::value::Micros;
 
 /// The width where no terminal says another.
 const WIDTH: u16 = 80;
 
-/// How a text looks on this terminal; `all` shows harmless notices, too.
-pub(crate) fn look(when: When, verbose: bool, all: bool) -> Look {
+/// How a text looks on this terminal.
+pub(crate) fn look(when: When) -> Look {
     let colour = match when {
         When::Always => true,
         When::Never => false,
         When::Auto => std::io::stdout().is_terminal() && !is_set("NO_COLOR") && !is_dumb(),
     };
-    Look { width: width(), colour, verbose, all, unknown: false, timeline: false }
+    Look { width: width(), colour }
 }
 
 pub(crate) fn program() -> std::io::Result<PathBuf> {

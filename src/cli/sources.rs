@@ -11,7 +11,7 @@ use super::system;
 use crate::bundle;
 use crate::diagnosis::choice::Choice;
 use crate::input::{self, Found, InputError, Source, ThisMachine};
-use crate::report::counts::several;
+use crate::document::counts::several;
 
 /// How many files of a folder or an archive are named at most.
 const NAMED: usize = 20;

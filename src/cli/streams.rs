@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use super::failure::Failure;
 use super::output::Target;
-use crate::report::untrusted::{Untrusted, is_harmful};
+use crate::document::untrusted::{Untrusted, is_harmful};
 
 /// What is said about the run, apart from its answer. That nobody can be told is no reason to stop.
 pub(super) struct Messages<'a>(pub(super) &'a mut dyn Write);

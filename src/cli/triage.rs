@@ -10,9 +10,9 @@ use super::output::Target;
 use super::streams::Streams;
 use super::{Ending, choice, follow, patterns, settings, sources, system};
 use crate::diagnosis::verdict::Verdict;
-use crate::report::page::Look;
 use crate::report::time::Zone;
-use crate::report::{Report, html, human, json, markdown};
+use crate::report::text::{self, Wanted};
+use crate::report::{Report, json};
 
 pub(super) fn run(
     mut arguments: ReportArguments,
@@ -69,13 +69,13 @@ fn write(report: &Report, arguments: &ReportArguments, out: &mut dyn Write) -> i
     match arguments.format {
         ReportFormat::Json => json::write(report, include, out),
         ReportFormat::Ndjson => json::ndjson::write(report, include, out),
-        ReportFormat::Markdown => markdown::write(report, out),
-        ReportFormat::Html => html::write(report, out),
-        ReportFormat::Human if arguments.quiet => human::write_line(report, out),
+        ReportFormat::Markdown => text::write_markdown(report, out),
+        ReportFormat::Html => text::write_html(report, out),
+        ReportFormat::Human if arguments.quiet => text::write_line(report, out),
         ReportFormat::Human => {
             let &ReportArguments { color, verbose, all, timeline, .. } = arguments;
-            let look = settings::look(color.in_a_file(arguments.output.is_some()), verbose, all);
-            human::write(report, Look { unknown, timeline, ..look }, out)
+            let look = settings::look(color.in_a_file(arguments.output.is_some()));
+            text::write(report, Wanted { verbose, all, unknown, timeline }, look, out)
         }
     }
 }

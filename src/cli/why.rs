@@ -32,7 +32,7 @@ pub(super) fn run(arguments: &WhyArguments, streams: &mut Streams<'_>) -> Result
         .collect();
     streams.write(|out| match arguments.format {
         Format::Json => page::json::write(signature, &answers, &patterns.digest, out),
-        Format::Human => page::write(&answers, settings::look(arguments.color, false, false), out),
+        Format::Human => page::write(&answers, settings::look(arguments.color), out),
     })?;
     Ok(Ending::of(inquiry.complete, false))
 }

@@ -29,7 +29,7 @@ use crate::pattern::Patterns;
 use crate::pattern::constraint::Known;
 use crate::pattern::signature::{AsNotice, Certainty, Layer, Role, Scope, Severity, Signature};
 use crate::record::Level;
-use crate::value::PciAddress;
+use crate::value::{FailureClass, PciAddress};
 
 use action::{Action, actions, gather_what_is_urgent, in_order};
 use certainty::{KnownCause, cause, certainty, suspect_the_first};
@@ -53,6 +53,8 @@ pub struct Diagnosis {
     pub role: Role,
     /// How bad it is.
     pub severity: Severity,
+    /// What kind of failure it is; `None` where its lines are signs of none.
+    pub(crate) class: Option<FailureClass>,
     /// Whether it only says what a line says, because no other signature knows more of the incident.
     pub(crate) fallback: bool,
     /// How it is known.
@@ -121,6 +123,13 @@ pub struct Finding {
 }
 
 impl Finding {
+    /// What kind of failure it is: as its first diagnosis says, else its first event that is a sign of one.
+    pub(crate) fn class(&self, log: &Log) -> Option<FailureClass> {
+        let said = self.diagnoses.iter().find_map(|diagnosis| diagnosis.class);
+        let seen = || log.at(&self.incident.events).find_map(|seen| seen.event.columns().class);
+        said.or_else(seen)
+    }
+
     /// What to do, each thing once, what matters most first.
     #[must_use]
     pub fn actions(&self) -> Vec<&Action> {
@@ -374,6 +383,7 @@ fn build(
         title: signature.title.clone(),
         role,
         severity: severity_of(hit, conditions),
+        class: signature.class.or_else(|| class_of(&proof, stream)),
         fallback: signature.fallback,
         certainty: certainty(signature, found, conditions),
         cause: cause(signature, found, conditions),
@@ -394,6 +404,11 @@ fn build(
         actions: actions(signature, patterns, found, conditions, stream),
         references: signature.references.clone(),
     }
+}
+
+/// What kind of failure its proof begins with.
+fn class_of(proof: &[usize], stream: Stream<'_>) -> Option<FailureClass> {
+    stream.survey.log.at(proof).find_map(|observed| observed.event.columns().class)
 }
 
 /// The GPU that a diagnosis is about: of several that fail together the one that its proof names, and none

@@ -31,6 +31,11 @@ impl Finding {
         self.severity >= Severity::Error
     }
 
+    /// How bad it is among others: by what failed, then by whether the GPU can be used again.
+    pub(crate) fn badness(&self) -> (Severity, bool) {
+        (self.severity, self.is_usable() == Some(false))
+    }
+
     /// Whether the GPU can be used again; `None` where the log does not tell.
     const fn is_usable(&self) -> Option<bool> {
         match self.incident.outcome {

@@ -5,7 +5,7 @@ use crate::value::{AerSeverity, Errno, Hex, PciAddress, PciChannel, Text, Words}
 
 rows! {
     /// The GPU does not answer on the bus.
-    DeviceLost: Failure {
+    DeviceLost: Failure { class: Loss,
         mark: Lost, begins: true, opens: UnlessInferred, leaves: Stuck, recovery: LosesTheGpu,
         subject: LostDevice, owner: Nobody, proves: Loss, causes: NOTHING,
     } {
@@ -13,7 +13,7 @@ rows! {
         state: Text,
     }
     /// The PCI core tells the driver of an error of its device, or takes a step to repair it.
-    PciErrorState: Failure {
+    PciErrorState: Failure { class: Loss,
         mark: Failure, begins: true, opens: UnlessNormal, leaves: Unclear, recovery: Nothing,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: BUS_ERROR,
     } {
@@ -30,7 +30,7 @@ rows! {
         errno: Errno,
     }
     /// Advanced error reporting (AER) of the PCI bus.
-    PcieError: Failure {
+    PcieError: Failure { class: Bus,
         mark: Failure, begins: false, opens: UnlessCorrected, leaves: Unclear, recovery: Nothing,
         subject: BusError, owner: Nobody, proves: Identity, causes: NOTHING,
     } {
@@ -63,7 +63,7 @@ rows! {
         class: Hex,
     }
     /// A port cut its link to contain an error (DPC).
-    PcieContained: Failure {
+    PcieContained: Failure { class: Loss,
         mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: Nothing,
         subject: BusError, owner: Nobody, proves: Nothing, causes: BUS_ERROR,
     } {
@@ -80,7 +80,7 @@ rows! {
         what: Text,
     }
     /// A device did not change its power state.
-    PowerStateRefused: Aftermath {
+    PowerStateRefused: Aftermath { class: Loss,
         opens: Never, recovery: Nothing, subject: BusDevice, proves: Nothing, causes: LOSS,
     } {
         /// The state that it stays in.
@@ -105,7 +105,7 @@ rows! {
         capable_lanes: u32,
     }
     /// The IOMMU stopped an access or could not serve a device.
-    IommuFault: Failure {
+    IommuFault: Failure { class: Fault,
         mark: Fault, begins: false, opens: Always, leaves: Working, recovery: Nothing,
         subject: BusError, owner: Nobody, proves: Nothing, causes: RESET_OR_LOSS,
     } {

@@ -5,7 +5,7 @@ use crate::value::{Errno, GfxTarget, Hex, Text};
 
 rows! {
     /// The compute driver (KFD) could not evict, restore, suspend or remove queues.
-    KfdQueueFailed: Failure {
+    KfdQueueFailed: Failure { class: Hang,
         mark: Failure, begins: false, opens: Always, leaves: Working, recovery: Nothing,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
@@ -19,12 +19,12 @@ rows! {
         pid: u32,
     }
     /// The compute hardware scheduler (chips without MES) did not preempt its queues.
-    HwsHang: Failure {
+    HwsHang: Failure { class: Hang,
         mark: Failure, begins: true, opens: Always, leaves: Stuck, recovery: Nothing, subject: Gpu,
         owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {}
     /// The ROCm runtime ends a program because the GPU reported an access to unmapped memory.
-    RocrMemoryFault: Failure {
+    RocrMemoryFault: Failure { class: Fault,
         mark: Fault, begins: true, opens: Always, leaves: Working, recovery: Nothing, subject: Gpu,
         owner: Program, proves: Nothing, causes: FAULT,
     } {
@@ -38,7 +38,7 @@ rows! {
         reason: Text,
     }
     /// The ROCm runtime ends a program because its GPU was reset or has a memory error.
-    RocrHwException: Failure {
+    RocrHwException: Failure { class: Program,
         mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: LosesContexts,
         subject: Gpu, owner: Program, proves: Nothing, causes: HANG_OR_RESET,
     } {
@@ -50,7 +50,7 @@ rows! {
         reason: Text,
     }
     /// The ROCm runtime ends a program that gave memory back while the GPU still used it.
-    RocrMemoryInUse: Failure {
+    RocrMemoryInUse: Failure { class: Program,
         mark: Failure, begins: false, opens: Always, leaves: Working, recovery: Nothing,
         subject: Gpu, owner: Program, proves: Nothing, causes: NOTHING,
     } {
@@ -64,7 +64,7 @@ rows! {
         reason: Text,
     }
     /// The ROCm runtime reports an error of a queue or a program.
-    HsaError: Failure {
+    HsaError: Failure { class: Program,
         mark: Failure, begins: true, opens: Always, leaves: Working, recovery: Nothing,
         subject: Gpu, owner: Program, proves: Nothing, causes: TROUBLE,
     } {
@@ -74,7 +74,7 @@ rows! {
         reason: Text,
     }
     /// An inference server's helper process died while it probed the GPU.
-    RunnerCrash: Failure {
+    RunnerCrash: Failure { class: Program,
         mark: Failure, begins: false, opens: Always, leaves: Working, recovery: Nothing,
         subject: Gpu, owner: Program, proves: Nothing, causes: TROUBLE,
     } {
@@ -96,7 +96,7 @@ rows! {
         target: GfxTarget,
     }
     /// A compute queue is reported as hung.
-    QueueHung: Failure {
+    QueueHung: Failure { class: Hang,
         mark: Failure, begins: true, opens: Always, leaves: Stuck, recovery: Nothing, subject: Gpu,
         owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
@@ -110,7 +110,7 @@ rows! {
         queue_type: u32,
     }
     /// A compute queue has been reset, and its process has lost its work.
-    QueueReset: Aftermath { opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: HANG } {
+    QueueReset: Aftermath { class: Hang, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: HANG } {
         /// The queue.
         queue: u32,
         /// The process address space.
@@ -129,7 +129,7 @@ rows! {
         mark: None, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing,
     } {}
     /// The compute driver could not do what a process asked for.
-    KfdProcessFailed: Aftermath { opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: TROUBLE } {
+    KfdProcessFailed: Aftermath { class: Program, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: TROUBLE } {
         /// The process.
         pid: u32,
         /// The process address space.
@@ -142,7 +142,7 @@ rows! {
         errno: Errno,
     }
     /// The compute driver tells a process that its work failed.
-    KfdSignal: Aftermath { opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: TROUBLE } {
+    KfdSignal: Aftermath { class: Program, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: TROUBLE } {
         /// The signal; none where the process did not handle the failure itself.
         signal: Text,
         /// The process.

@@ -12,7 +12,7 @@ rows! {
         hardware: Text,
     }
     /// The display did not finish an update in time.
-    DisplayTimeout: Failure {
+    DisplayTimeout: Failure { class: Display,
         mark: Failure, begins: true, opens: Always, leaves: Stuck, recovery: Nothing, subject: Gpu,
         owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
@@ -26,7 +26,7 @@ rows! {
         name: Text,
     }
     /// The display firmware (DMUB) does not work.
-    DmubFailed: Failure {
+    DmubFailed: Failure { class: Display,
         mark: Failure, begins: true, opens: Always, leaves: StuckIfRepeated, recovery: Nothing,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: RESET_OR_LOSS,
     } {
@@ -38,7 +38,7 @@ rows! {
         errno: Errno,
     }
     /// A link to a display could not be trained at the first attempt, or not at all.
-    LinkTraining: Failure {
+    LinkTraining: Failure { class: Display,
         mark: Failure, begins: false, opens: AfterRetries, leaves: Working, recovery: Nothing,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: RESET_OR_LOSS,
     } {
@@ -80,7 +80,7 @@ rows! {
         errno: Errno,
     }
     /// A compositor waits for the display in vain.
-    PageflipTimeout: Aftermath { opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: TROUBLE } {
+    PageflipTimeout: Aftermath { class: Display, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: TROUBLE } {
         /// The driver that it blames.
         driver: Text,
     }

@@ -5,7 +5,7 @@ use crate::value::{Errno, Hex, MesOpcode, Ring, ShaderErrorKind, Text, UnmapRequ
 
 rows! {
     /// The scheduler firmware (MES) did not answer a request in time.
-    MesTimeout: Failure {
+    MesTimeout: Failure { class: Hang,
         mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: ShowsADeadPart,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
@@ -19,7 +19,7 @@ rows! {
         xcc: u32,
     }
     /// What the driver could not do because MES did not answer.
-    MesRequestFailed: Failure {
+    MesRequestFailed: Failure { class: Hang,
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
@@ -33,12 +33,12 @@ rows! {
         errno: Errno,
     }
     /// The compute driver gives MES up and asks for a GPU reset.
-    MesUnrecoverable: Failure {
+    MesUnrecoverable: Failure { class: Hang,
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {}
     /// The ring buffer of MES is full: nothing takes requests from it.
-    MesRingFull: Failure {
+    MesRingFull: Failure { class: Hang,
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: ShowsADeadPart,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
@@ -48,7 +48,7 @@ rows! {
         xcc: u32,
     }
     /// MES, the scheduler firmware, could not be set up or does not know a request.
-    MesFailed: Failure {
+    MesFailed: Failure { class: Hang,
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
@@ -58,7 +58,7 @@ rows! {
         errno: Errno,
     }
     /// Work on a ring did not finish in time.
-    RingTimeout: Failure {
+    RingTimeout: Failure { class: Hang,
         mark: Failure, begins: true, opens: Always, leaves: StuckUnlessDone, recovery: Nothing,
         subject: Gpu, owner: Process, proves: Nothing, causes: TROUBLE,
     } {
@@ -78,7 +78,7 @@ rows! {
         tid: u32,
     }
     /// A ring does not carry out a test command.
-    RingTestFailed: Failure {
+    RingTestFailed: Failure { class: Hang,
         mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: FailsItsTest,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
@@ -88,12 +88,12 @@ rows! {
         errno: Errno,
     }
     /// An interrupt was missed: a timer found work that had finished unnoticed.
-    FenceFallback: Aftermath { opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: TROUBLE } {
+    FenceFallback: Aftermath { class: Hang, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: TROUBLE } {
         /// The ring.
         ring: Ring,
     }
     /// The driver's own control queue (KIQ), through which it reaches the command processors, failed.
-    KiqFailed: Failure {
+    KiqFailed: Failure { class: Hang,
         mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: ShowsADeadPart,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
@@ -108,14 +108,14 @@ rows! {
         errno: Errno,
     }
     /// Work could not be handed to a ring.
-    JobFailed: Aftermath { opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: RESET } {
+    JobFailed: Aftermath { class: Program, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: RESET } {
         /// The ring.
         ring: Ring,
         /// The error.
         errno: Errno,
     }
     /// A command stream did something that the command processor does not allow.
-    IllegalCommand: Failure {
+    IllegalCommand: Failure { class: Program,
         mark: Fault, begins: true, opens: Always, leaves: Unclear, recovery: Nothing, subject: Gpu,
         owner: Nobody, proves: Nothing, causes: NOTHING,
     } {
@@ -123,7 +123,7 @@ rows! {
         what: Text,
     }
     /// Shader code did something illegal; the wave that did it is named.
-    ShaderError: Failure {
+    ShaderError: Failure { class: Program,
         mark: Fault, begins: false, opens: Always, leaves: Working, recovery: Nothing,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: NOTHING,
     } {
@@ -147,7 +147,7 @@ rows! {
         wgp: u32,
     }
     /// The scheduler of the kernel met something that should not happen.
-    SchedulerError: Aftermath { opens: Never, recovery: ShowsADeadPartIfRing, subject: Gpu, proves: Nothing, causes: RESET } {
+    SchedulerError: Aftermath { class: Program, opens: Never, recovery: ShowsADeadPartIfRing, subject: Gpu, proves: Nothing, causes: RESET } {
         /// What: `killed-entity`, `ring-not-ready`, `teardown`, `fence-callback`.
         what: Text,
         /// The ring.
@@ -156,7 +156,7 @@ rows! {
         errno: Errno,
     }
     /// A queue that a program feeds by itself could not be mapped, evicted, restored or reset.
-    UserQueueFailed: Failure {
+    UserQueueFailed: Failure { class: Hang,
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
@@ -170,7 +170,7 @@ rows! {
         errno: Errno,
     }
     /// More interrupts came than the driver took; some are lost.
-    InterruptOverflow: Aftermath {
+    InterruptOverflow: Aftermath { class: Hang,
         opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: TROUBLE,
     } {
         /// Where the chip writes.
@@ -181,7 +181,7 @@ rows! {
         node: u32,
     }
     /// A register did not take the value that the driver waited for.
-    RegisterTimeout: Aftermath { opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: TROUBLE } {
+    RegisterTimeout: Aftermath { class: Hang, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: TROUBLE } {
         /// The block's instance.
         instance: u32,
         /// The register.
@@ -192,7 +192,7 @@ rows! {
         actual: Hex,
     }
     /// A copy engine did not stop or start as it was told.
-    SdmaFailed: Failure {
+    SdmaFailed: Failure { class: Hang,
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
@@ -202,7 +202,7 @@ rows! {
         mask: Hex,
     }
     /// The video engine's own processor does not answer.
-    VideoNotResponding: Failure {
+    VideoNotResponding: Failure { class: Hang,
         mark: Failure, begins: true, opens: UnlessRetried, leaves: Stuck, recovery: Nothing,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
@@ -213,7 +213,7 @@ rows! {
     }
     /// A submission was refused because its context died in a hang or reset (-125), or for another
     /// reason that `errno` names.
-    SubmissionRejected: Aftermath {
+    SubmissionRejected: Aftermath { class: Program,
         opens: IfCanceled, recovery: LosesContextsIfCanceled, subject: Gpu, proves: Nothing, causes: RESET,
     } {
         /// The error; -125 for a lost context.
@@ -224,7 +224,7 @@ rows! {
         point: u64,
     }
     /// A program reports that its GPU context is lost.
-    ContextLost: Aftermath {
+    ContextLost: Aftermath { class: Program,
         opens: Always, recovery: LosesContexts, subject: Gpu, proves: Nothing, causes: RESET,
     } {
         /// Whether the driver holds this context responsible: `innocent`, `guilty` or `unknown`.

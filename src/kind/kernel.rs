@@ -5,7 +5,7 @@ use crate::value::{Frames, Hex, LockupKind, Text, Words};
 
 rows! {
     /// The kernel reports a task that has not run for a long time.
-    HungTask: Failure {
+    HungTask: Failure { class: Task,
         mark: Failure, begins: false, opens: Always, leaves: Asleep, recovery: Nothing,
         subject: Task, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
@@ -29,7 +29,7 @@ rows! {
         release: Text,
     }
     /// A task in uninterruptible sleep, in a process listing or a dump of blocked tasks.
-    BlockedTask: Failure {
+    BlockedTask: Failure { class: Task,
         mark: Failure, begins: false, opens: Always, leaves: AsleepInCrowds, recovery: Nothing,
         subject: Task, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
@@ -85,7 +85,7 @@ rows! {
         text: Text,
     }
     /// A processor is stuck in the kernel.
-    Lockup: Failure {
+    Lockup: Failure { class: Crash,
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
         subject: Task, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
@@ -105,7 +105,7 @@ rows! {
         release: Text,
     }
     /// The kernel made a mistake and says where.
-    KernelOops: Failure {
+    KernelOops: Failure { class: Crash,
         mark: Failure, begins: false, opens: UnlessWarning, leaves: Unclear, recovery: Nothing,
         subject: Task, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {

@@ -6,7 +6,7 @@ use crate::value::{AddressSpace, Disagreements, Errno, Hex, Hub, Text};
 
 rows! {
     /// A GPU access to an address without a valid mapping, or one that its mapping forbids.
-    PageFault: Failure {
+    PageFault: Failure { class: Fault,
         mark: Fault, begins: true, opens: Always, leaves: Working, recovery: Nothing, subject: Gpu,
         owner: Process, proves: RegisterName, causes: RESET_OR_LOSS,
     } {
@@ -72,7 +72,7 @@ rows! {
         disagrees: Disagreements,
     }
     /// Stale translations could not be thrown away.
-    TlbFlushFailed: Failure {
+    TlbFlushFailed: Failure { class: Hang,
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
@@ -89,7 +89,7 @@ rows! {
     /// Page faults are not reported any more, because a program asked for sparse memory.
     PageFaultsOff: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {}
     /// A buffer could not be mapped, moved, pinned or given back.
-    BufferError: Aftermath { opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: TROUBLE } {
+    BufferError: Aftermath { class: Program, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: TROUBLE } {
         /// The kernel's handle of the buffer or context.
         buffer: Hex,
         /// The first GPU address.
@@ -106,7 +106,7 @@ rows! {
         errno: Errno,
     }
     /// There was not enough memory for the GPU's work.
-    OutOfMemory: Failure {
+    OutOfMemory: Failure { class: OutOfMemory,
         mark: Failure, begins: false, opens: Always, leaves: Working, recovery: Nothing,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: NOTHING,
     } {

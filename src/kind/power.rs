@@ -24,7 +24,7 @@ rows! {
     /// The driver notes that the two interface numbers differ.
     SmuMismatch: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {}
     /// The power-management controller (SMU) does not answer, or answers with an error.
-    SmuNoAnswer: Failure {
+    SmuNoAnswer: Failure { class: Power,
         mark: Failure, begins: true, opens: UnlessRefused, leaves: Unclear, recovery: Nothing,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: RESET_OR_LOSS,
     } {
@@ -40,7 +40,7 @@ rows! {
         response: Hex,
     }
     /// Something that the driver could not do because of the power-management controller.
-    SmuFailure: Failure {
+    SmuFailure: Failure { class: Power,
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: RESET_OR_LOSS,
     } {
@@ -48,7 +48,7 @@ rows! {
         what: Text,
     }
     /// A block's power could not be switched.
-    PowerGatingFailed: Aftermath {
+    PowerGatingFailed: Aftermath { class: Power,
         opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: TROUBLE,
     } {
         /// The IP block.
@@ -59,7 +59,7 @@ rows! {
     /// Overclocking controls are switched on.
     OverdriveEnabled: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {}
     /// The GPU is too hot.
-    OverTemperature: Failure {
+    OverTemperature: Failure { class: Heat,
         mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: Nothing,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: NOTHING,
     } {
@@ -67,7 +67,7 @@ rows! {
         noticed_by: Text,
     }
     /// The driver shuts the machine down, so that the GPU takes no damage.
-    ThermalShutdown: Failure {
+    ThermalShutdown: Failure { class: Heat,
         mark: Lost, begins: true, opens: Always, leaves: Unclear, recovery: GivesUp, subject: Gpu,
         owner: Nobody, proves: Nothing, causes: HEAT,
     } {
@@ -106,7 +106,7 @@ rows! {
         kind: Text,
     }
     /// The device could not be put to sleep or woken up.
-    DeviceSleepFailed: Failure {
+    DeviceSleepFailed: Failure { class: Sleep,
         mark: Failure, begins: true, opens: Always, leaves: Unclear,
         recovery: GivesUpUnlessFallingAsleep, subject: Gpu, owner: Nobody, proves: Nothing, causes: RESET_OR_LOSS,
     } {

@@ -24,12 +24,12 @@ rows! {
         path: Text,
     }
     /// A browser's GPU process ended.
-    GpuProcessExit: Aftermath { opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: HANG_OR_RESET } {
+    GpuProcessExit: Aftermath { class: Program, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: HANG_OR_RESET } {
         /// Its exit code.
         exit_code: u32,
     }
     /// The program that draws the desktop ended, or its clients say that it is gone.
-    SessionLost: Aftermath { opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: HANG_OR_RESET } {
+    SessionLost: Aftermath { class: Program, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: HANG_OR_RESET } {
         /// The program, where it is named.
         program: Text,
         /// Its process id.
@@ -38,7 +38,7 @@ rows! {
         how: Text,
     }
     /// A program got no GPU context.
-    ContextRefused: Aftermath { opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: HANG_OR_RESET } {
+    ContextRefused: Aftermath { class: Program, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: HANG_OR_RESET } {
         /// The error.
         errno: Errno,
     }

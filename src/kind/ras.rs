@@ -5,7 +5,7 @@ use crate::value::{Errno, Hex, RasKind, Text};
 
 rows! {
     /// The GPU reports an error in its memory or in its logic.
-    RasError: Failure {
+    RasError: Failure { class: Hardware,
         mark: Fault, begins: true, opens: UnlessRepaired, leaves: Unclear, recovery: Nothing,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: NOTHING,
     } {
@@ -44,7 +44,7 @@ rows! {
         die: u32,
     }
     /// An error as the hardware's banks hold it (ACA, MCA).
-    RasBank: Aftermath { opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: MEMORY_ERROR } {
+    RasBank: Aftermath { class: Hardware, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: MEMORY_ERROR } {
         /// The bank.
         index: u32,
         /// How many there are.
@@ -70,7 +70,7 @@ rows! {
         errno: Errno,
     }
     /// The GPU has so many bad pages, or such errors, that it is not used any more.
-    GpuRetired: Failure {
+    GpuRetired: Failure { class: Hardware,
         mark: Lost, begins: true, opens: Always, leaves: Unclear, recovery: GivesUp, subject: Gpu,
         owner: Nobody, proves: Nothing, causes: MEMORY_ERROR,
     } {
@@ -80,7 +80,7 @@ rows! {
         threshold: u32,
     }
     /// The links between GPUs (XGMI) report an error or could not be set up.
-    XgmiFailed: Failure {
+    XgmiFailed: Failure { class: Hardware,
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: RESET_OR_LOSS,
     } {
@@ -92,7 +92,7 @@ rows! {
         errno: Errno,
     }
     /// A link between GPUs (XGMI, WAFL) reports an error; corrected ones are reported in the same words.
-    XgmiError: Aftermath { opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: MEMORY_ERROR } {
+    XgmiError: Aftermath { class: Hardware, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: MEMORY_ERROR } {
         /// The error as the hardware names it.
         error: Text,
     }

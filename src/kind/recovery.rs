@@ -6,7 +6,7 @@ use crate::value::{Errno, Hex, Hub, Phase, ResetMethod, ResetSource, Ring, Text}
 
 rows! {
     /// The waves of a stuck job were killed and its ring went on.
-    SoftRecovered: Failure {
+    SoftRecovered: Failure { class: Hang,
         mark: Back, begins: false, opens: Always, leaves: Unclear, recovery: SucceedsInPart,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: HANG,
     } {
@@ -14,7 +14,7 @@ rows! {
         ring: Ring,
     }
     /// A reset of one ring begins.
-    RingResetBegin: Failure {
+    RingResetBegin: Failure { class: Hang,
         mark: Reset, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: HANG,
     } {
@@ -29,7 +29,7 @@ rows! {
         ring: Ring,
     }
     /// A reset of one ring did not work; a reset of the whole GPU follows.
-    RingResetFailed: Failure {
+    RingResetFailed: Failure { class: Hang,
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: HANG,
     } {
@@ -39,7 +39,7 @@ rows! {
         errno: Errno,
     }
     /// An IP block does not get on with its work.
-    IpBlockHung: Failure {
+    IpBlockHung: Failure { class: Hang,
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
@@ -61,7 +61,7 @@ rows! {
         ip: Text,
     }
     /// A reset of single IP blocks did not help; a reset of the whole GPU follows.
-    SoftResetFailed: Failure {
+    SoftResetFailed: Failure { class: Hang,
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: HANG,
     } {
@@ -71,7 +71,7 @@ rows! {
         errno: Errno,
     }
     /// A command processor could not be stopped.
-    CpHaltFailed: Failure {
+    CpHaltFailed: Failure { class: Hang,
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
@@ -79,7 +79,7 @@ rows! {
         action: Text,
     }
     /// A reset of the whole GPU begins.
-    ResetBegin: Failure {
+    ResetBegin: Failure { class: Reset,
         mark: Reset, begins: false, opens: Always, leaves: Unclear, recovery: Begins, subject: Gpu,
         owner: Nobody, proves: Nothing, causes: TROUBLE_OR_ORDER,
     } {
@@ -98,7 +98,7 @@ rows! {
         controller: Text,
     }
     /// The hardware reset itself returned an error.
-    ResetMethodFailed: Failure {
+    ResetMethodFailed: Failure { class: Reset,
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
@@ -123,7 +123,7 @@ rows! {
         count: u32,
     }
     /// A reset of the whole GPU ended with an error.
-    ResetFailed: Failure {
+    ResetFailed: Failure { class: Reset,
         mark: Lost, begins: true, opens: Always, leaves: Unclear, recovery: Fails, subject: Gpu,
         owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
@@ -137,7 +137,7 @@ rows! {
         mark: None, opens: Always, recovery: Skips, subject: Gpu, proves: Nothing,
     } {}
     /// The driver would reset the GPU, but recovery is switched off.
-    RecoveryDisabled: Failure {
+    RecoveryDisabled: Failure { class: Hang,
         mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: IsSwitchedOff,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {}
@@ -169,7 +169,7 @@ rows! {
         errno: Errno,
     }
     /// A step of a reset of the whole GPU failed.
-    ResetStepFailed: Failure {
+    ResetStepFailed: Failure { class: Reset,
         mark: Failure, begins: false, opens: Always, leaves: Unclear, recovery: Nothing,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
@@ -177,7 +177,7 @@ rows! {
         errno: Errno,
     }
     /// The driver restarts the machine or gives the GPU up to contain a memory error.
-    EmergencyRestart: Failure {
+    EmergencyRestart: Failure { class: Reset,
         mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: Nothing,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {}
@@ -187,7 +187,7 @@ rows! {
         phase: Phase,
     }
     /// What a saved crash says of the GPU's state.
-    SavedCrash: Aftermath { opens: Always, recovery: Nothing, subject: Gpu, proves: SavedCrash, causes: TROUBLE } {
+    SavedCrash: Aftermath { class: Hang, opens: Always, recovery: Nothing, subject: Gpu, proves: SavedCrash, causes: TROUBLE } {
         /// The kernel.
         kernel: Text,
         /// The process that submitted the work.

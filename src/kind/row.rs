@@ -4,7 +4,7 @@
 //! where the column is read, and nowhere else.
 
 use crate::value::field::{FieldKind, Shape, Slot};
-use crate::value::words;
+use crate::value::{FailureClass, words};
 
 use super::cause::Causes;
 
@@ -251,6 +251,8 @@ pub(crate) struct Columns {
     pub proves: Proof,
     /// What can have caused it.
     pub causes: Causes,
+    /// What kind of failure it is a sign of; `None` for what is no sign of one.
+    pub class: Option<FailureClass>,
 }
 
 /// A kind of event.
@@ -280,7 +282,7 @@ pub(super) trait Payload {
 /// follows from the recovery that it belongs to.
 macro_rules! columns {
     (Failure {
-        mark: $mark:ident, begins: $begins:literal, opens: $opens:ident, leaves: $leaves:ident,
+        class: $class:ident, mark: $mark:ident, begins: $begins:literal, opens: $opens:ident, leaves: $leaves:ident,
         recovery: $recovery:ident, subject: $subject:ident, owner: $owner:ident,
         proves: $proves:ident, causes: $causes:ident $(,)?
     }) => {
@@ -289,6 +291,7 @@ macro_rules! columns {
             leaves: Leaves::$leaves,
             owner: Owner::$owner,
             causes: $causes,
+            class: Some(FailureClass::$class),
             ..columns!(Step {
                 mark: Some(Milestone::$mark), opens: $opens, recovery: $recovery,
                 subject: $subject, proves: $proves
@@ -311,15 +314,17 @@ macro_rules! columns {
             owner: Owner::Nobody,
             proves: Proof::$proves,
             causes: NOTHING,
+            class: None,
         }
     };
     (Aftermath {
-        opens: $opens:ident, recovery: $recovery:ident, subject: $subject:ident,
+        class: $class:ident, opens: $opens:ident, recovery: $recovery:ident, subject: $subject:ident,
         proves: $proves:ident, causes: $causes:ident $(,)?
     }) => {
         Columns {
             part: Part::Aftermath,
             causes: $causes,
+            class: Some(FailureClass::$class),
             ..columns!(Step {
                 mark: None, opens: $opens, recovery: $recovery, subject: $subject, proves: $proves
             })
@@ -398,5 +403,6 @@ pub(super) mod prelude {
         Columns, Effect, FieldDefinition, Leaves, Milestone, Opens, Owner, Part, Payload, Proof,
         Row, Subject, Unit, columns, rows,
     };
+    pub(in crate::kind) use crate::value::FailureClass;
     pub(in crate::kind) use crate::value::field::{Field, Slot};
 }

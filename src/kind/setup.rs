@@ -5,7 +5,7 @@ use crate::value::{Errno, Hex, IpVersion, PciAddress, Phase, Ring, Text};
 
 rows! {
     /// An IP block could not be brought up or down.
-    IpBlockFailed: Failure {
+    IpBlockFailed: Failure { class: Start,
         mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: GivesUpIfStarting,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: RESET_OR_LOSS,
     } {
@@ -40,7 +40,7 @@ rows! {
         mib: u64 [MiB],
     }
     /// The driver could not take the GPU into service.
-    InitFailed: Failure {
+    InitFailed: Failure { class: Start,
         mark: Lost, begins: true, opens: Always, leaves: Unclear, recovery: GivesUp,
         subject: GpuInText, owner: Nobody, proves: Nothing, causes: RESET_OR_LOSS,
     } {
@@ -53,7 +53,7 @@ rows! {
     }
     /// The table in which the chip describes itself cannot be read, or holds what the driver does not
     /// know.
-    DiscoveryFailed: Failure {
+    DiscoveryFailed: Failure { class: Start,
         mark: Lost, begins: true, opens: Always, leaves: Unclear, recovery: GivesUp, subject: Gpu,
         owner: Nobody, proves: Nothing, causes: RESET_OR_LOSS,
     } {
@@ -79,7 +79,7 @@ rows! {
         errno: Errno,
     }
     /// Firmware that was loaded does not start.
-    FirmwareFailed: Failure {
+    FirmwareFailed: Failure { class: Start,
         mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: Nothing,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: RESET_OR_LOSS,
     } {
@@ -89,7 +89,7 @@ rows! {
         errno: Errno,
     }
     /// The security processor (PSP), which loads all other firmware, failed.
-    PspFailed: Failure {
+    PspFailed: Failure { class: Start,
         mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: Nothing,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: RESET_OR_LOSS,
     } {

@@ -45,6 +45,11 @@ impl Command {
         self.families.contains(&family)
     }
 
+    /// Whether both are for the same systems.
+    pub(crate) fn is_for_the_same(&self, other: &Self) -> bool {
+        self.families == other.families && self.distributions == other.distributions
+    }
+
     fn check(&self, table: &Table<'_>) {
         table.uses(Noun::Distribution, "distribution");
         let one = self.distributions.is_empty() || self.families.len() == 1;

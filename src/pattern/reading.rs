@@ -17,7 +17,7 @@ use super::signature::{AsNotice, Scope, Status};
 use super::source::hint;
 use super::tracker::{Content, Value};
 use crate::value::{
-    AdvicePhase, Cause, Certainty, DeviceKind, DistributionFamily, GfxTarget, HardwareClass, Hub,
+    AdvicePhase, Cause, Certainty, DeviceKind, DistributionFamily, FailureClass, GfxTarget, HardwareClass, Hub,
     KernelVersion, Layer, Level, MachineForm, Micros, PciId, PrivateKind, Role, Severity, Trust,
 };
 
@@ -246,7 +246,7 @@ texts_read! {
 }
 
 words_read! {
-    AdvicePhase, AsNotice, BitfieldKind, Cause, Certainty, Concern, Condition, Content, DeviceKind, DistributionFamily,
+    AdvicePhase, AsNotice, BitfieldKind, Cause, Certainty, Concern, Condition, Content, DeviceKind, DistributionFamily, FailureClass,
     EnumerationKind, HardwareClass, Layer, Level, MachineForm, Numbering, PackageKind, Permission, Printer, PrivateKind,
     Role, Scope, Severity, Status,
     Trust, Value,

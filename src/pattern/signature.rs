@@ -9,7 +9,7 @@ use super::signature_check::check_share;
 use super::source_anchor::SourceAnchor;
 use super::template::Template;
 use crate::kind::{Event, Kind};
-pub(crate) use crate::value::{Cause, Certainty, Layer, Role, Severity};
+pub(crate) use crate::value::{Cause, Certainty, FailureClass, Layer, Role, Severity};
 use crate::value::{Micros, words};
 
 words! {
@@ -315,6 +315,8 @@ record! {
         pub(crate) notice: AsNotice = default(AsNotice::Never),
         /// Whether what it says is of use only to those who worry about its lines.
         pub(crate) harmless: bool,
+        /// What kind of failure it is, where its first line does not say.
+        pub(crate) class: Option<FailureClass>,
         /// Whether it only says what a line says, for incidents of which no other signature knows more.
         pub fallback: bool,
         /// How much later its first line is printed than what that line reports happened.

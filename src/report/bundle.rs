@@ -8,8 +8,8 @@ use crate::bundle::{Absent, Member};
 use crate::pattern::tracker::Tracker;
 use crate::redact::Count;
 
-use super::counts::{any, several, times};
-use super::untrusted::Untrusted;
+use crate::document::counts::{any, several, times};
+use crate::document::untrusted::Untrusted;
 
 /// A bundle before it is written.
 #[derive(Clone, Copy, Debug)]

@@ -1,6 +1,6 @@
 //! How a diagnosis is known, and what is known of its cause, in sentences.
 
-use super::counts::{distinct, joined, lines};
+use crate::document::counts::{distinct, joined, lines};
 use crate::diagnosis::certainty::{CauseReason, KnownCause};
 use crate::diagnosis::{Diagnosis, Notice};
 use crate::event::Observed;

@@ -1,6 +1,6 @@
 //! What is to be typed, as lines with comments: for whom a command is stands before it where it is not for all.
 
-use super::counts::joined;
+use crate::document::counts::joined;
 use crate::pattern::advice::Command;
 use crate::value::DistributionFamily;
 

@@ -8,7 +8,7 @@ use serde::Serialize;
 
 use super::json::{self, Head};
 use super::listing::write_columns;
-use super::untrusted::Untrusted;
+use crate::document::untrusted::Untrusted;
 use crate::coverage::anchors::{AnchorCount, LostAnchor, NotHeld};
 use crate::coverage::elsewhere::SharedWords;
 use crate::coverage::macros::Loudness;

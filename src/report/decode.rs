@@ -6,8 +6,9 @@ use owo_colors::Style;
 use serde::Serialize;
 
 use super::json::{Head, whole};
-use super::page::{Look, Page};
-use super::untrusted::Untrusted;
+use super::page::Page;
+use crate::document::terminal::Look;
+use crate::document::untrusted::Untrusted;
 use crate::decode::{Detail, Reading};
 
 /// What a value can mean.

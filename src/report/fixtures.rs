@@ -2,8 +2,8 @@
 
 use std::io;
 
-use super::counts::{joined, several};
-use super::untrusted::Untrusted;
+use crate::document::counts::{joined, several};
+use crate::document::untrusted::Untrusted;
 use crate::fixture::Difference;
 
 /// What is wrong with a fixture.

@@ -4,9 +4,9 @@ use std::io;
 
 use serde::Serialize;
 
-use super::counts::several;
+use crate::document::counts::several;
 use super::json::{self, Head};
-use super::untrusted::Untrusted;
+use crate::document::untrusted::Untrusted;
 use crate::lint::{FileLine, Gravity, Issue};
 
 /// A finding, and where it stands.

@@ -5,8 +5,8 @@ use std::io;
 
 use super::Report;
 use super::time::moment;
-use super::untrusted::Untrusted;
-use super::width::{columns, left, right};
+use crate::document::untrusted::Untrusted;
+use crate::document::width::{columns, left, right};
 use crate::event::Observed;
 use crate::value::Level;
 

@@ -3,16 +3,16 @@
 
 use std::io;
 
-use owo_colors::Style;
-
 use super::ReportPart;
-use super::page::{Look, Page};
-use super::phases::shown;
 use super::time::moment;
-use super::untrusted::Untrusted;
 use super::view::IncidentView;
-use super::width::left;
-use super::words::severity_style;
+use super::whole::{Extent, banner};
+use super::pieces;
+use crate::document::phases::shown;
+use crate::document::terminal::{self, Look};
+use crate::document::untrusted::Untrusted;
+use crate::document::width::left;
+use crate::document::{Banner, Block, Document, Tone};
 use crate::kind::Part;
 use crate::live::{NewEvent, State, Telling};
 
@@ -24,22 +24,23 @@ const KIND: usize = 22;
 pub(crate) fn write_event(
     part: &ReportPart,
     new: NewEvent,
+    all: bool,
     look: Look,
     out: &mut dyn io::Write,
 ) -> io::Result<()> {
     let Some(observed) = part.log.events.get(new.place) else { return Ok(()) };
-    if !look.all && observed.event.kind().part() == Part::Context {
+    if !all && observed.event.kind().part() == Part::Context {
         return Ok(());
     }
     let time = moment(&observed.stamp).unwrap_or_else(|| "-".to_owned());
     let device = observed.device.map_or_else(|| "-".to_owned(), |device| device.to_string());
     let kind = left(observed.event.kind().name(), KIND);
-    let style = observed.event.columns().mark.map_or_else(Style::new, |phase| shown(phase).style);
-    let page = Page::new(look);
+    let tone = observed.event.columns().mark.map_or(Tone::Plain, |phase| shown(phase).tone);
+    let kind = terminal::painted(&kind, tone, look);
     let again = if new.again { "more: " } else { "" };
     let means = observed.means();
     let means = Untrusted(&means);
-    writeln!(out, "{time:>TIME$}  {device:<12}  {}  {again}{means}", page.paint(&kind, style))
+    writeln!(out, "{time:>TIME$}  {device:<12}  {kind}  {again}{means}")
 }
 
 /// Writes what is to be told of an incident; one that is over `in_full`, with what to do.
@@ -52,16 +53,15 @@ pub(crate) fn write_incident(
 ) -> io::Result<()> {
     let Some(finding) = part.conclusions.findings.get(told.finding) else { return Ok(()) };
     let view = IncidentView::new(part, finding, told.number);
-    let mut page = Page::new(look);
-    let title = format!("== incident {}, {} ==", told.number, words(told.state));
-    let title = page.paint(&title, severity_style(finding.severity).bold());
-    page.line(&title);
+    let state = format!("incident {}, {}: {}", told.number, words(told.state), view.state);
+    let mut blocks = vec![Block::Banner(Banner { state, ..banner(&view) })];
     match told.state {
-        State::Closed if in_full => page.incident(&view, false, None),
-        State::Open | State::Revised | State::Closed => page.answer("", &view),
+        State::Closed if in_full => {
+            blocks.append(&mut pieces::incident(&view, &Extent::TERMINAL.scale));
+        }
+        State::Open | State::Revised | State::Closed => {}
     }
-    page.gap();
-    out.write_all(page.text().as_bytes())
+    terminal::write(&Document { title: String::new(), blocks, foot: None }, look, out)
 }
 
 const fn words(state: State) -> &'static str {

@@ -5,30 +5,13 @@ use comfy_table::{
 };
 use owo_colors::{OwoColorize, Style};
 
-use super::counts::sign;
-use super::untrusted::Untrusted;
-use super::width::columns;
+use crate::document::counts::sign;
+use crate::document::terminal::Look;
+use crate::document::untrusted::Untrusted;
+use crate::document::width::columns;
 use super::words::{role_style, role_word};
 use crate::pattern::instruction::{Instruction, Piece};
 use crate::pattern::signature::Role;
-
-/// How the report looks.
-#[derive(Clone, Copy, Debug)]
-#[allow(clippy::struct_excessive_bools, reason = "each is a flag of its own")]
-pub struct Look {
-    /// Columns of the terminal.
-    pub width: u16,
-    /// Whether colours help.
-    pub colour: bool,
-    /// Reasons, all actions and references.
-    pub verbose: bool,
-    /// Benign notices, too.
-    pub all: bool,
-    /// The driver's lines without a known meaning, too.
-    pub unknown: bool,
-    /// The picture of the log also where there is one incident.
-    pub timeline: bool,
-}
 
 /// Narrower than this, wrapped text is harder to read than text that runs on.
 const LEAST_WIDTH: u16 = 40;
@@ -38,13 +21,14 @@ const MOST_PROSE: usize = 100;
 pub(super) struct Page {
     text: String,
     pub(super) look: Look,
+    verbose: bool,
 }
 
 impl Page {
     /// An empty page.
     pub(super) fn new(look: Look) -> Self {
         let look = Look { width: look.width.max(LEAST_WIDTH), ..look };
-        Self { text: String::new(), look }
+        Self { text: String::new(), look, verbose: false }
     }
 
     /// What was written.
@@ -136,7 +120,7 @@ impl Page {
 
     /// So many, or all where all is asked for.
     pub(super) const fn few(&self, few: usize) -> usize {
-        if self.look.verbose { usize::MAX } else { few }
+        if self.verbose { usize::MAX } else { few }
     }
 
     /// What speaks for a diagnosis or against it.
@@ -262,14 +246,7 @@ mod tests {
     fn a_command_is_never_wrapped() {
         let sentence = "Then look: (`cat /proc/cmdline | wc -l`), and `uname -r` prints 6.8";
         let sentence = Instruction::parse(sentence).unwrap();
-        let look = Look {
-            width: 40,
-            colour: false,
-            verbose: false,
-            all: false,
-            unknown: false,
-            timeline: false,
-        };
+        let look = Look { width: 40, colour: false };
         let mut page = Page::new(look);
         page.instruction("check: ", &sentence);
         let want = "check: Then look:\n       (cat /proc/cmdline | wc -l), and\n       \

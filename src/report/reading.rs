@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use strum::VariantArray as _;
 
-use super::untrusted::Untrusted;
+use crate::document::untrusted::Untrusted;
 use crate::record::clock::deriving;
 use crate::record::{Form, Reading, Why};
 

@@ -1,17 +1,18 @@
 //! What was understood of each line: the records of a log, and with them the lines that are none.
 
-use super::counts::joined;
+use crate::document::counts::joined;
 use std::io;
 
 use owo_colors::Style;
 use serde::Serialize;
 use strum::VariantArray as _;
 
-use super::page::{Look, Page, paint};
+use super::page::{Page, paint};
+use crate::document::terminal::Look;
 use super::reading::ReadingSentence;
 use super::time::{Fractions, RecordTime, moment_to};
-use super::untrusted::Untrusted;
-use super::width::{columns, left};
+use crate::document::untrusted::Untrusted;
+use crate::document::width::{columns, left};
 use crate::record::clock::{Clock, Clocks, deriving};
 use crate::record::{
     Dated, Direction, Form, Hole, HoleKind, Origin, Passed, Read, Reading, Record, Why,
@@ -162,6 +163,8 @@ const GAP: &str = "  ";
 pub(crate) struct RecordTable<'o> {
     out: &'o mut dyn io::Write,
     look: Look,
+    /// Whether lines that are no records are listed, too.
+    verbose: bool,
     /// How the file's time is called, from which years follow.
     reference: &'static str,
     waiting: Vec<Row>,
@@ -193,10 +196,16 @@ impl<'o> RecordTable<'o> {
     /// Writes to `out`; `reference` is what years were inferred from, in words. With
     /// [`Look::verbose`], lines that are no records stand in their places, and the last line says what
     /// was read.
-    pub(crate) fn new(out: &'o mut dyn io::Write, look: Look, reference: &'static str) -> Self {
+    pub(crate) fn new(
+        out: &'o mut dyn io::Write,
+        look: Look,
+        verbose: bool,
+        reference: &'static str,
+    ) -> Self {
         Self {
             out,
             look,
+            verbose,
             reference,
             waiting: Vec::new(),
             begun: false,
@@ -316,7 +325,7 @@ impl RecordList for RecordTable<'_> {
     fn add(&mut self, read: Read<'_>) -> io::Result<()> {
         match read {
             Read::Record(record) => self.record(record),
-            Read::Passed(Passed { line, text, why }) if self.look.verbose => {
+            Read::Passed(Passed { line, text, why }) if self.verbose => {
                 let (line, reason) = (line.to_string(), format!("({})", <&str>::from(why)));
                 self.row(Row::Passed { line, reason, text: Untrusted(text).to_string() })
             }
@@ -337,7 +346,7 @@ impl RecordList for RecordTable<'_> {
         if !self.begun {
             self.begin()?;
         }
-        if !self.look.verbose {
+        if !self.verbose {
             return Ok(());
         }
         let mut sentence = ReadingSentence::new(name, reading);

@@ -2,8 +2,8 @@
 
 use std::io::{self, Write};
 
-use super::counts::{joined, times};
-use super::untrusted::Untrusted;
+use crate::document::counts::{joined, times};
+use crate::document::untrusted::Untrusted;
 use crate::redact::{Count, Kind, Token};
 
 /// What was replaced, in one line without its end.

@@ -7,10 +7,13 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::ReportPart;
-use super::counts::{several, shortened, span};
-use super::page::{Look, Page};
-use super::untrusted::Untrusted;
+use crate::document::counts::{several, shortened, span};
+use crate::document::untrusted::Untrusted;
+use super::pieces;
 use super::view::IncidentView;
+use super::whole::{Extent, banner};
+use crate::document::terminal::{self, Look};
+use crate::document::{Block, Document, Fact};
 use crate::diagnosis::Finding;
 use crate::diagnosis::verdict::Verdict;
 use crate::event::Observed;
@@ -148,25 +151,30 @@ pub(crate) fn write(
     look: Look,
     out: &mut dyn io::Write,
 ) -> io::Result<()> {
-    let mut page = Page::new(look);
+    let document = document(meanwhile);
+    terminal::write(&document, look, out)
+}
+
+fn document(meanwhile: &Meanwhile<'_>) -> Document {
     let named = meanwhile.named.iter().map(|Named { pid, name, line }| {
         let name = name.as_deref().unwrap_or("a process");
         format!("{name} (pid {pid}), a process of this command, is named on line {line}.")
     });
     let forgotten = meanwhile.part.map_or(0, |part| part.log.dropped_events);
     let forgotten = (forgotten > 0).then(|| {
-        format!("Of events that came over and over, {forgotten} were counted and not kept.")
+        format!("{forgotten} repeated events were counted and not kept.")
     });
     let usable = meanwhile.usable().map(str::to_owned);
-    for text in [meanwhile.answer()].into_iter().chain(named).chain(usable).chain(forgotten) {
-        page.prose("amdtriage: ", &text);
-    }
+    let said = [meanwhile.answer()].into_iter().chain(named).chain(usable).chain(forgotten);
+    let mut blocks = vec![Block::Facts(said.map(|text| Fact::new("amdtriage:", text)).collect())];
     if let Some(part) = meanwhile.part {
         for (at, finding) in part.conclusions.findings.iter().enumerate() {
-            page.incident(&IncidentView::new(part, finding, at + 1), true, None);
+            let view = IncidentView::new(part, finding, at + 1);
+            blocks.push(Block::Banner(banner(&view)));
+            blocks.append(&mut pieces::incident(&view, &Extent::TERMINAL.scale));
         }
     }
-    out.write_all(page.text().as_bytes())
+    Document { title: String::new(), blocks, foot: None }
 }
 
 /// Writes it in one line.

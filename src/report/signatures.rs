@@ -6,7 +6,7 @@ use serde::Serialize;
 
 use super::json::{self, Head};
 use super::listing::write_columns;
-use super::untrusted::Untrusted;
+use crate::document::untrusted::Untrusted;
 use crate::kind::Kind;
 use crate::pattern::Patterns;
 use crate::pattern::advice::{Advice, Trust};

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use chrono::{DateTime, FixedOffset, SecondsFormat};
 use serde::Serialize;
 
-use super::counts::{any, seconds, span};
+use crate::document::counts::{any, seconds, span};
 use crate::record::clock::Clock;
 use crate::record::{Dated, Form, Record, Stamp, Wall};
 use crate::value::Micros;
@@ -162,6 +162,19 @@ pub(super) fn moment_to(stamp: &Stamp, fraction: Fraction) -> Option<String> {
         printed(wall, fraction).or_else(|| Some(format!("{mark}{}", local(wall, fraction)?)))
     };
     stamp.monotonic.map(|time| time.to_string()).or_else(of_day)
+}
+
+/// The time of day without its date.
+pub(super) fn time_of_day(wall: Wall) -> Option<String> {
+    let text = local(wall, Fraction::shown_by(wall))?;
+    Some(text.split_once('T').map_or(text.as_str(), |(_, time)| time).to_owned())
+}
+
+/// When something happened, in a few words: how long after boot, else the time of day.
+pub(super) fn in_short(stamp: &Stamp) -> Option<String> {
+    let since_boot = stamp.monotonic.filter(|time| time.0 >= 0);
+    let of_day = || Some(local(stamp.wall?, Fraction::None)?.replace('T', " "));
+    since_boot.map(|time| format!("{} after boot", span(time))).or_else(of_day)
 }
 
 /// When an incident began, for the head of a report: the time of day and the seconds since boot, as far

@@ -1,7 +1,7 @@
 //! The driver's lines that no message matches: for a person, for programs, and as the beginning of a
 //! pattern file.
 
-use super::counts::joined;
+use crate::document::counts::joined;
 use std::collections::BTreeSet;
 use std::fmt::Write as _;
 use std::io;
@@ -11,8 +11,7 @@ use serde::Serialize;
 use super::Report;
 use super::json::line;
 use super::listing::{heading, write_columns};
-use super::page::Page;
-use super::untrusted::{Untrusted, is_harmful};
+use crate::document::untrusted::{Untrusted, is_harmful};
 use crate::event::envelope::Driver;
 use crate::event::unknown::{Unknown, Unknowns};
 use crate::value::Level;
@@ -138,29 +137,6 @@ pub(super) fn remark(unknown: &Unknowns) -> Option<String> {
         count => Some(format!(
             "{count} error lines of the driver have no known meaning: --unknown shows them."
         )),
-    }
-}
-
-impl Page {
-    /// The section of a report.
-    pub(super) fn unknown(&mut self, unknown: &Unknowns) {
-        self.heading("Lines of the driver without a known meaning");
-        if unknown.is_empty() {
-            self.prose("  ", "none");
-        }
-        for one in unknown.by_level() {
-            let level = one.level.map_or("level unknown", Level::name);
-            let times =
-                if one.count > 1 { format!(", {} times", one.count) } else { String::new() };
-            let function = one.function.as_ref().map(|name| format!(", {name}()"));
-            let place =
-                format!("{level}, line {}{times}{}", one.line, function.unwrap_or_default());
-            self.prose("  - ", &place);
-            self.prose("      ", &one.body);
-        }
-        if unknown.beyond() > 0 {
-            self.prose("  ", &beyond(unknown));
-        }
     }
 }
 

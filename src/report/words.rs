@@ -3,43 +3,61 @@
 use owo_colors::Style;
 
 use super::ReportPart;
-use super::counts::{any, joined};
+use super::state::ending;
+use crate::document::counts::{any, joined};
 use crate::diagnosis::action::Standing;
 use crate::diagnosis::verdict::Verdict;
 use crate::diagnosis::{Finding, Notice};
 use crate::event::device::{ChipEvidence, Device};
-use crate::event::log::Boot;
-use crate::incident::outcome::Outcome;
+use crate::document::Tone;
+use crate::event::log::{Boot, Log};
 use crate::pattern::advice::Trust;
 use crate::pattern::signature::{Layer, Role, Severity};
 use crate::value::DeviceKind;
 
-/// One sentence: which GPU, what, and how it ended.
-pub(super) fn headline(finding: &Finding) -> String {
+/// What failed, in a sentence.
+pub(super) fn title(finding: &Finding) -> &str {
     let nameless = match finding.unsure {
         0 => "Something failed that no signature explains",
         _ => "Something failed, and no diagnosis of it is as certain as asked for",
     };
-    let what = finding.diagnoses.first().map_or(nameless, |d| &d.title);
-    let gpu = finding.incident.device.map(|device| format!("GPU {device}: ")).unwrap_or_default();
-    format!("{gpu}{}. {}", what.trim_end_matches('.'), ending(finding.incident.outcome))
+    finding.diagnoses.first().map_or(nameless, |head| &head.title)
 }
 
-const fn ending(outcome: Outcome) -> &'static str {
-    match outcome {
-        Outcome::Recovered => "The driver brought it back.",
-        Outcome::RecoveredContextLost => {
-            "The driver brought it back; programs lost their GPU work."
-        }
-        Outcome::VramLost => "The driver brought it back; what was in video memory is lost.",
-        Outcome::Failed => "It did not come back: expect it to be out of use until a reboot.",
-        Outcome::NeverCompleted => {
-            "No end of the recovery is in this log: expect it to be out of use until a reboot."
-        }
-        Outcome::Hung => "No recovery is seen in this log.",
-        Outcome::None => "The GPU itself kept working.",
-        Outcome::Unknown => "The log does not tell what came of it.",
+/// One sentence: which GPU, what, and how it ended.
+pub(super) fn headline(finding: &Finding, log: &Log) -> String {
+    let gpu = finding.incident.device.map(|device| format!("GPU {device}: ")).unwrap_or_default();
+    let title = title(finding).trim_end_matches('.');
+    format!("{gpu}{title}. {}", ending(finding.class(log), finding.incident.outcome))
+}
+
+/// How bad something is, as it is shown.
+pub(super) const fn tone(severity: Severity) -> Tone {
+    match severity {
+        Severity::Critical | Severity::Error => Tone::Bad,
+        Severity::Warning => Tone::Warn,
+        Severity::Info => Tone::Quiet,
     }
+}
+
+/// A GPU in a few words: `Radeon RX 7900 XTX (gfx1100) at 0c:00.0`.
+pub(super) fn short_gpu(device: &Device) -> String {
+    let target = device.target.map(|target| target.to_string());
+    let target = target.or_else(|| Some(device.generation?.to_string()));
+    // Names of several products that share an id fit no line.
+    let name = device.name.as_ref().filter(|name| !name.contains('/'));
+    let name = name.or(device.asic.as_ref());
+    let what = match (name, target) {
+        (Some(name), Some(target)) => format!("{name} ({target})"),
+        (Some(name), None) => name.clone(),
+        (None, Some(target)) => format!("{target} GPU"),
+        (None, None) => "GPU".to_owned(),
+    };
+    let at = device.address.map(|address| {
+        let address = address.to_string();
+        format!(" at {}", address.strip_prefix("0000:").unwrap_or(&address))
+    });
+    format!("{what}{}", at.unwrap_or_default())
 }
 
 /// What is to be done is said already.
@@ -188,10 +206,10 @@ pub(super) fn dotted(version: &str) -> String {
 
 pub(super) const fn role_word(role: Role) -> &'static str {
     match role {
-        Role::RootCause => "first",
-        Role::Mechanism => "how",
+        Role::RootCause => "cause",
+        Role::Mechanism => "mechanism",
         Role::Consequence => "effect",
-        Role::Context => "beside",
+        Role::Context => "note",
     }
 }
 
@@ -234,9 +252,9 @@ pub(super) const fn standing(standing: Standing) -> &'static str {
 
 pub(super) const fn trust(trust: Trust) -> &'static str {
     match trust {
-        Trust::A => "A: documented",
-        Trust::B => "B: several users",
-        Trust::C => "C: one report",
+        Trust::A => "documented",
+        Trust::B => "several users",
+        Trust::C => "one report",
     }
 }
 
@@ -249,5 +267,35 @@ pub(super) const fn tracker(layer: Layer) -> Option<&'static str> {
         Layer::Mesa => Some("https://gitlab.freedesktop.org/mesa/mesa/-/issues"),
         Layer::Rocm => Some("https://github.com/ROCm/TheRock/issues"),
         Layer::Application => None,
+    }
+}
+
+/// The answer on a log in a few words.
+pub(super) const fn verdict_state(verdict: Verdict) -> &'static str {
+    match verdict {
+        Verdict::Failure => "Failure found",
+        Verdict::Warning => "Problem found",
+        Verdict::Clean => "No failure found",
+        Verdict::Incomplete => "Not all could be read",
+        Verdict::NoKernelLog => "No kernel log",
+    }
+}
+
+/// How good or bad it is.
+pub(super) const fn verdict_tone(verdict: Verdict) -> Tone {
+    match verdict {
+        Verdict::Failure => Tone::Bad,
+        Verdict::Clean => Tone::Good,
+        Verdict::Warning | Verdict::Incomplete | Verdict::NoKernelLog => Tone::Warn,
+    }
+}
+
+/// How the part that an event plays is shown.
+pub(super) const fn role_tone(role: Role) -> Tone {
+    match role {
+        Role::RootCause => Tone::Bad,
+        Role::Mechanism => Tone::Warn,
+        Role::Consequence => Tone::Cool,
+        Role::Context => Tone::Quiet,
     }
 }

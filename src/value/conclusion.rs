@@ -25,6 +25,42 @@ words! {
 }
 
 words! {
+    /// What a failure is, in the terms in which people speak of it.
+    pub(crate) FailureClass {
+        /// Work on the GPU does not end.
+        Hang,
+        /// An access to memory went wrong.
+        Fault,
+        /// A program's work failed.
+        Program,
+        /// The GPU could not be taken into service.
+        Start,
+        /// It did not go to sleep or wake up.
+        Sleep,
+        /// It is gone from the bus.
+        Loss,
+        /// The bus has errors.
+        Bus,
+        /// Its hardware reports errors.
+        Hardware,
+        /// It has no memory left.
+        OutOfMemory,
+        /// A display does not work.
+        Display,
+        /// Its power controller does not obey.
+        Power,
+        /// It is too hot.
+        Heat,
+        /// A task waits for it without an end.
+        Task,
+        /// The kernel itself failed.
+        Crash,
+        /// It was reset, and the log does not show why.
+        Reset,
+    }
+}
+
+words! {
     /// How bad it is.
     pub Severity {
         /// Good to know.

@@ -25,7 +25,7 @@ use crate::pattern::Patterns;
 use crate::record::{self, Boot, Form, Options, Origin, Read as Event, Reading, Visit};
 use crate::redact::{Redactor, stream};
 use crate::report::ReportPart;
-use crate::report::markdown::ticket::QuotedLine;
+use crate::report::ticket::QuotedLine;
 use crate::report::plain::{self, LogWriter};
 use crate::value::Micros;
 

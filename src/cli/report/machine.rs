@@ -15,7 +15,7 @@ use crate::input::Utf8;
 use crate::pattern::Patterns;
 use crate::redact::{Kind, Redactor, stream};
 use crate::report::host::{HostFacts, help, json, table};
-use crate::report::markdown::ticket::HostAnswers;
+use crate::report::ticket::HostAnswers;
 
 /// How the names of crash dumps begin.
 pub(super) const DUMP: &str = "devcoredump-";

@@ -21,9 +21,9 @@ use crate::pattern::Patterns;
 use crate::pattern::tracker::Tracker;
 use crate::redact::{Count, Options, Redactor};
 use crate::report::bundle::{Made, manifest, preview};
-use crate::report::markdown::ticket::{HostAnswers, QuotedLine, Ticket};
+use crate::report::ticket::{HostAnswers, QuotedLine, Ticket};
 use crate::report::redact::write_map;
-use crate::report::{Report, ReportPart, html, json};
+use crate::report::{Report, ReportPart, json, text};
 
 use logs::{Clean, Collected, Kept};
 use machine::Machine;
@@ -290,7 +290,7 @@ fn pages(report: &Report, page: Vec<u8>) -> io::Result<[Member; 3]> {
     let events: usize = report.parts.iter().map(|part| part.log.events.len()).sum();
     let include = json::Include { events: events <= EVENTS, unknown: true };
     json::write(report, include, &mut object)?;
-    html::write(report, &mut browser)?;
+    text::write_html(report, &mut browser)?;
     let member = |name: &str, what: &str, content| Member {
         name: name.to_owned(),
         what: what.to_owned(),

@@ -1,179 +1,189 @@
-//! How a machine is, for a person: the answer first, then what was found and what to do, the GPUs, and
-//! what could not be judged.
-
-use std::io;
-
-use owo_colors::Style;
+//! How a machine is, for people: the answer first, then what was found and what to do, the GPUs, and what
+//! could not be judged.
 
 use super::{Checkup, LogAnswer};
 use crate::diagnosis::verdict::Verdict;
+use crate::document::{
+    Banner, Block, Column, Document, Fact as Row, Frame, Item, List, Section, Table, Text, Tone, prose,
+};
 use crate::health::{MachineFinding, MachineVerdict, NotJudged, of_a_gpu};
 use crate::host::{Fact, Gpu, Link, Rate, Watch, Why};
 use crate::pattern::advice::Advice;
 use crate::pattern::hardware::Chip;
 use crate::pattern::signature::Severity;
-use crate::report::page::{Look, Page};
-use crate::report::untrusted::Untrusted;
-use crate::report::words::severity_style;
+use crate::report::pieces::step;
+use crate::report::words::tone;
 
 /// So much evidence of a finding is shown unless all is asked for.
 const EVIDENCE: usize = 3;
 /// So many actions of a finding are shown unless all are asked for.
 const ACTIONS: usize = 2;
 
-/// Writes the page.
-pub(crate) fn write(checkup: &Checkup<'_>, look: Look, out: &mut dyn io::Write) -> io::Result<()> {
-    let mut page = Page::new(look);
-    page.painted(&checkup.answer(), style(checkup.verdict()));
-    page.findings(&checkup.health.findings);
-    page.gpus(checkup);
-    page.machine(checkup);
-    page.not_judged(&checkup.not_judged());
-    out.write_all(page.text().as_bytes())
+/// The answer as a document; `whole` where nothing is to be left out.
+pub(crate) fn document(checkup: &Checkup<'_>, whole: bool) -> Document {
+    let answer = checkup.answer();
+    let (tone, state) = state(checkup.verdict());
+    let banner = Banner {
+        tone,
+        state: state.to_owned(),
+        about: Vec::new(),
+        headline: answer.as_str().into(),
+        lead: Vec::new(),
+    };
+    let mut blocks = vec![Block::Banner(banner)];
+    blocks.append(&mut findings(&checkup.health.findings, whole));
+    blocks.extend(gpus(checkup, whole));
+    blocks.push(machine(checkup));
+    blocks.extend(not_judged(&checkup.not_judged()));
+    let foot = Some(format!("Written by amdtriage {}.", env!("CARGO_PKG_VERSION")).into());
+    Document { title: answer, blocks, foot }
 }
 
-fn style(verdict: MachineVerdict) -> Style {
+const fn state(verdict: MachineVerdict) -> (Tone, &'static str) {
     match verdict {
-        MachineVerdict::Clean => Style::new().green().bold(),
-        MachineVerdict::Warning => severity_style(Severity::Warning).bold(),
-        MachineVerdict::Failure => severity_style(Severity::Critical).bold(),
-        MachineVerdict::Unknown => Style::new().yellow().bold(),
+        MachineVerdict::Clean => (Tone::Good, "Healthy"),
+        MachineVerdict::Warning => (Tone::Warn, "Warning"),
+        MachineVerdict::Failure => (Tone::Bad, "Failure"),
+        MachineVerdict::Unknown => (Tone::Warn, "Unknown"),
     }
 }
 
-impl Page {
-    fn findings(&mut self, findings: &[MachineFinding]) {
-        let (bad, hints): (Vec<&MachineFinding>, Vec<&MachineFinding>) =
-            findings.iter().partition(|finding| finding.severity >= Severity::Warning);
-        let mut told = Vec::new();
-        for (heading, findings) in
-            [("What was found", bad), ("Worth knowing, nothing wrong", hints)]
-        {
-            if !findings.is_empty() {
-                self.heading(heading);
-            }
-            for finding in findings {
-                self.finding(finding, &mut told);
-            }
-        }
-    }
+fn few(whole: bool, few: usize) -> usize {
+    if whole { usize::MAX } else { few }
+}
 
-    /// What to do is told once, in `told`: several findings ask for the same.
-    fn finding<'f>(&mut self, finding: &'f MachineFinding, told: &mut Vec<&'f Advice>) {
-        let severity = finding.severity;
-        let word = self.paint(severity.name(), severity_style(severity));
-        let title = format!("{} ({})", finding.title, finding.id);
-        if self.look.colour {
-            // The word's colour would be counted as width.
-            self.line(&format!("  - {word}: {}", Untrusted(&title)));
+fn more(hidden: usize) -> Option<Block> {
+    (hidden > 0).then(|| prose(format!("{hidden} more with -v")))
+}
+
+fn findings(findings: &[MachineFinding], whole: bool) -> Vec<Block> {
+    let (bad, hints): (Vec<&MachineFinding>, Vec<&MachineFinding>) =
+        findings.iter().partition(|finding| finding.severity >= Severity::Warning);
+    let mut told = Vec::new();
+    let mut blocks = Vec::new();
+    for (heading, findings) in [("What was found", bad), ("Worth knowing, nothing wrong", hints)] {
+        if findings.is_empty() {
+            continue;
+        }
+        let each = findings.into_iter().map(|one| finding(one, &mut told, whole).into()).collect();
+        blocks.push(Section::new(heading, each).into());
+    }
+    blocks
+}
+
+/// What to do is said once, in `told`: several findings ask for the same.
+fn finding<'f>(finding: &'f MachineFinding, told: &mut Vec<&'f Advice>, whole: bool) -> Section {
+    let severity = finding.severity;
+    let title = Text::toned(tone(severity), severity.name())
+        .and(format!(": {} (", finding.title))
+        .and(Text::code(&*finding.id))
+        .and(")");
+    let mut body = vec![prose(&finding.summary)];
+    let shown = few(whole, EVIDENCE);
+    let evidence = finding.evidence.iter().take(shown);
+    let evidence = evidence.map(|one| Text::code(&*one.path).and(format!(" = {}", one.value)));
+    body.push(List::of(evidence.collect::<Vec<_>>()).into());
+    body.extend(more(finding.evidence.len().saturating_sub(shown)));
+    // What is only worth knowing asks for nothing.
+    let actions = few(whole, if severity == Severity::Info { 0 } else { ACTIONS });
+    let mut items = Vec::new();
+    for action in finding.actions.iter().take(actions) {
+        if told.contains(&&*action.advice) {
+            items.push(Item::new(format!("{}: see above", action.advice.summary)));
         } else {
-            self.prose("  - ", &format!("{word}: {title}"));
+            items.push(step(action));
+            told.push(&action.advice);
         }
-        self.prose("    ", &finding.summary);
-        let shown = self.few(EVIDENCE);
-        for evidence in finding.evidence.iter().take(shown) {
-            self.prose("      ", &format!("{} = {}", evidence.path, evidence.value));
-        }
-        self.more("      ", finding.evidence.len().saturating_sub(shown));
-        // What is only worth knowing asks for nothing.
-        let actions = self.few(if severity == Severity::Info { 0 } else { ACTIONS });
-        for (index, action) in finding.actions.iter().take(actions).enumerate() {
-            if told.contains(&&*action.advice) {
-                self.prose(
-                    &format!("  {}. ", index + 1),
-                    &format!("{}: see above", action.advice.summary),
-                );
-            } else {
-                self.action(index + 1, action);
-                told.push(&action.advice);
+    }
+    if !items.is_empty() {
+        body.push(List { first: Some(1), items }.into());
+    }
+    body.extend(more(finding.actions.len().saturating_sub(actions)));
+    if whole {
+        body.push(Block::Facts(vec![Row::new("Source", &finding.source)]));
+        body.push(List::of(finding.references.iter().map(Text::address)).into());
+    }
+    Section::new(title, body).framed(Frame::Card)
+}
+
+fn gpus(checkup: &Checkup<'_>, whole: bool) -> Option<Block> {
+    if checkup.gpus().is_empty() {
+        return None;
+    }
+    let row = |gpu: &Gpu| {
+        let name = checkup.name(gpu).unwrap_or_else(|| gpu.id.to_string());
+        let target = checkup.chip(gpu).and_then(Chip::target);
+        let target = target.map(|target| format!(" ({target})")).unwrap_or_default();
+        let cells = [gpu.address.to_string(), format!("{name}{target}"), driver(gpu), power(gpu), link(&gpu.link)];
+        cells.map(Text::from).to_vec()
+    };
+    let columns = ["Address", "GPU", "Driver", "Power", "Link"].map(Column::words).to_vec();
+    let rows = checkup.gpus().iter().map(row).collect();
+    let mut body = vec![Table { name: "GPUs".to_owned(), columns, rows }.into()];
+    if whole {
+        body.extend(checkup.gpus().iter().map(|gpu| Block::Facts(details(gpu))));
+    }
+    Some(Section::new("GPUs", body).into())
+}
+
+fn details(gpu: &Gpu) -> Vec<Row> {
+    let mut texts = Vec::new();
+    if let Ok(vbios) = &gpu.vbios {
+        texts.push(format!("VBIOS {vbios}"));
+    }
+    if let Ok(firmware) = &gpu.firmware {
+        let versions: Vec<String> =
+            firmware.iter().map(|(block, version)| format!("{block} {version:#010x}")).collect();
+        texts.push(format!("firmware: {}", versions.join(", ")));
+    }
+    if let Ok(methods) = &gpu.reset_methods {
+        texts.push(format!("reset methods: {}", methods.join(", ")));
+    }
+    texts.extend(gpu.resets.iter().map(|(block, mask)| format!("{block} resets: {mask}")));
+    texts.into_iter().map(|text| Row::new(gpu.address.to_string(), text)).collect()
+}
+
+fn machine(checkup: &Checkup<'_>) -> Block {
+    let kernel = &checkup.host.kernel;
+    let release = kernel.release.as_deref().unwrap_or("unknown");
+    let system = kernel.distribution.as_ref();
+    let system = system.map(|it| format!(", {}", it.name)).unwrap_or_default();
+    let mut facts = vec![
+        Row::new("Kernel", format!("{release}{system}")),
+        Row::new("Driver", driver_of(checkup)),
+    ];
+    if let Ok(tasks) = &checkup.host.tasks {
+        let ties = of_a_gpu(checkup.host).len();
+        let waiting = tasks.waiting.len();
+        let all = tasks.seen;
+        let text = format!("{all}, {waiting} in uninterruptible sleep (state D), {ties} of these for a GPU");
+        facts.push(Row::new("Tasks", text));
+    }
+    let mut command = None;
+    facts.push(match (&checkup.log, checkup.log_answer()) {
+        (LogAnswer::Read { part, .. }, Some(answer)) => {
+            let own = matches!(checkup.host.watch, Watch::For(_));
+            if own && part.verdict() > Verdict::Clean {
+                command = Some(Block::Command("# The whole report on it\nsudo amdtriage".to_owned()));
             }
+            Row::new("Log", format!("{}: {answer}", part.name))
         }
-        self.more("      ", finding.actions.len().saturating_sub(actions));
-        if self.look.verbose {
-            self.prose("      from: ", &finding.source);
-            self.references("      ", &finding.references);
-        }
-    }
+        _ => Row::new("Log", "not read"),
+    });
+    let body = [Block::Facts(facts)].into_iter().chain(command).collect();
+    Section::new("This machine", body).into()
+}
 
-    fn gpus(&mut self, checkup: &Checkup<'_>) {
-        if checkup.gpus().is_empty() {
-            return;
-        }
-        self.heading("GPUs");
-        let head = ["address", "GPU", "driver", "power", "link"].map(str::to_owned);
-        let row = |gpu: &Gpu| {
-            let name = checkup.name(gpu).unwrap_or_else(|| gpu.id.to_string());
-            let target = checkup.chip(gpu).and_then(Chip::target);
-            let target = target.map(|target| format!(" ({target})")).unwrap_or_default();
-            let cells = [format!("{name}{target}"), driver(gpu), power(gpu), link(&gpu.link)];
-            let [name, driver, power, link] = cells.map(|cell| Untrusted(&cell).to_string());
-            [gpu.address.to_string(), name, driver, power, link]
-        };
-        self.table("  ", [head].into_iter().chain(checkup.gpus().iter().map(row)));
-        if self.look.verbose {
-            checkup.gpus().iter().for_each(|gpu| self.details(gpu));
-        }
+fn not_judged(all: &[NotJudged]) -> Option<Block> {
+    if all.is_empty() {
+        return None;
     }
-
-    fn details(&mut self, gpu: &Gpu) {
-        let label = format!("  {}  ", gpu.address);
-        if let Ok(vbios) = &gpu.vbios {
-            self.prose(&label, &format!("VBIOS {vbios}"));
-        }
-        if let Ok(firmware) = &gpu.firmware {
-            let versions: Vec<String> = firmware
-                .iter()
-                .map(|(block, version)| format!("{block} {version:#010x}"))
-                .collect();
-            self.prose(&label, &format!("firmware: {}", versions.join(", ")));
-        }
-        if let Ok(methods) = &gpu.reset_methods {
-            self.prose(&label, &format!("can be reset by: {}", methods.join(", ")));
-        }
-        for (block, mask) in &gpu.resets {
-            self.prose(&label, &format!("{block} resets: {mask}"));
-        }
-    }
-
-    fn machine(&mut self, checkup: &Checkup<'_>) {
-        self.heading("This machine");
-        let kernel = &checkup.host.kernel;
-        let release = kernel.release.as_deref().unwrap_or("unknown");
-        let system = kernel.distribution.as_ref();
-        let system = system.map(|it| format!(", {}", it.name)).unwrap_or_default();
-        self.prose("  kernel    ", &format!("{release}{system}"));
-        self.prose("  driver    ", &driver_of(checkup));
-        if let Ok(tasks) = &checkup.host.tasks {
-            let ties = of_a_gpu(checkup.host).len();
-            let waiting = tasks.waiting.len();
-            let all = tasks.seen;
-            self.prose(
-                "  tasks     ",
-                &format!("{all}, {waiting} of them in a sleep that nothing interrupts (state D), {ties} of these for a GPU"),
-            );
-        }
-        match (&checkup.log, checkup.log_answer()) {
-            (LogAnswer::Read { part, .. }, Some(answer)) => {
-                self.prose("  log       ", &format!("{}: {answer}", part.name));
-                let own = matches!(checkup.host.watch, Watch::For(_));
-                if own && part.verdict() > Verdict::Clean {
-                    self.command("            ", "# All of it\nsudo amdtriage");
-                }
-            }
-            _ => self.prose("  log       ", "not read"),
-        }
-    }
-
-    fn not_judged(&mut self, all: &[NotJudged]) {
-        if all.is_empty() {
-            return;
-        }
-        self.heading("Not judged");
-        for NotJudged { what, why, command, .. } in all {
-            self.prose("  - ", &format!("{what}: {why}"));
-            self.command("      ", command.as_deref().unwrap_or_default());
-        }
-    }
+    let item = |NotJudged { what, why, command, .. }: &NotJudged| Item {
+        body: command.clone().map(Block::Command).into_iter().collect(),
+        ..Item::new(format!("{what}: {why}"))
+    };
+    let list = List { first: None, items: all.iter().map(item).collect() };
+    Some(Section::new("Not judged", vec![list.into()]).into())
 }
 
 fn driver(gpu: &Gpu) -> String {

@@ -10,7 +10,7 @@ use crate::health::{MachineVerdict, of_a_gpu};
 use crate::host::{Gpu, Link, Rate, Runtime};
 use crate::pattern::hardware::Chip;
 use crate::pattern::signature::Severity;
-use crate::report::untrusted::Untrusted;
+use crate::document::untrusted::Untrusted;
 
 /// Writes all metrics.
 pub(crate) fn write(checkup: &Checkup<'_>, out: &mut dyn io::Write) -> io::Result<()> {

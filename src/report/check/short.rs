@@ -4,7 +4,7 @@ use std::io;
 
 use super::Checkup;
 use crate::health::MachineVerdict;
-use crate::report::untrusted::Untrusted;
+use crate::document::untrusted::Untrusted;
 
 /// So many characters of the answer are shown: such programs cut what is longer.
 const LONGEST: usize = 200;

@@ -1,80 +1,84 @@
-//! A comparison for a person: the answer first, then what differs, what fails, and what cannot be told.
-
-use std::io;
-
-use comfy_table::Cell;
-use owo_colors::Style;
+//! A comparison for people: the answer first, then what differs, what fails, and what cannot be told.
 
 use super::{
-    Compared, MessageRow, SideRow, difference_lines, failure_rows, message_sections, words,
+    Compared, MessageRow, SideRow, difference_lines, failure_rows, is_good, message_sections, words,
 };
-use crate::report::page::{Look, Page, number};
-use crate::report::untrusted::Untrusted;
+use crate::document::{
+    Banner, Block, Column, Document, Fact, Item, List, Section, Table, Text, Tone, prose,
+};
 
-/// Writes it.
-pub(crate) fn write(
-    compared: &Compared<'_>,
-    look: Look,
-    out: &mut dyn io::Write,
-) -> io::Result<()> {
-    let mut page = Page::new(look);
-    let verdict = compared.comparison.verdict;
-    let style = match (verdict.is_worse(), super::is_good(verdict)) {
-        (true, _) => Style::new().red().bold(),
-        (false, true) => Style::new().green().bold(),
-        (false, false) => Style::new().yellow().bold(),
-    };
-    page.painted(&words::answer(compared), style);
-    page.gap();
-    page.prose("GOOD  ", &words::side(&compared.good));
-    page.prose("BAD   ", &words::side(&compared.bad));
-    page.gap();
-    page.sides(&compared.sides());
+/// The comparison as a document.
+pub(crate) fn document(compared: &Compared<'_>) -> Document {
+    let answer = words::answer(compared);
+    let mut blocks = vec![banner(compared, &answer), sides(compared)];
     let lines = difference_lines(compared);
     if !lines.is_empty() {
-        page.heading("What differs");
-        let width = lines.iter().map(|line| line.label.len()).max().unwrap_or(0);
-        for line in lines {
-            let label = format!("  {:<width$}  ", Untrusted(&line.label).to_string());
-            page.prose(&label, &line.text);
-        }
+        let facts = lines.iter().map(|line| Fact::new(&*line.label, &line.text)).collect();
+        blocks.push(Section::new("What differs", vec![Block::Facts(facts)]).into());
     }
-    page.messages("What fails", &failure_rows(compared), 0);
+    blocks.extend(messages("What fails", &failure_rows(compared), 0));
     for section in message_sections(compared) {
-        page.messages(section.title, &section.rows, section.more);
+        blocks.extend(messages(section.title, &section.rows, section.more));
     }
     let gaps = words::gaps(compared);
-    page.list("What these logs do not tell", gaps.iter().map(String::as_str));
+    if !gaps.is_empty() {
+        let list = List::of(gaps).into();
+        blocks.push(Section::new("What these logs do not show", vec![list]).into());
+    }
     let steps = words::steps(compared.comparison);
     if !steps.is_empty() {
-        page.heading("What to do");
-        for (number, step) in (1..).zip(&steps) {
-            page.instruction(&format!("  {number}. "), step);
-        }
+        let items = steps.iter().map(|step| Item::new(Text::from(step))).collect();
+        let list = List { first: Some(1), items }.into();
+        blocks.push(Section::new("What to do", vec![list]).into());
     }
-    out.write_all(page.text().as_bytes())
+    let foot = Some(format!("Written by amdtriage {}.", env!("CARGO_PKG_VERSION")).into());
+    Document { title: answer, blocks, foot }
 }
 
-impl Page {
-    fn sides(&mut self, rows: &[SideRow]) {
-        let head = ["", "GOOD", "BAD"].map(str::to_owned);
-        let row = |row: &SideRow| {
-            let [good, bad] = [&row.good, &row.bad].map(|text| Untrusted(text).to_string());
-            [row.label.to_owned(), good, bad]
-        };
-        self.table("", [head].into_iter().chain(rows.iter().map(row)));
-    }
+fn banner(compared: &Compared<'_>, answer: &str) -> Block {
+    let verdict = compared.comparison.verdict;
+    let (tone, state) = match (verdict.is_worse(), is_good(verdict)) {
+        (true, _) => (Tone::Bad, "Worse"),
+        (false, true) => (Tone::Good, "Not worse"),
+        (false, false) => (Tone::Warn, "Not comparable"),
+    };
+    Block::Banner(Banner {
+        tone,
+        state: state.to_owned(),
+        about: Vec::new(),
+        headline: answer.into(),
+        lead: Vec::new(),
+    })
+}
 
-    fn messages(&mut self, title: &str, rows: &[MessageRow], more: usize) {
-        if rows.is_empty() {
-            return;
-        }
-        self.heading(title);
-        let head = ["GOOD", "BAD", "line", ""].map(number);
-        let row = |MessageRow { good, bad, line, what }: &MessageRow| {
-            [number(good), number(bad), number(line), Cell::new(Untrusted(what))]
-        };
-        self.table("", [head].into_iter().chain(rows.iter().map(row)));
-        self.more("  ", more);
+/// Both sides, and what is compared.
+fn sides(compared: &Compared<'_>) -> Block {
+    let log = [&compared.good, &compared.bad].map(words::side);
+    let rows = compared.sides();
+    let first = [("log", log)].into_iter();
+    let rest = rows.into_iter().map(|SideRow { label, good, bad }| (label, [good, bad]));
+    let row = |(label, [good, bad]): (&str, [String; 2])| vec![label.into(), good.into(), bad.into()];
+    let columns = vec![Column::words(""), Column::words("GOOD"), Column::words("BAD")];
+    let rows = first.chain(rest).map(row).collect();
+    Table { name: "What is compared".to_owned(), columns, rows }.into()
+}
+
+fn messages(title: &'static str, rows: &[MessageRow], more: usize) -> Option<Block> {
+    if rows.is_empty() {
+        return None;
     }
+    let row = |MessageRow { good, bad, line, what }: &MessageRow| {
+        let what = Text::from(what.as_str());
+        vec![good.to_string().into(), bad.to_string().into(), line.to_string().into(), what]
+    };
+    let columns = vec![
+        Column::numbers("GOOD"),
+        Column::numbers("BAD"),
+        Column::numbers("Line"),
+        Column::words("What"),
+    ];
+    let rows = rows.iter().map(row).collect();
+    let table = Table { name: title.to_owned(), columns, rows }.into();
+    let more = (more > 0).then(|| prose(format!("{more} more with -v")));
+    Some(Section::new(title, [table].into_iter().chain(more).collect()).into())
 }

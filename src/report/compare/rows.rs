@@ -6,7 +6,7 @@ use super::Compared;
 use super::words;
 use crate::compare::{Comparison, EventRow, IncidentRow, NoticeRow, Presence, Trend};
 use crate::event::unknown::Unknown;
-use crate::report::counts::distinct;
+use crate::document::counts::distinct;
 
 /// How much of a list is shown unless all is asked for.
 const NEW: usize = 10;

@@ -14,7 +14,7 @@ use crate::event::device::Device;
 use crate::incident::outcome::Outcome;
 use crate::pattern::instruction::Instruction;
 use crate::pattern::machine::PackageKind;
-use crate::report::counts::{joined, several, span};
+use crate::document::counts::{joined, several, span};
 use crate::report::words::{dotted, gpu};
 
 /// So many suspects are named in the answer.

@@ -9,7 +9,7 @@ use crate::event::log::Log;
 use crate::explain::lines::{By, EventFacts, Explained, Item, What};
 use crate::kind::Event;
 use crate::pattern::message::{Message, Printer};
-use crate::report::counts::{distinct, joined, lines};
+use crate::document::counts::{distinct, joined, lines};
 use crate::report::page::Page;
 use crate::report::time::moment;
 use crate::value::Level;

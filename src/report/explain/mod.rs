@@ -9,9 +9,10 @@ use std::io;
 use owo_colors::Style;
 
 use super::commands::typed;
-use super::counts::{any, joined};
-use super::page::{Look, Page};
-use super::untrusted::Untrusted;
+use crate::document::counts::{any, joined};
+use super::page::Page;
+use crate::document::terminal::Look;
+use crate::document::untrusted::Untrusted;
 use super::words::{severity_style, trust};
 use crate::explain::{
     AdviceEntry, Answer, FindingEntry, KindEntry, MessageEntry, SignatureEntry, Subject, Use,

@@ -10,7 +10,7 @@ use crate::pattern::signature::{
     Cause, Certainty, Count, IfUnknown, Never, Scope, Status, Step, Wanted, Window,
 };
 use crate::pattern::template::Template;
-use crate::report::counts::{any, exact, joined};
+use crate::document::counts::{any, exact, joined};
 use crate::value::field::FieldKind;
 use crate::value::{AdvicePhase, DeviceKind};
 

@@ -4,8 +4,8 @@ use super::HostFacts;
 use super::table;
 use crate::pattern::machine::PackageKind;
 use crate::pattern::tracker::Value;
-use crate::report::counts::any;
-use crate::report::markdown::ticket::HostAnswers;
+use crate::document::counts::any;
+use crate::report::ticket::HostAnswers;
 
 /// Where what `rocminfo` prints is attached.
 const ROCMINFO: &str = "host/rocminfo.txt";

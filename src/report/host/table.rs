@@ -1,6 +1,6 @@
 //! Hardware and software as rows of a table, as trackers ask for them.
 
-use crate::report::counts::{any, joined};
+use crate::document::counts::{any, joined};
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
@@ -8,7 +8,7 @@ use super::{HostFacts, Lack, help};
 use crate::host::about::{Connector, Details, Package};
 use crate::host::{Gpu, Setting};
 use crate::pattern::machine::PackageKind;
-use crate::report::markdown::escape::Inline;
+use crate::document::markdown::escape::Inline;
 
 /// So many versions of packages stand in one row.
 const VERSIONS: usize = 6;

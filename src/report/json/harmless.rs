@@ -4,7 +4,7 @@ use std::io;
 
 use serde::Serialize;
 
-use crate::report::untrusted::is_harmful;
+use crate::document::untrusted::is_harmful;
 
 /// Writes one document.
 pub(in crate::report) fn whole(

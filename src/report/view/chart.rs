@@ -5,60 +5,16 @@ use std::collections::{BTreeMap, BTreeSet};
 
 use crate::event::Observed;
 use crate::event::log::{Boot, Log};
-use crate::kind::Milestone;
 use crate::record::Stamp;
 use crate::report::ReportPart;
+use crate::document::timeline::{Mark, Span, Timeline, Track};
 use crate::value::{Micros, PciAddress};
-
-/// The picture of one input.
-#[derive(Debug, PartialEq)]
-pub(in crate::report) struct Chart {
-    /// The boots, in their order.
-    pub(in crate::report) boots: Vec<Span>,
-    /// Boots that are not drawn.
-    pub(in crate::report) left_out: usize,
-    /// The GPUs, and a track for what names none.
-    pub(in crate::report) tracks: Vec<Track>,
-}
-
-/// One boot of a chart.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(in crate::report) struct Span {
-    /// Its place among the log's boots, from 0.
-    pub(in crate::report) boot: usize,
-    /// How long the log of it lasts; `None` where its lines carry no times, or none that grow.
-    pub(in crate::report) lasts: Option<Micros>,
-}
-
-/// What happened to one GPU.
-#[derive(Debug, PartialEq)]
-pub(in crate::report) struct Track {
-    /// The GPU; `None` for what names none.
-    pub(in crate::report) device: Option<PciAddress>,
-    /// In the order of the log.
-    pub(in crate::report) marks: Vec<Mark>,
-}
-
-/// One thing that happened.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(in crate::report) struct Mark {
-    /// The boot: its place in [`Chart::boots`].
-    pub(in crate::report) span: usize,
-    /// Where in the boot, 0 to 1.
-    pub(in crate::report) at: f64,
-    /// How long after the beginning of its boot, where that is known.
-    pub(in crate::report) after: Option<Micros>,
-    pub(in crate::report) phase: Milestone,
-    /// The number of its incident.
-    pub(in crate::report) incident: usize,
-    pub(in crate::report) line: u64,
-}
 
 /// More boots than this fit no line: then those with incidents are drawn, and of them the last ones.
 const MOST_BOOTS: usize = 12;
 
 /// The picture of `part`; `None` where nothing happened.
-pub(super) fn chart(part: &ReportPart) -> Option<Chart> {
+pub(super) fn chart(part: &ReportPart) -> Option<Timeline> {
     let findings = &part.conclusions.findings;
     if findings.is_empty() {
         return None;
@@ -82,7 +38,7 @@ pub(super) fn chart(part: &ReportPart) -> Option<Chart> {
         }
     }
     let tracks = tracks.into_iter().map(|(device, marks)| Track { device, marks }).collect();
-    Some(Chart { left_out: part.boots().count() - spans.len(), boots: spans, tracks })
+    Some(Timeline { left_out: part.boots().count() - spans.len(), boots: spans, tracks })
 }
 
 /// The boots that are drawn.
@@ -148,21 +104,6 @@ impl<'l> Locator<'l> {
 #[allow(clippy::cast_precision_loss, reason = "a picture is a few hundred columns wide")]
 fn part_of(part: i64, whole: i64) -> f64 {
     if whole <= 0 { 0.0 } else { (part as f64 / whole as f64).clamp(0.0, 1.0) }
-}
-
-/// How wide each of `boots` is drawn: by its length, as far as `room` goes; at least `least`, if all of
-/// them can be.
-pub(in crate::report) fn widths(boots: &[Span], room: usize, least: usize) -> Vec<usize> {
-    let count = boots.len().max(1);
-    let least = least.min(room / count).max(1);
-    let free = room.saturating_sub(least * count) as u128;
-    let length = |boot: &Span| boot.lasts.map_or(0, |lasts| u128::try_from(lasts.0).unwrap_or(0));
-    let all: u128 = boots.iter().map(length).sum();
-    let share = |boot: &Span| match all {
-        0 => free / count as u128,
-        all => free * length(boot) / all,
-    };
-    boots.iter().map(|boot| least + usize::try_from(share(boot)).unwrap_or(0)).collect()
 }
 
 #[cfg(test)]

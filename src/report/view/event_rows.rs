@@ -3,9 +3,10 @@
 use crate::diagnosis::{Diagnosis, Finding};
 use crate::event::Observed;
 use crate::event::log::Log;
+use crate::kind::Milestone;
 use crate::pattern::signature::Role;
 use crate::record::Stamp;
-use crate::report::counts::seconds;
+use crate::document::counts::seconds;
 use crate::value::Micros;
 
 /// So many rows back the same thing is looked for: lines that come in pairs repeat in turn.
@@ -26,6 +27,10 @@ pub(in crate::report) struct Row {
     pub(in crate::report) varied: bool,
     /// The part that it plays in the diagnoses.
     pub(in crate::report) role: Option<Role>,
+    /// Its first event, as an index into the log's.
+    pub(in crate::report) first: usize,
+    /// What it marks on a line of time.
+    pub(in crate::report) mark: Option<Milestone>,
     like: String,
 }
 
@@ -39,13 +44,6 @@ impl Row {
     /// How long after the first event it happened.
     pub(in crate::report) fn since(&self) -> String {
         self.since.map_or_else(|| "-".to_owned(), |since| format!("+{} s", seconds(since)))
-    }
-
-    /// What happened, and how often.
-    pub(in crate::report) fn summary(&self) -> String {
-        let count = if self.count > 1 { format!("{}x ", self.count) } else { String::new() };
-        let varied = if self.varied { " (the first of them)" } else { "" };
-        format!("{count}{}{varied}", self.means)
     }
 }
 
@@ -83,6 +81,8 @@ pub(super) fn rows(log: &Log, finding: &Finding) -> Vec<Row> {
                 means: observed.means(),
                 varied: false,
                 role,
+                first: index,
+                mark: observed.event.columns().mark,
                 like,
             }),
         }

@@ -5,9 +5,11 @@ mod chart;
 mod event_rows;
 mod evidence;
 mod notices;
+mod quotes;
 mod quiet;
 mod read;
 
+use std::cmp::Reverse;
 use std::fmt;
 
 use crate::diagnosis::Finding;
@@ -19,16 +21,21 @@ use crate::pattern::signature::Layer;
 
 use super::ReportPart;
 use super::certainty::Statements;
-use super::counts::distinct;
-use super::time::{Zone, when};
-use super::words::{counted, driver, firmware, gpu, headline, tracker, unexplained};
+use super::time::{Zone, in_short, when};
+use super::state::{ending, failure, result};
+use super::words::{
+    counted, driver, firmware, gpu, headline, short_gpu, title, tone, tracker, unexplained,
+};
 use crate::diagnosis::verdict::Verdict;
+use crate::document::counts::{distinct, span};
+use crate::document::{Fact, Timeline, Tone};
+use crate::value::{Micros, Outcome};
 
-pub(super) use chart::{Chart, Mark, Span, Track, widths};
 pub(super) use event_rows::Row;
 pub(super) use evidence::Evidence;
 pub(super) use notices::NoticeView;
 pub(super) use quiet::Quiet;
+pub(super) use quotes::{Telling, quote};
 
 /// How much of a long list is shown: its beginning and its end tell the story.
 #[derive(Clone, Copy, Debug)]
@@ -72,24 +79,17 @@ pub(super) struct PartView<'r> {
     /// How many incidents there are in this log, in words.
     pub(super) counted: String,
     /// The whole log as a picture, where something happened.
-    pub(super) chart: Option<Chart>,
+    pub(super) chart: Option<Timeline>,
     /// The incidents that are told.
     pub(super) incidents: Vec<IncidentView<'r>>,
     /// What is no failure.
     pub(super) notices: Vec<NoticeView<'r>>,
     /// What was read, and what of it could not be used.
     pub(super) reading: String,
+    /// Whether nothing of the input is missing in that.
+    pub(super) is_whole: bool,
     /// What the report leaves open for want of knowledge.
     pub(super) remark: Option<String>,
-}
-
-/// A line of the head of a report.
-#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Fact {
-    /// What it is: `GPU`.
-    pub(super) label: &'static str,
-    /// What is known of it.
-    pub(super) text: String,
 }
 
 /// Where to report an incident.
@@ -119,6 +119,20 @@ pub(super) struct IncidentView<'r> {
     pub(super) number: usize,
     /// What was found out of it.
     pub(super) finding: &'r Finding,
+    /// The answer in a few words: `GPU hang, recovered`.
+    pub(super) state: String,
+    /// How bad it is.
+    pub(super) tone: Tone,
+    /// Which GPU, in a few words.
+    pub(super) gpu: Option<String>,
+    /// When it began.
+    pub(super) when: Option<String>,
+    /// For how long it lasted.
+    pub(super) lasted: Option<String>,
+    /// What failed, in a sentence.
+    pub(super) title: String,
+    /// How it ended, in a sentence.
+    pub(super) ending: &'static str,
     /// One sentence that answers.
     pub(super) headline: String,
     /// How each of its diagnoses is known, and what is known of its cause.
@@ -127,6 +141,8 @@ pub(super) struct IncidentView<'r> {
     pub(super) facts: Vec<Fact>,
     /// Its first line.
     pub(super) line: Option<u64>,
+    /// The lines that show it best.
+    pub(super) quotes: Vec<Telling<'r>>,
     /// The course of events.
     pub(super) rows: Vec<Row>,
     /// What is to be said where there is none.
@@ -159,17 +175,28 @@ impl<'r> PartView<'r> {
             ),
             notices: notices::once_each(&part.conclusions.notices, &part.log),
             reading: read::sentence(part),
+            is_whole: part.log.is_whole() && !part.log.filtered,
             remark: super::unknown::remark(&part.log.unknown),
         }
+    }
+
+    /// The worst incident: of those that are alike the first.
+    pub(super) fn worst(&self) -> Option<&IncidentView<'r>> {
+        let findings = self.incidents.iter().map(|incident| incident.finding);
+        let worst = findings.enumerate().max_by_key(|(at, finding)| (finding.badness(), Reverse(*at)));
+        self.incidents.get(worst?.0)
     }
 
     /// The answer in one line.
     pub(super) fn answer(&self) -> String {
         match (self.incidents.as_slice(), &self.quiet) {
             ([only], _) => only.headline.clone(),
-            ([first, ..], _) => format!("{}; the first: {}", self.counted, first.headline),
-            ([], Some(quiet)) => quiet.answer.clone(),
-            ([], None) => unreachable!("a log without an incident has a quiet answer"),
+            ([..], None) if !self.incidents.is_empty() => {
+                let worst = self.worst().map_or("", |worst| worst.headline.as_str());
+                format!("{}; the worst: {worst}", self.counted)
+            }
+            (_, Some(quiet)) => quiet.answer.clone(),
+            (_, None) => unreachable!("a log without an incident has a quiet answer"),
         }
     }
 }
@@ -177,21 +204,55 @@ impl<'r> PartView<'r> {
 impl<'r> IncidentView<'r> {
     pub(super) fn new(part: &'r ReportPart, finding: &'r Finding, number: usize) -> Self {
         let log = &part.log;
+        let rows = event_rows::rows(log, finding);
         let first = finding.incident.events.first().map(|at| &log.events[*at]);
         Self {
             number,
             finding,
-            headline: headline(finding),
+            state: state(finding, log),
+            tone: tone(finding.severity),
+            gpu: log.device(finding.incident.boot, finding.incident.device).map(short_gpu),
+            when: first.and_then(|first| in_short(&first.stamp)),
+            lasted: lasted(log, finding),
+            title: format!("{}.", title(finding).trim_end_matches('.')),
+            ending: ending(finding.class(log), finding.incident.outcome),
+            headline: headline(finding, log),
             statements: finding.diagnoses.iter().map(|one| Statements::new(one, log)).collect(),
             facts: facts(log, part.zone, finding),
             line: first.map(Observed::line),
-            rows: event_rows::rows(log, finding),
+            quotes: quotes::telling(log, finding, &rows, QUOTES),
+            rows,
             unexplained: unexplained(finding),
             evidence: finding.diagnoses.iter().map(|known| Evidence::new(known, log)).collect(),
             unsaid: unsaid(finding),
             actions: finding.actions(),
             as_after: None,
             tracker: place(finding),
+        }
+    }
+}
+
+/// So many lines show what happened.
+const QUOTES: usize = 3;
+
+impl IncidentView<'_> {
+    /// Which GPU, when, and for how long.
+    pub(super) fn about(&self) -> Vec<String> {
+        let lasted = self.lasted.as_ref().map(|lasted| format!(", for {lasted}"));
+        let when = self.when.as_ref().map(|when| format!("{when}{}", lasted.unwrap_or_default()));
+        self.gpu.clone().into_iter().chain(when).collect()
+    }
+
+    /// What is said over what may help.
+    pub(super) fn to_try(&self) -> &'static str {
+        match self.finding.incident.outcome {
+            Outcome::Recovered
+            | Outcome::RecoveredContextLost
+            | Outcome::VramLost
+            | Outcome::None => "If it happens again, try these one at a time",
+            Outcome::Failed | Outcome::NeverCompleted | Outcome::Hung | Outcome::Unknown => {
+                "What to try, one at a time"
+            }
         }
     }
 }
@@ -209,16 +270,41 @@ fn compared(mut incidents: Vec<IncidentView<'_>>) -> Vec<IncidentView<'_>> {
     incidents
 }
 
+/// What failed and what came of it: `GPU hang, recovered`.
+fn state(finding: &Finding, log: &Log) -> String {
+    let class = finding.class(log);
+    match result(class, finding.incident.outcome) {
+        "" => failure(class).to_owned(),
+        result => format!("{}, {result}", failure(class)),
+    }
+}
+
+/// For how long it lasted.
+fn lasted(log: &Log, finding: &Finding) -> Option<String> {
+    let mut events = finding.incident.events.iter().map(|at| &log.events[*at]);
+    let first = events.next()?;
+    let lasted = first.stamp.elapsed(&events.next_back()?.stamp)?;
+    if lasted.0 < LEAST.0 {
+        return None;
+    }
+    let tenths = lasted.0 / LEAST.0;
+    let short = tenths < 600;
+    Some(if short { format!("{}.{} s", tenths / 10, tenths % 10) } else { span(Micros(tenths * LEAST.0)) })
+}
+
+/// Shorter times are none to people.
+const LEAST: Micros = Micros(100_000);
+
 fn facts(log: &Log, zone: Zone, finding: &Finding) -> Vec<Fact> {
     let boot = finding.incident.boot;
     let mut facts = Vec::new();
     if log.boots.len() > 1 {
         let text = format!("{} of {} in this log", boot + 1, log.boots.len());
-        facts.push(Fact { label: "Boot", text });
+        facts.push(Fact::new("Boot", text));
     }
     let first = finding.incident.events.first().map(|at| &log.events[*at]);
     let when = first.and_then(|observed| when(&observed.stamp, zone));
-    facts.extend(when.map(|text| Fact { label: "When", text }));
+    facts.extend(when.map(|text| Fact::new("When", text)));
     facts.append(&mut identity(log, boot, log.device(boot, finding.incident.device)));
     facts.extend(owner(finding));
     facts
@@ -229,9 +315,9 @@ fn identity(log: &Log, boot: usize, device: Option<&Device>) -> Vec<Fact> {
     let gpu = device.map_or_else(|| "not named in this log".to_owned(), gpu);
     let kernel = known.and_then(|boot| boot.kernel.clone());
     let kernel = kernel.unwrap_or_else(|| "not in this log".to_owned());
-    let always = [Fact { label: "GPU", text: gpu }, Fact { label: "Kernel", text: kernel }];
-    let driver = known.and_then(driver).map(|text| Fact { label: "Driver", text });
-    let firmware = device.and_then(firmware).map(|text| Fact { label: "Firmware", text });
+    let always = [Fact::new("GPU", gpu), Fact::new("Kernel", kernel)];
+    let driver = known.and_then(driver).map(|text| Fact::new("Driver", text));
+    let firmware = device.and_then(firmware).map(|text| Fact::new("Firmware", text));
     always.into_iter().chain(driver).chain(firmware).collect()
 }
 
@@ -239,7 +325,7 @@ fn owner(finding: &Finding) -> Option<Fact> {
     let owner = finding.owner.as_ref()?;
     let pid = owner.pid.map(|pid| format!(" (pid {pid})")).unwrap_or_default();
     let text = format!("{}{pid}: its work was running; that does not prove it guilty", owner.name);
-    Some(Fact { label: "Owner", text })
+    Some(Fact::new("Owner", text))
 }
 
 fn unsaid(finding: &Finding) -> Vec<&str> {

@@ -2,7 +2,8 @@
 
 use std::collections::BTreeSet;
 
-use super::{Fact, identity};
+use super::identity;
+use crate::document::Fact;
 use crate::event::device::Device;
 use crate::report::ReportPart;
 use crate::report::words::quiet;
@@ -33,7 +34,7 @@ impl Quiet {
             }
         }
         let text = format!("{more} more, which are in the JSON report");
-        about.extend((more > 0).then(|| vec![Fact { label: "GPUs", text }]));
+        about.extend((more > 0).then(|| vec![Fact::new("GPUs", text)]));
         Self { answer: quiet(part), about }
     }
 }
@@ -60,7 +61,7 @@ mod tests {
                 (&about[about.len() - 1][0], about.len() - usize::from(more.is_some()));
             assert_eq!(all, told);
             assert_eq!(
-                last.label == "GPUs" && last.text.starts_with(more.unwrap_or("?")),
+                last.label == "GPUs" && last.text.to_string().starts_with(more.unwrap_or("?")),
                 more.is_some()
             );
         }

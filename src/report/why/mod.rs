@@ -7,11 +7,12 @@ use std::io;
 
 use owo_colors::Style;
 
-use super::counts::{joined, lines, several, sign};
+use crate::document::counts::{joined, lines, several, sign};
 use super::explain::words::condition;
-use super::page::{Look, Page};
+use super::page::Page;
+use crate::document::terminal::Look;
 use super::time::moment;
-use super::untrusted::Untrusted;
+use crate::document::untrusted::Untrusted;
 use super::words::severity_style;
 use crate::diagnosis::why::{
     Answer, Evaluation, Ground, Loose, Matched, Shown, StepAnswer, StepState, Why,

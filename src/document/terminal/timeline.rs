@@ -2,12 +2,10 @@
 
 use std::collections::BTreeSet;
 
-use super::counts::{joined, span};
-use super::page::Page;
-use super::phases::shown;
-use super::view::{Chart, Span, Track, widths};
+use super::{Page, STEP, style};
+use crate::document::phases::shown;
+use crate::document::timeline::{NAMELESS, Timeline, Track, lengths, widths};
 use crate::kind::Milestone;
-use crate::value::Micros;
 
 /// What stands for a time in which nothing happened, and between two boots.
 const NOTHING: char = '-';
@@ -16,18 +14,15 @@ const NEXT_BOOT: char = '|';
 const LEAST: usize = 3;
 /// More columns than this tell nothing more.
 const MOST: usize = 100;
-/// What names no GPU has this name.
-pub(super) const NAMELESS: &str = "no GPU named";
 
 impl Page {
     /// The picture of a log.
-    pub(super) fn chart(&mut self, chart: &Chart) {
-        self.heading("Timeline");
+    pub(super) fn timeline(&mut self, chart: &Timeline) {
         let name = |track: &Track| {
             track.device.map_or_else(|| NAMELESS.to_owned(), |device| device.to_string())
         };
         let label = chart.tracks.iter().map(|track| name(track).len()).max().unwrap_or_default();
-        let columns = usize::from(self.look.width).min(MOST).saturating_sub(label + 4);
+        let columns = self.room().min(MOST).saturating_sub(label + STEP.len());
         let room = columns.saturating_sub(chart.boots.len().saturating_sub(1));
         let widths = widths(&chart.boots, room, LEAST);
         let mut used = BTreeSet::new();
@@ -38,7 +33,7 @@ impl Page {
                 Cell::Boot => None,
             }));
             let line: String = cells.into_iter().map(|cell| self.cell(cell)).collect();
-            self.line(&format!("  {:<label$}  {line}", name(track)));
+            self.line(&format!("{:<label$}{STEP}{line}", name(track)));
         }
         self.legend(chart, &used);
     }
@@ -48,12 +43,12 @@ impl Page {
             Cell::Boot => NEXT_BOOT.to_string(),
             Cell::Time(None) => NOTHING.to_string(),
             Cell::Time(Some(phase)) => {
-                self.paint(&shown(phase).block.to_string(), shown(phase).style)
+                self.paint(&shown(phase).block.to_string(), style(shown(phase).tone))
             }
         }
     }
 
-    fn legend(&mut self, chart: &Chart, used: &BTreeSet<Milestone>) {
+    fn legend(&mut self, chart: &Timeline, used: &BTreeSet<Milestone>) {
         let mut words: Vec<String> = used
             .iter()
             .map(|phase| shown(*phase))
@@ -62,28 +57,8 @@ impl Page {
         if chart.boots.len() > 1 {
             words.push(format!("{NEXT_BOOT} next boot"));
         }
-        self.prose("  ", &words.join(", "));
-        self.prose("  ", &lengths(chart));
-    }
-}
-
-/// How long the boots last.
-pub(super) fn lengths(chart: &Chart) -> String {
-    let lasts = |boot: &Span| match boot.lasts {
-        None => "in the order of its lines, without times".to_owned(),
-        Some(Micros(0)) => "all of its lines at one time".to_owned(),
-        Some(lasts) => span(lasts),
-    };
-    let left_out = match chart.left_out {
-        0 => String::new(),
-        count => format!("; {count} other boots are not drawn"),
-    };
-    match chart.boots.as_slice() {
-        [only] if chart.left_out == 0 => format!("The whole log: {}.", lasts(only)),
-        boots => {
-            let each = boots.iter().map(|boot| format!("boot {}: {}", boot.boot + 1, lasts(boot)));
-            format!("{}{left_out}.", joined(each, ", "))
-        }
+        self.prose("", &words.join(", ").into());
+        self.prose("", &lengths(chart).into());
     }
 }
 
@@ -123,7 +98,7 @@ fn column(at: f64, width: usize) -> usize {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::report::view::Mark;
+    use crate::document::timeline::Mark;
 
     #[test]
     fn how_it_ended_is_what_shows() {

@@ -3,17 +3,17 @@
 use unicode_width::UnicodeWidthStr;
 
 /// The columns that `text` takes.
-pub(super) fn columns(text: &str) -> usize {
+pub(crate) fn columns(text: &str) -> usize {
     text.width()
 }
 
 /// `text` with blanks behind it, up to `width` columns.
-pub(super) fn left(text: &str, width: usize) -> String {
+pub(crate) fn left(text: &str, width: usize) -> String {
     format!("{text}{}", blanks(text, width))
 }
 
 /// `text` with blanks before it, up to `width` columns.
-pub(super) fn right(text: &str, width: usize) -> String {
+pub(crate) fn right(text: &str, width: usize) -> String {
     format!("{}{text}", blanks(text, width))
 }
 

@@ -11,17 +11,17 @@ pub(crate) fn several<N: Copy + Display + PartialEq + From<u8>>(count: N, what: 
 }
 
 /// `once`, `3 times`.
-pub(super) fn times(count: u64) -> String {
+pub(crate) fn times(count: u64) -> String {
     if count == 1 { "once".to_owned() } else { format!("{count} times") }
 }
 
 /// `line 3`, `lines 3 to 7`.
-pub(super) fn lines(first: u64, last: u64) -> String {
+pub(crate) fn lines(first: u64, last: u64) -> String {
     if first == last { format!("line {first}") } else { format!("lines {first} to {last}") }
 }
 
 /// Each of `all` once, in their order.
-pub(super) fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
+pub(crate) fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T> {
     let mut distinct = Vec::new();
     for one in all {
         if !distinct.contains(&one) {
@@ -32,13 +32,13 @@ pub(super) fn distinct<T: PartialEq>(all: impl IntoIterator<Item = T>) -> Vec<T>
 }
 
 /// Some texts as one, `between` between them.
-pub(super) fn joined<T: Display>(texts: impl IntoIterator<Item = T>, between: &str) -> String {
+pub(crate) fn joined<T: Display>(texts: impl IntoIterator<Item = T>, between: &str) -> String {
     let texts: Vec<String> = texts.into_iter().map(|text| text.to_string()).collect();
     texts.join(between)
 }
 
 /// The same; `None` where there is nothing to say.
-pub(super) fn any<T: Display>(texts: impl IntoIterator<Item = T>, between: &str) -> Option<String> {
+pub(crate) fn any<T: Display>(texts: impl IntoIterator<Item = T>, between: &str) -> Option<String> {
     Some(joined(texts, between)).filter(|text| !text.is_empty())
 }
 
@@ -49,12 +49,12 @@ pub(crate) fn shortened(text: &str, most: usize) -> String {
 }
 
 /// Whether a reason speaks for a match or against it.
-pub(super) const fn sign(by: f64) -> char {
+pub(crate) const fn sign(by: f64) -> char {
     if by < 0.0 { '-' } else { '+' }
 }
 
 /// A length of time in its two largest units: `2 h 3 min`.
-pub(super) fn span(lasts: Micros) -> String {
+pub(crate) fn span(lasts: Micros) -> String {
     let whole = lasts.0 / 1_000_000;
     let (days, hours, minutes) = (whole / 86_400, whole / 3_600 % 24, whole / 60 % 60);
     match (days, hours, minutes) {
@@ -71,12 +71,12 @@ fn two((most, large): (i64, &str), (rest, small): (i64, &str)) -> String {
 }
 
 /// Seconds with three digits behind the point.
-pub(super) fn seconds(time: Micros) -> String {
+pub(crate) fn seconds(time: Micros) -> String {
     format!("{}.{:03}", time.0 / 1_000_000, (time.0 % 1_000_000) / 1_000)
 }
 
 /// A length of time, as short as it is exact: `1.5 s`.
-pub(super) fn exact(span: Micros) -> String {
+pub(crate) fn exact(span: Micros) -> String {
     let text = span.to_string();
     format!("{} s", text.trim_end_matches('0').trim_end_matches('.'))
 }

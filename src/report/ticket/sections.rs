@@ -4,10 +4,12 @@ use std::fmt::Write as _;
 
 use crate::pattern::tracker::{Content, Section, Value};
 use crate::report::bundle::missed;
-use crate::report::counts::several;
-use crate::report::markdown::MarkdownWriter;
-use crate::report::markdown::escape::{Code, Inline, Instructive};
-use crate::report::view::IncidentView;
+use crate::document::counts::several;
+use crate::document::markdown;
+use crate::document::markdown::escape::Inline;
+use crate::document::{Block, Fact, Item, List, Text, prose};
+use crate::report::pieces::course_table;
+use crate::report::view::{Ends, IncidentView};
 use crate::report::words::{role_word, standing};
 
 use super::Ticket;
@@ -83,22 +85,27 @@ fn unescape(line: &str, plain: &mut String) {
 
 fn marked_up(ticket: &Ticket<'_>, section: &Section) -> Written {
     let heading = format!("{} {}\n\n", "#".repeat(section.level), Inline(&section.heading));
-    let mut page = MarkdownWriter::default();
-    if let Some(content) = section.content {
-        write_content(ticket, content, &mut page);
+    let mut blocks = Vec::new();
+    let mut text = String::new();
+    match section.content {
+        // A tracker's own commands are no text.
+        Some(Content::DebianHead) => text = debian_head(ticket),
+        Some(Content::QuickLabels) => text = quick_labels(ticket),
+        Some(content) => blocks = content_of(ticket, content),
+        None => {}
     }
-    for field in &section.fields {
-        page.line(format_args!("- {}: {}", Inline(&field.label), value(ticket, field.value)));
+    let fields = section.fields.iter();
+    let fields = fields.map(|field| format!("{}: {}", field.label, value(ticket, field.value)));
+    blocks.push(List::of(fields).into());
+    blocks.extend(section.ask.as_ref().map(|ask| prose(format!("[{ask}]"))));
+    text.push_str(&markdown::text(&blocks, section.level + 1));
+    if !text.ends_with("\n\n") {
+        text.push('\n');
     }
-    if let Some(ask) = &section.ask {
-        page.gap();
-        page.line(format_args!("[{}]", Inline(ask)));
-    }
-    page.gap();
     // A heading of its own would be one too many: GitLab takes quick actions from anywhere.
     let bare = matches!(section.content, Some(Content::QuickLabels | Content::DebianHead));
     let heading = if bare { String::new() } else { heading };
-    Written { text: format!("{heading}{}", page.text), heading, weight: section.weight() }
+    Written { text: format!("{heading}{text}"), heading, weight: section.weight() }
 }
 
 /// Gives up parts, the lightest last, until the page is no longer than `limit`; what proves the failure is
@@ -149,7 +156,7 @@ fn shortened(text: &str, over: usize) -> String {
 
 /// What is known of something, or what is asked for.
 fn value(ticket: &Ticket<'_>, value: Value) -> String {
-    ticket.known(value).map_or_else(|| missing(value).to_owned(), |it| Inline(&it).to_string())
+    ticket.known(value).unwrap_or_else(|| missing(value).to_owned())
 }
 
 const fn missing(value: Value) -> &'static str {
@@ -164,114 +171,126 @@ const fn missing(value: Value) -> &'static str {
     }
 }
 
-fn write_content(ticket: &Ticket<'_>, content: Content, page: &mut MarkdownWriter) {
+fn content_of(ticket: &Ticket<'_>, content: Content) -> Vec<Block> {
     match content {
-        Content::Summary => summary(ticket, page),
-        Content::Diagnosis => diagnosis(ticket, page),
-        Content::Evidence => evidence(ticket, page),
-        Content::Versions => versions(ticket, page),
+        Content::Summary => summary(ticket),
+        Content::Diagnosis => diagnosis(ticket),
+        Content::Evidence => evidence(ticket),
+        Content::Versions => versions(ticket),
         Content::Steps => {
-            page.line(format_args!("1. [what was started, and how]"));
-            page.line(format_args!("2. [what was done then, and how long it took to fail]"));
+            let steps = [
+                "[what was started, and how]",
+                "[what was done then, and how long it took to fail]",
+            ];
+            vec![List { first: Some(1), ..List::of(steps) }.into()]
         }
-        Content::Regression => {
-            page.line(format_args!(
-                "[Did it work before? Last good and first bad version of kernel, firmware or Mesa; or: it never worked; or: not known]"
-            ));
-        }
-        Content::Tried => tried(ticket, page),
-        Content::Attachments => attachments(ticket, page),
-        Content::Gaps => gaps(ticket, page),
-        Content::Duplicates => duplicates(ticket, page),
+        Content::Regression => vec![prose(
+            "[Did it work before? Last good and first bad version of kernel, firmware or Mesa; or: it never worked; or: not known]",
+        )],
+        Content::Tried => tried(ticket),
+        Content::Attachments => attachments(ticket),
+        Content::Gaps => gaps(ticket),
+        Content::Duplicates => duplicates(ticket),
         Content::Rocminfo => match ticket.host.and_then(|host| host.rocminfo.as_deref()) {
-            Some(text) => page.fenced(text, "text", ""),
-            None => page.line(format_args!(
-                "[rocminfo could not be asked; paste what it prints, if it does not hang]"
-            )),
+            Some(text) => vec![Block::Listing(text.to_owned())],
+            None => vec![prose(
+                "[rocminfo could not be asked; paste what it prints, if it does not hang]",
+            )],
         },
-        Content::DebianHead => {
-            let version = ticket.host.and_then(|host| host.kernel_package.as_deref());
-            let version = version.unwrap_or("[what dpkg -s says of the package of the kernel]");
-            page.line(format_args!("Package: src:linux\nVersion: {version}\nSeverity: important"));
-        }
-        Content::QuickLabels => {
-            for label in &ticket.tracker.labels {
-                page.line(format_args!("/label ~{label}"));
-            }
+        Content::DebianHead | Content::QuickLabels => {
+            unreachable!("what a tracker reads is no part of a document")
         }
     }
 }
 
-fn summary(ticket: &Ticket<'_>, page: &mut MarkdownWriter) {
+/// What Debian's tracker reads.
+fn debian_head(ticket: &Ticket<'_>) -> String {
+    let version = ticket.host.and_then(|host| host.kernel_package.as_deref());
+    let version = version.unwrap_or("[what dpkg -s says of the package of the kernel]");
+    format!("Package: src:linux\nVersion: {}\nSeverity: important\n", Inline(version))
+}
+
+/// What GitLab reads.
+fn quick_labels(ticket: &Ticket<'_>) -> String {
+    ticket.tracker.labels.iter().fold(String::new(), |mut text, label| {
+        let _ = writeln!(text, "/label ~{label}");
+        text
+    })
+}
+
+fn summary(ticket: &Ticket<'_>) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    let mut points = Vec::new();
     match (ticket.part, ticket.finding()) {
         (Some(part), Some(finding)) => {
             let view = IncidentView::new(part, finding, 1);
-            page.paragraph(&view.headline);
-            if let Some(head) = finding.diagnoses.first() {
-                page.paragraph(&head.summary);
-            }
-            for fact in view.facts.iter().filter(|fact| matches!(fact.label, "When" | "Owner")) {
-                page.point(&format!("{}: {}", fact.label, fact.text));
-            }
+            blocks.push(prose(&view.headline));
+            blocks.extend(finding.diagnoses.first().map(|head| prose(&head.summary)));
+            let told = |fact: &&Fact| matches!(fact.label.as_str(), "When" | "Process");
+            points.extend(view.facts.iter().filter(told).map(|fact| format!("{}: {}", fact.label, fact.text)));
             let others = part.conclusions.findings.len() + part.conclusions.left_out;
             if others > 1 {
-                page.point(&format!(
+                points.push(format!(
                     "{others} failures are in {}; this report is about one of them.",
                     part.name
                 ));
             }
         }
-        (Some(part), None) => page.paragraph(&crate::report::words::quiet(part)),
-        (None, _) => page.paragraph("No kernel log could be read."),
+        (Some(part), None) => blocks.push(prose(crate::report::words::quiet(part))),
+        (None, _) => blocks.push(prose("No kernel log could be read.")),
     }
-    page.gap();
-    for ask in [
-        "[What were you doing, what did you expect, and what did you see instead?]",
-        "[How often does it happen: once, now and then, each time?]",
-        "[Since when? Last good and first bad version of kernel, firmware or Mesa, if it worked before]",
-    ] {
-        page.line(format_args!("- {ask}"));
-    }
+    points.extend(
+        [
+            "[What were you doing, what did you expect, and what did you see instead?]",
+            "[How often does it happen: once, now and then, each time?]",
+            "[Since when? Last good and first bad version of kernel, firmware or Mesa, if it worked before]",
+        ]
+        .map(str::to_owned),
+    );
+    blocks.push(List::of(points).into());
+    blocks
 }
 
-fn diagnosis(ticket: &Ticket<'_>, page: &mut MarkdownWriter) {
+/// So many rows of the course of a failure are in a ticket.
+const ROWS: Ends = Ends { first: 30, last: 30 };
+
+fn diagnosis(ticket: &Ticket<'_>) -> Vec<Block> {
     let (Some(part), Some(finding)) = (ticket.part, ticket.finding()) else {
-        return page.paragraph(match ticket.part {
+        return vec![prose(match ticket.part {
             Some(_) => "No failure of a GPU is in it.",
             None => "No kernel log could be read, so nothing is known of a failure.",
-        });
+        })];
     };
     let view = IncidentView::new(part, finding, 1);
-    page.paragraph(
+    let mut blocks = vec![prose(
         "Read out of the log by a program; the lines that say so are named. It is no proof of a cause in the code.",
-    );
-    if let Some(statements) = view.statements.first() {
-        page.statements(statements);
-    }
-    page.course(&view.rows);
-    for known in &finding.diagnoses {
-        page.line(format_args!(
-            "- {}: **{}** ({}): {}",
-            role_word(known.role),
-            Inline(&known.title),
-            Code(&known.id),
-            Inline(&known.summary)
-        ));
-    }
+    )];
+    blocks.extend(view.statements.first().map(|statements| prose(statements.line())));
+    blocks.push(course_table(&view.rows, ROWS).into());
     if finding.diagnoses.is_empty() {
-        page.paragraph(view.unexplained);
+        blocks.push(prose(view.unexplained));
     }
-    view.unsaid.iter().for_each(|text| page.point(text));
+    let known = finding.diagnoses.iter().map(|known| {
+        let title = Text::from(format!("{}: ", role_word(known.role)));
+        let title = title.and(Text::strong(&*known.title)).and(" (").and(Text::code(&*known.id));
+        title.and(format!("): {}", known.summary))
+    });
+    blocks.push(List::of(known.collect::<Vec<_>>()).into());
+    if !view.unsaid.is_empty() {
+        blocks.push(prose(Text::strong("What the log does not show")));
+        blocks.push(List::of(view.unsaid.iter().copied()).into());
+    }
+    blocks
 }
 
-fn evidence(ticket: &Ticket<'_>, page: &mut MarkdownWriter) {
+fn evidence(ticket: &Ticket<'_>) -> Vec<Block> {
     if ticket.lines.is_empty() {
-        return page.paragraph("None.");
+        return vec![prose("None.")];
     }
     let name = ticket.part.map_or("the log", |part| part.name.as_str());
-    page.paragraph(&format!(
+    let about = format!(
         "Lines of {name}, as they follow each other but where it says otherwise; > marks those of the failure."
-    ));
+    );
     let mut text = String::new();
     let mut next = None;
     for line in ticket.lines {
@@ -284,44 +303,39 @@ fn evidence(ticket: &Ticket<'_>, page: &mut MarkdownWriter) {
         let mark = if line.marked { '>' } else { ' ' };
         let _ = writeln!(text, "{mark}{:>6}: {}", line.number, line.text);
     }
-    page.fenced(&text, "text", "");
+    vec![prose(about), Block::Listing(text)]
 }
 
-fn versions(ticket: &Ticket<'_>, page: &mut MarkdownWriter) {
-    page.line(format_args!("| | |\n| --- | --- |"));
-    for (label, value) in VERSIONS {
-        page.line(format_args!("| {label} | {} |", self::value(ticket, value)));
-    }
+fn versions(ticket: &Ticket<'_>) -> Vec<Block> {
+    let facts = VERSIONS.iter().map(|(label, value)| Fact::new(*label, self::value(ticket, *value)));
+    vec![Block::Facts(facts.collect())]
 }
 
-fn tried(ticket: &Ticket<'_>, page: &mut MarkdownWriter) {
+/// What the reporter may have tried. It is asked of them; nobody offers it to those who read it.
+fn tried(ticket: &Ticket<'_>) -> Vec<Block> {
     let actions = ticket.finding().map(|finding| finding.actions()).unwrap_or_default();
-    for action in actions.into_iter().filter(|action| action.advice.phase.is_remedy()) {
-        let advice = &action.advice;
+    let remedies = actions.into_iter().filter(|action| action.advice.phase.is_remedy());
+    let each = remedies.map(|action| {
         let standing = standing(action.standing);
-        let (summary, check) = (Inline(&advice.summary), Instructive(&advice.verify));
-        page.line(format_args!("- [ ] {summary}{standing}. Seen to be active by: {check}"));
-    }
-    page.line(format_args!("- [ ] [anything else, and how you saw that it took effect]"));
+        format!("[Tried, and what happened, or remove this line] {}{standing}", action.advice.summary)
+    });
+    let rest = "[anything else, and how you saw that it took effect]".to_owned();
+    vec![List::of(each.chain([rest]).collect::<Vec<_>>()).into()]
 }
 
-fn attachments(ticket: &Ticket<'_>, page: &mut MarkdownWriter) {
-    for (name, what) in [
+fn attachments(ticket: &Ticket<'_>) -> Vec<Block> {
+    let ours = [
         ("report.html", "the diagnosis, for a browser"),
         ("amdtriage.json", "the same for programs"),
-    ] {
-        page.line(format_args!("- {}: {what}", Code(name)));
-    }
-    for file in ticket.files {
-        page.line(format_args!("- {}: {}", Code(&file.name), Inline(&file.what)));
-    }
-    page.line(format_args!(
-        "- {}: all of them with their sums, and where each comes from",
-        Code("MANIFEST")
-    ));
+    ];
+    let files = ticket.files.iter().map(|file| (file.name.as_str(), file.what.as_str()));
+    let last = ("MANIFEST", "all of them with their sums, and where each comes from");
+    let all = ours.into_iter().chain(files).chain([last]);
+    let items = all.map(|(name, what)| Item::new(Text::code(name).and(format!(": {what}"))));
+    vec![List { first: None, items: items.collect() }.into()]
 }
 
-fn gaps(ticket: &Ticket<'_>, page: &mut MarkdownWriter) {
+fn gaps(ticket: &Ticket<'_>) -> Vec<Block> {
     let mut gaps: Vec<String> = Vec::new();
     if let (Some(part), Some((boot, known))) = (ticket.part, ticket.boot()) {
         let log = &part.log;
@@ -330,7 +344,7 @@ fn gaps(ticket: &Ticket<'_>, page: &mut MarkdownWriter) {
             (!known.from_start, "the log does not begin with the start of the kernel"),
             (
                 log.filtered,
-                "the log went through a filter: only lines that name the driver are in it",
+                "the log is filtered: only lines that name the driver are in it",
             ),
             (log.has_holes(boot), "the log itself says that lines are missing in it"),
             (
@@ -348,28 +362,23 @@ fn gaps(ticket: &Ticket<'_>, page: &mut MarkdownWriter) {
     if gaps.is_empty() {
         gaps.push("nothing that this program knows of".to_owned());
     }
-    for gap in &gaps {
-        page.point(gap);
-    }
+    vec![List::of(gaps).into()]
 }
 
-fn duplicates(ticket: &Ticket<'_>, page: &mut MarkdownWriter) {
+fn duplicates(ticket: &Ticket<'_>) -> Vec<Block> {
+    let mut items = Vec::new();
     let mut words = Vec::new();
     if let Some(finding) = ticket.finding() {
-        page.line(format_args!(
-            "- Fingerprint (the same failure has the same one on other machines): {}",
-            Code(&finding.fingerprint)
-        ));
+        let text = "Fingerprint (the same failure has the same one on other machines): ";
+        items.push(Item::new(Text::from(text).and(Text::code(&*finding.fingerprint))));
         words.push(finding.fingerprint.clone());
     }
     words.extend(ticket.search_words());
-    for words in words {
-        page.line(format_args!(
-            "- Look for {} first: <{}>",
-            Code(&words),
-            ticket.tracker.search_for(&words)
-        ));
-    }
+    items.extend(words.iter().map(|words| {
+        let search = Text::from("Look for ").and(Text::code(words.as_str())).and(" first: ");
+        Item::new(search.and(Text::address(ticket.tracker.search_for(words))))
+    }));
+    vec![List { first: None, items }.into()]
 }
 
 #[cfg(test)]

@@ -2,8 +2,7 @@
 
 use std::fmt::{self, Write as _};
 
-use crate::pattern::instruction::{Instruction, Piece};
-use crate::report::untrusted::Untrusted;
+use crate::document::untrusted::Untrusted;
 
 /// Splits text where a tracker would make a link of it, and shows nothing itself.
 const SPLIT: &str = "<!-- -->";
@@ -11,25 +10,21 @@ const SPLIT: &str = "<!-- -->";
 /// Text between other text. Nothing in it is markup, an HTML tag, a mention, a reference to an issue
 /// or a link.
 #[derive(Clone, Copy, Debug)]
-pub(in crate::report) struct Inline<'t>(pub(in crate::report) &'t str);
+pub(crate) struct Inline<'t>(pub(crate) &'t str);
 
 /// Text in the font of code, where no markup works. `|` is written so that it ends no cell of a table.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Code<'t>(pub(super) &'t str);
-
-/// A sentence with its commands in the font of code. It can stand in no table, where `|` ends a cell.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Instructive<'t>(pub(super) &'t Instruction);
+pub(crate) struct Code<'t>(pub(crate) &'t str);
 
 /// Lines as they are. The fence is longer than any that stands in them.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Fenced<'t> {
+pub(crate) struct Fenced<'t> {
     /// The lines.
-    pub(super) text: &'t str,
+    pub(crate) text: &'t str,
     /// What they are: `sh`, `text`.
-    pub(super) language: &'static str,
+    pub(crate) language: &'static str,
     /// What stands before each line.
-    pub(super) indent: &'static str,
+    pub(crate) indent: &'t str,
 }
 
 impl fmt::Display for Inline<'_> {
@@ -72,24 +67,20 @@ fn begins_a_link(rest: &str) -> bool {
 
 impl fmt::Display for Code<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write_code(f, &Untrusted(self.0).to_string().replace('|', "\\|"))
+        f.write_str(&fenced(&Untrusted(self.0).to_string().replace('|', "\\|")))
     }
 }
 
-impl fmt::Display for Instructive<'_> {
-    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        self.0.pieces().try_for_each(|piece| match piece {
-            Piece::Words(words) => Inline(words).fmt(f),
-            Piece::Command(command) => write_code(f, &Untrusted(command).to_string()),
-        })
-    }
+/// Text in the font of code, where no table is.
+pub(super) fn code(text: &str) -> String {
+    fenced(&Untrusted(text).to_string())
 }
 
-fn write_code(f: &mut fmt::Formatter<'_>, text: &str) -> fmt::Result {
+fn fenced(text: &str) -> String {
     let fence = "`".repeat(longest_run(text) + 1);
     let pad =
         if text.starts_with('`') || text.ends_with('`') || text.is_empty() { " " } else { "" };
-    write!(f, "{fence}{pad}{text}{pad}{fence}")
+    format!("{fence}{pad}{text}{pad}{fence}")
 }
 
 impl fmt::Display for Fenced<'_> {

@@ -4,7 +4,7 @@
 
 use std::fmt::{self, Write as _};
 
-use crate::report::untrusted::Untrusted;
+use crate::document::untrusted::Untrusted;
 
 /// Text as HTML shows it, in an element or in a quoted attribute: the five characters that mean
 /// something to HTML as references, and what [`Untrusted`] makes visible.
@@ -53,7 +53,8 @@ impl Depth {
         Self(self.0 + 1)
     }
 
-    const fn tag(self) -> &'static str {
+    /// The element of a heading so deep.
+    pub(super) const fn tag(self) -> &'static str {
         match self.0 {
             0 => "h1",
             1 => "h2",
@@ -121,10 +122,6 @@ impl Markup {
         self.end(name);
     }
 
-    pub(super) fn heading(&mut self, depth: Depth, text: &str) {
-        self.element(depth.tag(), &[], text);
-    }
-
     /// Something folded, to be ended with `</details>`.
     pub(super) fn fold(&mut self, class: &'static str, summary: &str) {
         self.open("details", &[("class", class)]);
@@ -143,12 +140,6 @@ impl Markup {
             self.inline("th", &[("scope", "col")], column);
         }
         self.raw("</tr></thead>\n<tbody>\n");
-    }
-
-    pub(super) fn numbers<const N: usize>(&mut self, cells: [String; N]) {
-        for cell in cells {
-            self.inline("td", &[("class", "number")], &cell);
-        }
     }
 
     /// A remark of our own.

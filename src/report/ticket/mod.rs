@@ -13,10 +13,10 @@ use crate::event::device::Device;
 use crate::event::log::Boot;
 use crate::pattern::tracker::{Content, Section, Tracker, Value};
 use crate::report::ReportPart;
-use crate::report::counts::{any, distinct, joined};
+use crate::document::counts::{any, distinct, joined};
 
-use super::escape::Inline;
-use crate::report::untrusted::Untrusted;
+use crate::document::markdown::escape::Inline;
+use crate::document::untrusted::Untrusted;
 use sections::Written;
 
 /// A title has at most so many characters: more than that no list of issues shows.

@@ -5,11 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::{Display, Write as _};
 
 use super::markup::Markup;
+use crate::document::counts::{any, span};
+use crate::document::phases::shown;
+use crate::document::timeline::{Mark, NAMELESS, Span, Timeline, Track, lengths, widths};
 use crate::kind::Milestone;
-use crate::report::counts::{any, span};
-use crate::report::phases::shown;
-use crate::report::timeline_text::{NAMELESS, lengths};
-use crate::report::view::{Chart, Mark, Span, Track, widths};
 use crate::value::Micros;
 
 /// So many GPUs are drawn.
@@ -81,6 +80,13 @@ fn grouped<K: Ord>(marks: &[Mark], key: impl Fn(&Mark) -> Option<K>) -> BTreeMap
     groups
 }
 
+/// Whether it shows more than one incident, so that their numbers are of use.
+fn is_several(chart: &Timeline) -> bool {
+    let mut numbers = chart.tracks.iter().flat_map(|track| &track.marks).map(|mark| mark.incident);
+    let first = numbers.next();
+    numbers.any(|number| Some(number) != first)
+}
+
 fn name(track: &Track) -> String {
     track.device.map_or_else(|| NAMELESS.to_owned(), |device| format!("GPU {device}"))
 }
@@ -124,7 +130,7 @@ fn part(at: f64, width: usize) -> usize {
 }
 
 /// What the picture shows, in a few words.
-fn summary(chart: &Chart) -> String {
+fn summary(chart: &Timeline) -> String {
     let mut text = "Timeline.".to_owned();
     for track in chart.tracks.iter().take(TRACKS) {
         let counts = grouped(&track.marks, |mark| Some(mark.phase));
@@ -141,7 +147,8 @@ fn summary(chart: &Chart) -> String {
 
 impl Markup {
     /// The picture, how long its boots last, and the same in words.
-    pub(super) fn chart(&mut self, chart: &Chart, several: bool) {
+    pub(super) fn timeline(&mut self, chart: &Timeline) {
+        let several = is_several(chart);
         self.picture(chart, several);
         let more = chart.tracks.len().saturating_sub(TRACKS);
         let more = if more > 0 { format!(" {more} GPUs are not drawn.") } else { String::new() };
@@ -149,7 +156,7 @@ impl Markup {
         self.in_words(chart);
     }
 
-    fn picture(&mut self, chart: &Chart, several: bool) {
+    fn picture(&mut self, chart: &Timeline, several: bool) {
         let tracks = chart.tracks.get(..TRACKS.min(chart.tracks.len())).unwrap_or_default();
         let label = summary(chart);
         self.open("div", &[("class", "chart"), ("role", "img"), ("aria-label", &label)]);
@@ -165,7 +172,7 @@ impl Markup {
         self.close("div");
     }
 
-    fn boots(&mut self, chart: &Chart, panels: &[(usize, usize)]) {
+    fn boots(&mut self, chart: &Timeline, panels: &[(usize, usize)]) {
         self.raw("<div class=\"lanes\"><div></div>");
         self.open("svg", &[("height", &ROW.to_string())]);
         self.raw("\n");
@@ -244,7 +251,7 @@ impl Markup {
     }
 
     /// The picture for those who do not see it.
-    fn in_words(&mut self, chart: &Chart) {
+    fn in_words(&mut self, chart: &Timeline) {
         self.fold("more", "The timeline in words");
         let columns = ["GPU", "Boot", "After", "Incident", "What", "Lines"];
         self.table("The timeline in words", "words", &columns);
@@ -290,7 +297,7 @@ mod tests {
     fn chart(boots: Vec<Span>, marks: Vec<Mark>) -> String {
         let tracks = vec![Track { device: None, marks }];
         let mut page = Markup::default();
-        page.chart(&Chart { boots, left_out: 0, tracks }, true);
+        page.timeline(&Timeline { boots, left_out: 0, tracks });
         page.as_str().to_owned()
     }
 

@@ -1,0 +1,265 @@
+//! An answer as one HTML document, to be opened anywhere and attached to anything: it loads nothing, runs
+//! nothing, and what few people read is folded.
+
+mod markup;
+mod policy;
+mod svg;
+
+use std::io;
+
+use markup::{Depth, Markup};
+
+use super::counts::several;
+use super::text::{Piece, Text, Tone};
+use super::{
+    Banner, Block, Column, Document, Evidence, Fact, Frame, Item, List, Section, Table,
+};
+
+/// Writes `document`.
+pub(crate) fn write(document: &Document, out: &mut dyn io::Write) -> io::Result<()> {
+    let mut page = Markup::default();
+    page.head(&document.title);
+    page.raw("<body>\n<a class=\"skip\" href=\"#report\">Skip to the report</a>\n");
+    page.raw("<main id=\"report\">\n");
+    page.blocks(&document.blocks, Depth::TOP);
+    page.raw("</main>\n");
+    if let Some(foot) = &document.foot {
+        page.raw("<footer>\n<p>");
+        page.pieces(foot);
+        page.raw("</p>\n</footer>\n");
+    }
+    page.raw("</body>\n</html>\n");
+    out.write_all(page.as_str().as_bytes())
+}
+
+/// The class of a tone.
+const fn class(tone: Tone) -> &'static str {
+    match tone {
+        Tone::Bad => "bad",
+        Tone::Warn => "warn",
+        Tone::Good => "good",
+        Tone::Cool => "cool",
+        Tone::Quiet => "quiet",
+        Tone::Plain => "plain",
+    }
+}
+
+impl Markup {
+    fn head(&mut self, title: &str) {
+        self.raw("<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n");
+        let policy = [("http-equiv", "Content-Security-Policy"), ("content", &policy::policy())];
+        self.open("meta", &policy);
+        self.raw(
+            "\n<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n\
+             <meta name=\"color-scheme\" content=\"light dark\">\n\
+             <meta name=\"referrer\" content=\"no-referrer\">\n",
+        );
+        self.element("title", &[], &format!("{title} - amdtriage"));
+        self.raw("<style>");
+        self.raw(policy::STYLE);
+        self.raw("</style>\n</head>\n");
+    }
+
+    /// `blocks`, headings in them at `depth` or below. What follows a banner stands below its heading.
+    fn blocks(&mut self, blocks: &[Block], depth: Depth) {
+        let mut depth = depth;
+        for block in blocks {
+            match block {
+                Block::Banner(banner) => {
+                    self.banner(banner, depth);
+                    depth = depth.below();
+                }
+                Block::Prose(text) => self.paragraph(text),
+                Block::Facts(facts) => self.facts(facts),
+                Block::Section(section) => self.section(section, depth),
+                Block::List(list) => self.list(list, depth),
+                Block::Command(command) => self.command(command),
+                Block::Listing(text) => self.listing(text),
+                Block::Evidence(evidence) => self.evidence(evidence),
+                Block::Table(table) => self.rows(table),
+                Block::Timeline(timeline) => self.timeline(timeline),
+            }
+        }
+    }
+
+    fn pieces(&mut self, text: &Text) {
+        for piece in text.pieces() {
+            match piece {
+                Piece::Plain(words) => self.text(words),
+                Piece::Strong(words) => self.inline("strong", &[], words),
+                Piece::Code(words) => self.inline("code", &[], words),
+                Piece::Toned(tone, words) => self.inline("span", &[("class", class(*tone))], words),
+                Piece::Address(address) => self.link(address),
+                Piece::Reference { anchor, words } => {
+                    self.inline("a", &[("href", &format!("#{anchor}"))], words);
+                }
+            }
+        }
+    }
+
+    fn paragraph(&mut self, text: &Text) {
+        self.raw("<p>");
+        self.pieces(text);
+        self.raw("</p>\n");
+    }
+
+    /// What answers, in front of everything.
+    fn banner(&mut self, banner: &Banner, depth: Depth) {
+        let Banner { tone, state, about, headline, lead } = banner;
+        self.open("header", &[("class", &format!("answer {}", class(*tone)))]);
+        self.raw("\n<p class=\"verdict\">");
+        self.inline("span", &[("class", class(*tone))], state);
+        for about in about {
+            self.raw(" ");
+            self.inline("span", &[("class", "name")], about);
+        }
+        self.raw("</p>\n");
+        if !headline.is_empty() {
+            self.heading(depth, headline);
+        }
+        for text in lead {
+            self.raw("<p class=\"lead\">");
+            self.pieces(text);
+            self.raw("</p>\n");
+        }
+        self.close("header");
+    }
+
+    fn heading(&mut self, depth: Depth, title: &Text) {
+        self.open(depth.tag(), &[]);
+        self.pieces(title);
+        self.close(depth.tag());
+    }
+
+    fn facts(&mut self, facts: &[Fact]) {
+        self.raw("<dl class=\"facts\">\n");
+        for Fact { label, text } in facts {
+            self.raw("<div>");
+            self.inline("dt", &[], label);
+            self.raw("<dd>");
+            self.pieces(text);
+            self.raw("</dd></div>\n");
+        }
+        self.raw("</dl>\n");
+    }
+
+    fn section(&mut self, section: &Section, depth: Depth) {
+        let Section { title, frame, anchor, body } = section;
+        let id = anchor.as_deref().map(|anchor| ("id", anchor));
+        let inside = depth.below();
+        match frame {
+            Frame::Plain => {
+                self.open("section", id.as_slice());
+                self.heading(depth, title);
+                self.blocks(body, inside);
+                self.close("section");
+            }
+            Frame::Card => {
+                let class = ("class", "card");
+                self.open("article", &[&[class], id.as_slice()].concat());
+                self.heading(depth, title);
+                self.blocks(body, inside);
+                self.close("article");
+            }
+            Frame::Folded | Frame::Unfolded => {
+                let open: &[_] = if *frame == Frame::Unfolded { &[("open", "")] } else { &[] };
+                self.open("details", &[&[("class", "fold")], open].concat());
+                self.raw("<summary>");
+                self.pieces(title);
+                self.raw("</summary>\n");
+                // A browser that follows a link to what is folded unfolds it.
+                self.open("div", &[&[("class", "told")], id.as_slice()].concat());
+                self.blocks(body, depth);
+                self.raw("</div></details>\n");
+            }
+        }
+    }
+
+    fn list(&mut self, list: &List, depth: Depth) {
+        let (name, start) = match list.first {
+            Some(first) => ("ol", first.to_string()),
+            None => ("ul", String::new()),
+        };
+        let bodies = list.items.iter().any(|item| !item.body.is_empty());
+        let mut attributes = vec![("class", if bodies { "steps" } else { "points" })];
+        if list.first.is_some_and(|first| first > 1) {
+            attributes.push(("start", start.as_str()));
+        }
+        self.open(name, &attributes);
+        self.raw("\n");
+        for Item { title, tag, body } in &list.items {
+            self.raw("<li>");
+            self.pieces(title);
+            if let Some(tag) = tag {
+                self.raw(" ");
+                self.inline("span", &[("class", "tag")], tag);
+            }
+            if !body.is_empty() {
+                self.raw("\n");
+                self.blocks(body, depth);
+            }
+            self.raw("</li>\n");
+        }
+        self.close(name);
+    }
+
+    /// What is to be typed, never wrapped: it is there to be copied.
+    fn command(&mut self, command: &str) {
+        if command.is_empty() {
+            return;
+        }
+        self.raw("<pre tabindex=\"0\"><code>");
+        for line in command.lines() {
+            if line.starts_with("# ") {
+                self.inline("span", &[("class", "quiet")], line);
+            } else {
+                self.text(line);
+            }
+            self.raw("\n");
+        }
+        self.raw("</code></pre>\n");
+    }
+
+    fn listing(&mut self, text: &str) {
+        self.raw("<pre tabindex=\"0\">");
+        for line in text.lines() {
+            self.text(line);
+            self.raw("\n");
+        }
+        self.raw("</pre>\n");
+    }
+
+    fn evidence(&mut self, evidence: &Evidence) {
+        self.raw("<pre tabindex=\"0\">");
+        for quote in &evidence.quotes {
+            self.inline("span", &[("class", "line")], &format!("{:>6}", quote.line));
+            self.raw("  ");
+            self.text(&quote.text);
+            if quote.times > 1 {
+                self.inline("span", &[("class", "line")], &format!("  ×{}", quote.times));
+            }
+            self.raw("\n");
+        }
+        self.raw("</pre>\n");
+        if evidence.more > 0 {
+            self.note(&format!("{} more.", several(evidence.more, "line")));
+        }
+    }
+
+    fn rows(&mut self, table: &Table) {
+        let titles: Vec<&str> = table.columns.iter().map(|column| column.title).collect();
+        self.table(&table.name, "rows", &titles);
+        for row in &table.rows {
+            self.raw("<tr>");
+            for (at, cell) in row.iter().enumerate() {
+                let numbers = table.columns.get(at).is_some_and(|Column { numbers, .. }| *numbers);
+                let class: &[_] = if numbers { &[("class", "number")] } else { &[] };
+                self.open("td", class);
+                self.pieces(cell);
+                self.end("td");
+            }
+            self.raw("</tr>\n");
+        }
+        self.end_table();
+    }
+}

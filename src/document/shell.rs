@@ -1,0 +1,96 @@
+//! Lines for a shell, broken so that they fit and can still be copied.
+
+use super::width::columns;
+
+/// What stands before each line but the first.
+const INDENT: &str = "  ";
+
+/// Breaks `command` into lines of at most `width` columns: behind `&&`, `||` and `|`, where a shell goes on
+/// in the next line by itself, else at a blank with a backslash. What stands in quotes stays together.
+pub(crate) fn folded(command: &str, width: usize) -> Vec<String> {
+    if columns(command) <= width {
+        return vec![command.to_owned()];
+    }
+    let words = words(command);
+    let mut lines = Vec::new();
+    let mut rest = words.as_slice();
+    while !rest.is_empty() {
+        let indent = if lines.is_empty() { "" } else { INDENT };
+        let count = fitting(rest, width.saturating_sub(indent.len()));
+        let (line, behind) = rest.split_at(count);
+        let goes_on = behind.is_empty() || line.last().is_some_and(|word| continues(word));
+        let end = if goes_on { "" } else { " \\" };
+        lines.push(format!("{indent}{}{end}", line.join(" ")));
+        rest = behind;
+    }
+    lines
+}
+
+/// So many of `words` make a line: where there is a place in them at which a shell goes on by itself, up to
+/// that.
+fn fitting(words: &[&str], width: usize) -> usize {
+    let mut used = 0;
+    let mut fits = 0;
+    for (index, word) in words.iter().enumerate() {
+        used += columns(word) + usize::from(index > 0);
+        let room = if index + 1 == words.len() || continues(word) { 0 } else { 2 };
+        if used + room > width {
+            break;
+        }
+        fits = index + 1;
+    }
+    let by_itself = words[..fits].iter().rposition(|word| continues(word));
+    match by_itself {
+        Some(at) if fits < words.len() => at + 1,
+        _ => fits.max(1),
+    }
+}
+
+/// Whether a shell goes on in the next line.
+fn continues(word: &str) -> bool {
+    matches!(word, "&&" | "||" | "|")
+}
+
+/// The words of a line, quotes and what stands in them kept.
+fn words(command: &str) -> Vec<&str> {
+    let mut words = Vec::new();
+    let (mut start, mut quote, mut escaped) = (0, None, false);
+    for (at, c) in command.char_indices() {
+        match (quote, c) {
+            _ if escaped => escaped = false,
+            (None | Some('"'), '\\') => escaped = true,
+            (None, '\'' | '"') => quote = Some(c),
+            (Some(open), c) if c == open => quote = None,
+            (None, ' ') => {
+                words.push(&command[start..at]);
+                start = at + 1;
+            }
+            _ => {}
+        }
+    }
+    words.push(&command[start..]);
+    words.retain(|word| !word.is_empty());
+    words
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folded_command_is_the_same_command() {
+        let command =
+            "sudo apt update && sudo apt install -t trixie-backports 'a  b' \"c d\" | tee x";
+        let lines = folded(command, 40);
+        let want = [
+            "sudo apt update &&",
+            "  sudo apt install -t trixie-backports \\",
+            "  'a  b' \"c d\" | tee x",
+        ];
+        assert_eq!(lines, want);
+        for (command, want) in [("uname -r", "uname -r"), ("", "")] {
+            assert_eq!(folded(command, 40), [want]);
+        }
+        assert_eq!(folded("averylongword b", 5), ["averylongword \\", "  b"]);
+    }
+}

@@ -1,0 +1,107 @@
+//! Text broken into lines.
+
+use owo_colors::{OwoColorize, Style};
+
+use super::style;
+use crate::document::text::{Piece, Text};
+use crate::document::untrusted::Untrusted;
+use crate::document::width::columns;
+
+/// What stays on one line: parts of words, each with its style.
+pub(super) type Chunk = Vec<(String, Option<Style>)>;
+
+/// The parts of `text` between which a line may end: words, and what is typed with what stands right beside
+/// it.
+pub(super) fn chunks(text: &Text) -> Vec<Chunk> {
+    let mut chunks: Vec<Chunk> = Vec::new();
+    let mut glued = false;
+    for piece in text.pieces() {
+        let words = Untrusted(piece.words()).to_string();
+        let style = match piece {
+            Piece::Plain(_) | Piece::Code(_) | Piece::Address(_) | Piece::Reference { .. } => None,
+            Piece::Strong(_) => Some(Style::new().bold()),
+            Piece::Toned(tone, _) => Some(style(*tone)),
+        };
+        let whole = matches!(piece, Piece::Code(_) | Piece::Address(_));
+        let parts: Vec<&str> =
+            if whole { vec![words.as_str()] } else { words.split_whitespace().collect() };
+        let follows = glued && (whole || !words.starts_with(char::is_whitespace));
+        for (index, part) in parts.into_iter().enumerate() {
+            let part = (part.to_owned(), style);
+            match chunks.last_mut().filter(|_| follows && index == 0) {
+                Some(last) => last.push(part),
+                None => chunks.push(vec![part]),
+            }
+        }
+        if !words.is_empty() {
+            glued = !words.ends_with(char::is_whitespace);
+        }
+    }
+    chunks
+}
+
+/// Lines of `chunks`, none wider than `width` but for chunks that are.
+pub(super) fn filled(chunks: &[Chunk], width: usize, colour: bool) -> Vec<String> {
+    let mut lines = vec![String::new()];
+    let mut used = 0;
+    for chunk in chunks {
+        let wide: usize = chunk.iter().map(|(part, _)| columns(part)).sum();
+        if used > 0 && used + 1 + wide > width {
+            lines.push(String::new());
+            used = 0;
+        }
+        let line = lines.last_mut().unwrap_or_else(|| unreachable!("there is always a line"));
+        if used > 0 {
+            line.push(' ');
+            used += 1;
+        }
+        for (part, style) in chunk {
+            match style.filter(|_| colour) {
+                Some(style) => line.push_str(&part.style(style).to_string()),
+                None => line.push_str(part),
+            }
+        }
+        used += wide;
+    }
+    lines
+}
+
+/// The beginning of `text` that fits `width` columns, marked where it is not all.
+pub(super) fn cut(text: &str, width: usize) -> String {
+    if columns(text) <= width {
+        return text.to_owned();
+    }
+    let mut kept = String::new();
+    for c in text.chars() {
+        if columns(&kept) + columns(c.encode_utf8(&mut [0; 4])) + 1 > width {
+            break;
+        }
+        kept.push(c);
+    }
+    kept.push('…');
+    kept
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pattern::instruction::Instruction;
+
+    #[test]
+    fn a_command_is_never_wrapped() {
+        let sentence = "Then look: (`cat /proc/cmdline | wc -l`), and `uname -r` prints 6.8";
+        let sentence = Text::from(&Instruction::parse(sentence).unwrap());
+        let lines = filled(&chunks(&sentence), 33, false);
+        let want = ["Then look:", "(cat /proc/cmdline | wc -l), and", "uname -r prints 6.8"];
+        assert_eq!(lines, want);
+    }
+
+    #[test]
+    fn what_is_cut_fits_and_shows_it() {
+        for (text, width, want) in
+            [("short", 5, "short"), ("longer", 5, "long…"), ("漢字漢字", 5, "漢字…"), ("ab", 0, "…")]
+        {
+            assert_eq!(cut(text, width), want);
+        }
+    }
+}

@@ -1,0 +1,270 @@
+//! An answer on a terminal: wrapped prose, tables, colours.
+
+mod flow;
+mod table;
+mod timeline;
+
+use std::io;
+
+use owo_colors::{OwoColorize, Style};
+
+use super::counts::several;
+use super::shell::folded;
+use super::text::{Text, Tone};
+use super::untrusted::Untrusted;
+use super::width::{columns, right};
+use super::{Banner, Block, Document, Evidence, Fact, Item, List, Section};
+
+use flow::{chunks, filled};
+
+/// How it looks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Look {
+    /// Columns of the terminal.
+    pub width: u16,
+    /// Whether colours help.
+    pub colour: bool,
+}
+
+/// Narrower than this, wrapped text is harder to read than text that runs on.
+const LEAST_WIDTH: u16 = 40;
+/// Wider than this, prose is hard to read.
+const MOST_PROSE: usize = 100;
+/// What stands deeper stands so much farther right.
+const STEP: &str = "  ";
+
+/// Writes `document`.
+pub(crate) fn write(document: &Document, look: Look, out: &mut dyn io::Write) -> io::Result<()> {
+    out.write_all(text(document, look).as_bytes())
+}
+
+/// `document` as text.
+pub(crate) fn text(document: &Document, look: Look) -> String {
+    let look = Look { width: look.width.max(LEAST_WIDTH), ..look };
+    let mut page = Page { text: String::new(), indent: String::new(), look };
+    page.blocks(&document.blocks);
+    page.text
+}
+
+/// How a tone looks.
+const fn style(tone: Tone) -> Style {
+    match tone {
+        Tone::Bad => Style::new().red(),
+        Tone::Warn => Style::new().yellow(),
+        Tone::Good => Style::new().green(),
+        Tone::Cool => Style::new().cyan(),
+        Tone::Quiet => Style::new().dimmed(),
+        Tone::Plain => Style::new(),
+    }
+}
+
+/// `text` in the colour of `tone`, where there are colours.
+pub(crate) fn painted(text: &str, tone: Tone, look: Look) -> String {
+    if look.colour { text.style(style(tone)).to_string() } else { text.to_owned() }
+}
+
+/// A page being written.
+struct Page {
+    text: String,
+    /// What stands before each line.
+    indent: String,
+    look: Look,
+}
+
+impl Page {
+    fn blocks(&mut self, blocks: &[Block]) {
+        for block in blocks {
+            self.block(block);
+        }
+    }
+
+    fn block(&mut self, block: &Block) {
+        match block {
+            Block::Banner(banner) => self.banner(banner),
+            Block::Prose(text) => self.prose("", text),
+            Block::Facts(facts) => self.facts(facts),
+            Block::Section(section) => self.section(section),
+            Block::List(list) => self.list(list),
+            Block::Command(command) => self.command(command),
+            Block::Listing(text) => {
+                text.lines().for_each(|line| self.line(&Untrusted(line).to_string()));
+            }
+            Block::Evidence(evidence) if self.indent.is_empty() => {
+                self.gap();
+                self.deeper(STEP, |page| page.evidence(evidence));
+                self.gap();
+            }
+            Block::Evidence(evidence) => self.evidence(evidence),
+            Block::Table(table) => self.table(table),
+            Block::Timeline(timeline) => self.timeline(timeline),
+        }
+    }
+
+    fn line(&mut self, text: &str) {
+        let line = format!("{}{text}", self.indent);
+        self.text.push_str(line.trim_end());
+        self.text.push('\n');
+    }
+
+    fn gap(&mut self) {
+        if !self.text.is_empty() && !self.text.ends_with("\n\n") {
+            self.text.push('\n');
+        }
+    }
+
+    /// Does something farther right.
+    fn deeper(&mut self, by: &str, what: impl FnOnce(&mut Self)) {
+        let before = self.indent.len();
+        self.indent.push_str(by);
+        what(self);
+        self.indent.truncate(before);
+    }
+
+    /// Columns that are left for text.
+    fn room(&self) -> usize {
+        usize::from(self.look.width).saturating_sub(self.indent.len())
+    }
+
+    /// Columns for text that people read.
+    fn readable(&self) -> usize {
+        self.room().min(MOST_PROSE)
+    }
+
+    fn paint(&self, text: &str, style: Style) -> String {
+        if self.look.colour { text.style(style).to_string() } else { text.to_owned() }
+    }
+
+    /// Wrapped text, `first` before its first line and blanks of that width before the others.
+    fn prose(&mut self, first: &str, text: &Text) {
+        let indent = columns(first);
+        let lines = filled(&chunks(text), self.readable().saturating_sub(indent), self.look.colour);
+        for (index, line) in lines.iter().enumerate() {
+            let before = if index == 0 { first.to_owned() } else { " ".repeat(indent) };
+            self.line(&format!("{before}{line}"));
+        }
+    }
+
+    fn banner(&mut self, banner: &Banner) {
+        self.gap();
+        let state = Untrusted(&banner.state).to_string().to_uppercase();
+        let about = banner.about.iter().map(|about| Untrusted(about).to_string());
+        let mut lines = vec![(self.paint(&state, style(banner.tone).bold()), columns(&state))];
+        for about in about {
+            let wide = columns(&about);
+            match lines.last_mut() {
+                Some((line, used)) if *used + 4 + wide <= self.room() => {
+                    line.push_str("    ");
+                    line.push_str(&about);
+                    *used += 4 + wide;
+                }
+                _ => lines.push((format!("{STEP}{about}"), STEP.len() + wide)),
+            }
+        }
+        for (line, _) in lines {
+            self.line(&line);
+        }
+        let texts = [&banner.headline].into_iter().chain(&banner.lead);
+        let texts: Vec<&Text> = texts.filter(|text| !text.is_empty()).collect();
+        if let [first, rest @ ..] = texts.as_slice() {
+            let whole = rest.iter().fold((*first).clone(), |all, one| all.and(" ").and((*one).clone()));
+            self.gap();
+            self.deeper(STEP, |page| page.prose("", &whole));
+        }
+        self.gap();
+    }
+
+    fn facts(&mut self, facts: &[Fact]) {
+        let label = |fact: &Fact| Untrusted(&fact.label).to_string();
+        let width = facts.iter().map(|fact| columns(&label(fact))).max().unwrap_or_default() + 2;
+        for fact in facts {
+            let first = super::width::left(&label(fact), width);
+            self.prose(&first, &fact.text);
+        }
+    }
+
+    fn section(&mut self, section: &Section) {
+        self.gap();
+        let width = self.readable();
+        for line in filled(&chunks(&section.title), width, false) {
+            let line = self.paint(&line, Style::new().bold());
+            self.line(&line);
+        }
+        self.deeper(STEP, |page| page.blocks(&section.body));
+        self.gap();
+    }
+
+    fn list(&mut self, list: &List) {
+        let last = list.first.map_or(0, |first| first + list.items.len());
+        let digits = last.to_string().len();
+        for (index, item) in list.items.iter().enumerate() {
+            let mark = match list.first {
+                Some(first) => format!("{}  ", right(&(first + index).to_string(), digits)),
+                None => "- ".to_owned(),
+            };
+            self.item(&mark, item);
+        }
+    }
+
+    /// A thing of a list, its tag at the right edge where there is room.
+    fn item(&mut self, mark: &str, item: &Item) {
+        let Item { title, tag, body } = item;
+        let tag = tag.as_ref().map(|tag| format!("[{}]", Untrusted(tag)));
+        let wide = tag.as_deref().map_or(0, |tag| columns(tag) + 2);
+        let room = self.readable().saturating_sub(columns(mark));
+        let lines = filled(&chunks(title), room.saturating_sub(wide), self.look.colour);
+        let plain = filled(&chunks(title), room.saturating_sub(wide), false);
+        for (index, (line, plain)) in lines.iter().zip(&plain).enumerate() {
+            let before = if index == 0 { mark.to_owned() } else { " ".repeat(columns(mark)) };
+            match tag.as_deref().filter(|_| index == 0) {
+                Some(tag) => {
+                    let gap = " ".repeat(room.saturating_sub(columns(plain) + columns(tag)));
+                    let tag = self.paint(tag, style(Tone::Quiet));
+                    self.line(&format!("{before}{line}{gap}{tag}"));
+                }
+                None => self.line(&format!("{before}{line}")),
+            }
+        }
+        self.deeper(&" ".repeat(columns(mark)), |page| page.blocks(body));
+    }
+
+    /// What is to be typed, broken so that it can be copied as it stands.
+    fn command(&mut self, command: &str) {
+        for line in command.lines() {
+            let text = Untrusted(line).to_string();
+            if let Some(comment) = text.strip_prefix("# ") {
+                let width = self.readable().saturating_sub(2);
+                for part in filled(&chunks(&comment.into()), width, false) {
+                    let part = self.paint(&format!("# {part}"), style(Tone::Quiet));
+                    self.line(&part);
+                }
+            } else {
+                for part in folded(&text, self.room()) {
+                    let part = self.paint(&part, Style::new().bold());
+                    self.line(&part);
+                }
+            }
+        }
+    }
+
+    fn evidence(&mut self, evidence: &Evidence) {
+        let digits = evidence.quotes.iter().map(|quote| quote.line.to_string().len()).max();
+        let digits = digits.unwrap_or_default();
+        for quote in &evidence.quotes {
+            let number = right(&quote.line.to_string(), digits);
+            let times = if quote.times > 1 { format!("  x{}", quote.times) } else { String::new() };
+            let room = self.room().saturating_sub(digits + 2 + times.len());
+            let text = Untrusted(quote.text.trim()).to_string();
+            let text = if evidence.brief { flow::cut(&text, room) } else { text };
+            let number = self.paint(&number, style(Tone::Quiet));
+            let times = match times.as_str() {
+                "" => times,
+                times => format!("{}{times}", " ".repeat(room.saturating_sub(columns(&text)))),
+            };
+            self.line(&format!("{number}  {text}{times}"));
+        }
+        if evidence.more > 0 {
+            let more = format!("{} more", several(evidence.more, "line"));
+            self.prose("", &more.into());
+        }
+    }
+}

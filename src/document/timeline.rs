@@ -1,0 +1,90 @@
+//! The course of a log as a picture: a track for each GPU over the boots, with a mark for each thing that
+//! happened to it.
+
+use crate::kind::Milestone;
+use crate::value::{Micros, PciAddress};
+
+use super::counts::{joined, span};
+
+/// What names no GPU has this name.
+pub(crate) const NAMELESS: &str = "no GPU named";
+
+/// The picture of one input.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Timeline {
+    /// The boots, in their order.
+    pub(crate) boots: Vec<Span>,
+    /// Boots that are not drawn.
+    pub(crate) left_out: usize,
+    /// The GPUs, and a track for what names none.
+    pub(crate) tracks: Vec<Track>,
+}
+
+/// One boot of a chart.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Span {
+    /// Its place among the log's boots, from 0.
+    pub(crate) boot: usize,
+    /// How long the log of it lasts; `None` where its lines carry no times, or none that grow.
+    pub(crate) lasts: Option<Micros>,
+}
+
+/// What happened to one GPU.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Track {
+    /// The GPU; `None` for what names none.
+    pub(crate) device: Option<PciAddress>,
+    /// In the order of the log.
+    pub(crate) marks: Vec<Mark>,
+}
+
+/// One thing that happened.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) struct Mark {
+    /// The boot: its place in [`Timeline::boots`].
+    pub(crate) span: usize,
+    /// Where in the boot, 0 to 1.
+    pub(crate) at: f64,
+    /// How long after the beginning of its boot, where that is known.
+    pub(crate) after: Option<Micros>,
+    pub(crate) phase: Milestone,
+    /// The number of its incident.
+    pub(crate) incident: usize,
+    pub(crate) line: u64,
+}
+
+/// How wide each of `boots` is drawn: by its length, as far as `room` goes; at least `least`, if all of
+/// them can be.
+pub(crate) fn widths(boots: &[Span], room: usize, least: usize) -> Vec<usize> {
+    let count = boots.len().max(1);
+    let least = least.min(room / count).max(1);
+    let free = room.saturating_sub(least * count) as u128;
+    let length = |boot: &Span| boot.lasts.map_or(0, |lasts| u128::try_from(lasts.0).unwrap_or(0));
+    let all: u128 = boots.iter().map(length).sum();
+    let share = |boot: &Span| match all {
+        0 => free / count as u128,
+        all => free * length(boot) / all,
+    };
+    boots.iter().map(|boot| least + usize::try_from(share(boot)).unwrap_or(0)).collect()
+}
+
+/// How long the boots last.
+pub(crate) fn lengths(timeline: &Timeline) -> String {
+    let lasts = |boot: &Span| match boot.lasts {
+        None => "in the order of its lines, without times".to_owned(),
+        Some(Micros(0)) => "all of its lines at one time".to_owned(),
+        Some(lasts) => span(lasts),
+    };
+    let left_out = match timeline.left_out {
+        0 => String::new(),
+        count => format!("; {count} other boots are not drawn"),
+    };
+    match timeline.boots.as_slice() {
+        [only] if timeline.left_out == 0 => format!("The whole log: {}.", lasts(only)),
+        boots => {
+            let each = boots.iter().map(|boot| format!("boot {}: {}", boot.boot + 1, lasts(boot)));
+            format!("{}{left_out}.", joined(each, ", "))
+        }
+    }
+}
+

@@ -1,0 +1,249 @@
+//! The first screen: what happened and whether it is over, the lines that show it, what to do now, what to
+//! try, what is not known; in 24 lines of 80 columns.
+
+use super::commands::typed;
+use super::pieces::now_and_later;
+use super::view::{IncidentView, PartView};
+use super::whole::{banner, banner_of_several, quiet_banner};
+use super::words::trust;
+use crate::diagnosis::action::Action;
+use crate::document::counts::{any, distinct, joined, several};
+use crate::document::terminal::{self, Look};
+use crate::document::{
+    Banner, Block, Column, Document, Evidence, Fact, Item, List, Section, Table, Text, Tone, prose,
+};
+use crate::pattern::signature::Severity;
+
+/// Lines of a terminal, without that of the prompt.
+const LINES: usize = 23;
+
+/// How much of an incident the first screen has room for.
+#[derive(Clone, Copy, Debug)]
+struct Richness {
+    quotes: usize,
+    /// What to try.
+    steps: usize,
+    /// Steps with their commands; of the others it is said where those are.
+    commands: usize,
+    /// Rows of a table of incidents.
+    rows: usize,
+    /// Whether there is room for what is beside the point.
+    remarks: bool,
+}
+
+/// From much to little.
+const RICHNESS: [Richness; 8] = [
+    Richness { quotes: 3, steps: 3, commands: 3, rows: 8, remarks: true },
+    Richness { quotes: 3, steps: 3, commands: 2, rows: 8, remarks: true },
+    Richness { quotes: 3, steps: 3, commands: 1, rows: 6, remarks: true },
+    Richness { quotes: 2, steps: 3, commands: 1, rows: 5, remarks: true },
+    Richness { quotes: 2, steps: 2, commands: 1, rows: 4, remarks: true },
+    Richness { quotes: 2, steps: 2, commands: 1, rows: 4, remarks: false },
+    Richness { quotes: 1, steps: 1, commands: 1, rows: 3, remarks: false },
+    Richness { quotes: 1, steps: 1, commands: 0, rows: 2, remarks: false },
+];
+
+/// The first screen of an input: as much as there is room for.
+pub(super) fn document(view: &PartView<'_>, look: Look) -> Document {
+    let fits = |document: &Document| terminal::text(document, look).lines().count() <= LINES;
+    let mut all = RICHNESS.iter().map(|richness| card(view, *richness));
+    let last = || card(view, RICHNESS[RICHNESS.len() - 1]);
+    all.find(fits).unwrap_or_else(last)
+}
+
+fn card(view: &PartView<'_>, richness: Richness) -> Document {
+    let mut blocks = Vec::new();
+    match (view.incidents.as_slice(), &view.quiet) {
+        ([only], _) => {
+            blocks.push(Block::Banner(banner(only)));
+            blocks.append(&mut incident(only, richness));
+        }
+        ([], Some(quiet)) => {
+            blocks.push(quiet_banner(view, quiet));
+            blocks.extend(quiet.about.iter().take(richness.rows).cloned().map(Block::Facts));
+        }
+        (all, _) => {
+            let worst = view.worst().unwrap_or_else(|| unreachable!("there are several incidents"));
+            blocks.push(Block::Banner(Banner { lead: Vec::new(), headline: Text::default(), ..banner_of_several(view) }));
+            blocks.push(table(all, richness.rows));
+            blocks.push(prose(Text::strong(format!("{}. {} ", worst.number, worst.title)).and(worst.ending)));
+            blocks.append(&mut incident(worst, richness));
+        }
+    }
+    blocks.extend(noted(view, richness));
+    blocks.extend(view.remark.as_deref().map(prose));
+    if richness.remarks || !view.is_whole {
+        blocks.push(prose(Text::toned(Tone::Quiet, &*view.reading)));
+    }
+    blocks.extend((!view.incidents.is_empty()).then(|| hints(view)));
+    Document { title: view.name.to_owned(), blocks, foot: None }
+}
+
+/// What stands below the answer of an incident.
+fn incident(incident: &IncidentView<'_>, richness: Richness) -> Vec<Block> {
+    let mut quotes: Vec<_> = incident.quotes.iter().map(|line| line.brief()).collect();
+    while quotes.len() > richness.quotes {
+        // What broke stands first or last; what lies between is the first to go.
+        quotes.remove(quotes.len() / 2);
+    }
+    let mut blocks = vec![Block::Evidence(Evidence { quotes, brief: true, more: 0 })];
+    let (now, later) = now_and_later(&incident.actions);
+    let now: Vec<Fact> = now
+        .iter()
+        .enumerate()
+        .map(|(at, action)| {
+            let text = at_once(action);
+            Fact::new(if at == 0 { "Now" } else { "" }, text)
+        })
+        .collect();
+    if !now.is_empty() {
+        blocks.push(Block::Facts(now));
+    }
+    let new: Vec<&Action> = later.iter().copied().filter(|action| action.is_new()).collect();
+    let steps = new.iter().take(richness.steps).enumerate();
+    let items: Vec<Item> =
+        steps.map(|(at, action)| step(action, at < richness.commands)).collect();
+    if !items.is_empty() {
+        let list = List { first: Some(1), items };
+        blocks.push(Section::new(incident.to_try(), vec![list.into()]).into());
+    }
+    blocks.push(prose(known(incident, richness)));
+    blocks
+}
+
+/// What to do now, with its command where that is one line.
+fn at_once(action: &Action) -> Text {
+    let summary = format!("{}.", action.advice.summary.trim_end_matches('.'));
+    match command(action) {
+        Some(command) if !command.contains('\n') => {
+            Text::from(format!("{summary} ")).and(Text::code(command))
+        }
+        _ => summary.into(),
+    }
+}
+
+/// One thing to try.
+fn step(action: &Action, with_command: bool) -> Item {
+    let advice = &action.advice;
+    let command = command(action).filter(|_| with_command);
+    let explained = command.is_none() && !advice.commands.is_empty();
+    let explained = explained.then(|| format!("amdtriage explain {}", advice.id));
+    Item {
+        title: advice.summary.as_str().into(),
+        tag: Some(trust(advice.trust).to_owned()),
+        body: command.or(explained).map(Block::Command).into_iter().collect(),
+    }
+}
+
+/// What is to be typed, where that is the same for all whom it may concern.
+fn command(action: &Action) -> Option<String> {
+    let commands = &action.advice.commands;
+    let one_system = commands.windows(2).all(|two| two[0].is_for_the_same(&two[1]));
+    let text = one_system.then(|| typed(commands)).filter(|text| !text.is_empty())?;
+    (text.lines().count() <= MOST_LINES).then_some(text)
+}
+
+/// A command of more lines than these is explained elsewhere.
+const MOST_LINES: usize = 3;
+
+/// How the diagnosis is known, and what is not.
+fn known(incident: &IncidentView<'_>, richness: Richness) -> Text {
+    let mut text = Text::default();
+    let mut diagnoses = incident.finding.diagnoses.iter();
+    match (diagnoses.next(), incident.statements.first()) {
+        (Some(head), Some(statements)) => {
+            text = text.and(Text::strong(&*head.id)).and(format!(": {}", statements.line()));
+        }
+        _ => text = text.and(incident.unexplained),
+    }
+    let others = distinct(diagnoses.map(|other| other.id.as_str()));
+    if richness.remarks && !others.is_empty() {
+        text = text.and(format!(" Also matched: {}.", joined(others, ", ")));
+    }
+    text
+}
+
+/// The incidents: what is alike once, with how often.
+fn table(incidents: &[IncidentView<'_>], most: usize) -> Block {
+    let mut groups: Vec<(&IncidentView<'_>, usize)> = Vec::new();
+    for incident in incidents {
+        let same = |known: &&mut (&IncidentView<'_>, usize)| {
+            known.0.finding.fingerprint == incident.finding.fingerprint
+                && known.0.finding.incident.device == incident.finding.incident.device
+                && known.0.state == incident.state
+        };
+        match groups.iter_mut().find(same) {
+            Some(known) => known.1 += 1,
+            None => groups.push((incident, 1)),
+        }
+    }
+    let gpus = distinct(incidents.iter().map(|one| one.finding.incident.device));
+    let several_gpus = gpus.len() > 1;
+    let at = |incident: &IncidentView<'_>| {
+        let address = incident.finding.incident.device.map(|device| device.to_string());
+        let address = address.unwrap_or_default();
+        address.strip_prefix("0000:").unwrap_or(&address).to_owned()
+    };
+    let row = |(incident, times): &(&IncidentView<'_>, usize)| {
+        let when = incident.when.clone().unwrap_or_default();
+        let times = if *times > 1 { format!("{times}×") } else { String::new() };
+        let mut row = vec![
+            Text::from(incident.number.to_string()),
+            when.into(),
+            times.into(),
+            Text::toned(incident.tone, &*incident.state),
+        ];
+        if several_gpus {
+            row.insert(2, at(incident).into());
+        }
+        row
+    };
+    let hidden = groups.len().saturating_sub(most);
+    let gap = (hidden > 0).then(|| {
+        let text = format!("{} more (-v)", several(hidden, "kind of incident"));
+        let mut row = vec!["…".into(), Text::default(), Text::default(), text.into()];
+        if several_gpus {
+            row.insert(2, Text::default());
+        }
+        row
+    });
+    let mut columns = vec![
+        Column::numbers(""),
+        Column::words("When"),
+        Column::numbers(""),
+        Column::words("What"),
+    ];
+    if several_gpus {
+        columns.insert(2, Column::words("GPU"));
+    }
+    let rows = groups.iter().take(most).map(row).chain(gap).collect();
+    Table { name: "Incidents".to_owned(), columns, rows }.into()
+}
+
+/// What is worth knowing and no failure: problems by name, the others counted.
+fn noted(view: &PartView<'_>, richness: Richness) -> Option<Block> {
+    let problems =
+        view.notices.iter().filter(|notice| notice.diagnosis.severity >= Severity::Warning);
+    let titles = distinct(problems.map(|notice| notice.diagnosis.title.as_str()));
+    let all = any(titles.into_iter().take(richness.rows), "; ")?;
+    Some(prose(format!("Also noted: {all}.")))
+}
+
+/// Where there is more.
+fn hints(view: &PartView<'_>) -> Block {
+    let notes = view.notices.iter().filter(|one| one.diagnosis.severity < Severity::Warning).count();
+    let details = match notes {
+        0 => "details".to_owned(),
+        notes => format!("details and {}", several(notes, "note")),
+    };
+    let pairs = [
+        ("-v", details.as_str()),
+        ("--format html", "a page"),
+        ("sudo amdtriage report", "a bug report"),
+    ];
+    let text = pairs.into_iter().fold(Text::default(), |text, (command, what)| {
+        let gap = if text.is_empty() { "" } else { ", " };
+        text.and(gap).and(Text::code(command)).and(Text::toned(Tone::Quiet, format!(" {what}")))
+    });
+    prose(Text::toned(Tone::Quiet, "More: ").and(text))
+}

@@ -1,0 +1,336 @@
+//! The parts of a report: evidence, what to do, the course of events, what they mean.
+
+use std::borrow::Borrow;
+use std::collections::BTreeSet;
+
+use super::certainty::Statements;
+use super::commands::typed;
+use super::view::{Ends, Evidence as Proof, IncidentView, NoticeView, Row, Tracker, quote};
+use super::words::{role_tone, role_word, same_as_after, standing, trust};
+use crate::diagnosis::Diagnosis;
+use crate::diagnosis::action::Action;
+use crate::document::counts::{any, joined, several, sign};
+use crate::document::{
+    Block, Column, Evidence, Fact, Frame, Item, List, Section, Table, Text, prose,
+};
+use crate::event::log::Log;
+use crate::event::unknown::{Unknown, Unknowns};
+use crate::value::{AdvicePhase, Level};
+
+/// How much of an incident is shown.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Scale {
+    /// Rows of a course of events.
+    pub(super) rows: Ends,
+    /// Actions in sight; the others are folded.
+    pub(super) actions: usize,
+    /// Quoted lines of one diagnosis.
+    pub(super) quotes: Ends,
+    /// Notices.
+    pub(super) notices: usize,
+    /// Shapes of lines without a known meaning.
+    pub(super) shapes: usize,
+    /// Whether something can be folded.
+    pub(super) folds: bool,
+}
+
+/// What is said of an incident below its answer.
+pub(super) fn incident(incident: &IncidentView<'_>, scale: &Scale) -> Vec<Block> {
+    told(incident, scale, steps(incident, scale))
+}
+
+/// The same, where what to do is said already of incident `number`.
+pub(super) fn incident_as_after(
+    incident: &IncidentView<'_>,
+    scale: &Scale,
+    number: usize,
+) -> Vec<Block> {
+    let same = Section::new("What to do", vec![prose(same_as_after(number))]);
+    told(incident, scale, vec![same.into()])
+}
+
+fn told(
+    incident: &IncidentView<'_>,
+    scale: &Scale,
+    steps: Vec<Block>,
+) -> Vec<Block> {
+    let mut blocks = vec![Block::Facts(incident.facts.clone()), evidence(incident)];
+    blocks.extend(steps);
+    blocks.push(course(&incident.rows, scale));
+    blocks.push(meaning(incident, scale));
+    blocks.extend(unsaid(&incident.unsaid));
+    blocks.push(report_it(incident.tracker, &incident.finding.fingerprint));
+    blocks
+}
+
+/// The lines that prove the first diagnosis.
+fn evidence(incident: &IncidentView<'_>) -> Block {
+    let quotes = incident.quotes.iter().map(|line| line.whole()).collect();
+    let how = incident.statements.first().map(|known| prose(known.line()));
+    let lines = Block::Evidence(Evidence { quotes, brief: false, more: 0 });
+    Section::new("Evidence", [lines].into_iter().chain(how).collect()).into()
+}
+
+/// What to do now, and what to try.
+fn steps(incident: &IncidentView<'_>, scale: &Scale) -> Vec<Block> {
+    let (now, later) = now_and_later(&incident.actions);
+    let mut blocks = Vec::new();
+    if !now.is_empty() {
+        let items = now.iter().map(|action| step(action)).collect();
+        blocks.push(Section::new("Now", vec![List { first: None, items }.into()]).into());
+    }
+    let shown = later.len().min(scale.actions);
+    let (first, rest) = later.split_at(shown);
+    let list = |first: usize, actions: &[&Action]| {
+        let items = actions.iter().map(|action| step(action)).collect();
+        Block::from(List { first: Some(first), items })
+    };
+    if !first.is_empty() {
+        let mut body = vec![list(1, first)];
+        if !rest.is_empty() {
+            let more = Section::new(format!("{} more", rest.len()), vec![list(shown + 1, rest)]);
+            body.push(more.framed(Frame::Folded).into());
+        }
+        blocks.push(Section::new(incident.to_try(), body).into());
+    }
+    blocks
+}
+
+/// What to do at once, and what to try afterwards.
+pub(super) fn now_and_later<'a>(actions: &[&'a Action]) -> (Vec<&'a Action>, Vec<&'a Action>) {
+    actions.iter().partition(|action| match action.advice.phase {
+        AdvicePhase::Now => true,
+        // What is about to vanish.
+        AdvicePhase::Collect => action.advice.while_running && action.is_new(),
+        AdvicePhase::Fix | AdvicePhase::NarrowDown | AdvicePhase::Report => false,
+    })
+}
+
+/// One thing to do.
+pub(super) fn step(action: &Action) -> Item {
+    let advice = &action.advice;
+    let commands = typed(&advice.commands);
+    let commands = (!commands.is_empty()).then_some(Block::Command(commands));
+    let said = [("Why", &advice.why), ("Risk", &advice.risk)];
+    let said = said.into_iter().filter(|(_, text)| !text.is_empty());
+    let said = said.map(|(label, text)| Fact::new(label, text));
+    let check = Fact::new("Check", Text::from(&advice.verify));
+    let source = Fact::new("Source", &advice.source);
+    let facts = said.chain([check, source]).collect();
+    Item {
+        title: format!("{}{}", advice.summary, standing(action.standing)).into(),
+        tag: Some(trust(advice.trust).to_owned()),
+        body: commands.into_iter().chain([Block::Facts(facts)]).collect(),
+    }
+}
+
+/// The course of events.
+fn course(rows: &[Row], scale: &Scale) -> Block {
+    Section::new("Course of events", vec![course_table(rows, scale.rows).into()]).into()
+}
+
+/// The same without its heading.
+pub(super) fn course_table(rows: &[Row], ends: Ends) -> Table {
+    let row = |row: &Row| {
+        let count = match row.count {
+            0 | 1 => Text::default(),
+            count => Text::strong(format!("{count}×")).and(" "),
+        };
+        let varied = if row.varied { " (the first of them)" } else { "" };
+        let what = count.and(row.means.as_str()).and(varied);
+        let role = row.role.map(|role| Text::toned(role_tone(role), role_word(role)));
+        vec![row.since().into(), row.lines().into(), what, role.unwrap_or_default()]
+    };
+    let (first, hidden, last) = ends.split(rows);
+    let gap = (hidden > 0).then(|| {
+        let text = format!("{hidden} rows are left out here");
+        vec!["…".into(), Text::default(), text.into(), Text::default()]
+    });
+    let columns = vec![
+        Column::numbers("Since first"),
+        Column::numbers("Lines"),
+        Column::words("What"),
+        Column::words("Part"),
+    ];
+    let rows = first.iter().map(row).chain(gap).chain(last.iter().map(row)).collect();
+    Table { name: "Course of events".to_owned(), columns, rows }
+}
+
+/// What each diagnosis says, the headline's first.
+fn meaning(incident: &IncidentView<'_>, scale: &Scale) -> Block {
+    let diagnoses = &incident.finding.diagnoses;
+    let mut body = Vec::new();
+    if diagnoses.is_empty() {
+        body.push(prose(incident.unexplained));
+    }
+    let proofs = incident.statements.iter().zip(&incident.evidence);
+    let all = diagnoses.iter().zip(proofs).enumerate();
+    body.extend(all.map(|(place, (diagnosis, (statements, evidence)))| {
+        Block::from(told_diagnosis(diagnosis, statements, evidence, place, scale))
+    }));
+    Section::new("What it means", body).into()
+}
+
+fn told_diagnosis(
+    diagnosis: &Diagnosis,
+    statements: &Statements,
+    evidence: &Proof<'_>,
+    place: usize,
+    scale: &Scale,
+) -> Section {
+    let role = Text::toned(role_tone(diagnosis.role), role_word(diagnosis.role));
+    let title = role.and(format!(": {} (", diagnosis.title));
+    let title = title.and(Text::code(&*diagnosis.id)).and(")");
+    let mut body = vec![prose(&diagnosis.summary)];
+    // Of the first it is said above.
+    if place > 0 || scale.folds {
+        body.push(prose(Text::from(statements.line())));
+    }
+    if scale.folds && !evidence.shown.is_empty() {
+        let title = format!("Evidence: {}", several(evidence.all, "event"));
+        body.push(Section::new(title, vec![quoted(evidence)]).framed(Frame::Folded).into());
+    } else if place > 0 && !evidence.shown.is_empty() {
+        body.push(quoted_briefly(evidence, scale));
+    }
+    let reasons = reasons(diagnosis);
+    if scale.folds {
+        let title = "What speaks for it, and what this is in general";
+        body.push(Section::new(title, reasons).framed(Frame::Folded).into());
+    } else {
+        body.extend(reasons);
+    }
+    Section::new(title, body).framed(Frame::Card)
+}
+
+fn quoted(evidence: &Proof<'_>) -> Block {
+    let quotes = evidence.shown.iter().map(|observed| quote(observed, 1)).collect();
+    let more = evidence.all.saturating_sub(evidence.shown.len());
+    Block::Evidence(Evidence { quotes, brief: false, more })
+}
+
+fn quoted_briefly(evidence: &Proof<'_>, scale: &Scale) -> Block {
+    let (first, _, last) = scale.quotes.split(&evidence.shown);
+    let quotes: Vec<_> = first.iter().chain(last).map(|observed| quote(observed, 1)).collect();
+    let more = evidence.all.saturating_sub(quotes.len());
+    Block::Evidence(Evidence { quotes, brief: false, more })
+}
+
+fn reasons(diagnosis: &Diagnosis) -> Vec<Block> {
+    let paragraphs = diagnosis.explain.split("\n\n").filter(|text| !text.trim().is_empty());
+    let mut blocks: Vec<Block> = paragraphs
+        .map(|text| prose(joined(text.split_whitespace(), " ")))
+        .collect();
+    if !diagnosis.reasons.is_empty() {
+        let each = diagnosis.reasons.iter();
+        let each = each.map(|reason| format!("({}) {}", sign(reason.by), reason.because));
+        blocks.push(List::of(each).into());
+    }
+    if !diagnosis.references.is_empty() {
+        let each = diagnosis.references.iter().map(Text::address);
+        blocks.push(List::of(each).into());
+    }
+    blocks
+}
+
+fn unsaid(unsaid: &[&str]) -> Option<Block> {
+    let list = || List::of(unsaid.iter().copied());
+    (!unsaid.is_empty())
+        .then(|| Section::new("What the log does not show", vec![list().into()]).into())
+}
+
+fn report_it(tracker: Option<Tracker>, fingerprint: &str) -> Block {
+    let place = tracker.map(|tracker| {
+        Fact::new("Tracker", Text::from(tracker.before()).and(Text::address(tracker.address)))
+    });
+    let known = Text::code(fingerprint).and(" (the same bug has the same one, on any machine)");
+    let facts = place.into_iter().chain([Fact::new("Fingerprint", known)]).collect();
+    Section::new("Where to report it", vec![Block::Facts(facts)]).into()
+}
+
+/// What is no failure; what is harmless, folded or in a few words.
+pub(super) fn notices(
+    notices: &[NoticeView<'_>],
+    log: &Log,
+    scale: &Scale,
+    harmless: bool,
+) -> Option<Block> {
+    if notices.is_empty() {
+        return None;
+    }
+    let shown = notices.iter().take(scale.notices);
+    let (benign, telling): (Vec<_>, Vec<_>) = shown.partition(|notice| notice.benign);
+    let mut body: Vec<Block> = telling.iter().map(|one| notice(one, log, scale).into()).collect();
+    let ids: BTreeSet<&str> = benign.iter().map(|one| one.diagnosis.id.as_str()).collect();
+    if harmless && !benign.is_empty() {
+        let each = benign.iter().map(|one| notice(one, log, scale).into()).collect();
+        let title = several(benign.len(), "harmless notice");
+        body.push(Section::new(title, each).framed(Frame::Folded).into());
+    } else if let Some(ids) = any(ids, ", ") {
+        body.push(prose(format!("Harmless: {ids} (--all shows more)")));
+    }
+    let more = notices.len().saturating_sub(scale.notices);
+    body.extend((more > 0).then(|| prose(format!("{more} more are in JSON."))));
+    Some(Section::new("Also noted, no failure", body).into())
+}
+
+fn notice(notice: &NoticeView<'_>, log: &Log, scale: &Scale) -> Section {
+    let NoticeView { diagnosis, times, statements, .. } = notice;
+    let mut body = vec![prose(&diagnosis.summary), prose(statements.line())];
+    if *times > 1 {
+        body.push(prose(format!("The log has this {times} times; this is the first.")));
+    }
+    let evidence = Proof::new(diagnosis, log);
+    if scale.folds && !evidence.shown.is_empty() {
+        let title = format!("Evidence: {}", several(evidence.all, "event"));
+        body.push(Section::new(title, vec![quoted(&evidence)]).framed(Frame::Folded).into());
+    } else if !evidence.shown.is_empty() {
+        body.push(quoted_briefly(&evidence, scale));
+    }
+    if !diagnosis.actions.is_empty() {
+        body.push(Section::new("What to do", vec![steps_of(&diagnosis.actions)]).framed(Frame::Folded).into());
+    }
+    let title = Text::from(format!("{} (", diagnosis.title));
+    let title = title.and(Text::code(&*diagnosis.id)).and(")");
+    Section::new(title, body).framed(Frame::Card)
+}
+
+/// Actions as numbered steps.
+pub(super) fn steps_of<'a>(actions: impl IntoIterator<Item = &'a (impl Borrow<Action> + 'a)>) -> Block {
+    let items = actions.into_iter().map(|action| step(action.borrow())).collect();
+    List { first: Some(1), items }.into()
+}
+
+/// The driver's lines that no message matches.
+pub(super) fn unknown(unknown: &Unknowns, scale: &Scale) -> Option<Block> {
+    if unknown.is_empty() {
+        return None;
+    }
+    let shapes = unknown.by_level();
+    let row = |one: &&Unknown| {
+        let level = one.level.map_or("-", Level::name);
+        let function = one.function.as_ref().map(|name| format!(" in {name}()"));
+        let text = Text::code(&*one.body).and(function.unwrap_or_default());
+        vec![level.into(), one.count.to_string().into(), one.line.to_string().into(), text]
+    };
+    let columns = vec![
+        Column::words("Level"),
+        Column::numbers("Lines"),
+        Column::numbers("First"),
+        Column::words("Text"),
+    ];
+    let rows = shapes.iter().take(scale.shapes).map(row).collect();
+    let table = Table { name: "Lines without a known meaning".to_owned(), columns, rows };
+    let beyond = shapes.len().saturating_sub(scale.shapes) as u64 + unknown.beyond();
+    let more = (beyond > 0).then(|| prose("Lines of further shapes are left out here."));
+    let body: Vec<Block> = [table.into()].into_iter().chain(more).collect();
+    let summary = match unknown.errors() {
+        0 => format!("{}, no errors among them", several(shapes.len(), "kind of line")),
+        errors => format!("{}, {errors} lines of errors", several(shapes.len(), "kind of line")),
+    };
+    let body = if scale.folds {
+        vec![Section::new(summary, body).framed(Frame::Folded).into()]
+    } else {
+        body
+    };
+    Some(Section::new("Lines of the driver without a known meaning", body).into())
+}

@@ -1,0 +1,71 @@
+//! The answer in a few words, and how it ended in a sentence: what is said of a lost GPU is not said of a
+//! missing file.
+
+use crate::value::{FailureClass, Outcome};
+
+/// What failed, for the first words of a report: `GPU hang`.
+pub(super) const fn failure(class: Option<FailureClass>) -> &'static str {
+    match class {
+        Some(FailureClass::Hang) => "GPU hang",
+        Some(FailureClass::Fault) => "GPU page fault",
+        Some(FailureClass::Program) => "GPU program failed",
+        Some(FailureClass::Start) => "GPU did not start",
+        Some(FailureClass::Sleep) => "Suspend or resume failed",
+        Some(FailureClass::Loss) => "GPU lost",
+        Some(FailureClass::Bus) => "PCIe error",
+        Some(FailureClass::Hardware) => "GPU hardware error",
+        Some(FailureClass::OutOfMemory) => "Out of memory",
+        Some(FailureClass::Display) => "Display failure",
+        Some(FailureClass::Power) => "Power controller failure",
+        Some(FailureClass::Heat) => "GPU overheated",
+        Some(FailureClass::Task) => "Task stuck",
+        Some(FailureClass::Crash) => "Kernel crash",
+        Some(FailureClass::Reset) => "GPU reset",
+        None => "GPU failure",
+    }
+}
+
+/// What came of it, for the first words; nothing where the failure says it.
+pub(super) const fn result(class: Option<FailureClass>, outcome: Outcome) -> &'static str {
+    match (outcome, class) {
+        (Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost, Some(FailureClass::Reset)) => {
+            "completed"
+        }
+        (Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost, _) => "recovered",
+        (Outcome::Failed, Some(FailureClass::Start | FailureClass::Loss | FailureClass::Heat)) => "",
+        (Outcome::Failed, _) => "not recovered",
+        (Outcome::NeverCompleted, _) => "recovery unfinished",
+        (Outcome::Hung, _) => "no recovery seen",
+        (Outcome::None, _) => "GPU still works",
+        (Outcome::Unknown, _) => "outcome not in the log",
+    }
+}
+
+/// How it ended, in a sentence.
+pub(super) const fn ending(class: Option<FailureClass>, outcome: Outcome) -> &'static str {
+    match (outcome, class) {
+        (Outcome::Recovered, Some(FailureClass::Reset)) => "The reset completed.",
+        (Outcome::Recovered, _) => "The driver recovered the GPU.",
+        (Outcome::RecoveredContextLost, _) => {
+            "The driver recovered the GPU; programs that were using it lost their work."
+        }
+        (Outcome::VramLost, _) => "The driver recovered the GPU; video memory was lost.",
+        (Outcome::Failed, Some(FailureClass::Start)) => "The GPU cannot be used in this boot.",
+        (Outcome::Failed, Some(FailureClass::Heat)) => {
+            "The driver took the GPU out of use or shut the machine down to protect the hardware."
+        }
+        (Outcome::Failed, Some(FailureClass::Loss)) => {
+            "The GPU did not come back; it needs at least a reboot."
+        }
+        (Outcome::Failed, _) => "The GPU did not recover and needs a reboot.",
+        (Outcome::NeverCompleted, _) => {
+            "The recovery does not end in this log; expect the GPU to need a reboot."
+        }
+        (Outcome::Hung, Some(FailureClass::Task | FailureClass::Crash)) => {
+            "The log shows no recovery; what is stuck stays so until a reboot."
+        }
+        (Outcome::Hung, _) => "The log shows no recovery.",
+        (Outcome::None, _) => "The GPU itself kept working.",
+        (Outcome::Unknown, _) => "The log does not show what came of it.",
+    }
+}

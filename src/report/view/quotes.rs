@@ -1,0 +1,123 @@
+//! The two or three lines of the log that show what happened: what broke, what the driver did about it, and
+//! how that ended.
+
+use super::event_rows::Row;
+use crate::diagnosis::Finding;
+use crate::document::Quote;
+use crate::event::Observed;
+use crate::event::log::Log;
+use crate::kind::Milestone;
+use crate::record::Stamp;
+use crate::report::time::{moment, time_of_day};
+
+/// A line that shows what happened, with how many are like it.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::report) struct Telling<'r> {
+    observed: &'r Observed,
+    times: usize,
+}
+
+impl Telling<'_> {
+    /// As it stands in the log, but for what only transports it.
+    pub(in crate::report) fn whole(self) -> Quote {
+        quote(self.observed, self.times)
+    }
+
+    /// What says something in it, for a screen: without date, and without what names driver and function
+    /// again.
+    pub(in crate::report) fn brief(self) -> Quote {
+        let Self { observed, times } = self;
+        let time = time_in_short(&observed.stamp).map(|time| format!("[{time}] "));
+        let text = without_prefix(observed.text.trim());
+        let text = format!("{}{}{text}", time.unwrap_or_default(), printer(observed));
+        Quote { line: observed.line(), text, times }
+    }
+}
+
+/// A quote of the line with which `observed` begins; so many are like it.
+pub(in crate::report) fn quote(observed: &Observed, times: usize) -> Quote {
+    let time = moment(&observed.stamp).map(|time| format!("[{time}] ")).unwrap_or_default();
+    let text = format!("{time}{}{}", printer(observed), observed.text.trim());
+    Quote { line: observed.line(), text, times }
+}
+
+fn printer(observed: &Observed) -> String {
+    observed.program.as_ref().map(|program| format!("{}: ", program.name)).unwrap_or_default()
+}
+
+fn time_in_short(stamp: &Stamp) -> Option<String> {
+    const MILLISECOND: i64 = 1_000;
+    let since_boot = stamp.monotonic.map(|time| {
+        let rounded = time.0 / MILLISECOND;
+        format!("{}.{:03}", rounded / 1_000, rounded.rem_euclid(1_000))
+    });
+    since_boot.or_else(|| time_of_day(stamp.wall?))
+}
+
+/// `amdgpu 0000:03:00.0: amdgpu: text` without the second name, `[drm:function [amdgpu]] text` without all
+/// of that, and what a progress bar has left in front of a line without it.
+fn without_prefix(text: &str) -> String {
+    if let Some((_, rest)) =
+        text.strip_prefix("[drm:").and_then(|rest| rest.split_once("] ")).filter(|(function, _)| function.len() < 120)
+    {
+        return rest.trim_start_matches("] ").to_owned();
+    }
+    if let Some((device, rest)) = text.split_once(": amdgpu: ")
+        && device.starts_with("amdgpu ")
+    {
+        return format!("{device}: {rest}");
+    }
+    match text.rsplit_once("it/s]") {
+        Some((_, rest)) if !rest.is_empty() => rest.to_owned(),
+        _ => text.to_owned(),
+    }
+}
+
+/// At most `most` lines of `finding`, whose events are `rows`, in the order of the log.
+pub(super) fn telling<'r>(
+    log: &'r Log,
+    finding: &Finding,
+    rows: &[Row],
+    most: usize,
+) -> Vec<Telling<'r>> {
+    let mut chosen: Vec<&Row> = Vec::new();
+    for row in in_order_of_use(finding, rows) {
+        if chosen.len() < most && !chosen.iter().any(|known| known.first == row.first) {
+            chosen.push(row);
+        }
+    }
+    let line = |row: &Row| Telling { observed: &log.events[row.first], times: row.count };
+    let mut lines: Vec<Telling<'r>> = chosen.into_iter().map(line).collect();
+    lines.sort_by_key(|line| line.observed.line());
+    lines
+}
+
+/// First what broke, then how it ended and what the driver did; then what else is proof.
+fn in_order_of_use<'r>(finding: &Finding, rows: &'r [Row]) -> Vec<&'r Row> {
+    let proof = finding.diagnoses.first().map_or(&[][..], |head| &head.proof);
+    let head = rows.iter().find(|row| proof.binary_search(&row.first).is_ok());
+    let ends = |row: &&Row| matches!(row.mark, Some(Milestone::Back | Milestone::Lost));
+    let end = rows.iter().rfind(ends);
+    let reset = rows.iter().rfind(|row| row.mark == Some(Milestone::Reset));
+    let best = head.into_iter().chain(end).chain(reset);
+    let roles = rows.iter().filter(|row| row.role.is_some());
+    let marks = rows.iter().filter(|row| row.mark.is_some());
+    best.chain(roles).chain(marks).chain(rows).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_brief_line_keeps_what_says_something() {
+        for (line, want) in [
+            ("amdgpu 0000:03:00.0: amdgpu: MODE1 reset", "amdgpu 0000:03:00.0: MODE1 reset"),
+            ("[drm:mes_v11_0_submit [amdgpu]] *ERROR* MES failed", "*ERROR* MES failed"),
+            ("[drm] VRAM is lost", "[drm] VRAM is lost"),
+            ("12%|#2 | 66/546 [00:21<02:31, 3.17it/s]Memory access fault", "Memory access fault"),
+        ] {
+            assert_eq!(without_prefix(line), want);
+        }
+    }
+}

@@ -1,0 +1,264 @@
+//! The whole report of an input as a document: answer, evidence, what to do, course of events, meaning, and
+//! what the log does not show.
+
+use super::pieces::{self, Scale};
+use super::view::{Ends, IncidentView, PartView, Quiet};
+use super::words::{verdict_state, verdict_tone};
+use super::{Report, ReportPart};
+use crate::document::{
+    Banner, Block, Column, Document, Frame, Item, List, Piece, Section, Table, Text, prose,
+};
+
+/// How much is shown, and what of it unfolded.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Extent {
+    /// Incidents that are told.
+    pub(super) told: Ends,
+    /// Incidents that are listed.
+    pub(super) listed: Ends,
+    /// How much of each.
+    pub(super) scale: Scale,
+    /// Whether harmless notices are shown where nothing can be folded.
+    pub(super) harmless: bool,
+    /// Whether the driver's lines without a known meaning are shown.
+    pub(super) unknown: bool,
+    /// Whether the picture is shown where there is one incident.
+    pub(super) timeline: bool,
+    /// Where those find the rest who want it.
+    pub(super) rest: &'static str,
+}
+
+impl Extent {
+    /// On a terminal.
+    pub(super) const TERMINAL: Self = Self {
+        told: Ends::ALL,
+        listed: Ends::ALL,
+        scale: Scale {
+            rows: Ends::ALL,
+            actions: usize::MAX,
+            quotes: Ends { first: 12, last: 4 },
+            notices: usize::MAX,
+            shapes: usize::MAX,
+            folds: false,
+        },
+        harmless: false,
+        unknown: false,
+        timeline: false,
+        rest: "JSON has them",
+    };
+    /// In a tracker, which takes no page of any length.
+    pub(super) const MARKDOWN: Self = Self {
+        told: Ends { first: 4, last: 1 },
+        listed: Ends { first: 12, last: 4 },
+        scale: Scale {
+            rows: Ends { first: 30, last: 30 },
+            actions: 3,
+            quotes: Ends { first: 48, last: 16 },
+            notices: 200,
+            shapes: 20,
+            folds: true,
+        },
+        harmless: true,
+        unknown: false,
+        timeline: false,
+        rest: "JSON has them",
+    };
+    /// In a browser.
+    pub(super) const HTML: Self = Self {
+        told: Ends { first: 80, last: 20 },
+        listed: Ends::ALL,
+        scale: Scale {
+            rows: Ends { first: 150, last: 50 },
+            actions: 3,
+            quotes: Ends { first: 48, last: 16 },
+            notices: 200,
+            shapes: 100,
+            folds: true,
+        },
+        harmless: true,
+        unknown: true,
+        timeline: true,
+        rest: "JSON has them",
+    };
+}
+
+/// Where in the document something stands.
+#[derive(Clone, Copy, Debug)]
+struct Position {
+    /// The number of the input, from 1.
+    input: usize,
+}
+
+impl Position {
+    fn log(self) -> String {
+        format!("log-{}", self.input)
+    }
+
+    fn incident(self, number: usize) -> String {
+        format!("log-{}-incident-{number}", self.input)
+    }
+}
+
+/// The report as a document.
+pub(super) fn document(report: &Report, extent: &Extent) -> Document {
+    let views: Vec<PartView<'_>> = report.parts.iter().map(PartView::new).collect();
+    let parts = views.iter().zip(&report.parts).enumerate();
+    let parts = parts.map(|(at, (view, part))| (view, part, Position { input: at + 1 }));
+    match views.as_slice() {
+        [only] => Document {
+            title: only.answer(),
+            blocks: parts.flat_map(|(view, part, place)| input(view, part, place, extent)).collect(),
+            foot: None,
+        },
+        views => {
+            let title = format!("Reports on {} logs", views.len());
+            let banner = Block::Banner(Banner {
+                tone: verdict_tone(report.verdict()),
+                state: verdict_state(report.verdict()).to_owned(),
+                about: Vec::new(),
+                headline: title.as_str().into(),
+                lead: Vec::new(),
+            });
+            let each = parts.map(|(view, part, place)| {
+                let body = input(view, part, place, extent);
+                Section::new(view.name, body).anchored(place.log()).into()
+            });
+            let blocks = [banner, contents(views)].into_iter().chain(each).collect();
+            Document { title, blocks, foot: None }
+        }
+    }
+}
+
+fn contents(views: &[PartView<'_>]) -> Block {
+    let item = |(at, view): (usize, &PartView<'_>)| {
+        let place = Position { input: at + 1 };
+        let name = Piece::Reference { anchor: place.log(), words: view.name.to_owned() };
+        let state = Text::toned(verdict_tone(view.verdict), verdict_state(view.verdict));
+        Item::new(Text::from(name).and(" ").and(state).and(format!(". {}", view.answer())))
+    };
+    List { first: Some(1), items: views.iter().enumerate().map(item).collect() }.into()
+}
+
+/// What is said of one input.
+fn input(view: &PartView<'_>, part: &ReportPart, place: Position, extent: &Extent) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    match view.incidents.as_slice() {
+        [] => {
+            let quiet = view.quiet.as_ref();
+            blocks.extend(quiet.map(|quiet| quiet_banner(view, quiet)));
+            blocks.extend(quiet.into_iter().flat_map(|quiet| &quiet.about).cloned().map(Block::Facts));
+        }
+        [only] => {
+            blocks.push(Block::Banner(banner(only)));
+            blocks.append(&mut pieces::incident(only, &extent.scale));
+        }
+        several => {
+            blocks.push(Block::Banner(banner_of_several(view)));
+            blocks.push(overview(view, place, extent));
+            if let Some(chart) = &view.chart {
+                blocks.push(Section::new("Timeline", vec![Block::Timeline(chart.clone())]).into());
+            }
+            let told = several.iter().filter(|one| extent.told.has(one.number, several.len()));
+            blocks.extend(told.map(|one| told_of_several(one, place, several.len(), extent)));
+        }
+    }
+    if let (Some(chart), [_], true) = (&view.chart, view.incidents.as_slice(), extent.timeline) {
+        blocks.push(Section::new("Timeline", vec![Block::Timeline(chart.clone())]).into());
+    }
+    blocks.extend(pieces::notices(&view.notices, &part.log, &extent.scale, extent.harmless));
+    blocks.extend(extent.unknown.then(|| pieces::unknown(&part.log.unknown, &extent.scale)).flatten());
+    let remark = view.remark.as_deref().filter(|_| !extent.unknown);
+    let read: Vec<Block> = [view.reading.as_str()].into_iter().chain(remark).map(prose).collect();
+    blocks.push(Section::new("What was read", read).into());
+    blocks
+}
+
+/// The answer where nothing failed.
+pub(super) fn quiet_banner(view: &PartView<'_>, quiet: &Quiet) -> Block {
+    Block::Banner(Banner {
+        tone: verdict_tone(view.verdict),
+        state: verdict_state(view.verdict).to_owned(),
+        about: Vec::new(),
+        headline: quiet.answer.as_str().into(),
+        lead: Vec::new(),
+    })
+}
+
+/// The answer of one incident.
+pub(super) fn banner(incident: &IncidentView<'_>) -> Banner {
+    Banner {
+        tone: incident.tone,
+        state: incident.state.clone(),
+        about: incident.about(),
+        headline: incident.title.as_str().into(),
+        lead: vec![incident.ending.into()],
+    }
+}
+
+/// The answer of several: that of the worst.
+pub(super) fn banner_of_several(view: &PartView<'_>) -> Banner {
+    let worst = view.worst().unwrap_or_else(|| unreachable!("there are several incidents"));
+    Banner {
+        tone: worst.tone,
+        state: format!("{}, the worst: {}", view.counted, worst.state),
+        about: worst.about(),
+        headline: worst.title.as_str().into(),
+        lead: vec![worst.ending.into()],
+    }
+}
+
+fn overview(view: &PartView<'_>, place: Position, extent: &Extent) -> Block {
+    let all = view.incidents.len();
+    let row = |incident: &IncidentView<'_>| {
+        let line = incident.line.map(|line| line.to_string()).unwrap_or_default();
+        let words = incident.headline.clone();
+        let what = if extent.told.has(incident.number, all) {
+            Piece::Reference { anchor: place.incident(incident.number), words }.into()
+        } else {
+            Text::from(words)
+        };
+        let severity = Text::toned(incident.tone, incident.finding.severity.name());
+        vec![incident.number.to_string().into(), line.into(), severity, what]
+    };
+    let (first, hidden, last) = extent.listed.split(&view.incidents);
+    let gap = (hidden > 0).then(|| {
+        vec!["…".into(), Text::default(), Text::default(), format!("{hidden} more: {}", extent.rest).into()]
+    });
+    let rows = first.iter().map(row).chain(gap).chain(last.iter().map(row)).collect();
+    let columns = vec![
+        Column::numbers("No."),
+        Column::numbers("Line"),
+        Column::words("How bad"),
+        Column::words("What"),
+    ];
+    let table = Table { name: "Overview of the incidents".to_owned(), columns, rows };
+    let silent = extent.told.hidden(all);
+    let note = (silent > 0).then(|| {
+        prose(format!("{silent} of them are not described below; {}.", extent.rest))
+    });
+    let body = [table.into()].into_iter().chain(note).collect();
+    Section::new("Overview", body).into()
+}
+
+fn told_of_several(
+    incident: &IncidentView<'_>,
+    place: Position,
+    all: usize,
+    extent: &Extent,
+) -> Block {
+    let same = incident.as_after.filter(|number| extent.told.has(*number, all));
+    let mut blocks = match same {
+        Some(number) => pieces::incident_as_after(incident, &extent.scale, number),
+        None => pieces::incident(incident, &extent.scale),
+    };
+    blocks.insert(0, prose(incident.ending));
+    let frame = match (extent.scale.folds, incident.number) {
+        (false, _) => Frame::Plain,
+        (true, 1) => Frame::Unfolded,
+        (true, _) => Frame::Folded,
+    };
+    let title = Text::from(format!("{}. ", incident.number))
+        .and(Text::toned(incident.tone, incident.state.clone()))
+        .and(format!(": {}", incident.title));
+    Section::new(title, blocks).framed(frame).anchored(place.incident(incident.number)).into()
+}
