@@ -2,8 +2,8 @@
 
 use std::sync::LazyLock;
 
-use amdtriage::report::page::Look;
-use amdtriage::report::{html, human};
+use amdtriage::document::terminal::Look;
+use amdtriage::report::text::{Wanted, write, write_html};
 use regex::Regex;
 
 use super::common::{Fixture, Json, Run, none, snapshot};
@@ -45,16 +45,18 @@ fn each_word_is_a_sentence_with_its_lines_and_the_cause_another() {
 /// Nothing measures how probable a diagnosis is, so no report says a number.
 #[test]
 fn no_report_shows_a_share() {
-    let look =
-        Look { width: 80, colour: false, verbose: true, all: true, unknown: true, timeline: true };
+    let look = Look { width: 80, colour: false };
+    let whole = Wanted { verbose: true, all: true, unknown: true, timeline: true };
+    let card = Wanted { verbose: false, all: false, unknown: false, timeline: false };
     let mut wrong = Vec::new();
     for folder in ["signatures", "boots", "reports", "quiet", "formats", "hostile"] {
         for fixture in Fixture::all(folder) {
             let report = report(&fixture.log);
             let log = String::from_utf8_lossy(&fixture.log);
             let (mut text, mut page) = (Vec::new(), Vec::new());
-            human::write(&report, look, &mut text).unwrap();
-            html::write(&report, &mut page).unwrap();
+            write(&report, card, look, &mut text).unwrap();
+            write(&report, whole, look, &mut text).unwrap();
+            write_html(&report, &mut page).unwrap();
             // The picture of a page has its places in per cent, inside of its tags.
             let page = String::from_utf8(page).unwrap();
             let told = page.split_once("</style>").map_or(page.as_str(), |(_, body)| body);

@@ -3,9 +3,9 @@
 use std::fmt::Write as _;
 use std::fs;
 
+use amdtriage::document::untrusted::is_harmful;
 use amdtriage::kind::Kind;
 use amdtriage::pattern::source::SourceFile;
-use amdtriage::document::untrusted::is_harmful;
 
 use super::common::{Output, Run, none, root};
 

@@ -5,11 +5,13 @@ use std::sync::LazyLock;
 use std::time::{Duration, Instant};
 
 use amdtriage::diagnosis::{Finding, conclusions};
+use amdtriage::document::terminal::Look;
 use amdtriage::event::log::Log;
 use amdtriage::input::Lines;
 use amdtriage::pattern::Patterns;
 use amdtriage::record::{self, Direction, Options, Read, Record};
-use amdtriage::report::{Report, ReportPart, json, page::Look};
+use amdtriage::report::text::{Wanted, write, write_html};
+use amdtriage::report::{Report, ReportPart, json};
 use proptest::collection::vec;
 use proptest::prelude::*;
 use proptest::sample::{Index, select};
@@ -47,10 +49,12 @@ pub(crate) fn written(log: &[u8]) -> Report {
     let mut out = Vec::new();
     json::write(&report, json::Include { events: true, unknown: true }, &mut out)
         .expect("writing to memory does not fail");
-    let look =
-        Look { width: 80, colour: true, verbose: true, all: true, unknown: true, timeline: true };
-    amdtriage::report::human::write(&report, look, &mut out).expect("neither does this");
-    amdtriage::report::html::write(&report, &mut out).expect("nor this");
+    let look = Look { width: 80, colour: true };
+    for whole in [true, false] {
+        let wanted = Wanted { verbose: whole, all: whole, unknown: whole, timeline: whole };
+        write(&report, wanted, look, &mut out).expect("neither does this");
+    }
+    write_html(&report, &mut out).expect("nor this");
     report
 }
 

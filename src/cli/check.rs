@@ -12,15 +12,15 @@ use super::sources::{self, Taken};
 use super::streams::{Messages, Streams};
 use super::{Ending, patterns, settings, system};
 use crate::diagnosis::verdict::Verdict;
+use crate::document::terminal;
+use crate::document::untrusted::Untrusted;
 use crate::health::{self, MachineVerdict};
 use crate::host::process::Process;
 use crate::host::{Answer, Dump, Files, Host, Question, Watch, Why};
 use crate::input::Source;
 use crate::pattern::Patterns;
-use crate::document::terminal;
 use crate::report::ReportPart;
 use crate::report::check::{Checkup, LogAnswer, human, json, prometheus, short};
-use crate::document::untrusted::Untrusted;
 
 /// Where a sosreport has the kernel's log of the boot that it was made in.
 pub(super) const LOGS: [&str; 2] = ["/sos_commands/kernel/dmesg", "/var/log/dmesg"];

@@ -7,6 +7,7 @@ use super::failure::Failure;
 use super::streams::Streams;
 use super::{Ending, patterns, settings};
 use crate::decode::{Context, Unknown, readings};
+use crate::document::terminal;
 use crate::report::decode;
 
 /// Takes the sign off names of errors behind `decode`: `-ETIME` is how the kernel's source writes
@@ -52,7 +53,9 @@ pub(super) fn run(
     })?;
     streams.write(|out| match arguments.format {
         Format::Json => decode::write_json(&text, &found, &patterns.digest, out),
-        Format::Human => decode::write(&found, settings::look(arguments.color), out),
+        Format::Human => {
+            terminal::write(&decode::document(&found), settings::look(arguments.color), out)
+        }
     })?;
     Ok(Ending::Fine)
 }

@@ -14,11 +14,11 @@ use crate::compare::chosen::{self, Chosen, NoBoot, Why, Wish};
 use crate::compare::{Machine, compare};
 use crate::diagnosis::choice::{BootNumber, Choice};
 use crate::diagnosis::verdict::Verdict;
+use crate::document::{markdown, terminal};
 use crate::input;
 use crate::pattern::Patterns;
-use crate::report::compare::{Compared, Named, human, json};
-use crate::document::{markdown, terminal};
 use crate::report::ReportPart;
+use crate::report::compare::{Compared, Named, human, json};
 
 /// What a bundle calls the facts of its machine, and how many bytes of them are read.
 const HOST_FACTS: &str = "/host.json";

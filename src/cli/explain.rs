@@ -9,6 +9,7 @@ use super::sources::{self, Taken};
 use super::streams::{Messages, Streams};
 use super::{Ending, patterns, settings};
 use crate::diagnosis::choice::Choice;
+use crate::document::terminal;
 use crate::explain::{Answer, lines::Explained, named, near};
 use crate::input::{InputError, STANDARD_INPUT};
 use crate::pattern::Patterns;
@@ -52,7 +53,9 @@ pub(super) fn explain(
     }
     streams.write(|out| match arguments.format {
         Format::Json => pages::json::write(&answer, &patterns.digest, out),
-        Format::Human => pages::write(&answer, settings::look(arguments.color), out),
+        Format::Human => {
+            terminal::write(&pages::document(&answer), settings::look(arguments.color), out)
+        }
     })?;
     if let Some(lines) = answer.lines.as_ref().filter(|lines| !lines.is_understood()) {
         streams.messages.tell(&Failure::NotExplained { unknown: lines.has_unknown() });

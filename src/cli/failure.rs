@@ -10,10 +10,10 @@ use super::output::NotAFile;
 use super::report::private::Left;
 use crate::coverage::tree::NotATree;
 use crate::diagnosis::choice::{BootNumber, Clock, Moment};
+use crate::document::counts::shortened;
 use crate::host::Why;
 use crate::input::{Hint, InputError, PrintCommand};
 use crate::pattern::source::Mistake;
-use crate::document::counts::shortened;
 use crate::value::{PciAddress, PrivateKind};
 
 pub(super) use words::first;

@@ -21,6 +21,7 @@ use super::system::Machine;
 use super::watch::{Bookmark, Listener, Silence, Watch};
 use super::{Ending, patterns, settings, system};
 use crate::diagnosis::verdict::Verdict;
+use crate::document::terminal::Look;
 use crate::input::live::{self, Feed, Head, JournalFrom, Mark, Sender};
 use crate::input::{InputError, RING_BUFFER, STANDARD_INPUT, THIS_BOOT, ThisMachine, Unread};
 use crate::live::{NewEvent, Session, State, Telling};
@@ -28,7 +29,6 @@ use crate::pattern::signature::Severity;
 use crate::program;
 use crate::program::processes::not_ignored;
 use crate::record::{HoleKind, Options};
-use crate::document::terminal::Look;
 use crate::report::text::{self, Wanted};
 use crate::report::{Report, ReportPart, json, live as told};
 

@@ -10,13 +10,13 @@ use super::sources::{Role, Survey, Taken};
 use super::{patterns, settings};
 use crate::diagnosis::choice::Choice;
 use crate::diagnosis::conclusions;
+use crate::document::counts::several;
 use crate::event::log::Log;
 use crate::input::{
     self, KernelBuffer, Lines, SavedCrash, Segment, Source, StoredBoots, ThisMachine, Unread,
     WhyUnread,
 };
 use crate::record::{Options, Trace};
-use crate::document::counts::several;
 use crate::value::Micros;
 
 /// How many crashes that are of no boot in the journal are shown.

@@ -5,8 +5,8 @@ use std::fs;
 use std::io::{self, IsTerminal, Read, Write};
 use std::time::{Duration, Instant};
 
-use crate::input::Source;
 use crate::document::untrusted::Untrusted;
+use crate::input::Source;
 
 /// Nobody wonders before.
 const PATIENCE: Duration = Duration::from_secs(1);

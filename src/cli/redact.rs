@@ -9,11 +9,11 @@ use super::failure::Failure;
 use super::output::pair;
 use super::streams::{Messages, Streams};
 use super::{Ending, patterns};
+use crate::document::untrusted::Untrusted;
 use crate::input::{self, Found, InputError, Lines, Utf8};
 use crate::redact::stream::{self, LineLeftover};
 use crate::redact::{Kind, Options, Redactor};
 use crate::report::redact as report;
-use crate::document::untrusted::Untrusted;
 
 /// How many places are named that have something left.
 const NAMED: usize = 100;

@@ -9,9 +9,9 @@ use chrono::{DateTime, Local};
 use strum::VariantArray as _;
 
 use super::args::When;
+use crate::document::terminal::Look;
 use crate::host::DisplayVariable;
 use crate::host::about::Session;
-use crate::document::terminal::Look;
 use crate::value::Micros;
 
 /// The width where no terminal says another.

@@ -10,8 +10,8 @@ use super::streams::Messages;
 use super::system;
 use crate::bundle;
 use crate::diagnosis::choice::Choice;
-use crate::input::{self, Found, InputError, Source, ThisMachine};
 use crate::document::counts::several;
+use crate::input::{self, Found, InputError, Source, ThisMachine};
 
 /// How many files of a folder or an archive are named at most.
 const NAMED: usize = 20;

@@ -10,8 +10,8 @@ use super::output::Target;
 use super::streams::Streams;
 use super::{Ending, choice, follow, patterns, settings, sources, system};
 use crate::diagnosis::verdict::Verdict;
-use crate::report::time::Zone;
 use crate::report::text::{self, Wanted};
+use crate::report::time::Zone;
 use crate::report::{Report, json};
 
 pub(super) fn run(

@@ -8,6 +8,7 @@ use super::{Ending, patterns, settings};
 use crate::diagnosis::choice::Choice;
 use crate::diagnosis::verdict::Verdict;
 use crate::diagnosis::why::why;
+use crate::document::terminal;
 use crate::pattern::source::nearest;
 use crate::report::why::{self as page, Input};
 
@@ -32,7 +33,9 @@ pub(super) fn run(arguments: &WhyArguments, streams: &mut Streams<'_>) -> Result
         .collect();
     streams.write(|out| match arguments.format {
         Format::Json => page::json::write(signature, &answers, &patterns.digest, out),
-        Format::Human => page::write(&answers, settings::look(arguments.color), out),
+        Format::Human => {
+            terminal::write(&page::document(&answers), settings::look(arguments.color), out)
+        }
     })?;
     Ok(Ending::of(inquiry.complete, false))
 }

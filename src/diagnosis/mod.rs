@@ -86,13 +86,6 @@ pub struct Diagnosis {
     pub(crate) references: Vec<String>,
 }
 
-impl Diagnosis {
-    /// Whether the log says it in so many words.
-    pub(crate) fn is_stated(&self) -> bool {
-        self.certainty == Certainty::Stated
-    }
-}
-
 /// A program that used the GPU; not proven guilty of anything.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

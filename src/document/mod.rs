@@ -195,6 +195,8 @@ pub(crate) struct Table {
     pub(crate) name: String,
     pub(crate) columns: Vec<Column>,
     pub(crate) rows: Vec<Vec<Text>>,
+    /// Whether a row is one line, however long, so that other programs can look for it.
+    pub(crate) one_line: bool,
 }
 
 /// A column of a table.
@@ -234,6 +236,27 @@ impl From<Table> for Block {
     fn from(table: Table) -> Self {
         Self::Table(table)
     }
+}
+
+/// Those of the facts of which something is known.
+pub(crate) fn facts<T: Into<Text>>(all: impl IntoIterator<Item = (&'static str, T)>) -> Block {
+    let all = all.into_iter().map(|(label, text)| Fact::new(label, text));
+    Block::Facts(all.filter(|fact| !fact.text.is_empty()).collect())
+}
+
+/// A part of an answer, where there is anything in it.
+pub(crate) fn section(title: impl Into<Text>, body: Vec<Block>) -> Option<Block> {
+    let empty = |block: &Block| match block {
+        Block::Facts(facts) => facts.is_empty(),
+        Block::List(list) => list.items.is_empty(),
+        Block::Command(command) => command.is_empty(),
+        Block::Table(table) => table.rows.is_empty(),
+        Block::Evidence(evidence) => evidence.quotes.is_empty(),
+        Block::Section(section) => section.body.is_empty(),
+        Block::Prose(text) => text.is_empty(),
+        Block::Banner(_) | Block::Listing(_) | Block::Timeline(_) => false,
+    };
+    (!body.iter().all(empty)).then(|| Section::new(title, body).into())
 }
 
 /// A paragraph.

@@ -88,3 +88,24 @@ pub(crate) fn lengths(timeline: &Timeline) -> String {
     }
 }
 
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn boot(boot: usize, seconds: i64) -> Span {
+        Span { boot, lasts: Some(Micros::seconds(seconds)) }
+    }
+
+    #[test]
+    fn boots_are_as_wide_as_they_are_long_and_none_has_no_width() {
+        let boots = [boot(0, 900), boot(1, 100), boot(2, 0)];
+        assert_eq!(widths(&boots, 109, 3), [93, 13, 3]);
+        assert_eq!(widths(&boots, 7, 3), [2, 2, 2]);
+        assert_eq!(widths(&boots, 0, 3), [1, 1, 1]);
+        assert_eq!(widths(&[Span { boot: 0, lasts: None }], 40, 3), [40]);
+        assert_eq!(widths(&[], 40, 3), [0; 0]);
+        let long = [boot(0, i64::MAX / 2_000_000), boot(1, 1)];
+        assert_eq!(widths(&long, 40, 3), [36, 3]);
+        assert_eq!(widths(&vec![boot(0, 60); 12], 13, 3), [1; 12]);
+    }
+}

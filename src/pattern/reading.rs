@@ -17,8 +17,9 @@ use super::signature::{AsNotice, Scope, Status};
 use super::source::hint;
 use super::tracker::{Content, Value};
 use crate::value::{
-    AdvicePhase, Cause, Certainty, DeviceKind, DistributionFamily, FailureClass, GfxTarget, HardwareClass, Hub,
-    KernelVersion, Layer, Level, MachineForm, Micros, PciId, PrivateKind, Role, Severity, Trust,
+    AdvicePhase, Cause, Certainty, DeviceKind, DistributionFamily, FailureClass, GfxTarget,
+    HardwareClass, Hub, KernelVersion, Layer, Level, MachineForm, Micros, PciId, PrivateKind, Role,
+    Severity, Trust,
 };
 
 /// A whole number in any of TOML's bases.

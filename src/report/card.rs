@@ -34,11 +34,11 @@ struct Richness {
 /// From much to little.
 const RICHNESS: [Richness; 8] = [
     Richness { quotes: 3, steps: 3, commands: 3, rows: 8, remarks: true },
-    Richness { quotes: 3, steps: 3, commands: 2, rows: 8, remarks: true },
-    Richness { quotes: 3, steps: 3, commands: 1, rows: 6, remarks: true },
-    Richness { quotes: 2, steps: 3, commands: 1, rows: 5, remarks: true },
-    Richness { quotes: 2, steps: 2, commands: 1, rows: 4, remarks: true },
+    Richness { quotes: 3, steps: 3, commands: 3, rows: 8, remarks: false },
+    Richness { quotes: 3, steps: 3, commands: 1, rows: 6, remarks: false },
+    Richness { quotes: 2, steps: 3, commands: 1, rows: 5, remarks: false },
     Richness { quotes: 2, steps: 2, commands: 1, rows: 4, remarks: false },
+    Richness { quotes: 2, steps: 1, commands: 1, rows: 4, remarks: false },
     Richness { quotes: 1, steps: 1, commands: 1, rows: 3, remarks: false },
     Richness { quotes: 1, steps: 1, commands: 0, rows: 2, remarks: false },
 ];
@@ -64,16 +64,22 @@ fn card(view: &PartView<'_>, richness: Richness) -> Document {
         }
         (all, _) => {
             let worst = view.worst().unwrap_or_else(|| unreachable!("there are several incidents"));
-            blocks.push(Block::Banner(Banner { lead: Vec::new(), headline: Text::default(), ..banner_of_several(view) }));
+            blocks.push(Block::Banner(Banner {
+                lead: Vec::new(),
+                headline: Text::default(),
+                ..banner_of_several(view)
+            }));
             blocks.push(table(all, richness.rows));
-            blocks.push(prose(Text::strong(format!("{}. {} ", worst.number, worst.title)).and(worst.ending)));
+            blocks.push(prose(
+                Text::strong(format!("{}. {} ", worst.number, worst.title)).and(worst.ending),
+            ));
             blocks.append(&mut incident(worst, richness));
         }
     }
     blocks.extend(noted(view, richness));
     blocks.extend(view.remark.as_deref().map(prose));
     if richness.remarks || !view.is_whole {
-        blocks.push(prose(Text::toned(Tone::Quiet, &*view.reading)));
+        blocks.push(prose(Text::toned(Tone::Quiet, &*view.reading_in_short)));
     }
     blocks.extend((!view.incidents.is_empty()).then(|| hints(view)));
     Document { title: view.name.to_owned(), blocks, foot: None }
@@ -101,8 +107,7 @@ fn incident(incident: &IncidentView<'_>, richness: Richness) -> Vec<Block> {
     }
     let new: Vec<&Action> = later.iter().copied().filter(|action| action.is_new()).collect();
     let steps = new.iter().take(richness.steps).enumerate();
-    let items: Vec<Item> =
-        steps.map(|(at, action)| step(action, at < richness.commands)).collect();
+    let items: Vec<Item> = steps.map(|(at, action)| step(action, at < richness.commands)).collect();
     if !items.is_empty() {
         let list = List { first: Some(1), items };
         blocks.push(Section::new(incident.to_try(), vec![list.into()]).into());
@@ -217,7 +222,7 @@ fn table(incidents: &[IncidentView<'_>], most: usize) -> Block {
         columns.insert(2, Column::words("GPU"));
     }
     let rows = groups.iter().take(most).map(row).chain(gap).collect();
-    Table { name: "Incidents".to_owned(), columns, rows }.into()
+    Table { name: "Incidents".to_owned(), columns, rows, one_line: false }.into()
 }
 
 /// What is worth knowing and no failure: problems by name, the others counted.
@@ -231,19 +236,19 @@ fn noted(view: &PartView<'_>, richness: Richness) -> Option<Block> {
 
 /// Where there is more.
 fn hints(view: &PartView<'_>) -> Block {
-    let notes = view.notices.iter().filter(|one| one.diagnosis.severity < Severity::Warning).count();
+    let notes =
+        view.notices.iter().filter(|one| one.diagnosis.severity < Severity::Warning).count();
     let details = match notes {
         0 => "details".to_owned(),
         notes => format!("details and {}", several(notes, "note")),
     };
     let pairs = [
         ("-v", details.as_str()),
-        ("--format html", "a page"),
-        ("sudo amdtriage report", "a bug report"),
+        ("--format html", "page"),
+        ("sudo amdtriage report", "bug report"),
     ];
-    let text = pairs.into_iter().fold(Text::default(), |text, (command, what)| {
-        let gap = if text.is_empty() { "" } else { ", " };
+    prose(pairs.into_iter().fold(Text::default(), |text, (command, what)| {
+        let gap = if text.is_empty() { "" } else { "; " };
         text.and(gap).and(Text::code(command)).and(Text::toned(Tone::Quiet, format!(" {what}")))
-    });
-    prose(Text::toned(Tone::Quiet, "More: ").and(text))
+    }))
 }

@@ -1,8 +1,8 @@
 //! How a diagnosis is known, and what is known of its cause, in sentences.
 
-use crate::document::counts::{distinct, joined, lines};
 use crate::diagnosis::certainty::{CauseReason, KnownCause};
 use crate::diagnosis::{Diagnosis, Notice};
+use crate::document::counts::{distinct, joined, lines};
 use crate::event::Observed;
 use crate::event::log::Log;
 use crate::kind::Owner;

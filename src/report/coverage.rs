@@ -8,12 +8,12 @@ use serde::Serialize;
 
 use super::json::{self, Head};
 use super::listing::write_columns;
-use crate::document::untrusted::Untrusted;
 use crate::coverage::anchors::{AnchorCount, LostAnchor, NotHeld};
 use crate::coverage::elsewhere::SharedWords;
 use crate::coverage::macros::Loudness;
 use crate::coverage::tree::Unread;
 use crate::coverage::{Count, Coverage, Missing, PlaceInSource};
+use crate::document::untrusted::Untrusted;
 
 /// Writes lists under headings, and the counts at the end.
 pub(crate) fn write(coverage: &Coverage, out: &mut dyn io::Write) -> io::Result<()> {

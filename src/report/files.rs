@@ -3,9 +3,9 @@
 use super::Report;
 use super::view::PartView;
 use super::words::{verdict_state, verdict_tone};
+use crate::diagnosis::verdict::Verdict;
 use crate::document::counts::several;
 use crate::document::{Banner, Block, Column, Document, Table, Text, Tone, prose};
-use crate::diagnosis::verdict::Verdict;
 
 /// The rows, and how to see more.
 pub(super) fn document(report: &Report) -> Document {
@@ -22,22 +22,17 @@ pub(super) fn document(report: &Report) -> Document {
         headline: Text::default(),
         lead: Vec::new(),
     });
-    let columns = vec![
-        Column::words("Log"),
-        Column::words("GPU"),
-        Column::words("Diagnosis"),
-        Column::words("Fingerprint"),
-        Column::words("Result"),
-    ];
-    let table = Table {
-        name: "The logs".to_owned(),
-        columns,
-        rows: views.iter().map(row).collect(),
-    };
-    let remarks = views.iter().filter(|view| !view.is_whole).map(|view| {
-        prose(Text::toned(Tone::Quiet, &*view.reading))
-    });
-    let hint = prose(Text::toned(Tone::Quiet, "A log alone shows its first screen; -v shows all reports."));
+    let columns = ["Result", "Diagnosis", "GPU", "Fingerprint", "Log"].map(Column::words).to_vec();
+    let rows = views.iter().map(row).collect();
+    let table = Table { name: "The logs".to_owned(), columns, rows, one_line: true };
+    let remarks = views
+        .iter()
+        .filter(|view| !view.is_whole)
+        .map(|view| prose(Text::toned(Tone::Quiet, &*view.reading)));
+    let hint = prose(Text::toned(
+        Tone::Quiet,
+        "A log alone shows its first screen; -v shows all reports.",
+    ));
     let blocks = [banner, table.into()].into_iter().chain(remarks).chain([hint]).collect();
     Document { title: format!("Reports on {} logs", views.len()), blocks, foot: None }
 }
@@ -48,7 +43,8 @@ fn row(view: &PartView<'_>) -> Vec<Text> {
         let problem = view.notices.iter().map(|notice| notice.diagnosis.id.as_str()).next();
         let problem = problem.filter(|_| view.verdict == Verdict::Warning).unwrap_or_default();
         let none = Text::default;
-        return vec![view.name.into(), none(), problem.into(), none(), result(verdict_state(view.verdict))];
+        let state = result(verdict_state(view.verdict));
+        return vec![state, problem.into(), none(), none(), view.name.into()];
     };
     let gpu = worst.finding.incident.device.map(|device| device.to_string()).unwrap_or_default();
     let more = match view.incidents.len() {
@@ -57,10 +53,10 @@ fn row(view: &PartView<'_>) -> Vec<Text> {
     };
     let id = worst.finding.diagnoses.first().map_or("unknown", |head| head.id.as_str());
     vec![
-        view.name.into(),
-        gpu.into(),
-        format!("{id}{more}").into(),
-        worst.finding.fingerprint.as_str().into(),
         result(&worst.state),
+        format!("{id}{more}").into(),
+        gpu.into(),
+        worst.finding.fingerprint.as_str().into(),
+        view.name.into(),
     ]
 }

@@ -4,8 +4,8 @@ use std::io;
 
 use serde::Serialize;
 
-use crate::document::counts::several;
 use super::json::{self, Head};
+use crate::document::counts::several;
 use crate::document::untrusted::Untrusted;
 use crate::lint::{FileLine, Gravity, Issue};
 

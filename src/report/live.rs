@@ -4,10 +4,10 @@
 use std::io;
 
 use super::ReportPart;
+use super::pieces;
 use super::time::moment;
 use super::view::IncidentView;
 use super::whole::{Extent, banner};
-use super::pieces;
 use crate::document::phases::shown;
 use crate::document::terminal::{self, Look};
 use crate::document::untrusted::Untrusted;

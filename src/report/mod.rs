@@ -3,6 +3,7 @@
 //! Renderers decide nothing: no threshold is compared here, no event looked for.
 
 pub(crate) mod bundle;
+mod card;
 mod certainty;
 pub(crate) mod check;
 mod commands;
@@ -10,29 +11,27 @@ pub(crate) mod compare;
 pub(crate) mod coverage;
 pub(crate) mod decode;
 pub(crate) mod explain;
+mod files;
 pub(crate) mod fixtures;
 pub mod host;
-pub mod text;
-mod card;
-mod files;
-mod pieces;
-mod whole;
 pub mod json;
 pub(crate) mod lint;
 pub(crate) mod listing;
 pub(crate) mod live;
-pub mod page;
+mod pieces;
 pub(crate) mod plain;
 mod reading;
-mod state;
 pub(crate) mod records;
 pub(crate) mod redact;
 pub(crate) mod run;
 pub(crate) mod signatures;
+mod state;
+pub mod text;
 pub(crate) mod ticket;
 pub(crate) mod time;
 pub(crate) mod unknown;
 mod view;
+mod whole;
 pub(crate) mod why;
 mod words;
 

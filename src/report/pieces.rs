@@ -49,11 +49,7 @@ pub(super) fn incident_as_after(
     told(incident, scale, vec![same.into()])
 }
 
-fn told(
-    incident: &IncidentView<'_>,
-    scale: &Scale,
-    steps: Vec<Block>,
-) -> Vec<Block> {
+fn told(incident: &IncidentView<'_>, scale: &Scale, steps: Vec<Block>) -> Vec<Block> {
     let mut blocks = vec![Block::Facts(incident.facts.clone()), evidence(incident)];
     blocks.extend(steps);
     blocks.push(course(&incident.rows, scale));
@@ -153,7 +149,7 @@ pub(super) fn course_table(rows: &[Row], ends: Ends) -> Table {
         Column::words("Part"),
     ];
     let rows = first.iter().map(row).chain(gap).chain(last.iter().map(row)).collect();
-    Table { name: "Course of events".to_owned(), columns, rows }
+    Table { name: "Course of events".to_owned(), columns, rows, one_line: false }
 }
 
 /// What each diagnosis says, the headline's first.
@@ -217,9 +213,8 @@ fn quoted_briefly(evidence: &Proof<'_>, scale: &Scale) -> Block {
 
 fn reasons(diagnosis: &Diagnosis) -> Vec<Block> {
     let paragraphs = diagnosis.explain.split("\n\n").filter(|text| !text.trim().is_empty());
-    let mut blocks: Vec<Block> = paragraphs
-        .map(|text| prose(joined(text.split_whitespace(), " ")))
-        .collect();
+    let mut blocks: Vec<Block> =
+        paragraphs.map(|text| prose(joined(text.split_whitespace(), " "))).collect();
     if !diagnosis.reasons.is_empty() {
         let each = diagnosis.reasons.iter();
         let each = each.map(|reason| format!("({}) {}", sign(reason.by), reason.because));
@@ -287,7 +282,11 @@ fn notice(notice: &NoticeView<'_>, log: &Log, scale: &Scale) -> Section {
         body.push(quoted_briefly(&evidence, scale));
     }
     if !diagnosis.actions.is_empty() {
-        body.push(Section::new("What to do", vec![steps_of(&diagnosis.actions)]).framed(Frame::Folded).into());
+        body.push(
+            Section::new("What to do", vec![steps_of(&diagnosis.actions)])
+                .framed(Frame::Folded)
+                .into(),
+        );
     }
     let title = Text::from(format!("{} (", diagnosis.title));
     let title = title.and(Text::code(&*diagnosis.id)).and(")");
@@ -295,7 +294,9 @@ fn notice(notice: &NoticeView<'_>, log: &Log, scale: &Scale) -> Section {
 }
 
 /// Actions as numbered steps.
-pub(super) fn steps_of<'a>(actions: impl IntoIterator<Item = &'a (impl Borrow<Action> + 'a)>) -> Block {
+pub(super) fn steps_of<'a>(
+    actions: impl IntoIterator<Item = &'a (impl Borrow<Action> + 'a)>,
+) -> Block {
     let items = actions.into_iter().map(|action| step(action.borrow())).collect();
     List { first: Some(1), items }.into()
 }
@@ -319,7 +320,8 @@ pub(super) fn unknown(unknown: &Unknowns, scale: &Scale) -> Option<Block> {
         Column::words("Text"),
     ];
     let rows = shapes.iter().take(scale.shapes).map(row).collect();
-    let table = Table { name: "Lines without a known meaning".to_owned(), columns, rows };
+    let table =
+        Table { name: "Lines without a known meaning".to_owned(), columns, rows, one_line: false };
     let beyond = shapes.len().saturating_sub(scale.shapes) as u64 + unknown.beyond();
     let more = (beyond > 0).then(|| prose("Lines of further shapes are left out here."));
     let body: Vec<Block> = [table.into()].into_iter().chain(more).collect();

@@ -16,18 +16,19 @@ pub(super) struct ReadingSentence {
 
 impl ReadingSentence {
     /// What holds for every input.
-    pub(super) fn new(name: &str, reading: &Reading) -> Self {
-        let mut text = format!("Read: {}, {}", Untrusted(name), reading.form.name());
+    pub(super) fn new(name: Option<&str>, reading: &Reading) -> Self {
+        let name = name.map(|name| format!("{}, ", Untrusted(name))).unwrap_or_default();
+        let mut text = format!("Read: {name}{}", reading.form.name());
         let _ = write!(text, ", {} lines, {} records", reading.lines, reading.records);
         let mut sentence = Self { text };
-        sentence.count(reading.skimmed, "lines only looked through for certain words");
+        sentence.count(reading.skimmed, "lines only searched for key words");
         sentence
     }
 
     /// Adds a count, if there is anything to count.
     pub(super) fn count(&mut self, count: u64, what: &str) {
         if count > 0 {
-            let _ = write!(self.text, ", {what}: {count}");
+            let _ = write!(self.text, ", {count} {what}");
         }
     }
 
@@ -47,16 +48,16 @@ impl ReadingSentence {
     pub(super) fn derived(&mut self, form: Form) {
         if let Some(program) = deriving(form) {
             self.remark(&format!(
-                "times by {program}: late by the time slept if the machine slept"
+                "times from {program}, which are late by any time the machine was asleep"
             ));
         }
     }
 
     /// What the log itself says of lines that it has not.
     pub(super) fn missing(&mut self, reading: &Reading) {
-        self.count(reading.repeats, "repetitions by the log's own word");
+        self.count(reading.repeats, "repeated lines that the log only counts");
         let lost = reading.holes.iter().filter_map(|hole| hole.lost);
-        self.count(lost.sum(), "lines missing by the log's own word");
+        self.count(lost.sum(), "lines that the log reports as lost");
     }
 
     /// That the end was not reached, and the full stop.

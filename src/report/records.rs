@@ -1,18 +1,17 @@
 //! What was understood of each line: the records of a log, and with them the lines that are none.
 
-use crate::document::counts::joined;
 use std::io;
 
-use owo_colors::Style;
 use serde::Serialize;
 use strum::VariantArray as _;
 
-use super::page::{Page, paint};
-use crate::document::terminal::Look;
 use super::reading::ReadingSentence;
 use super::time::{Fractions, RecordTime, moment_to};
+use crate::document::counts::joined;
+use crate::document::terminal::{self, Look, painted};
 use crate::document::untrusted::Untrusted;
 use crate::document::width::{columns, left};
+use crate::document::{Document, Text, Tone, prose};
 use crate::record::clock::{Clock, Clocks, deriving};
 use crate::record::{
     Dated, Direction, Form, Hole, HoleKind, Origin, Passed, Read, Reading, Record, Why,
@@ -275,17 +274,17 @@ impl<'o> RecordTable<'o> {
             Row::Passed { line, reason, text } => {
                 let middle = self.middle();
                 let text = format!("{line:>first$}{GAP}{reason:middle$}{GAP}{text}");
-                self.painted(&text, Style::new().dimmed())
+                self.painted(&text, Tone::Quiet)
             }
             Row::Hole(words) => {
                 let text = format!("{:>first$}{GAP}-- {words} --", "");
-                self.painted(&text, Style::new().yellow())
+                self.painted(&text, Tone::Warn)
             }
         }
     }
 
-    fn painted(&mut self, text: &str, style: Style) -> io::Result<()> {
-        writeln!(self.out, "{}", paint(text.trim_end(), style, self.look.colour))
+    fn painted(&mut self, text: &str, tone: Tone) -> io::Result<()> {
+        writeln!(self.out, "{}", painted(text.trim_end(), tone, self.look))
     }
 
     fn record(&mut self, record: &Record<'_>) -> io::Result<()> {
@@ -349,7 +348,7 @@ impl RecordList for RecordTable<'_> {
         if !self.verbose {
             return Ok(());
         }
-        let mut sentence = ReadingSentence::new(name, reading);
+        let mut sentence = ReadingSentence::new(Some(name), reading);
         sentence.part(&format!("{} of them the kernel's", reading.kernel_records));
         for &why in Why::VARIANTS {
             sentence.count(reading.passed_over(why), &format!("skipped ({})", <&str>::from(why)));
@@ -369,9 +368,10 @@ impl RecordList for RecordTable<'_> {
         if let Some(form) = derived {
             sentence.derived(form);
         }
-        let mut page = Page::new(self.look);
-        page.painted(&sentence.end(reading), Style::new().dimmed());
-        writeln!(self.out, "\n{}", page.text().trim_end())
+        let sentence = Text::toned(Tone::Quiet, sentence.end(reading));
+        let document = Document { blocks: vec![prose(sentence)], ..Document::default() };
+        writeln!(self.out)?;
+        terminal::write(&document, self.look, self.out)
     }
 }
 

@@ -7,15 +7,15 @@ use std::time::Duration;
 use serde::Serialize;
 
 use super::ReportPart;
-use crate::document::counts::{several, shortened, span};
-use crate::document::untrusted::Untrusted;
 use super::pieces;
 use super::view::IncidentView;
 use super::whole::{Extent, banner};
-use crate::document::terminal::{self, Look};
-use crate::document::{Block, Document, Fact};
 use crate::diagnosis::Finding;
 use crate::diagnosis::verdict::Verdict;
+use crate::document::counts::{several, shortened, span};
+use crate::document::terminal::{self, Look};
+use crate::document::untrusted::Untrusted;
+use crate::document::{Block, Document, Fact};
 use crate::event::Observed;
 use crate::kind::Owner;
 use crate::value::{Micros, Outcome};
@@ -161,9 +161,8 @@ fn document(meanwhile: &Meanwhile<'_>) -> Document {
         format!("{name} (pid {pid}), a process of this command, is named on line {line}.")
     });
     let forgotten = meanwhile.part.map_or(0, |part| part.log.dropped_events);
-    let forgotten = (forgotten > 0).then(|| {
-        format!("{forgotten} repeated events were counted and not kept.")
-    });
+    let forgotten =
+        (forgotten > 0).then(|| format!("{forgotten} repeated events were counted and not kept."));
     let usable = meanwhile.usable().map(str::to_owned);
     let said = [meanwhile.answer()].into_iter().chain(named).chain(usable).chain(forgotten);
     let mut blocks = vec![Block::Facts(said.map(|text| Fact::new("amdtriage:", text)).collect())];

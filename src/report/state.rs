@@ -28,11 +28,14 @@ pub(super) const fn failure(class: Option<FailureClass>) -> &'static str {
 /// What came of it, for the first words; nothing where the failure says it.
 pub(super) const fn result(class: Option<FailureClass>, outcome: Outcome) -> &'static str {
     match (outcome, class) {
-        (Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost, Some(FailureClass::Reset)) => {
-            "completed"
-        }
+        (
+            Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost,
+            Some(FailureClass::Reset),
+        ) => "completed",
         (Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost, _) => "recovered",
-        (Outcome::Failed, Some(FailureClass::Start | FailureClass::Loss | FailureClass::Heat)) => "",
+        (Outcome::Failed, Some(FailureClass::Start | FailureClass::Loss | FailureClass::Heat)) => {
+            ""
+        }
         (Outcome::Failed, _) => "not recovered",
         (Outcome::NeverCompleted, _) => "recovery unfinished",
         (Outcome::Hung, _) => "no recovery seen",

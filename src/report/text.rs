@@ -29,7 +29,12 @@ const DIGEST: usize = 12;
 ///
 /// # Errors
 /// What the writer returns.
-pub fn write(report: &Report, wanted: Wanted, look: Look, out: &mut dyn io::Write) -> io::Result<()> {
+pub fn write(
+    report: &Report,
+    wanted: Wanted,
+    look: Look,
+    out: &mut dyn io::Write,
+) -> io::Result<()> {
     let Wanted { verbose, all, unknown, timeline } = wanted;
     let document = match report.parts.as_slice() {
         _ if verbose || all || unknown || timeline => {

@@ -107,7 +107,9 @@ pub(super) fn document(report: &Report, extent: &Extent) -> Document {
     match views.as_slice() {
         [only] => Document {
             title: only.answer(),
-            blocks: parts.flat_map(|(view, part, place)| input(view, part, place, extent)).collect(),
+            blocks: parts
+                .flat_map(|(view, part, place)| input(view, part, place, extent))
+                .collect(),
             foot: None,
         },
         views => {
@@ -146,7 +148,9 @@ fn input(view: &PartView<'_>, part: &ReportPart, place: Position, extent: &Exten
         [] => {
             let quiet = view.quiet.as_ref();
             blocks.extend(quiet.map(|quiet| quiet_banner(view, quiet)));
-            blocks.extend(quiet.into_iter().flat_map(|quiet| &quiet.about).cloned().map(Block::Facts));
+            blocks.extend(
+                quiet.into_iter().flat_map(|quiet| &quiet.about).cloned().map(Block::Facts),
+            );
         }
         [only] => {
             blocks.push(Block::Banner(banner(only)));
@@ -166,7 +170,9 @@ fn input(view: &PartView<'_>, part: &ReportPart, place: Position, extent: &Exten
         blocks.push(Section::new("Timeline", vec![Block::Timeline(chart.clone())]).into());
     }
     blocks.extend(pieces::notices(&view.notices, &part.log, &extent.scale, extent.harmless));
-    blocks.extend(extent.unknown.then(|| pieces::unknown(&part.log.unknown, &extent.scale)).flatten());
+    blocks.extend(
+        extent.unknown.then(|| pieces::unknown(&part.log.unknown, &extent.scale)).flatten(),
+    );
     let remark = view.remark.as_deref().filter(|_| !extent.unknown);
     let read: Vec<Block> = [view.reading.as_str()].into_iter().chain(remark).map(prose).collect();
     blocks.push(Section::new("What was read", read).into());
@@ -222,7 +228,12 @@ fn overview(view: &PartView<'_>, place: Position, extent: &Extent) -> Block {
     };
     let (first, hidden, last) = extent.listed.split(&view.incidents);
     let gap = (hidden > 0).then(|| {
-        vec!["…".into(), Text::default(), Text::default(), format!("{hidden} more: {}", extent.rest).into()]
+        vec![
+            "…".into(),
+            Text::default(),
+            Text::default(),
+            format!("{hidden} more: {}", extent.rest).into(),
+        ]
     });
     let rows = first.iter().map(row).chain(gap).chain(last.iter().map(row)).collect();
     let columns = vec![
@@ -231,11 +242,11 @@ fn overview(view: &PartView<'_>, place: Position, extent: &Extent) -> Block {
         Column::words("How bad"),
         Column::words("What"),
     ];
-    let table = Table { name: "Overview of the incidents".to_owned(), columns, rows };
+    let table =
+        Table { name: "Overview of the incidents".to_owned(), columns, rows, one_line: false };
     let silent = extent.told.hidden(all);
-    let note = (silent > 0).then(|| {
-        prose(format!("{silent} of them are not described below; {}.", extent.rest))
-    });
+    let note = (silent > 0)
+        .then(|| prose(format!("{silent} of them are not described below; {}.", extent.rest)));
     let body = [table.into()].into_iter().chain(note).collect();
     Section::new("Overview", body).into()
 }

@@ -1,15 +1,13 @@
 //! What the report says in words of its own: outcomes, parts, places to report to.
 
-use owo_colors::Style;
-
 use super::ReportPart;
 use super::state::ending;
-use crate::document::counts::{any, joined};
 use crate::diagnosis::action::Standing;
 use crate::diagnosis::verdict::Verdict;
 use crate::diagnosis::{Finding, Notice};
-use crate::event::device::{ChipEvidence, Device};
 use crate::document::Tone;
+use crate::document::counts::{any, joined};
+use crate::event::device::{ChipEvidence, Device};
 use crate::event::log::{Boot, Log};
 use crate::pattern::advice::Trust;
 use crate::pattern::signature::{Layer, Role, Severity};
@@ -210,23 +208,6 @@ pub(super) const fn role_word(role: Role) -> &'static str {
         Role::Mechanism => "mechanism",
         Role::Consequence => "effect",
         Role::Context => "note",
-    }
-}
-
-pub(super) const fn role_style(role: Role) -> Style {
-    match role {
-        Role::RootCause => Style::new().red(),
-        Role::Mechanism => Style::new().yellow(),
-        Role::Consequence => Style::new().cyan(),
-        Role::Context => Style::new().dimmed(),
-    }
-}
-
-pub(super) const fn severity_style(severity: Severity) -> Style {
-    match severity {
-        Severity::Critical | Severity::Error => Style::new().red(),
-        Severity::Warning => Style::new().yellow(),
-        Severity::Info => Style::new(),
     }
 }
 

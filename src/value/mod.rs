@@ -56,7 +56,9 @@ mod words;
 pub(crate) use advice::{AdvicePhase, DistributionFamily};
 pub(crate) use chip::{GfxGeneration, GfxTarget, NotAGfxTarget};
 pub(crate) use command_line::command_line_words;
-pub(crate) use conclusion::{Cause, Certainty, FailureClass, Layer, Outcome, Role, Severity, Trust};
+pub(crate) use conclusion::{
+    Cause, Certainty, FailureClass, Layer, Outcome, Role, Severity, Trust,
+};
 pub(crate) use disagreement::{Disagreement, Disagreements};
 pub(crate) use driver::{DeviceKind, Hub, MesOpcode, ResetMethod, ResetSource, Ring, UnmapRequest};
 pub(crate) use fault::FaultBits;

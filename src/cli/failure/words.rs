@@ -4,9 +4,9 @@ use std::collections::BTreeSet;
 
 use crate::cli::report::private::Left;
 use crate::diagnosis::choice::{BootNumber, Clock};
+use crate::document::counts::several;
 use crate::input::{Hint, SYSTEM_JOURNAL};
 use crate::pattern::source::Mistake;
-use crate::document::counts::several;
 use crate::value::{PciAddress, PrivateKind};
 
 /// What to choose instead by a clock that the log shows.

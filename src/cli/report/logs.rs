@@ -25,8 +25,8 @@ use crate::pattern::Patterns;
 use crate::record::{self, Boot, Form, Options, Origin, Read as Event, Reading, Visit};
 use crate::redact::{Redactor, stream};
 use crate::report::ReportPart;
-use crate::report::ticket::QuotedLine;
 use crate::report::plain::{self, LogWriter};
+use crate::report::ticket::QuotedLine;
 use crate::value::Micros;
 
 /// Of all logs, so many bytes are in a bundle at most, before they are packed.

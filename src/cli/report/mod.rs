@@ -21,8 +21,8 @@ use crate::pattern::Patterns;
 use crate::pattern::tracker::Tracker;
 use crate::redact::{Count, Options, Redactor};
 use crate::report::bundle::{Made, manifest, preview};
-use crate::report::ticket::{HostAnswers, QuotedLine, Ticket};
 use crate::report::redact::write_map;
+use crate::report::ticket::{HostAnswers, QuotedLine, Ticket};
 use crate::report::{Report, ReportPart, json, text};
 
 use logs::{Clean, Collected, Kept};

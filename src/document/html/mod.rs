@@ -11,9 +11,7 @@ use markup::{Depth, Markup};
 
 use super::counts::several;
 use super::text::{Piece, Text, Tone};
-use super::{
-    Banner, Block, Column, Document, Evidence, Fact, Frame, Item, List, Section, Table,
-};
+use super::{Banner, Block, Column, Document, Evidence, Fact, Frame, Item, List, Section, Table};
 
 /// Writes `document`.
 pub(crate) fn write(document: &Document, out: &mut dyn io::Write) -> io::Result<()> {
@@ -188,8 +186,11 @@ impl Markup {
         self.open(name, &attributes);
         self.raw("\n");
         for Item { title, tag, body } in &list.items {
-            self.raw("<li>");
+            let (begin, end) =
+                if body.is_empty() { ("<li>", "") } else { ("<li><strong>", "</strong>") };
+            self.raw(begin);
             self.pieces(title);
+            self.raw(end);
             if let Some(tag) = tag {
                 self.raw(" ");
                 self.inline("span", &[("class", "tag")], tag);

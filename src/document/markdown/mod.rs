@@ -184,7 +184,8 @@ impl MarkdownPage {
             let times = if quote.times > 1 { format!("  x{}", quote.times) } else { String::new() };
             format!("{}: {}{times}", quote.line, quote.text)
         });
-        let more = (evidence.more > 0).then(|| format!("[{} more]", several(evidence.more, "line")));
+        let more =
+            (evidence.more > 0).then(|| format!("[{} more]", several(evidence.more, "line")));
         self.fenced(&joined(quotes.chain(more), "\n"), "text");
     }
 
@@ -224,7 +225,9 @@ fn marked(text: &Text, code: impl Fn(&str) -> String) -> String {
         Piece::Strong(words) => format!("**{}**", Inline(words)),
         Piece::Code(command) => code(command),
         // An address that is none of ours stays text.
-        Piece::Address(address) if address.starts_with("https://") && !address.contains(['<', '>', ' ']) => {
+        Piece::Address(address)
+            if address.starts_with("https://") && !address.contains(['<', '>', ' ']) =>
+        {
             format!("<{address}>")
         }
         Piece::Address(address) => Inline(address).to_string(),

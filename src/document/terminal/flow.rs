@@ -98,9 +98,12 @@ mod tests {
 
     #[test]
     fn what_is_cut_fits_and_shows_it() {
-        for (text, width, want) in
-            [("short", 5, "short"), ("longer", 5, "long…"), ("漢字漢字", 5, "漢字…"), ("ab", 0, "…")]
-        {
+        for (text, width, want) in [
+            ("short", 5, "short"),
+            ("longer", 5, "long…"),
+            ("漢字漢字", 5, "漢字…"),
+            ("ab", 0, "…"),
+        ] {
             assert_eq!(cut(text, width), want);
         }
     }

@@ -95,7 +95,10 @@ impl Page {
                 self.gap();
             }
             Block::Evidence(evidence) => self.evidence(evidence),
-            Block::Table(table) => self.table(table),
+            Block::Table(table) => {
+                self.table(table);
+                self.gap();
+            }
             Block::Timeline(timeline) => self.timeline(timeline),
         }
     }
@@ -166,7 +169,8 @@ impl Page {
         let texts = [&banner.headline].into_iter().chain(&banner.lead);
         let texts: Vec<&Text> = texts.filter(|text| !text.is_empty()).collect();
         if let [first, rest @ ..] = texts.as_slice() {
-            let whole = rest.iter().fold((*first).clone(), |all, one| all.and(" ").and((*one).clone()));
+            let whole =
+                rest.iter().fold((*first).clone(), |all, one| all.and(" ").and((*one).clone()));
             self.gap();
             self.deeper(STEP, |page| page.prose("", &whole));
         }
@@ -175,9 +179,17 @@ impl Page {
 
     fn facts(&mut self, facts: &[Fact]) {
         let label = |fact: &Fact| Untrusted(&fact.label).to_string();
-        let width = facts.iter().map(|fact| columns(&label(fact))).max().unwrap_or_default() + 2;
+        let widest = facts.iter().map(|fact| columns(&label(fact))).max().unwrap_or_default();
+        // A very long name must not push all others' texts to the margin.
+        let width = widest.min(self.room() / 3) + 2;
         for fact in facts {
-            let first = super::width::left(&label(fact), width);
+            let label = label(fact);
+            let first = if columns(&label) + 2 > width {
+                self.line(&label);
+                " ".repeat(width)
+            } else {
+                super::width::left(&label, width)
+            };
             self.prose(&first, &fact.text);
         }
     }

@@ -7,7 +7,7 @@ use owo_colors::Style;
 
 use super::{Page, style};
 use crate::document::Table;
-use crate::document::text::Piece;
+use crate::document::text::{Piece, Text, Tone};
 use crate::document::untrusted::Untrusted;
 use crate::document::width::columns;
 
@@ -17,6 +17,9 @@ const NUMBER: usize = 12;
 impl Page {
     /// The columns are as wide as what stands in them, as far as the page goes.
     pub(super) fn table(&mut self, table: &Table) {
+        if table.one_line {
+            return self.lines_of(table);
+        }
         let mut grid = Grid::new();
         let room = u16::try_from(self.room()).unwrap_or(u16::MAX);
         grid.load_style(presets::NOTHING).set_content_arrangement(ContentArrangement::Dynamic);
@@ -55,10 +58,43 @@ impl Page {
         }
     }
 
+    /// Rows that are never broken.
+    fn lines_of(&mut self, table: &Table) {
+        let titles = table.columns.iter().map(|column| Text::from(column.title)).collect();
+        let all = || [&titles].into_iter().chain(&table.rows);
+        let plain = |cell: &Text| Untrusted(&cell.to_string()).to_string();
+        let mut widths = vec![0; table.columns.len()];
+        for row in all() {
+            for (width, cell) in widths.iter_mut().zip(row) {
+                *width = columns(&plain(cell)).max(*width);
+            }
+        }
+        for (index, row) in all().enumerate() {
+            let mut line = String::new();
+            for ((cell, width), column) in row.iter().zip(&widths).zip(&table.columns) {
+                let plain = plain(cell);
+                let gap = " ".repeat(width.saturating_sub(columns(&plain)));
+                let style = match (index, cell.pieces()) {
+                    (0, _) => style(Tone::Quiet),
+                    (_, [Piece::Toned(tone, _)]) => style(*tone),
+                    _ => Style::new(),
+                };
+                let shown = if style == Style::new() { plain } else { self.paint(&plain, style) };
+                line.push_str(&if column.numbers {
+                    format!("{gap}{shown}  ")
+                } else {
+                    format!("{shown}{gap}  ")
+                });
+            }
+            self.line(&line);
+        }
+    }
+
     /// Paints the last cell of a row after the rows are laid out, whose widths colours would spoil.
     fn with_end_painted(&self, line: &str, tones: &[(String, Style)]) -> String {
         for (word, style) in tones {
-            if let Some(rest) = line.strip_suffix(word.as_str()).filter(|rest| rest.ends_with("  ")) {
+            if let Some(rest) = line.strip_suffix(word.as_str()).filter(|rest| rest.ends_with("  "))
+            {
                 return format!("{rest}{}", self.paint(word, *style));
             }
         }

@@ -4,7 +4,8 @@
 use super::{Checkup, LogAnswer};
 use crate::diagnosis::verdict::Verdict;
 use crate::document::{
-    Banner, Block, Column, Document, Fact as Row, Frame, Item, List, Section, Table, Text, Tone, prose,
+    Banner, Block, Column, Document, Fact as Row, Frame, Item, List, Section, Table, Text, Tone,
+    prose,
 };
 use crate::health::{MachineFinding, MachineVerdict, NotJudged, of_a_gpu};
 use crate::host::{Fact, Gpu, Link, Rate, Watch, Why};
@@ -114,12 +115,18 @@ fn gpus(checkup: &Checkup<'_>, whole: bool) -> Option<Block> {
         let name = checkup.name(gpu).unwrap_or_else(|| gpu.id.to_string());
         let target = checkup.chip(gpu).and_then(Chip::target);
         let target = target.map(|target| format!(" ({target})")).unwrap_or_default();
-        let cells = [gpu.address.to_string(), format!("{name}{target}"), driver(gpu), power(gpu), link(&gpu.link)];
+        let cells = [
+            gpu.address.to_string(),
+            format!("{name}{target}"),
+            driver(gpu),
+            power(gpu),
+            link(&gpu.link),
+        ];
         cells.map(Text::from).to_vec()
     };
     let columns = ["Address", "GPU", "Driver", "Power", "Link"].map(Column::words).to_vec();
     let rows = checkup.gpus().iter().map(row).collect();
-    let mut body = vec![Table { name: "GPUs".to_owned(), columns, rows }.into()];
+    let mut body = vec![Table { name: "GPUs".to_owned(), columns, rows, one_line: false }.into()];
     if whole {
         body.extend(checkup.gpus().iter().map(|gpu| Block::Facts(details(gpu))));
     }
@@ -156,7 +163,9 @@ fn machine(checkup: &Checkup<'_>) -> Block {
         let ties = of_a_gpu(checkup.host).len();
         let waiting = tasks.waiting.len();
         let all = tasks.seen;
-        let text = format!("{all}, {waiting} in uninterruptible sleep (state D), {ties} of these for a GPU");
+        let text = format!(
+            "{all}, {waiting} in uninterruptible sleep (state D), {ties} of these for a GPU"
+        );
         facts.push(Row::new("Tasks", text));
     }
     let mut command = None;
@@ -164,7 +173,8 @@ fn machine(checkup: &Checkup<'_>) -> Block {
         (LogAnswer::Read { part, .. }, Some(answer)) => {
             let own = matches!(checkup.host.watch, Watch::For(_));
             if own && part.verdict() > Verdict::Clean {
-                command = Some(Block::Command("# The whole report on it\nsudo amdtriage".to_owned()));
+                command =
+                    Some(Block::Command("# The whole report on it\nsudo amdtriage".to_owned()));
             }
             Row::new("Log", format!("{}: {answer}", part.name))
         }

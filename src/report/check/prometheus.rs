@@ -6,11 +6,11 @@ use std::fmt::Write as _;
 use std::io;
 
 use super::{Checkup, LogAnswer};
+use crate::document::untrusted::Untrusted;
 use crate::health::{MachineVerdict, of_a_gpu};
 use crate::host::{Gpu, Link, Rate, Runtime};
 use crate::pattern::hardware::Chip;
 use crate::pattern::signature::Severity;
-use crate::document::untrusted::Untrusted;
 
 /// Writes all metrics.
 pub(crate) fn write(checkup: &Checkup<'_>, out: &mut dyn io::Write) -> io::Result<()> {

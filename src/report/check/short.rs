@@ -3,8 +3,8 @@
 use std::io;
 
 use super::Checkup;
-use crate::health::MachineVerdict;
 use crate::document::untrusted::Untrusted;
+use crate::health::MachineVerdict;
 
 /// So many characters of the answer are shown: such programs cut what is longer.
 const LONGEST: usize = 200;

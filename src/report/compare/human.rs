@@ -57,10 +57,11 @@ fn sides(compared: &Compared<'_>) -> Block {
     let rows = compared.sides();
     let first = [("log", log)].into_iter();
     let rest = rows.into_iter().map(|SideRow { label, good, bad }| (label, [good, bad]));
-    let row = |(label, [good, bad]): (&str, [String; 2])| vec![label.into(), good.into(), bad.into()];
+    let row =
+        |(label, [good, bad]): (&str, [String; 2])| vec![label.into(), good.into(), bad.into()];
     let columns = vec![Column::words(""), Column::words("GOOD"), Column::words("BAD")];
     let rows = first.chain(rest).map(row).collect();
-    Table { name: "What is compared".to_owned(), columns, rows }.into()
+    Table { name: "What is compared".to_owned(), columns, rows, one_line: false }.into()
 }
 
 fn messages(title: &'static str, rows: &[MessageRow], more: usize) -> Option<Block> {
@@ -78,7 +79,7 @@ fn messages(title: &'static str, rows: &[MessageRow], more: usize) -> Option<Blo
         Column::words("What"),
     ];
     let rows = rows.iter().map(row).collect();
-    let table = Table { name: title.to_owned(), columns, rows }.into();
+    let table = Table { name: title.to_owned(), columns, rows, one_line: false }.into();
     let more = (more > 0).then(|| prose(format!("{more} more with -v")));
     Some(Section::new(title, [table].into_iter().chain(more).collect()).into())
 }

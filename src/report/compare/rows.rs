@@ -5,8 +5,8 @@ use std::fmt::Display;
 use super::Compared;
 use super::words;
 use crate::compare::{Comparison, EventRow, IncidentRow, NoticeRow, Presence, Trend};
-use crate::event::unknown::Unknown;
 use crate::document::counts::distinct;
+use crate::event::unknown::Unknown;
 
 /// How much of a list is shown unless all is asked for.
 const NEW: usize = 10;

@@ -10,11 +10,11 @@ use crate::compare::{
     Tie,
 };
 use crate::diagnosis::Finding;
+use crate::document::counts::{joined, several, span};
 use crate::event::device::Device;
 use crate::incident::outcome::Outcome;
 use crate::pattern::instruction::Instruction;
 use crate::pattern::machine::PackageKind;
-use crate::document::counts::{joined, several, span};
 use crate::report::words::{dotted, gpu};
 
 /// So many suspects are named in the answer.

@@ -1,143 +1,130 @@
 //! What the lines of a log are, for a person.
 
-use owo_colors::Style;
-
 use super::words;
+use crate::document::counts::{distinct, joined, lines};
+use crate::document::{Block, Section, facts};
 use crate::event::Observed;
 use crate::event::envelope::Driver;
 use crate::event::log::Log;
 use crate::explain::lines::{By, EventFacts, Explained, Item, What};
 use crate::kind::Event;
 use crate::pattern::message::{Message, Printer};
-use crate::document::counts::{distinct, joined, lines};
-use crate::report::page::Page;
 use crate::report::time::moment;
 use crate::value::Level;
 use crate::value::field::Value;
 
-impl Page {
-    pub(super) fn explained(&mut self, explained: &Explained<'_>) {
-        let mut items = explained.items.iter().peekable();
-        while let Some(item) = items.next() {
-            self.gap();
-            let facts = match &item.what {
-                What::Event(facts) => Some(facts),
-                _ => None,
-            };
-            if let Some((observed, facts)) =
-                facts.and_then(|facts| Some((explained.log.events.get(facts.index)?, facts)))
-            {
-                self.event(item, observed, facts, &explained.log);
-                continue;
-            }
-            let mut more = 0;
-            let mut last = item.last_line;
-            while let Some(next) = items.next_if(|next| is_other(item) && is_other(next)) {
-                more += 1;
-                last = last.max(next.last_line);
-            }
-            self.other(item, last, more);
-        }
-    }
-
-    fn line_title(&mut self, first: u64, last: u64, what: &str) {
-        let place = lines(first, last).replacen('l', "L", 1);
-        self.painted(&format!("{place}: {what}"), Style::new().bold());
-    }
-
-    fn quoted(&mut self, text: &str) {
-        for line in text.lines().take(3) {
-            self.prose("  > ", line);
-        }
-    }
-
-    fn event(&mut self, item: &Item<'_>, observed: &Observed, facts: &EventFacts<'_>, log: &Log) {
-        let kind = observed.event.kind();
-        let first = item.line.min(observed.line());
-        self.line_title(first, item.last_line.max(first), &observed.means());
-        self.quoted(&item.text);
-        self.gap();
-        self.fact("event", &format!("{}: {}", kind.name(), kind.about()));
-        self.fact("part", words::part(kind.part()));
-        self.fact("message", &messages(observed));
-        self.fact("level", &level(item, observed));
-        self.fact("time", &time(observed));
-        self.fact("device", &device(observed, log));
-        self.fact("printer", &printer(item, facts.message));
-        if let Some(message) = facts.message {
-            self.source(message);
-        }
-        self.fields(&observed.event);
-        self.uses("Signatures that look for such an event", &facts.uses);
-    }
-
-    pub(super) fn source(&mut self, message: &Message) {
-        if message.from != [Printer::Program] {
-            self.fact("kernels", &words::kernels(message.kernel));
-        }
-        self.fact("source", &message.source);
-    }
-
-    fn fields(&mut self, event: &Event) {
-        let mut rows = Vec::new();
-        for definition in event.kind().fields() {
-            let Some(value) = event.field(definition.name) else { continue };
-            let about = words::phrase(definition.about);
-            rows.push((definition.name.to_owned(), format!("{value} ({about})")));
-            if let Value::Register(_, bits) = &value {
-                rows.extend(
-                    bits.iter().map(|(name, bits)| (format!("  {name}"), bits.to_string())),
-                );
-            }
-        }
-        self.rows("Fields", &rows);
-    }
-
-    fn other(&mut self, item: &Item<'_>, last: u64, more: usize) {
-        let (what, message) = match &item.what {
-            What::Event(_) => return,
-            What::Continues(message) => (
-                format!(
-                    "goes on an event that has begun, but no such event stands here ({})",
-                    message.id
-                ),
-                Some(*message),
-            ),
-            What::Bare(message) => (
-                format!("the text of {} without the prefix that a log has", message.id),
-                Some(*message),
-            ),
-            What::Unknown { .. } => (
-                "recognised as a line of the driver, but the catalogue has no message for it"
-                    .to_owned(),
-                None,
-            ),
-            What::Other if more > 0 => ("no lines of amdgpu or anything near it".to_owned(), None),
-            What::Other => ("not a line of amdgpu or anything near it".to_owned(), None),
+/// A part for each line; of neighbours that are no lines of the driver, one.
+pub(super) fn explained(explained: &Explained<'_>) -> Vec<Block> {
+    let mut blocks = Vec::new();
+    let mut items = explained.items.iter().peekable();
+    while let Some(item) = items.next() {
+        let facts = match &item.what {
+            What::Event(facts) => Some(facts),
+            _ => None,
         };
-        self.line_title(item.line, last, &what);
-        self.quoted(&item.text);
-        if more > 0 {
-            self.prose("  > ", "…");
+        if let Some((observed, facts)) =
+            facts.and_then(|facts| Some((explained.log.events.get(facts.index)?, facts)))
+        {
+            blocks.push(event(item, observed, facts, &explained.log).into());
+            continue;
         }
-        if let Some(message) = message {
-            self.gap();
-            self.fact("means", &words::template(&message.means));
-            self.fact("event", &joined(message.kinds.iter().map(|kind| kind.name()), " or "));
-            self.source(message);
-            let prefix = "Paste the whole line: without \"amdgpu 0000:03:00.0: \" or the like \
-                          before it, nothing in a log tells that it is the driver's.";
-            if matches!(item.what, What::Bare(_)) {
-                self.fact("note", prefix);
-            }
+        let mut more = 0;
+        let mut last = item.last_line;
+        while let Some(next) = items.next_if(|next| is_other(item) && is_other(next)) {
+            more += 1;
+            last = last.max(next.last_line);
         }
-        if let What::Unknown { shape, level } = &item.what {
-            self.gap();
-            self.fact("printer", &words::printed(&item.printed));
-            self.fact("level", level.map_or("not told", Level::name));
-            self.fact("format", &format!("perhaps \"{shape}\""));
+        blocks.extend(other(item, last, more).map(Block::from));
+    }
+    blocks
+}
+
+fn title(first: u64, last: u64, what: &str) -> String {
+    format!("{}: {what}", lines(first, last).replacen('l', "L", 1))
+}
+
+fn quoted(text: &str, more: usize) -> Block {
+    let more = (more > 0).then_some("…");
+    let all: Vec<&str> = text.lines().take(3).chain(more).collect();
+    Block::Listing(joined(all.iter().map(|line| format!("> {line}")), "\n"))
+}
+
+fn event(item: &Item<'_>, observed: &Observed, about: &EventFacts<'_>, log: &Log) -> Section {
+    let kind = observed.event.kind();
+    let first = item.line.min(observed.line());
+    let mut known = vec![
+        ("event", format!("{}: {}", kind.name(), kind.about())),
+        ("part", words::part(kind.part()).to_owned()),
+        ("message", messages(observed)),
+        ("level", level(item, observed)),
+        ("time", time(observed)),
+        ("device", device(observed, log)),
+        ("printer", printer(item, about.message)),
+    ];
+    known.extend(about.message.into_iter().flat_map(source));
+    let body = [quoted(&item.text, 0), facts(known)].into_iter();
+    let uses = super::uses("Signatures that look for such an event", &about.uses);
+    let title = title(first, item.last_line.max(first), &observed.means());
+    Section::new(title, body.chain(fields(&observed.event)).chain(uses).collect())
+}
+
+/// Where in the kernel a message is printed.
+pub(super) fn source(message: &Message) -> Vec<(&'static str, String)> {
+    let of_kernel = message.from != [Printer::Program];
+    let kernels = of_kernel.then(|| ("kernels", words::kernels(message.kernel)));
+    kernels.into_iter().chain([("source", message.source.clone())]).collect()
+}
+
+fn fields(event: &Event) -> Option<Block> {
+    let mut rows = Vec::new();
+    for definition in event.kind().fields() {
+        let Some(value) = event.field(definition.name) else { continue };
+        let about = words::phrase(definition.about);
+        rows.push((definition.name.to_owned(), format!("{value} ({about})")));
+        if let Value::Register(_, bits) = &value {
+            rows.extend(bits.iter().map(|(name, bits)| (format!("  {name}"), bits.to_string())));
         }
     }
+    super::rows("Fields", rows)
+}
+
+fn other(item: &Item<'_>, last: u64, more: usize) -> Option<Section> {
+    let (what, message) = match &item.what {
+        What::Event(_) => return None,
+        What::Continues(message) => (
+            format!("continues an event that does not stand here ({})", message.id),
+            Some(*message),
+        ),
+        What::Bare(message) => (
+            format!("the text of {} without the prefix that a log has", message.id),
+            Some(*message),
+        ),
+        What::Unknown { .. } => (
+            "recognised as a line of the driver, but the catalogue has no message for it"
+                .to_owned(),
+            None,
+        ),
+        What::Other if more > 0 => ("no lines of amdgpu or anything near it".to_owned(), None),
+        What::Other => ("not a line of amdgpu or anything near it".to_owned(), None),
+    };
+    let mut known = Vec::new();
+    if let Some(message) = message {
+        known.push(("means", words::template(&message.means)));
+        known.push(("event", joined(message.kinds.iter().map(|kind| kind.name()), " or ")));
+        known.extend(source(message));
+        if matches!(item.what, What::Bare(_)) {
+            let prefix = "Paste the whole line: without a prefix such as \"amdgpu 0000:03:00.0: \" \
+                          nothing shows that it is the driver's.";
+            known.push(("note", prefix.to_owned()));
+        }
+    }
+    if let What::Unknown { shape, level } = &item.what {
+        known.push(("printer", words::printed(&item.printed)));
+        known.push(("level", level.map_or("not known", Level::name).to_owned()));
+        known.push(("format", format!("perhaps \"{shape}\"")));
+    }
+    let body = vec![quoted(&item.text, more), facts(known)];
+    Some(Section::new(title(item.line, last, &what), body))
 }
 
 const fn is_other(item: &Item<'_>) -> bool {

@@ -1,5 +1,6 @@
 //! What pattern files demand, in words.
 
+use crate::document::counts::{any, exact, joined};
 use crate::event::envelope::Driver;
 use crate::explain::UsePlace;
 use crate::explain::lines::{By, Printed};
@@ -10,7 +11,6 @@ use crate::pattern::signature::{
     Cause, Certainty, Count, IfUnknown, Never, Scope, Status, Step, Wanted, Window,
 };
 use crate::pattern::template::Template;
-use crate::document::counts::{any, exact, joined};
 use crate::value::field::FieldKind;
 use crate::value::{AdvicePhase, DeviceKind};
 

@@ -2,9 +2,9 @@
 
 use super::HostFacts;
 use super::table;
+use crate::document::counts::any;
 use crate::pattern::machine::PackageKind;
 use crate::pattern::tracker::Value;
-use crate::document::counts::any;
 use crate::report::ticket::HostAnswers;
 
 /// Where what `rocminfo` prints is attached.

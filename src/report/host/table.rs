@@ -5,10 +5,10 @@ use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write as _;
 
 use super::{HostFacts, Lack, help};
+use crate::document::markdown::escape::Inline;
 use crate::host::about::{Connector, Details, Package};
 use crate::host::{Gpu, Setting};
 use crate::pattern::machine::PackageKind;
-use crate::document::markdown::escape::Inline;
 
 /// So many versions of packages stand in one row.
 const VERSIONS: usize = 6;

@@ -1,7 +1,7 @@
 //! Single facts: from the machine where it was asked, else from its log.
 
-use crate::pattern::tracker::Value;
 use crate::document::counts::any;
+use crate::pattern::tracker::Value;
 use crate::report::words;
 
 use super::Ticket;

@@ -9,11 +9,11 @@ use std::io;
 
 use crate::bundle::{Absent, Member, Mentioned};
 use crate::diagnosis::Finding;
+use crate::document::counts::{any, distinct, joined};
 use crate::event::device::Device;
 use crate::event::log::Boot;
 use crate::pattern::tracker::{Content, Section, Tracker, Value};
 use crate::report::ReportPart;
-use crate::document::counts::{any, distinct, joined};
 
 use crate::document::markdown::escape::Inline;
 use crate::document::untrusted::Untrusted;

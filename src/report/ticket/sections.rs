@@ -2,12 +2,12 @@
 
 use std::fmt::Write as _;
 
-use crate::pattern::tracker::{Content, Section, Value};
-use crate::report::bundle::missed;
 use crate::document::counts::several;
 use crate::document::markdown;
 use crate::document::markdown::escape::Inline;
 use crate::document::{Block, Fact, Item, List, Text, prose};
+use crate::pattern::tracker::{Content, Section, Value};
+use crate::report::bundle::missed;
 use crate::report::pieces::course_table;
 use crate::report::view::{Ends, IncidentView};
 use crate::report::words::{role_word, standing};
@@ -227,7 +227,9 @@ fn summary(ticket: &Ticket<'_>) -> Vec<Block> {
             blocks.push(prose(&view.headline));
             blocks.extend(finding.diagnoses.first().map(|head| prose(&head.summary)));
             let told = |fact: &&Fact| matches!(fact.label.as_str(), "When" | "Process");
-            points.extend(view.facts.iter().filter(told).map(|fact| format!("{}: {}", fact.label, fact.text)));
+            points.extend(
+                view.facts.iter().filter(told).map(|fact| format!("{}: {}", fact.label, fact.text)),
+            );
             let others = part.conclusions.findings.len() + part.conclusions.left_out;
             if others > 1 {
                 points.push(format!(
@@ -307,7 +309,8 @@ fn evidence(ticket: &Ticket<'_>) -> Vec<Block> {
 }
 
 fn versions(ticket: &Ticket<'_>) -> Vec<Block> {
-    let facts = VERSIONS.iter().map(|(label, value)| Fact::new(*label, self::value(ticket, *value)));
+    let facts =
+        VERSIONS.iter().map(|(label, value)| Fact::new(*label, self::value(ticket, *value)));
     vec![Block::Facts(facts.collect())]
 }
 
@@ -317,7 +320,10 @@ fn tried(ticket: &Ticket<'_>) -> Vec<Block> {
     let remedies = actions.into_iter().filter(|action| action.advice.phase.is_remedy());
     let each = remedies.map(|action| {
         let standing = standing(action.standing);
-        format!("[Tried, and what happened, or remove this line] {}{standing}", action.advice.summary)
+        format!(
+            "[Tried, and what happened, or remove this line] {}{standing}",
+            action.advice.summary
+        )
     });
     let rest = "[anything else, and how you saw that it took effect]".to_owned();
     vec![List::of(each.chain([rest]).collect::<Vec<_>>()).into()]
@@ -342,10 +348,7 @@ fn gaps(ticket: &Ticket<'_>) -> Vec<Block> {
         let line = known.command_line.as_deref().unwrap_or_default();
         let holds = [
             (!known.from_start, "the log does not begin with the start of the kernel"),
-            (
-                log.filtered,
-                "the log is filtered: only lines that name the driver are in it",
-            ),
+            (log.filtered, "the log is filtered: only lines that name the driver are in it"),
             (log.has_holes(boot), "the log itself says that lines are missing in it"),
             (
                 known.package.is_some(),

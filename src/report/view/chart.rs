@@ -3,11 +3,11 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
+use crate::document::timeline::{Mark, Span, Timeline, Track};
 use crate::event::Observed;
 use crate::event::log::{Boot, Log};
 use crate::record::Stamp;
 use crate::report::ReportPart;
-use crate::document::timeline::{Mark, Span, Timeline, Track};
 use crate::value::{Micros, PciAddress};
 
 /// More boots than this fit no line: then those with incidents are drawn, and of them the last ones.
@@ -112,23 +112,6 @@ mod tests {
     use crate::builtin::patterns;
     use crate::diagnosis::conclusions;
     use crate::event::log::tests::log;
-
-    fn boot(boot: usize, seconds: i64) -> Span {
-        Span { boot, lasts: Some(Micros::seconds(seconds)) }
-    }
-
-    #[test]
-    fn boots_are_as_wide_as_they_are_long_and_none_has_no_width() {
-        let boots = [boot(0, 900), boot(1, 100), boot(2, 0)];
-        assert_eq!(widths(&boots, 109, 3), [93, 13, 3]);
-        assert_eq!(widths(&boots, 7, 3), [2, 2, 2]);
-        assert_eq!(widths(&boots, 0, 3), [1, 1, 1]);
-        assert_eq!(widths(&[Span { boot: 0, lasts: None }], 40, 3), [40]);
-        assert_eq!(widths(&[], 40, 3), [0; 0]);
-        let long = [boot(0, i64::MAX / 2_000_000), boot(1, 1)];
-        assert_eq!(widths(&long, 40, 3), [36, 3]);
-        assert_eq!(widths(&vec![boot(0, 60); 12], 13, 3), [1; 12]);
-    }
 
     #[test]
     fn a_line_without_a_time_is_given_none() {

@@ -1,12 +1,12 @@
 //! The events of an incident as a list of rows: what repeats is one row with a count.
 
 use crate::diagnosis::{Diagnosis, Finding};
+use crate::document::counts::seconds;
 use crate::event::Observed;
 use crate::event::log::Log;
 use crate::kind::Milestone;
 use crate::pattern::signature::Role;
 use crate::record::Stamp;
-use crate::document::counts::seconds;
 use crate::value::Micros;
 
 /// So many rows back the same thing is looked for: lines that come in pairs repeat in turn.

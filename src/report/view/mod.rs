@@ -5,8 +5,8 @@ mod chart;
 mod event_rows;
 mod evidence;
 mod notices;
-mod quotes;
 mod quiet;
+mod quotes;
 mod read;
 
 use std::cmp::Reverse;
@@ -21,8 +21,8 @@ use crate::pattern::signature::Layer;
 
 use super::ReportPart;
 use super::certainty::Statements;
-use super::time::{Zone, in_short, when};
 use super::state::{ending, failure, result};
+use super::time::{Zone, in_short, when};
 use super::words::{
     counted, driver, firmware, gpu, headline, short_gpu, title, tone, tracker, unexplained,
 };
@@ -86,6 +86,8 @@ pub(super) struct PartView<'r> {
     pub(super) notices: Vec<NoticeView<'r>>,
     /// What was read, and what of it could not be used.
     pub(super) reading: String,
+    /// The same without its name.
+    pub(super) reading_in_short: String,
     /// Whether nothing of the input is missing in that.
     pub(super) is_whole: bool,
     /// What the report leaves open for want of knowledge.
@@ -174,7 +176,8 @@ impl<'r> PartView<'r> {
                 incidents.map(|(at, finding)| IncidentView::new(part, finding, at + 1)).collect(),
             ),
             notices: notices::once_each(&part.conclusions.notices, &part.log),
-            reading: read::sentence(part),
+            reading: read::sentence(part, Some(&part.name)),
+            reading_in_short: read::sentence(part, None),
             is_whole: part.log.is_whole() && !part.log.filtered,
             remark: super::unknown::remark(&part.log.unknown),
         }
@@ -183,7 +186,8 @@ impl<'r> PartView<'r> {
     /// The worst incident: of those that are alike the first.
     pub(super) fn worst(&self) -> Option<&IncidentView<'r>> {
         let findings = self.incidents.iter().map(|incident| incident.finding);
-        let worst = findings.enumerate().max_by_key(|(at, finding)| (finding.badness(), Reverse(*at)));
+        let worst =
+            findings.enumerate().max_by_key(|(at, finding)| (finding.badness(), Reverse(*at)));
         self.incidents.get(worst?.0)
     }
 
@@ -289,7 +293,11 @@ fn lasted(log: &Log, finding: &Finding) -> Option<String> {
     }
     let tenths = lasted.0 / LEAST.0;
     let short = tenths < 600;
-    Some(if short { format!("{}.{} s", tenths / 10, tenths % 10) } else { span(Micros(tenths * LEAST.0)) })
+    Some(if short {
+        format!("{}.{} s", tenths / 10, tenths % 10)
+    } else {
+        span(Micros(tenths * LEAST.0))
+    })
 }
 
 /// Shorter times are none to people.
@@ -324,8 +332,8 @@ fn identity(log: &Log, boot: usize, device: Option<&Device>) -> Vec<Fact> {
 fn owner(finding: &Finding) -> Option<Fact> {
     let owner = finding.owner.as_ref()?;
     let pid = owner.pid.map(|pid| format!(" (pid {pid})")).unwrap_or_default();
-    let text = format!("{}{pid}: its work was running; that does not prove it guilty", owner.name);
-    Some(Fact::new("Owner", text))
+    let text = format!("{}{pid} was running when it failed, not necessarily at fault", owner.name);
+    Some(Fact::new("Process", text))
 }
 
 fn unsaid(finding: &Finding) -> Vec<&str> {

@@ -57,8 +57,10 @@ fn time_in_short(stamp: &Stamp) -> Option<String> {
 /// `amdgpu 0000:03:00.0: amdgpu: text` without the second name, `[drm:function [amdgpu]] text` without all
 /// of that, and what a progress bar has left in front of a line without it.
 fn without_prefix(text: &str) -> String {
-    if let Some((_, rest)) =
-        text.strip_prefix("[drm:").and_then(|rest| rest.split_once("] ")).filter(|(function, _)| function.len() < 120)
+    if let Some((_, rest)) = text
+        .strip_prefix("[drm:")
+        .and_then(|rest| rest.split_once("] "))
+        .filter(|(function, _)| function.len() < 120)
     {
         return rest.trim_start_matches("] ").to_owned();
     }

@@ -4,20 +4,22 @@ use crate::record::{Direction, Why};
 use crate::report::ReportPart;
 use crate::report::reading::{ReadingSentence, around};
 
-pub(super) fn sentence(part: &ReportPart) -> String {
+/// With the name of the input, or without.
+pub(super) fn sentence(part: &ReportPart, name: Option<&str>) -> String {
     let log = &part.log;
     let reading = &log.reading;
-    let mut sentence = ReadingSentence::new(&part.name, reading);
+    let mut sentence = ReadingSentence::new(name, reading);
     if log.boots.len() > 1 {
         sentence.part(&format!("{} boots", log.boots.len()));
     }
-    sentence.count(around(reading), "lines around the log");
-    sentence.count(reading.lost_lines(), "lines not readable");
-    sentence.count(reading.passed_over(Why::QuotedAgain), "records that an answer quotes again");
+    sentence.count(around(reading), "lines ignored (not log lines)");
+    sentence.count(reading.lost_lines(), "unreadable lines");
+    sentence
+        .count(reading.passed_over(Why::QuotedAgain), "records ignored (quoted again in a reply)");
     let excerpts = reading.excerpts.iter().map(|range| range.end - range.start).sum();
-    sentence.count(excerpts, "records of an excerpt, which stand in the log as a whole, too");
+    sentence.count(excerpts, "records of an excerpt that the whole log repeats");
     sentence.missing(reading);
-    sentence.count(log.dropped_events, "events beyond what is kept");
+    sentence.count(log.dropped_events, "events not kept");
     sentence.count(part.conclusions.left_out as u64, "incidents left out in the middle");
     if let Some(left_out) = part.left_out {
         sentence.count(left_out.boots as u64, "boots not chosen");
@@ -29,14 +31,14 @@ pub(super) fn sentence(part: &ReportPart) -> String {
     let not_evaluated = part.conclusions.not_evaluated.len() as u64;
     sentence.count(not_evaluated, "signatures not evaluated: too many events");
     if reading.direction == Direction::Reversed {
-        sentence.remark("newest first, turned round");
+        sentence.remark("newest first, reversed");
     }
     // Only what happened is shown with times.
     if !part.conclusions.findings.is_empty() {
         sentence.derived(reading.form);
     }
     if log.filtered {
-        sentence.remark("it went through a filter, so that what is absent proves nothing");
+        sentence.remark("filtered log: missing lines prove nothing");
     }
     sentence.end(reading)
 }

@@ -3,20 +3,14 @@
 pub(crate) mod json;
 mod words;
 
-use std::io;
-
-use owo_colors::Style;
-
-use crate::document::counts::{joined, lines, several, sign};
 use super::explain::words::condition;
-use super::page::Page;
-use crate::document::terminal::Look;
 use super::time::moment;
-use crate::document::untrusted::Untrusted;
-use super::words::severity_style;
+use super::words::tone;
 use crate::diagnosis::why::{
     Answer, Evaluation, Ground, Loose, Matched, Shown, StepAnswer, StepState, Why,
 };
+use crate::document::counts::{joined, lines, several, sign};
+use crate::document::{Block, Document, Fact, Section, Text, prose, section};
 use crate::event::log::Log;
 use crate::pattern::signature::{Scope, Signature};
 
@@ -31,122 +25,94 @@ pub(crate) struct Input<'l> {
     pub why: Why<'l>,
 }
 
-/// Writes the answers for a person.
-pub(crate) fn write(inputs: &[Input<'_>], look: Look, out: &mut dyn io::Write) -> io::Result<()> {
-    let mut page = Page::new(look);
-    for (index, Input { name, log, why }) in inputs.iter().enumerate() {
-        let signature = why.signature;
-        if index == 0 {
-            let title = format!("{}: {}", signature.id, signature.title);
-            page.painted(&title, severity_style(signature.severity).bold());
-        }
-        if inputs.len() > 1 {
-            page.gap();
-            page.line(&format!("== {} ==", Untrusted(name)));
-        }
-        if let Some(loose) = &why.loose {
-            page.nothing(signature, loose, log);
-        }
-        for held in &why.held {
-            page.held(held, signature, log);
-        }
-        if why.more.all > 0 {
-            page.gap();
-            let (all, matched) = (why.more.all, why.more.matched);
-            page.prose("", &format!("{all} more are not shown; it matches in {matched} of them."));
-        }
-    }
-    out.write_all(page.text().as_bytes())
+/// The answers as a document.
+pub(crate) fn document(inputs: &[Input<'_>]) -> Document {
+    let title = inputs.first().map(|input| {
+        let signature = input.why.signature;
+        let id = Text::code(&*signature.id).and(": ");
+        prose(id.and(Text::toned(tone(signature.severity), &*signature.title)))
+    });
+    let several = inputs.len() > 1;
+    let each = inputs.iter().flat_map(|input| {
+        let blocks = answers(&input.why, input.log);
+        if several { vec![Section::new(input.name, blocks).into()] } else { blocks }
+    });
+    Document { title: String::new(), blocks: title.into_iter().chain(each).collect(), foot: None }
 }
 
-/// The width of the names at the margin.
-const NAMES: usize = 12;
+fn answers(why: &Why<'_>, log: &Log) -> Vec<Block> {
+    let signature = why.signature;
+    let loose = why.loose.iter().flat_map(|loose| nothing(signature, loose, log));
+    let held = why.held.iter().map(|held| self::held(held, signature, log));
+    let (all, matched) = (why.more.all, why.more.matched);
+    let more = (all > 0)
+        .then(|| prose(format!("{all} more are not shown; it matches in {matched} of them.")));
+    loose.chain(held).chain(more).collect()
+}
 
-impl Page {
-    /// A name, and sentences beside it.
-    fn beside(&mut self, name: &str, texts: &[String]) {
-        let name = Untrusted(name).to_string();
-        let mut first = format!("    {name:<NAMES$}  ");
-        for (index, text) in texts.iter().enumerate() {
-            if index == 0 && name.chars().count() > NAMES {
-                self.line(&format!("    {name}"));
-                first = " ".repeat(NAMES + 6);
-            }
-            self.prose(&first, text);
-            first = " ".repeat(NAMES + 6);
-        }
-    }
+/// A name with sentences beside it.
+fn beside(name: &str, texts: Vec<String>) -> impl Iterator<Item = Fact> + use<> {
+    let names = std::iter::once(name.to_owned()).chain(std::iter::repeat(String::new()));
+    names.zip(texts).map(|(name, text)| Fact::new(name, text)).collect::<Vec<_>>().into_iter()
+}
 
-    fn section(&mut self, name: &str) {
-        let name = self.paint(name, Style::new().bold());
-        self.line(&format!("  {name}"));
-    }
+/// A log without anything to hold the signature against.
+fn nothing(signature: &Signature, loose: &[Loose<'_>], log: &Log) -> Vec<Block> {
+    let what = if signature.scope == Scope::Boot { "event" } else { "incident" };
+    let facts = loose.iter().flat_map(|one| {
+        let kinds = words::kinds(&one.step.wanted);
+        let mut texts = vec![match (one.of_kind, one.fitting) {
+            (0, _) => format!("none: no {kinds} event"),
+            (all, 0) => format!("none: {} of {kinds}, with other fields", several(all, "event")),
+            (_, fitting) => several(fitting, "event"),
+        }];
+        texts.extend(one.examples.iter().map(|seen| words::seen(seen, log)));
+        beside(&one.step.name, texts)
+    });
+    let title = "Events of the log that would fit its steps";
+    vec![
+        prose(format!("does not match: there is no {what} in this log")),
+        Section::new(title, vec![Block::Facts(facts.collect())]).into(),
+    ]
+}
 
-    /// A log without anything to hold the signature against.
-    fn nothing(&mut self, signature: &Signature, loose: &[Loose<'_>], log: &Log) {
-        self.gap();
-        let what = if signature.scope == Scope::Boot { "event" } else { "incident" };
-        self.prose("", &format!("does not match: there is no {what} in this log"));
-        self.section("Events of the log that would fit its steps");
-        for one in loose {
-            let kinds = words::kinds(&one.step.wanted);
-            let mut texts = vec![match (one.of_kind, one.fitting) {
-                (0, _) => format!("none: no {kinds} event"),
-                (all, 0) => {
-                    format!("none: {} of {kinds}, with other fields", several(all, "event"))
-                }
-                (_, fitting) => several(fitting, "event"),
-            }];
-            texts.extend(one.examples.iter().map(|seen| words::seen(seen, log)));
-            self.beside(&one.step.name, &texts);
-        }
+fn held(held: &Evaluation<'_>, signature: &Signature, log: &Log) -> Block {
+    let steps = held.steps.iter();
+    let steps = steps.flat_map(|answer| beside(&answer.step.name, step(answer, held, log)));
+    let nevers = held.nevers.iter();
+    let nevers = nevers.flat_map(|answer| beside(&answer.never.name, words::never(answer, log)));
+    let gpu = Fact::new("GPU", words::applicability(held, signature));
+    let mut body = vec![
+        prose(words::answer(held, signature, log)),
+        Block::Facts(vec![gpu]),
+        Section::new("Steps", vec![Block::Facts(steps.collect())]).into(),
+    ];
+    body.extend(section("What must not follow", vec![Block::Facts(nevers.collect())]));
+    if let Answer::Matches(matched) = &held.answer {
+        body.append(&mut matched_parts(matched, signature));
     }
+    Section::new(ground(held, log), body).into()
+}
 
-    fn held(&mut self, held: &Evaluation<'_>, signature: &Signature, log: &Log) {
-        self.heading(&Untrusted(&ground(held, log)).to_string());
-        self.prose("  ", &words::answer(held, signature, log));
-        self.beside("GPU", &[words::applicability(held, signature)]);
-        self.section("Steps");
-        for answer in &held.steps {
-            self.beside(&answer.step.name, &step(answer, held, log));
-        }
-        if !held.nevers.is_empty() {
-            self.section("What must not come");
-        }
-        for answer in &held.nevers {
-            self.beside(&answer.never.name, &words::never(answer, log));
-        }
-        if let Answer::Matches(matched) = &held.answer {
-            self.matched(matched, signature);
-        }
-    }
-
-    fn matched(&mut self, matched: &Matched, signature: &Signature) {
-        self.section("Certainty");
-        self.beside("word", &[words::certainty(matched, signature)]);
-        for (reason, counted) in &matched.reasons {
-            let sign = sign(reason.by);
-            let (name, not) = if *counted { ("", "") } else { ("not ", "not so: ") };
-            self.beside(
-                &format!("{name}{sign}"),
-                &[format!("{} ({not}{})", reason.because, condition(&reason.when))],
-            );
-        }
-        if let Shown::Diagnosis { before, .. } = &matched.shown
-            && !before.is_empty()
-        {
-            self.section("What stands before it");
-            for one in before {
-                self.beside(&one.id, &[words::before(one)]);
-            }
-        }
-        if !matched.actions.is_empty() {
-            self.section("Actions");
-        }
-        for one in &matched.actions {
-            self.beside(&one.advice, &[words::action(one)]);
-        }
-    }
+fn matched_parts(matched: &Matched, signature: &Signature) -> Vec<Block> {
+    let word = Fact::new("word", words::certainty(matched, signature));
+    let reasons = matched.reasons.iter().map(|(reason, counted)| {
+        let (name, not) = if *counted { ("", "") } else { ("not ", "not so: ") };
+        let text = format!("{} ({not}{})", reason.because, condition(&reason.when));
+        Fact::new(format!("{name}{}", sign(reason.by)), text)
+    });
+    let certainty = [word].into_iter().chain(reasons).collect();
+    let before = match &matched.shown {
+        Shown::Diagnosis { before, .. } => before.as_slice(),
+        _ => &[],
+    };
+    let before = before.iter().map(|one| Fact::new(&*one.id, words::before(one))).collect();
+    let actions = matched.actions.iter();
+    let actions = actions.map(|one| Fact::new(&*one.advice, words::action(one))).collect();
+    [("Certainty", certainty), ("What stands before it", before), ("Actions", actions)]
+        .into_iter()
+        .filter_map(|(title, facts)| section(title, vec![Block::Facts(facts)]))
+        .collect()
 }
 
 /// Which incident or boot it is.

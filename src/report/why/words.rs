@@ -7,11 +7,11 @@ use crate::diagnosis::why::{
     Ground, Hindrance, Inconclusive, Matched, Missing, Near, NeverAnswer, NeverState, Seen, Shown,
     StepAnswer, StepState, Whereabouts,
 };
+use crate::document::counts::{distinct, exact, joined, lines, several, shortened};
 use crate::event::log::Log;
 use crate::kind::Kind;
 use crate::pattern::constraint::{Condition, Test};
 use crate::pattern::signature::{IfUnknown, Signature, Step, Wanted};
-use crate::document::counts::{distinct, exact, joined, lines, several, shortened};
 use crate::report::explain::words::{applies, choice, condition, kernels, listed, window};
 use crate::value::{DeviceKind, Micros};
 
