@@ -32,7 +32,7 @@ const DENIED: [(&str, &[&str]); 16] = [
 ];
 
 /// All logs in the fixtures, and those of a folder that is named.
-fn logs() -> Vec<(String, Vec<u8>)> {
+pub(crate) fn logs() -> Vec<(String, Vec<u8>)> {
     let folders =
         ["signatures", "boots", "quiet", "reports", "devices", "formats", "hostile", "compare"];
     let fixtures = folders.into_iter().flat_map(Fixture::all);
@@ -71,7 +71,7 @@ fn of_incident(incident: &Json) -> Vec<String> {
 /// What is wrong with a notice that is called harmless.
 fn of_notice(notice: &Json, page: &str) -> Vec<String> {
     let id = notice["id"].text();
-    if !page.contains(&format!("harmless: {id}")) {
+    if !page.contains(&format!("Harmless: {id}")) {
         return Vec::new();
     }
     let mut wrong = Vec::new();
@@ -89,8 +89,8 @@ fn of_advice(incident: &Json, page: &str) -> Option<String> {
     let advised = |diagnosis: &&Json| !diagnosis["actions"].list().is_empty();
     let first = incident["diagnoses"].list().iter().find(advised)?;
     let summary = first["actions"].list().first()?["summary"].text();
-    let told = format!(" 1. {}", flat(summary));
-    (!page.contains(&told))
+    let told = [format!("Now - {}", flat(summary)), format!("time 1 {}", flat(summary))];
+    (!told.iter().any(|told| page.contains(told)))
         .then(|| format!("the first advice is not that of {}: {summary}", first["id"].text()))
 }
 
@@ -104,19 +104,26 @@ fn outcome_diagnoses_notices_and_headline_agree() {
             continue;
         }
         let report = output.json();
-        let page = Run::new(["--color", "never"]).input(log.clone()).output().stdout;
+        let page = Run::new(["-v", "--color", "never"]).input(log.clone()).output().stdout;
         let short = Run::new(["-q", "--color", "never"]).input(log).output().stdout;
         let verdict = report["verdict"].text();
         let incidents = report["incidents"].list();
         let mut found: Vec<String> = incidents.iter().flat_map(of_incident).collect();
         found.extend(report["notices"].list().iter().flat_map(|notice| of_notice(notice, &page)));
         if let [only] = incidents {
-            found.extend(of_advice(only, &flat(&page)));
+            let tags = ["documented", "several users", "one report"];
+            let plain =
+                tags.iter().fold(page.clone(), |page, tag| page.replace(&format!("[{tag}]"), ""));
+            found.extend(of_advice(only, &flat(&plain)));
         }
-        if let Some(first) = incidents.first().map(|one| &one["diagnoses"]) {
-            let title = first.list().first().map(|head| head["title"].text().trim_end_matches('.'));
-            if let Some(title) = title.filter(|title| !flat(&short).contains(&flat(title))) {
-                found.push(format!("-q does not say {title:?}: {short}"));
+        let title = |incident: &Json| {
+            let head = incident["diagnoses"].list().first()?;
+            Some(flat(head["title"].text().trim_end_matches('.')))
+        };
+        let titles: Vec<String> = incidents.iter().filter_map(title).collect();
+        if !titles.is_empty() {
+            if !titles.iter().any(|title| flat(&short).contains(title)) {
+                found.push(format!("-q says none of {titles:?}: {short}"));
             }
         } else if verdict == "warning" && short.contains("No GPU failure found") {
             found.push(format!("a problem is told as none: {short}"));

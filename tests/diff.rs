@@ -171,7 +171,7 @@ fn what_cannot_be_compared_is_said() {
     let output = diff(path, &["-o", "diff.txt", "good.log", "bad.log"]);
     assert_eq!((output.status, output.stdout.as_str()), (1, ""), "{}", output.stderr);
     let written = fs::read_to_string(path.join("diff.txt")).unwrap();
-    assert!(written.starts_with("BAD has 1 failure that GOOD has not"), "{written}");
+    assert!(written.starts_with("WORSE\n\n  BAD has 1 failure that GOOD has not"), "{written}");
 }
 
 /// A bundle says of its machine what no kernel log has.

@@ -135,19 +135,19 @@ fn events_come_line_by_line_and_an_incident_is_told_when_it_is_clear_and_when_it
     assert!(told.starts_with("   10.000000  0000:03:00.0  ring-timeout "), "{told}");
     live.say(&line(10.5, BEGIN));
     live.expect("reset-begin");
-    live.expect("== incident 1, still open ==");
+    live.expect("INCIDENT 1, STILL OPEN");
     live.say(&line(12.0, &done(1)));
     live.expect("reset-succeeded");
     // Its end follows from the log's own clock, here before that of the wall.
     live.say("[   60.000000] usb 1-1: new device\n");
-    live.expect("== incident 1, over ==");
+    live.expect("INCIDENT 1, OVER");
     live.expect("What to do");
     live.say(&line(90.0, TIMEOUT));
     live.expect("ring-timeout");
     let (rest, status) = live.end();
     assert_eq!(status, 1);
-    assert!(rest.iter().any(|line| line == "== incident 2, over =="), "{rest:?}");
-    assert!(!rest.iter().any(|line| line.contains("incident 1")), "told once: {rest:?}");
+    assert!(rest.iter().any(|line| line.starts_with("INCIDENT 2, OVER")), "{rest:?}");
+    assert!(!rest.iter().any(|line| line.contains("INCIDENT 1")), "told once: {rest:?}");
 }
 
 /// `dmesg -w | amdtriage`, without any word about it.
@@ -289,7 +289,7 @@ fn many_incidents_are_told_once_each() {
 fn a_signal_ends_it_and_what_is_open_stays_open() {
     let mut live = Live::new(&["follow"]);
     live.say(&[line(10.0, TIMEOUT), line(10.5, BEGIN)].concat());
-    live.expect("still open");
+    live.expect("STILL OPEN");
     live.signal("-INT");
     let (rest, status) = live.ended();
     assert!(!rest.iter().any(|line| line.contains("over")), "{rest:?}");
@@ -435,7 +435,7 @@ mod journal {
         write_journal(&journal, &text.replace("TIMESTAMP=500000000\n", "TIMESTAMP=1000000\n"));
         let live = Live::new(&arguments);
         live.expect("reset-begin");
-        live.expect("== incident 1, over ==");
+        live.expect("INCIDENT 1, OVER");
         live.expect("never");
     }
 
@@ -480,7 +480,7 @@ mod journal {
         (0..600).take_while(|_| !cursor.exists()).for_each(|_| thread::sleep(PATIENCE / 600));
         store(&journal, &[ours(100.0, TIMEOUT), ours(100.5, BEGIN)]);
         live.expect("reset-begin");
-        live.expect("== incident 1, still open ==");
+        live.expect("INCIDENT 1, STILL OPEN");
         thread::sleep(A_MOMENT);
         live.child.kill().unwrap();
         drop(live);
@@ -495,8 +495,8 @@ mod journal {
         let live = Live::new(&arguments);
         let first = live.lines.recv_timeout(PATIENCE).unwrap();
         assert!(first.starts_with("  101.000000"), "the rest of what was begun: {first}");
-        live.expect("== incident 1, over ==");
-        live.expect("== incident 2, over ==");
+        live.expect("INCIDENT 1, OVER");
+        live.expect("INCIDENT 2, OVER");
         thread::sleep(A_MOMENT);
         live.signal("-TERM");
         drop(live);

@@ -12,6 +12,7 @@
 mod advice;
 mod browser;
 mod bundle;
+mod card;
 mod certainty;
 mod check;
 mod choice;

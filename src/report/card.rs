@@ -123,6 +123,10 @@ fn at_once(action: &Action) -> Text {
         Some(command) if !command.contains('\n') => {
             Text::from(format!("{summary} ")).and(Text::code(command))
         }
+        _ if !action.advice.commands.is_empty() => {
+            let explain = format!("amdtriage explain {}", action.advice.id);
+            Text::from(format!("{summary} How: ")).and(Text::code(explain))
+        }
         _ => summary.into(),
     }
 }

@@ -72,13 +72,13 @@ fn steps(incident: &IncidentView<'_>, scale: &Scale) -> Vec<Block> {
     let (now, later) = now_and_later(&incident.actions);
     let mut blocks = Vec::new();
     if !now.is_empty() {
-        let items = now.iter().map(|action| step(action)).collect();
+        let items = now.iter().map(|action| step(action, scale.folds)).collect();
         blocks.push(Section::new("Now", vec![List { first: None, items }.into()]).into());
     }
     let shown = later.len().min(scale.actions);
     let (first, rest) = later.split_at(shown);
     let list = |first: usize, actions: &[&Action]| {
-        let items = actions.iter().map(|action| step(action)).collect();
+        let items = actions.iter().map(|action| step(action, scale.folds)).collect();
         Block::from(List { first: Some(first), items })
     };
     if !first.is_empty() {
@@ -102,11 +102,24 @@ pub(super) fn now_and_later<'a>(actions: &[&'a Action]) -> (Vec<&'a Action>, Vec
     })
 }
 
-/// One thing to do.
-pub(super) fn step(action: &Action) -> Item {
+/// One thing to do; `folds` where commands for many distributions can be folded.
+pub(super) fn step(action: &Action, folds: bool) -> Item {
     let advice = &action.advice;
     let commands = typed(&advice.commands);
-    let commands = (!commands.is_empty()).then_some(Block::Command(commands));
+    let one_system = advice.commands.windows(2).all(|two| two[0].is_for_the_same(&two[1]));
+    let commands = match (commands.is_empty(), one_system) {
+        (true, _) => None,
+        (false, true) => Some(Block::Command(commands)),
+        (false, false) if folds => {
+            let body = vec![Block::Command(commands)];
+            let title = "Commands, for each distribution";
+            Some(Section::new(title, body).framed(Frame::Folded).into())
+        }
+        (false, false) => {
+            let explain = format!("# For each distribution\namdtriage explain {}", advice.id);
+            Some(Block::Command(explain))
+        }
+    };
     let said = [("Why", &advice.why), ("Risk", &advice.risk)];
     let said = said.into_iter().filter(|(_, text)| !text.is_empty());
     let said = said.map(|(label, text)| Fact::new(label, text));
@@ -283,7 +296,7 @@ fn notice(notice: &NoticeView<'_>, log: &Log, scale: &Scale) -> Section {
     }
     if !diagnosis.actions.is_empty() {
         body.push(
-            Section::new("What to do", vec![steps_of(&diagnosis.actions)])
+            Section::new("What to do", vec![steps_of(&diagnosis.actions, scale.folds)])
                 .framed(Frame::Folded)
                 .into(),
         );
@@ -297,7 +310,7 @@ fn notice(notice: &NoticeView<'_>, log: &Log, scale: &Scale) -> Section {
 pub(super) fn steps_of<'a>(
     actions: impl IntoIterator<Item = &'a (impl Borrow<Action> + 'a)>,
 ) -> Block {
-    let items = actions.into_iter().map(|action| step(action.borrow())).collect();
+    let items = actions.into_iter().map(|action| step(action.borrow(), folds)).collect();
     List { first: Some(1), items }.into()
 }
 

@@ -185,7 +185,7 @@ pub(super) fn quiet_banner(view: &PartView<'_>, quiet: &Quiet) -> Block {
         tone: verdict_tone(view.verdict),
         state: verdict_state(view.verdict).to_owned(),
         about: Vec::new(),
-        headline: quiet.answer.as_str().into(),
+        headline: quiet.without_state().into(),
         lead: Vec::new(),
     })
 }

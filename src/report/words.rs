@@ -60,7 +60,7 @@ pub(super) fn short_gpu(device: &Device) -> String {
 
 /// What is to be done is said already.
 pub(super) fn same_as_after(number: usize) -> String {
-    format!("The same as after incident {number}.")
+    format!("The same as for incident {number}.")
 }
 
 /// What is wrong where nothing failed, and how much more.
@@ -69,10 +69,10 @@ fn problem(part: &ReportPart, worst: &Notice) -> String {
     let title = worst.diagnosis.title.trim_end_matches('.');
     let more = match part.conclusions.problems().count() {
         0 | 1 => String::new(),
-        2 => " One more problem is noted.".to_owned(),
-        count => format!(" {} more problems are noted.", count - 1),
+        2 => " There is one more problem.".to_owned(),
+        count => format!(" There are {} more problems.", count - 1),
     };
-    format!("{gpu}{title}. No GPU failed beside that.{more}")
+    format!("{gpu}{title}. No GPU failed.{more}")
 }
 
 pub(super) fn quiet(part: &ReportPart) -> String {
@@ -82,33 +82,33 @@ pub(super) fn quiet(part: &ReportPart) -> String {
     }
     match part.verdict() {
         Verdict::NoKernelLog => {
-            "No kernel message and no message of a GPU program is in this input.".to_owned()
+            "This input holds no kernel message and no message of a GPU program.".to_owned()
         }
         Verdict::Incomplete if log.unattributed > 0 => format!(
-            "No failure in what could be read; lines that name amdgpu and a GPU, and could not be read: {}.",
+            "No failure in what could be read; {} lines name amdgpu and a GPU and could not be read.",
             log.unattributed
         ),
         Verdict::Incomplete => format!(
-            "No failure in what was read, and the input was not read to its end: {} records, {} of them from amdgpu.",
+            "No failure in what was read, but the input was not read to its end: {} records, {} of them from amdgpu.",
             log.reading.records, log.driver_records
         ),
         _ if part.conclusions.left_out > 0 => format!(
-            "Nothing can be said of what was chosen: this log has {} more incidents than are diagnosed. Cut \
-             the log down to the time that is wanted.",
+            "The selection cannot be judged: this log has {} more incidents than are diagnosed. Cut the log down \
+             to the time you want.",
             part.conclusions.left_out
         ),
         _ if part.left_out.is_some() => format!(
-            "No GPU failure found in what was chosen. The whole log has {} records, {} of them from amdgpu{}.",
+            "No GPU failure found in the selection. The whole log has {} records, {} of them from amdgpu{}.",
             log.reading.records,
             log.driver_records,
             match part.left_out.map_or(0, |left_out| left_out.incidents) {
                 0 => String::new(),
-                1 => "; 1 incident is left out".to_owned(),
-                count => format!("; {count} incidents are left out"),
+                1 => "; 1 incident is not selected".to_owned(),
+                count => format!("; {count} incidents are not selected"),
             }
         ),
         _ if log.devices.is_empty() && log.driver_records == 0 => format!(
-            "No failure found, and no AMD GPU either: {} records read, {} of them from the kernel, none from amdgpu.",
+            "No failure found, and no AMD GPU in this log: {} records read, {} of them from the kernel.",
             log.reading.records, log.reading.kernel_records
         ),
         _ => format!(
@@ -256,7 +256,7 @@ pub(super) const fn verdict_state(verdict: Verdict) -> &'static str {
     match verdict {
         Verdict::Failure => "Failure found",
         Verdict::Warning => "Problem found",
-        Verdict::Clean => "No failure found",
+        Verdict::Clean => "No GPU failure found",
         Verdict::Incomplete => "Not all could be read",
         Verdict::NoKernelLog => "No kernel log",
     }

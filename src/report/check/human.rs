@@ -92,7 +92,7 @@ fn finding<'f>(finding: &'f MachineFinding, told: &mut Vec<&'f Advice>, whole: b
         if told.contains(&&*action.advice) {
             items.push(Item::new(format!("{}: see above", action.advice.summary)));
         } else {
-            items.push(step(action));
+            items.push(step(action, false));
             told.push(&action.advice);
         }
     }

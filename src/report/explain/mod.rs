@@ -74,7 +74,7 @@ fn kind(entry: &KindEntry<'_>) -> Section {
 /// One message in the list of a kind.
 fn printed_as(message: &Message) -> Item {
     let joins = if message.joins && !message.alone { " (continues an event)" } else { "" };
-    let formats = message.formats().into_iter().map(|format| prose(Text::code(format)));
+    let formats = message.formats().into_iter().map(prose);
     let kernels = words::kernels(message.kernel);
     let source = prose(format!("kernels: {kernels}; {}", message.source));
     Item { body: formats.chain([source]).collect(), ..Item::new(format!("{}{joins}", message.id)) }
@@ -97,8 +97,8 @@ fn message(entry: &MessageEntry<'_>) -> Section {
     about.extend(lines::source(message));
     about.push(("reading", reading(message)));
     about.push(("sets", joined(constants, ", ")));
-    let formats = message.formats().into_iter().map(|format| prose(Text::code(format)));
-    let samples = message.samples.iter().map(|sample| prose(Text::code(sample)));
+    let formats = message.formats().into_iter().map(prose);
+    let samples = message.samples.iter().map(prose);
     let blocks = [prose(words::template(&message.means)), facts(about)].into_iter();
     let printed = section("Printed as", formats.collect());
     let samples = section("For example", samples.collect());

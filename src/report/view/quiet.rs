@@ -21,6 +21,12 @@ pub(in crate::report) struct Quiet {
 }
 
 impl Quiet {
+    /// The sentence without what the words in front of it say already.
+    pub(in crate::report) fn without_state(&self) -> &str {
+        let said = ["No GPU failure found: ", "No failure found, and no "];
+        said.iter().find_map(|said| self.answer.strip_prefix(said)).unwrap_or(&self.answer)
+    }
+
     pub(super) fn new(part: &ReportPart) -> Self {
         // A machine that was booted often is still the same one.
         let of = |device: &Device| identity(&part.log, device.boot, Some(device));

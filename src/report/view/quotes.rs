@@ -100,7 +100,8 @@ fn in_order_of_use<'r>(finding: &Finding, rows: &'r [Row]) -> Vec<&'r Row> {
     let head = rows.iter().find(|row| proof.binary_search(&row.first).is_ok());
     let ends = |row: &&Row| matches!(row.mark, Some(Milestone::Back | Milestone::Lost));
     let end = rows.iter().rfind(ends);
-    let reset = rows.iter().rfind(|row| row.mark == Some(Milestone::Reset));
+    let after = head.map_or(0, |head| head.first);
+    let reset = rows.iter().find(|row| row.mark == Some(Milestone::Reset) && row.first > after);
     let best = head.into_iter().chain(end).chain(reset);
     let roles = rows.iter().filter(|row| row.role.is_some());
     let marks = rows.iter().filter(|row| row.mark.is_some());
