@@ -173,7 +173,7 @@ fn a_browser_shows_the_report_as_it_was_meant() {
     let page = report(&fixture.text());
     let shown = dom(&browser, &page);
     for text in [
-        "<h1>GPU 0000:0c:00.0: The GPU's scheduler firmware (MES) stopped answering.",
+        "<h1>GPU 0000:0c:00.0: The GPU's scheduler firmware (MES) stopped responding.",
         "<summary>Evidence: 14 events</summary>",
         "<h2>What the log does not show</h2>",
         "</footer>",
