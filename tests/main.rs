@@ -49,5 +49,6 @@ mod run;
 mod signatures;
 mod snapshots;
 mod streams;
+mod voice;
 mod why;
 mod zones;
