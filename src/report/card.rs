@@ -8,6 +8,7 @@ use super::whole::{banner, banner_of_several, quiet_banner};
 use super::words::trust;
 use crate::diagnosis::action::Action;
 use crate::document::counts::{any, distinct, joined, several};
+use crate::document::shell::folded;
 use crate::document::terminal::{self, Look};
 use crate::document::{
     Banner, Block, Column, Document, Evidence, Fact, Item, List, Section, Table, Text, Tone, prose,
@@ -32,7 +33,7 @@ struct Richness {
 }
 
 /// From much to little.
-const RICHNESS: [Richness; 8] = [
+const RICHNESS: [Richness; 9] = [
     Richness { quotes: 3, steps: 3, commands: 3, rows: 8, remarks: true },
     Richness { quotes: 3, steps: 3, commands: 3, rows: 8, remarks: false },
     Richness { quotes: 3, steps: 3, commands: 1, rows: 6, remarks: false },
@@ -41,6 +42,7 @@ const RICHNESS: [Richness; 8] = [
     Richness { quotes: 2, steps: 1, commands: 1, rows: 4, remarks: false },
     Richness { quotes: 1, steps: 1, commands: 1, rows: 3, remarks: false },
     Richness { quotes: 1, steps: 1, commands: 0, rows: 2, remarks: false },
+    Richness { quotes: 1, steps: 0, commands: 0, rows: 2, remarks: false },
 ];
 
 /// The first screen of an input: as much as there is room for.
@@ -120,7 +122,7 @@ fn incident(incident: &IncidentView<'_>, richness: Richness) -> Vec<Block> {
 fn at_once(action: &Action) -> Text {
     let summary = format!("{}.", action.advice.summary.trim_end_matches('.'));
     match command(action) {
-        Some(command) if !command.contains('\n') => {
+        Some(command) if !command.contains('\n') && command.len() <= BESIDE => {
             Text::from(format!("{summary} ")).and(Text::code(command))
         }
         _ if !action.advice.commands.is_empty() => {
@@ -149,8 +151,14 @@ fn command(action: &Action) -> Option<String> {
     let commands = &action.advice.commands;
     let one_system = commands.windows(2).all(|two| two[0].is_for_the_same(&two[1]));
     let text = one_system.then(|| typed(commands)).filter(|text| !text.is_empty())?;
-    (text.lines().count() <= MOST_LINES).then_some(text)
+    let fits = |line: &str| folded(line, ROOM).iter().all(|part| part.chars().count() <= ROOM);
+    (text.lines().count() <= MOST_LINES && text.lines().all(fits)).then_some(text)
 }
+
+/// A longer command does not stand beside a sentence.
+const BESIDE: usize = 50;
+/// Columns for a command of a step.
+const ROOM: usize = 74;
 
 /// A command of more lines than these is explained elsewhere.
 const MOST_LINES: usize = 3;

@@ -307,8 +307,9 @@ fn notice(notice: &NoticeView<'_>, log: &Log, scale: &Scale) -> Section {
 }
 
 /// Actions as numbered steps.
-pub(super) fn steps_of<'a>(
+fn steps_of<'a>(
     actions: impl IntoIterator<Item = &'a (impl Borrow<Action> + 'a)>,
+    folds: bool,
 ) -> Block {
     let items = actions.into_iter().map(|action| step(action.borrow(), folds)).collect();
     List { first: Some(1), items }.into()
