@@ -67,15 +67,9 @@ fn json_has_every_reading() {
 #[test]
 fn what_cannot_be_decoded_is_an_error() {
     for (arguments, said) in [
-        (
-            &["nonsense"][..],
-            "amdtriage: nothing is known of `nonsense`; try: amdtriage decode --help",
-        ),
-        (&["msg=42"], "amdtriage: nothing is known of `msg=42` as mes-opcode; try: "),
-        (
-            &["9", "--as", "reset-source"],
-            "amdtriage: nothing is known of `9` as reset-source; try: ",
-        ),
+        (&["nonsense"][..], "amdtriage: cannot decode `nonsense`\nhelp: amdtriage decode --help"),
+        (&["msg=42"], "amdtriage: cannot decode `msg=42` as mes-opcode\nhelp: "),
+        (&["9", "--as", "reset-source"], "amdtriage: cannot decode `9` as reset-source\nhelp: "),
         (&["0x1", "--as", "nothing"], "error: invalid value 'nothing' for '--as <KIND>'"),
         (&["0x1", "--gfx", "navi"], "error: invalid value 'navi' for '--gfx <TARGET>'"),
         (&["0x1", "--kernel", "new"], "error: invalid value 'new' for '--kernel <VERSION>'"),

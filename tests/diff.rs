@@ -106,8 +106,8 @@ fn two_boots_of_one_journal() {
         ("-2", "-1", 1, "BAD has 1 failure that GOOD has not"),
         ("2", "0", 0, "No failure in BAD. GOOD has one"),
         ("1", "0", 0, "No failure in BAD, and none in GOOD."),
-        ("1", "1", 2, "GOOD and BAD are the same boot of journal.log; try: amdtriage diff --good"),
-        ("1", "4", 2, "there is no boot 4"),
+        ("1", "1", 2, "GOOD and BAD are the same boot of journal.log help: amdtriage diff --good"),
+        ("1", "4", 2, "no boot 4"),
     ] {
         let output = diff(folder.path(), &["journal.log", "--good", good, "--bad", bad]);
         let told = output.told().replace('\n', " ");

@@ -4,12 +4,12 @@ use std::io::{self, Cursor, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::args::{CheckArguments, CheckFormat, ExitAs, FailOn, Inputs};
+use super::args::{CheckArguments, ExitAs, FailOn, Format, Inputs};
 use super::failure::Failure;
 use super::logs::{options, understood};
 use super::output::{self, Target};
 use super::sources::{self, Taken};
-use super::streams::{Messages, Streams};
+use super::streams::{Destination, Messages, Streams};
 use super::{Ending, patterns, settings, system};
 use crate::diagnosis::verdict::Verdict;
 use crate::health::{self, MachineVerdict};
@@ -61,8 +61,9 @@ fn looked(
     if let Some(root) = arguments.root.as_ref().filter(|root| !root.is_dir()) {
         return Err(Failure::NotAMachine { path: root.clone() });
     }
-    let target = arguments.output.as_deref().map(|path| Target::new(path, &[])).transpose()?;
-    let mut patterns = patterns::loaded(&arguments.patterns)?;
+    let CheckArguments { file, page, form, .. } = arguments;
+    let to = Destination::of(file, *page, form.format, &[])?;
+    let mut patterns = patterns::loaded(&arguments.more.patterns)?;
     let program = settings::program().map_err(Failure::NoReader)?;
     let mut files = Process::new(program, arguments.root.clone());
     let watch = if arguments.root.is_some() { Watch::Once } else { Watch::RUNNING };
@@ -74,24 +75,27 @@ fn looked(
         complete = save(&host, files.patient(PATIENCE_FOR_DUMPS), folder, &mut streams.messages)?;
     }
     let health = health::judged(&host, &patterns);
-    let log = match (&arguments.root, arguments.short) {
+    let log = match (&arguments.root, arguments.short || arguments.quiet) {
         (Some(_), _) => saved_log(&mut files, &patterns),
-        (None, true) => own_log(&patterns, &mut Messages(&mut io::sink())),
+        (None, true) => own_log(&patterns, &mut Messages::new(&mut io::sink())),
         (None, false) => own_log(&patterns, &mut streams.messages),
     };
     let checkup = Checkup { patterns: &patterns, host: &host, health: &health, log };
-    streams.write_to(target, |out| write(arguments, &checkup, out))?;
+    streams.write_to(to, |out| write(arguments, &checkup, out))?;
     Ok(ending(exit, checkup.verdict(), complete))
 }
 
 fn write(arguments: &CheckArguments, checkup: &Checkup<'_>, out: &mut dyn Write) -> io::Result<()> {
-    match arguments.format {
-        _ if arguments.short => short::write(checkup, out),
-        CheckFormat::Json => json::write(checkup, out),
-        CheckFormat::Prometheus => prometheus::write(checkup, out),
-        CheckFormat::Human => {
-            human::write(checkup, settings::look(arguments.color, arguments.verbose, false), out)
+    let CheckArguments { form, file, page, verbose, .. } = arguments;
+    match form.format {
+        Format::Human if arguments.short || arguments.quiet => short::write(checkup, out),
+        Format::Human => {
+            let colour = page.color.in_a_file(file.output.is_some());
+            human::write(checkup, settings::look(colour, *verbose, false), out)
         }
+        Format::Json => json::write(checkup, out),
+        Format::Prometheus => prometheus::write(checkup, out),
+        Format::Ndjson | Format::Markdown | Format::Html | Format::Toml => form.format.is_refused(),
     }
 }
 

@@ -1,11 +1,11 @@
-//! `decode`: what a value out of a log means.
+//! `decode`: what a value from a log means.
 
 use std::ffi::OsString;
 
 use super::args::{DecodeArguments, Format};
 use super::failure::Failure;
-use super::streams::Streams;
-use super::{Ending, patterns, settings};
+use super::streams::{Destination, Streams};
+use super::{Ending, headline, patterns, settings};
 use crate::decode::{Context, Unknown, readings};
 use crate::report::decode;
 
@@ -34,7 +34,7 @@ pub(super) fn run(
     arguments: &DecodeArguments,
     streams: &mut Streams<'_>,
 ) -> Result<Ending, Failure> {
-    let patterns = patterns::loaded(&arguments.patterns)?;
+    let patterns = patterns::loaded(&arguments.more.patterns)?;
     let text = arguments.value.join(" ");
     let context = Context {
         hardware: &patterns.hardware,
@@ -50,9 +50,18 @@ pub(super) fn run(
         };
         Failure::Undecodable { value: text.clone(), kind }
     })?;
-    streams.write(|out| match arguments.format {
+    let DecodeArguments { form, file, page, quiet, .. } = arguments;
+    let to = Destination::of(file, *page, form.format, &[])?;
+    let look = settings::look(page.color.in_a_file(file.output.is_some()), false, false);
+    streams.write_to(to, |out| match form.format {
+        Format::Human if *quiet => {
+            headline::write(look, out, |look, out| decode::write(&found, look, out))
+        }
+        Format::Human => decode::write(&found, look, out),
         Format::Json => decode::write_json(&text, &found, &patterns.digest, out),
-        Format::Human => decode::write(&found, settings::look(arguments.color, false, false), out),
+        Format::Ndjson | Format::Markdown | Format::Html | Format::Toml | Format::Prometheus => {
+            form.format.is_refused()
+        }
     })?;
     Ok(Ending::Fine)
 }

@@ -1,19 +1,20 @@
 //! The command that explains names and lines.
 
-use std::io::{self, IsTerminal, Read};
+use std::io::{self, IsTerminal, Read, Write};
 use std::path::PathBuf;
 
 use super::args::{ExplainArguments, Format, Inputs};
 use super::failure::Failure;
 use super::sources::{self, Taken};
-use super::streams::{Messages, Streams};
-use super::{Ending, patterns, settings};
+use super::streams::{Destination, Messages, Streams};
+use super::{Ending, headline, patterns, settings};
 use crate::diagnosis::choice::Choice;
 use crate::explain::{Answer, lines::Explained, named, near};
 use crate::input::{InputError, STANDARD_INPUT};
 use crate::pattern::Patterns;
 use crate::record::Options;
 use crate::report::explain as pages;
+use crate::report::page::Look;
 
 /// So many bytes of lines are explained; nobody reads on to here.
 const MOST: u64 = 1 << 20;
@@ -22,7 +23,7 @@ pub(super) fn explain(
     arguments: &ExplainArguments,
     streams: &mut Streams<'_>,
 ) -> Result<Ending, Failure> {
-    let patterns = patterns::loaded(&arguments.patterns)?;
+    let patterns = patterns::loaded(&arguments.more.patterns)?;
     let asked = Asked::of(&arguments.subjects);
     if asked.piped && asked.names.is_empty() && asked.lines.is_empty() {
         // Whoever typed only the command sees no prompt and waits for nothing.
@@ -50,14 +51,33 @@ pub(super) fn explain(
         complete &= explained.is_understood();
         answer.lines = Some(explained);
     }
-    streams.write(|out| match arguments.format {
+    let ExplainArguments { form, file, page, quiet, .. } = arguments;
+    let to = Destination::of(file, *page, form.format, &[])?;
+    let look = settings::look(page.color.in_a_file(file.output.is_some()), false, false);
+    streams.write_to(to, |out| match form.format {
+        Format::Human if *quiet => write_headlines(&mut answer, look, out),
+        Format::Human => pages::write(&answer, look, out),
         Format::Json => pages::json::write(&answer, &patterns.digest, out),
-        Format::Human => pages::write(&answer, settings::look(arguments.color, false, false), out),
+        Format::Ndjson | Format::Markdown | Format::Html | Format::Toml | Format::Prometheus => {
+            form.format.is_refused()
+        }
     })?;
     if let Some(lines) = answer.lines.as_ref().filter(|lines| !lines.is_understood()) {
         streams.messages.tell(&Failure::NotExplained { unknown: lines.has_unknown() });
     }
     Ok(Ending::of(complete, false))
+}
+
+/// The first line of each explanation.
+fn write_headlines(answer: &mut Answer<'_>, look: Look, out: &mut dyn Write) -> io::Result<()> {
+    for subject in std::mem::take(&mut answer.subjects) {
+        let one = Answer { subjects: vec![subject], lines: None };
+        headline::write(look, out, |look, out| pages::write(&one, look, out))?;
+    }
+    if answer.lines.is_none() {
+        return Ok(());
+    }
+    headline::write(look, out, |look, out| pages::write(answer, look, out))
 }
 
 /// What was asked, by its kind.
