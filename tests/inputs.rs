@@ -54,7 +54,7 @@ fn the_logs_of_an_archive_are_found() {
 
     let output = run(&["--format", "json", "sos.tar"]);
     let told =
-        "read sos/dmesg, sos/var/log/kern.log.1.xz; 3 files without a kernel log passed over";
+        "read sos/dmesg, sos/var/log/kern.log.1.xz; 3 files without a kernel log skipped";
     assert_told(&output, &format!("sos.tar: {told}"));
     assert_eq!(output.status, 1);
     let report = output.json();
@@ -105,13 +105,13 @@ fn packed_files_that_are_not_read_are_named() {
 #[test]
 fn a_cut_file_gives_the_report_of_what_came_before() {
     let log = Fixture::read("formats/dmesg.log").log;
-    for (ending, name) in [("gz", "a gzip"), ("zst", "a zstd"), ("xz", "an xz"), ("bz2", "a bzip2")]
+    for (ending, name) in [("gz", "gzip"), ("zst", "zstd"), ("xz", "xz"), ("bz2", "bzip2")]
     {
         let packed = fs::read(root(&format!("fixtures/containers/dmesg.log.{ending}"))).unwrap();
         let output = Run::json(&packed[..packed.len() - 9]).output();
-        let told = format!("amdtriage: standard input is {name} file whose end is missing");
+        let told = format!("amdtriage: standard input is a truncated {name} file");
         assert!(output.stderr.starts_with(&told), "{}", output.stderr);
-        assert_eq!((output.status, output.stderr.lines().count()), (2, 1));
+        assert_eq!((output.status, output.stderr.lines().count()), (2, 2));
         // Of bzip2 and xz a block comes whole or not at all; each half of the log is one.
         assert!(!output.json()["inputs"].list().is_empty(), "{ending}");
         let padded = Run::json([&packed[..], &[0; 100], b"rubbish"].concat()).output();
@@ -125,9 +125,9 @@ fn a_cut_file_gives_the_report_of_what_came_before() {
 fn a_missing_temporary_folder_is_named() {
     let packed = fs::read(root("fixtures/containers/two-boots.journal.xz")).unwrap();
     let output = Run::human(packed).variable("TMPDIR", "/nowhere").output();
-    let told = "amdtriage: no temporary file for standard input, which journalctl reads: ";
+    let told = "amdtriage: cannot create a temporary file for standard input: ";
     assert!(output.stderr.starts_with(told), "{}", output.stderr);
-    assert!(output.stderr.contains("; TMPDIR=DIR amdtriage "), "{}", output.stderr);
+    assert!(output.stderr.contains("\nnote: set TMPDIR to a directory "), "{}", output.stderr);
     assert_eq!(output.status, 2);
 }
 
@@ -182,7 +182,7 @@ fn an_archive_without_logs_is_refused() {
     let bytes = tar([("hosts", &b"127.0.0.1 localhost\n"[..]), ("empty", b"")]);
     let output = Run::human(bytes).output();
     assert_eq!((output.status, output.stdout.as_str()), (2, ""));
-    let told = "amdtriage: no logs in standard input, an archive\nhelp: ";
+    let told = "amdtriage: standard input is an archive without logs\nhelp: ";
     assert!(output.stderr.starts_with(told), "{}", output.stderr);
 }
 
@@ -219,7 +219,7 @@ fn no_name_in_an_archive_steers_the_terminal() {
     for format in ["human", "json"] {
         let output =
             Run::new(["--color", "never", "--format", format]).input(bytes.clone()).output();
-        assert_eq!(output.stderr.lines().count(), 2, "{}", output.stderr);
+        assert_eq!(output.stderr.lines().count(), 3, "{}", output.stderr);
         for text in [&output.stdout, &output.stderr] {
             let found = text.chars().find(|c| *c != '\n' && is_harmful(*c));
             assert_eq!(found, None, "in {text:?}");

@@ -55,7 +55,7 @@ pub enum Failure {
     #[error("unknown tracker `{name}`; known: {}", known.join(", "))]
     NoSuchTracker { name: String, known: Vec<String>, meant: Option<String> },
     /// No file in the input is a log of the format that somebody said.
-    #[error("no logs of that format in {name}, {what}")]
+    #[error("{name} is {what} without logs of that format")]
     NoLogsOfFormat { name: String, what: &'static str },
     /// The input begins in the order of time and mostly runs against it: its order tells nothing.
     #[error("cannot read {name}: its times run forward and backward")]

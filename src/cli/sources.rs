@@ -114,7 +114,7 @@ pub(super) fn each(
                         .input(&name, "an archive", |visit| input::each_below(root, path, visit))?;
                 }
                 None => {
-                    let what = if path.is_dir() { "a folder" } else { "an archive" };
+                    let what = if path.is_dir() { "a directory" } else { "an archive" };
                     let name = path.display().to_string();
                     survey.input(&name, what, |visit| input::each(path, visit))?;
                 }

@@ -7,7 +7,6 @@ use clap::{Error, Parser};
 
 use super::args::Arguments;
 use crate::input::Hint;
-use crate::pattern::source::nearest;
 use crate::report::untrusted::Untrusted;
 
 /// What stands here for an option of another program.
@@ -75,8 +74,8 @@ pub(super) struct Mistake {
 impl Mistake {
     /// What `error` says of what was typed.
     pub(super) fn of(error: &Error, typed: &[OsString]) -> Self {
-        let typed: Vec<String> =
-            typed.iter().map(|word| word.to_string_lossy().into_owned()).collect();
+        let words = typed.iter().skip(1).map(|word| word.to_string_lossy().into_owned());
+        let typed: Vec<String> = std::iter::once("amdtriage".to_owned()).chain(words).collect();
         let wrong = text(error, ContextKind::InvalidArg).unwrap_or_default();
         if error.kind() == ErrorKind::UnknownArgument
             && let Some(mistake) = foreign(&wrong, &typed)
@@ -180,7 +179,8 @@ fn meant(error: &Error) -> Option<(String, String)> {
         (InvalidArg, SuggestedArg),
     ] {
         if let (Some(wrong), Some(right)) = (text(error, wrong), text(error, right)) {
-            return Some((wrong, right));
+            // An option that is only there to say what replaced it is meant by nobody.
+            return Some((wrong, right)).filter(|(_, right)| right != "--min-confidence");
         }
     }
     None
@@ -234,7 +234,12 @@ pub(super) fn command_meant(word: &str) -> Option<Vec<String>> {
         }
         all.push((name.clone(), vec![name]));
     }
-    let near = nearest(word, all.iter().map(|(name, _)| name.as_str()))?.to_owned();
+    // Two letters that have changed places are one mistake.
+    let distance = |name: &str| strsim::osa_distance(word, name);
+    let near = all.iter().map(|(name, _)| name).min_by_key(|name| distance(name))?.clone();
+    if distance(&near) > (word.len() / 3).max(1) {
+        return None;
+    }
     // The commands of the program itself come before those of others.
     all.into_iter().filter(|(name, _)| *name == near).map(|(_, path)| path).min_by_key(Vec::len)
 }

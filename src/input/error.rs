@@ -58,7 +58,7 @@ pub enum InputError {
     #[error("cannot read {name}: it is a directory")]
     Directory { name: String },
     /// A folder or an archive in which no file is a log.
-    #[error("no logs in {name}, {what}")]
+    #[error("{name} is {what} without logs")]
     NoLogs { name: String, what: &'static str },
     /// Not a single byte.
     #[error("{name} is empty")]

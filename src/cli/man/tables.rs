@@ -54,7 +54,7 @@ const ENVIRONMENT: [Entry; 13] = [
     entry(
         "cursor_file",
         "NOTIFY_SOCKET",
-        "Where a service manager is told that following has begun, sd_notify(3).",
+        "The socket of the service manager that is notified of the start, sd_notify(3).",
     ),
     entry(
         "tracker",
