@@ -46,30 +46,49 @@ fn the_man_pages_are_what_the_program_writes() {
     assert!(stale.is_empty(), "{stale:?} are stale: cargo run -- man --dir man renews them");
 }
 
-/// Whoever reads it may have no other page.
+/// The first page leads to the others and repeats none of them.
 #[test]
-fn the_man_page_has_every_command() {
-    let page = text("man/amdtriage.1");
+fn each_command_has_a_page() {
+    let all = pages(&root("man"));
+    let first = &all["amdtriage.1"];
     for (command, option) in [
-        ("records", "Also lines that are no records"),
+        ("records", "not records"),
         ("events", "ndjson"),
         ("explain", "json"),
-        ("patterns list", "ndjson"),
-        ("patterns explain", "The signature"),
-        ("patterns test", "fixtures"),
-        ("patterns lint", "fixtures"),
-        ("patterns coverage", "kernel source tree"),
+        ("patterns", "The signature"),
+        ("patterns", "kernel source tree"),
         ("check", "crash dumps"),
         ("diff", "the last one with an incident"),
         ("decode", "The hub of a page fault"),
         ("schema", "records"),
         ("completions", "elvish"),
-        ("man", "help"),
+        ("man", "output"),
     ] {
-        let (_, behind) = page.split_once(&format!(".SS amdtriage {command}\n")).unwrap();
-        let section = behind.split("\n.S").next().unwrap();
-        assert!(section.contains(option), "{command}: {section}");
+        assert!(first.contains(&format!(".BR amdtriage\\-{command} (1)")), "{command}");
+        assert!(all[&format!("amdtriage-{command}.1")].contains(option), "{command}: {option}");
     }
+    assert!(!first.contains(".SS"), "the first page has the options of no command");
+}
+
+/// What a page of section 1 has, as the conventions want it (man-pages(7)).
+#[test]
+fn each_page_has_its_sections() {
+    let mut wrong = Vec::new();
+    let all = pages(&root("man"));
+    for (name, text) in all.iter().filter(|(name, _)| name.ends_with(".1")) {
+        let has = |title: &str| text.contains(&format!("\n.SH {title}\n"));
+        let quiet = ["amdtriage-man.1", "amdtriage-schema.1"].contains(&name.as_str());
+        for title in ["NAME", "SYNOPSIS", "EXIT STATUS", "ENVIRONMENT", "FILES", "EXAMPLES"] {
+            // These two read no file and know no place of one.
+            if !has(title) && !(quiet && title == "FILES") {
+                wrong.push(format!("{name} has no {title}"));
+            }
+        }
+        if text.contains("Exit status: ") && name != "amdtriage-patterns.1" {
+            wrong.push(format!("{name} tells of exit statuses in its description"));
+        }
+    }
+    none(&wrong);
 }
 
 #[test]
@@ -118,6 +137,12 @@ fn completions_are_there_for_every_shell() {
         assert_eq!((output.status, output.stderr.as_str()), (0, ""), "{shell}");
         for word in ["min-certainty", "explain", "coverage"] {
             assert!(output.stdout.contains(word), "{shell}: {word}");
+        }
+        // Names: a signature, a kind of event, a piece of advice, a tracker, a parameter of the driver.
+        let names =
+            ["gfx11-mes-hang", "page-fault", "fw-update", "drm-amd", "amdgpu.ppfeaturemask"];
+        for name in names.into_iter().filter(|_| ["bash", "zsh", "fish"].contains(&shell)) {
+            assert!(output.stdout.contains(name), "{shell}: {name}");
         }
     }
     let script = "eval \"$(\"$0\" completions bash)\"; COMP_WORDS=(amdtriage --outp); COMP_CWORD=1; \
@@ -293,11 +318,12 @@ fn links_between_files_lead_somewhere() {
 }
 
 /// Those of following a log and running a command.
-fn failures_beside_a_machine() -> [Failure; 6] {
+fn failures_beside_a_machine() -> [Failure; 7] {
     let error = || io::Error::other("the disk is gone");
     let name = || "kern.log".to_owned();
     [
         Failure::NotACommand { text: "'open".to_owned() },
+        Failure::UnknownOption { option: "--quite".to_owned() },
         Failure::NoCursor { name: name() },
         Failure::CursorFile { path: PathBuf::from("cursor"), source: error() },
         Failure::NotRun { text: "make check".to_owned(), source: error() },
@@ -384,6 +410,12 @@ fn failures() -> Vec<Failure> {
     }
     let mut failures: Vec<Failure> = inputs.into_iter().map(Failure::Input).collect();
     failures.extend([
+        Failure::NoSuchCommand {
+            word: "chekc".to_owned(),
+            meant_name: "check".to_owned(),
+            again: "amdtriage check".to_owned(),
+        },
+        Failure::NothingFromDmesg,
         Failure::NoKernelLog { name: name(), said: false },
         Failure::NoKernelLog { name: name(), said: true },
         Failure::NoLogsOfFormat { name: name(), what: "a folder" },
@@ -456,7 +488,6 @@ fn machine_failures() -> [Failure; 6] {
 
 /// What a hint may begin with: something to type.
 const COMMANDS: [&str; 17] = [
-    "TMPDIR=DIR",
     "amdtriage",
     "bzip2",
     "cat",
@@ -465,6 +496,7 @@ const COMMANDS: [&str; 17] = [
     "journalctl",
     "ls",
     "lz4",
+    "man",
     "sudo",
     "tac",
     "tail",
@@ -506,7 +538,9 @@ const fn is_listed(failure: &Failure) -> bool {
             | InputError::Member { .. }
             | InputError::Io { .. } => true,
         },
-        Failure::NoKernelLog { .. }
+        Failure::NoSuchCommand { .. }
+        | Failure::NothingFromDmesg
+        | Failure::NoKernelLog { .. }
         | Failure::NoLogsOfFormat { .. }
         | Failure::Directionless { .. }
         | Failure::Interleaved { .. }
@@ -533,6 +567,7 @@ const fn is_listed(failure: &Failure) -> bool {
         | Failure::NoSuchClock { .. }
         | Failure::NoSuchTime { .. }
         | Failure::NotACommand { .. }
+        | Failure::UnknownOption { .. }
         | Failure::NoCursor { .. }
         | Failure::CursorFile { .. }
         | Failure::NotRun { .. }
@@ -566,7 +601,10 @@ fn every_message_is_a_sentence_and_every_hint_a_command() {
         if sentence.ends_with(['.', '!', ':']) || sentence.contains('\n') || sentence.len() > 120 {
             wrong.push(format!("no sentence without full stop: {sentence}"));
         }
-        let Some(Hint::Command(hint)) = failure.hint() else { continue };
+        let hint = match failure.hint() {
+            Some(Hint::Command(hint) | Hint::CommandOr(hint, _)) => hint,
+            Some(Hint::Advice(_)) | None => continue,
+        };
         let first = hint.split(' ').next().unwrap_or_default();
         // A full stop is no command's, but the folder `.` is.
         let sentence_like = hint.ends_with('.') && !hint.ends_with(" .");

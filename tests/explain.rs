@@ -110,16 +110,16 @@ fn what_cannot_be_explained_is_said() {
         (
             &["pagefault"][..],
             "",
-            "nothing is called pagefault: did you mean `page-fault`?; try: amdtriage explain page-fault",
+            "unknown name `pagefault`; did you mean `page-fault`?\nhelp: amdtriage explain page-fault",
         ),
-        (&["xyzzy"], "", "nothing is called xyzzy; amdtriage events FILE"),
-        (&["hello world"], "", "none of these lines has a known meaning; amdtriage explain"),
+        (&["xyzzy"], "", "unknown name `xyzzy`\nhelp: amdtriage patterns list\n"),
+        (&["hello world"], "", "no known meaning for any of these lines\nnote: amdtriage explain"),
         (
             &[],
             "amdgpu: frobbed 7 things\n",
-            "none of these lines has a known meaning; amdtriage events --unknown",
+            "no known meaning for any of these lines\nnote: amdtriage events --unknown",
         ),
-        (&[], "", "standard input is empty; try: "),
+        (&[], "", "standard input is empty\nhelp: "),
     ] {
         let output = explain(arguments, input);
         assert_eq!(output.status, 2, "{arguments:?}");

@@ -526,11 +526,14 @@ fn a_unit_starts_this_program() {
 #[test]
 fn what_cannot_be_followed_is_refused() {
     for (arguments, told) in [
-        (&["follow", "/nowhere/kern.log"][..], "/nowhere/kern.log does not exist"),
-        (&["follow", "--exec", "'open"], "`'open` is no command with its arguments"),
+        (
+            &["follow", "/nowhere/kern.log"][..],
+            "cannot read /nowhere/kern.log: no such file or directory",
+        ),
+        (&["follow", "--exec", "'open"], "cannot run `'open`: not a command line"),
         (
             &["follow", "--cursor-file", "/tmp/none"],
-            "standard input is no journal: there is no place in it that a cursor file could remember",
+            "--cursor-file needs a journal, and standard input is not one",
         ),
     ] {
         let output = Run::new(arguments).output();

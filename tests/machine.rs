@@ -138,7 +138,7 @@ fn the_boot_before_is_read_where_it_did_not_end_well() {
         assert_eq!(read, want, "{before:?}");
         let output = machine.run(&[]);
         assert_eq!(output.status, status, "{before:?}");
-        let told = output.stderr.split("the boot before is read, too: ").nth(1);
+        let told = output.stderr.split("also reading the boot before: ").nth(1);
         assert_eq!(told.and_then(|rest| rest.lines().next()).unwrap_or_default(), why);
     }
     let (_, report) = Machine::new(&[HUNG, RUNNING]).read(&[]);
@@ -207,7 +207,7 @@ fn a_boot_that_is_not_stored_is_no_other_boot() {
     fs::create_dir_all(kept("run/log/journal")).unwrap();
     fs::rename(kept("var/log/journal/0f1e"), kept("run/log/journal/0f1e")).unwrap();
     let told = machine.run(&["--boot", "-2"]).stderr;
-    assert!(told.contains("kept in memory alone; try: amdtriage explain journal-persistent"));
+    assert!(told.contains("kept in memory only\nhelp: amdtriage explain journal-persistent"));
 }
 
 /// Two seconds before the journal's end, and what it lacks.
@@ -281,7 +281,7 @@ fn an_old_crash_alarms_nobody() {
     let output = machine.run(&[]);
     assert_eq!(output.status, 0, "{}", output.stderr);
     assert!(
-        output.stderr.contains("1 older saved crash not read; amdtriage --all-boots reads all")
+        output.stderr.contains("1 older saved crash not read; to read them: amdtriage --all-boots")
     );
     assert_eq!(machine.run(&["--all-boots"]).status, 1);
     assert_eq!(machine.run(&["--boot", "-1"]).status, 0);
@@ -298,9 +298,11 @@ fn what_is_closed_is_said_with_what_opens_it() {
         let output = machine.run(arguments);
         assert_eq!((output.status, output.stdout.as_str()), (2, ""));
         let disk = machine.folder.path().join("disk");
-        let told = format!("amdtriage: no permission to read the journal of {}; ", disk.display());
+        let told = format!(
+            "amdtriage: cannot read the journal of {}: permission denied\n",
+            disk.display()
+        );
         assert!(output.stderr.starts_with(&told), "{}", output.stderr);
-        assert_eq!(output.stderr.lines().count(), 1);
     }
 }
 
@@ -310,7 +312,7 @@ fn a_disk_without_a_journal_is_said_to_have_none() {
     machine.program("echo 'No journal files were found.' >&2");
     let output = machine.run(&[]);
     assert_eq!((output.status, output.stdout.as_str()), (2, ""));
-    assert!(output.stderr.starts_with("amdtriage: journalctl finds no journal on the disk at /"));
+    assert!(output.stderr.starts_with("amdtriage: no journal on the disk at /"));
 }
 
 /// What cannot be read stays there for good.

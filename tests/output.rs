@@ -50,7 +50,7 @@ fn a_file_holds_what_standard_output_would() {
 fn assert_refused(output: &Output, told: &str) {
     assert_eq!((output.status, output.stdout.as_str()), (2, ""), "{}", output.stderr);
     assert!(output.stderr.starts_with(&format!("amdtriage: {told}")), "{}", output.stderr);
-    assert!(output.stderr.contains("; --output FILE "), "{}", output.stderr);
+    assert!(output.stderr.contains("\nnote: --output "), "{}", output.stderr);
 }
 
 #[test]
@@ -59,10 +59,10 @@ fn only_a_plain_file_is_replaced_and_no_log() {
     fs::create_dir(folder.path().join("logs")).unwrap();
     let log = Fixture::read(LOG).log;
     for (target, told) in [
-        ("logs", "logs is a folder"),
-        ("dmesg.txt", "dmesg.txt is one of the logs"),
-        ("./logs/../dmesg.txt", "./logs/../dmesg.txt is one of the logs"),
-        ("..", ".. is no name of a file"),
+        ("logs", "cannot write logs: it is a directory"),
+        ("dmesg.txt", "cannot write dmesg.txt: it is one of the inputs"),
+        ("./logs/../dmesg.txt", "cannot write ./logs/../dmesg.txt: it is one of the inputs"),
+        ("..", "cannot write ..: it has no file name"),
         ("nowhere/report", "cannot write nowhere/report: "),
     ] {
         assert_refused(&run(folder.path(), &["-o", target, "dmesg.txt"]), told);
@@ -76,7 +76,10 @@ fn only_a_plain_file_is_replaced_and_no_log() {
 #[test]
 fn no_log_in_a_folder_is_replaced() {
     let folder = tempfile::tempdir().unwrap();
-    assert_refused(&run(folder.path(), &["-o", "dmesg.txt", "."]), "dmesg.txt is one of the logs");
+    assert_refused(
+        &run(folder.path(), &["-o", "dmesg.txt", "."]),
+        "cannot write dmesg.txt: it is one of the inputs",
+    );
     let log = fs::read(folder.path().join("dmesg.txt")).unwrap();
     assert_eq!(log, Fixture::read(LOG).log);
     assert_eq!(run(folder.path(), &["-o", "report", "."]).status, 1);
@@ -111,23 +114,23 @@ mod unix {
         symlink("victim", path("link")).unwrap();
         symlink("nowhere", path("dangling")).unwrap();
         for (target, told) in [
-            ("link", "link is a symbolic link"),
-            ("dangling", "dangling is a symbolic link"),
-            ("/dev/null", "/dev/null is no plain file"),
+            ("link", "cannot write link: it is a symbolic link"),
+            ("dangling", "cannot write dangling: it is a symbolic link"),
+            ("/dev/null", "cannot write /dev/null: it is not a regular file"),
         ] {
             assert_refused(&run(folder.path(), &["-o", target, "dmesg.txt"]), told);
         }
         // Where it exists it is a link to wherever standard output goes.
         if fs::symlink_metadata("/dev/stdout").is_ok() {
             let output = run(folder.path(), &["-o", "/dev/stdout", "dmesg.txt"]);
-            assert_refused(&output, "/dev/stdout is a symbolic link");
+            assert_refused(&output, "cannot write /dev/stdout: it is a symbolic link");
         }
         assert_eq!(fs::read_to_string(path("victim")).unwrap(), "precious");
         assert!(!path("nowhere").exists());
         // A log by another name is still that log.
         fs::hard_link(path("dmesg.txt"), path("again")).unwrap();
         let output = run(folder.path(), &["-o", "again", "dmesg.txt"]);
-        assert_refused(&output, "again is one of the logs");
+        assert_refused(&output, "cannot write again: it is one of the inputs");
     }
 
     /// The permissions of a file that a run under `umask` wrote.
@@ -192,7 +195,7 @@ fn on_a_terminal(columns: u16, variable: &str, arguments: &[&str]) -> String {
 #[test]
 #[cfg(target_os = "linux")]
 fn a_text_is_as_wide_as_the_terminal() {
-    let arguments = ["explain", "gfx11-mes-hang", "--color", "never"];
+    let arguments = ["explain", "gfx11-mes-hang", "--color", "never", "--no-pager"];
     let piped = |columns: &str| Run::new(arguments).variable("COLUMNS", columns).output().stdout;
     assert_ne!(piped("50"), piped("90"));
     for (columns, variable, want) in [(50, "90", "50"), (90, "50", "90"), (0, "70", "70")] {

@@ -29,7 +29,7 @@ fn refused(files: &[(&str, &str)]) -> String {
     let output = run(folder(files).path(), LOG);
     assert_eq!((output.status, output.stdout.as_str()), (2, ""), "{}", output.stderr);
     let hint = output.stderr.lines().last().unwrap_or_default();
-    assert!(hint.starts_with("patterns/README.md "), "{}", output.stderr);
+    assert!(hint.starts_with("help: man 5 amdtriage-patterns"), "{}", output.stderr);
     output.stderr
 }
 
@@ -200,14 +200,14 @@ fn two_signatures_cannot_share_an_id() {
 #[test]
 fn a_folder_without_patterns_is_refused() {
     for (arguments, sentence) in [
-        (["--patterns", "own"], "cannot read the pattern folder own: no .toml file is in it"),
-        (["--patterns", "none"], "cannot read the pattern folder none: "),
+        (["--patterns", "own"], "cannot read the pattern directory own: no .toml file is in it"),
+        (["--patterns", "none"], "cannot read the pattern directory none: "),
     ] {
         let output = Run::new(arguments).input(LOG).folder(folder(&[]).path()).output();
         assert_eq!(output.status, 2);
         let first = output.stderr.lines().next().unwrap_or_default();
         assert!(first.starts_with(&format!("amdtriage: {sentence}")), "{}", output.stderr);
-        assert_eq!(output.stderr.lines().count(), 1, "{}", output.stderr);
+        assert_eq!(output.stderr.lines().count(), 2, "{}", output.stderr);
     }
 }
 

@@ -269,6 +269,7 @@ fn a_wrong_argument_is_refused_on_standard_error() {
     {
         let output = Run::new(arguments).output();
         assert_eq!((output.status, output.stdout.as_str()), (2, ""), "{arguments:?}");
-        assert!(output.stderr.starts_with("error: "), "{}", output.stderr);
+        assert!(output.stderr.starts_with("amdtriage: "), "{}", output.stderr);
+        assert!(output.stderr.contains("\nhelp: amdtriage"), "{}", output.stderr);
     }
 }

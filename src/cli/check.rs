@@ -4,15 +4,14 @@ use std::io::{self, Cursor, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::args::{CheckArguments, CheckFormat, ExitAs, FailOn, Inputs};
+use super::args::{CheckArguments, ExitAs, FailOn, Format, Inputs};
 use super::failure::Failure;
 use super::logs::{options, understood};
 use super::output::{self, Target};
 use super::sources::{self, Taken};
-use super::streams::{Messages, Streams};
-use super::{Ending, patterns, settings, system};
+use super::streams::{Destination, Messages, Streams};
+use super::{Ending, pages, patterns, settings, system};
 use crate::diagnosis::verdict::Verdict;
-use crate::document::terminal;
 use crate::document::untrusted::Untrusted;
 use crate::health::{self, MachineVerdict};
 use crate::host::process::Process;
@@ -62,8 +61,9 @@ fn looked(
     if let Some(root) = arguments.root.as_ref().filter(|root| !root.is_dir()) {
         return Err(Failure::NotAMachine { path: root.clone() });
     }
-    let target = arguments.output.as_deref().map(|path| Target::new(path, &[])).transpose()?;
-    let mut patterns = patterns::loaded(&arguments.patterns)?;
+    let CheckArguments { file, page, form, .. } = arguments;
+    let to = Destination::of(file, *page, form.format, &[])?;
+    let mut patterns = patterns::loaded(&arguments.more.patterns)?;
     let program = settings::program().map_err(Failure::NoReader)?;
     let mut files = Process::new(program, arguments.root.clone());
     let watch = if arguments.root.is_some() { Watch::Once } else { Watch::RUNNING };
@@ -75,25 +75,28 @@ fn looked(
         complete = save(&host, files.patient(PATIENCE_FOR_DUMPS), folder, &mut streams.messages)?;
     }
     let health = health::judged(&host, &patterns);
-    let log = match (&arguments.root, arguments.short) {
+    let log = match (&arguments.root, arguments.short || arguments.quiet) {
         (Some(_), _) => saved_log(&mut files, &patterns),
-        (None, true) => own_log(&patterns, &mut Messages(&mut io::sink())),
+        (None, true) => own_log(&patterns, &mut Messages::new(&mut io::sink())),
         (None, false) => own_log(&patterns, &mut streams.messages),
     };
     let checkup = Checkup { patterns: &patterns, host: &host, health: &health, log };
-    streams.write_to(target, |out| write(arguments, &checkup, out))?;
+    streams.write_to(to, |out| write(arguments, &checkup, out))?;
     Ok(ending(exit, checkup.verdict(), complete))
 }
 
 fn write(arguments: &CheckArguments, checkup: &Checkup<'_>, out: &mut dyn Write) -> io::Result<()> {
-    match arguments.format {
-        _ if arguments.short => short::write(checkup, out),
-        CheckFormat::Json => json::write(checkup, out),
-        CheckFormat::Prometheus => prometheus::write(checkup, out),
-        CheckFormat::Human => {
-            let document = human::document(checkup, arguments.verbose);
-            terminal::write(&document, settings::look(arguments.color), out)
+    let CheckArguments { form, file, page, verbose, .. } = arguments;
+    let shown = || human::document(checkup, *verbose);
+    match form.format {
+        Format::Human if arguments.short || arguments.quiet => short::write(checkup, out),
+        format @ (Format::Human | Format::Markdown | Format::Html) => {
+            let colour = page.color.in_a_file(file.output.is_some());
+            pages::write(&shown(), format, false, settings::look(colour), out)
         }
+        Format::Json => json::write(checkup, out),
+        Format::Prometheus => prometheus::write(checkup, out),
+        Format::Ndjson | Format::Toml => form.format.is_refused(),
     }
 }
 

@@ -14,6 +14,16 @@ pub(super) fn narrow<P: BorrowMut<ReportPart>>(
     choice: &Choice,
     messages: &mut Messages<'_>,
 ) -> Result<bool, Failure> {
+    within(parts, choice, messages, ReportPart::narrow)
+}
+
+/// Hands each of `parts` to `take` with what is shown of it, where anything was chosen; else as [`narrow`].
+pub(super) fn within<P: BorrowMut<ReportPart>>(
+    parts: &mut Vec<P>,
+    choice: &Choice,
+    messages: &mut Messages<'_>,
+    mut take: impl FnMut(&mut ReportPart, Window),
+) -> Result<bool, Failure> {
     if choice.is_everything() {
         return Ok(true);
     }
@@ -31,7 +41,7 @@ pub(super) fn narrow<P: BorrowMut<ReportPart>>(
         let part = part.borrow_mut();
         let Some(window) = windows.next() else { return true };
         match window.or_else(|missing| elsewhere(missing, part, choice)) {
-            Ok(window) => part.narrow(window),
+            Ok(window) => take(part, window),
             Err(missing) => {
                 complete = false;
                 messages.tell(&failure(&part.name, missing));
@@ -53,7 +63,8 @@ fn elsewhere(missing: Missing, part: &ReportPart, choice: &Choice) -> Result<Win
     }
 }
 
-fn failure(name: &str, missing: Missing) -> Failure {
+/// Why an input has nothing of what was chosen.
+pub(super) fn failure(name: &str, missing: Missing) -> Failure {
     let name = name.to_owned();
     match missing {
         Missing::Boot { number, count } => Failure::NoSuchBoot { number, count },

@@ -1,11 +1,34 @@
 //! What completes commands and options in a shell.
 
-use clap::CommandFactory;
+use clap::{Command, CommandFactory};
+use clap_complete::Shell;
 
 use super::Ending;
 use super::args::{Arguments, CompletionArguments};
 use super::failure::Failure;
-use super::streams::Streams;
+use super::streams::{Destination, Streams};
+
+/// The values of arguments without an option, which the generator for fish leaves out, of a command and those
+/// below it. `seen` is what fish asks to know that it is this one.
+fn values(command: &Command, seen: &str) -> String {
+    let mut text = String::new();
+    for argument in command.get_positionals() {
+        let values = argument.get_value_parser().possible_values();
+        let values: Vec<String> =
+            values.into_iter().flatten().map(|value| value.get_name().to_owned()).collect();
+        if !values.is_empty() && !seen.is_empty() {
+            let values = values.join(" ");
+            text.push_str(&format!("complete -c amdtriage -n \"{seen}\" -f -a \"{values}\"\n"));
+        }
+    }
+    for one in command.get_subcommands() {
+        let name = one.get_name();
+        let and = if seen.is_empty() { "" } else { "; and " };
+        let own = format!("{seen}{and}__fish_seen_subcommand_from {name}");
+        text.push_str(&values(one, &own));
+    }
+    text
+}
 
 /// Prints the completions for a shell.
 pub(super) fn run(
@@ -15,6 +38,10 @@ pub(super) fn run(
     // Generating ends the program where it cannot write, and memory can be written to.
     let mut text = Vec::new();
     clap_complete::generate(arguments.shell, &mut Arguments::command(), "amdtriage", &mut text);
-    streams.write(|out| out.write_all(&text))?;
+    if arguments.shell == Shell::Fish {
+        text.extend(values(&Arguments::command(), "").into_bytes());
+    }
+    let to = Destination::file(&arguments.file, &[])?;
+    streams.write_to(to, |out| out.write_all(&text))?;
     Ok(Ending::Fine)
 }

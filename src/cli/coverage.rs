@@ -1,8 +1,8 @@
 //! `patterns coverage`: the catalogue of messages held against a kernel's source.
 
-use super::args::{CoverageArguments, ListFormat};
+use super::args::{CoverageArguments, Format};
 use super::failure::Failure;
-use super::streams::Streams;
+use super::streams::{Destination, Streams};
 use super::{Ending, patterns};
 use crate::coverage::measure;
 use crate::coverage::tree::Tree;
@@ -12,13 +12,19 @@ pub(super) fn run(
     arguments: &CoverageArguments,
     streams: &mut Streams<'_>,
 ) -> Result<Ending, Failure> {
-    let patterns = patterns::loaded(&arguments.patterns)?;
+    streams.messages.hush(arguments.quiet.quiet);
+    let patterns = patterns::loaded(&arguments.more.patterns)?;
     let tree = Tree::read(&arguments.kernel)
         .map_err(|lacks| Failure::NotAKernelTree { path: arguments.kernel.clone(), lacks })?;
     let measured = measure(&tree, &patterns);
-    streams.write(|out| match arguments.format {
-        ListFormat::Table => coverage::write(&measured, out),
-        ListFormat::Ndjson => coverage::write_objects(&measured, &patterns.digest, out),
+    let format = arguments.form.format;
+    let to = Destination::of(&arguments.file, arguments.page, format, &[])?;
+    streams.write_to(to, |out| match format {
+        Format::Human => coverage::write(&measured, out),
+        Format::Ndjson => coverage::write_objects(&measured, &patterns.digest, out),
+        Format::Json | Format::Markdown | Format::Html | Format::Toml | Format::Prometheus => {
+            format.is_refused()
+        }
     })?;
     Ok(Ending::Fine)
 }

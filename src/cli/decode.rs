@@ -1,13 +1,12 @@
-//! `decode`: what a value out of a log means.
+//! `decode`: what a value from a log means.
 
 use std::ffi::OsString;
 
 use super::args::{DecodeArguments, Format};
 use super::failure::Failure;
-use super::streams::Streams;
-use super::{Ending, patterns, settings};
+use super::streams::{Destination, Streams};
+use super::{Ending, pages, patterns, settings};
 use crate::decode::{Context, Unknown, readings};
-use crate::document::terminal;
 use crate::report::decode;
 
 /// Takes the sign off names of errors behind `decode`: `-ETIME` is how the kernel's source writes
@@ -35,7 +34,7 @@ pub(super) fn run(
     arguments: &DecodeArguments,
     streams: &mut Streams<'_>,
 ) -> Result<Ending, Failure> {
-    let patterns = patterns::loaded(&arguments.patterns)?;
+    let patterns = patterns::loaded(&arguments.more.patterns)?;
     let text = arguments.value.join(" ");
     let context = Context {
         hardware: &patterns.hardware,
@@ -51,11 +50,15 @@ pub(super) fn run(
         };
         Failure::Undecodable { value: text.clone(), kind }
     })?;
-    streams.write(|out| match arguments.format {
-        Format::Json => decode::write_json(&text, &found, &patterns.digest, out),
-        Format::Human => {
-            terminal::write(&decode::document(&found), settings::look(arguments.color), out)
+    let DecodeArguments { form, file, page, quiet, .. } = arguments;
+    let to = Destination::of(file, *page, form.format, &[])?;
+    let look = settings::look(page.color.in_a_file(file.output.is_some()));
+    streams.write_to(to, |out| match form.format {
+        format @ (Format::Human | Format::Markdown | Format::Html) => {
+            pages::write(&decode::document(&found), format, *quiet, look, out)
         }
+        Format::Json => decode::write_json(&text, &found, &patterns.digest, out),
+        Format::Ndjson | Format::Toml | Format::Prometheus => form.format.is_refused(),
     })?;
     Ok(Ending::Fine)
 }

@@ -1,20 +1,18 @@
-//! Holds two boots against each other: two logs, or two boots of one.
+//! Compares two boots: two logs, or two boots of one.
 
 use std::convert::Infallible;
 use std::io::{self, Read as _, Write};
 use std::path::{Path, PathBuf};
 
-use super::args::{DiffArguments, DiffFormat, Inputs, MachineArguments};
+use super::args::{DiffArguments, Format, Inputs, MachineArguments};
 use super::failure::Failure;
 use super::logs::Inquiry;
-use super::output::Target;
-use super::streams::{Messages, Streams};
-use super::{Ending, patterns, settings};
+use super::streams::{Destination, Messages, Streams};
+use super::{Ending, pages, patterns, settings};
 use crate::compare::chosen::{self, Chosen, NoBoot, Why, Wish};
 use crate::compare::{Machine, compare};
 use crate::diagnosis::choice::{BootNumber, Choice};
 use crate::diagnosis::verdict::Verdict;
-use crate::document::{markdown, terminal};
 use crate::input;
 use crate::pattern::Patterns;
 use crate::report::ReportPart;
@@ -26,9 +24,9 @@ const MOST_FACTS: u64 = 8 << 20;
 
 /// Compares, and says what came of it.
 pub(super) fn run(arguments: &DiffArguments, streams: &mut Streams<'_>) -> Result<Ending, Failure> {
-    let target = arguments.output.as_deref();
-    let target = target.map(|path| Target::new(path, &arguments.files)).transpose()?;
-    let patterns = patterns::loaded(&arguments.patterns)?;
+    let DiffArguments { file, page, form, files, .. } = arguments;
+    let to = Destination::of(file, *page, form.format, files)?;
+    let patterns = patterns::loaded(&arguments.more.patterns)?;
     let messages = &mut streams.messages;
     let mut reader = Reader { arguments, patterns: &patterns, complete: true };
     let (good, bad) = match arguments.files.as_slice() {
@@ -53,7 +51,7 @@ pub(super) fn run(arguments: &DiffArguments, streams: &mut Streams<'_>) -> Resul
         all: arguments.all,
         verbose: arguments.verbose,
     };
-    streams.write_to(target, |out| write(&compared, arguments, out))?;
+    streams.write_to(to, |out| write(&compared, arguments, out))?;
     Ok(Ending::of(reader.complete, comparison.verdict.is_worse()))
 }
 
@@ -62,14 +60,14 @@ fn write(
     arguments: &DiffArguments,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let color = arguments.color;
-    match arguments.format {
-        DiffFormat::Human => {
-            let look = settings::look(color.in_a_file(arguments.output.is_some()));
-            terminal::write(&human::document(compared), look, out)
+    let DiffArguments { form, file, page, quiet, .. } = arguments;
+    let look = settings::look(page.color.in_a_file(file.output.is_some()));
+    match form.format {
+        format @ (Format::Human | Format::Markdown | Format::Html) => {
+            pages::write(&human::document(compared), format, *quiet, look, out)
         }
-        DiffFormat::Markdown => markdown::write(&human::document(compared), out),
-        DiffFormat::Json => json::write(compared, out),
+        Format::Json => json::write(compared, out),
+        Format::Ndjson | Format::Toml | Format::Prometheus => form.format.is_refused(),
     }
 }
 
@@ -183,9 +181,8 @@ impl Reader<'_> {
     }
 
     fn inputs(&self, files: Vec<PathBuf>, machine: MachineArguments) -> Inputs {
-        let DiffArguments { input_format, patterns, .. } = self.arguments;
-        let patterns = patterns.clone();
-        Inputs { files, machine, input_format: *input_format, patterns, head: Vec::new() }
+        let DiffArguments { input, more, .. } = self.arguments;
+        Inputs { files, machine, form: *input, more: more.clone(), head: Vec::new() }
     }
 
     /// The log of an input with most records of the driver.

@@ -1,37 +1,53 @@
 //! `events`: the typed events of logs, or the lines that are none.
 
-use super::args::{EventArguments, EventFormat};
+use super::args::{EventArguments, Format};
 use super::failure::Failure;
 use super::logs::Inquiry;
-use super::streams::Streams;
-use super::{Ending, patterns};
+use super::streams::{Destination, Streams};
+use super::{Ending, choice, patterns};
 use crate::diagnosis::choice::Choice;
+use crate::record::Stamp;
 use crate::report::{Report, json, listing, unknown};
 
 pub(super) fn run(
     arguments: &EventArguments,
     streams: &mut Streams<'_>,
 ) -> Result<Ending, Failure> {
-    let EventArguments { inputs, kind: kinds, device, .. } = arguments;
-    let patterns = patterns::loaded(&inputs.patterns)?;
+    let EventArguments { inputs, part, kind: kinds, quiet, form, file, page, .. } = arguments;
+    let to = Destination::of(file, *page, form.format, &inputs.files)?;
+    let patterns = patterns::loaded(&inputs.more.patterns)?;
     let messages = &mut streams.messages;
-    let Inquiry { mut parts, several, complete } =
-        Inquiry::read(inputs, &mut Choice::default(), false, &patterns, messages)?;
+    messages.hush(quiet.quiet);
+    // A list has what names the GPU, and nothing that names none.
+    let mut wanted = Choice { device: None, ..part.choice() };
+    let Inquiry { mut parts, several, mut complete } =
+        Inquiry::read(inputs, &mut wanted, quiet.quiet, &patterns, messages)?;
+    complete &= choice::within(&mut parts, &wanted, messages, |part, window| {
+        part.log.events.retain(|observed| window.shows_event(observed));
+    })?;
     for part in &mut parts {
         part.log.events.retain(|observed| {
             (kinds.is_empty() || kinds.contains(&observed.event.kind()))
-                && (device.is_none() || *device == observed.device)
+                && (arguments.part.device.is_none() || arguments.part.device == observed.device)
         });
+        if form.format == Format::Human {
+            for Stamp { wall, .. } in part.log.events.iter_mut().map(|it| &mut it.stamp) {
+                *wall = wall.map(|wall| arguments.zone.zone().of(wall));
+            }
+        }
     }
     let report = Report { patterns: patterns.digest.clone(), parts };
-    streams.write(|out| match (arguments.format, arguments.unknown) {
-        (EventFormat::Table, false) => listing::events_table(&report, several, out),
-        (EventFormat::Table, true) => unknown::write_table(&report, several, out),
-        (EventFormat::Ndjson, false) => json::write_events(&report, out),
-        (EventFormat::Ndjson, true) => unknown::write_objects(&report, out),
-        (EventFormat::Toml, _) => {
+    streams.write_to(to, |out| match (form.format, arguments.unknown) {
+        (Format::Human, false) => listing::events_table(&report, several, out),
+        (Format::Human, true) => unknown::write_table(&report, several, out),
+        (Format::Ndjson, false) => json::write_events(&report, out),
+        (Format::Ndjson, true) => unknown::write_objects(&report, out),
+        (Format::Toml, _) => {
             let taken = patterns.messages.iter().map(|message| message.id.as_str());
             unknown::write_toml(&report, taken, out)
+        }
+        (Format::Json | Format::Markdown | Format::Html | Format::Prometheus, _) => {
+            form.format.is_refused()
         }
     })?;
     Ok(Ending::of(complete, false))

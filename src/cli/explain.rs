@@ -6,15 +6,14 @@ use std::path::PathBuf;
 use super::args::{ExplainArguments, Format, Inputs};
 use super::failure::Failure;
 use super::sources::{self, Taken};
-use super::streams::{Messages, Streams};
-use super::{Ending, patterns, settings};
+use super::streams::{Destination, Messages, Streams};
+use super::{Ending, pages, patterns, settings};
 use crate::diagnosis::choice::Choice;
-use crate::document::terminal;
 use crate::explain::{Answer, lines::Explained, named, near};
 use crate::input::{InputError, STANDARD_INPUT};
 use crate::pattern::Patterns;
 use crate::record::Options;
-use crate::report::explain as pages;
+use crate::report::explain as told;
 
 /// So many bytes of lines are explained; nobody reads on to here.
 const MOST: u64 = 1 << 20;
@@ -23,7 +22,7 @@ pub(super) fn explain(
     arguments: &ExplainArguments,
     streams: &mut Streams<'_>,
 ) -> Result<Ending, Failure> {
-    let patterns = patterns::loaded(&arguments.patterns)?;
+    let patterns = patterns::loaded(&arguments.more.patterns)?;
     let asked = Asked::of(&arguments.subjects);
     if asked.piped && asked.names.is_empty() && asked.lines.is_empty() {
         // Whoever typed only the command sees no prompt and waits for nothing.
@@ -51,11 +50,15 @@ pub(super) fn explain(
         complete &= explained.is_understood();
         answer.lines = Some(explained);
     }
-    streams.write(|out| match arguments.format {
-        Format::Json => pages::json::write(&answer, &patterns.digest, out),
-        Format::Human => {
-            terminal::write(&pages::document(&answer), settings::look(arguments.color), out)
+    let ExplainArguments { form, file, page, quiet, .. } = arguments;
+    let to = Destination::of(file, *page, form.format, &[])?;
+    let look = settings::look(page.color.in_a_file(file.output.is_some()));
+    streams.write_to(to, |out| match form.format {
+        format @ (Format::Human | Format::Markdown | Format::Html) => {
+            pages::write(&told::document(&answer), format, *quiet, look, out)
         }
+        Format::Json => told::json::write(&answer, &patterns.digest, out),
+        Format::Ndjson | Format::Toml | Format::Prometheus => form.format.is_refused(),
     })?;
     if let Some(lines) = answer.lines.as_ref().filter(|lines| !lines.is_understood()) {
         streams.messages.tell(&Failure::NotExplained { unknown: lines.has_unknown() });

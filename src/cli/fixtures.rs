@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 
 use super::args::TestArguments;
 use super::failure::Failure;
-use super::streams::{Messages, Streams};
+use super::streams::{Destination, Messages, Streams};
 use super::{Ending, patterns, settings};
 use crate::diagnosis::conclusions;
 use crate::event::log::Log;
@@ -17,6 +17,8 @@ use crate::record::Options;
 use crate::report::fixtures::{Failed, Tally, write_failed, write_summary};
 
 pub(super) fn run(arguments: &TestArguments, streams: &mut Streams<'_>) -> Result<Ending, Failure> {
+    let to = Destination::file(&arguments.file, &arguments.folders)?;
+    streams.messages.hush(arguments.quiet.quiet);
     let folders = match arguments.folders.as_slice() {
         [] => vec![settings::pattern_folder().ok_or(Failure::NoPatternFolder)?],
         folders => folders.to_vec(),
@@ -28,6 +30,7 @@ pub(super) fn run(arguments: &TestArguments, streams: &mut Streams<'_>) -> Resul
         return Err(Failure::NoFixtures { path: folders.into_iter().next().unwrap_or_default() });
     }
     let mut tally = Tally { fixtures: proofs.len(), failed: 0, passed_over };
+    let mut text = Vec::new();
     for proof in &proofs {
         let failed = Failed {
             path: &proof.path,
@@ -36,10 +39,16 @@ pub(super) fn run(arguments: &TestArguments, streams: &mut Streams<'_>) -> Resul
         };
         if failed.is_any() {
             tally.failed += 1;
-            streams.write(|out| write_failed(&failed, out))?;
+            write_failed(&failed, &mut text).map_err(Failure::Output)?;
         }
     }
-    streams.write(|out| write_summary(tally, out))?;
+    if arguments.quiet.quiet {
+        text.clear();
+    }
+    streams.write_to(to, |out| {
+        out.write_all(&text)?;
+        write_summary(tally, out)
+    })?;
     Ok(Ending::of(complete, tally.failed > 0))
 }
 

@@ -9,7 +9,7 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level;
 
-use super::args::{FollowArguments, FollowFormat, InputFormat, On, ReportArguments, ReportFormat};
+use super::args::{FollowArguments, Format, InputFormat, On, ReportArguments};
 use super::failure::Failure;
 use super::hook::{Hook, Missed};
 use super::machine::closed;
@@ -19,7 +19,7 @@ use super::sources::reads_machine;
 use super::streams::{Messages, Streams};
 use super::system::Machine;
 use super::watch::{Bookmark, Listener, Silence, Watch};
-use super::{Ending, patterns, settings, system};
+use super::{Ending, patterns, progress, settings, system};
 use crate::diagnosis::verdict::Verdict;
 use crate::document::terminal::Look;
 use crate::input::live::{self, Feed, Head, JournalFrom, Mark, Sender};
@@ -30,7 +30,9 @@ use crate::program;
 use crate::program::processes::not_ignored;
 use crate::record::{HoleKind, Options};
 use crate::report::text::{self, Wanted};
+use crate::report::time::Zone;
 use crate::report::{Report, ReportPart, json, live as told};
+use crate::value::PciAddress;
 
 /// Without news a cursor file is written so often.
 const SELDOM: Duration = Duration::from_secs(10);
@@ -95,7 +97,7 @@ pub(super) fn run(
     if arguments.print_unit {
         return unit(streams);
     }
-    let mut patterns = patterns::loaded(&arguments.patterns)?;
+    let mut patterns = patterns::loaded(&arguments.more.patterns)?;
     let hook = arguments.exec.as_deref().map(Hook::new).transpose()?;
     let cursor = arguments.cursor_file.as_deref();
     let cursor = cursor.map(|path| Target::new(path, &[])).transpose()?.map(Target::secret);
@@ -119,11 +121,12 @@ pub(super) fn run(
         None if arguments.from_start || name == STANDARD_INPUT => Silence::Nothing,
         None => Silence::Beginning,
     };
-    let options = options(arguments.input_format);
+    let options = options(arguments.input.input_format);
     let session = Session::new(options, &patterns);
     let look = settings::look(arguments.color);
     let mut teller = Teller {
-        format: arguments.format,
+        format: arguments.form.format,
+        device: arguments.device,
         quiet: arguments.quiet,
         in_full: true,
         on: arguments.on,
@@ -134,7 +137,17 @@ pub(super) fn run(
     };
     teller.manager.tell("READY=1");
     let age = age_of(arguments.file.as_deref());
-    let mut watch = Watch::new(name, feed, session, silence).since(age);
+    let zone = match arguments.form.format {
+        Format::Human => arguments.zone.zone(),
+        // Programs get the times of the log.
+        Format::Ndjson
+        | Format::Json
+        | Format::Markdown
+        | Format::Html
+        | Format::Toml
+        | Format::Prometheus => Zone::AsPrinted,
+    };
+    let mut watch = Watch::new(name, feed, session, silence).since(age).shown_in(zone);
     let followed = watch.run(&mut teller);
     teller.finish();
     followed?;
@@ -152,18 +165,22 @@ pub(super) fn options(said: Option<InputFormat>) -> Options {
 
 /// Whether standard input is a pipe in which nothing comes for now, and what came before; what there is of
 /// another one goes to where the rest will be read. Programs wait for the end: what they get is one report.
-pub(super) fn begun(arguments: &mut ReportArguments) -> Result<Option<Vec<u8>>, Failure> {
-    let ReportArguments { inputs, choice, format, output, quiet, .. } = &*arguments;
+pub(super) fn begun(
+    arguments: &mut ReportArguments,
+    messages: &mut Messages<'_>,
+) -> Result<Option<Vec<u8>>, Failure> {
+    let ReportArguments { inputs, part, certainty, form, file, quiet, .. } = &*arguments;
     let plain = inputs.files.is_empty()
-        && *format == ReportFormat::Human
-        && output.is_none()
+        && form.format == Format::Human
+        && file.output.is_none()
         && !quiet
-        && choice.choice().is_everything()
+        && certainty.choice(part).is_everything()
         && !reads_machine(inputs);
     if !plain {
         return Ok(None);
     }
     let failed = |error| InputError::from_read(STANDARD_INPUT, error);
+    progress::wait_for_input(messages);
     Ok(match live::head_of_standard_input().map_err(failed)? {
         Head::Stays(head) => Some(head),
         Head::Begun(head) => {
@@ -179,15 +196,15 @@ pub(super) fn pipe(
     head: Vec<u8>,
     streams: &mut Streams<'_>,
 ) -> Result<Ending, Failure> {
-    let mut patterns = patterns::loaded(&arguments.inputs.patterns)?;
+    let mut patterns = patterns::loaded(&arguments.inputs.more.patterns)?;
     system::assume(&mut patterns, arguments.distro.distro, &Machine::Unknown);
     let Followed { name, feed, .. } = Followed::standard_input(head)?;
     stop_on_signals(feed.sender()).map_err(Failure::Signals)?;
     streams.messages.say(
-        "the input has not ended: what comes is told as it comes, and in the end the report (Ctrl+C ends it)",
+        "standard input is still open: showing events as they come; Ctrl+C or its end prints the report",
     );
-    let options = options(arguments.inputs.input_format);
-    let look = settings::look(arguments.color);
+    let options = options(arguments.inputs.form.input_format);
+    let look = settings::look(arguments.page.color);
     let mut teller = Teller::new(look, arguments.all, streams);
     let session = Session::new(options, &patterns);
     let mut watch = Watch::new(name, feed, session, Silence::Nothing);
@@ -288,9 +305,7 @@ fn stored_place(
     let place = serde_json::from_slice::<Bookmark>(&text).ok();
     if place.is_none() {
         let name = file.path().display().to_string();
-        messages.say(&format!(
-            "{name} is damaged: it begins anew, and what was told may be told again"
-        ));
+        messages.say(&format!("{name} is damaged and starts anew; some news may be repeated"));
     }
     Ok(place)
 }
@@ -311,7 +326,9 @@ struct Stored {
 
 /// Tells people and programs what is new.
 struct Teller<'a, 's> {
-    format: FollowFormat,
+    format: Format,
+    /// The GPU that is told about, if it is one.
+    device: Option<PciAddress>,
     look: Look,
     /// Whether events that only introduce a machine are told, too.
     all: bool,
@@ -334,7 +351,8 @@ impl<'a, 's> Teller<'a, 's> {
     /// Tells a person all there is, and of an incident that is over no more than that.
     fn new(look: Look, all: bool, streams: &'a mut Streams<'s>) -> Self {
         Self {
-            format: FollowFormat::Human,
+            format: Format::Human,
+            device: None,
             look,
             all,
             quiet: false,
@@ -350,33 +368,51 @@ impl<'a, 's> Teller<'a, 's> {
         }
     }
 
+    /// Whether what is about these GPUs, or about none that is named, is told.
+    fn wants(&self, mut about: impl Iterator<Item = PciAddress> + Clone) -> bool {
+        self.device.is_none_or(|device| {
+            about.clone().next().is_none() || about.any(|address| address == device)
+        })
+    }
+
     fn event(&mut self, part: &ReportPart, new: NewEvent) -> io::Result<()> {
+        let device = part.log.events.get(new.place).and_then(|observed| observed.device);
+        if !self.wants(device.into_iter()) {
+            return Ok(());
+        }
         if self.on == On::Event {
             self.call(|json| json::live::write_event(part, new, json));
         }
         match (self.format, self.quiet) {
             (_, true) => Ok(()),
-            (FollowFormat::Ndjson, false) => {
-                json::live::write_event(part, new, &mut self.streams.out)
-            }
-            (FollowFormat::Human, false) => {
+            (Format::Ndjson, false) => json::live::write_event(part, new, &mut self.streams.out),
+            (Format::Human, false) => {
                 told::write_event(part, new, self.all, self.look, &mut self.streams.out)
             }
+            (
+                Format::Json | Format::Markdown | Format::Html | Format::Toml | Format::Prometheus,
+                false,
+            ) => self.format.is_refused(),
         }
     }
 
     fn incident(&mut self, part: &ReportPart, telling: Telling) -> io::Result<()> {
         let finding = part.conclusions.findings.get(telling.finding);
+        let devices = finding.map(|finding| finding.incident.devices.as_slice());
+        if !self.wants(devices.unwrap_or_default().iter().copied()) {
+            return Ok(());
+        }
         self.worst = self.worst.max(finding.map(|finding| finding.severity));
         if self.on == On::Diagnosis || (self.on == On::Incident && telling.state == State::Closed) {
             self.call(|json| json::live::write_incident(part, telling, json));
         }
         match self.format {
-            FollowFormat::Ndjson => {
-                json::live::write_incident(part, telling, &mut self.streams.out)
-            }
-            FollowFormat::Human => {
+            Format::Ndjson => json::live::write_incident(part, telling, &mut self.streams.out),
+            Format::Human => {
                 told::write_incident(part, telling, self.in_full, self.look, &mut self.streams.out)
+            }
+            Format::Json | Format::Markdown | Format::Html | Format::Toml | Format::Prometheus => {
+                self.format.is_refused()
             }
         }
     }
@@ -410,9 +446,7 @@ impl<'a, 's> Teller<'a, 's> {
         self.manager.tell("STOPPING=1");
         let Some(Missed { left_out, failed }) = self.hook.take().map(Hook::finish) else { return };
         if left_out > 0 {
-            self.say(&format!(
-                "the command was not run {left_out} times: too much was new at once"
-            ));
+            self.say(&format!("the command was not run {left_out} times: too much news at once"));
         }
         if failed > 0 {
             self.say(&format!("the command failed {failed} times"));
@@ -437,7 +471,7 @@ impl Listener for Teller<'_, '_> {
 
     fn mark(&mut self, mark: &Mark) -> Result<(), Failure> {
         if *mark == Mark::Rotated {
-            self.say("the file was begun anew, and is read from its beginning");
+            self.say("the file was replaced or truncated; reading it from the start");
         }
         Ok(())
     }

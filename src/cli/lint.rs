@@ -1,13 +1,14 @@
 //! `patterns lint`: what is wrong with pattern files that load.
 
-use super::args::{LintArguments, ListFormat};
+use super::args::{Format, LintArguments};
 use super::failure::Failure;
-use super::streams::Streams;
+use super::streams::{Destination, Streams};
 use super::{Ending, fixtures, patterns};
 use crate::lint::{Subject, findings, place};
 use crate::report::lint::{Located, write, write_objects};
 
 pub(super) fn run(arguments: &LintArguments, streams: &mut Streams<'_>) -> Result<Ending, Failure> {
+    streams.messages.hush(arguments.quiet.quiet);
     let folders = &arguments.folders;
     let builtin = crate::builtin::patterns();
     let files = patterns::files_below(folders)?;
@@ -29,9 +30,14 @@ pub(super) fn run(arguments: &LintArguments, streams: &mut Streams<'_>) -> Resul
     // Stable: what has no place keeps its order.
     told.sort_by(|a, b| a.place.cmp(&b.place));
     let signatures = subject.signatures().len();
-    streams.write(|out| match arguments.format {
-        ListFormat::Table => write(&told, signatures, out),
-        ListFormat::Ndjson => write_objects(&told, signatures, &patterns.digest, out),
+    let format = arguments.form.format;
+    let to = Destination::of(&arguments.file, arguments.page, format, folders)?;
+    streams.write_to(to, |out| match format {
+        Format::Human => write(&told, signatures, out),
+        Format::Ndjson => write_objects(&told, signatures, &patterns.digest, out),
+        Format::Json | Format::Markdown | Format::Html | Format::Toml | Format::Prometheus => {
+            format.is_refused()
+        }
     })?;
     Ok(Ending::of(found.complete, !told.is_empty()))
 }

@@ -4,13 +4,13 @@
 use std::cell::{Cell, OnceCell};
 use std::io::{self, IsTerminal, Write};
 
-use super::args::{ListFormat, RecordArguments};
+use super::args::{Format, FormatArguments, RecordArguments};
+use super::chosen::{self, Chosen};
 use super::failure::Failure;
 use super::logs::{InputName, options};
 use super::sources::{self, Role, Taken};
-use super::streams::Streams;
+use super::streams::{Destination, Streams};
 use super::{Ending, progress, settings};
-use crate::diagnosis::choice::Choice;
 use crate::event::landmark;
 use crate::input::{Lines, Source};
 use crate::pattern::Patterns;
@@ -18,6 +18,7 @@ use crate::pattern::message::Printer;
 use crate::record::{self, Options, Origin, Read, Record, Visit};
 use crate::report::listing;
 use crate::report::records::{RecordList, RecordObjects, RecordTable};
+use crate::report::time::Zone;
 
 /// So many bytes of a list wait at most.
 const WAITING_LIMIT: usize = 16 << 20;
@@ -38,16 +39,20 @@ pub(super) fn records(
     arguments: &RecordArguments,
     streams: &mut Streams<'_>,
 ) -> Result<Ending, Failure> {
+    let RecordArguments { inputs, part, quiet, form, file, page, .. } = arguments;
+    streams.messages.hush(quiet.quiet);
+    let to = Destination::of(file, *page, form.format, &inputs.files)?;
     // A list on the same terminal shows by itself how far it has come.
-    let watched = progress::is_wanted(io::stdout().is_terminal());
-    let mut lists = Lists { arguments, count: 0, patterns: OnceCell::new() };
-    let inputs = &arguments.list.inputs;
-    let Streams { out, messages } = streams;
-    let complete = sources::each(inputs, &mut Choice::default(), messages, &mut |source, role| {
-        let source = if watched { progress::watched(source) } else { source };
-        lists.take(source, role, out)
+    let seen = file.output.is_none() && io::stdout().is_terminal();
+    let watched = progress::is_wanted(seen || quiet.quiet);
+    let mut choice = part.choice();
+    let complete = streams.give(to, |out, messages| {
+        let mut lists = Lists { arguments, count: 0, patterns: OnceCell::new() };
+        sources::each(inputs, &mut choice, messages, &mut |source, role| {
+            let source = if watched { progress::watched(source) } else { source };
+            lists.take(source, role, out)
+        })
     })?;
-    out.flush().map_err(Failure::Output)?;
     Ok(Ending::of(complete, false))
 }
 
@@ -73,11 +78,11 @@ impl Lists<'_> {
             Role::Machine => State::Waiting { or_written: false },
         });
         let mut held = Delayed { out, state: &state, waiting: Vec::new() };
-        let several = self.arguments.list.inputs.files.len() > 1 || role == Role::Member;
-        if several && self.arguments.list.format == ListFormat::Table {
+        let several = self.arguments.inputs.files.len() > 1 || role == Role::Member;
+        if several && self.arguments.form.format == Format::Human {
             listing::heading(&source.name, self.count == 0, &mut held).map_err(Failure::Output)?;
         }
-        let cut = self.list(source, &state, &mut held)?;
+        let cut = self.list(source, role, &state, &mut held)?;
         let of_use = state.get() == State::Written;
         if of_use {
             held.write_waiting().map_err(Failure::Output)?;
@@ -86,26 +91,45 @@ impl Lists<'_> {
         Ok(Taken { of_use, cut })
     }
 
+    fn zone(&self) -> Zone {
+        self.arguments.zone.zone()
+    }
+
     /// Writes one list, and says why it is not whole.
     fn list(
         &self,
         source: Source<'_>,
+        role: Role,
         state: &Cell<State>,
         out: &mut dyn Write,
     ) -> Result<Option<Failure>, Failure> {
-        let arguments = self.arguments;
-        let (options, reference) = options(&arguments.list.inputs, &source);
+        let &RecordArguments { form: FormatArguments { format, .. }, verbose, page, .. } =
+            self.arguments;
+        let (options, reference) = options(&self.arguments.inputs, &source);
         let (input, _, reader) = InputName::of(source);
-        let list: Box<dyn RecordList + '_> = match arguments.list.format {
-            ListFormat::Table => {
-                let look = settings::look(arguments.color);
-                Box::new(RecordTable::new(out, look, arguments.verbose, reference))
+        let list: Box<dyn RecordList + '_> = match format {
+            Format::Human => {
+                let file = self.arguments.file.output.is_some();
+                let look = settings::look(page.color.in_a_file(file));
+                Box::new(RecordTable::new(out, look, verbose, reference))
             }
-            ListFormat::Ndjson => Box::new(RecordObjects::new(out, self.count, arguments.verbose)),
+            Format::Ndjson => Box::new(RecordObjects::new(out, self.count, verbose)),
+            Format::Json | Format::Markdown | Format::Html | Format::Toml | Format::Prometheus => {
+                format.is_refused()
+            }
         };
-        let mut lister = Lister { list, written: Ok(()), state, patterns: &self.patterns };
-        let as_it_comes = Options { as_it_comes: true, ..options };
-        let reading = record::read_wanted(&mut Lines::new(reader), as_it_comes, &mut lister);
+        let choice = self.arguments.part.choice();
+        let (chosen, reader, options): (_, Box<dyn io::Read + '_>, _) = if choice.is_everything() {
+            (None, reader, Options { as_it_comes: true, ..options })
+        } else {
+            let patterns = self.patterns.get_or_init(crate::builtin::patterns);
+            let (chosen, log) = chosen::of(&choice, role, &input, reader, options, patterns)?;
+            (Some(chosen), Box::new(log), chosen::whole(options))
+        };
+        let zone = if format == Format::Human { self.zone() } else { Zone::AsPrinted };
+        let patterns = &self.patterns;
+        let mut lister = Lister { list, written: Ok(()), state, patterns, chosen, zone };
+        let reading = record::read_wanted(&mut Lines::new(reader), options, &mut lister);
         let Lister { mut list, written, .. } = lister;
         written.map_err(Failure::Output)?;
         let mut reading = reading.map_err(|error| input.failed(error))?;
@@ -124,6 +148,10 @@ struct Lister<'l> {
     written: io::Result<()>,
     state: &'l Cell<State>,
     patterns: &'l OnceCell<Patterns>,
+    /// The part that is shown, where it is not all.
+    chosen: Option<Chosen>,
+    /// The zone that times of day are shown in.
+    zone: Zone,
 }
 
 impl Lister<'_> {
@@ -143,7 +171,20 @@ impl Visit for Lister<'_> {
         if waits && read.record().is_some_and(|record| self.shows_a_log(record)) {
             self.state.set(State::Written);
         }
-        self.written = self.list.add(read);
+        let record = match &read {
+            Read::Record(record) => *record,
+            Read::Passed(_) | Read::Hole(_) if self.chosen.is_some() => return,
+            Read::Passed(_) | Read::Hole(_) => {
+                self.written = self.list.add(read);
+                return;
+            }
+        };
+        if self.chosen.as_ref().is_some_and(|chosen| !chosen.shows(record)) {
+            return;
+        }
+        let mut record = record.clone();
+        record.stamp.wall = record.stamp.wall.map(|wall| self.zone.of(wall));
+        self.written = self.list.add(Read::Record(&record));
     }
 
     fn prefix(&self, text: &str) -> Option<usize> {

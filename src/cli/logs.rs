@@ -76,7 +76,7 @@ impl Inquiry {
 impl Inputs {
     /// That nothing in the input of this name is a kernel log.
     pub(super) fn no_kernel_log(&self, name: &str) -> Failure {
-        Failure::NoKernelLog { name: name.to_owned(), said: self.input_format.is_some() }
+        Failure::NoKernelLog { name: name.to_owned(), said: self.form.input_format.is_some() }
     }
 }
 
@@ -84,7 +84,7 @@ impl Inputs {
 pub(super) fn options(inputs: &Inputs, source: &Source<'_>) -> (Options, &'static str) {
     let saved = settings::saved(source.modified);
     // What journalctl writes of a journal needs no word from anybody.
-    let said = inputs.input_format.filter(|_| !source.journal);
+    let said = inputs.form.input_format.filter(|_| !source.journal);
     let only = said.map(InputFormat::family);
     (Options { only, reference: saved.local, ..Options::default() }, saved.by)
 }

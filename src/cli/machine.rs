@@ -76,13 +76,15 @@ impl Survey<'_, '_, '_> {
         let mut extent = look.extent(all_boots, choice)?;
         choice.boot = None;
         if all_boots && look.stored.all.len() < 2 && !look.stored.persistent && !closed {
-            self.messages.say("no earlier boot is stored; amdtriage explain journal-persistent says how to keep them");
+            self.messages.say(
+                "no earlier boot is stored; to keep them: amdtriage explain journal-persistent",
+            );
         }
         let strays = self.crashes(&mut look, &extent, all_boots);
         if extent.usual
             && let Some(why) = look.why_previous(patterns)?
         {
-            self.messages.say(&format!("the boot before is read, too: {why}"));
+            self.messages.say(&format!("also reading the boot before: {why}"));
             extent.places.start = look.this - 1;
         }
         let mut read = false;
@@ -154,7 +156,7 @@ impl Survey<'_, '_, '_> {
             } else {
                 format!("{old} older saved crashes")
             };
-            self.messages.say(&format!("{what} not read; amdtriage --all-boots reads all"));
+            self.messages.say(&format!("{what} not read; to read them: amdtriage --all-boots"));
         }
         strays
     }

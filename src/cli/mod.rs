@@ -1,8 +1,10 @@
 //! The commands: what each reads, what it writes, and with which exit status it ends.
 
 pub(crate) mod args;
+mod ascii;
 mod check;
 mod choice;
+mod chosen;
 mod completions;
 mod coverage;
 mod decode;
@@ -20,6 +22,8 @@ mod machine;
 mod man;
 mod notify;
 pub mod output;
+mod pager;
+mod pages;
 mod patterns;
 mod progress;
 mod redact;
@@ -30,20 +34,23 @@ mod sources;
 mod streams;
 mod system;
 mod triage;
+mod usage;
 mod watch;
 mod why;
 
-use std::io::{self, Write};
+use std::ffi::OsString;
+use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
 use clap::Parser;
+use clap::error::ErrorKind;
 
 use crate::host::process;
 use crate::report::json;
 
-use args::{Arguments, Command, SchemaArguments};
+use args::{Arguments, Command, FileArguments, Format, PageArguments, SchemaArguments, When};
 use failure::Failure;
-use streams::{Messages, Streams};
+use streams::{Destination, Messages, Streams};
 
 /// How a run ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -83,7 +90,7 @@ impl Ending {
 
 /// Runs the program. Reports go to `out`, messages about the run to `messages`.
 pub fn run(
-    arguments: impl IntoIterator<Item = std::ffi::OsString>,
+    arguments: impl IntoIterator<Item = OsString>,
     out: &mut dyn Write,
     messages: &mut dyn Write,
 ) -> Ending {
@@ -95,9 +102,17 @@ pub fn run(
         let served = process::serve(root, io::stdin().lock(), out);
         return if served.is_ok() { Ending::Fine } else { Ending::CouldNot };
     }
-    let mut streams = Streams { out, messages: Messages(messages) };
-    let done = match Arguments::try_parse_from(arguments) {
-        Err(error) => usage(&error, &mut streams),
+    let ascii = io::stderr().is_terminal() && !settings::is_utf8();
+    let mut filtered;
+    let messages: &mut dyn Write = if ascii {
+        filtered = ascii::Ascii::new(messages);
+        &mut filtered
+    } else {
+        messages
+    };
+    let mut streams = Streams { out, messages: Messages::new(messages) };
+    let done = match Arguments::try_parse_from(&arguments) {
+        Err(error) => refused(&error, &arguments, &mut streams),
         Ok(arguments) => answer(arguments, &mut streams),
     };
     done.unwrap_or_else(|failure| match failure {
@@ -131,18 +146,32 @@ fn answer(arguments: Arguments, streams: &mut Streams<'_>) -> Result<Ending, Fai
 }
 
 /// Help and version are answers; anything else is a mistake.
-fn usage(error: &clap::Error, streams: &mut Streams<'_>) -> Result<Ending, Failure> {
+fn refused(
+    error: &clap::Error,
+    typed: &[OsString],
+    streams: &mut Streams<'_>,
+) -> Result<Ending, Failure> {
     let text = error.render();
-    if error.use_stderr() {
+    if error.kind() == ErrorKind::DisplayHelpOnMissingArgumentOrSubcommand {
         // Nothing can be done about a message that cannot be written.
-        let _ = write!(streams.messages.0, "{text}");
+        let _ = write!(streams.messages.stream(), "{text}");
         return Ok(Ending::CouldNot);
     }
-    streams.write(|out| write!(out, "{text}"))?;
+    if error.use_stderr() {
+        for line in usage::Mistake::of(error, typed).lines() {
+            let _ = writeln!(streams.messages.stream(), "{line}");
+        }
+        return Ok(Ending::CouldNot);
+    }
+    let page = PageArguments { color: When::Auto, no_pager: false };
+    let nowhere = FileArguments::default();
+    let to = Destination::of(&nowhere, page, Format::Human, &[])?;
+    streams.write_to(to, |out| write!(out, "{text}"))?;
     Ok(Ending::Fine)
 }
 
 fn schema(arguments: &SchemaArguments, streams: &mut Streams<'_>) -> Result<Ending, Failure> {
-    streams.write(|out| json::schema::write(arguments.of, out))?;
+    let to = Destination::file(&arguments.file, &[])?;
+    streams.write_to(to, |out| json::schema::write(arguments.of, out))?;
     Ok(Ending::Fine)
 }

@@ -1,13 +1,14 @@
 //! The built-in patterns, those of a user's folders, and the commands about them.
 
 use std::fs;
-use std::io;
+use std::io::{self, Write};
 use std::path::{Path, PathBuf};
 
-use super::args::{ListFormat, Listed, PatternCommand, PatternListArguments};
+use super::args::{Format, Listed, PatternCommand, PatternListArguments};
 use super::failure::Failure;
-use super::streams::Streams;
+use super::streams::{Destination, Streams};
 use super::{Ending, coverage, fixtures, lint, why};
+use crate::kind::Kind;
 use crate::pattern::Patterns;
 use crate::pattern::source::SourceFile;
 use crate::report::signatures;
@@ -27,16 +28,62 @@ pub(super) fn run(command: &PatternCommand, streams: &mut Streams<'_>) -> Result
 }
 
 fn list(arguments: &PatternListArguments, streams: &mut Streams<'_>) -> Result<Ending, Failure> {
-    let patterns = loaded(&arguments.patterns)?;
-    streams.write(|out| match (arguments.what, arguments.format) {
-        (Listed::Signatures, ListFormat::Table) => signatures::write(&patterns, out),
-        (Listed::Signatures, ListFormat::Ndjson) => signatures::write_objects(&patterns, out),
-        (Listed::Advice, ListFormat::Table) => signatures::write_advice(&patterns, out),
-        (Listed::Advice, ListFormat::Ndjson) => signatures::write_advice_objects(&patterns, out),
-        (Listed::Kinds, ListFormat::Table) => signatures::write_kinds(out),
-        (Listed::Kinds, ListFormat::Ndjson) => signatures::write_kind_objects(&patterns, out),
+    let PatternListArguments { what, more, quiet, form, file, page } = arguments;
+    let to = Destination::of(file, *page, form.format, &[])?;
+    let patterns = loaded(&more.patterns)?;
+    streams.write_to(to, |out| match form.format {
+        Format::Human if *quiet => write_names(what.unwrap_or(Listed::All), &patterns, out),
+        Format::Human => write_tables(what.unwrap_or(Listed::All), &patterns, out),
+        Format::Ndjson => write_objects(what.unwrap_or(Listed::Signatures), &patterns, out),
+        Format::Json | Format::Markdown | Format::Html | Format::Toml | Format::Prometheus => {
+            form.format.is_refused()
+        }
     })?;
     Ok(Ending::Fine)
+}
+
+fn write_tables(what: Listed, patterns: &Patterns, out: &mut dyn Write) -> io::Result<()> {
+    match what {
+        Listed::Signatures => signatures::write(patterns, out),
+        Listed::Advice => signatures::write_advice(patterns, out),
+        Listed::Kinds => signatures::write_kinds(out),
+        Listed::All => {
+            signatures::write(patterns, out)?;
+            writeln!(out)?;
+            signatures::write_advice(patterns, out)?;
+            writeln!(out)?;
+            signatures::write_kinds(out)
+        }
+    }
+}
+
+fn write_objects(what: Listed, patterns: &Patterns, out: &mut dyn Write) -> io::Result<()> {
+    match what {
+        Listed::Signatures => signatures::write_objects(patterns, out),
+        Listed::Advice => signatures::write_advice_objects(patterns, out),
+        Listed::Kinds => signatures::write_kind_objects(patterns, out),
+        Listed::All => {
+            signatures::write_objects(patterns, out)?;
+            signatures::write_advice_objects(patterns, out)?;
+            signatures::write_kind_objects(patterns, out)
+        }
+    }
+}
+
+fn write_names(what: Listed, patterns: &Patterns, out: &mut dyn Write) -> io::Result<()> {
+    let mut names: Vec<&str> = match what {
+        Listed::Signatures => patterns.signatures.iter().map(|one| one.id.as_str()).collect(),
+        Listed::Advice => patterns.advice.iter().map(|one| one.id.as_str()).collect(),
+        Listed::Kinds => Kind::ALL.iter().map(|kind| kind.name()).collect(),
+        Listed::All => {
+            for what in [Listed::Signatures, Listed::Advice, Listed::Kinds] {
+                write_names(what, patterns, out)?;
+            }
+            return Ok(());
+        }
+    };
+    names.sort_unstable();
+    names.iter().try_for_each(|name| writeln!(out, "{name}"))
 }
 
 /// The built-in patterns with those of the user's configuration folder and of `folders` added.

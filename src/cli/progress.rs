@@ -5,6 +5,9 @@ use std::fs;
 use std::io::{self, IsTerminal, Read, Write};
 use std::time::{Duration, Instant};
 
+use rustix::event::{PollFd, PollFlags, Timespec};
+
+use super::streams::Messages;
 use crate::document::untrusted::Untrusted;
 use crate::input::Source;
 
@@ -18,6 +21,19 @@ const LONGEST_NAME: usize = 40;
 /// Whether somebody watches who wants to know.
 pub(super) fn is_wanted(quiet: bool) -> bool {
     !quiet && io::stderr().is_terminal()
+}
+
+/// Says that nothing comes through standard input, if nothing does for some time and somebody watches.
+pub(super) fn wait_for_input(messages: &mut Messages<'_>) {
+    if !io::stderr().is_terminal() {
+        return;
+    }
+    let stdin = io::stdin();
+    let mut poll = [PollFd::new(&stdin, PollFlags::IN)];
+    let patience = Timespec { tv_sec: 1, tv_nsec: 0 };
+    if rustix::event::poll(&mut poll, Some(&patience)) == Ok(0) {
+        messages.say("waiting for standard input (Ctrl+C to stop)");
+    }
 }
 
 /// The same source, whose reader says how far it has come.

@@ -2,13 +2,13 @@
 
 use std::fs::File;
 use std::io::{self, BufReader, BufWriter, IsTerminal, Seek, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 
 use super::args::RedactArguments;
 use super::failure::Failure;
 use super::output::pair;
-use super::streams::{Messages, Streams};
-use super::{Ending, patterns};
+use super::streams::{Destination, Messages, Streams};
+use super::{Ending, patterns, progress};
 use crate::document::untrusted::Untrusted;
 use crate::input::{self, Found, InputError, Lines, Utf8};
 use crate::redact::stream::{self, LineLeftover};
@@ -29,9 +29,10 @@ pub(super) fn run(
     arguments: &RedactArguments,
     streams: &mut Streams<'_>,
 ) -> Result<Ending, Failure> {
-    let RedactArguments { files, output, map, .. } = arguments;
-    let (target, map) = pair(output.as_deref(), map.as_deref(), files)?;
-    let patterns = patterns::loaded(&arguments.patterns)?;
+    let RedactArguments { files, file, map, .. } = arguments;
+    streams.messages.hush(arguments.quiet.quiet);
+    let (target, map) = pair(file.output.as_deref(), map.as_deref(), files)?;
+    let patterns = patterns::loaded(&arguments.more.patterns)?;
     let mut redactor =
         Redactor::new(&patterns, Options { drop_process_names: arguments.drop_process_names });
     let mut logs = kept(arguments, &mut streams.messages)?;
@@ -51,7 +52,7 @@ pub(super) fn run(
     }
     // A file gets the log as it is; a terminal nothing that steers it.
     let on_terminal = target.is_none() && io::stdout().is_terminal();
-    streams.write_to(target, |out| {
+    streams.write_to(Destination::to(target), |out| {
         redacted.rewind()?;
         if on_terminal { shown(&mut redacted, out) } else { io::copy(&mut redacted, out).map(drop) }
     })?;
@@ -127,6 +128,10 @@ impl Kept {
 
 /// Unpacks all inputs. One that cannot be read ends the run: half a log is not what was asked for.
 fn kept(arguments: &RedactArguments, messages: &mut Messages<'_>) -> Result<Vec<Kept>, Failure> {
+    let dash = |file: &PathBuf| file == Path::new("-");
+    if arguments.files.is_empty() || arguments.files.iter().any(dash) {
+        progress::wait_for_input(messages);
+    }
     let mut logs = Vec::new();
     let mut take = |found: Found<'_>| {
         let source = match found.source {

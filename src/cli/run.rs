@@ -1,4 +1,4 @@
-//! Runs a command and says what the GPU did meanwhile.
+//! Runs a command and reports what the GPU did meanwhile.
 
 use std::collections::BTreeSet;
 use std::io::{self, Write};
@@ -20,7 +20,7 @@ use super::output::Target;
 use super::streams::Messages;
 use super::system::Machine;
 use super::watch::{Listener, Silence, Watch};
-use super::{Ending, patterns, settings, system};
+use super::{Ending, pages, patterns, settings, system};
 use crate::input::live::Sender;
 use crate::live::{NewEvent, Session, Telling};
 use crate::pattern::Patterns;
@@ -42,7 +42,7 @@ pub(super) fn run(
     messages: &mut Messages<'_>,
 ) -> Result<Ending, Failure> {
     let target = arguments.output.as_deref().map(|path| Target::new(path, &[])).transpose()?;
-    let mut patterns = patterns::loaded(&arguments.patterns)?;
+    let mut patterns = patterns::loaded(&arguments.more.patterns)?;
     let machine = match arguments.log {
         Some(_) => Machine::Unknown,
         None => Machine::Own(None),
@@ -60,7 +60,7 @@ pub(super) fn run(
         Some(target) => target.replace(|file| write(arguments, &meanwhile, &patterns, file))?,
         // Standard output is the command's.
         None => {
-            write(arguments, &meanwhile, &patterns, &mut messages.0).map_err(Failure::Output)?;
+            write(arguments, &meanwhile, &patterns, messages.stream()).map_err(Failure::Output)?;
         }
     }
     Ok(Ending::Status(status(arguments, &meanwhile)))
@@ -75,6 +75,9 @@ fn ran(
     let [program, rest @ ..] = arguments.command.as_slice() else {
         return Err(Failure::NotACommand { text: String::new() });
     };
+    if let Some(option) = program.to_str().filter(|program| program.starts_with('-')) {
+        return Err(Failure::UnknownOption { option: option.to_owned() });
+    }
     let command = Launch::foreground(program.as_ref()).arguments(rest);
     match opened(arguments) {
         Ok(followed) => beside(command, followed, arguments, patterns, messages),
@@ -100,10 +103,15 @@ fn write(
     patterns: &Patterns,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    match arguments.format {
+    let format = arguments.form.format;
+    match format {
         Format::Human if arguments.quiet => told::write_line(meanwhile, out),
-        Format::Human => told::write(meanwhile, settings::look(arguments.color), out),
+        format @ (Format::Human | Format::Markdown | Format::Html) => {
+            let look = settings::look(arguments.color);
+            pages::write(&told::document(meanwhile), format, false, look, out)
+        }
         Format::Json => json::run::write(meanwhile, &patterns.digest, out),
+        Format::Ndjson | Format::Toml | Format::Prometheus => format.is_refused(),
     }
 }
 

@@ -31,6 +31,64 @@ pub(crate) fn program() -> std::io::Result<PathBuf> {
     std::env::current_exe()
 }
 
+/// The height where no terminal says another.
+const HEIGHT: u16 = 24;
+
+/// The pager that somebody wants.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Pager {
+    /// Nobody says which.
+    Usual,
+    /// None.
+    None,
+    /// This program, with its arguments.
+    Command(Vec<String>),
+}
+
+/// What `$AMDTRIAGE_PAGER`, else `$PAGER` says.
+pub(crate) fn pager() -> Pager {
+    if is_dumb() {
+        return Pager::None;
+    }
+    let Some(said) = variable("AMDTRIAGE_PAGER").or_else(|| variable("PAGER")) else {
+        return Pager::Usual;
+    };
+    match shell_words::split(&said) {
+        Ok(words) if words.is_empty() || words == ["cat"] => Pager::None,
+        Ok(words) => Pager::Command(words),
+        Err(_) => Pager::Usual,
+    }
+}
+
+/// Whether somebody has said how `less` is to behave.
+pub(crate) fn has_less_options() -> bool {
+    variable("LESS").is_some()
+}
+
+/// What a program needs to know of the terminal, and nothing that makes it run or write anything.
+pub(crate) fn of_a_terminal() -> Vec<(&'static str, String)> {
+    let charset = if is_utf8() { "utf-8" } else { "ascii" };
+    let own = [("LESSSECURE", "1".to_owned()), ("LESSCHARSET", charset.to_owned())];
+    let term = variable("TERM").map(|term| ("TERM", term));
+    own.into_iter().chain(term).collect()
+}
+
+/// Whether the locale has characters beyond ASCII (setlocale(3)).
+pub(crate) fn is_utf8() -> bool {
+    let said = ["LC_ALL", "LC_CTYPE", "LANG"].into_iter().filter_map(variable);
+    let locale = said.into_iter().find(|value| !value.is_empty()).unwrap_or_default();
+    let locale = locale.to_ascii_lowercase();
+    locale.contains("utf-8") || locale.contains("utf8")
+}
+
+/// Lines of the terminal that is written to.
+pub(crate) fn height() -> u16 {
+    let terminal = rustix::termios::tcgetwinsize(std::io::stdout()).ok();
+    let rows = terminal.map(|size| size.ws_row).filter(|rows| *rows > 0);
+    let variable = || variable("LINES")?.parse().ok().filter(|rows| *rows > 0);
+    rows.or_else(variable).unwrap_or(HEIGHT)
+}
+
 /// Columns of the terminal that is written to; where it is none, or does not tell, what `$COLUMNS` says.
 pub(crate) fn width() -> u16 {
     let terminal = rustix::termios::tcgetwinsize(std::io::stdout()).ok();
@@ -98,7 +156,44 @@ pub(crate) fn notify_socket() -> Option<String> {
 
 /// What was typed to start this program, as a shell takes it.
 pub(crate) fn command_line() -> String {
-    typed(std::env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()))
+    typed(typed_words().into_iter())
+}
+
+/// The words behind the name of this program.
+pub(crate) fn typed_words() -> Vec<String> {
+    let words = std::env::args_os().skip(1);
+    words.map(|word| word.to_string_lossy().into_owned()).collect()
+}
+
+/// What was typed, with another value of the one of these options that is there; else with the first of them.
+pub(crate) fn retyped(options: &[&str], value: &str) -> String {
+    typed(with_value(typed_words(), options, value).into_iter())
+}
+
+/// The value that was typed behind an option.
+pub(crate) fn value_of(option: &str) -> Option<String> {
+    let words = typed_words();
+    let at = words.iter().position(|word| word.split('=').next() == Some(option))?;
+    let joined = words.get(at)?.split_once('=').map(|(_, value)| value.to_owned());
+    joined.or_else(|| words.get(at + 1).cloned())
+}
+
+fn with_value(mut words: Vec<String>, options: &[&str], value: &str) -> Vec<String> {
+    for at in 0..words.len() {
+        let word = words[at].clone();
+        let (name, joined) = word.split_once('=').map_or((word.as_str(), false), |it| (it.0, true));
+        if !options.contains(&name) {
+            continue;
+        }
+        match words.get_mut(at + 1) {
+            Some(next) if !joined => value.clone_into(next),
+            _ => words[at] = format!("{name}={value}"),
+        }
+        return words;
+    }
+    let option = options.first().copied().unwrap_or_default();
+    words.splice(0..0, [option.to_owned(), value.to_owned()]);
+    words
 }
 
 fn typed(arguments: impl Iterator<Item = String>) -> String {
@@ -166,6 +261,19 @@ mod tests {
             typed(arguments.into_iter().map(str::to_owned)),
             r"amdtriage '--boot=-1' --since '2026-03-04 18:35' 'it'\''s' ''"
         );
+    }
+
+    #[test]
+    fn an_option_gets_another_value() {
+        for (typed, want) in [
+            ("--boot 9 a.log", "--boot 2 a.log"),
+            ("-b 9 a.log", "-b 2 a.log"),
+            ("--boot=9 a.log", "--boot=2 a.log"),
+            ("a.log", "--boot 2 a.log"),
+        ] {
+            let words = typed.split(' ').map(str::to_owned).collect();
+            assert_eq!(with_value(words, &["--boot", "-b"], "2").join(" "), want);
+        }
     }
 
     #[test]

@@ -7,7 +7,7 @@ use super::args::{Inputs, MachineArguments};
 use super::failure::{Failure, first};
 use super::machine::Asked;
 use super::streams::Messages;
-use super::system;
+use super::{progress, system};
 use crate::bundle;
 use crate::diagnosis::choice::Choice;
 use crate::document::counts::several;
@@ -88,17 +88,20 @@ pub(super) fn each(
     take: &mut Take<'_>,
 ) -> Result<bool, Failure> {
     let wanted = wanted(&inputs.files, reads_machine(inputs));
-    let said = inputs.input_format.is_some();
+    let said = inputs.form.input_format.is_some();
     let mut survey = Survey { alone: wanted.len() == 1, said, complete: true, messages, take };
     for wanted in wanted {
         match wanted {
             Wanted::Machine => {
-                let Inputs { machine: MachineArguments { all_boots, root, .. }, patterns, .. } =
-                    inputs;
+                let Inputs { machine: MachineArguments { all_boots, root, .. }, more, .. } = inputs;
+                let patterns = &more.patterns;
                 let asked = Asked { all_boots: *all_boots, choice: &mut *choice, patterns };
                 survey.machine(&ThisMachine::new(root.as_deref()), asked)?;
             }
             Wanted::StandardInput => {
+                if inputs.head.is_empty() {
+                    progress::wait_for_input(survey.messages);
+                }
                 survey.input(input::STANDARD_INPUT, "an archive", |visit| {
                     input::stdin(&inputs.head, visit)
                 })?;
@@ -111,7 +114,7 @@ pub(super) fn each(
                         .input(&name, "an archive", |visit| input::each_below(root, path, visit))?;
                 }
                 None => {
-                    let what = if path.is_dir() { "a folder" } else { "an archive" };
+                    let what = if path.is_dir() { "a directory" } else { "an archive" };
                     let name = path.display().to_string();
                     survey.input(&name, what, |visit| input::each(path, visit))?;
                 }
@@ -119,6 +122,20 @@ pub(super) fn each(
         }
     }
     Ok(survey.complete)
+}
+
+/// That `dmesg` wrote nothing into the pipe, where it has no right to read.
+fn nothing_from_dmesg(failure: Failure) -> Failure {
+    match failure {
+        Failure::Input(InputError::Empty { name })
+            if name == input::STANDARD_INPUT
+                && !input::is_root()
+                && ThisMachine::new(None).is_restricted() =>
+        {
+            Failure::NothingFromDmesg
+        }
+        failure => failure,
+    }
 }
 
 /// Shows this machine's log to `take`; false where not all of it could be read.
@@ -167,7 +184,7 @@ impl Survey<'_, '_, '_> {
         let Tally { read, passed_over, left_out, settled } = tally;
         if left_out > LEFT_OUT {
             let more = several(left_out - LEFT_OUT, "more link");
-            self.messages.say(&format!("{name}: {more} that lead out of it not followed"));
+            self.messages.say(&format!("{name}: {more} out of it not followed"));
         }
         if read.is_empty() && !settled {
             let name = name.to_owned();
@@ -229,6 +246,7 @@ impl Survey<'_, '_, '_> {
 
     /// Says what failed, or ends the run where nothing else is to be read.
     pub(super) fn failed(&mut self, failure: Failure, member: bool) -> Result<(), Failure> {
+        let failure = nothing_from_dmesg(failure);
         if (self.alone && !member) || matches!(failure, Failure::Output(_)) {
             return Err(failure);
         }
@@ -248,7 +266,7 @@ fn summary(name: &str, read: &[String], passed_over: usize) -> String {
     let read = if told.is_empty() { "nothing".to_owned() } else { told.join(", ") };
     let rest = match passed_over {
         0 => String::new(),
-        count => format!("; {} without a kernel log passed over", several(count, "file")),
+        count => format!("; {} without a kernel log skipped", several(count, "file")),
     };
     format!("{name}: read {read}{rest}")
 }
@@ -274,10 +292,10 @@ mod tests {
         assert_eq!(summary("a.tar", &read(2), 0), "a.tar: read log/0, log/1");
         assert_eq!(
             summary("a.tar", &read(1), 1),
-            "a.tar: read log/0; 1 file without a kernel log passed over"
+            "a.tar: read log/0; 1 file without a kernel log skipped"
         );
         let many = summary("a.tar", &read(500), 9000);
-        let end = ", log/19, 480 more; 9000 files without a kernel log passed over";
+        let end = ", log/19, 480 more; 9000 files without a kernel log skipped";
         assert!(many.ends_with(end), "{many}");
     }
 }

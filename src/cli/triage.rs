@@ -2,13 +2,13 @@
 
 use std::io::{self, Write};
 use std::mem::ManuallyDrop;
+use std::path::{Path, PathBuf};
 
-use super::args::{Inputs, ReportArguments, ReportFormat};
+use super::args::{Format, Inputs, ReportArguments};
 use super::failure::Failure;
 use super::logs::Inquiry;
-use super::output::Target;
-use super::streams::Streams;
-use super::{Ending, choice, follow, patterns, settings, sources, system};
+use super::streams::{Destination, Streams};
+use super::{Ending, choice, follow, patterns, settings, sources, system, usage};
 use crate::diagnosis::verdict::Verdict;
 use crate::report::text::{self, Wanted};
 use crate::report::time::Zone;
@@ -18,16 +18,22 @@ pub(super) fn run(
     mut arguments: ReportArguments,
     streams: &mut Streams<'_>,
 ) -> Result<Ending, Failure> {
-    if let Some(stays) = follow::begun(&mut arguments)? {
+    if let Some(failure) = command_meant(&arguments.inputs.files) {
+        return Err(failure);
+    }
+    if let Some(stays) = follow::begun(&mut arguments, &mut streams.messages)? {
         return follow::pipe(&arguments, stays, streams);
     }
     let arguments = &arguments;
-    let Inputs { files, patterns, .. } = &arguments.inputs;
-    let target = arguments.output.as_deref().map(|path| Target::new(path, files)).transpose()?;
+    let ReportArguments { inputs: Inputs { files, more, .. }, form, file, page, .. } = arguments;
+    let mut to = Destination::of(file, *page, form.format, files)?;
+    if arguments.quiet {
+        to = to.unpaged();
+    }
     // The program ends with these, too.
-    let mut patterns = ManuallyDrop::new(patterns::loaded(patterns)?);
+    let mut patterns = ManuallyDrop::new(patterns::loaded(&more.patterns)?);
     system::assume(&mut patterns, arguments.distro.distro, &sources::machine(&arguments.inputs));
-    let mut choice = arguments.choice.choice();
+    let mut choice = arguments.certainty.choice(&arguments.part);
     let (inputs, messages) = (&arguments.inputs, &mut streams.messages);
     let mut inquiry = Inquiry::read(inputs, &mut choice, arguments.quiet, &patterns, messages)?;
     if inquiry.parts.is_empty() {
@@ -43,14 +49,27 @@ pub(super) fn run(
     let report = ManuallyDrop::new(Report { patterns: patterns.digest.clone(), parts });
     // What there is to say of such an input has just been said.
     if !is_silent(arguments, &report) {
-        streams.write_to(target, |out| write(&report, arguments, out))?;
+        streams.write_to(to, |out| write(&report, arguments, out))?;
     }
     Ok(Ending::of(complete, arguments.fail_on.fails(report.verdict())))
 }
 
+/// Why the first of `files` is none, where it is nearly the name of a command.
+fn command_meant(files: &[PathBuf]) -> Option<Failure> {
+    let word = files.first()?.to_str()?;
+    let path = usage::command_meant(word).filter(|_| !Path::new(word).exists())?;
+    let mut typed = settings::typed_words();
+    let at = typed.iter().position(|typed| typed == word)?;
+    typed.remove(at);
+    let again = path.iter().cloned().chain(typed);
+    let again = shell_words::join(std::iter::once("amdtriage".to_owned()).chain(again));
+    let meant_name = path.join(" ");
+    Some(Failure::NoSuchCommand { word: word.to_owned(), meant_name, again })
+}
+
 /// The zone to show times of day in: a machine's own log tells them in UTC, and nobody reads its clocks so.
 fn zone(arguments: &ReportArguments) -> Zone {
-    match arguments.zone() {
+    match arguments.zone.zone() {
         Zone::AsPrinted if sources::reads_machine(&arguments.inputs) => {
             Zone::Other(settings::offset)
         }
@@ -60,22 +79,24 @@ fn zone(arguments: &ReportArguments) -> Zone {
 
 /// Whether a report for people would say no more than what the messages have said.
 fn is_silent(arguments: &ReportArguments, report: &Report) -> bool {
-    arguments.format == ReportFormat::Human && report.verdict() == Verdict::NoKernelLog
+    arguments.form.format == Format::Human && report.verdict() == Verdict::NoKernelLog
 }
 
 fn write(report: &Report, arguments: &ReportArguments, out: &mut dyn Write) -> io::Result<()> {
     let &ReportArguments { events, unknown, .. } = arguments;
     let include = json::Include { events, unknown };
-    match arguments.format {
-        ReportFormat::Json => json::write(report, include, out),
-        ReportFormat::Ndjson => json::ndjson::write(report, include, out),
-        ReportFormat::Markdown => text::write_markdown(report, out),
-        ReportFormat::Html => text::write_html(report, out),
-        ReportFormat::Human if arguments.quiet => text::write_line(report, out),
-        ReportFormat::Human => {
-            let &ReportArguments { color, verbose, all, timeline, .. } = arguments;
-            let look = settings::look(color.in_a_file(arguments.output.is_some()));
+    match arguments.form.format {
+        Format::Json => json::write(report, include, out),
+        Format::Ndjson => json::ndjson::write(report, include, out),
+        Format::Markdown => text::write_markdown(report, out),
+        Format::Html => text::write_html(report, out),
+        Format::Human if arguments.quiet => text::write_line(report, out),
+        Format::Human => {
+            let &ReportArguments { verbose, all, timeline, .. } = arguments;
+            let colour = arguments.page.color.in_a_file(arguments.file.output.is_some());
+            let look = settings::look(colour);
             text::write(report, Wanted { verbose, all, unknown, timeline }, look, out)
         }
+        Format::Toml | Format::Prometheus => arguments.form.format.is_refused(),
     }
 }

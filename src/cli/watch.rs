@@ -9,6 +9,7 @@ use crate::input::live::{Feed, Mark, Waited};
 use crate::input::{InputError, Line, Lines};
 use crate::live::{NewEvent, News, Session, Telling};
 use crate::report::ReportPart;
+use crate::report::time::Zone;
 
 /// Lines that belong together come faster one after another.
 const TOGETHER: Duration = Duration::from_millis(5);
@@ -127,6 +128,8 @@ pub(super) struct Watch<'p> {
     tick: Duration,
     /// How long ago the last line was written that is there at the beginning.
     age: Duration,
+    /// In which zone times of day are told.
+    zone: Zone,
 }
 
 impl<'p> Watch<'p> {
@@ -143,12 +146,19 @@ impl<'p> Watch<'p> {
             next: now + PACE,
             tick: TICK,
             age: Duration::ZERO,
+            zone: Zone::AsPrinted,
         }
     }
 
     /// The last line that is there was written so long ago.
     pub(super) fn since(mut self, age: Duration) -> Self {
         self.age = age;
+        self
+    }
+
+    /// Times of day are told in `zone`.
+    pub(super) fn shown_in(mut self, zone: Zone) -> Self {
+        self.zone = zone;
         self
     }
 
@@ -298,7 +308,11 @@ impl<'p> Watch<'p> {
         let News { log, conclusions, events, tellings } = news;
         let new = !events.is_empty() || !tellings.is_empty();
         if new {
-            let part = ReportPart::new(self.name.clone(), None, log, conclusions);
+            let mut part = ReportPart::new(self.name.clone(), None, log, conclusions);
+            for stamp in part.log.events.iter_mut().map(|observed| &mut observed.stamp) {
+                stamp.wall = stamp.wall.map(|wall| self.zone.of(wall));
+            }
+            part.show_in(self.zone);
             listener.news(&part, &events, &tellings)?;
         }
         self.remember(listener, new)

@@ -3,39 +3,51 @@
 use super::args::{Format, WhyArguments};
 use super::failure::Failure;
 use super::logs::Inquiry;
-use super::streams::Streams;
-use super::{Ending, patterns, settings};
-use crate::diagnosis::choice::Choice;
+use super::streams::{Destination, Streams};
+use super::{Ending, choice, pages, patterns, settings};
+use crate::diagnosis::choice::Window;
 use crate::diagnosis::verdict::Verdict;
 use crate::diagnosis::why::why;
-use crate::document::terminal;
 use crate::pattern::source::nearest;
+use crate::report::ReportPart;
 use crate::report::why::{self as page, Input};
 
 pub(super) fn run(arguments: &WhyArguments, streams: &mut Streams<'_>) -> Result<Ending, Failure> {
-    let patterns = patterns::loaded(&arguments.inputs.patterns)?;
+    let patterns = patterns::loaded(&arguments.inputs.more.patterns)?;
     let id = &arguments.id;
     let found = patterns.signatures.iter().find(|signature| signature.id == *id);
     let signature = found.ok_or_else(|| {
         let ids = patterns.signatures.iter().map(|signature| signature.id.as_str());
         Failure::NoSignature { id: id.clone(), near: nearest(id, ids).map(str::to_owned) }
     })?;
-    let (inputs, messages) = (&arguments.inputs, &mut streams.messages);
-    let mut inquiry = Inquiry::read(inputs, &mut Choice::default(), false, &patterns, messages)?;
+    let WhyArguments { inputs, quiet, .. } = arguments;
+    let messages = &mut streams.messages;
+    messages.hush(quiet.quiet);
+    let mut wanted = arguments.part.choice();
+    let mut inquiry = Inquiry::read(inputs, &mut wanted, quiet.quiet, &patterns, messages)?;
+    let mut windows = Vec::new();
+    let keep = |_: &mut ReportPart, window| windows.push(window);
+    inquiry.complete &= choice::within(&mut inquiry.parts, &wanted, messages, keep)?;
     inquiry.tell_what_is_no_log(inputs, messages);
-    let of_use = inquiry.parts.iter().filter(|part| part.verdict() != Verdict::NoKernelLog);
+    let windows = windows.into_iter().chain(std::iter::repeat(Window::default()));
+    let of_use = inquiry.parts.iter().zip(windows);
+    let of_use = of_use.filter(|(part, _)| part.verdict() != Verdict::NoKernelLog);
     let answers: Vec<Input<'_>> = of_use
-        .map(|part| Input {
-            name: &part.name,
-            log: &part.log,
-            why: why(signature, &part.log, &patterns),
+        .map(|(part, window)| {
+            let mut why = why(signature, &part.log, &patterns);
+            why.held.retain(|held| window.shows(held.ground.boot(), part.log.at(&held.events)));
+            Input { name: &part.name, log: &part.log, why }
         })
         .collect();
-    streams.write(|out| match arguments.format {
-        Format::Json => page::json::write(signature, &answers, &patterns.digest, out),
-        Format::Human => {
-            terminal::write(&page::document(&answers), settings::look(arguments.color), out)
+    let WhyArguments { form, file, page: look, .. } = arguments;
+    let to = Destination::of(file, *look, form.format, &inputs.files)?;
+    let look = settings::look(look.color.in_a_file(file.output.is_some()));
+    streams.write_to(to, |out| match form.format {
+        format @ (Format::Human | Format::Markdown | Format::Html) => {
+            pages::write(&page::document(&answers), format, quiet.quiet, look, out)
         }
+        Format::Json => page::json::write(signature, &answers, &patterns.digest, out),
+        Format::Ndjson | Format::Toml | Format::Prometheus => form.format.is_refused(),
     })?;
     Ok(Ending::of(inquiry.complete, false))
 }

@@ -78,13 +78,13 @@ pub(crate) struct Tree {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 pub enum NotATree {
     /// It is no folder.
-    #[error("there is no such folder")]
+    #[error("no such directory")]
     Folder,
     /// Nothing says which kernel it is.
     #[error("it has no Makefile with VERSION and PATCHLEVEL")]
     Version,
     /// The driver is not in it.
-    #[error("it has no folder drivers/gpu/drm/amd")]
+    #[error("it has no drivers/gpu/drm/amd")]
     Driver,
 }
 

@@ -3,18 +3,32 @@
 use std::io;
 
 use super::untrusted::Untrusted;
-use super::{Block, Document};
+use super::{Banner, Block, Document};
 
-/// Writes the banners of `document`, a line each.
+/// Writes the answers of `document`, a line each: its banners, else the headings of its parts, else what it
+/// begins with.
 pub(crate) fn write(document: &Document, out: &mut dyn io::Write) -> io::Result<()> {
-    for block in &document.blocks {
-        let Block::Banner(banner) = block else { continue };
-        let lead: Vec<String> = banner.lead.iter().map(ToString::to_string).collect();
-        let parts = [document.title.clone(), banner.headline.to_string()];
-        let head = parts.iter().filter(|part| !part.is_empty());
-        let head: Vec<&str> = head.map(String::as_str).collect();
-        let text = [head.join(": "), lead.join(" ")].join(" ");
-        writeln!(out, "{}", Untrusted(text.trim_end()))?;
-    }
-    Ok(())
+    let banners = document.blocks.iter().filter_map(|block| match block {
+        Block::Banner(banner) => Some(self::banner(document, banner)),
+        _ => None,
+    });
+    let parts = document.blocks.iter().filter_map(|block| match block {
+        Block::Section(section) => Some(section.title.to_string()),
+        _ => None,
+    });
+    let first = document.blocks.iter().find_map(|block| match block {
+        Block::Prose(text) => Some(text.to_string()),
+        _ => None,
+    });
+    let all = [banners.collect(), parts.collect(), Vec::from_iter(first)];
+    let lines = all.into_iter().find(|lines: &Vec<String>| !lines.is_empty()).unwrap_or_default();
+    lines.iter().try_for_each(|line| writeln!(out, "{}", Untrusted(line.trim())))
+}
+
+fn banner(document: &Document, banner: &Banner) -> String {
+    let lead: Vec<String> = banner.lead.iter().map(ToString::to_string).collect();
+    let headline = banner.headline.to_string();
+    let named = !document.title.is_empty() && document.title != headline;
+    let name = if named { format!("{}: ", document.title) } else { String::new() };
+    format!("{name}{headline} {}", lead.join(" "))
 }

@@ -173,14 +173,20 @@ fn use_of<'p>(signature: &'p Signature, fits: &impl Fn(&Wanted) -> bool) -> Opti
     Some(Use { signature, step, place })
 }
 
-/// Names that somebody may have meant who wrote `id`: those that are written nearly so, and those that
-/// have it in them.
-pub(crate) fn near<'p>(id: &str, patterns: &'p Patterns) -> Vec<&'p str> {
+/// All names that can be explained.
+pub(crate) fn names(patterns: &Patterns) -> Vec<&str> {
     let mut all: Vec<&str> = Kind::ALL.iter().map(|kind| kind.name()).collect();
     all.extend(patterns.signatures.iter().map(|signature| signature.id.as_str()));
     all.extend(patterns.messages.iter().map(|message| message.id.as_str()));
     all.extend(patterns.advice.iter().map(|advice| advice.id.as_str()));
     all.extend(patterns.machines.abouts().map(|about| about.id.as_str()));
+    all
+}
+
+/// Names that somebody may have meant who wrote `id`: those that are written nearly so, and those that
+/// have it in them.
+pub(crate) fn near<'p>(id: &str, patterns: &'p Patterns) -> Vec<&'p str> {
+    let all = names(patterns);
     let word = id.to_ascii_lowercase().replace('_', "-");
     let closest = nearest(&word, all.iter().copied());
     let holding = all.iter().copied().filter(|known| word.len() > 2 && known.contains(&word));

@@ -112,12 +112,6 @@ impl Container {
             Self::Tar => format!("tar -tf {file}"),
         }
     }
-
-    /// With the article that belongs before it.
-    pub(super) fn with_article(self) -> String {
-        let article = if self == Self::Compressed(Compression::Xz) { "an" } else { "a" };
-        format!("{article} {self}")
-    }
 }
 
 impl fmt::Display for Container {

@@ -17,6 +17,8 @@ use crate::tree::is_outside;
 pub enum Hint {
     /// What can be typed as it stands.
     Command(String),
+    /// The same, and what helps else, in words.
+    CommandOr(String, String),
     /// What helps, in words.
     Advice(String),
 }
@@ -28,13 +30,16 @@ impl Hint {
         let command = variant.get_str("command").map(|text| Self::Command(text.to_owned()));
         command.or_else(|| Some(Self::Advice(variant.get_str("advice")?.to_owned())))
     }
-}
 
-impl std::fmt::Display for Hint {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+    /// The lines of a message: only what can be typed as it stands is called help.
+    #[must_use]
+    pub fn lines(&self) -> Vec<String> {
         match self {
-            Self::Command(text) => write!(f, "try: {text}"),
-            Self::Advice(text) => f.write_str(text),
+            Self::Command(command) => vec![format!("help: {command}")],
+            Self::CommandOr(command, note) => {
+                vec![format!("help: {command}"), format!("note: {note}")]
+            }
+            Self::Advice(note) => vec![format!("note: {note}")],
         }
     }
 }
@@ -44,13 +49,13 @@ impl std::fmt::Display for Hint {
 #[allow(missing_docs, reason = "the sentence says what its fields are")]
 pub enum InputError {
     /// There is no such file.
-    #[error("{name} does not exist")]
+    #[error("cannot read {name}: no such file or directory")]
     NotFound { name: String },
     /// The file belongs to somebody else.
-    #[error("no permission to read {name}")]
+    #[error("cannot read {name}: permission denied")]
     Permission { name: String },
     /// A folder where a file is expected.
-    #[error("{name} is a folder")]
+    #[error("cannot read {name}: it is a directory")]
     Directory { name: String },
     /// A folder or an archive in which no file is a log.
     #[error("{name} is {what} without logs")]
@@ -62,55 +67,55 @@ pub enum InputError {
     #[error("{name} is {what}, not a text log")]
     Binary { name: String, what: &'static str },
     /// Text may be inside, but another program has to take it out.
-    #[error("{name} is {foreign}, which is not read directly")]
+    #[error("cannot read {name}: it is {foreign}")]
     Packed { name: String, foreign: Foreign },
     /// The end of a packed file is missing.
-    #[error("{name} is {} whose end is missing", container.with_article())]
+    #[error("{name} is a truncated {container}")]
     Truncated { name: String, container: Container },
     /// A packed file that contradicts itself.
     #[error("{name} is a damaged {container}")]
     Corrupt { name: String, container: Container },
     /// Unpacking takes more memory than [`MEMORY_LIMIT`].
-    #[error("{name} takes more than {MEMORY_LIMIT} MiB of memory to unpack")]
+    #[error("cannot unpack {name} within {MEMORY_LIMIT} MiB of memory")]
     TooHungry { name: String, container: Container },
     /// It unpacks to more than [`UNPACKED_LIMIT`].
     #[error("{name} unpacks to more than {} GiB", UNPACKED_LIMIT >> 30)]
     TooLarge { name: String, container: Container },
     /// What it unpacks to, with all that was unpacked before it, is more than [`UNPACKED_LIMIT`].
-    #[error("{name} was not read to its end: its archive unpacks to more than {} GiB", UNPACKED_LIMIT >> 30)]
+    #[error("{name} was not read in full: its archive unpacks to more than {} GiB", UNPACKED_LIMIT >> 30)]
     Overrun { name: String },
     /// What that leaves of an archive.
     #[error("{name} unpacks to more than {} GiB, and the rest of it was not read", UNPACKED_LIMIT >> 30)]
     RestUnread { name: String },
     /// A member of an archive that is stored without its holes.
-    #[error("{name} is stored as a file with holes, which is not read directly")]
+    #[error("cannot read {name}: it is stored as a sparse file")]
     Sparse { name: String },
     /// A link in a folder to what is not in it.
-    #[error("{name} is a link that leads out of its folder, and is not followed")]
+    #[error("{name} is a link out of its directory and is not followed")]
     LeadsOut { name: String },
     /// A folder in more than [`DEPTH_LIMIT`] folders.
-    #[error("{name} lies more than {DEPTH_LIMIT} folders deep and was not read")]
+    #[error("{name} was not read: it is more than {DEPTH_LIMIT} directories deep")]
     FolderTooDeep { name: String },
     /// What programs talk through.
-    #[error("{name} is a socket, not a file")]
+    #[error("cannot read {name}: it is a socket")]
     Socket { name: String },
     /// The kernel gives each message away once there, and never an end.
-    #[error("{name} never ends, and what is read there is gone for others")]
+    #[error("cannot read {name}: it has no end, and reading takes messages from others")]
     ReadOnce { name: String },
     /// More than a few containers lie one in another.
-    #[error("{name} is packed too many times")]
+    #[error("cannot unpack {name}: it is compressed too many times")]
     TooDeep { name: String, container: Container },
     /// `journalctl` is needed and not there.
-    #[error("{name} is a systemd journal, and journalctl, which reads those, is not installed")]
+    #[error("cannot read {name}: it is a systemd journal, and journalctl is not installed")]
     NoJournalctl { name: String },
     /// `journalctl` is there and could not be started.
-    #[error("journalctl, which reads {name}, does not start: {said}")]
+    #[error("cannot start journalctl to read {name}: {said}")]
     NotStarted { name: String, said: String },
     /// There is no room for the file that `journalctl` wants.
-    #[error("no temporary file for {name}, which journalctl reads: {said}")]
+    #[error("cannot create a temporary file for {name}: {said}")]
     NoSpool { name: String, said: String },
     /// A journal in which nothing stands.
-    #[error("journalctl finds no entries in {name}")]
+    #[error("no entries in {name}")]
     NoEntries { name: String },
     /// `journalctl` could not read a journal.
     #[error("journalctl cannot read {name}: {said}")]
@@ -211,9 +216,8 @@ impl InputError {
     #[must_use]
     pub fn hint(&self) -> Option<Hint> {
         Some(Hint::Command(match self {
-            Self::NotFound { .. } | Self::NoLogs { .. } => {
-                "journalctl -k -b -1 > last-boot.log".to_owned()
-            }
+            Self::NotFound { name } => format!("ls {}", quoted(&beside(name))?),
+            Self::NoLogs { .. } => "journalctl -k -b -1 | amdtriage".to_owned(),
             Self::Permission { name } if name == RING_BUFFER => "sudo amdtriage".to_owned(),
             Self::Permission { name } => format!("sudo amdtriage {}", quoted(name)?),
             Self::Directory { name } if name == STANDARD_INPUT => return None,
@@ -251,17 +255,25 @@ impl InputError {
             }
             Self::NoJournalctl { name } => {
                 return Some(Hint::Advice(format!(
-                    "a machine that has it writes journal.export with journalctl --file {} -o export > \
-                 journal.export; the package systemd has it",
+                    "on a machine with systemd: journalctl --file {} -o export > journal.export",
                     quoted(name)?
                 )));
             }
             Self::NoSpool { .. } => {
-                let text = "TMPDIR=DIR amdtriage writes it into a folder with room";
+                let text = "set TMPDIR to a directory with enough space";
                 return Some(Hint::Advice(text.to_owned()));
             }
             Self::Io { .. } => return None,
         }))
+    }
+}
+
+/// The folder in which a name was looked for.
+fn beside(name: &str) -> String {
+    match name.rsplit_once('/') {
+        None => ".".to_owned(),
+        Some(("", _)) => "/".to_owned(),
+        Some((folder, _)) => folder.to_owned(),
     }
 }
 
@@ -362,7 +374,7 @@ mod tests {
             assert_eq!(cut(name, compression), Some(Hint::Command(want.to_owned())));
         }
         let hint = |name: &str| InputError::NoEntries { name: name.to_owned() }.hint().unwrap();
-        assert_eq!(hint(THIS_BOOT).to_string(), "try: journalctl --verify");
+        assert_eq!(hint(THIS_BOOT).lines(), ["help: journalctl --verify"]);
         for untyped in [THIS_BOOT, "a\u{1b}[2Jb", "a\nb", "a\u{FFFD}"] {
             assert_eq!(cut(untyped, Compression::Gzip), None);
         }
@@ -370,9 +382,9 @@ mod tests {
             [(Foreign::Lz4, "lz4 -dc a.b | amdtriage"), (Foreign::Zip, "unzip -p a.b | amdtriage")]
         {
             let packed = |name: &str| InputError::Packed { name: name.to_owned(), foreign };
-            assert_eq!(packed("a.b").hint().unwrap().to_string(), format!("try: {want}"));
+            assert_eq!(packed("a.b").hint().unwrap().lines(), [format!("help: {want}")]);
             let member = packed("x.tar:a.b").within(Some("x.tar")).hint().unwrap();
-            assert_eq!(member.to_string(), format!("try: tar -xf x.tar; {want}"));
+            assert_eq!(member.lines(), [format!("help: tar -xf x.tar; {want}")]);
         }
         let printed = PrintCommand::new("my log.gz", Some(Compression::Gzip)).unwrap();
         assert_eq!(printed.through("tac"), "zcat 'my log.gz' | tac");

@@ -162,7 +162,7 @@ fn what_came_before_the_damage_is_read() {
             assert!(read.len() > text.len() / 3, "{compression:?}: {}", read.len());
             assert!(text.starts_with(&read));
             let told = error.to_string();
-            assert_eq!(told, format!("x is {} whose end is missing", container.with_article()));
+            assert_eq!(told, format!("x is a truncated {container}"));
         }
         let mut wrong = packed.clone();
         for byte in &mut wrong[cut..cut + 8] {

@@ -6,7 +6,8 @@
 //! | [`Launch::system`]: `journalctl`, `lspci` | [`place`] | none of ours | not its matter | with us, or at its limit |
 //! | [`Launch::own`]: this program again | - | none of ours | not its matter | with us |
 //! | [`Launch::hook`]: a user's `--exec` | the user's `PATH` | the user's | not its matter | with us, or at its limit |
-//! | [`Launch::foreground`]: a user's `run` | the user's `PATH` | the user's | reach it | when it wants to |
+//! | [`Launch::foreground`]: a user's `run`, a user's pager | the user's `PATH` | the user's | reach it | when it wants to |
+//! | [`Launch::system_on_terminal`]: root's pager | [`place`] | none of ours | reach it | when it wants to |
 //!
 //! What ends with us is a process group of its own, so that what it has started ends as well. The one end
 //! of ours that nobody can act on is `SIGKILL`: then a program ends with its next word, since its pipe is
@@ -30,6 +31,7 @@ use std::process::{Command, Stdio};
 
 pub(crate) use answer::{Said, answered};
 pub(crate) use group::{Group, end_all, signals_are_handled};
+pub(crate) use place::is_privileged;
 pub(crate) use running::Running;
 
 /// A program that is about to be started.
@@ -46,16 +48,15 @@ impl Launch {
     /// # Errors
     /// If it is in none of the folders that are looked in.
     pub(crate) fn system(name: &str) -> io::Result<Self> {
-        let path = place::found(name).ok_or(io::ErrorKind::NotFound)?;
-        let mut command = Command::new(path);
-        command
-            // What it calls itself where it complains.
-            .arg0(name)
-            .env_clear()
-            .env("LC_ALL", "C")
-            .env("PATH", place::FOLDERS.join(":"))
-            .current_dir("/");
-        Ok(Self::apart(command))
+        Ok(Self::apart(system(name)?))
+    }
+
+    /// The same for one that a person reads with: the terminal is its own, and it ends when that person wants.
+    ///
+    /// # Errors
+    /// If it is in none of the folders that are looked in.
+    pub(crate) fn system_on_terminal(name: &str) -> io::Result<Self> {
+        Ok(Self { command: system(name)?, apart: false })
     }
 
     /// This program, once more. It is told everything by its arguments.
@@ -120,4 +121,18 @@ impl Launch {
     pub(crate) fn start(self) -> io::Result<Running> {
         Running::start(self)
     }
+}
+
+/// A program of the system's, with next to no environment.
+fn system(name: &str) -> io::Result<Command> {
+    let path = place::found(name).ok_or(io::ErrorKind::NotFound)?;
+    let mut command = Command::new(path);
+    command
+        // What it calls itself where it complains.
+        .arg0(name)
+        .env_clear()
+        .env("LC_ALL", "C")
+        .env("PATH", place::FOLDERS.join(":"))
+        .current_dir("/");
+    Ok(command)
 }

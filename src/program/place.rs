@@ -29,7 +29,7 @@ pub(super) fn found(name: &str) -> Option<PathBuf> {
 }
 
 /// Whether this process has rights that its caller may not have.
-fn is_privileged() -> bool {
+pub(crate) fn is_privileged() -> bool {
     use rustix::process::{getegid, geteuid, getgid, getuid};
     geteuid().is_root()
         || (getuid(), getgid()) != (geteuid(), getegid())

@@ -38,6 +38,11 @@ impl Running {
     }
 
     /// What it reads, if that was piped and nobody has taken it.
+    pub(crate) const fn input(&mut self) -> Option<&mut ChildStdin> {
+        self.child.stdin.as_mut()
+    }
+
+    /// The same, to be kept.
     pub(crate) const fn take_input(&mut self) -> Option<ChildStdin> {
         self.child.stdin.take()
     }

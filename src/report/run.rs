@@ -13,7 +13,6 @@ use super::whole::{Extent, banner};
 use crate::diagnosis::Finding;
 use crate::diagnosis::verdict::Verdict;
 use crate::document::counts::{several, shortened, span};
-use crate::document::terminal::{self, Look};
 use crate::document::untrusted::Untrusted;
 use crate::document::{Block, Document, Fact};
 use crate::event::Observed;
@@ -145,17 +144,8 @@ fn process(observed: &Observed) -> Option<Named> {
     Some(Named { pid, name, line: observed.line() })
 }
 
-/// Writes it for a person.
-pub(crate) fn write(
-    meanwhile: &Meanwhile<'_>,
-    look: Look,
-    out: &mut dyn io::Write,
-) -> io::Result<()> {
-    let document = document(meanwhile);
-    terminal::write(&document, look, out)
-}
-
-fn document(meanwhile: &Meanwhile<'_>) -> Document {
+/// What is said of it, as a document.
+pub(crate) fn document(meanwhile: &Meanwhile<'_>) -> Document {
     let named = meanwhile.named.iter().map(|Named { pid, name, line }| {
         let name = name.as_deref().unwrap_or("a process");
         format!("{name} (pid {pid}), a process of this command, is named on line {line}.")

@@ -23,7 +23,7 @@ pub(crate) enum Zone {
 
 impl Zone {
     /// The same moment in this zone. Where the log does not tell the zone of a time, it stays as it is.
-    fn of(self, wall: Wall) -> Wall {
+    pub(crate) fn of(self, wall: Wall) -> Wall {
         let known = wall.offset.filter(|_| wall.dated == Dated::Printed);
         let east = |seconds: i32| Micros::seconds(i64::from(seconds));
         let Some(utc) = known.map(|offset| wall.local.since(east(offset))) else { return wall };

@@ -4,7 +4,8 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::{ChoiceArguments, DistroArguments, Inputs, OUTPUT};
+use super::known::trackers;
+use super::{CertaintyArguments, DistroArguments, Inputs, OUTPUT, PageArguments, PartArguments};
 
 /// Arguments of the attachment for a bug report.
 #[derive(Debug, Args)]
@@ -14,46 +15,58 @@ pub(crate) struct BundleArguments {
     #[command(flatten)]
     pub inputs: Inputs,
 
-    /// Which failure it is about.
+    /// Which part of the log it is about.
     #[command(flatten)]
-    pub choice: ChoiceArguments,
+    pub part: PartArguments,
 
-    /// The tracker that the report goes to
+    /// Which diagnoses it has.
+    #[command(flatten)]
+    pub certainty: CertaintyArguments,
+
+    /// The issue tracker to write the report for
     ///
-    /// Without it the diagnosis decides: a fault of the driver or the firmware goes to drm-amd, one of the
-    /// graphics libraries to mesa, one of the compute libraries to rocm. Distributions want faults of their
-    /// own kernels.
-    #[arg(long = "for", value_name = "TRACKER", help_heading = OUTPUT)]
+    /// Without this option the diagnosis decides: faults of the driver or the firmware go to drm-amd, those of the
+    /// graphics libraries to mesa, those of the compute libraries to rocm. Distributions want faults of their own
+    /// kernels.
+    #[arg(long = "for", value_name = "TRACKER", value_parser = trackers(), help_heading = OUTPUT)]
     pub tracker: Option<String>,
 
     /// For which distribution commands are.
     #[command(flatten)]
     pub distro: DistroArguments,
 
-    /// The archive to write; amdtriage-FINGERPRINT.tar.gz if nothing is said
+    /// The archive to write [default: amdtriage-FINGERPRINT.tar.gz]
     ///
-    /// It gets its name once it is whole, and nobody else may read it.
+    /// It appears once it is complete, and only its owner can read it.
     #[arg(short, long, value_name = "NAME.tar.gz", conflicts_with_all = ["stdout", "dry_run"])]
     #[arg(help_heading = OUTPUT)]
     pub output: Option<PathBuf>,
 
-    /// Print the page for the tracker and make no archive
+    /// Print the report for the tracker and write no archive
     ///
-    /// It is cut to what the tracker takes, the lines that prove the failure last.
+    /// It is shortened to the size limit of the tracker; the lines that prove the failure go last.
     #[arg(long, conflicts_with = "dry_run", help_heading = OUTPUT)]
     pub stdout: bool,
 
-    /// Say what would be in the archive, and what would be taken out of it, and make none
+    /// List what the archive would contain, and what would be removed, and write nothing
     #[arg(long, help_heading = OUTPUT)]
     pub dry_run: bool,
 
-    /// Write what each token stands for into a file, for yourself alone
+    /// Write the value of each token to a private file
     ///
-    /// Nobody else may read the file, and it never is part of the archive.
+    /// Only its owner can read it, and it is never part of the archive.
     #[arg(long, value_name = "FILE", help_heading = OUTPUT)]
     pub map: Option<PathBuf>,
 
-    /// Take out the names of programs, too, but for those that everybody has
+    /// Also replace the names of programs, except common ones
     #[arg(long, help_heading = OUTPUT)]
     pub drop_process_names: bool,
+
+    /// Print the name of the archive only
+    #[arg(short, long, conflicts_with_all = ["stdout", "dry_run"], help_heading = OUTPUT)]
+    pub quiet: bool,
+
+    /// How it looks.
+    #[command(flatten)]
+    pub page: PageArguments,
 }

@@ -4,83 +4,78 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::{DistroArguments, FailOn, INPUT, OUTPUT, SHOW, When};
+use super::output::OfCheck;
+use super::{
+    DistroArguments, FailOn, FileArguments, FormatArguments, INPUT, OUTPUT, PageArguments,
+    PatternArguments, SHOW,
+};
 
 /// Arguments of the check.
 #[derive(Debug, Args)]
 pub(crate) struct CheckArguments {
-    /// Look at the files of another machine: a folder with its /proc and /sys
+    /// Check another machine: a directory with its /proc and /sys
     ///
-    /// The folder of a sosreport, a disk, or a copy. No link in it leads out of it. Its log is read where
-    /// a sosreport has it.
-    #[arg(long, value_name = "DIR", help_heading = INPUT)]
+    /// The directory of a sosreport, a mounted disk, or a copy. Links that lead out of it are not followed. Its log
+    /// is read where a sosreport has it.
+    #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath, help_heading = INPUT)]
     pub root: Option<PathBuf>,
 
-    /// Add the pattern files of a folder (repeatable)
-    #[arg(long, value_name = "DIR", help_heading = INPUT)]
-    pub patterns: Vec<PathBuf>,
+    /// More pattern files.
+    #[command(flatten)]
+    pub more: PatternArguments,
 
-    /// What to write
-    #[arg(long, default_value = "human", value_name = "FORMAT", help_heading = OUTPUT)]
-    pub format: CheckFormat,
+    /// In which form.
+    #[command(flatten)]
+    pub form: FormatArguments<OfCheck>,
 
-    /// Write it to a file, whole or not at all
-    ///
-    /// Whoever reads the file meanwhile, as the node exporter does, sees the old one or the new one.
-    #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
-    pub output: Option<PathBuf>,
+    /// Where it goes.
+    #[command(flatten)]
+    pub file: FileArguments,
 
     /// For which distribution commands are.
     #[command(flatten)]
     pub distro: DistroArguments,
 
-    /// Write one line that begins with OK, WARNING, CRITICAL or UNKNOWN
+    /// Print one line that begins with OK, WARNING, CRITICAL or UNKNOWN
     #[arg(long, conflicts_with_all = ["format", "verbose"], help_heading = OUTPUT)]
     pub short: bool,
 
-    /// Whose exit status to end with; `nagios` with --short, else `report`
-    #[arg(long, value_enum, value_name = "WHOSE", help_heading = OUTPUT)]
+    /// Use the exit status of this program [default: report; nagios with --short]
+    #[arg(long, value_enum, value_name = "PROGRAM", help_heading = OUTPUT)]
     pub exit: Option<ExitAs>,
 
-    /// What makes the exit status 1, also with --short, in place of --exit
+    /// What makes the exit status 1, also with --short
     #[arg(long, value_enum, value_name = "VERDICT", conflicts_with = "exit")]
     #[arg(help_heading = OUTPUT)]
     pub fail_on: Option<FailOn>,
 
-    /// Copy the crash dumps that wait to a folder
+    /// Copy pending crash dumps to a directory
     ///
-    /// Only root may read them. They hold what the GPU worked on, so that nobody else may read the copies.
-    /// The dump itself stays until the kernel throws it away.
-    #[arg(long, value_name = "DIR", help_heading = OUTPUT)]
+    /// Only root can read them. They contain what the GPU was working on, so only the owner can read the copies.
+    /// The kernel keeps the dump until it expires.
+    #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath, help_heading = OUTPUT)]
     pub save_coredumps: Option<PathBuf>,
 
-    /// Add all evidence, all actions, sources and references
+    /// Print one line, with the usual exit status
+    #[arg(short, long, conflicts_with_all = ["format", "verbose"], help_heading = SHOW)]
+    pub quiet: bool,
+
+    /// Show all evidence, actions, sources and references
     #[arg(short, long, help_heading = SHOW)]
     pub verbose: bool,
 
-    /// When to colour the report
-    #[arg(long, default_value = "auto", value_name = "WHEN", help_heading = OUTPUT)]
-    pub color: When,
-}
-
-/// What a check writes.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum CheckFormat {
-    /// For people.
-    Human,
-    /// One JSON document.
-    Json,
-    /// Metrics for the textfile collector of Prometheus' node exporter.
-    Prometheus,
+    /// How it looks.
+    #[command(flatten)]
+    pub page: PageArguments,
 }
 
 /// Whose exit status a check ends with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum ExitAs {
-    /// 0 nothing wrong, 1 a failure, 2 too little could be read.
+    /// 0 nothing wrong, 1 a failure, 2 too little could be read
     Report,
-    /// 0 OK, 1 warning, 2 critical, 3 unknown, as Nagios and its relatives expect.
+    /// 0 OK, 1 warning, 2 critical, 3 unknown (Nagios and compatible)
     Nagios,
-    /// 0 no failure, 1 a failure, 2 unknown, as node-problem-detector expects.
+    /// 0 no failure, 1 a failure, 2 unknown (node-problem-detector)
     Npd,
 }

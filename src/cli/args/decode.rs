@@ -1,12 +1,13 @@
-//! What a person types behind `decode`.
+//! What a person types after `decode`.
 
-use std::path::PathBuf;
 use std::str::FromStr;
 
 use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 
-use super::{Format, OUTPUT, When};
+use super::known::parameters;
+use super::output::OfAnswer;
+use super::{FileArguments, FormatArguments, INPUT, PageArguments, PatternArguments, SHOW};
 use crate::decode::Kind;
 use crate::pattern::hardware::Silicon;
 use crate::value::{GfxGeneration, GfxTarget, Hub, KernelVersion, NotAGfxTarget};
@@ -23,44 +24,52 @@ use crate::value::{GfxGeneration, GfxTarget, Hub, KernelVersion, NotAGfxTarget};
         amdtriage decode amdgpu.ppfeaturemask=0xffffffff --kernel 6.12\n  \
         amdtriage decode 5 --as reset-source")]
 pub(crate) struct DecodeArguments {
-    /// What stands in the log, with or without what stands before it
+    /// A value from a log, with or without the text before it
     ///
-    /// Where the value alone does not say what it is, all that it can be is shown, the likeliest
-    /// first. Exit status 2 where nothing is known of it.
+    /// If a value can mean several things, all are shown, the most likely first.
     #[arg(value_name = "VALUE", required = true, allow_negative_numbers = true)]
+    #[arg(value_parser = parameters(), hide_possible_values = true)]
     pub value: Vec<String>,
 
-    /// The chip: gfx1100, or gfx11 for a whole generation
-    #[arg(long, value_name = "TARGET")]
+    /// The chip (gfx1100) or the generation (gfx11)
+    #[arg(long, value_name = "TARGET", help_heading = INPUT)]
     pub gfx: Option<Gfx>,
 
-    /// The kernel: 6.12
-    #[arg(long, value_name = "VERSION")]
+    /// The kernel version: 6.12
+    #[arg(long, value_name = "VERSION", help_heading = INPUT)]
     pub kernel: Option<KernelVersion>,
 
     /// What the value is
-    #[arg(long = "as", value_enum, value_name = "KIND")]
+    #[arg(long = "as", value_enum, value_name = "KIND", help_heading = INPUT)]
     pub kind: Option<Kind>,
 
     /// The hub of a page fault
-    #[arg(long, value_enum, value_name = "HUB")]
+    #[arg(long, value_enum, value_name = "HUB", help_heading = INPUT)]
     pub hub: Option<HubName>,
 
-    /// The register that stands before a status word
-    #[arg(long, value_name = "NAME")]
+    /// The register whose status this is
+    #[arg(long, value_name = "NAME", help_heading = INPUT)]
     pub register: Option<String>,
 
-    /// What to write
-    #[arg(long, default_value = "human", value_name = "FORMAT", help_heading = OUTPUT)]
-    pub format: Format,
+    /// More pattern files.
+    #[command(flatten)]
+    pub more: PatternArguments,
 
-    /// Colour the text
-    #[arg(long, default_value = "auto", value_name = "WHEN", help_heading = OUTPUT)]
-    pub color: When,
+    /// Print the first line of each answer
+    #[arg(short, long, conflicts_with = "format", help_heading = SHOW)]
+    pub quiet: bool,
 
-    /// Add the pattern files of a folder (repeatable)
-    #[arg(long, value_name = "DIR")]
-    pub patterns: Vec<PathBuf>,
+    /// In which form.
+    #[command(flatten)]
+    pub form: FormatArguments<OfAnswer>,
+
+    /// Where it goes.
+    #[command(flatten)]
+    pub file: FileArguments,
+
+    /// How it looks.
+    #[command(flatten)]
+    pub page: PageArguments,
 }
 
 /// A chip or a generation of chips.
@@ -98,10 +107,10 @@ impl From<Gfx> for Silicon<'_> {
 /// A hub by its name in the log.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum HubName {
-    /// Graphics and compute.
+    /// Graphics and compute
     #[value(name = "gfxhub", alias = "gfxhub0")]
     Gfx,
-    /// Video and display.
+    /// Video and display
     #[value(name = "mmhub", aliases = ["mmhub0", "mmhub1"])]
     Mm,
 }

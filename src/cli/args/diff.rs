@@ -1,79 +1,74 @@
-//! What a person types to hold two boots against each other.
+//! What a person types to compare two boots.
 
 use std::path::PathBuf;
 
-use clap::{Args, ValueEnum};
+use clap::Args;
 
 use super::choice::boot;
-use super::{INPUT, InputFormat, OUTPUT, SHOW, When};
+use super::output::OfDiff;
+use super::{
+    FileArguments, FormatArguments, INPUT, InputFormatArguments, PageArguments, PatternArguments,
+    SHOW,
+};
 use crate::diagnosis::choice::BootNumber;
 
 /// Arguments of a comparison.
 #[derive(Debug, Args)]
 pub(crate) struct DiffArguments {
-    /// The log of a boot that went well, and that of one that did not; `-` is standard input
+    /// The log of a good boot, and that of a bad one; `-` is standard input
     ///
-    /// Of an input with several logs the one with most lines of the driver is taken. With one FILE two boots
-    /// of it are compared, without any two boots of this machine's journal.
-    #[arg(value_names = ["GOOD", "BAD"], num_args = 0..=2)]
+    /// Of an input with several logs, the one with most lines of the driver is used. With one FILE, two of its
+    /// boots are compared; without any, two boots of this machine's journal.
+    #[arg(value_names = ["GOOD", "BAD"], num_args = 0..=2, value_hint = clap::ValueHint::AnyPath)]
     pub files: Vec<PathBuf>,
 
-    /// The boot of GOOD: 1 is the first in the log, 0 the last, -1 the one before the last
+    /// The boot of GOOD: 1 is the first in the log, 0 the last, -1 the one before
     ///
-    /// As --boot counts. Without it, the last boot without an incident; of one log the last one before the bad
-    /// boot.
+    /// Counts as --boot does. Default: the last boot without an incident; within one log, the last of these before
+    /// the bad boot.
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = boot)]
     #[arg(help_heading = INPUT)]
     pub good: Option<BootNumber>,
 
-    /// The boot of BAD; without it the last one with an incident
+    /// The boot of BAD [default: the last one with an incident]
     #[arg(long, value_name = "N", allow_negative_numbers = true, value_parser = boot)]
     #[arg(help_heading = INPUT)]
     pub bad: Option<BootNumber>,
 
     /// Without FILE, read the journal of the machine whose disk is mounted at DIR
     #[arg(long, value_name = "DIR", conflicts_with = "files", help_heading = INPUT)]
+    #[arg(value_hint = clap::ValueHint::DirPath)]
     pub root: Option<PathBuf>,
 
-    /// Read all inputs in this format, where their lines do not tell it
-    #[arg(long, value_enum, value_name = "FORMAT", help_heading = INPUT)]
-    pub input_format: Option<InputFormat>,
+    /// In which format.
+    #[command(flatten)]
+    pub input: InputFormatArguments,
 
-    /// Add the pattern files of a folder (repeatable)
-    #[arg(long, value_name = "DIR", help_heading = INPUT)]
-    pub patterns: Vec<PathBuf>,
+    /// More pattern files.
+    #[command(flatten)]
+    pub more: PatternArguments,
 
-    /// Also what is the same, and what is harmless
+    /// Also show what is equal, and what is harmless
     #[arg(long, help_heading = SHOW)]
     pub all: bool,
 
-    /// Show long lists whole
+    /// Print the verdict in one line
+    #[arg(short, long, conflicts_with_all = ["verbose", "format"], help_heading = SHOW)]
+    pub quiet: bool,
+
+    /// Do not shorten long lists
     #[arg(short, long, help_heading = SHOW)]
     pub verbose: bool,
 
-    /// What to write
-    #[arg(long, default_value = "human", value_name = "FORMAT", help_heading = OUTPUT)]
-    pub format: DiffFormat,
+    /// In which form.
+    #[command(flatten)]
+    pub form: FormatArguments<OfDiff>,
 
-    /// Write it to a file instead of standard output
-    ///
-    /// The file gets its name once it is whole. Nothing is written through a symbolic link or to a device, nor
-    /// over one of the logs.
-    #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
-    pub output: Option<PathBuf>,
+    /// Where it goes.
+    #[command(flatten)]
+    pub file: FileArguments,
 
-    /// When to colour the text
-    #[arg(long, default_value = "auto", value_name = "WHEN", help_heading = OUTPUT)]
-    pub color: When,
-}
-
-/// The form of a comparison.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum DiffFormat {
-    /// For people.
-    Human,
-    /// A page to paste into a tracker.
-    Markdown,
-    /// One JSON document.
-    Json,
+    /// How it looks.
+    #[command(flatten)]
+    pub page: PageArguments,
 }

@@ -9,11 +9,10 @@ use crate::value::DistributionFamily;
 /// For which distribution commands are.
 #[derive(Clone, Copy, Debug, Default, Args)]
 pub(crate) struct DistroArguments {
-    /// Show the commands of this family of distributions
+    /// Show commands for this family of distributions
     ///
-    /// apt is Debian, Ubuntu and theirs; rpm-ostree is Bazzite, Silverblue and their like; any shows the
-    /// commands of all. Without it the machine's own log has those of the machine, and any other log those of
-    /// the distribution that its lines show.
+    /// apt is Debian, Ubuntu and derivatives; rpm-ostree is Bazzite, Silverblue and similar; any shows all. By
+    /// default, commands fit this machine if its own log is read, else the distribution that the log names.
     #[arg(long, value_name = "FAMILY", value_parser = family(), help_heading = OUTPUT)]
     pub distro: Option<DistributionFamily>,
 }

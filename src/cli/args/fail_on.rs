@@ -7,11 +7,11 @@ use crate::diagnosis::verdict::Verdict;
 /// What makes the exit status 1.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum FailOn {
-    /// A failure of a GPU.
+    /// A GPU failure
     Failure,
-    /// Also what is worth knowing: the verdict `warning`.
+    /// Also a warning
     Warning,
-    /// Nothing that was found.
+    /// Nothing
     Never,
 }
 

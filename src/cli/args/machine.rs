@@ -9,23 +9,23 @@ use super::INPUT;
 /// Which machine's own log is read, and how far back.
 #[derive(Debug, Default, Args)]
 pub(crate) struct MachineArguments {
-    /// Read this machine's own log, also where standard input is no terminal
+    /// Read this machine's log even if standard input is not a terminal
     ///
-    /// In scripts, cron jobs and over ssh. On a terminal it is what is done without FILE.
+    /// For scripts, cron jobs and ssh. On a terminal this is the default without FILE.
     #[arg(long, conflicts_with = "files", help_heading = INPUT)]
     pub this_machine: bool,
 
-    /// Read all boots that this machine's journal has
+    /// Read all boots in this machine's journal
     ///
-    /// Also where standard input is no terminal. Of FILE all boots are read in any case.
+    /// Also if standard input is not a terminal. Of FILE, all boots are always read.
     #[arg(long, conflicts_with = "files", help_heading = INPUT)]
     pub all_boots: bool,
 
     /// Read the log of the machine whose disk is mounted at DIR
     ///
-    /// For one that does not start any more. Its last boot is read as this machine's current one is, from
-    /// its journal alone.
+    /// For a machine that no longer starts. Reads the last boot in its journal.
     #[arg(long, value_name = "DIR", conflicts_with = "files", help_heading = INPUT)]
+    #[arg(value_hint = clap::ValueHint::DirPath)]
     pub root: Option<PathBuf>,
 }
 

@@ -4,25 +4,31 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand, ValueEnum};
 
-use super::{Format, INPUT, Inputs, ListFormat, OUTPUT, When};
+use super::known::signatures;
+use super::output::{OfAnswer, OfList};
+use super::{
+    FileArguments, FormatArguments, INPUT, Inputs, PageArguments, PartArguments, PatternArguments,
+    QuietArguments, SHOW,
+};
 
 /// What to do with pattern files.
 #[derive(Debug, Subcommand)]
 pub(crate) enum PatternCommand {
-    /// List the signatures, the advice or the kinds of events
+    /// List signatures, advice, event kinds, or everything
+    ///
+    /// Exit status: 0 the list was written; 2 a pattern file could not be loaded.
     #[command(after_help = "Examples:\n  \
         amdtriage patterns list\n  \
         amdtriage patterns list kinds\n  \
         amdtriage patterns list --patterns mine --format ndjson")]
     List(PatternListArguments),
-    /// Say why a signature does or does not match a log, step by step
+    /// Explain step by step why a signature matches a log, or does not
     ///
-    /// For each incident (or, for a signature of scope boot, for each boot and GPU): the lines that
-    /// match each step, or what the step lacks; what must not come and did, did not, or nobody can tell;
-    /// then how sure it is, whether another signature silences it, where it stands among the diagnoses,
-    /// and which actions are left out. The first reason stands first.
+    /// For each incident (for a signature of scope boot, each boot and GPU): the lines that match each step, or
+    /// what a step lacks; what must not follow, and whether it did; then the certainty, whether another signature
+    /// suppresses this one, its rank among the diagnoses, and the actions left out.
     ///
-    /// Exit status: 0 the question was answered, whatever the answer, 2 the job could not be done.
+    /// Exit status: 0 the question was answered, either way; 2 it could not be answered.
     #[command(after_help = "Examples:\n  \
         amdtriage patterns explain reset-never-completed dmesg.txt\n  \
         amdtriage patterns explain own-hang --patterns mine kern.log\n  \
@@ -30,12 +36,11 @@ pub(crate) enum PatternCommand {
     Explain(WhyArguments),
     /// Run the fixtures of pattern files
     ///
-    /// A fixture is a .log file that begins with a header: what must be said of it, and why it is there.
-    /// Each is diagnosed with the built-in patterns and the .toml files of the folders, and what is said
-    /// is compared with the header. Without DIR these are the files of the configuration folder
-    /// (~/.config/amdtriage/patterns).
+    /// A fixture is a .log file with a header that states the expected diagnosis and the reason for the fixture.
+    /// Each is diagnosed with the built-in patterns and the .toml files of the directories, and the result is
+    /// compared with the header. Without DIR, runs the fixtures in ~/.config/amdtriage/patterns.
     ///
-    /// Exit status: 0 all fixtures pass, 1 some fail, 2 the job could not be done.
+    /// Exit status: 0 all fixtures pass; 1 some fail; 2 a file could not be read or loaded.
     #[command(after_help = "A fixture, mine/own-hang/hit-plain.log:\n  \
         # kernel: 6.8\n  \
         # gpu: gfx1100\n  \
@@ -45,106 +50,168 @@ pub(crate) enum PatternCommand {
         Examples:\n  \
         amdtriage patterns test mine")]
     Test(TestArguments),
-    /// Look for what is wrong with pattern files beyond what keeps them from being loaded
+    /// Find mistakes in pattern files that load
     ///
-    /// Steps that can never match, signatures that silence each other, advice that nothing uses, texts
-    /// that name what need not be there, missing references and fixtures. Errors are what cannot be
-    /// meant; warnings what may be. Without DIR the built-in patterns are looked at, without fixtures.
+    /// Reports steps that can never match, signatures that suppress each other, unused advice, texts that name
+    /// what need not exist, missing references and missing fixtures. An error cannot be intended; a warning may be.
+    /// Without DIR, checks the built-in patterns, without fixtures.
     ///
-    /// Exit status: 0 nothing found, 1 something found, 2 the job could not be done, such as a file that
-    /// does not load.
+    /// Exit status: 0 nothing was found; 1 something was found; 2 a file could not be read or loaded.
     #[command(after_help = "Examples:\n  \
         amdtriage patterns lint mine\n  \
         amdtriage patterns lint --format ndjson mine")]
     Lint(LintArguments),
-    /// Hold the messages against a kernel's source
+    /// Compare the message catalogue with a kernel tree
     ///
-    /// Lists what the amdgpu driver, TTM, the GPU scheduler and the DRM core of a kernel can print as a
-    /// warning or worse and no message matches, the messages that this kernel does not print, those that
-    /// are not marked as shared though other parts of the kernel have their words, the anchors of pattern files
-    /// that do not hold, and how many of its warnings are messages. The source is read, not compiled.
+    /// Lists warnings and errors that amdgpu, TTM, the GPU scheduler and the DRM core can print and no message
+    /// matches; messages that this kernel does not print; messages that are not marked as shared although other
+    /// parts of the kernel print the same words; source references that are wrong; and the share of warnings that
+    /// the catalogue covers. The source is read, not compiled.
+    ///
+    /// Exit status: 0 the comparison was made; 2 the kernel tree could not be read.
+    #[command(after_help = "Examples:\n  \
+        amdtriage patterns coverage --kernel linux-6.12\n  \
+        amdtriage patterns coverage --kernel linux-6.12 --format ndjson -o coverage.ndjson")]
     Coverage(CoverageArguments),
 }
 
 /// What is listed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Listed {
-    /// What goes wrong.
+    /// What can go wrong
     Signatures,
-    /// What to do.
+    /// What to do about it
     Advice,
-    /// The kinds of events that messages become and signatures look for.
+    /// Event kinds, which messages become and signatures look for
     Kinds,
+    /// All of these
+    All,
 }
 
 /// Arguments of the lists.
 #[derive(Debug, Args)]
 pub(crate) struct PatternListArguments {
-    /// What to list
-    #[arg(value_enum, default_value_t = Listed::Signatures, value_name = "WHAT")]
-    pub what: Listed,
+    /// What to list [default: all, or signatures with --format ndjson]
+    #[arg(value_enum, value_name = "WHAT")]
+    pub what: Option<Listed>,
 
-    /// Add the pattern files of a folder (repeatable)
-    #[arg(long, value_name = "DIR", help_heading = INPUT)]
-    pub patterns: Vec<PathBuf>,
+    /// More pattern files.
+    #[command(flatten)]
+    pub more: PatternArguments,
 
-    /// What to write
-    #[arg(long, default_value = "table", value_name = "FORMAT", help_heading = OUTPUT)]
-    pub format: ListFormat,
+    /// Print names only
+    #[arg(short, long, conflicts_with = "format", help_heading = SHOW)]
+    pub quiet: bool,
+
+    /// In which form.
+    #[command(flatten)]
+    pub form: FormatArguments<OfList>,
+
+    /// Where it goes.
+    #[command(flatten)]
+    pub file: FileArguments,
+
+    /// How it looks.
+    #[command(flatten)]
+    pub page: PageArguments,
 }
 
 /// Arguments of the question why a signature matches.
 #[derive(Debug, Args)]
 pub(crate) struct WhyArguments {
     /// The signature
-    #[arg(value_name = "ID")]
+    #[arg(value_name = "ID", value_parser = signatures(), hide_possible_values = true)]
     pub id: String,
 
     /// Where to read.
     #[command(flatten)]
     pub inputs: Inputs,
 
-    /// What to write
-    #[arg(long, default_value = "human", value_name = "FORMAT", help_heading = OUTPUT)]
-    pub format: Format,
+    /// Which part of the log to explain.
+    #[command(flatten)]
+    pub part: PartArguments,
 
-    /// Colour the page
-    #[arg(long, default_value = "auto", value_name = "WHEN", help_heading = OUTPUT)]
-    pub color: When,
+    /// Whether notes are wanted.
+    #[command(flatten)]
+    pub quiet: QuietArguments,
+
+    /// In which form.
+    #[command(flatten)]
+    pub form: FormatArguments<OfAnswer>,
+
+    /// Where it goes.
+    #[command(flatten)]
+    pub file: FileArguments,
+
+    /// How it looks.
+    #[command(flatten)]
+    pub page: PageArguments,
 }
 
 /// Arguments of the run of fixtures.
 #[derive(Debug, Args)]
 pub(crate) struct TestArguments {
-    /// Folders with pattern files and fixtures
-    #[arg(value_name = "DIR")]
+    /// Directories with pattern files and fixtures
+    #[arg(value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
     pub folders: Vec<PathBuf>,
+
+    /// Whether notes are wanted.
+    #[command(flatten)]
+    pub quiet: QuietArguments,
+
+    /// Where it goes.
+    #[command(flatten)]
+    pub file: FileArguments,
 }
 
 /// Arguments of the search for mistakes.
 #[derive(Debug, Args)]
 pub(crate) struct LintArguments {
-    /// Folders with pattern files and fixtures
-    #[arg(value_name = "DIR")]
+    /// Directories with pattern files and fixtures
+    #[arg(value_name = "DIR", value_hint = clap::ValueHint::DirPath)]
     pub folders: Vec<PathBuf>,
 
-    /// What to write
-    #[arg(long, default_value = "table", value_name = "FORMAT", help_heading = OUTPUT)]
-    pub format: ListFormat,
+    /// Whether notes are wanted.
+    #[command(flatten)]
+    pub quiet: QuietArguments,
+
+    /// In which form.
+    #[command(flatten)]
+    pub form: FormatArguments<OfList>,
+
+    /// Where it goes.
+    #[command(flatten)]
+    pub file: FileArguments,
+
+    /// How it looks.
+    #[command(flatten)]
+    pub page: PageArguments,
 }
 
 /// Arguments of the comparison with a kernel.
 #[derive(Debug, Args)]
 pub(crate) struct CoverageArguments {
     /// The root of a kernel source tree
-    #[arg(long, value_name = "DIR")]
+    #[arg(long, value_name = "DIR", value_hint = clap::ValueHint::DirPath, help_heading = INPUT)]
     pub kernel: PathBuf,
 
-    /// Add the pattern files of a folder (repeatable)
-    #[arg(long, value_name = "DIR", help_heading = INPUT)]
-    pub patterns: Vec<PathBuf>,
+    /// More pattern files.
+    #[command(flatten)]
+    pub more: PatternArguments,
 
-    /// What to write
-    #[arg(long, default_value = "table", value_name = "FORMAT", help_heading = OUTPUT)]
-    pub format: ListFormat,
+    /// Whether notes are wanted.
+    #[command(flatten)]
+    pub quiet: QuietArguments,
+
+    /// In which form.
+    #[command(flatten)]
+    pub form: FormatArguments<OfList>,
+
+    /// Where it goes.
+    #[command(flatten)]
+    pub file: FileArguments,
+
+    /// How it looks.
+    #[command(flatten)]
+    pub page: PageArguments,
 }

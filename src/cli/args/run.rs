@@ -6,30 +6,31 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::{DistroArguments, FailOn, Format, INPUT, OUTPUT, When};
+use super::output::OfAnswer;
+use super::{DistroArguments, FailOn, FormatArguments, INPUT, OUTPUT, PatternArguments, When};
 
 /// Arguments of running a command.
 #[derive(Debug, Args)]
 pub(crate) struct RunArguments {
     /// The command and its arguments
     #[arg(value_name = "COMMAND", required = true, trailing_var_arg = true)]
-    #[arg(allow_hyphen_values = true)]
+    #[arg(allow_hyphen_values = true, value_hint = clap::ValueHint::CommandWithArguments)]
     pub command: Vec<OsString>,
 
-    /// Read this log as it grows, instead of this machine's
-    #[arg(long, value_name = "FILE", help_heading = INPUT)]
+    /// Read this growing log instead of this machine's
+    #[arg(long, value_name = "FILE", value_hint = clap::ValueHint::FilePath, help_heading = INPUT)]
     pub log: Option<PathBuf>,
 
-    /// Add the pattern files of a folder (repeatable)
-    #[arg(long, value_name = "DIR", help_heading = INPUT)]
-    pub patterns: Vec<PathBuf>,
+    /// More pattern files.
+    #[command(flatten)]
+    pub more: PatternArguments,
 
-    /// How long to wait after the command's end for what the kernel has to say of it
+    /// How long to wait for kernel messages after the command has ended
     #[arg(long, value_name = "SECONDS", default_value = "2", value_parser = pause)]
     #[arg(help_heading = INPUT)]
     pub settle: Duration,
 
-    /// Fail where a GPU failed (--fail-on), though the command did not
+    /// Fail if a GPU failed (see --fail-on), even if the command succeeded
     #[arg(long, help_heading = OUTPUT)]
     pub gate: bool,
 
@@ -38,28 +39,30 @@ pub(crate) struct RunArguments {
     #[arg(requires = "gate", help_heading = OUTPUT)]
     pub fail_on: FailOn,
 
-    /// End with status 75 where the command failed, a GPU had a failure, and all GPUs can be used again
+    /// Exit with status 75 if the command failed, a GPU failed, and all GPUs are usable again
     #[arg(long, help_heading = OUTPUT)]
     pub retry_safe: bool,
 
-    /// Say it in one line
+    /// Report in one line
     #[arg(short, long, help_heading = OUTPUT)]
     pub quiet: bool,
 
-    /// What to write
-    #[arg(long, default_value = "human", value_name = "FORMAT", help_heading = OUTPUT)]
-    pub format: Format,
+    /// In which form.
+    #[command(flatten)]
+    pub form: FormatArguments<OfAnswer>,
 
     /// For which distribution commands are.
     #[command(flatten)]
     pub distro: DistroArguments,
 
-    /// Write it to a file instead of standard error
+    /// Write the report to a file instead of standard error
+    ///
+    /// FILE appears, or is replaced, once the report is complete.
     #[arg(short, long, value_name = "FILE", help_heading = OUTPUT)]
     pub output: Option<PathBuf>,
 
-    /// When to colour the text
-    #[arg(long, default_value = "never", value_name = "WHEN", help_heading = OUTPUT)]
+    /// When to use colors
+    #[arg(long, value_enum, default_value_t = When::Never, value_name = "WHEN", help_heading = OUTPUT)]
     pub color: When,
 }
 

@@ -3,22 +3,33 @@
 use std::collections::BTreeSet;
 
 use crate::cli::report::private::Left;
+use crate::cli::settings;
 use crate::diagnosis::choice::{BootNumber, Clock};
 use crate::document::counts::several;
 use crate::input::{Hint, SYSTEM_JOURNAL};
 use crate::pattern::source::Mistake;
 use crate::value::{PciAddress, PrivateKind};
 
+/// What was typed, with another boot in the place of one that is not there.
+pub(super) fn another_boot(asked: BootNumber, known: &str) -> String {
+    let side = ["--good", "--bad"]
+        .into_iter()
+        .find(|option| settings::value_of(option).is_some_and(|value| value == asked.to_string()));
+    match side {
+        Some(option) => settings::retyped(&[option], known),
+        None => settings::retyped(&["--boot", "-b"], known),
+    }
+}
+
 /// What to choose instead by a clock that the log shows.
 pub(super) fn another_time(clock: Clock) -> Hint {
-    let command = |text: &str| Hint::Command(text.to_owned());
     let advice = |text: &str| Hint::Advice(text.to_owned());
     match clock {
-        Clock::SinceBoot => advice("--since takes a time of day, as the report shows it"),
-        Clock::Zone => advice("--since takes a date without a zone"),
-        Clock::Date => command("amdtriage --since 18:35"),
-        Clock::TimeOfDay => command("amdtriage --since 913.5s"),
-        Clock::Any => advice("without --since and --until amdtriage shows all of it"),
+        Clock::SinceBoot => advice("this log has times of day; use one of these with --since"),
+        Clock::Zone => advice("use --since with a date without an offset"),
+        Clock::Date => advice("this log has times of day without a date: --since 18:35"),
+        Clock::TimeOfDay => advice("this log has seconds since boot: --since 913.5s"),
+        Clock::Any => advice("this log has no times; leave out --since and --until"),
     }
 }
 
@@ -50,7 +61,7 @@ pub(super) fn stored(count: usize) -> String {
 
 /// Why there are no more.
 pub(super) fn kept(count: usize, persistent: bool) -> &'static str {
-    if persistent || count == 0 { "" } else { ", since it is kept in memory alone" }
+    if persistent || count == 0 { "" } else { ", kept in memory only" }
 }
 
 /// At most so many of `names`, and how many more there are.
@@ -73,18 +84,19 @@ pub(super) fn joined(names: &[String]) -> String {
 /// What opens to a user what is closed.
 pub(super) fn opened(names: &[String], restricted: bool, again: Option<&str>) -> Hint {
     let Some(again) = again else {
-        let text = "amdtriage reads it outside the container, or in one that has CAP_SYSLOG";
+        let text = "run amdtriage outside the container, or in one with CAP_SYSLOG";
         return Hint::Advice(text.to_owned());
     };
     let has = |known: &str| names.iter().any(|name| name == known);
+    let command = format!("sudo {again}");
     let other = if has(SYSTEM_JOURNAL) {
-        "; from the next login on without sudo: sudo usermod -aG systemd-journal \"$USER\""
+        "to read it without sudo after the next login: sudo usermod -aG systemd-journal \"$USER\""
     } else if restricted && (has("dmesg") || has("/dev/kmsg")) {
-        "; for all users until a reboot: sudo sysctl kernel.dmesg_restrict=0"
+        "to open it to all users until a reboot: sudo sysctl kernel.dmesg_restrict=0"
     } else {
-        ""
+        return Hint::Command(command);
     };
-    Hint::Command(format!("sudo {again}{other}"))
+    Hint::CommandOr(command, other.to_owned())
 }
 
 /// The GPUs that there are, as far as a sentence goes.
@@ -94,12 +106,12 @@ pub(super) fn of_boot(boot: Option<BootNumber>) -> String {
 
 pub(super) fn only(known: &BTreeSet<PciAddress>) -> String {
     let all = first(known.iter().map(ToString::to_string), 3).join(", ");
-    if all.is_empty() { ", and none names one".to_owned() } else { format!(", only about {all}") }
+    if all.is_empty() { "; no line names a GPU".to_owned() } else { format!("; known: {all}") }
 }
 
 pub(super) fn meant(near: &[String]) -> String {
     let names: Vec<String> = near.iter().map(|name| format!("`{name}`")).collect();
-    if names.is_empty() { String::new() } else { format!(": did you mean {}?", names.join(" or ")) }
+    if names.is_empty() { String::new() } else { format!("; did you mean {}?", names.join(" or ")) }
 }
 
 pub(super) fn as_kind(kind: Option<&str>) -> String {

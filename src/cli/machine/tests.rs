@@ -25,7 +25,7 @@ fn read(journalctl: &str, dmesg: &str) -> (Vec<String>, String, Result<bool, Fai
         taken.push(source.name);
         Ok(Taken { of_use: role == Role::Asked || text.contains("kernel"), cut: None })
     };
-    let mut told = Messages(&mut messages);
+    let mut told = Messages::new(&mut messages);
     let mut survey =
         Survey { alone: true, said: false, complete: true, messages: &mut told, take: &mut take };
     let mut choice = Choice::default();
@@ -129,14 +129,15 @@ fn what_opens_a_log_can_be_typed() {
         Failure::Closed { names, restricted, again: again.map(str::to_owned) }
             .hint()
             .unwrap()
-            .to_string()
+            .lines()
+            .join("\n")
     };
     let again = Some("amdtriage -q");
-    assert_eq!(hint(&["/sys/fs/pstore"], true, again), "try: sudo amdtriage -q");
+    assert_eq!(hint(&["/sys/fs/pstore"], true, again), "help: sudo amdtriage -q");
     let group = hint(&["the system's journal", "dmesg"], true, again);
     assert!(group.ends_with("sudo usermod -aG systemd-journal \"$USER\""), "{group}");
     let restrict = hint(&["/dev/kmsg", "dmesg"], true, again);
     assert!(restrict.ends_with("sudo sysctl kernel.dmesg_restrict=0"), "{restrict}");
-    assert_eq!(hint(&["/dev/kmsg", "dmesg"], false, again), "try: sudo amdtriage -q");
+    assert_eq!(hint(&["/dev/kmsg", "dmesg"], false, again), "help: sudo amdtriage -q");
     assert!(hint(&["dmesg"], true, None).contains("CAP_SYSLOG"));
 }

@@ -21,40 +21,42 @@ use folder::{Closed, Folder};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, strum::Display, strum::EnumProperty)]
 pub enum NotAFile {
     /// Whoever made the link decides what would be replaced.
-    #[strum(to_string = "is a symbolic link, and no report is written through one")]
-    #[strum(props(advice = "--output FILE wants the name of a plain file"))]
+    #[strum(to_string = "it is a symbolic link")]
+    #[strum(props(
+        advice = "--output needs the name of a regular file; for devices use the shell: > FILE"
+    ))]
     Link,
     /// A folder.
-    #[strum(to_string = "is a folder, and a report is a file")]
-    #[strum(props(advice = "--output FILE wants the name of a plain file"))]
+    #[strum(to_string = "it is a directory")]
+    #[strum(props(
+        advice = "--output needs the name of a regular file; for devices use the shell: > FILE"
+    ))]
     Folder,
     /// A device, a pipe or a socket, which cannot be replaced as a whole.
-    #[strum(to_string = "is no plain file, and only such a file is replaced as a whole")]
-    #[strum(props(advice = "--output FILE wants the name of a plain file"))]
+    #[strum(to_string = "it is not a regular file")]
+    #[strum(props(
+        advice = "--output needs the name of a regular file; for devices use the shell: > FILE"
+    ))]
     Device,
     /// A log that is to be read.
-    #[strum(to_string = "is one of the logs, or stands among them, and a report would replace it")]
-    #[strum(props(advice = "--output FILE wants another name"))]
+    #[strum(to_string = "it is one of the inputs, or in a directory that is an input")]
+    #[strum(props(advice = "--output needs another file name"))]
     Input,
     /// The path has no name of a file at its end.
-    #[strum(to_string = "is no name of a file")]
-    #[strum(props(advice = "--output FILE wants another name"))]
+    #[strum(to_string = "it has no file name")]
+    #[strum(props(advice = "--output needs another file name"))]
     Nameless,
     /// Whoever made the file first would own what is written into it, or choose what is replaced.
-    #[strum(to_string = "is another user's, in a folder that is open to others")]
-    #[strum(props(
-        advice = "--output FILE wants a name that nothing has, or a folder of your own"
-    ))]
+    #[strum(to_string = "it belongs to another user, in a directory that is open to others")]
+    #[strum(props(advice = "--output needs a new name, or a directory of your own"))]
     Foreign,
     /// Whoever made the link decides where the file stands.
-    #[strum(
-        to_string = "is behind another user's symbolic link, and no report is written through one"
-    )]
-    #[strum(props(advice = "--output FILE wants a folder that nobody else leads to"))]
+    #[strum(to_string = "the path has a symbolic link of another user")]
+    #[strum(props(advice = "--output needs a path without links of other users"))]
     ForeignLink,
     /// It is where the other of two outputs goes.
-    #[strum(to_string = "is where the other output goes, and one would replace the other")]
-    #[strum(props(advice = "--map FILE wants another name than the other file"))]
+    #[strum(to_string = "the other output goes there")]
+    #[strum(props(advice = "--map and --output need different files"))]
     OtherOutput,
 }
 
@@ -149,6 +151,31 @@ impl<'a> Target<'a> {
             .map_err(|source| Failure::OutputFile { path: self.path.to_owned(), source })
     }
 
+    /// Replaces the file by what `write` writes, which may also fail in other ways.
+    pub(super) fn filled<T>(
+        &self,
+        write: impl FnOnce(&mut dyn Write) -> Result<T, Failure>,
+    ) -> Result<T, Failure> {
+        let mut outcome = None;
+        let replaced = self.replaced(|file| match write(file) {
+            Ok(value) => {
+                outcome = Some(Ok(value));
+                Ok(())
+            }
+            Err(Failure::Output(error)) => Err(error),
+            Err(failure) => {
+                outcome = Some(Err(failure));
+                Err(io::ErrorKind::Interrupted.into())
+            }
+        });
+        match (replaced, outcome) {
+            (_, Some(Err(failure))) => Err(failure),
+            (Ok(()), Some(Ok(value))) => Ok(value),
+            (Err(source), _) => Err(Failure::OutputFile { path: self.path.to_owned(), source }),
+            (Ok(()), None) => unreachable!("what was replaced was written"),
+        }
+    }
+
     /// The rights of the file of who asks that is there, which they have chosen.
     fn chosen_rights(&self) -> Option<Mode> {
         let known = self.replaced.as_ref().filter(|known| self.asker.owns(known.st_uid))?;
@@ -182,7 +209,7 @@ impl<'a> Target<'a> {
     fn may_replace(&self) -> io::Result<()> {
         let Some(known) = self.folder.found(self.name)? else { return Ok(()) };
         match self.refusal(&known)? {
-            Some(why) => Err(io::Error::other(format!("by now it {why}"))),
+            Some(why) => Err(io::Error::other(format!("it changed meanwhile: {why}"))),
             None => Ok(()),
         }
     }

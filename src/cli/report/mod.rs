@@ -9,13 +9,14 @@ mod tracker;
 use std::io;
 use std::path::PathBuf;
 
-use super::args::{BundleArguments, Inputs, MachineArguments};
+use super::args::{BundleArguments, FileArguments, Format, Inputs, MachineArguments};
 use super::check::LOGS;
 use super::failure::Failure;
 use super::output::{self, Target};
-use super::streams::Streams;
+use super::streams::{Destination, Streams};
 use super::{Ending, choice, patterns, sources, system};
 use crate::bundle::{Absent, FOLDER, Member, Mentioned, pack};
+use crate::document::untrusted::Untrusted;
 use crate::input::{is_file_below, is_root};
 use crate::pattern::Patterns;
 use crate::pattern::tracker::Tracker;
@@ -40,7 +41,7 @@ pub(super) fn run(
     arguments: &BundleArguments,
     streams: &mut Streams<'_>,
 ) -> Result<Ending, Failure> {
-    let mut patterns = patterns::loaded(&arguments.inputs.patterns)?;
+    let mut patterns = patterns::loaded(&arguments.inputs.more.patterns)?;
     system::assume(&mut patterns, arguments.distro.distro, &sources::machine(&arguments.inputs));
     if let Some(name) = &arguments.tracker {
         tracker::named(&patterns, name)?;
@@ -50,12 +51,13 @@ pub(super) fn run(
     let mut redactor =
         Redactor::new(&patterns, Options { drop_process_names: arguments.drop_process_names });
     let messages = &mut streams.messages;
+    messages.hush(arguments.quiet);
     // First what vanishes.
     let of_machine = sources::reads_machine(&arguments.inputs);
     let root = arguments.inputs.machine.root.as_deref();
     let mut machine =
         of_machine.then(|| Machine::read(root, &patterns, &mut redactor)).transpose()?;
-    let mut wanted = arguments.choice.choice();
+    let mut wanted = arguments.certainty.choice(&arguments.part);
     let collected =
         match logs::collect(&arguments.inputs, &mut wanted, &patterns, &mut redactor, messages) {
             // What the machine says of itself is worth a report without its log, too.
@@ -112,12 +114,7 @@ fn saved_log(inputs: &Inputs) -> Option<Inputs> {
     let mut logs = LOGS.iter().map(|log| PathBuf::from(log.trim_start_matches('/')));
     let log = logs.find(|log| is_file_below(root, log))?;
     let machine = MachineArguments { root: Some(root.clone()), ..MachineArguments::default() };
-    Some(Inputs {
-        files: vec![log],
-        machine,
-        patterns: inputs.patterns.clone(),
-        ..Inputs::default()
-    })
+    Some(Inputs { files: vec![log], machine, more: inputs.more.clone(), ..Inputs::default() })
 }
 
 /// What a machine gives, without what is private.
@@ -208,8 +205,10 @@ impl<'p> Bundle<'p> {
         streams: &mut Streams<'_>,
     ) -> Result<(), Failure> {
         let counts = redactor.counts();
+        let nowhere = FileArguments::default();
+        let to = Destination::of(&nowhere, arguments.page, Format::Markdown, &[])?;
         if arguments.stdout {
-            return streams.write(|out| out.write_all(&self.page));
+            return streams.write_to(to, |out| out.write_all(&self.page));
         }
         let mut written = None;
         if !arguments.dry_run {
@@ -232,7 +231,11 @@ impl<'p> Bundle<'p> {
             written = Some((path, bytes.len() as u64));
         }
         let written = written.as_ref().map(|(path, bytes)| (path.as_path(), *bytes));
-        streams.write(|out| preview(&self.told(patterns, &counts), written, out))
+        if let (true, Some((path, _))) = (arguments.quiet, written) {
+            let name = path.display().to_string();
+            return streams.write_to(to.unpaged(), |out| writeln!(out, "{}", Untrusted(&name)));
+        }
+        streams.write_to(to, |out| preview(&self.told(patterns, &counts), written, out))
     }
 
     fn told<'m>(&'m self, patterns: &'m Patterns, counts: &'m [Count]) -> Made<'m> {

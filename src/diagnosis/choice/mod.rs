@@ -13,6 +13,7 @@ use super::{Conclusions, Finding};
 use crate::event::Observed;
 use crate::event::device::Device;
 use crate::event::log::{Boot, Log};
+use crate::record::Record;
 use crate::value::{Certainty, PciAddress};
 
 pub use moment::Clock;
@@ -224,6 +225,29 @@ impl Window {
         self.shows_boot(observed.boot)
             && self.is_about(observed.device.as_slice())
             && self.reaches(std::iter::once(observed))
+    }
+
+    /// Whether something of a boot is shown to which these events belong.
+    pub(crate) fn shows<'l>(
+        &self,
+        boot: usize,
+        events: impl Iterator<Item = &'l Observed>,
+    ) -> bool {
+        let events: Vec<&Observed> = events.collect();
+        let about = |observed: &&Observed| self.is_about(observed.device.as_slice());
+        let about = events.is_empty() || events.iter().any(about);
+        self.shows_boot(boot) && about && self.reaches(events.into_iter())
+    }
+
+    /// Whether a record is shown. One that names no GPU is not about the one that was asked for.
+    pub(crate) fn shows_record(&self, boot: usize, record: &Record<'_>) -> bool {
+        let names = |device: PciAddress| {
+            record.device == Some(device) || record.message.contains(&device.to_string())
+        };
+        self.shows_boot(boot)
+            && self.device.is_none_or(names)
+            && self.since.is_none_or(|limit| limit.begins_before(boot, &record.stamp))
+            && self.until.is_none_or(|limit| limit.ends_after(boot, &record.stamp))
     }
 
     /// Keeps of `conclusions` what is shown, and says how much of `log` is not.

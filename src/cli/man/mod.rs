@@ -1,6 +1,8 @@
 //! The man pages: one of the program with all its commands, one of each command, and one of the format
 //! of pattern files, which is written by hand.
 
+mod tables;
+
 use std::io::{self, Write};
 use std::path::Path;
 
@@ -11,10 +13,16 @@ use super::Ending;
 use super::args::{Arguments, ManArguments};
 use super::failure::Failure;
 use super::output::{Target, make_folder};
-use super::streams::Streams;
+use super::streams::{Destination, Streams};
 
 /// What a page about pattern files says.
-const PATTERNS: &str = include_str!("../../man/amdtriage-patterns.5");
+const PATTERNS: &str = include_str!("../../../man/amdtriage-patterns.5");
+
+/// Pages of other programs that one reads next.
+const OTHERS: [&str; 3] = ["dmesg(1)", "journalctl(1)", "less(1)"];
+
+/// How the end of a description begins that tells of exit statuses.
+const STATUS: &str = "Exit status: ";
 
 /// A man page and its name.
 struct Page {
@@ -27,7 +35,10 @@ struct Page {
 pub(super) fn run(arguments: &ManArguments, streams: &mut Streams<'_>) -> Result<Ending, Failure> {
     match &arguments.dir {
         Some(folder) => write_all(folder)?,
-        None => streams.write(|out| out.write_all(&whole()?.text))?,
+        None => {
+            let to = Destination::file(&arguments.file, &[])?;
+            streams.write_to(to, |out| out.write_all(&whole()?.text))?;
+        }
     }
     Ok(Ending::Fine)
 }
@@ -49,15 +60,21 @@ fn pages() -> io::Result<Vec<Page>> {
     std::iter::once(whole()).chain(commands).chain([Ok(by_hand)]).collect()
 }
 
-/// The page of the program: whoever has no other one finds every command in it.
+/// The page of the program, which leads to those of its commands.
 fn whole() -> io::Result<Page> {
     let command = Arguments::command();
     let page = Man::new(plain(&command));
     let mut text = head(&page)?;
-    commands(&command, "amdtriage", &mut text)?;
-    examples(&command, &mut text)?;
+    writeln!(text, ".SH COMMANDS\nEach command has a page of its own.")?;
+    for one in command.get_subcommands() {
+        let about = one.get_about().map(ToString::to_string).unwrap_or_default();
+        let name = one.get_name();
+        writeln!(text, ".TP\n.BR amdtriage\\-{name} (1)\n{}", escaped(&about))?;
+    }
+    tail(&command, &mut text)?;
     let others = command.get_subcommands().map(|one| format!("amdtriage-{}(1)", one.get_name()));
-    see_also(others.chain(["amdtriage-patterns(5)".to_owned()]), &mut text)?;
+    let others = others.chain(["amdtriage-patterns(5)".to_owned()]);
+    see_also(others.chain(OTHERS.map(str::to_owned)), &mut text)?;
     page.render_version_section(&mut text)?;
     Ok(Page { file: "amdtriage.1".to_owned(), text })
 }
@@ -73,6 +90,13 @@ fn head(page: &Man) -> io::Result<Vec<u8>> {
     Ok(text)
 }
 
+/// The sections behind the options.
+fn tail(command: &Command, text: &mut Vec<u8>) -> io::Result<()> {
+    status(command, text)?;
+    tables::write(command, text)?;
+    examples(command, text)
+}
+
 /// The page of one command, and of the commands below it.
 fn of_command(command: &Command) -> io::Result<Page> {
     let name = format!("amdtriage-{}", command.get_name());
@@ -82,33 +106,68 @@ fn of_command(command: &Command) -> io::Result<Page> {
     let page = Man::new(plain(&named));
     let mut text = head(&page)?;
     if command.has_subcommands() {
-        commands(command, &typed, &mut text)?;
+        writeln!(text, ".SH COMMANDS")?;
+        commands_of(command, &typed, &mut text)?;
     }
-    examples(command, &mut text)?;
+    tail(command, &mut text)?;
     let format = (command.get_name() == "patterns").then(|| "amdtriage-patterns(5)".to_owned());
     see_also(std::iter::once("amdtriage(1)".to_owned()).chain(format), &mut text)?;
     Ok(Page { file: format!("{name}.1"), text })
 }
 
-/// A section for each command, with its options.
-fn commands(command: &Command, name: &str, text: &mut Vec<u8>) -> io::Result<()> {
-    writeln!(text, ".SH COMMANDS")?;
-    commands_of(command, name, text)
-}
-
-/// The commands of the command that is called `name`, and theirs.
+/// A section for each command of the command that is called `name`, with its options.
 fn commands_of(command: &Command, name: &str, text: &mut Vec<u8>) -> io::Result<()> {
-    for command in command.get_subcommands() {
-        let name = format!("{name} {}", command.get_name());
-        if command.has_subcommands() {
-            commands_of(command, &name, text)?;
-            continue;
+    for command in command.get_subcommands().filter(|one| one.get_name() != "help") {
+        writeln!(text, ".SS {name} {}", command.get_name())?;
+        let about = command.get_long_about().or(command.get_about());
+        for paragraph in about.map(ToString::to_string).unwrap_or_default().split("\n\n") {
+            writeln!(text, "{}\n.PP", escaped(paragraph))?;
         }
-        let about = command.get_about().map(ToString::to_string).unwrap_or_default();
-        writeln!(text, ".SS {name}\n{about}")?;
         write!(text, "{}", options(command)?)?;
     }
     Ok(())
+}
+
+/// The statuses that a command ends with, of which the end of its description tells.
+fn status(command: &Command, text: &mut Vec<u8>) -> io::Result<()> {
+    let about = command.get_long_about().map(ToString::to_string).unwrap_or_default();
+    let Some((_, status)) = about.split_once(STATUS) else { return Ok(()) };
+    writeln!(text, ".SH EXIT STATUS")?;
+    let status = status.split("\n\n").next().unwrap_or_default().trim_end_matches('.');
+    for sentence in status.split(". ") {
+        let (lead, entries) = match sentence.split_once(": ") {
+            Some((lead, entries)) if starts_with_digit(entries) => (Some(lead), entries),
+            _ => (None, sentence),
+        };
+        if let Some(lead) = lead {
+            writeln!(text, ".PP\n{}:", escaped(lead))?;
+        }
+        for entry in entries.split("; ") {
+            match entry.split_once(' ') {
+                Some((number, rest)) if starts_with_digit(number) => {
+                    writeln!(text, ".TP\n.B {number}\n{}", escaped(&capital(rest)))?;
+                }
+                _ => writeln!(text, ".PP\n{}.", escaped(&capital(entry)))?,
+            }
+        }
+    }
+    Ok(())
+}
+
+fn starts_with_digit(text: &str) -> bool {
+    text.starts_with(|c: char| c.is_ascii_digit())
+}
+
+fn capital(text: &str) -> String {
+    let mut rest = text.chars();
+    rest.next().map_or_else(String::new, |first| first.to_uppercase().chain(rest).collect())
+}
+
+/// Text as the formatter takes it.
+fn escaped(text: &str) -> String {
+    let text = text.replace('\\', "\\e").replace('-', "\\-").replace('\n', " ");
+    // A line that begins with one of these is an order to the formatter.
+    if text.starts_with(['.', '\'']) { format!("\\&{text}") } else { text }
 }
 
 /// The options of a command without the heading of a whole page.
@@ -120,9 +179,16 @@ fn options(command: &Command) -> io::Result<String> {
     Ok(options.to_owned())
 }
 
-/// A command whose options stand under one heading: a page has sections of its own.
+/// A command whose options stand under one heading, and whose statuses have one of their own: a page has sections.
 fn plain(command: &Command) -> Command {
-    command.clone().mut_args(|argument| argument.help_heading(None::<&'static str>))
+    let plain = command.clone().mut_args(|argument| argument.help_heading(None::<&'static str>));
+    match command.get_long_about().map(ToString::to_string) {
+        Some(about) => match about.split_once(STATUS) {
+            Some((about, _)) => plain.long_about(about.trim_end().to_owned()),
+            None => plain,
+        },
+        None => plain,
+    }
 }
 
 /// What help says below the options. Lines stay lines.

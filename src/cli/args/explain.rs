@@ -1,0 +1,35 @@
+//! What a person types to have a name or a line explained.
+
+use clap::Args;
+
+use super::known::explained;
+use super::output::OfAnswer;
+use super::{FileArguments, FormatArguments, PageArguments, PatternArguments, SHOW};
+
+/// Arguments of explanations.
+#[derive(Debug, Args)]
+pub(crate) struct ExplainArguments {
+    /// Names, or quoted lines of a log; `-` reads lines from standard input
+    #[arg(value_name = "NAME|LINE", value_parser = explained(), hide_possible_values = true)]
+    pub subjects: Vec<String>,
+
+    /// More pattern files.
+    #[command(flatten)]
+    pub more: PatternArguments,
+
+    /// Print the first line of each explanation
+    #[arg(short, long, conflicts_with = "format", help_heading = SHOW)]
+    pub quiet: bool,
+
+    /// In which form.
+    #[command(flatten)]
+    pub form: FormatArguments<OfAnswer>,
+
+    /// Where it goes.
+    #[command(flatten)]
+    pub file: FileArguments,
+
+    /// How it looks.
+    #[command(flatten)]
+    pub page: PageArguments,
+}

@@ -1,0 +1,219 @@
+//! What a person types to say in which form an answer comes, and where it goes. Each option is defined here, and
+//! nowhere else.
+
+use std::fmt::Debug;
+use std::marker::PhantomData;
+use std::path::PathBuf;
+
+use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
+use clap::{Args, ValueEnum};
+
+use super::OUTPUT;
+use crate::cli::settings;
+use crate::report::time::Zone;
+
+/// The form of an answer, under the same name for every command.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum Format {
+    /// Text for people
+    #[value(alias = "table")]
+    Human,
+    /// One JSON document
+    Json,
+    /// One JSON object per line
+    Ndjson,
+    /// Markdown to paste into an issue tracker
+    Markdown,
+    /// A self-contained HTML page without scripts
+    Html,
+    /// A draft of a pattern file (with --unknown)
+    Toml,
+    /// Metrics for the textfile collector of the Prometheus node exporter
+    Prometheus,
+}
+
+impl Format {
+    /// Whether it is text that a person reads on a terminal.
+    pub(crate) const fn is_for_people(self) -> bool {
+        match self {
+            Self::Human | Self::Markdown => true,
+            Self::Json | Self::Ndjson | Self::Html | Self::Toml | Self::Prometheus => false,
+        }
+    }
+
+    /// What a command does with a format that it does not offer.
+    pub(crate) fn is_refused(self) -> ! {
+        unreachable!("{self:?} is refused when the arguments are read")
+    }
+}
+
+/// The formats that a command offers.
+pub(crate) trait Formats: Debug {
+    /// All of them, the default first.
+    const ALL: &'static [Format];
+}
+
+/// Which command offers which formats.
+macro_rules! formats {
+    ($($(#[$of:meta])* $name:ident: $($format:ident)+;)+) => {$(
+        $(#[$of])*
+        #[derive(Debug)]
+        pub(crate) enum $name {}
+
+        impl Formats for $name {
+            const ALL: &'static [Format] = &[$(Format::$format),+];
+        }
+    )+};
+}
+
+formats! {
+    /// Those of a report.
+    OfReport: Human Json Ndjson Markdown Html;
+    /// Those of a single answer.
+    OfAnswer: Human Json Markdown Html;
+    /// Those of a list.
+    OfList: Human Ndjson;
+    /// Those of the list of events.
+    OfEvents: Human Ndjson Toml;
+    /// Those of a check.
+    OfCheck: Human Json Markdown Html Prometheus;
+    /// Those of a comparison.
+    OfDiff: Human Json Markdown Html;
+}
+
+/// The form of an answer, one of those that its command offers.
+#[derive(Debug, Args)]
+pub(crate) struct FormatArguments<F: Formats> {
+    /// Output format
+    #[arg(long, default_value = "human", value_name = "FORMAT", value_parser = among(F::ALL))]
+    #[arg(help_heading = OUTPUT)]
+    pub format: Format,
+
+    /// Whose formats these are.
+    #[arg(skip)]
+    of: PhantomData<F>,
+}
+
+/// Reads one of the formats that a command offers.
+fn among(offered: &'static [Format]) -> impl TypedValueParser<Value = Format> {
+    let values = offered.iter().filter_map(ValueEnum::to_possible_value);
+    PossibleValuesParser::new(values).try_map(|word| Format::from_str(&word, false))
+}
+
+/// A file to write to.
+#[derive(Debug, Default, Args)]
+pub(crate) struct FileArguments {
+    /// Write to a file instead of standard output
+    ///
+    /// FILE appears, or is replaced, once the output is complete; until then an existing file keeps its content.
+    /// amdtriage does not write through symbolic links, to devices (use the shell's `>`), or over an input.
+    /// Colors are off unless --color=always is given.
+    #[arg(short, long, value_name = "FILE", value_parser = file(), help_heading = OUTPUT)]
+    pub output: Option<PathBuf>,
+}
+
+/// Formats that `-o` chooses elsewhere.
+const NO_FILES: [&str; 12] = [
+    "cat",
+    "csv",
+    "export",
+    "html",
+    "human",
+    "json",
+    "json-pretty",
+    "markdown",
+    "ndjson",
+    "short",
+    "table",
+    "verbose",
+];
+
+/// Reads the name of a file.
+fn file() -> impl TypedValueParser<Value = PathBuf> {
+    PathBufValueParser::new().try_map(|path| {
+        match path.to_str().filter(|name| NO_FILES.contains(name)) {
+            Some(name) => Err(format!("--format chooses a format; for a file: -o ./{name}")),
+            None => Ok(path),
+        }
+    })
+}
+
+/// How text looks on a terminal.
+#[derive(Clone, Copy, Debug, Args)]
+pub(crate) struct PageArguments {
+    /// When to use colors
+    #[arg(long, value_enum, default_value_t = When::Auto, value_name = "WHEN", help_heading = OUTPUT)]
+    pub color: When,
+
+    /// Do not start a pager
+    ///
+    /// On a terminal, text that does not fit the screen is shown in $AMDTRIAGE_PAGER, else $PAGER, else less.
+    #[arg(long, help_heading = OUTPUT)]
+    pub no_pager: bool,
+}
+
+/// Whether to say how the run goes.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub(crate) struct QuietArguments {
+    /// Print no notes about the run, only errors
+    #[arg(short, long, help_heading = OUTPUT)]
+    pub quiet: bool,
+}
+
+/// The zone of times of day.
+#[derive(Clone, Copy, Debug, Default, Args)]
+pub(crate) struct ZoneArguments {
+    /// Show times in UTC, if the log states their time zone
+    ///
+    /// Without --utc or --local, times are shown as the log prints them, so that a log gives the same report on
+    /// every machine. JSON always has the times of the log.
+    #[arg(long, conflicts_with = "local", help_heading = OUTPUT)]
+    pub utc: bool,
+
+    /// Show times in the local time zone (TZ), if the log states theirs
+    #[arg(long, help_heading = OUTPUT)]
+    pub local: bool,
+}
+
+impl ZoneArguments {
+    /// The zone to show times of day in.
+    pub(crate) fn zone(self) -> Zone {
+        match (self.utc, self.local) {
+            (true, _) => Zone::Utc,
+            (false, true) => Zone::Other(settings::offset),
+            (false, false) => Zone::AsPrinted,
+        }
+    }
+}
+
+/// When to use colours.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum When {
+    /// On a terminal, unless `NO_COLOR` is set
+    Auto,
+    /// Always
+    Always,
+    /// Never
+    Never,
+}
+
+impl When {
+    /// What it means where the text goes to a file, perhaps.
+    pub(crate) fn in_a_file(self, file: bool) -> Self {
+        if file && self == Self::Auto { Self::Never } else { self }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_command_offers_text_first() {
+        for all in
+            [OfReport::ALL, OfAnswer::ALL, OfList::ALL, OfEvents::ALL, OfCheck::ALL, OfDiff::ALL]
+        {
+            assert_eq!(all.first(), Some(&Format::Human));
+        }
+    }
+}

@@ -1,0 +1,72 @@
+//! A part of a log's records. Which boot a record is of shows when all of the log has been read, so that it is
+//! read twice.
+
+use std::fs::File;
+use std::io::{self, BufReader, Read, Seek};
+
+use super::choice::failure;
+use super::failure::Failure;
+use super::logs::InputName;
+use super::settings;
+use super::sources::Role;
+use crate::diagnosis::choice::{Choice, Moment, Window};
+use crate::event::log::Log;
+use crate::input::Lines;
+use crate::pattern::Patterns;
+use crate::record::{Options, Record};
+use crate::value::Micros;
+
+/// Which records are shown.
+pub(super) struct Chosen {
+    window: Window,
+    /// The first record of each boot.
+    begins: Vec<u64>,
+}
+
+impl Chosen {
+    /// Whether this one is.
+    pub(super) fn shows(&self, record: &Record<'_>) -> bool {
+        let begun = self.begins.partition_point(|first| *first <= record.sequence);
+        self.window.shows_record(begun.saturating_sub(1), record)
+    }
+}
+
+/// How a log is read where a part of it is shown: each line, and the records in the order of time.
+pub(super) const fn whole(options: Options) -> Options {
+    Options { skim_beyond: usize::MAX, as_it_comes: false, ..options }
+}
+
+/// What `choice` means for a log, and the log, to be read once more.
+pub(super) fn of(
+    choice: &Choice,
+    role: Role,
+    input: &InputName,
+    mut reader: Box<dyn Read + '_>,
+    options: Options,
+    patterns: &Patterns,
+) -> Result<(Chosen, File), Failure> {
+    let mut log = tempfile::tempfile().map_err(Failure::Spool)?;
+    io::copy(&mut reader, &mut log).map_err(|error| input.failed(error))?;
+    log.rewind().map_err(Failure::Spool)?;
+    let read = Log::read(&mut Lines::new(BufReader::new(&log)), whole(options), patterns);
+    let read = read.map_err(Failure::Spool)?;
+    let choice = if role == Role::Machine { of_this_machine(choice) } else { choice.clone() };
+    let window = choice.within(&read).map_err(|missing| failure(&input.name, missing))?;
+    let begins = read.reading.boots.iter().map(|boot| boot.first_sequence).collect();
+    log.rewind().map_err(Failure::Spool)?;
+    Ok((Chosen { window, begins }, log))
+}
+
+/// Its boots were chosen when they were read, and its times are those of this zone.
+fn of_this_machine(choice: &Choice) -> Choice {
+    let now = i64::try_from(settings::since_1970().as_micros()).unwrap_or(i64::MAX);
+    let zoned = |moment: &Option<Moment>| {
+        moment.as_ref().map(|moment| moment.zoned(Micros(now), settings::offset))
+    };
+    Choice {
+        boot: None,
+        since: zoned(&choice.since),
+        until: zoned(&choice.until),
+        ..choice.clone()
+    }
+}

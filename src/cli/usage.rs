@@ -1,0 +1,307 @@
+//! What is said of a command line that is wrong: one line that says what is wrong, and a command that is right.
+
+use std::ffi::OsString;
+
+use clap::error::{ContextKind, ContextValue, ErrorKind};
+use clap::{Error, Parser};
+
+use super::args::Arguments;
+use crate::document::untrusted::Untrusted;
+use crate::input::Hint;
+
+/// What stands here for an option of another program.
+enum Here {
+    /// These words, the first that the command takes.
+    Words(&'static [&'static [&'static str]]),
+    /// A command of its own.
+    Command(&'static str),
+    /// Nothing; why not, or what else does it.
+    Note(&'static str),
+}
+
+/// The options of `dmesg`, `journalctl`, `grep`, `tail` and of other programs that print such answers.
+const FOREIGN: &[(&[&str], Here)] = &[
+    (&["--json", "-j", "-J"], Here::Words(&[&["--format", "json"], &["--format", "ndjson"]])),
+    (&["--jsonl", "--ndjson"], Here::Words(&[&["--format", "ndjson"], &["--format", "json"]])),
+    (&["--html"], Here::Words(&[&["--format", "html"]])),
+    (&["--markdown", "--md"], Here::Words(&[&["--format", "markdown"]])),
+    (&["--prometheus"], Here::Words(&[&["--format", "prometheus"]])),
+    (&["--toml"], Here::Words(&[&["--format", "toml"]])),
+    (
+        &["--csv", "--tsv", "--yaml", "--xml"],
+        Here::Note("there is no such format; --format json or ndjson is for programs"),
+    ),
+    (&["-f", "--follow", "-w", "-W", "--follow-new"], Here::Command("follow")),
+    (&["--file", "-F", "-i", "--input", "--directory", "-D"], Here::Words(&[&[]])),
+    (&["-k", "--dmesg", "--kernel", "-x", "--decode"], Here::Words(&[&[]])),
+    (&["-T", "--ctime", "--reltime", "-H", "--human"], Here::Words(&[&["--local"], &[]])),
+    (&["--no-color", "--no-colour", "--nocolor"], Here::Words(&[&["--color", "never"], &[]])),
+    (&["--colour", "-C"], Here::Words(&[&["--color", "always"], &[]])),
+    (&["-u"], Here::Words(&[&["--utc"]])),
+    (&["--gpu", "--pci", "--bdf", "-d"], Here::Words(&[&["--device"]])),
+    (&["--short", "--summary", "--brief", "-s"], Here::Words(&[&["--quiet"]])),
+    (&["--full", "-a", "-l"], Here::Words(&[&["--verbose"], &["--all"]])),
+    (&["--out", "--write"], Here::Words(&[&["--output"]])),
+    (&["--list-boots"], Here::Note("journalctl --list-boots lists the boots of this machine")),
+    (
+        &["-n", "--lines", "--tail", "--head"],
+        Here::Note("the whole log is read; -S -10min shows the end of it"),
+    ),
+    (&["-r", "--reverse"], Here::Note("reports are in the order of time")),
+    (
+        &["-p", "--priority", "--level", "-t", "--identifier", "-g", "--grep", "--facility"],
+        Here::Note("give amdtriage the whole log: lines that are filtered out cannot be diagnosed"),
+    ),
+    (
+        &["-o", "--output"],
+        Here::Note("this command writes as it goes; redirect it with the shell: > FILE"),
+    ),
+    (&["--format"], Here::Note("this command has one output format")),
+    (&["--color", "--no-pager"], Here::Note("this command prints no pages and no colors")),
+    (
+        &["-b", "--boot", "-S", "--since", "-U", "--until", "--device", "--utc", "--local"],
+        Here::Note("this command does not select parts of a log"),
+    ),
+    (&["--debug", "--log-level"], Here::Words(&[&["--verbose"], &[]])),
+];
+
+/// What is wrong, and what helps.
+pub(super) struct Mistake {
+    sentence: String,
+    hint: Hint,
+}
+
+impl Mistake {
+    /// What `error` says of what was typed.
+    pub(super) fn of(error: &Error, typed: &[OsString]) -> Self {
+        let words = typed.iter().skip(1).map(|word| word.to_string_lossy().into_owned());
+        let typed: Vec<String> = std::iter::once("amdtriage".to_owned()).chain(words).collect();
+        let wrong = text(error, ContextKind::InvalidArg).unwrap_or_default();
+        if error.kind() == ErrorKind::UnknownArgument
+            && let Some(mistake) = foreign(&wrong, &typed)
+        {
+            return mistake;
+        }
+        let (sentence, note) = said(error);
+        let corrected = corrected(error, &typed);
+        let help = corrected.unwrap_or_else(|| format!("{} --help", command(&typed)));
+        let hint = match note {
+            Some(note) => Hint::CommandOr(help, note),
+            None => Hint::Command(help),
+        };
+        Self { sentence, hint }
+    }
+
+    /// The lines of the message.
+    pub(super) fn lines(&self) -> Vec<String> {
+        let sentence = format!("amdtriage: {}", Untrusted(&self.sentence));
+        let hints = self.hint.lines().into_iter().map(|line| Untrusted(&line).to_string());
+        std::iter::once(sentence).chain(hints).collect()
+    }
+}
+
+/// Whether `words` are right.
+fn is_right(words: &[String]) -> bool {
+    match Arguments::try_parse_from(words) {
+        Ok(_) => true,
+        Err(error) => !error.use_stderr(),
+    }
+}
+
+/// An option of another program.
+fn foreign(option: &str, typed: &[String]) -> Option<Mistake> {
+    let name = option.split('=').next().unwrap_or_default();
+    let (_, here) = FOREIGN.iter().find(|(names, _)| names.contains(&name))?;
+    let at =
+        typed.iter().position(|word| word == option || word.split('=').next() == Some(name))?;
+    let without = |words: &[&str]| {
+        let mut all: Vec<String> = typed.get(..at).unwrap_or_default().to_vec();
+        all.extend(words.iter().map(|word| (*word).to_owned()));
+        let value = typed.get(at).and_then(|word| word.split_once('='));
+        all.extend(value.map(|(_, value)| value.to_owned()));
+        all.extend(typed.get(at + 1..).unwrap_or_default().iter().cloned());
+        all
+    };
+    let sentence = format!("unknown option `{name}`");
+    let help = format!("{} --help", command(typed));
+    let hint = match here {
+        Here::Words(all) => {
+            let mut candidates = all.iter().map(|words| without(words));
+            let right = candidates.find(|words| is_right(words));
+            Hint::Command(right.map_or(help, |words| shell_words::join(words)))
+        }
+        Here::Command(name) => {
+            let mut words = without(&[]);
+            words.insert(1, (*name).to_owned());
+            let right = is_right(&words);
+            Hint::Command(if right {
+                shell_words::join(words)
+            } else {
+                format!("amdtriage {name}")
+            })
+        }
+        Here::Note(note) => Hint::CommandOr(help, (*note).to_owned()),
+    };
+    Some(Mistake { sentence, hint })
+}
+
+/// What clap says, in one line, and the values that there are.
+fn said(error: &Error) -> (String, Option<String>) {
+    let all = error.to_string();
+    let paragraph = all.split("\n\n").next().unwrap_or_default();
+    let lines = paragraph.lines().map(str::trim).filter(|line| !line.is_empty());
+    let (values, lines): (Vec<&str>, Vec<&str>) = lines
+        .partition(|line| line.starts_with("[possible values") || line.starts_with("[subcomm"));
+    let sentence = lines.join(" ");
+    let sentence = sentence.strip_prefix("error: ").unwrap_or(&sentence).to_owned();
+    let sentence = sentence
+        .replace("unexpected argument", "unknown argument")
+        .replace("unrecognized subcommand", "unknown command")
+        .replace("` found", "`")
+        .replace("' found", "'")
+        .replace("the following required arguments were not provided:", "missing")
+        .replace('\'', "`");
+    let meant = meant(error).map(|(_, meant)| format!("; did you mean `{meant}`?"));
+    let sentence = format!("{sentence}{}", meant.unwrap_or_default());
+    let values = values.first().map(|line| line.trim_matches(['[', ']']).to_owned());
+    (sentence, values)
+}
+
+/// What was typed, and what may have been meant.
+fn meant(error: &Error) -> Option<(String, String)> {
+    use ContextKind::{
+        InvalidArg, InvalidSubcommand, InvalidValue, SuggestedArg, SuggestedSubcommand,
+        SuggestedValue,
+    };
+    for (wrong, right) in [
+        (InvalidValue, SuggestedValue),
+        (InvalidSubcommand, SuggestedSubcommand),
+        (InvalidArg, SuggestedArg),
+    ] {
+        if let (Some(wrong), Some(right)) = (text(error, wrong), text(error, right)) {
+            // An option that is only there to say what replaced it is meant by nobody.
+            return Some((wrong, right)).filter(|(_, right)| right != "--min-confidence");
+        }
+    }
+    None
+}
+
+fn text(error: &Error, kind: ContextKind) -> Option<String> {
+    match error.get(kind)? {
+        ContextValue::String(text) => Some(text.clone()),
+        ContextValue::Strings(texts) => texts.first().cloned(),
+        _ => None,
+    }
+}
+
+/// The command line with what was meant, if that is right.
+fn corrected(error: &Error, typed: &[String]) -> Option<String> {
+    let (wrong, right) = meant(error)?;
+    let words: Vec<String> = typed
+        .iter()
+        .map(|word| match word.split_once('=') {
+            _ if *word == wrong => right.clone(),
+            Some((option, value)) if option == wrong => format!("{right}={value}"),
+            Some((option, value)) if value == wrong => format!("{option}={right}"),
+            _ => word.clone(),
+        })
+        .collect();
+    (words != typed && is_right(&words)).then(|| shell_words::join(words))
+}
+
+/// The command whose help says what is right.
+fn command(typed: &[String]) -> String {
+    let program = <Arguments as clap::CommandFactory>::command();
+    let mut here = &program;
+    let mut names = vec!["amdtriage"];
+    for word in typed.iter().skip(1) {
+        let Some(found) = here.find_subcommand(word) else { break };
+        names.push(found.get_name());
+        here = found;
+    }
+    names.join(" ")
+}
+
+/// The words after which a command line begins that was meant, where `word` is nearly the name of a command.
+pub(super) fn command_meant(word: &str) -> Option<Vec<String>> {
+    let program = <Arguments as clap::CommandFactory>::command();
+    let mut all: Vec<(String, Vec<String>)> = Vec::new();
+    for command in program.get_subcommands() {
+        let name = command.get_name().to_owned();
+        for inner in command.get_subcommands() {
+            let inner = inner.get_name().to_owned();
+            all.push((inner.clone(), vec![name.clone(), inner]));
+        }
+        all.push((name.clone(), vec![name]));
+    }
+    // Two letters that have changed places are one mistake.
+    let distance = |name: &str| strsim::osa_distance(word, name);
+    let near = all.iter().map(|(name, _)| name).min_by_key(|name| distance(name))?.clone();
+    if distance(&near) > (word.len() / 3).max(1) {
+        return None;
+    }
+    // The commands of the program itself come before those of others.
+    all.into_iter().filter(|(name, _)| *name == near).map(|(_, path)| path).min_by_key(Vec::len)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn lines(typed: &str) -> Vec<String> {
+        let typed: Vec<OsString> = typed.split(' ').map(OsString::from).collect();
+        let error = Arguments::try_parse_from(&typed).expect_err("it is wrong");
+        Mistake::of(&error, &typed).lines()
+    }
+
+    #[test]
+    fn a_wrong_command_line_is_set_right() {
+        for (typed, sentence, help) in [
+            ("amdtriage --json a.log", "unknown option `--json`", "amdtriage --format json a.log"),
+            (
+                "amdtriage events --json a",
+                "unknown option `--json`",
+                "amdtriage events --format ndjson a",
+            ),
+            ("amdtriage -f a.log", "unknown option `-f`", "amdtriage follow a.log"),
+            ("amdtriage --html a", "unknown option `--html`", "amdtriage --format html a"),
+            ("amdtriage --gpu=03:00.0 a", "unknown option `--gpu`", "amdtriage --device 03:00.0 a"),
+            (
+                "amdtriage --fromat json a",
+                "unknown argument `--fromat`; did you mean `--format`?",
+                "amdtriage --format json a",
+            ),
+            (
+                "amdtriage patterns lst",
+                "unknown command `lst`; did you mean `list`?",
+                "amdtriage patterns list",
+            ),
+        ] {
+            let told = lines(typed);
+            assert_eq!(told[0], format!("amdtriage: {sentence}"), "{typed}");
+            assert_eq!(told[1], format!("help: {help}"), "{typed}");
+        }
+        let told = lines("amdtriage diff --format html a b");
+        assert!(told.iter().any(|line| line.starts_with("note: possible values: ")), "{told:?}");
+        let told = lines("amdtriage --csv a");
+        assert_eq!(told[1], "help: amdtriage --help");
+        assert!(told[2].starts_with("note: there is no such format"), "{told:?}");
+    }
+
+    #[test]
+    fn a_word_that_is_nearly_a_command_is_one() {
+        for (word, meant) in [
+            ("chekc", Some(vec!["check"])),
+            ("lint", Some(vec!["patterns", "lint"])),
+            ("explian", Some(vec!["explain"])),
+            ("kern", None),
+        ] {
+            let got = command_meant(word);
+            assert_eq!(
+                got,
+                meant.map(|path| path.into_iter().map(str::to_owned).collect()),
+                "{word}"
+            );
+        }
+    }
+}
