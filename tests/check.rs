@@ -130,7 +130,11 @@ fn watchers_get_their_own_exit_status() {
     }
     let output = Run::new(["check", "--short", "--root", "/nonexistent"]).output();
     assert_eq!(output.status, 3);
-    assert!(output.stdout.starts_with("UNKNOWN: /nonexistent is not a directory"), "{}", output.stdout);
+    assert!(
+        output.stdout.starts_with("UNKNOWN: /nonexistent is not a directory"),
+        "{}",
+        output.stdout
+    );
     let output = Run::new(["check", "--root", "Cargo.toml"]).output();
     assert_eq!((output.status, output.stdout.as_str()), (2, ""));
 }

@@ -526,7 +526,10 @@ fn a_unit_starts_this_program() {
 #[test]
 fn what_cannot_be_followed_is_refused() {
     for (arguments, told) in [
-        (&["follow", "/nowhere/kern.log"][..], "cannot read /nowhere/kern.log: no such file or directory"),
+        (
+            &["follow", "/nowhere/kern.log"][..],
+            "cannot read /nowhere/kern.log: no such file or directory",
+        ),
         (&["follow", "--exec", "'open"], "cannot run `'open`: not a command line"),
         (
             &["follow", "--cursor-file", "/tmp/none"],

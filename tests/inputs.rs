@@ -53,8 +53,7 @@ fn the_logs_of_an_archive_are_found() {
     let run = |arguments: &[&str]| Run::new(arguments).folder(folder.path()).output();
 
     let output = run(&["--format", "json", "sos.tar"]);
-    let told =
-        "read sos/dmesg, sos/var/log/kern.log.1.xz; 3 files without a kernel log skipped";
+    let told = "read sos/dmesg, sos/var/log/kern.log.1.xz; 3 files without a kernel log skipped";
     assert_told(&output, &format!("sos.tar: {told}"));
     assert_eq!(output.status, 1);
     let report = output.json();
@@ -105,8 +104,7 @@ fn packed_files_that_are_not_read_are_named() {
 #[test]
 fn a_cut_file_gives_the_report_of_what_came_before() {
     let log = Fixture::read("formats/dmesg.log").log;
-    for (ending, name) in [("gz", "gzip"), ("zst", "zstd"), ("xz", "xz"), ("bz2", "bzip2")]
-    {
+    for (ending, name) in [("gz", "gzip"), ("zst", "zstd"), ("xz", "xz"), ("bz2", "bzip2")] {
         let packed = fs::read(root(&format!("fixtures/containers/dmesg.log.{ending}"))).unwrap();
         let output = Run::json(&packed[..packed.len() - 9]).output();
         let told = format!("amdtriage: standard input is a truncated {name} file");

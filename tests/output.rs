@@ -76,7 +76,10 @@ fn only_a_plain_file_is_replaced_and_no_log() {
 #[test]
 fn no_log_in_a_folder_is_replaced() {
     let folder = tempfile::tempdir().unwrap();
-    assert_refused(&run(folder.path(), &["-o", "dmesg.txt", "."]), "cannot write dmesg.txt: it is one of the inputs");
+    assert_refused(
+        &run(folder.path(), &["-o", "dmesg.txt", "."]),
+        "cannot write dmesg.txt: it is one of the inputs",
+    );
     let log = fs::read(folder.path().join("dmesg.txt")).unwrap();
     assert_eq!(log, Fixture::read(LOG).log);
     assert_eq!(run(folder.path(), &["-o", "report", "."]).status, 1);
