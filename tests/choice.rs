@@ -169,7 +169,7 @@ fn a_choice_of_nothing_says_what_there_is() {
         let output = run(log, arguments);
         assert_eq!((output.status, output.stdout.as_str()), (2, ""), "{arguments:?}");
         assert!(output.stderr.starts_with(&format!("amdtriage: {told}")), "{}", output.stderr);
-        assert_eq!(output.stderr.lines().count(), 1, "{}", output.stderr);
+        assert_eq!(output.stderr.lines().count(), 2, "{}", output.stderr);
     }
 }
 

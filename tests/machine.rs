@@ -200,7 +200,7 @@ fn a_boot_that_is_not_stored_is_no_other_boot() {
         let output = machine.run(&["--boot", number]);
         assert_eq!((output.status, output.stdout.as_str()), (2, ""));
         let told =
-            format!("amdtriage: this machine's journal has no boot {number}: it has 2 boots;");
+            format!("amdtriage: no boot {number} in this machine's journal: it has 2 boots\n");
         assert!(output.stderr.starts_with(&told), "{}", output.stderr);
     }
     let kept = |folder: &str| machine.folder.path().join("disk").join(folder);

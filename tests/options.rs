@@ -219,10 +219,10 @@ fn a_terminal_gets_its_width_ascii_and_a_pager() {
     assert!(plain.contains("vram-lost") && plain.lines().count() > 100);
     // Root runs no program that the caller names, and less waits for somebody who reads.
     if !rustix::process::geteuid().is_root() {
-        let pager = "AMDTRIAGE_PAGER='sed s/vram-lost/THROUGH-THE-PAGER/'";
-        let paged = text(pager, list).unwrap();
-        assert!(paged.contains("THROUGH-THE-PAGER"), "{paged}");
-        let short = text(pager, "-q fixtures/quiet/desktop-navi31.log").unwrap();
+        let variable = "AMDTRIAGE_PAGER='sed s/vram-lost/THROUGH-THE-PAGER/'";
+        let shown = text(variable, list).unwrap();
+        assert!(shown.contains("THROUGH-THE-PAGER"), "{shown}");
+        let short = text(variable, "-q fixtures/quiet/desktop-navi31.log").unwrap();
         assert!(short.contains("No GPU failure found"), "{short}");
     }
     let diff = "diff fixtures/compare/kernel-update/good.log fixtures/compare/kernel-update/bad.log --no-pager";

@@ -63,7 +63,11 @@ fn who_was_there_first_does_not_own_the_list_of_secrets() {
         let map = shared.planted("map.txt");
         let output = redacted(shared.0.path(), &map, &[]);
         assert_eq!(output.status, 2, "{mode:o}: {}", output.stderr);
-        assert!(output.stderr.contains("is another user's, in a folder"), "{}", output.stderr);
+        assert!(
+            output.stderr.contains("belongs to another user, in a directory"),
+            "{}",
+            output.stderr
+        );
         assert_eq!(fs::read_to_string(&map).unwrap(), "planted");
         // A name that nobody has is fine.
         let free = shared.path("free.txt");
@@ -118,7 +122,7 @@ fn no_folder_is_found_through_another_user_s_link() {
     std::os::unix::fs::lchown(&link, Some(NOBODY), Some(NOBODY)).unwrap();
     let output = redacted(shared.0.path(), &link.join("map.txt"), &[]);
     assert_eq!(output.status, 2, "{}", output.stderr);
-    assert!(output.stderr.contains("another user's symbolic link"), "{}", output.stderr);
+    assert!(output.stderr.contains("symbolic link of another user"), "{}", output.stderr);
     assert!(!shared.0.path().join("goal/map.txt").exists());
 }
 
@@ -132,6 +136,6 @@ fn a_cursor_file_is_not_taken_from_another_user() {
     let cursor = shared.planted("cursor");
     let output = Run::new(["follow", "--cursor-file", cursor.to_str().unwrap()]).output();
     assert_eq!(output.status, 2, "{}", output.stderr);
-    assert!(output.stderr.contains("is another user's, in a folder"), "{}", output.stderr);
+    assert!(output.stderr.contains("belongs to another user, in a directory"), "{}", output.stderr);
     assert_eq!(fs::read_to_string(&cursor).unwrap(), "planted");
 }

@@ -70,7 +70,7 @@ impl<W: Write> Write for Ascii<W> {
             let invalid = chunk.invalid();
             // What may be the beginning of a character waits for its rest.
             if is_beginning(invalid) && all.ends_with(invalid) {
-                self.begun = invalid.to_owned();
+                invalid.clone_into(&mut self.begun);
             } else {
                 for byte in invalid {
                     write!(self.out, "\\x{byte:02x}")?;

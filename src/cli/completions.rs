@@ -18,7 +18,7 @@ fn values(command: &Command, seen: &str) -> String {
             values.into_iter().flatten().map(|value| value.get_name().to_owned()).collect();
         if !values.is_empty() && !seen.is_empty() {
             let values = values.join(" ");
-            text.push_str(&format!("complete -c amdtriage -n \"{seen}\" -f -a \"{values}\"\n"));
+            text += &["complete -c amdtriage -n \"", seen, "\" -f -a \"", &values, "\"\n"].concat();
         }
     }
     for one in command.get_subcommands() {

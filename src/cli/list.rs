@@ -182,7 +182,7 @@ impl Visit for Lister<'_> {
         if self.chosen.as_ref().is_some_and(|chosen| !chosen.shows(record)) {
             return;
         }
-        let mut record = record.clone();
+        let mut record = *record;
         record.stamp.wall = record.stamp.wall.map(|wall| self.zone.of(wall));
         self.written = self.list.add(Read::Record(&record));
     }

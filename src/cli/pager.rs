@@ -70,7 +70,7 @@ impl Write for Paged<'_> {
         match &mut self.state {
             State::Held(text) => {
                 text.extend_from_slice(bytes);
-                let lines = bytes.iter().filter(|byte| **byte == b'\n').count();
+                let lines = memchr::memchr_iter(b'\n', bytes).count();
                 match self.free.checked_sub(lines) {
                     Some(free) => self.free = free,
                     None => {
@@ -118,9 +118,10 @@ fn started() -> Option<Running> {
         let (program, rest) = words.split_first()?;
         Launch::foreground(program.as_ref()).arguments(rest)
     };
-    let launch = match settings::has_less_options() && !is_privileged() {
-        true => launch,
-        false => launch.variable("LESS", LESS_OPTIONS),
+    let launch = if settings::has_less_options() && !is_privileged() {
+        launch
+    } else {
+        launch.variable("LESS", LESS_OPTIONS)
     };
     // Ctrl+C is for the pager. Nobody looks at the flag.
     signals_are_handled(&[SIGINT]);

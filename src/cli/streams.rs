@@ -161,5 +161,5 @@ impl Streams<'_> {
 
 /// Whether a pager ended before all was written to it.
 fn is_of_a_pager(error: &io::Error) -> bool {
-    error.get_ref().is_some_and(|inner| inner.is::<super::pager::Ended>())
+    error.get_ref().and_then(|inner| inner.downcast_ref::<super::pager::Ended>()).is_some()
 }

@@ -128,7 +128,7 @@ fn foreign(option: &str, typed: &[String]) -> Option<Mistake> {
         Here::Words(all) => {
             let mut candidates = all.iter().map(|words| without(words));
             let right = candidates.find(|words| is_right(words));
-            Hint::Command(right.map_or(help, |words| shell_words::join(words)))
+            Hint::Command(right.map_or(help, shell_words::join))
         }
         Here::Command(name) => {
             let mut words = without(&[]);

@@ -217,12 +217,13 @@ impl InputError {
     pub fn hint(&self) -> Option<Hint> {
         Some(Hint::Command(match self {
             Self::NotFound { name } => format!("ls {}", quoted(&beside(name))?),
-            Self::NoLogs { .. } => "journalctl -k -b -1 | amdtriage".to_owned(),
             Self::Permission { name } if name == RING_BUFFER => "sudo amdtriage".to_owned(),
             Self::Permission { name } => format!("sudo amdtriage {}", quoted(name)?),
             Self::Directory { name } if name == STANDARD_INPUT => return None,
             Self::Directory { name } => format!("ls {}", quoted(name)?),
-            Self::Empty { .. } => "journalctl -k -b -1 | amdtriage".to_owned(),
+            Self::Empty { .. } | Self::NoLogs { .. } => {
+                "journalctl -k -b -1 | amdtriage".to_owned()
+            }
             Self::Binary { .. } => "dmesg > kernel.log".to_owned(),
             Self::Packed { name, foreign } => foreign.command(&quoted(name)?),
             Self::Socket { .. } | Self::ReadOnce { .. } => "sudo dmesg | amdtriage".to_owned(),

@@ -147,7 +147,7 @@ pub(crate) struct PageArguments {
 
     /// Do not start a pager
     ///
-    /// On a terminal, text that does not fit the screen is shown in $AMDTRIAGE_PAGER, else $PAGER, else less.
+    /// On a terminal, text that does not fit the screen is shown in `$AMDTRIAGE_PAGER`, else `$PAGER`, else less.
     #[arg(long, help_heading = OUTPUT)]
     pub no_pager: bool,
 }

@@ -13,6 +13,7 @@ use super::{
 
 /// What to do with pattern files.
 #[derive(Debug, Subcommand)]
+#[allow(clippy::large_enum_variant, reason = "there is one of it in a run")]
 pub(crate) enum PatternCommand {
     /// List signatures, advice, event kinds, or everything
     ///
