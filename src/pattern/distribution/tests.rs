@@ -150,14 +150,44 @@ fn a_parameter_is_set_as_each_distribution_does_it() {
 
 #[test]
 fn of_one_family_each_distribution_has_its_own_command_or_that_of_its_base() {
-    let on = |id: &str| {
-        let system = System { family: Apt, distribution: Some(id.to_owned()) };
-        typed("fw-update", Some(&system))
+    let of = |advice: &str, family, id: &str| {
+        let system = System { family, distribution: Some(id.to_owned()) };
+        match typed(advice, Some(&system)).as_slice() {
+            [(_, names, command)] if names.is_empty() => command.clone(),
+            several => panic!("{id}: {several:?}"),
+        }
     };
-    assert!(on("debian")[0].2.contains("backports") && on("debian").len() == 1);
-    assert!(on("pop")[0].2.contains("linux-firmware"));
-    assert_eq!(on("debian")[0].1, [""; 0]);
+    for (advice, family, id, wanted) in [
+        ("fw-update", Apt, "debian", "backports"),
+        ("fw-update", Apt, "pop", "install --only-upgrade linux-firmware"),
+        ("fw-update", Apt, "kali", "sudo apt update && sudo apt full-upgrade"),
+        ("fw-rollback", Apt, "kali", "firmware-amd-graphics=VERSION"),
+        ("fw-rollback", Apt, "proxmox", "pve-firmware=VERSION"),
+        ("runpm0", Apt, "proxmox", "update-grub"),
+        ("kern-update", Apt, "proxmox", "sudo apt update && sudo apt full-upgrade"),
+        ("mesa-update", Apt, "debian", "\"$VERSION_CODENAME-backports\" mesa-vulkan-drivers"),
+        ("fw-update", Dnf, "fedora", "amd-gpu-firmware"),
+        ("fw-update", Dnf, "rhel", " linux-firmware "),
+        ("fw-update", Zypper, "tumbleweed", "sudo zypper dup"),
+        ("fw-update", Zypper, "opensuse", "zypper update kernel-firmware-amdgpu"),
+        ("fw-rollback", Zypper, "tumbleweed", "kernel-firmware-amdgpu=VERSION"),
+    ] {
+        let command = of(advice, family, id);
+        assert!(command.contains(wanted), "{advice} {id}: {command}");
+    }
     let open = typed("fw-update", Some(&System::of_family(Apt)));
-    assert_eq!(open.iter().map(|one| one.1.clone()).collect::<Vec<_>>(), [["Debian"], ["Ubuntu"]]);
-    assert_eq!(open.len() + 7, typed("fw-update", None).len());
+    let names: Vec<String> = open.iter().flat_map(|one| one.1.clone()).collect();
+    assert_eq!(names, ["Debian", "Kali", "Proxmox VE", "Ubuntu"]);
+    assert_eq!(open.len() + 9, typed("fw-update", None).len());
+}
+
+/// There it conflicts with pve-firmware: apt would remove Proxmox VE itself.
+#[test]
+fn nobody_installs_debians_firmware_on_proxmox() {
+    let proxmox = System { family: Apt, distribution: Some("proxmox".to_owned()) };
+    for advice in patterns().advice.iter() {
+        for (_, _, command) in typed(&advice.id, Some(&proxmox)) {
+            assert!(!command.contains("firmware-amd-graphics"), "{}: {command}", advice.id);
+        }
+    }
 }
