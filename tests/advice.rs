@@ -167,6 +167,23 @@ fn a_log_gets_the_commands_of_its_distribution() {
     assert!(families("6.17.9-arch1-1", &["--distro", "apt"]).len() > 1);
     let debian = commands("6.12.48+deb13-amd64", &["--distro", "apt"]);
     assert!(debian.len() == 1 && debian[0].1.contains("backports"), "{debian:?}");
+    let tumbleweed = commands("6.17.7-1-default", &[]);
+    assert_eq!(tumbleweed, [("zypper".to_owned(), "sudo zypper dup".to_owned())]);
+    assert!(families("6.12.58-1-lts", &[]).len() >= 8);
+}
+
+/// A release ages; what asks the machine for its own does not.
+#[test]
+fn no_command_names_a_release_of_debian() {
+    let mut named = Vec::new();
+    for advice in patterns().advice.iter() {
+        for command in &advice.commands {
+            let release =
+                ["bookworm", "trixie", "forky"].iter().find(|it| command.text.contains(**it));
+            named.extend(release.map(|release| format!("{}: {release}", advice.id)));
+        }
+    }
+    none(&named);
 }
 
 #[test]

@@ -4,7 +4,7 @@ use std::path::Path;
 
 use super::settings;
 use crate::host;
-use crate::host::OsRelease;
+use crate::host::Kernel;
 use crate::host::process::Process;
 use crate::pattern::Patterns;
 use crate::pattern::distribution::System;
@@ -24,23 +24,27 @@ pub(super) fn assume(
     named: Option<DistributionFamily>,
     machine: &Machine<'_>,
 ) {
-    let release = match machine {
+    let kernel = match machine {
         Machine::Unknown => None,
-        Machine::Own(root) => settings::program().ok().and_then(|program| {
+        Machine::Own(root) => settings::program().ok().map(|program| {
             let mut files = Process::new(program, root.map(Path::to_owned));
-            host::distribution(&mut files).ok()
+            host::kernel(&mut files)
         }),
     };
-    assume_release(patterns, named, release.as_ref());
+    assume_machine(patterns, named, kernel.as_ref());
 }
 
 /// The same where the machine was read already.
-pub(super) fn assume_release(
+pub(super) fn assume_machine(
     patterns: &mut Patterns,
     named: Option<DistributionFamily>,
-    release: Option<&OsRelease>,
+    kernel: Option<&Kernel>,
 ) {
-    let own = release.and_then(|release| patterns.distributions.of_names(release.names()));
+    let own = kernel.and_then(|kernel| {
+        let names = kernel.distribution.as_ref().ok()?.names();
+        let release = kernel.release.as_deref().ok();
+        patterns.distributions.of_machine(names, release)
+    });
     let told = match named {
         Some(family) => {
             own.filter(|own| own.family == family).or_else(|| Some(System::of_family(family)))

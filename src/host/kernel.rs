@@ -82,7 +82,7 @@ fn release(version: &str) -> Option<&str> {
 }
 
 /// What the distribution says of itself.
-pub(super) fn distribution(reader: &mut Reader<'_>) -> Fact<OsRelease> {
+fn distribution(reader: &mut Reader<'_>) -> Fact<OsRelease> {
     let path = "/etc/os-release";
     let text = reader.text(path).or_else(|_| reader.text("/usr/lib/os-release"))?;
     OsRelease::read(&text).ok_or_else(|| Unread::new(path, Why::Malformed))

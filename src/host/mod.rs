@@ -26,7 +26,7 @@ use reader::Reader;
 
 pub use files::{Answer, Direct, Files, Question, Why};
 pub(crate) use gpu::{Gpu, Runtime};
-pub(crate) use kernel::{Kernel, OsRelease};
+pub(crate) use kernel::Kernel;
 pub(crate) use link::{Link, Rate};
 pub(crate) use module::{Module, Setting};
 pub(crate) use programs::DisplayVariable;
@@ -79,9 +79,9 @@ pub struct Host {
     pub(crate) watch: Watch,
 }
 
-/// What the distribution of the machine that `files` are of says of itself.
-pub(crate) fn distribution(files: &mut dyn Files) -> Fact<OsRelease> {
-    kernel::distribution(&mut Reader::new(files))
+/// The kernel and the distribution of the machine that `files` are of, and nothing else of it.
+pub(crate) fn kernel(files: &mut dyn Files) -> Kernel {
+    Kernel::read(&mut Reader::new(files))
 }
 
 impl Host {

@@ -19,7 +19,8 @@ record! {
         pub name: String,
         /// Whose commands work there.
         pub family: DistributionFamily,
-        /// The distribution whose packages it has, where it has no commands of its own.
+        /// The distribution whose packages it has, where it has no commands of its own; a machine may call
+        /// itself by that one's name.
         pub base: Option<String>,
         /// How it calls itself in os-release(5): `ID`, `VARIANT_ID` or `ID_LIKE`.
         pub ids: Vec<String>,
@@ -127,19 +128,29 @@ impl Distributions {
         names.into_iter().find_map(known).map(Distribution::system)
     }
 
-    /// The distribution of a kernel with this release, first line and command line; but for which one of a
-    /// family it is, what somebody says counts more.
+    /// The distribution of a machine that calls itself by these words and runs a kernel with this release.
+    pub(crate) fn of_machine<'n>(
+        &self,
+        names: impl IntoIterator<Item = &'n str>,
+        release: Option<&str>,
+    ) -> Option<System> {
+        let told = self.of_names(names)?;
+        let exact = self.shown(release, None, None).filter(|shown| shown.is_exact_for(&told));
+        Some(exact.map_or(told, Distribution::system))
+    }
+
+    /// The distribution of a kernel with this release, first line and command line; but what somebody says
+    /// counts more, unless the kernel says it more exactly.
     pub(crate) fn of_kernel(
         &self,
         release: Option<&str>,
         banner: Option<&str>,
         command_line: Option<&str>,
     ) -> Option<System> {
-        let shown = self.shown(release, banner, command_line).map(Distribution::system);
-        let Some(told) = &self.told else { return shown };
+        let shown = self.shown(release, banner, command_line);
         let exact =
-            shown.filter(|shown| told.distribution.is_none() && told.family == shown.family);
-        Some(exact.unwrap_or_else(|| told.clone()))
+            |shown: &&Distribution| self.told.as_ref().is_none_or(|it| shown.is_exact_for(it));
+        shown.filter(exact).map(Distribution::system).or_else(|| self.told.clone())
     }
 
     fn shown(
@@ -256,6 +267,12 @@ impl Distributions {
 impl Distribution {
     fn system(&self) -> System {
         System { family: self.family, distribution: Some(self.id.clone()) }
+    }
+
+    /// Whether it says more than `told` does: Proxmox VE, for one, calls itself Debian.
+    fn is_exact_for(&self, told: &System) -> bool {
+        let is_base = |id: &String| self.base.as_ref() == Some(id);
+        self.family == told.family && told.distribution.as_ref().is_none_or(is_base)
     }
 
     #[allow(clippy::unused_self, reason = "`record!` calls it on what was read")]

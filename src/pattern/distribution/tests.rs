@@ -13,6 +13,9 @@ fn a_kernel_shows_its_distribution() {
     for (release, family, id) in [
         ("6.17.7-ba25.fc43.x86_64", RpmOstree, "bazzite"),
         ("6.17.8-300.fc43.x86_64", Dnf, "fedora"),
+        ("6.17.8-300.fc43.x86_64+debug", Dnf, "fedora"),
+        ("6.17.8-300.fc43.ppc64le", Dnf, "fedora"),
+        ("6.12.0-55.9.1.el10_0.x86_64+debug", Dnf, "rhel"),
         ("6.17.9-arch1-1", Pacman, "arch"),
         ("7.2.1-zen1-1-zen", Pacman, "arch"),
         ("7.2.2-2-cachyos", Pacman, "arch"),
@@ -20,19 +23,40 @@ fn a_kernel_shows_its_distribution() {
         ("6.12.48+deb13-amd64", Apt, "debian"),
         ("6.1.0-25-amd64", Apt, "debian"),
         ("6.8.12-4-pve", Apt, "proxmox"),
+        ("6.16.8+kali-amd64", Apt, "kali"),
         ("6.8.0-90-generic", Apt, "ubuntu"),
+        ("6.8.0-76-generic", Apt, "ubuntu"),
+        ("5.15.0-1076-generic", Apt, "ubuntu"),
         ("6.14.0-1017-oem", Apt, "ubuntu"),
         ("6.8.0-90-lowlatency", Apt, "ubuntu"),
         ("6.16.3-76061603-generic", Apt, "pop"),
         ("6.1.52-valve16-1-neptune-61", Steamos, "steamos"),
-        ("6.17.7-1-default", Zypper, "opensuse"),
+        ("6.17.7-1-default", Zypper, "tumbleweed"),
+        ("6.4.0-150600.23.47-default", Zypper, "opensuse"),
+        ("6.12.0-160000.5-default", Zypper, "opensuse"),
         ("6.12.58-gentoo", Gentoo, "gentoo"),
     ] {
         assert_eq!(of(release), Some((family, id.to_owned())), "{release}");
     }
-    for release in ["6.17.8", "7.0.0-rc3+", "6.6.60-0-lts"] {
+    for release in ["6.17.8", "7.0.0-rc3+", "6.6.60-0-lts", "6.12.58-1-lts", "6.12.8-zen1"] {
         assert_eq!(of(release), None, "{release}");
     }
+}
+
+#[test]
+fn a_banner_shows_what_a_release_leaves_open() {
+    let distributions = &patterns().distributions;
+    let of = |release, banner: &str| {
+        let banner = format!("Linux version {release} {banner}");
+        known(distributions.of_kernel(Some(release), Some(&banner), None))
+    };
+    let arch = of("6.12.58-1-lts", "(linux-lts@archlinux) (gcc (GCC) 15.2.1) #1 SMP");
+    assert_eq!(arch, Some((Pacman, "arch".to_owned())));
+    let alpine =
+        of("6.12.58-1-lts", "(buildozer@build-3-22-x86_64) (gcc (Alpine 14.2.0)) #2-Alpine");
+    assert_eq!(alpine, None);
+    let kali = of("6.12.25-amd64", "(devel@kali.org) (gcc-14 (Debian 14.2.0-19) 14.2.0) #1 SMP");
+    assert_eq!(kali, Some((Apt, "kali".to_owned())));
 }
 
 #[test]
@@ -52,6 +76,10 @@ fn os_release_shows_it_by_its_most_exact_word() {
         (&["silverblue", "fedora"][..], RpmOstree, "fedora-atomic"),
         (&["kde", "fedora"], Dnf, "fedora"),
         (&["linuxmint", "ubuntu", "debian"], Apt, "ubuntu"),
+        (&["linuxmint", "debian"], Apt, "debian"),
+        (&["kali", "debian"], Apt, "kali"),
+        (&["opensuse-tumbleweed", "opensuse", "suse"], Zypper, "tumbleweed"),
+        (&["opensuse-leap", "suse", "opensuse"], Zypper, "opensuse"),
         (&["unheard-of", "arch"], Pacman, "arch"),
     ] {
         let found = known(distributions.of_names(names.iter().copied()));
@@ -68,6 +96,28 @@ fn what_somebody_says_counts_more_but_for_the_exact_one() {
     let ubuntu = of(&distributions, "6.8.0-90-generic");
     assert_eq!(ubuntu, Some((Apt, "ubuntu".to_owned())));
     assert_eq!(of(&distributions, "6.17.9-arch1-1"), Some((Apt, String::new())));
+}
+
+/// Proxmox VE has Debian's os-release, but Debian's firmware package would remove it.
+#[test]
+fn a_kernel_shows_what_a_machine_calls_by_its_bases_name() {
+    let mut distributions = Distributions::clone(&patterns().distributions);
+    let of = |it: &Distributions, name, release| known(it.of_machine([name], release));
+    let debian = Some((Apt, "debian".to_owned()));
+    let proxmox = Some((Apt, "proxmox".to_owned()));
+    assert_eq!(of(&distributions, "debian", Some("6.8.12-4-pve")), proxmox);
+    assert_eq!(of(&distributions, "debian", None), debian);
+    assert_eq!(of(&distributions, "debian", Some("6.17.9-arch1-1")), debian);
+    // A newer kernel from elsewhere does not make Leap a Tumbleweed, nor Debian an Ubuntu.
+    let leap = Some((Zypper, "opensuse".to_owned()));
+    assert_eq!(of(&distributions, "opensuse-leap", Some("6.17.7-1-default")), leap);
+    assert_eq!(of(&distributions, "debian", Some("6.8.0-90-generic")), debian);
+    assert_eq!(of(&distributions, "freebsd", Some("6.8.12-4-pve")), None);
+
+    let of = |it: &Distributions, release| known(it.of_kernel(Some(release), None, None));
+    distributions.assume(Some(System { family: Apt, distribution: Some("debian".to_owned()) }));
+    assert_eq!(of(&distributions, "6.8.12-4-pve"), proxmox);
+    assert_eq!(of(&distributions, "6.8.0-90-generic"), debian);
 }
 
 fn typed(id: &str, system: Option<&System>) -> Vec<(Vec<DistributionFamily>, Vec<String>, String)> {
@@ -100,14 +150,44 @@ fn a_parameter_is_set_as_each_distribution_does_it() {
 
 #[test]
 fn of_one_family_each_distribution_has_its_own_command_or_that_of_its_base() {
-    let on = |id: &str| {
-        let system = System { family: Apt, distribution: Some(id.to_owned()) };
-        typed("fw-update", Some(&system))
+    let of = |advice: &str, family, id: &str| {
+        let system = System { family, distribution: Some(id.to_owned()) };
+        match typed(advice, Some(&system)).as_slice() {
+            [(_, names, command)] if names.is_empty() => command.clone(),
+            several => panic!("{id}: {several:?}"),
+        }
     };
-    assert!(on("debian")[0].2.contains("backports") && on("debian").len() == 1);
-    assert!(on("pop")[0].2.contains("linux-firmware"));
-    assert_eq!(on("debian")[0].1, [""; 0]);
+    for (advice, family, id, wanted) in [
+        ("fw-update", Apt, "debian", "backports"),
+        ("fw-update", Apt, "pop", "install --only-upgrade linux-firmware"),
+        ("fw-update", Apt, "kali", "sudo apt update && sudo apt full-upgrade"),
+        ("fw-rollback", Apt, "kali", "firmware-amd-graphics=VERSION"),
+        ("fw-rollback", Apt, "proxmox", "pve-firmware=VERSION"),
+        ("runpm0", Apt, "proxmox", "update-grub"),
+        ("kern-update", Apt, "proxmox", "sudo apt update && sudo apt full-upgrade"),
+        ("mesa-update", Apt, "debian", "\"$VERSION_CODENAME-backports\" mesa-vulkan-drivers"),
+        ("fw-update", Dnf, "fedora", "amd-gpu-firmware"),
+        ("fw-update", Dnf, "rhel", " linux-firmware "),
+        ("fw-update", Zypper, "tumbleweed", "sudo zypper dup"),
+        ("fw-update", Zypper, "opensuse", "zypper update kernel-firmware-amdgpu"),
+        ("fw-rollback", Zypper, "tumbleweed", "kernel-firmware-amdgpu=VERSION"),
+    ] {
+        let command = of(advice, family, id);
+        assert!(command.contains(wanted), "{advice} {id}: {command}");
+    }
     let open = typed("fw-update", Some(&System::of_family(Apt)));
-    assert_eq!(open.iter().map(|one| one.1.clone()).collect::<Vec<_>>(), [["Debian"], ["Ubuntu"]]);
-    assert_eq!(open.len() + 7, typed("fw-update", None).len());
+    let names: Vec<String> = open.iter().flat_map(|one| one.1.clone()).collect();
+    assert_eq!(names, ["Debian", "Kali", "Proxmox VE", "Ubuntu"]);
+    assert_eq!(open.len() + 9, typed("fw-update", None).len());
+}
+
+/// There it conflicts with pve-firmware: apt would remove Proxmox VE itself.
+#[test]
+fn nobody_installs_debians_firmware_on_proxmox() {
+    let proxmox = System { family: Apt, distribution: Some("proxmox".to_owned()) };
+    for advice in patterns().advice.iter() {
+        for (_, _, command) in typed(&advice.id, Some(&proxmox)) {
+            assert!(!command.contains("firmware-amd-graphics"), "{}: {command}", advice.id);
+        }
+    }
 }
