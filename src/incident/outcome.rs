@@ -32,6 +32,8 @@ enum Stage {
 #[allow(clippy::struct_excessive_bools, reason = "each is one thing that a line said")]
 pub(crate) struct Recovery {
     stage: Stage,
+    /// The one that runs was seen to begin.
+    announced: bool,
     /// The driver said of the last one that it succeeded.
     said_success: bool,
     vram_lost: bool,
@@ -57,6 +59,11 @@ impl Recovery {
     /// Whether a reset of the whole GPU has begun and not ended.
     pub(crate) const fn is_running(&self) -> bool {
         matches!(self.stage, Stage::Running(..))
+    }
+
+    /// Whether one runs that was not seen to begin: nothing says that its end would be printed.
+    pub(super) const fn is_unannounced(&self) -> bool {
+        self.is_running() && !self.announced
     }
 
     /// Whether a recovery brought the GPU back.
@@ -97,7 +104,11 @@ impl Recovery {
             self.stuck_again.get_or_insert((observed.stamp, observed.sequence));
         }
         match event.columns().recovery {
-            Effect::Begins => self.begins(observed),
+            Effect::Begins => {
+                self.begins(observed);
+                self.announced = true;
+            }
+            Effect::IsHalfWay => self.begins(observed),
             Effect::Skips if self.is_running() => self.stage = Stage::Succeeded,
             Effect::Succeeds => self.succeeds(),
             Effect::SucceedsInPart => self.succeeds_in_part(),
@@ -141,6 +152,7 @@ impl Recovery {
         self.said_success = false;
         self.dead_since = 0;
         if !self.is_running() {
+            self.announced = false;
             self.stage = Stage::Running(observed.stamp, observed.sequence);
         }
     }
@@ -208,6 +220,7 @@ pub(crate) fn outcome(recovery: &Recovery, events: &[&Observed], log: &Log) -> O
         Stage::Succeeded if recovery.context_lost => Outcome::RecoveredContextLost,
         Stage::Succeeded => Outcome::Recovered,
         Stage::Failed => Outcome::Failed,
+        Stage::Running(..) if recovery.is_unannounced() => Outcome::Unknown,
         Stage::Running(begun, sequence) if goes_on(&begun, sequence) => Outcome::NeverCompleted,
         Stage::Running(..) => Outcome::Unknown,
         Stage::NotBegun => without_recovery(recovery, events, log),

@@ -110,7 +110,7 @@ kinds! {
     LinkTraining, EdidFailed, DisplayNote, Lockup, KernelOops, KernelPanic, WorkerBusy,
     HungTasksSilenced, JournalStorage, PageflipTimeout, GpuProcessExit, SessionLost,
     ContextRefused,
-    ResetRequested, RocrMemoryInUse, SavedCrash,
+    ResetRequested, RocrMemoryInUse, SavedCrash, InitReset,
 }
 
 impl Kind {

@@ -88,6 +88,8 @@ rows! {
         /// `reset`, or `jobs stop` for an emergency restart.
         action: Text,
     }
+    /// The driver will reset the GPU as a part of setting it up.
+    InitReset: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {}
     /// How the hardware is reset.
     ResetMethodChosen: Step {
         mark: Some(Milestone::Reset), opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing,
@@ -109,7 +111,7 @@ rows! {
     }
     /// The hardware has been reset and the driver begins to set it up again; half way.
     ResetHardwareDone: Step {
-        mark: Some(Milestone::Reset), opens: Always, recovery: Begins, subject: Gpu, proves: Nothing,
+        mark: Some(Milestone::Reset), opens: Always, recovery: IsHalfWay, subject: Gpu, proves: Nothing,
     } {}
     /// Video memory has lost its contents.
     VramLost: Step {

@@ -70,8 +70,11 @@ pub(crate) enum Opens {
 pub(crate) enum Effect {
     /// Nothing.
     Nothing,
-    /// A reset of the whole GPU begins, or is half way: the driver's own set-up is still to come.
+    /// A reset of the whole GPU begins.
     Begins,
+    /// A reset of the whole GPU is half way. One that the driver begins by itself, to set the GPU up, has
+    /// neither begin nor end in the log.
+    IsHalfWay,
     /// The reset that runs was not needed after all.
     Skips,
     /// The whole GPU is back.

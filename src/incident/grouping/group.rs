@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 use super::super::Incident;
 use super::super::cause::{can_cause, first_to_fail};
 use super::super::outcome::{self, Outcome, Recovery};
-use super::super::request::is_request;
+use super::super::request::{is_init_reset, is_request};
 use crate::event::Observed;
 use crate::event::log::Log;
 use crate::kind::{Kind, Part};
@@ -16,6 +16,9 @@ use crate::value::{Micros, PciAddress};
 const QUIET_AFTER_RECOVERY: Micros = Micros::seconds(5);
 /// Where no recovery is seen, or one that failed, so long without another failure ends it.
 const QUIET_WITHOUT_RECOVERY: Micros = Micros::seconds(300);
+
+/// What follows on a reset that was not seen to begin is a part of it for so long.
+const HALF_WAY: Micros = Micros::seconds(60);
 
 /// An incident that is being put together.
 #[derive(Debug)]
@@ -28,6 +31,8 @@ pub(super) struct Group {
     /// The last failure, or the end of the recovery.
     pub last: Stamp,
     pub closed: bool,
+    /// The driver has said before that it will reset the GPU as a part of setting it up.
+    pub expected: bool,
     /// When an event of each kind was seen last.
     seen: BTreeMap<Kind, Stamp>,
 }
@@ -43,6 +48,7 @@ impl Group {
             recovery: Recovery::default(),
             last: observed.stamp,
             closed: false,
+            expected: false,
             seen: BTreeMap::new(),
         }
     }
@@ -114,7 +120,7 @@ impl Group {
             // Without times, a failure behind a recovery that worked is another one.
             return self.recovery.has_succeeded() && columns.part == Part::Failure;
         };
-        if self.recovery.is_running() {
+        if self.recovery.is_running() && !self.recovery.is_unannounced() {
             return false;
         }
         // A GPU that did not come back stays out of use: only a failure in its own right is another one.
@@ -133,7 +139,13 @@ impl Group {
 
     /// So long without another failure ends it.
     const fn longest_quiet(&self) -> Micros {
-        if self.recovery.has_said_success() { QUIET_AFTER_RECOVERY } else { QUIET_WITHOUT_RECOVERY }
+        if self.recovery.is_unannounced() {
+            HALF_WAY
+        } else if self.recovery.has_said_success() {
+            QUIET_AFTER_RECOVERY
+        } else {
+            QUIET_WITHOUT_RECOVERY
+        }
     }
 
     /// Whether its recovery succeeded, and none runs.
@@ -145,6 +157,12 @@ impl Group {
     pub(super) fn first_placed(&self, log: &Log) -> Option<usize> {
         let timed = |at: &&usize| log.events.get(**at).is_some_and(|o| !o.stamp.is_timeless());
         self.events.iter().find(timed).or_else(|| self.events.first()).copied()
+    }
+
+    /// Whether all of it is the reset with which the driver sets a GPU up.
+    pub(super) fn is_start(&self, log: &Log) -> bool {
+        let events: Vec<&Observed> = log.at(&self.events).collect();
+        is_init_reset(&events, self.expected, log)
     }
 
     /// How it ended.
