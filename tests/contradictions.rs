@@ -24,7 +24,7 @@ const DENIED: [(&str, &[&str]); 16] = [
     ("init-failure", &BACK),
     ("discovery-failure", &BACK),
     ("kernel-too-old-for-chip", &BACK),
-    ("gpu-retired-unexplained", &BACK),
+    ("gpu-retired", &BACK),
     ("late-job-signal", &["vram-lost", "never-completed"]),
     ("vram-lost", &["recovered", "none", "hung"]),
     ("context-lost-userspace", &["none", "recovered"]),
