@@ -61,6 +61,8 @@ pub(crate) enum Opens {
     UnlessWarning,
     /// Not where the GPU is only inferred: a port that leads elsewhere is no lost GPU.
     UnlessInferred,
+    /// Only where it is the step that failed.
+    IfStepFailed,
     /// Only with the error that a lost context gives, as opposed to a request that was wrong.
     IfCanceled,
 }

@@ -24,6 +24,13 @@ words! {
     }
 }
 
+impl Outcome {
+    /// Whether what was reset works again.
+    pub(crate) const fn is_back(self) -> bool {
+        matches!(self, Self::Recovered | Self::RecoveredContextLost | Self::VramLost)
+    }
+}
+
 words! {
     /// How bad it is.
     pub Severity {
