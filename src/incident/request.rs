@@ -35,7 +35,7 @@ pub(super) fn is_init_reset(events: &[&Observed], announced: bool, log: &Log) ->
     let reset = events.iter().find(|o| o.event.kind() == Kind::ResetHardwareDone);
     let unprovoked =
         |reset: &&Observed| is_covered(reset, log) && nothing_failed_before(reset, log);
-    events.iter().all(is_step) && (announced || reset.is_some_and(|reset| unprovoked(reset)))
+    events.iter().all(is_step) && (announced || reset.is_some_and(unprovoked))
 }
 
 /// Whether the log would show what failed before a reset: it covers that time, whole and without a filter.
