@@ -142,8 +142,10 @@ pub(super) fn judge(events: &mut [Observed], crowded: &BTreeSet<usize>, patterns
                     ["wait_channel", "queue", "work", "module"].map(|name| event.text(name));
                 file || names.are_of_a_gpu(event.get("stack"), &beside)
             }
-            Subject::BusError | Subject::LostDevice | Subject::BusRepair => {
-                observed.device.is_some()
+            Subject::BusError | Subject::LostDevice => observed.device.is_some(),
+            // The driver's own words name no device, those of a port the port.
+            Subject::BusRepair => {
+                observed.device.is_some() || (observed.printed.is_none() && !observed.shared)
             }
             Subject::Gpu
             | Subject::GpuInText

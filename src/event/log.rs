@@ -3,6 +3,7 @@
 use std::io::{self, Read};
 
 use super::Observed;
+use super::adjacent::attribute_adjacent;
 use super::attribute::{attribute, crowded, judge};
 use super::budget::Gap;
 use super::census::Census;
@@ -174,6 +175,7 @@ impl Log {
         }
         attribute_setup(&mut events, &facts);
         let crowded = crowded(&events, &facts, &starts, patterns);
+        attribute_adjacent(&mut events);
         attribute(&mut events, &census, &crowded);
         for observed in &events {
             census.learn(observed);
@@ -275,6 +277,20 @@ impl Log {
         } else {
             Coverage::Ends
         }
+    }
+
+    /// Whether anything stands behind an event in its boot, and not at once as the rest of its own story; or
+    /// another boot follows.
+    pub(crate) fn goes_on_behind(&self, observed: &Observed) -> bool {
+        const AT_ONCE: Micros = Micros::seconds(1);
+        let end = self.reading.boots.get(observed.boot + 1).map(|next| next.first_sequence);
+        let own = observed
+            .sequence
+            .saturating_add(u64::try_from(observed.joined.len()).unwrap_or(u64::MAX));
+        let more = own.saturating_add(1) < end.unwrap_or(self.reading.records);
+        let boot = self.boots.get(observed.boot);
+        let later = boot.and_then(|boot| observed.stamp.elapsed(&boot.last));
+        self.is_followed(observed.boot) || later.map_or(more, |span| span > AT_ONCE)
     }
 
     /// Whether another boot is known to have come after this one.

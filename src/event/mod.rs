@@ -3,6 +3,7 @@
 //! This module has never heard of signatures. It turns text into [`Observed`] events, joins what is
 //! printed over several lines, and finds out which GPUs there are.
 
+mod adjacent;
 mod attribute;
 mod by_device;
 pub(crate) mod census;

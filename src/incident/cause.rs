@@ -43,8 +43,15 @@ pub(super) fn first_to_fail(events: &[usize], log: &Log) -> Option<PciAddress> {
         let span = first.stamp.elapsed(&other.stamp);
         span.is_some_and(|span| span <= TOGETHER)
     };
+    let begun = failures.iter().find(|other| other.event.kind() == Kind::ResetBegin);
+    // What fails behind the begin of the reset is none of its causes; memory errors are reported late.
+    let in_time = |other: &Observed| {
+        other.event.kind() == Kind::RasError
+            || begun.is_none_or(|begun| other.sequence <= begun.sequence)
+    };
     let elsewhere = failures.iter().take_while(|other| near(other)).find(|other| {
         other.device != first.device
+            && in_time(other)
             && can_cause(other.event.kind(), first)
             && !can_cause(first.event.kind(), other)
     });

@@ -6,6 +6,7 @@ pub(crate) mod cause;
 pub(crate) mod fingerprint;
 mod grouping;
 pub(crate) mod outcome;
+mod recovery;
 mod request;
 
 use crate::event::Observed;
@@ -37,11 +38,7 @@ pub struct Incident {
 impl Incident {
     /// Whether there was no failure at all: a reset was asked for, and it worked.
     pub(crate) const fn is_granted_request(&self) -> bool {
-        self.requested
-            && matches!(
-                self.outcome,
-                Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost
-            )
+        self.requested && self.outcome.is_back()
     }
 }
 
@@ -72,6 +69,7 @@ fn opens(observed: &Observed) -> bool {
         Opens::UnlessNormal => event.get("channel") != Some(&PciChannel::Normal),
         Opens::UnlessWarning => event.text("what") != Some("warning"),
         Opens::UnlessInferred => !observed.inferred,
+        Opens::IfStepFailed => event.text("step") == Some("failed"),
         Opens::IfCanceled => is_canceled(event),
     }
 }

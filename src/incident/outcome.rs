@@ -2,195 +2,16 @@
 
 use crate::event::Observed;
 use crate::event::log::{Coverage, Log};
-use crate::kind::{Effect, Event, Leaves, Part};
+use crate::kind::{Event, Leaves, Part};
 use crate::record::Stamp;
+use crate::value::Micros;
 pub(crate) use crate::value::Outcome;
 
-use crate::value::{Micros, Phase, Ring};
-
+use super::recovery::{Recovery, Stage};
 use super::{is_canceled, is_context_loss};
 
 /// A recovery without an end is called unfinished when the log goes on for so long.
 const UNFINISHED_AFTER: Micros = Micros::seconds(60);
-
-/// Where the recovery stands.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Stage {
-    /// None is seen.
-    #[default]
-    NotBegun,
-    /// A reset of the whole GPU has begun.
-    Running(Stamp, u64),
-    /// It came back.
-    Succeeded,
-    /// It did not.
-    Failed,
-}
-
-/// A recovery as its lines tell it.
-#[derive(Clone, Debug, Default)]
-#[allow(clippy::struct_excessive_bools, reason = "each is one thing that a line said")]
-pub(crate) struct Recovery {
-    stage: Stage,
-    /// The driver said of the last one that it succeeded.
-    said_success: bool,
-    vram_lost: bool,
-    context_lost: bool,
-    /// A ring did not pass its test since the hardware was reset last.
-    test_failed: bool,
-    /// The GPU does not answer any more.
-    lost: bool,
-    /// When work got stuck since it came back.
-    stuck_again: Option<(Stamp, u64)>,
-    /// The driver has taken the GPU into service anew.
-    taken_back: bool,
-    /// Rings were out of use before it came back.
-    dead_before: bool,
-    /// How often a part of it did not work since.
-    dead_since: u32,
-    switched_off: bool,
-    /// The driver gave the GPU up, or the machine is switched off to protect it.
-    given_up: bool,
-}
-
-impl Recovery {
-    /// Whether a reset of the whole GPU has begun and not ended.
-    pub(crate) const fn is_running(&self) -> bool {
-        matches!(self.stage, Stage::Running(..))
-    }
-
-    /// Whether a recovery brought the GPU back.
-    pub(crate) const fn has_succeeded(&self) -> bool {
-        matches!(self.stage, Stage::Succeeded)
-    }
-
-    /// Whether a recovery ended, and the driver called it a success, rightly or not.
-    pub(super) const fn has_said_success(&self) -> bool {
-        self.has_succeeded() || (self.has_failed() && self.said_success)
-    }
-
-    /// Whether the GPU was taken into service anew, so that what fails next is another matter.
-    pub(super) const fn was_taken_back(&self) -> bool {
-        self.taken_back
-    }
-
-    /// Whether a recovery ended without bringing the GPU back.
-    pub(crate) const fn has_failed(&self) -> bool {
-        matches!(self.stage, Stage::Failed)
-    }
-
-    /// Whether the GPU is of no use, so that it can come back only by being taken into service anew.
-    pub(super) const fn is_gone(&self) -> bool {
-        !self.is_running() && (self.lost || self.given_up || self.has_failed())
-    }
-
-    /// What was lost in another incident that turns out to be the same one.
-    pub(super) const fn add_losses(&mut self, other: &Self) {
-        self.vram_lost |= other.vram_lost;
-        self.context_lost |= other.context_lost;
-    }
-
-    /// Takes the next line into account.
-    pub(crate) fn see(&mut self, observed: &Observed) {
-        let event = &observed.event;
-        if self.has_succeeded() && is_stuck(event) {
-            self.stuck_again.get_or_insert((observed.stamp, observed.sequence));
-        }
-        match event.columns().recovery {
-            Effect::Begins => self.begins(observed),
-            Effect::Skips if self.is_running() => self.stage = Stage::Succeeded,
-            Effect::Succeeds => self.succeeds(),
-            Effect::SucceedsInPart => self.succeeds_in_part(),
-            Effect::ShowsADeadPart => self.has_a_dead_part(),
-            Effect::ShowsADeadPartIfRing if event.get::<Ring>("ring").is_some() => {
-                self.dead_before |= !self.has_succeeded();
-                self.has_a_dead_part();
-            }
-            Effect::LosesTheGpu => {
-                self.lost = true;
-                self.was_no_success();
-            }
-            Effect::Fails => self.stage = Stage::Failed,
-            Effect::FailsItsTest => {
-                self.test_failed = true;
-                self.was_no_success();
-            }
-            Effect::AsItsStepSays => match event.text("step") {
-                Some("succeeded") if self.stage != Stage::Failed => self.stage = Stage::Succeeded,
-                Some("failed") => self.stage = Stage::Failed,
-                _ => {}
-            },
-            Effect::TakesTheGpuBackIfPowered if !is_powered(event) => {}
-            Effect::TakesTheGpuBack | Effect::TakesTheGpuBackIfPowered => self.is_taken_back(),
-            Effect::GivesUpUnlessFallingAsleep if falls_asleep(event) => {}
-            Effect::GivesUpIfStarting if !is_starting(event) => {}
-            Effect::GivesUp | Effect::GivesUpUnlessFallingAsleep | Effect::GivesUpIfStarting => {
-                self.given_up = true;
-                self.was_no_success();
-            }
-            Effect::LosesMemory => self.vram_lost = true,
-            Effect::LosesContexts => self.context_lost = true,
-            Effect::LosesContextsIfCanceled => self.context_lost |= is_canceled(event),
-            Effect::IsSwitchedOff => self.switched_off = true,
-            Effect::Nothing | Effect::Skips | Effect::ShowsADeadPartIfRing => {}
-        }
-    }
-
-    const fn begins(&mut self, observed: &Observed) {
-        self.test_failed = false;
-        self.said_success = false;
-        self.dead_since = 0;
-        if !self.is_running() {
-            self.stage = Stage::Running(observed.stamp, observed.sequence);
-        }
-    }
-
-    const fn succeeds(&mut self) {
-        self.said_success = true;
-        self.stuck_again = None;
-        self.stage = if self.test_failed { Stage::Failed } else { Stage::Succeeded };
-    }
-
-    fn succeeds_in_part(&mut self) {
-        self.stuck_again = None;
-        if self.stage == Stage::NotBegun {
-            self.stage = Stage::Succeeded;
-        }
-    }
-
-    /// The driver takes the GPU into service anew. That ends a loss; a reset that failed before it stays one.
-    const fn is_taken_back(&mut self) {
-        if self.lost || self.given_up {
-            (self.lost, self.given_up, self.stage) = (false, false, Stage::Succeeded);
-            self.stuck_again = None;
-        }
-        self.taken_back = true;
-    }
-
-    /// Rings were out of use before anything failed, and say nothing of a recovery.
-    pub(super) const fn had_a_dead_part(&mut self) {
-        self.dead_before = true;
-    }
-
-    /// A part of the GPU does not work. Behind a success, once can be the tail of something else; more often
-    /// than that, it was none.
-    const fn has_a_dead_part(&mut self) {
-        const PROVEN: u32 = 3;
-        if self.has_succeeded() {
-            self.dead_since += 1;
-            if self.dead_since >= PROVEN && !self.dead_before {
-                self.was_no_success();
-            }
-        }
-    }
-
-    /// A recovery that said it succeeded did not.
-    const fn was_no_success(&mut self) {
-        if self.has_succeeded() {
-            self.stage = Stage::Failed;
-        }
-    }
-}
 
 /// How the incident with these events ended.
 pub(crate) fn outcome(recovery: &Recovery, events: &[&Observed], log: &Log) -> Outcome {
@@ -199,15 +20,19 @@ pub(crate) fn outcome(recovery: &Recovery, events: &[&Observed], log: &Log) -> O
         log.coverage(boot, sequence, stamp, UNFINISHED_AFTER) == Coverage::Past
     };
     if recovery.has_succeeded()
+        && !recovery.is_switched_off()
         && let Some((stamp, sequence)) = &recovery.stuck_again
     {
         return if goes_on(stamp, *sequence) { Outcome::Hung } else { Outcome::Unknown };
     }
     match recovery.stage {
+        // What a ring did beside it brings nothing back of what waits.
+        Stage::Succeeded if recovery.is_switched_off() => Outcome::Hung,
         Stage::Succeeded if recovery.vram_lost => Outcome::VramLost,
         Stage::Succeeded if recovery.context_lost => Outcome::RecoveredContextLost,
         Stage::Succeeded => Outcome::Recovered,
         Stage::Failed => Outcome::Failed,
+        Stage::Running(..) if recovery.is_unannounced() => Outcome::Unknown,
         Stage::Running(begun, sequence) if goes_on(&begun, sequence) => Outcome::NeverCompleted,
         Stage::Running(..) => Outcome::Unknown,
         Stage::NotBegun => without_recovery(recovery, events, log),
@@ -223,7 +48,9 @@ fn without_recovery(recovery: &Recovery, events: &[&Observed], log: &Log) -> Out
     if recovery.given_up {
         return Outcome::Failed;
     }
-    if recovery.switched_off || count(Leaves::Asleep) > 0 || count(Leaves::AsleepInCrowds) >= CROWD
+    if recovery.is_switched_off()
+        || count(Leaves::Asleep) > 0
+        || count(Leaves::AsleepInCrowds) >= CROWD
     {
         return Outcome::Hung;
     }
@@ -238,7 +65,9 @@ fn without_recovery(recovery: &Recovery, events: &[&Observed], log: &Log) -> Out
     let columns = events.iter().map(|observed| observed.event.columns());
     let mut failures = columns.filter(|columns| columns.part == Part::Failure).peekable();
     if failures.peek().is_some() && failures.all(|columns| columns.leaves == Leaves::Working) {
-        return Outcome::None;
+        // Where the log ends with the failure, nothing in it shows that the GPU went on.
+        let shows_life = events.last().is_some_and(|last| log.goes_on_behind(last));
+        return if shows_life { Outcome::None } else { Outcome::Unknown };
     }
     // The driver's own refusal proves a reset whose lines are not here. What a program says in words of
     // its own shows nothing of the driver.
@@ -250,7 +79,7 @@ fn without_recovery(recovery: &Recovery, events: &[&Observed], log: &Log) -> Out
 }
 
 /// Whether work hangs, by the driver's word.
-fn is_stuck(event: &Event) -> bool {
+pub(super) fn is_stuck(event: &Event) -> bool {
     match event.columns().leaves {
         Leaves::Stuck => true,
         Leaves::StuckUnlessDone => !is_done(event),
@@ -262,25 +91,8 @@ fn is_stuck(event: &Event) -> bool {
     }
 }
 
-/// Whether the block that is ready is the power controller, without which none of the others is.
-fn is_powered(event: &Event) -> bool {
-    event.text("ip") == Some("smu") && event.get("phase") == Some(&Phase::End)
-}
-
 /// Whether the last job is done by the time of the report: then it was only late.
 fn is_done(event: &Event) -> bool {
     let signaled = event.get::<u64>("signaled");
     signaled.is_some() && signaled == event.get("emitted")
-}
-
-/// Whether the step of the kernel's power management that failed puts a device to sleep.
-fn falls_asleep(event: &Event) -> bool {
-    let waking = ["resume", "thaw", "restore"];
-    event.text("action").is_some_and(|action| !waking.iter().any(|word| action.contains(word)))
-}
-
-/// Whether the step of a block's life that failed takes it into use.
-fn is_starting(event: &Event) -> bool {
-    const STARTS: [&str; 5] = ["early_init", "sw_init", "hw_init", "init", "resume"];
-    event.text("phase").is_none_or(|phase| STARTS.contains(&phase))
 }

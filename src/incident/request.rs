@@ -1,4 +1,4 @@
-//! Resets that somebody asked for: nothing had failed, and the reset worked.
+//! Resets that no failure led to: somebody asked for them, or the driver sets the GPU up with them.
 
 use crate::event::Observed;
 use crate::event::log::Log;
@@ -21,6 +21,21 @@ pub(super) fn is_request(events: &[&Observed], log: &Log) -> bool {
     let mut failures = events.iter().filter(|o| o.event.kind().part() == Part::Failure).peekable();
     failures.peek().is_some()
         && failures.all(|o| o.event.kind() == Kind::ResetBegin && asked_for(o))
+}
+
+/// Whether everything is a reset with which the driver sets a GPU up: it said so before, or else nothing had
+/// failed. GPUs that are linked with each other are reset so, without a word of begin and end.
+pub(super) fn is_init_reset(events: &[&Observed], announced: bool, log: &Log) -> bool {
+    let is_step = |observed: &&Observed| {
+        matches!(
+            observed.event.kind(),
+            Kind::ResetHardwareDone | Kind::VramLost | Kind::ResetMethodChosen
+        )
+    };
+    let reset = events.iter().find(|o| o.event.kind() == Kind::ResetHardwareDone);
+    let unprovoked =
+        |reset: &&Observed| is_covered(reset, log) && nothing_failed_before(reset, log);
+    events.iter().all(is_step) && (announced || reset.is_some_and(unprovoked))
 }
 
 /// Whether the log would show what failed before a reset: it covers that time, whole and without a filter.

@@ -22,7 +22,7 @@ rows! {
     }
     /// A step of the repair of a PCI error.
     PciRecovery: Step {
-        mark: None, opens: Never, recovery: AsItsStepSays, subject: BusRepair, proves: Nothing,
+        mark: None, opens: IfStepFailed, recovery: AsItsStepSays, subject: BusRepair, proves: Nothing,
     } {
         /// The step: `slot-reset`, `resume`, `succeeded`, `failed`.
         step: Text,

@@ -110,7 +110,10 @@ rows! {
         queue_type: u32,
     }
     /// A compute queue has been reset, and its process has lost its work.
-    QueueReset: Aftermath { class: Hang, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing, causes: HANG } {
+    QueueReset: Failure { class: Hang,
+        mark: Back, begins: true, opens: Always, leaves: Working, recovery: SucceedsInPart,
+        subject: Gpu, owner: Process, proves: Nothing, causes: HANG,
+    } {
         /// The queue.
         queue: u32,
         /// The process address space.

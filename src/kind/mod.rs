@@ -110,7 +110,7 @@ kinds! {
     LinkTraining, EdidFailed, DisplayNote, Lockup, KernelOops, KernelPanic, WorkerBusy,
     HungTasksSilenced, JournalStorage, PageflipTimeout, GpuProcessExit, SessionLost,
     ContextRefused,
-    ResetRequested, RocrMemoryInUse, SavedCrash,
+    ResetRequested, RocrMemoryInUse, SavedCrash, InitReset,
 }
 
 impl Kind {
@@ -211,7 +211,7 @@ mod tests {
     #[test]
     fn columns_find_the_fields_that_they_read() {
         type Holds = fn(&Columns) -> bool;
-        let reads: [(Holds, &[&str]); 19] = [
+        let reads: [(Holds, &[&str]); 20] = [
             (|it| it.opens == Opens::UnlessRepaired, &["kind", "count"]),
             (|it| it.opens == Opens::UnlessRefused, &["response"]),
             (|it| it.opens == Opens::AfterRetries, &["attempt"]),
@@ -220,6 +220,7 @@ mod tests {
             (|it| it.opens == Opens::UnlessNormal, &["channel"]),
             (|it| it.opens == Opens::UnlessWarning, &["what"]),
             (|it| it.opens == Opens::IfCanceled, &["errno"]),
+            (|it| it.opens == Opens::IfStepFailed, &["step"]),
             (|it| it.recovery == Effect::AsItsStepSays, &["step"]),
             (|it| it.recovery == Effect::GivesUpUnlessFallingAsleep, &["action"]),
             (|it| it.recovery == Effect::GivesUpIfStarting, &["phase"]),

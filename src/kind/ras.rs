@@ -13,6 +13,8 @@ rows! {
         kind: RasKind,
         /// The block: `umc`, `sdma`, `gfx`, `athub` …
         block: Text,
+        /// What the driver did at once: `queues-removed` where it took the work off the GPU without a reset.
+        handled: Text,
         /// How many.
         count: u64,
         /// The package.
@@ -62,6 +64,8 @@ rows! {
     }
     /// Pages of video memory are known to be bad.
     BadPages: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {
+        /// `near` or `reached`: how it stands with the number from which on the GPU is to be replaced.
+        limit: Text,
         /// How many.
         pages: u32,
         /// From how many on the GPU is to be replaced.

@@ -85,9 +85,9 @@ rows! {
     } {
         /// Who asked for it (6.18 and later).
         source: ResetSource,
-        /// `reset`, or `jobs stop` for an emergency restart.
-        action: Text,
     }
+    /// The driver will reset the GPU as a part of setting it up.
+    InitReset: Context { recovery: Nothing, subject: Gpu, proves: Nothing } {}
     /// How the hardware is reset.
     ResetMethodChosen: Step {
         mark: Some(Milestone::Reset), opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing,
@@ -109,7 +109,7 @@ rows! {
     }
     /// The hardware has been reset and the driver begins to set it up again; half way.
     ResetHardwareDone: Step {
-        mark: Some(Milestone::Reset), opens: Always, recovery: Begins, subject: Gpu, proves: Nothing,
+        mark: Some(Milestone::Reset), opens: Always, recovery: IsHalfWay, subject: Gpu, proves: Nothing,
     } {}
     /// Video memory has lost its contents.
     VramLost: Step {
@@ -176,11 +176,15 @@ rows! {
         /// The error.
         errno: Errno,
     }
-    /// The driver restarts the machine or gives the GPU up to contain a memory error.
-    EmergencyRestart: Failure { class: Reset,
-        mark: Failure, begins: true, opens: Always, leaves: Unclear, recovery: Nothing,
+    /// The driver restarts the machine, or stops all work on the GPU without a reset, to contain a hardware
+    /// error.
+    EmergencyRestart: Failure { class: Hardware,
+        mark: Lost, begins: true, opens: Always, leaves: Unclear, recovery: GivesUp,
         subject: Gpu, owner: Nobody, proves: Nothing, causes: TROUBLE,
-    } {}
+    } {
+        /// `restart`, `jobs-stop` or `locked`.
+        action: Text,
+    }
     /// The driver collects the state of the chip for a saved crash.
     StateDump: Step { mark: None, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing } {
         /// `begin` or `end`.

@@ -61,6 +61,8 @@ pub(crate) enum Opens {
     UnlessWarning,
     /// Not where the GPU is only inferred: a port that leads elsewhere is no lost GPU.
     UnlessInferred,
+    /// Only where it is the step that failed.
+    IfStepFailed,
     /// Only with the error that a lost context gives, as opposed to a request that was wrong.
     IfCanceled,
 }
@@ -70,8 +72,11 @@ pub(crate) enum Opens {
 pub(crate) enum Effect {
     /// Nothing.
     Nothing,
-    /// A reset of the whole GPU begins, or is half way: the driver's own set-up is still to come.
+    /// A reset of the whole GPU begins.
     Begins,
+    /// A reset of the whole GPU is half way. One that the driver begins by itself, to set the GPU up, has
+    /// neither begin nor end in the log.
+    IsHalfWay,
     /// The reset that runs was not needed after all.
     Skips,
     /// The whole GPU is back.

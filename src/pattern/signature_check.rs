@@ -13,7 +13,7 @@ use super::template::Template;
 /// What a text may show beside the fields of steps.
 const PLAIN_SLOTS: [&str; 5] = ["device", "chip", "kernel", "process", "override"];
 /// What a text may show of every step.
-const STEP_SLOTS: [&str; 2] = ["times", "line"];
+const STEP_SLOTS: [&str; 3] = ["times", "line", "device"];
 
 /// What a text may show of a step whose events have a stack.
 const OF_A_STACK: &str = "driver_function";

@@ -24,6 +24,13 @@ words! {
     }
 }
 
+impl Outcome {
+    /// Whether what was reset works again.
+    pub(crate) const fn is_back(self) -> bool {
+        matches!(self, Self::Recovered | Self::RecoveredContextLost | Self::VramLost)
+    }
+}
+
 words! {
     /// What a failure is, in the terms in which people speak of it.
     pub(crate) FailureClass {

@@ -1,14 +1,15 @@
 //! An incident that is being put together.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use super::super::Incident;
 use super::super::cause::{can_cause, first_to_fail};
-use super::super::outcome::{self, Outcome, Recovery};
-use super::super::request::is_request;
+use super::super::outcome::{self, Outcome};
+use super::super::recovery::{Recovery, TakenBack, fails_its_start};
+use super::super::request::{is_init_reset, is_request};
 use crate::event::Observed;
 use crate::event::log::Log;
-use crate::kind::{Kind, Part};
+use crate::kind::{Effect, Kind, Part};
 use crate::record::Stamp;
 use crate::value::{Micros, PciAddress};
 
@@ -16,6 +17,11 @@ use crate::value::{Micros, PciAddress};
 const QUIET_AFTER_RECOVERY: Micros = Micros::seconds(5);
 /// Where no recovery is seen, or one that failed, so long without another failure ends it.
 const QUIET_WITHOUT_RECOVERY: Micros = Micros::seconds(300);
+
+/// A GPU whose power controller has been started has all of its blocks after so long, or has failed.
+const START: Micros = Micros::seconds(30);
+/// What follows on a reset that was not seen to begin is a part of it for so long.
+const HALF_WAY: Micros = Micros::seconds(60);
 
 /// An incident that is being put together.
 #[derive(Debug)]
@@ -28,6 +34,10 @@ pub(super) struct Group {
     /// The last failure, or the end of the recovery.
     pub last: Stamp,
     pub closed: bool,
+    /// The driver has said before that it will reset the GPU as a part of setting it up.
+    pub expected: bool,
+    /// GPUs that are reset along with its own, and did not come back.
+    failed_members: BTreeSet<PciAddress>,
     /// When an event of each kind was seen last.
     seen: BTreeMap<Kind, Stamp>,
 }
@@ -43,6 +53,8 @@ impl Group {
             recovery: Recovery::default(),
             last: observed.stamp,
             closed: false,
+            expected: false,
+            failed_members: BTreeSet::new(),
             seen: BTreeMap::new(),
         }
     }
@@ -72,6 +84,7 @@ impl Group {
         for (kind, stamp) in other.seen {
             self.seen.entry(kind).or_insert(stamp);
         }
+        self.failed_members.extend(other.failed_members);
         for device in other.devices {
             if !self.devices.contains(&device) {
                 self.devices.push(device);
@@ -94,8 +107,9 @@ impl Group {
             self.device = observed.device;
         }
         // A GPU that is reset along with this one does not tell how this one fares.
-        if observed.device.is_none() || observed.device == self.device {
-            self.recovery.see(observed);
+        match observed.device.filter(|device| Some(*device) != self.device) {
+            None => self.recovery.see(observed),
+            Some(member) => self.see_member(member, observed),
         }
         if let Some(device) = observed.device.filter(|device| !self.devices.contains(device)) {
             self.devices.push(device);
@@ -105,16 +119,34 @@ impl Group {
         }
     }
 
+    /// Takes into account what is said of a GPU that is reset along with this one.
+    fn see_member(&mut self, member: PciAddress, observed: &Observed) {
+        let effect = observed.event.columns().recovery;
+        if matches!(effect, Effect::Fails | Effect::GivesUp) {
+            self.failed_members.insert(member);
+        } else if matches!(effect, Effect::Succeeds | Effect::TakesTheGpuBack) {
+            self.failed_members.remove(&member);
+        }
+    }
+
     pub(super) fn is_over_at(&self, next: &Observed) -> bool {
         let columns = next.event.columns();
-        if self.recovery.was_taken_back() {
-            return true;
+        let quiet = self.last.elapsed(&next.stamp);
+        match self.recovery.taken_back() {
+            Some(TakenBack::InService) => return true,
+            Some(TakenBack::Powered) => {
+                let soon = quiet.is_some_and(|quiet| quiet <= START);
+                return !(soon && fails_its_start(&next.event));
+            }
+            // What hangs goes on to hang until something resets it.
+            None if self.recovery.is_switched_off() => return false,
+            None => {}
         }
-        let Some(quiet) = self.last.elapsed(&next.stamp) else {
+        let Some(quiet) = quiet else {
             // Without times, a failure behind a recovery that worked is another one.
             return self.recovery.has_succeeded() && columns.part == Part::Failure;
         };
-        if self.recovery.is_running() {
+        if self.recovery.is_running() && !self.recovery.is_unannounced() {
             return false;
         }
         // A GPU that did not come back stays out of use: only a failure in its own right is another one.
@@ -133,7 +165,13 @@ impl Group {
 
     /// So long without another failure ends it.
     const fn longest_quiet(&self) -> Micros {
-        if self.recovery.has_said_success() { QUIET_AFTER_RECOVERY } else { QUIET_WITHOUT_RECOVERY }
+        if self.recovery.is_unannounced() {
+            HALF_WAY
+        } else if self.recovery.has_said_success() {
+            QUIET_AFTER_RECOVERY
+        } else {
+            QUIET_WITHOUT_RECOVERY
+        }
     }
 
     /// Whether its recovery succeeded, and none runs.
@@ -147,9 +185,17 @@ impl Group {
         self.events.iter().find(timed).or_else(|| self.events.first()).copied()
     }
 
+    /// Whether all of it is the reset with which the driver sets a GPU up.
+    pub(super) fn is_start(&self, log: &Log) -> bool {
+        let events: Vec<&Observed> = log.at(&self.events).collect();
+        is_init_reset(&events, self.expected, log)
+    }
+
     /// How it ended.
     pub(super) fn outcome(&self, log: &Log) -> Outcome {
-        outcome::outcome(&self.recovery, &log.at(&self.events).collect::<Vec<_>>(), log)
+        let own = outcome::outcome(&self.recovery, &log.at(&self.events).collect::<Vec<_>>(), log);
+        // What is reset together came back only if all of it did.
+        if own.is_back() && !self.failed_members.is_empty() { Outcome::Failed } else { own }
     }
 
     /// Takes over an incident that shows that this one's recovery brought nothing back.
@@ -165,10 +211,11 @@ impl Group {
     pub(super) fn into_incident(self, log: &Log) -> Incident {
         let events: Vec<&Observed> = log.at(&self.events).collect();
         let device = first_to_fail(&self.events, log).or(self.device);
+        let outcome = self.outcome(log);
         let mut devices = self.devices;
         devices.sort_by_key(|other| Some(*other) != device);
         Incident {
-            outcome: outcome::outcome(&self.recovery, &events, log),
+            outcome,
             requested: is_request(&events, log),
             closed: self.closed,
             boot: self.boot,

@@ -36,6 +36,7 @@ pub(super) fn grouped(log: &Log) -> Vec<Incident> {
         past: Vec::new(),
         early: BTreeMap::new(),
         dead: BTreeSet::new(),
+        starting: BTreeSet::new(),
         reports: Vec::new(),
         timed: timed(log),
     };
@@ -46,6 +47,7 @@ pub(super) fn grouped(log: &Log) -> Vec<Incident> {
     let mut groups = grouping.finish();
     adopt::adopt(&mut groups, &reports, log);
     adopt::rejoin(&mut groups, log);
+    groups.retain(|group| !group.is_start(log));
     groups.sort_by_key(|group| group.first_placed(log));
     groups.into_iter().map(|group| group.into_incident(log)).collect()
 }
@@ -73,6 +75,8 @@ struct Grouping<'l> {
     early: BTreeMap<Option<PciAddress>, Vec<usize>>,
     /// GPUs with a part that did not work before any incident, in their boots.
     dead: BTreeSet<(usize, Option<PciAddress>)>,
+    /// GPUs that the driver will reset as a part of setting them up, in their boots.
+    starting: BTreeSet<(usize, Option<PciAddress>)>,
     /// What programs say without a time in a boot whose other lines have one: found out behind the rest.
     reports: Vec<usize>,
     /// Which boots have events with times.
@@ -85,6 +89,10 @@ impl Grouping<'_> {
         let Some(observed) = log.events.get(index) else { return };
         let columns = observed.event.columns();
         let opens = match columns.part {
+            Part::Context if observed.event.kind() == Kind::InitReset => {
+                self.starting.insert((observed.boot, observed.device));
+                return;
+            }
             Part::Context => return self.take_back(index, observed),
             // Tasks get stuck for many reasons; those of others are no part of a GPU's failure.
             Part::Failure if !observed.of_a_gpu => return,
@@ -93,6 +101,9 @@ impl Grouping<'_> {
             Part::Aftermath if !observed.of_a_gpu => false,
             Part::Failure | Part::Step | Part::Aftermath => opens(observed),
         };
+        if observed.event.kind() == Kind::ResetBegin {
+            self.starting.remove(&(observed.boot, observed.device));
+        }
         if self.is_without_place(observed) {
             return self.reports.push(index);
         }
@@ -229,6 +240,10 @@ impl Grouping<'_> {
         let mut led: Vec<usize> = causes.chain(&early).filter(led_here).copied().collect();
         led.sort_unstable();
         let mut group = Group::new(observed);
+        // What names no GPU is about any.
+        group.expected = self.starting.iter().any(|(boot, device)| {
+            *boot == observed.boot && (observed.device.is_none() || *device == observed.device)
+        });
         let is_dead = |device| self.dead.contains(&(observed.boot, device));
         if is_dead(observed.device) || is_dead(None) {
             group.recovery.had_a_dead_part();

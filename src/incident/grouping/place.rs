@@ -33,6 +33,9 @@ impl Grouping<'_> {
     /// Of the incidents that are near, where one of the two does not tell its device: the only one there is,
     /// or else the one in which the cause of `observed` was seen last.
     fn nameless(&self, observed: &Observed) -> Option<usize> {
+        if self.is_one_of_several(observed) {
+            return None;
+        }
         let is_left_behind = observed.event.kind().part() == Part::Aftermath;
         let near = |group: &Group| {
             let span = group.last.elapsed(&observed.stamp);
@@ -52,6 +55,24 @@ impl Grouping<'_> {
             fitting.filter_map(|(at, group)| Some((group.since_a_cause_of(observed)?, at)));
         let recent = |(span, at): &(Micros, usize)| (*span, std::cmp::Reverse(*at));
         caused.min_by_key(recent).map(|(_, at)| at)
+    }
+
+    /// Whether it is the begin of a reset beside that of another GPU, so that nobody can tell which of the two
+    /// a line without a device led to.
+    fn is_one_of_several(&self, begin: &Observed) -> bool {
+        const MOST: usize = 64;
+        if begin.event.kind() != Kind::ResetBegin || begin.device.is_none() {
+            return false;
+        }
+        let place = self.log.position(begin.sequence).unwrap_or_default();
+        let around = self.log.events.get(place.saturating_sub(MOST)..).unwrap_or_default();
+        around.iter().take(2 * MOST).any(|other| {
+            let span = begin.stamp.elapsed(&other.stamp);
+            other.event.kind() == Kind::ResetBegin
+                && other.boot == begin.boot
+                && other.device.is_some_and(|device| Some(device) != begin.device)
+                && span.is_some_and(|span| Micros(span.0.abs()) <= TOGETHER)
+        })
     }
 
     /// The incident of another GPU whose memory error is why this one's reset begins: in a hive any of them
@@ -84,15 +105,20 @@ impl Grouping<'_> {
     /// The one reset of another GPU that has just begun, where `observed` is a step of a reset that its
     /// own GPU has not begun: then both are reset together.
     fn reset_around(&self, observed: &Observed, own: Option<usize>) -> Option<usize> {
-        let is_step = observed.event.kind().part() == Part::Step && observed.device.is_some();
+        let kind = observed.event.kind();
+        let is_end = matches!(kind, Kind::ResetSucceeded | Kind::ResetFailed);
         let begun = own.and_then(|own| self.open.get(own)).is_some_and(Group::is_being_reset);
-        if !is_step || begun {
+        if !(kind.part() == Part::Step || is_end) || observed.device.is_none() || begun {
             return None;
         }
+        // The ends of GPUs that are reset together are printed one behind the other.
+        let has_just_ended = |group: &Group| is_end && own.is_none() && group.recovery.has_ended();
         let near = |group: &Group| {
             group.last.elapsed(&observed.stamp).is_some_and(|span| span <= TOGETHER)
         };
-        let fits = |(_, group): &(usize, &Group)| group.is_being_reset() && near(group);
+        let fits = |(_, group): &(usize, &Group)| {
+            (group.is_being_reset() || has_just_ended(group)) && near(group)
+        };
         let mut running = self.open.iter().enumerate().filter(fits);
         let (index, _) = running.next()?;
         running.next().is_none().then_some(index)

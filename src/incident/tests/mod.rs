@@ -1,6 +1,7 @@
 //! What opens, continues and ends an incident.
 
 mod causes;
+mod resets;
 
 use super::*;
 use crate::event::log::tests::log;

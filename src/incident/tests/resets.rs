@@ -1,0 +1,169 @@
+//! Resets that are none of a failure, and what becomes of several GPUs.
+
+use super::{A, B, Outcome, TIMEOUT, on_a, read};
+
+const HALF: &str = "GPU reset succeeded, trying to resume";
+const PENDING: &str = "Pending hive reset.";
+
+#[test]
+fn a_reset_that_sets_gpus_up_is_no_incident() {
+    let start = [
+        (5.0, A, PENDING),
+        (6.0, B, PENDING),
+        (9.0, A, HALF),
+        (9.1, "[drm] ", "VRAM is lost due to GPU reset!"),
+        (14.0, B, HALF),
+        (14.1, "[drm] ", "VRAM is lost due to GPU reset!"),
+    ];
+    assert_eq!(read(&start), []);
+    let used = [&start[..], &[(500.0, A, TIMEOUT), (900.0, "usb 1-2: ", "new device")]].concat();
+    assert_eq!(read(&used), [on_a(1, Outcome::Hung)]);
+    // The only word of a failure on this way.
+    let failed = [
+        &start[..3],
+        &[(
+            9.2,
+            "[drm:amdgpu_drv_delayed_reset_work_handler [amdgpu]] *ERROR* ",
+            "reinit gpus failure",
+        )],
+    ]
+    .concat();
+    assert_eq!(read(&failed), [on_a(2, Outcome::Failed)]);
+}
+
+#[test]
+fn the_end_of_a_reset_is_missed_only_where_its_begin_is_seen() {
+    let later = (200.0, "usb 1-2: ", "new device");
+    assert_eq!(read(&[(10.0, A, HALF), later]), [on_a(1, Outcome::Unknown)]);
+    let begun = [(9.0, A, "GPU reset begin!"), (10.0, A, HALF), later];
+    assert_eq!(read(&begun), [on_a(2, Outcome::NeverCompleted)]);
+}
+
+const BEGIN: &str = "GPU reset begin!";
+const MODE1: &str = "MODE1 reset";
+const BACK: &str = "GPU reset(1) succeeded!";
+const FAILED: &str = "GPU reset(1) failed";
+
+fn on_b(events: usize, outcome: Outcome) -> (Option<String>, usize, Outcome) {
+    (Some("0000:0a:00.0".to_owned()), events, outcome)
+}
+
+#[test]
+fn gpus_that_are_reset_together_came_back_only_if_all_did() {
+    let hive = [(10.0, A, TIMEOUT), (10.1, A, BEGIN), (10.2, A, MODE1), (10.2, B, MODE1)];
+    let ends = |a, b| [&hive[..], &[(12.0, A, a), (12.1, B, b)]].concat();
+    assert_eq!(read(&ends(BACK, BACK)), [on_a(6, Outcome::Recovered)]);
+    assert_eq!(read(&ends(BACK, FAILED)), [on_a(6, Outcome::Failed)]);
+    // What a member reports later is no cause of the hang before it.
+    let bad = (11.0, B, "This GPU is in BAD status.");
+    assert_eq!(read(&[&hive[..], &[bad, (12.0, A, BACK)]].concat()), [on_a(6, Outcome::Failed)]);
+}
+
+#[test]
+fn a_reset_that_is_skipped_is_so_for_all_gpus_of_it() {
+    let lines = [
+        (10.0, A, TIMEOUT),
+        (10.1, A, BEGIN),
+        (10.2, A, "Guilty job already signaled, skipping HW reset"),
+        (10.3, A, BACK),
+        (10.3, B, BACK),
+    ];
+    assert_eq!(read(&lines), [on_a(5, Outcome::Recovered)]);
+}
+
+#[test]
+fn a_gpu_whose_driver_is_loaded_anew_is_in_use_again() {
+    let failed = [(10.0, A, BEGIN), (12.0, A, FAILED)];
+    let powered = (50.0, A, "SMU is initialized successfully!");
+    let ready = (52.0, "[drm] ", "Initialized amdgpu 3.61.0 for 0000:03:00.0 on minor 1");
+    assert_eq!(read(&[&failed[..], &[powered]].concat()), [on_a(2, Outcome::Failed)]);
+    assert_eq!(read(&[&failed[..], &[powered, ready]].concat()), [on_a(3, Outcome::Recovered)]);
+}
+
+#[test]
+fn a_power_controller_that_wakes_up_is_no_gpu_that_did() {
+    let failed = [(10.0, A, "amdgpu_device_ip_resume failed (-62).")];
+    let powered = [(90.0, A, "SMU is resumed successfully!")];
+    let woken = [&failed[..], &powered].concat();
+    assert_eq!(read(&woken), [on_a(2, Outcome::Recovered)]);
+    let again = [&woken[..], &[(93.0, A, "amdgpu_device_ip_resume failed (-110).")]].concat();
+    assert_eq!(read(&again), [on_a(3, Outcome::Failed)]);
+    let later = [&woken[..], &[(800.0, A, TIMEOUT)]].concat();
+    assert_eq!(read(&later), [on_a(2, Outcome::Recovered), on_a(1, Outcome::Unknown)]);
+}
+
+#[test]
+fn where_recovery_is_switched_off_only_a_reset_ends_the_hang() {
+    let off = [(10.0, A, TIMEOUT), (10.1, A, "GPU recovery disabled.")];
+    let soft = (11.0, A, "ring comp_1.0.0 timeout, but soft recovered");
+    assert_eq!(read(&[&off[..], &[soft]].concat()), [on_a(3, Outcome::Hung)]);
+    let mut before = vec![(9.0, A, "ring comp_1.0.0 timeout, but soft recovered")];
+    before.extend(off);
+    assert_eq!(read(&before), [on_a(3, Outcome::Hung)]);
+    let by_hand = [(4000.0, A, "GPU reset begin!. Source:  5"), (4002.0, A, BACK)];
+    assert_eq!(read(&[&off[..], &by_hand].concat()), [on_a(4, Outcome::Recovered)]);
+}
+
+#[test]
+fn jobs_that_are_stopped_instead_of_a_reset_leave_the_gpu_out_of_use() {
+    let stop = [(10.0, A, "GPU jobs stop begin!"), (200.0, "usb 1-2: ", "new device")];
+    assert_eq!(read(&stop), [on_a(1, Outcome::Failed)]);
+}
+
+#[test]
+fn lines_without_a_device_follow_the_one_beside_them() {
+    const OLD: &str = "[drm:amdgpu_job_timedout [amdgpu]] *ERROR* ";
+    let ready = [
+        (1.0, A, "SMU is initialized successfully!"),
+        (2.0, B, "SMU is initialized successfully!"),
+    ];
+    let both = [
+        (10.0, OLD, TIMEOUT),
+        (10.000_01, A, BEGIN),
+        (10.1, OLD, "ring sdma0 timeout, signaled seq=4, emitted seq=5"),
+        (10.100_01, B, BEGIN),
+        (12.0, B, BACK),
+        (12.5, A, "GPU reset end with ret = -62"),
+        (12.500_01, OLD, "GPU Recovery Failed: -62"),
+    ];
+    let lines = [&ready[..], &both].concat();
+    assert_eq!(read(&lines), [on_a(4, Outcome::Failed), on_b(3, Outcome::Recovered)]);
+    // Two resets begin, and no line says which of them the timeout led to.
+    let unclear = [
+        (10.0, OLD, TIMEOUT),
+        (10.5, A, BEGIN),
+        (10.6, B, BEGIN),
+        (12.0, A, BACK),
+        (12.1, B, BACK),
+    ];
+    let unclear = read(&[&ready[..], &unclear].concat());
+    let alone = (None, 1, Outcome::Unknown);
+    assert_eq!(unclear, [alone, on_a(2, Outcome::Recovered), on_b(2, Outcome::Recovered)]);
+}
+
+#[test]
+fn the_repair_of_a_bus_error_that_fails_is_a_failure() {
+    const DRM: &str = "[drm:amdgpu_pci_slot_reset [amdgpu]] *ERROR* ";
+    let failed = (12.0, DRM, "PCIe error recovery failed, err:-110");
+    assert_eq!(read(&[failed]), [(None, 1, Outcome::Failed)]);
+    let error = (10.0, "[drm] ", "PCI error: detected callback, state(2)!!");
+    assert_eq!(read(&[error, failed]), [(None, 2, Outcome::Failed)]);
+    let port = (12.0, "pcieport 0000:00:01.1: AER: ", "device recovery failed");
+    assert_eq!(read(&[port]), []);
+}
+
+#[test]
+fn a_failure_at_the_end_of_a_log_does_not_show_that_the_gpu_works() {
+    let fault = (10.0, A, "[gfxhub] page fault (src_id:0 ring:24 vmid:3 pasid:32770)");
+    assert_eq!(read(&[fault]), [on_a(1, Outcome::Unknown)]);
+    assert_eq!(read(&[fault, (12.0, "usb 1-2: ", "new device")]), [on_a(1, Outcome::None)]);
+}
+
+#[test]
+fn a_compute_queue_that_is_reset_is_a_failure() {
+    let queue = [
+        (10.0, A, "queue id 0x2 at pasid 0x8006 is reset"),
+        (10.1, A, "Queues reset on process hashcat tid 71 thread hashcat pid 74"),
+    ];
+    assert_eq!(read(&queue), [on_a(2, Outcome::Recovered)]);
+}
