@@ -176,6 +176,12 @@ fn examples(markdown: &str) -> Vec<Example> {
     examples
 }
 
+/// The pages of `docs/`.
+fn documents() -> Vec<String> {
+    let pages = pages(&root("docs")).into_keys();
+    pages.filter(|name| name.ends_with(".md")).map(|name| format!("docs/{name}")).collect()
+}
+
 /// Changes the machine, or needs a particular one.
 fn is_passed_over(command: &str) -> bool {
     ["cargo", "git", "sudo", "dmesg", "journalctl"]
@@ -183,8 +189,9 @@ fn is_passed_over(command: &str) -> bool {
 }
 
 #[test]
-fn the_examples_in_the_readme_are_true() {
-    let examples = examples(&text("README.md"));
+fn the_examples_in_the_documents_are_true() {
+    let pages = ["README.md".to_owned()].into_iter().chain(documents());
+    let examples: Vec<Example> = pages.flat_map(|page| examples(&text(&page))).collect();
     let mut wrong = Vec::new();
     for Example { command, output } in examples.iter().filter(|one| !is_passed_over(&one.command)) {
         let mut words = command.split_whitespace();
@@ -305,7 +312,9 @@ fn the_readme_and_the_changelog_name_every_signature() {
 #[test]
 fn links_between_files_lead_somewhere() {
     let mut wrong = Vec::new();
-    for page in ["README.md", "CHANGELOG.md", "patterns/README.md", "fixtures/README.md"] {
+    let others = ["README.md", "CHANGELOG.md", "patterns/README.md", "fixtures/README.md"];
+    for page in others.map(str::to_owned).into_iter().chain(documents()) {
+        let page = page.as_str();
         let text = text(page);
         let folder = root(page).parent().unwrap().to_owned();
         for target in text.split("](").skip(1).filter_map(|rest| rest.split(')').next()) {
