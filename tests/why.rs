@@ -282,7 +282,7 @@ fn fixtures_that_cannot_be_run_are_no_pass() {
     }
     let output = Run::new(["patterns", "test"]).output();
     assert_eq!(output.status, 2);
-    assert!(output.stderr.contains("no folder was given"), "{}", output.stderr);
+    assert!(output.stderr.contains("no DIR was given"), "{}", output.stderr);
 }
 
 /// Nearly everything in these files is wrong, and they load.
