@@ -269,7 +269,7 @@ fn fixtures_that_cannot_be_run_are_no_pass() {
     let header = format!("# says: own-hang\n\n{HANG}");
     let broken = own.replace("ring-timeout", "ring-timout");
     for (files, sentence) in [
-        (vec![("own/own.toml", own.as_str())], "no fixture is in own"),
+        (vec![("own/own.toml", own.as_str())], "no fixtures in own"),
         (
             vec![("own/own.toml", &own), ("own/hit-x.log", &header)],
             "own/hit-x.log: `kernel` stands in the header once",
@@ -282,7 +282,7 @@ fn fixtures_that_cannot_be_run_are_no_pass() {
     }
     let output = Run::new(["patterns", "test"]).output();
     assert_eq!(output.status, 2);
-    assert!(output.stderr.contains("no folder was given"), "{}", output.stderr);
+    assert!(output.stderr.contains("no DIR was given"), "{}", output.stderr);
 }
 
 /// Nearly everything in these files is wrong, and they load.
@@ -425,6 +425,8 @@ fn signatures_advice_and_kinds_are_listed() {
         assert_eq!(ids, listed, "{what}");
         assert_eq!(ids.len(), all, "{what}");
     }
-    let default = Run::new(["patterns", "list"]).output();
-    assert_eq!(default.stdout, Run::new(["patterns", "list", "signatures"]).output().stdout);
+    let listed =
+        |what: &[&str]| Run::new(["patterns", "list"].iter().chain(what).copied()).output();
+    let each = ["signatures", "advice", "kinds"].map(|what| listed(&[what]).stdout);
+    assert_eq!(listed(&[]).stdout, each.join("\n"));
 }

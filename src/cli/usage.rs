@@ -189,7 +189,8 @@ fn meant(error: &Error) -> Option<(String, String)> {
 fn text(error: &Error, kind: ContextKind) -> Option<String> {
     match error.get(kind)? {
         ContextValue::String(text) => Some(text.clone()),
-        ContextValue::Strings(texts) => texts.first().cloned(),
+        // The nearest is the last.
+        ContextValue::Strings(texts) => texts.last().cloned(),
         _ => None,
     }
 }
