@@ -162,7 +162,8 @@ fn a_log_gets_the_commands_of_its_distribution() {
     assert_eq!(families("6.17.9-arch1-1", &[]), ["pacman"]);
     assert!(families("6.17.8", &[]).len() >= 8);
     // What somebody says counts more; within a family the log's own lines still do.
-    assert_eq!(families("6.17.9-arch1-1", &["--distro", "zypper"]), ["zypper"]);
+    let zypper = families("6.17.9-arch1-1", &["--distro", "zypper"]);
+    assert!(!zypper.is_empty() && zypper.iter().all(|family| family == "zypper"), "{zypper:?}");
     assert!(families("6.17.9-arch1-1", &["--distro", "any"]).len() >= 8);
     assert!(families("6.17.9-arch1-1", &["--distro", "apt"]).len() > 1);
     let debian = commands("6.12.48+deb13-amd64", &["--distro", "apt"]);
@@ -201,7 +202,7 @@ fn people_see_one_command_where_the_distribution_is_known() {
     };
     let known = text(&["--distro", "dnf"]);
     assert!(known.contains("sudo dnf upgrade --refresh kernel"), "{known}");
-    assert!(!known.contains("pacman") && !known.contains("# Fedora"), "{known}");
+    assert!(!known.contains("pacman") && !known.contains("sudo apt"), "{known}");
     let open = text(&[]);
     assert!(
         !open.contains("sudo pacman") && open.contains("amdtriage explain kern-update"),

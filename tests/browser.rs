@@ -173,7 +173,7 @@ fn a_browser_shows_the_report_as_it_was_meant() {
     let page = report(&fixture.text());
     let shown = dom(&browser, &page);
     for text in [
-        "<h1>The GPU's scheduler firmware (MES) stopped answering.</h1>",
+        "<h1>The GPU's scheduler firmware (MES) stopped responding.</h1>",
         "<summary>Evidence: 14 events</summary>",
         "<h2>What the log does not show</h2>",
         "</footer>",

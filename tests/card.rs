@@ -26,7 +26,9 @@ fn of_card(name: &str, log: &[u8]) -> Vec<String> {
     }
     let long = card.lines().filter(|line| wide(line) > COLUMNS);
     wrong.extend(long.map(|line| format!("{name}: {} columns: {line}", wide(line))));
-    if !quotes(&card, log) {
+    // What another charset or a wrapped paste hides stands in no line as it was typed.
+    let plain = !["formats/", "hostile/"].iter().any(|folder| name.contains(folder));
+    if plain && !quotes(&card, log) {
         wrong.push(format!("{name}: no line is quoted:\n{card}"));
     }
     wrong

@@ -189,7 +189,8 @@ fn what_bundles_say_of_their_machines_is_compared() {
         );
         fs::write(path.join(side).join("host.json"), facts).unwrap();
     }
-    let page = diff(path, &["good", "bad"]).stdout.replace('\n', " ");
+    let page = diff(path, &["good", "bad"]).stdout;
+    let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
     for text in [
         "Of what differs, GPU 0000:03:00.0 MES firmware 0x0000006e → 0x00000082 comes into question",
         "as they were when each bundle was made",

@@ -98,7 +98,7 @@ fn an_excerpt_beside_the_whole_log_changes_nothing() {
         assert_eq!(report.diagnosed(), want.diagnosed(), "{text}");
         assert_eq!(report.outcomes(), want.outcomes(), "{text}");
         assert_eq!(report["boots"].list().len(), 1, "{text}");
-        let page = Run::human(text).output().stdout;
+        let page = Run::human(text).argument("-v").output().stdout;
         assert!(page.contains("of an excerpt"), "{page}");
     }
 }

@@ -264,7 +264,7 @@ fn columns_grow() {
 #[test]
 fn the_report_says_which_way_and_by_which_clock_it_was_read() {
     let said = |name: &str| {
-        let shown = Run::human(Fixture::read(name).log).output().stdout;
+        let shown = Run::human(Fixture::read(name).log).argument("-v").output().stdout;
         let at = shown.rfind("Read: ").unwrap_or_else(|| panic!("{name}: {shown}"));
         unwrapped(&shown[at..])
     };

@@ -76,8 +76,8 @@ fn what_the_gpu_did_meanwhile_is_told_and_what_it_did_before_is_not() {
     let told = output.stderr.replace('\n', " ");
     assert!(told.contains("1 GPU incident in"), "{told}");
     assert!(told.contains("a process of this command, is named on line 6."), "{told}");
-    assert!(told.contains("By the driver's word the GPU can be used again."), "{told}");
-    assert!(told.contains("When      1 min 40 s after boot"), "{told}");
+    assert!(told.contains("The driver reports that the GPU can be used again."), "{told}");
+    assert!(told.contains("When     1 min 40 s after boot"), "{told}");
     let quiet = Machine::new().run(&[], "true");
     assert!(!quiet.stderr.contains("incident"), "{}", quiet.stderr);
 }

@@ -45,9 +45,9 @@ impl Command {
         self.families.contains(&family)
     }
 
-    /// Whether both are for the same systems.
+    /// Whether both are for the same families of distributions.
     pub(crate) fn is_for_the_same(&self, other: &Self) -> bool {
-        self.families == other.families && self.distributions == other.distributions
+        self.families == other.families
     }
 
     fn check(&self, table: &Table<'_>) {

@@ -83,7 +83,8 @@ fn card(view: &PartView<'_>, richness: Richness) -> Document {
     if richness.remarks || !view.is_whole {
         blocks.push(prose(Text::toned(Tone::Quiet, &*view.reading_in_short)));
     }
-    blocks.extend((!view.incidents.is_empty()).then(|| hints(view)));
+    let more = !view.incidents.is_empty() || !view.notices.is_empty();
+    blocks.extend(more.then(|| hints(view)));
     Document { title: view.name.to_owned(), blocks, foot: None }
 }
 
@@ -241,7 +242,9 @@ fn table(incidents: &[IncidentView<'_>], most: usize) -> Block {
 fn noted(view: &PartView<'_>, richness: Richness) -> Option<Block> {
     let problems =
         view.notices.iter().filter(|notice| notice.diagnosis.severity >= Severity::Warning);
-    let titles = distinct(problems.map(|notice| notice.diagnosis.title.as_str()));
+    let headline = view.quiet.as_ref().map_or("", |quiet| quiet.answer.as_str());
+    let titles = problems.map(|notice| notice.diagnosis.title.as_str());
+    let titles = distinct(titles.filter(|title| !headline.contains(title.trim_end_matches('.'))));
     let all = any(titles.into_iter().take(richness.rows), "; ")?;
     Some(prose(format!("Also noted: {all}.")))
 }

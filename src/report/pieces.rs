@@ -199,7 +199,7 @@ fn told_diagnosis(
         let title = format!("Evidence: {}", several(evidence.all, "event"));
         body.push(Section::new(title, vec![quoted(evidence)]).framed(Frame::Folded).into());
     } else if place > 0 && !evidence.shown.is_empty() {
-        body.push(quoted_briefly(evidence, scale));
+        body.push(Section::new("Evidence", vec![quoted_briefly(evidence, scale)]).into());
     }
     let reasons = reasons(diagnosis);
     if scale.folds {
@@ -292,7 +292,7 @@ fn notice(notice: &NoticeView<'_>, log: &Log, scale: &Scale) -> Section {
         let title = format!("Evidence: {}", several(evidence.all, "event"));
         body.push(Section::new(title, vec![quoted(&evidence)]).framed(Frame::Folded).into());
     } else if !evidence.shown.is_empty() {
-        body.push(quoted_briefly(&evidence, scale));
+        body.push(Section::new("Evidence", vec![quoted_briefly(&evidence, scale)]).into());
     }
     if !diagnosis.actions.is_empty() {
         body.push(

@@ -14,7 +14,7 @@ use crate::diagnosis::Finding;
 use crate::diagnosis::verdict::Verdict;
 use crate::document::counts::{several, shortened, span};
 use crate::document::untrusted::Untrusted;
-use crate::document::{Block, Document, Fact};
+use crate::document::{Block, Document, prose};
 use crate::event::Observed;
 use crate::kind::Owner;
 use crate::value::{Micros, Outcome};
@@ -120,9 +120,9 @@ impl<'r> Meanwhile<'r> {
             Some(true) if self.findings().all(|known| known.incident.outcome == Outcome::None) => {
                 "The log shows nothing that keeps the GPU from being used."
             }
-            Some(true) => "By the driver's word the GPU can be used again.",
+            Some(true) => "The driver reports that the GPU can be used again.",
             Some(false) => "The log does not show that the GPU came back.",
-            None => "The log does not tell whether the GPU can be used again.",
+            None => "The log does not show whether the GPU can be used again.",
         })
     }
 }
@@ -155,7 +155,7 @@ pub(crate) fn document(meanwhile: &Meanwhile<'_>) -> Document {
         (forgotten > 0).then(|| format!("{forgotten} repeated events were counted and not kept."));
     let usable = meanwhile.usable().map(str::to_owned);
     let said = [meanwhile.answer()].into_iter().chain(named).chain(usable).chain(forgotten);
-    let mut blocks = vec![Block::Facts(said.map(|text| Fact::new("amdtriage:", text)).collect())];
+    let mut blocks: Vec<Block> = said.map(|text| prose(format!("amdtriage: {text}"))).collect();
     if let Some(part) = meanwhile.part {
         for (at, finding) in part.conclusions.findings.iter().enumerate() {
             let view = IncidentView::new(part, finding, at + 1);

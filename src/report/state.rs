@@ -60,6 +60,7 @@ pub(super) const fn ending(class: Option<FailureClass>, outcome: Outcome) -> &'s
         (Outcome::Failed, Some(FailureClass::Loss)) => {
             "The GPU did not come back; it needs at least a reboot."
         }
+        (Outcome::Failed, Some(FailureClass::Hardware)) => "The GPU is out of use.",
         (Outcome::Failed, _) => "The GPU did not recover and needs a reboot.",
         (Outcome::NeverCompleted, _) => {
             "The recovery does not end in this log; expect the GPU to need a reboot."

@@ -170,11 +170,17 @@ pub(super) fn time_of_day(wall: Wall) -> Option<String> {
     Some(text.split_once('T').map_or(text.as_str(), |(_, time)| time).to_owned())
 }
 
-/// When something happened, in a few words: how long after boot, else the time of day.
-pub(super) fn in_short(stamp: &Stamp) -> Option<String> {
-    let since_boot = stamp.monotonic.filter(|time| time.0 >= 0);
-    let of_day = || Some(local(stamp.wall?, Fraction::None)?.replace('T', " "));
-    since_boot.map(|time| format!("{} after boot", span(time))).or_else(of_day)
+/// When something happened, in a few words: the time of day, else how long after boot.
+pub(super) fn in_short(stamp: &Stamp, zone: Zone) -> Option<String> {
+    let of_day = stamp.wall.and_then(|wall| {
+        let wall = zone.of(wall);
+        printed(wall, Fraction::None).or_else(|| local(wall, Fraction::None))
+    });
+    let since_boot = || {
+        let time = stamp.monotonic.filter(|time| time.0 >= 0)?;
+        Some(format!("{} after boot", span(time)))
+    };
+    of_day.map(|text| text.replace('T', " ")).or_else(since_boot)
 }
 
 /// When an incident began, for the head of a report: the time of day and the seconds since boot, as far

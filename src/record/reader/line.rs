@@ -14,6 +14,11 @@ use super::{Reader, inner_time};
 
 /// How our pages begin what they quote.
 const OWN_EVIDENCE: &str = "<summary>Evidence";
+/// The heading over it where nothing is folded, and how long a line with it is at most.
+const OWN_HEADING: &str = "Evidence";
+const LONGEST_HEADING: usize = 60;
+/// What ends a quote.
+const ENDS: [&str; 2] = ["</details>", "</pre>"];
 
 /// So many bytes tell whether a record begins with them.
 const START: usize = 400;
@@ -40,11 +45,12 @@ impl Reader {
     fn is_own_evidence(&mut self, text: &str) -> bool {
         if !self.in_evidence {
             let tag = memchr::memchr(b'<', text.as_bytes());
-            self.in_evidence = tag.is_some_and(|at| text[at..].contains(OWN_EVIDENCE));
+            let folded = tag.is_some_and(|at| text[at..].contains(OWN_EVIDENCE));
+            self.in_evidence = folded || is_own_heading(text);
             return false;
         }
         // Whoever cuts the end off may have a log behind it.
-        self.in_evidence = is_as_we_quote(text) && !text.contains("</details>");
+        self.in_evidence = is_as_we_quote(text) && !ENDS.iter().any(|end| text.contains(end));
         self.in_evidence
     }
 
@@ -181,10 +187,21 @@ impl Reader {
     }
 }
 
-/// Whether a line looks like one of those that our pages quote: `17: text`, a tag, a fence, an item.
+/// Whether a line is the heading over what a page of ours quotes: of text, of Markdown or of HTML.
+fn is_own_heading(line: &str) -> bool {
+    if line.len() > LONGEST_HEADING {
+        return false;
+    }
+    let text = line.trim().trim_start_matches('#').trim_start();
+    let inside = text.strip_prefix("<h").and_then(|rest| rest.split_once('>'));
+    inside.and_then(|(_, rest)| rest.split('<').next()).unwrap_or(text) == OWN_HEADING
+}
+
+/// Whether a line looks like one of those that our pages quote: `17: text`, `17  text`, a tag, a fence, an item.
 fn is_as_we_quote(line: &str) -> bool {
     let text = line.trim_start();
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
-    let numbered = digits > 0 && text[digits..].starts_with(": ");
+    let behind = &text[digits..];
+    let numbered = digits > 0 && (behind.starts_with(": ") || behind.starts_with("  "));
     numbered || text.is_empty() || text.starts_with(['<', '`', '~']) || text.starts_with("- ")
 }

@@ -216,7 +216,7 @@ impl<'r> IncidentView<'r> {
             state: state(finding, log),
             tone: tone(finding.severity),
             gpu: log.device(finding.incident.boot, finding.incident.device).map(short_gpu),
-            when: first.and_then(|first| in_short(&first.stamp)),
+            when: first.and_then(|first| in_short(&first.stamp, part.zone)),
             lasted: lasted(log, finding),
             title: format!("{}.", title(finding).trim_end_matches('.')),
             ending: ending(finding.class(log), finding.incident.outcome),
