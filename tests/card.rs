@@ -24,8 +24,8 @@ fn of_card(name: &str, log: &[u8]) -> Vec<String> {
     if lines > LINES {
         wrong.push(format!("{name}: {lines} lines"));
     }
-    let long = card.lines().filter(|line| wide(line) > COLUMNS);
-    wrong.extend(long.map(|line| format!("{name}: {} columns: {line}", wide(line))));
+    let too_wide = card.lines().filter(|line| wide(line) > COLUMNS);
+    wrong.extend(too_wide.map(|line| format!("{name}: {} columns: {line}", wide(line))));
     // What another charset or a wrapped paste hides stands in no line as it was typed.
     let plain = !["formats/", "hostile/"].iter().any(|folder| name.contains(folder));
     if plain && !quotes(&card, log) {

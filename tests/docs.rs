@@ -178,8 +178,7 @@ fn examples(markdown: &str) -> Vec<Example> {
 
 /// The pages of `docs/`.
 fn documents() -> Vec<String> {
-    let pages = pages(&root("docs")).into_keys();
-    pages.filter(|name| name.ends_with(".md")).map(|name| format!("docs/{name}")).collect()
+    pages(&root("docs")).into_keys().map(|name| format!("docs/{name}")).collect()
 }
 
 /// Changes the machine, or needs a particular one.

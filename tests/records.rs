@@ -268,19 +268,19 @@ fn the_report_says_which_way_and_by_which_clock_it_was_read() {
         let at = shown.rfind("Read: ").unwrap_or_else(|| panic!("{name}: {shown}"));
         unwrapped(&shown[at..])
     };
-    let late = "late by the time slept if the machine slept";
+    let late = "which are late by any time the machine was asleep";
     for (name, program) in [
         ("formats/dmesg-ctime.log", "dmesg -T"),
         ("formats/dmesg-iso.log", "dmesg --time-format=iso"),
         ("formats/dmesg-reltime.log", "dmesg -H"),
     ] {
-        let want = format!("; times by {program}: {late}.");
+        let want = format!("; times from {program}, {late}.");
         assert!(said(name).ends_with(&want), "{}", said(name));
     }
     let turned = said("formats/journal-short-iso-precise-reversed.log");
-    assert!(turned.ends_with("; newest first, turned round."), "{turned}");
+    assert!(turned.ends_with("; newest first, reversed."), "{turned}");
     let pasted = said("formats/paste-prompt.log");
-    assert!(pasted.contains(", lines around the log: 3"), "{pasted}");
+    assert!(pasted.contains(", 3 lines ignored (not log lines)"), "{pasted}");
     let plain = said("formats/dmesg.log");
     assert_eq!(plain, "Read: standard input, dmesg, 8 lines, 8 records.");
 }

@@ -41,9 +41,9 @@ pub(super) fn assume_machine(
     kernel: Option<&Kernel>,
 ) {
     let own = kernel.and_then(|kernel| {
-        let names = kernel.distribution.as_ref().ok()?.names();
+        let distribution = kernel.distribution.as_ref().ok()?;
         let release = kernel.release.as_deref().ok();
-        patterns.distributions.of_machine(names, release)
+        patterns.distributions.of_machine(distribution.names(), release)
     });
     let told = match named {
         Some(family) => {

@@ -282,7 +282,7 @@ mod tests {
             assert_eq!(told[0], format!("amdtriage: {sentence}"), "{typed}");
             assert_eq!(told[1], format!("help: {help}"), "{typed}");
         }
-        let told = lines("amdtriage diff --format html a b");
+        let told = lines("amdtriage diff --format prometheus a b");
         assert!(told.iter().any(|line| line.starts_with("note: possible values: ")), "{told:?}");
         let told = lines("amdtriage --csv a");
         assert_eq!(told[1], "help: amdtriage --help");

@@ -148,6 +148,7 @@ impl Markup {
         match frame {
             Frame::Plain => {
                 self.open("section", id.as_slice());
+                self.raw("\n");
                 self.heading(depth, title);
                 self.blocks(body, inside);
                 self.close("section");
@@ -155,6 +156,7 @@ impl Markup {
             Frame::Card => {
                 let class = ("class", "card");
                 self.open("article", &[&[class], id.as_slice()].concat());
+                self.raw("\n");
                 self.heading(depth, title);
                 self.blocks(body, inside);
                 self.close("article");

@@ -209,7 +209,7 @@ impl MarkdownPage {
 
 /// `text` between other text.
 fn inline(text: &Text) -> String {
-    marked(text, |command| escape::code(command))
+    marked(text, escape::code)
 }
 
 /// `text` in a cell of a table, which `|` would end.

@@ -206,8 +206,8 @@ impl Page {
     }
 
     fn list(&mut self, list: &List) {
-        let last = list.first.map_or(0, |first| first + list.items.len());
-        let digits = last.to_string().len();
+        let highest = list.first.map_or(0, |first| first + list.items.len());
+        let digits = highest.to_string().len();
         for (index, item) in list.items.iter().enumerate() {
             let mark = match list.first {
                 Some(first) => format!("{}  ", right(&(first + index).to_string(), digits)),

@@ -26,8 +26,8 @@ impl Page {
         grid.set_width(room);
         let titled = table.columns.iter().any(|column| !column.title.is_empty());
         if titled {
-            let titles = table.columns.iter().map(|column| cell(column.title, column.numbers));
-            grid.add_row(titles.collect::<Vec<_>>());
+            let heads = table.columns.iter().map(|column| cell(column.title, column.numbers));
+            grid.add_row(heads.collect::<Vec<_>>());
         }
         for row in &table.rows {
             let cells = row.iter().enumerate().map(|(at, text)| {
@@ -80,11 +80,9 @@ impl Page {
                     _ => Style::new(),
                 };
                 let shown = if style == Style::new() { plain } else { self.paint(&plain, style) };
-                line.push_str(&if column.numbers {
-                    format!("{gap}{shown}  ")
-                } else {
-                    format!("{shown}{gap}  ")
-                });
+                let cell = if column.numbers { [gap, shown] } else { [shown, gap] };
+                line.extend(cell);
+                line.push_str("  ");
             }
             self.line(&line);
         }

@@ -70,7 +70,7 @@ fn messages(title: &'static str, rows: &[MessageRow], more: usize) -> Option<Blo
     }
     let row = |MessageRow { good, bad, line, what }: &MessageRow| {
         let what = Text::from(what.as_str());
-        vec![good.to_string().into(), bad.to_string().into(), line.to_string().into(), what]
+        vec![good.into(), bad.into(), line.into(), what]
     };
     let columns = vec![
         Column::numbers("GOOD"),

@@ -36,7 +36,7 @@ fn named(id: &str, what: &str, body: impl IntoIterator<Item = Block>) -> Section
 }
 
 /// Names with what they stand for.
-fn rows<'t>(title: &'t str, rows: impl IntoIterator<Item = (String, String)>) -> Option<Block> {
+fn rows(title: &str, rows: impl IntoIterator<Item = (String, String)>) -> Option<Block> {
     let facts = rows.into_iter().map(|(name, text)| Fact::new(name, text)).collect();
     section(title, vec![Block::Facts(facts)])
 }
