@@ -97,8 +97,10 @@ fn reports_at_two_widths() {
             let wide = |line: &&str| line.chars().count() > columns.parse().unwrap();
             // A command is never wrapped, and an address cannot be.
             let too_wide = output.stdout.lines().filter(wide);
-            let quoted =
-                |line: &&&str| line.contains("  [") || line.trim_start().starts_with("- http");
+            let quoted = |line: &&&str| {
+                let text = line.trim_start().trim_start_matches(|c: char| c.is_ascii_digit());
+                text.starts_with("  ") || text.contains("https://")
+            };
             let odd: Vec<&str> = too_wide.filter(|line| !quoted(&line)).collect();
             assert!(odd.is_empty(), "{name} at {columns}: {odd:#?}");
             if SHOWN_WITH_TIMELINE.contains(&(name, columns)) {
