@@ -88,6 +88,6 @@ fn of_several_incidents_the_worst_is_shown() {
     let card = Run::human(fixture.unwrap().log).output().stdout;
     let mut lines = card.lines();
     let first = lines.next().unwrap();
-    assert!(first.starts_with("5 INCIDENTS") && first.contains("UNFINISHED"), "{card}");
+    assert!(first.starts_with("5 INCIDENTS") && first.contains("NO END OF THE RECOVERY"), "{card}");
     assert!(card.contains("\n3. "), "the third is the worst:\n{card}");
 }

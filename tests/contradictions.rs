@@ -92,7 +92,7 @@ fn of_advice(incident: &Json, page: &str) -> Option<String> {
     let advised = |diagnosis: &&Json| !diagnosis["actions"].list().is_empty();
     let first = incident["diagnoses"].list().iter().find(advised)?;
     let summary = first["actions"].list().first()?["summary"].text();
-    let told = [format!("Now - {}", flat(summary)), format!("time 1 {}", flat(summary))];
+    let told = [format!(" - {}", flat(summary)), format!("time 1 {}", flat(summary))];
     (!told.iter().any(|told| page.contains(told)))
         .then(|| format!("the first advice is not that of {}: {summary}", first["id"].text()))
 }
@@ -114,7 +114,7 @@ fn outcome_diagnoses_notices_and_headline_agree() {
         let mut found: Vec<String> = incidents.iter().flat_map(of_incident).collect();
         found.extend(report["notices"].list().iter().flat_map(|notice| of_notice(notice, &page)));
         if let [only] = incidents {
-            let tags = ["documented", "several users", "one report"];
+            let tags = ["documented", "reported by users", "one report"];
             let plain =
                 tags.iter().fold(page.clone(), |page, tag| page.replace(&format!("[{tag}]"), ""));
             found.extend(of_advice(only, &flat(&plain)));

@@ -292,7 +292,7 @@ fn a_signal_ends_it_and_what_is_open_stays_open() {
     live.expect("STILL OPEN");
     live.signal("-INT");
     let (rest, status) = live.ended();
-    assert!(!rest.iter().any(|line| line.contains("over")), "{rest:?}");
+    assert!(!rest.iter().any(|line| line.contains(", OVER")), "{rest:?}");
     assert_eq!(status, 1);
 }
 

@@ -105,8 +105,10 @@ fn incident(incident: &IncidentView<'_>, richness: Richness) -> Vec<Block> {
             Fact::new(if at == 0 { "Now" } else { "" }, text)
         })
         .collect();
-    if !now.is_empty() {
-        blocks.push(Block::Facts(now));
+    match incident.at_once.filter(|_| now.is_empty()) {
+        Some(text) => blocks.push(Block::Facts(vec![Fact::new("Now", text)])),
+        None if now.is_empty() => {}
+        None => blocks.push(Block::Facts(now)),
     }
     let new: Vec<&Action> = later.iter().copied().filter(|action| action.is_new()).collect();
     let steps = new.iter().take(richness.steps).enumerate();

@@ -44,14 +44,14 @@ fn certainty(diagnosis: &Diagnosis, log: &Log) -> String {
     let mut numbers = distinct(proof.iter().map(|observed| observed.line()));
     numbers.sort_unstable();
     match diagnosis.certainty {
-        Certainty::Stated => format!("{} says so ({}).", speaker(&proof), said_in(&numbers)),
+        Certainty::Stated => format!("Stated by {} ({}).", speaker(&proof), said_in(&numbers)),
         Certainty::Inferred => match numbers.as_slice() {
             [line] => format!("Inferred from line {line}."),
             numbers => format!("Inferred from {}.", named(numbers)),
         },
         Certainty::Suspected => {
             let have = if numbers.len() == 1 { "which has" } else { "which have" };
-            format!("Suspected from {}, {have} other explanations, too.", named(&numbers))
+            format!("Suspected from {}, {have} other explanations as well.", named(&numbers))
         }
     }
 }
@@ -61,7 +61,7 @@ fn speaker(proof: &[&Observed]) -> &'static str {
     let by_program = |observed: &&Observed| {
         observed.program.is_some() || observed.event.columns().owner == Owner::Program
     };
-    if proof.iter().all(by_program) { "A program" } else { "The kernel" }
+    if proof.iter().all(by_program) { "a program" } else { "the kernel" }
 }
 
 /// Where something is said, which one line would do for.
@@ -98,10 +98,9 @@ fn cause(known: &KnownCause) -> String {
 
 const fn absence(reason: CauseReason) -> &'static str {
     match reason {
-        CauseReason::LogFiltered => ", which went through a filter",
-        CauseReason::LogStartsLate => ", which begins after the boot did",
+        CauseReason::LogFiltered => ", which is filtered",
+        CauseReason::LogStartsLate => ", which starts after the boot",
         CauseReason::LogHasHoles => ", which has gaps",
-        CauseReason::NotPrinted => "; no line names it",
-        CauseReason::Undecided => "",
+        CauseReason::NotPrinted | CauseReason::Undecided => "",
     }
 }

@@ -71,6 +71,9 @@ fn evidence(incident: &IncidentView<'_>) -> Block {
 fn steps(incident: &IncidentView<'_>, scale: &Scale) -> Vec<Block> {
     let (now, later) = now_and_later(&incident.actions);
     let mut blocks = Vec::new();
+    if let Some(text) = incident.at_once.filter(|_| now.is_empty()) {
+        blocks.push(Section::new("Now", vec![List::of([text]).into()]).into());
+    }
     if !now.is_empty() {
         let items = now.iter().map(|action| step(action, scale.folds)).collect();
         blocks.push(Section::new("Now", vec![List { first: None, items }.into()]).into());

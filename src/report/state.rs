@@ -10,7 +10,7 @@ pub(super) const fn failure(class: Option<FailureClass>) -> &'static str {
         Some(FailureClass::Fault) => "GPU page fault",
         Some(FailureClass::Program) => "GPU program failed",
         Some(FailureClass::Start) => "GPU did not start",
-        Some(FailureClass::Sleep) => "Suspend or resume failed",
+        Some(FailureClass::Sleep) => "GPU sleep or wake failure",
         Some(FailureClass::Loss) => "GPU lost",
         Some(FailureClass::Bus) => "PCIe error",
         Some(FailureClass::Hardware) => "GPU hardware error",
@@ -37,7 +37,7 @@ pub(super) const fn result(class: Option<FailureClass>, outcome: Outcome) -> &'s
             ""
         }
         (Outcome::Failed, _) => "not recovered",
-        (Outcome::NeverCompleted, _) => "recovery unfinished",
+        (Outcome::NeverCompleted, _) => "no end of the recovery seen",
         (Outcome::Hung, _) => "no recovery seen",
         (Outcome::None, _) => "GPU still works",
         (Outcome::Unknown, _) => "outcome not in the log",
@@ -55,7 +55,7 @@ pub(super) const fn ending(class: Option<FailureClass>, outcome: Outcome) -> &'s
         (Outcome::VramLost, _) => "The driver recovered the GPU; video memory was lost.",
         (Outcome::Failed, Some(FailureClass::Start)) => "The GPU cannot be used in this boot.",
         (Outcome::Failed, Some(FailureClass::Heat)) => {
-            "The driver took the GPU out of use or shut the machine down to protect the hardware."
+            "The GPU is out of use until the machine is started again."
         }
         (Outcome::Failed, Some(FailureClass::Loss)) => {
             "The GPU did not come back; it needs at least a reboot."
@@ -63,7 +63,7 @@ pub(super) const fn ending(class: Option<FailureClass>, outcome: Outcome) -> &'s
         (Outcome::Failed, Some(FailureClass::Hardware)) => "The GPU is out of use.",
         (Outcome::Failed, _) => "The GPU did not recover and needs a reboot.",
         (Outcome::NeverCompleted, _) => {
-            "The recovery does not end in this log; expect the GPU to need a reboot."
+            "The driver began to recover the GPU, and the log shows no end of that; expect to need a reboot."
         }
         (Outcome::Hung, Some(FailureClass::Task | FailureClass::Crash)) => {
             "The log shows no recovery; what is stuck stays so until a reboot."
@@ -71,5 +71,27 @@ pub(super) const fn ending(class: Option<FailureClass>, outcome: Outcome) -> &'s
         (Outcome::Hung, _) => "The log shows no recovery.",
         (Outcome::None, _) => "The GPU itself kept working.",
         (Outcome::Unknown, _) => "The log does not show what came of it.",
+    }
+}
+
+/// What to do at once where no advice says it.
+pub(super) const fn at_once(class: Option<FailureClass>, outcome: Outcome) -> Option<&'static str> {
+    match (outcome, class) {
+        (Outcome::Failed, Some(FailureClass::Heat)) => {
+            Some("Let the machine cool down, and see that its fans turn.")
+        }
+        (Outcome::Failed, Some(FailureClass::Start | FailureClass::Hardware))
+        | (
+            Outcome::Recovered
+            | Outcome::RecoveredContextLost
+            | Outcome::VramLost
+            | Outcome::None
+            | Outcome::Unknown,
+            _,
+        ) => None,
+        (Outcome::Failed | Outcome::NeverCompleted, _) => {
+            Some("Save your work if you still can, then reboot.")
+        }
+        (Outcome::Hung, _) => Some("If the screen or a program is stuck, reboot."),
     }
 }

@@ -234,7 +234,7 @@ pub(super) const fn standing(standing: Standing) -> &'static str {
 pub(super) const fn trust(trust: Trust) -> &'static str {
     match trust {
         Trust::A => "documented",
-        Trust::B => "several users",
+        Trust::B => "reported by users",
         Trust::C => "one report",
     }
 }

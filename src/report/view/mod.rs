@@ -21,7 +21,7 @@ use crate::pattern::signature::Layer;
 
 use super::ReportPart;
 use super::certainty::Statements;
-use super::state::{ending, failure, result};
+use super::state::{at_once, ending, failure, result};
 use super::time::{Zone, in_short, when};
 use super::words::{
     counted, driver, firmware, gpu, headline, short_gpu, title, tone, tracker, unexplained,
@@ -135,6 +135,8 @@ pub(super) struct IncidentView<'r> {
     pub(super) title: String,
     /// How it ended, in a sentence.
     pub(super) ending: &'static str,
+    /// What to do at once, where no advice says it.
+    pub(super) at_once: Option<&'static str>,
     /// One sentence that answers.
     pub(super) headline: String,
     /// How each of its diagnoses is known, and what is known of its cause.
@@ -220,6 +222,7 @@ impl<'r> IncidentView<'r> {
             lasted: lasted(log, finding),
             title: format!("{}.", title(finding).trim_end_matches('.')),
             ending: ending(finding.class(log), finding.incident.outcome),
+            at_once: at_once(finding.class(log), finding.incident.outcome),
             headline: headline(finding, log),
             statements: finding.diagnoses.iter().map(|one| Statements::new(one, log)).collect(),
             facts: facts(log, part.zone, finding),
@@ -242,21 +245,29 @@ const QUOTES: usize = 3;
 impl IncidentView<'_> {
     /// Which GPU, when, and for how long.
     pub(super) fn about(&self) -> Vec<String> {
-        let lasted = self.lasted.as_ref().map(|lasted| format!(", for {lasted}"));
+        let over = if self.is_over() { "for" } else { "errors over" };
+        let lasted = self.lasted.as_ref().map(|lasted| format!(", {over} {lasted}"));
         let when = self.when.as_ref().map(|when| format!("{when}{}", lasted.unwrap_or_default()));
         self.gpu.clone().into_iter().chain(when).collect()
     }
 
     /// What is said over what may help.
     pub(super) fn to_try(&self) -> &'static str {
+        if self.is_over() {
+            "If it happens again, try these one at a time"
+        } else {
+            "What to try, one at a time"
+        }
+    }
+
+    /// Whether the log shows that it is over.
+    const fn is_over(&self) -> bool {
         match self.finding.incident.outcome {
             Outcome::Recovered
             | Outcome::RecoveredContextLost
             | Outcome::VramLost
-            | Outcome::None => "If it happens again, try these one at a time",
-            Outcome::Failed | Outcome::NeverCompleted | Outcome::Hung | Outcome::Unknown => {
-                "What to try, one at a time"
-            }
+            | Outcome::None => true,
+            Outcome::Failed | Outcome::NeverCompleted | Outcome::Hung | Outcome::Unknown => false,
         }
     }
 }
