@@ -174,7 +174,7 @@ fn a_browser_shows_the_report_as_it_was_meant() {
     let shown = dom(&browser, &page);
     for text in [
         "<h1>The GPU's scheduler firmware (MES) stopped responding.</h1>",
-        "<summary>Evidence: 14 events</summary>",
+        "<summary>Lines of the log that show it: 14 events</summary>",
         "<h2>What the log does not show</h2>",
         "</footer>",
     ] {

@@ -71,6 +71,33 @@ fn only_a_plain_file_is_replaced_and_no_log() {
     }
 }
 
+/// Every command keeps what it reads, whatever the option that names it.
+#[test]
+fn nothing_that_is_read_is_replaced() {
+    let folder = tempfile::tempdir().unwrap();
+    fs::create_dir_all(folder.path().join("root/etc")).unwrap();
+    fs::create_dir(folder.path().join("patterns")).unwrap();
+    let files = ["run.log", "root/etc/hostname", "patterns/own.toml"];
+    for file in files {
+        fs::write(folder.path().join(file), "").unwrap();
+    }
+    for line in [
+        "run -o run.log --log run.log -- true",
+        "check -o root/etc/hostname --root root",
+        "report -o root/etc/hostname --root root",
+        "-o patterns/own.toml --patterns patterns dmesg.txt",
+        "why -o patterns/own.toml --patterns patterns dmesg.txt gfx1100-mes-hang",
+        "diff -o dmesg.txt dmesg.txt run.log",
+        "diff -o root/etc/hostname root dmesg.txt",
+        "follow --cursor-file run.log run.log",
+    ] {
+        let arguments: Vec<&str> = line.split(' ').collect();
+        let output = run(folder.path(), &arguments);
+        assert_eq!(output.status, 2, "{line}: {}", output.stderr);
+        assert!(output.stderr.contains("it is one of the inputs"), "{line}: {}", output.stderr);
+    }
+}
+
 /// What was there stays where there is nothing to write.
 /// The log that is read need not be named: it may stand in a folder that is.
 #[test]

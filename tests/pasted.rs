@@ -245,10 +245,24 @@ fn a_log_behind_a_piece_of_our_page_is_read() {
                 [  901.250000] amdgpu 0000:2d:00.0: amdgpu: GPU reset(7) failed\n";
     for format in ["markdown", "html"] {
         let page = Run::new(["--format", format]).input(log.clone()).output().stdout;
-        let at = page.find("<summary>Evidence").unwrap();
+        let at = page.find("<summary>Lines of the log that show it").unwrap();
         let cut: String = page[at..].split_inclusive('\n').take(6).collect();
         let report = told(&format!("{cut}{lost}"));
         assert_eq!(report["incidents"].list().len(), 1, "{cut}");
+    }
+}
+
+/// Only our own heading marks what follows as a quote: people write "Evidence" over their log, too.
+#[test]
+fn a_heading_of_somebody_else_hides_no_log() {
+    let failed = "[  901.250000] amdgpu 0000:2d:00.0: amdgpu: GPU reset(7) failed";
+    for heading in
+        ["Evidence", "### Evidence", "<h3>Evidence</h3>", "<summary>Evidence: 2 lines</summary>"]
+    {
+        for mark in ["", "- ", "29: ", "29  ", "> ", "`"] {
+            let log = format!("{heading}\n\n{mark}{failed}\n");
+            assert_eq!(told(&log)["incidents"].list().len(), 1, "{log}");
+        }
     }
 }
 

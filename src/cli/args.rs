@@ -38,7 +38,8 @@ pub(crate) use inputs::{InputFormat, InputFormatArguments, Inputs, PatternArgume
 pub(crate) use lists::{EventArguments, RecordArguments};
 pub(crate) use machine::MachineArguments;
 pub(crate) use output::{
-    FileArguments, Format, FormatArguments, PageArguments, QuietArguments, When,
+    AnswerArguments, FileArguments, Format, FormatArguments, Formats, PageArguments,
+    QuietArguments, When,
 };
 pub(crate) use patterns::{
     CoverageArguments, LintArguments, Listed, PatternCommand, PatternListArguments, TestArguments,

@@ -61,8 +61,8 @@ fn looked(
     if let Some(root) = arguments.root.as_ref().filter(|root| !root.is_dir()) {
         return Err(Failure::NotAMachine { path: root.clone() });
     }
-    let CheckArguments { file, page, form, .. } = arguments;
-    let to = Destination::of(file, *page, form.format, &[])?;
+    let CheckArguments { answer, root, .. } = arguments;
+    let to = Destination::of_answer(answer, root.as_slice())?;
     let mut patterns = patterns::loaded(&arguments.more.patterns)?;
     let program = settings::program().map_err(Failure::NoReader)?;
     let mut files = Process::new(program, arguments.root.clone());
@@ -85,17 +85,16 @@ fn looked(
 }
 
 fn write(arguments: &CheckArguments, checkup: &Checkup<'_>, out: &mut dyn Write) -> io::Result<()> {
-    let CheckArguments { form, file, page, verbose, .. } = arguments;
+    let CheckArguments { answer, verbose, .. } = arguments;
     let shown = || human::document(checkup, *verbose);
-    match form.format {
+    match answer.format() {
         Format::Human if arguments.short || arguments.quiet => short::write(checkup, out),
         format @ (Format::Human | Format::Markdown | Format::Html) => {
-            let colour = page.color.in_a_file(file.output.is_some());
-            pages::write(&shown(), format, false, settings::look(colour), out)
+            pages::write(&shown(), format, false, answer.look(), out)
         }
         Format::Json => json::write(checkup, out),
         Format::Prometheus => prometheus::write(checkup, out),
-        Format::Ndjson | Format::Toml => form.format.is_refused(),
+        Format::Ndjson | Format::Toml => answer.format().is_refused(),
     }
 }
 

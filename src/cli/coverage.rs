@@ -17,8 +17,8 @@ pub(super) fn run(
     let tree = Tree::read(&arguments.kernel)
         .map_err(|lacks| Failure::NotAKernelTree { path: arguments.kernel.clone(), lacks })?;
     let measured = measure(&tree, &patterns);
-    let format = arguments.form.format;
-    let to = Destination::of(&arguments.file, arguments.page, format, &[])?;
+    let format = arguments.answer.format();
+    let to = Destination::of_answer(&arguments.answer, std::slice::from_ref(&arguments.kernel))?;
     streams.write_to(to, |out| match format {
         Format::Human => coverage::write(&measured, out),
         Format::Ndjson => coverage::write_objects(&measured, &patterns.digest, out),

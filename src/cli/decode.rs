@@ -5,7 +5,7 @@ use std::ffi::OsString;
 use super::args::{DecodeArguments, Format};
 use super::failure::Failure;
 use super::streams::{Destination, Streams};
-use super::{Ending, pages, patterns, settings};
+use super::{Ending, pages, patterns};
 use crate::decode::{Context, Unknown, readings};
 use crate::report::decode;
 
@@ -50,15 +50,15 @@ pub(super) fn run(
         };
         Failure::Undecodable { value: text.clone(), kind }
     })?;
-    let DecodeArguments { form, file, page, quiet, .. } = arguments;
-    let to = Destination::of(file, *page, form.format, &[])?;
-    let look = settings::look(page.color.in_a_file(file.output.is_some()));
-    streams.write_to(to, |out| match form.format {
+    let DecodeArguments { answer, quiet, .. } = arguments;
+    let to = Destination::of_answer(answer, &[])?;
+    let look = answer.look();
+    streams.write_to(to, |out| match answer.format() {
         format @ (Format::Human | Format::Markdown | Format::Html) => {
             pages::write(&decode::document(&found), format, *quiet, look, out)
         }
         Format::Json => decode::write_json(&text, &found, &patterns.digest, out),
-        Format::Ndjson | Format::Toml | Format::Prometheus => form.format.is_refused(),
+        Format::Ndjson | Format::Toml | Format::Prometheus => answer.format().is_refused(),
     })?;
     Ok(Ending::Fine)
 }

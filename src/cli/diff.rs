@@ -8,7 +8,7 @@ use super::args::{DiffArguments, Format, Inputs, MachineArguments};
 use super::failure::Failure;
 use super::logs::Inquiry;
 use super::streams::{Destination, Messages, Streams};
-use super::{Ending, pages, patterns, settings};
+use super::{Ending, pages, patterns};
 use crate::compare::chosen::{self, Chosen, NoBoot, Why, Wish};
 use crate::compare::{Machine, compare};
 use crate::diagnosis::choice::{BootNumber, Choice};
@@ -24,8 +24,8 @@ const MOST_FACTS: u64 = 8 << 20;
 
 /// Compares, and says what came of it.
 pub(super) fn run(arguments: &DiffArguments, streams: &mut Streams<'_>) -> Result<Ending, Failure> {
-    let DiffArguments { file, page, form, files, .. } = arguments;
-    let to = Destination::of(file, *page, form.format, files)?;
+    let inputs: Vec<PathBuf> = arguments.files.iter().chain(&arguments.root).cloned().collect();
+    let to = Destination::of_answer(&arguments.answer, &inputs)?;
     let patterns = patterns::loaded(&arguments.more.patterns)?;
     let messages = &mut streams.messages;
     let mut reader = Reader { arguments, patterns: &patterns, complete: true };
@@ -60,14 +60,13 @@ fn write(
     arguments: &DiffArguments,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let DiffArguments { form, file, page, quiet, .. } = arguments;
-    let look = settings::look(page.color.in_a_file(file.output.is_some()));
-    match form.format {
+    let DiffArguments { answer, quiet, .. } = arguments;
+    match answer.format() {
         format @ (Format::Human | Format::Markdown | Format::Html) => {
-            pages::write(&human::document(compared), format, *quiet, look, out)
+            pages::write(&human::document(compared), format, *quiet, answer.look(), out)
         }
         Format::Json => json::write(compared, out),
-        Format::Ndjson | Format::Toml | Format::Prometheus => form.format.is_refused(),
+        Format::Ndjson | Format::Toml | Format::Prometheus => answer.format().is_refused(),
     }
 }
 

@@ -13,8 +13,8 @@ pub(super) fn run(
     arguments: &EventArguments,
     streams: &mut Streams<'_>,
 ) -> Result<Ending, Failure> {
-    let EventArguments { inputs, part, kind: kinds, quiet, form, file, page, .. } = arguments;
-    let to = Destination::of(file, *page, form.format, &inputs.files)?;
+    let EventArguments { inputs, part, kind: kinds, quiet, answer, .. } = arguments;
+    let to = Destination::of_answer(answer, &inputs.read())?;
     let patterns = patterns::loaded(&inputs.more.patterns)?;
     let messages = &mut streams.messages;
     messages.hush(quiet.quiet);
@@ -30,14 +30,14 @@ pub(super) fn run(
             (kinds.is_empty() || kinds.contains(&observed.event.kind()))
                 && (arguments.part.device.is_none() || arguments.part.device == observed.device)
         });
-        if form.format == Format::Human {
+        if answer.format() == Format::Human {
             for Stamp { wall, .. } in part.log.events.iter_mut().map(|it| &mut it.stamp) {
                 *wall = wall.map(|wall| arguments.zone.zone().of(wall));
             }
         }
     }
     let report = Report { patterns: patterns.digest.clone(), parts };
-    streams.write_to(to, |out| match (form.format, arguments.unknown) {
+    streams.write_to(to, |out| match (answer.format(), arguments.unknown) {
         (Format::Human, false) => listing::events_table(&report, several, out),
         (Format::Human, true) => unknown::write_table(&report, several, out),
         (Format::Ndjson, false) => json::write_events(&report, out),
@@ -47,7 +47,7 @@ pub(super) fn run(
             unknown::write_toml(&report, taken, out)
         }
         (Format::Json | Format::Markdown | Format::Html | Format::Prometheus, _) => {
-            form.format.is_refused()
+            answer.format().is_refused()
         }
     })?;
     Ok(Ending::of(complete, false))

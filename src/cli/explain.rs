@@ -50,15 +50,15 @@ pub(super) fn explain(
         complete &= explained.is_understood();
         answer.lines = Some(explained);
     }
-    let ExplainArguments { form, file, page, quiet, .. } = arguments;
-    let to = Destination::of(file, *page, form.format, &[])?;
-    let look = settings::look(page.color.in_a_file(file.output.is_some()));
-    streams.write_to(to, |out| match form.format {
+    let ExplainArguments { answer: how, quiet, .. } = arguments;
+    let to = Destination::of_answer(how, &[])?;
+    let look = how.look();
+    streams.write_to(to, |out| match how.format() {
         format @ (Format::Human | Format::Markdown | Format::Html) => {
             pages::write(&told::document(&answer), format, *quiet, look, out)
         }
         Format::Json => told::json::write(&answer, &patterns.digest, out),
-        Format::Ndjson | Format::Toml | Format::Prometheus => form.format.is_refused(),
+        Format::Ndjson | Format::Toml | Format::Prometheus => how.format().is_refused(),
     })?;
     if let Some(lines) = answer.lines.as_ref().filter(|lines| !lines.is_understood()) {
         streams.messages.tell(&Failure::NotExplained { unknown: lines.has_unknown() });

@@ -100,7 +100,8 @@ pub(super) fn run(
     let mut patterns = patterns::loaded(&arguments.more.patterns)?;
     let hook = arguments.exec.as_deref().map(Hook::new).transpose()?;
     let cursor = arguments.cursor_file.as_deref();
-    let cursor = cursor.map(|path| Target::new(path, &[])).transpose()?.map(Target::secret);
+    let cursor = cursor.map(|path| Target::new(path, arguments.file.as_slice()));
+    let cursor = cursor.transpose()?.map(Target::secret);
     let stored =
         cursor.as_ref().map(|file| stored_place(file, &mut streams.messages)).transpose()?;
     let stored = stored.flatten();
@@ -169,10 +170,10 @@ pub(super) fn begun(
     arguments: &mut ReportArguments,
     messages: &mut Messages<'_>,
 ) -> Result<Option<Vec<u8>>, Failure> {
-    let ReportArguments { inputs, part, certainty, form, file, quiet, .. } = &*arguments;
+    let ReportArguments { inputs, part, certainty, answer, quiet, .. } = &*arguments;
     let plain = inputs.files.is_empty()
-        && form.format == Format::Human
-        && file.output.is_none()
+        && answer.format() == Format::Human
+        && answer.file.output.is_none()
         && !quiet
         && certainty.choice(part).is_everything()
         && !reads_machine(inputs);
@@ -204,7 +205,7 @@ pub(super) fn pipe(
         "standard input is still open: showing events as they come; Ctrl+C or its end prints the report",
     );
     let options = options(arguments.inputs.form.input_format);
-    let look = settings::look(arguments.page.color);
+    let look = settings::look(arguments.answer.page.color);
     let mut teller = Teller::new(look, arguments.all, streams);
     let session = Session::new(options, &patterns);
     let mut watch = Watch::new(name, feed, session, Silence::Nothing);

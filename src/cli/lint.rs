@@ -30,8 +30,8 @@ pub(super) fn run(arguments: &LintArguments, streams: &mut Streams<'_>) -> Resul
     // Stable: what has no place keeps its order.
     told.sort_by(|a, b| a.place.cmp(&b.place));
     let signatures = subject.signatures().len();
-    let format = arguments.form.format;
-    let to = Destination::of(&arguments.file, arguments.page, format, folders)?;
+    let format = arguments.answer.format();
+    let to = Destination::of_answer(&arguments.answer, folders)?;
     streams.write_to(to, |out| match format {
         Format::Human => write(&told, signatures, out),
         Format::Ndjson => write_objects(&told, signatures, &patterns.digest, out),

@@ -4,13 +4,13 @@
 use std::cell::{Cell, OnceCell};
 use std::io::{self, IsTerminal, Write};
 
-use super::args::{Format, FormatArguments, RecordArguments};
+use super::args::{Format, RecordArguments};
 use super::chosen::{self, Chosen};
 use super::failure::Failure;
 use super::logs::{InputName, options};
 use super::sources::{self, Role, Taken};
 use super::streams::{Destination, Streams};
-use super::{Ending, progress, settings};
+use super::{Ending, progress};
 use crate::event::landmark;
 use crate::input::{Lines, Source};
 use crate::pattern::Patterns;
@@ -39,11 +39,11 @@ pub(super) fn records(
     arguments: &RecordArguments,
     streams: &mut Streams<'_>,
 ) -> Result<Ending, Failure> {
-    let RecordArguments { inputs, part, quiet, form, file, page, .. } = arguments;
+    let RecordArguments { inputs, part, quiet, answer, .. } = arguments;
     streams.messages.hush(quiet.quiet);
-    let to = Destination::of(file, *page, form.format, &inputs.files)?;
+    let to = Destination::of_answer(answer, &inputs.read())?;
     // A list on the same terminal shows by itself how far it has come.
-    let seen = file.output.is_none() && io::stdout().is_terminal();
+    let seen = answer.file.output.is_none() && io::stdout().is_terminal();
     let watched = progress::is_wanted(seen || quiet.quiet);
     let mut choice = part.choice();
     let complete = streams.give(to, |out, messages| {
@@ -79,7 +79,7 @@ impl Lists<'_> {
         });
         let mut held = Delayed { out, state: &state, waiting: Vec::new() };
         let several = self.arguments.inputs.files.len() > 1 || role == Role::Member;
-        if several && self.arguments.form.format == Format::Human {
+        if several && self.arguments.answer.format() == Format::Human {
             listing::heading(&source.name, self.count == 0, &mut held).map_err(Failure::Output)?;
         }
         let cut = self.list(source, role, &state, &mut held)?;
@@ -103,16 +103,12 @@ impl Lists<'_> {
         state: &Cell<State>,
         out: &mut dyn Write,
     ) -> Result<Option<Failure>, Failure> {
-        let &RecordArguments { form: FormatArguments { format, .. }, verbose, page, .. } =
-            self.arguments;
+        let &RecordArguments { ref answer, verbose, .. } = self.arguments;
+        let format = answer.format();
         let (options, reference) = options(&self.arguments.inputs, &source);
         let (input, _, reader) = InputName::of(source);
         let list: Box<dyn RecordList + '_> = match format {
-            Format::Human => {
-                let file = self.arguments.file.output.is_some();
-                let look = settings::look(page.color.in_a_file(file));
-                Box::new(RecordTable::new(out, look, verbose, reference))
-            }
+            Format::Human => Box::new(RecordTable::new(out, answer.look(), verbose, reference)),
             Format::Ndjson => Box::new(RecordObjects::new(out, self.count, verbose)),
             Format::Json | Format::Markdown | Format::Html | Format::Toml | Format::Prometheus => {
                 format.is_refused()

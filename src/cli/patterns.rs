@@ -28,15 +28,15 @@ pub(super) fn run(command: &PatternCommand, streams: &mut Streams<'_>) -> Result
 }
 
 fn list(arguments: &PatternListArguments, streams: &mut Streams<'_>) -> Result<Ending, Failure> {
-    let PatternListArguments { what, more, quiet, form, file, page } = arguments;
-    let to = Destination::of(file, *page, form.format, &[])?;
+    let PatternListArguments { what, more, quiet, answer } = arguments;
+    let to = Destination::of_answer(answer, &[])?;
     let patterns = loaded(&more.patterns)?;
-    streams.write_to(to, |out| match form.format {
+    streams.write_to(to, |out| match answer.format() {
         Format::Human if *quiet => write_names(what.unwrap_or(Listed::All), &patterns, out),
         Format::Human => write_tables(what.unwrap_or(Listed::All), &patterns, out),
         Format::Ndjson => write_objects(what.unwrap_or(Listed::Signatures), &patterns, out),
         Format::Json | Format::Markdown | Format::Html | Format::Toml | Format::Prometheus => {
-            form.format.is_refused()
+            answer.format().is_refused()
         }
     })?;
     Ok(Ending::Fine)

@@ -41,7 +41,10 @@ pub(super) fn run(
     arguments: &RunArguments,
     messages: &mut Messages<'_>,
 ) -> Result<Ending, Failure> {
-    let target = arguments.output.as_deref().map(|path| Target::new(path, &[])).transpose()?;
+    let target = {
+        let new = |path| Target::new(path, arguments.log.as_slice());
+        arguments.output.as_deref().map(new).transpose()?
+    };
     let mut patterns = patterns::loaded(&arguments.more.patterns)?;
     let machine = match arguments.log {
         Some(_) => Machine::Unknown,

@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
-use super::args::{FileArguments, Format, PageArguments};
+use super::args::{AnswerArguments, FileArguments, Format, Formats, PageArguments};
 use super::ascii::Ascii;
 use super::failure::Failure;
 use super::output::Target;
@@ -86,6 +86,14 @@ impl<'p> Destination<'p> {
             ascii: read && !settings::is_utf8(),
             ..Self::file(file, inputs)?
         })
+    }
+
+    /// Where the answer goes that these arguments ask for; `inputs` are not written over.
+    pub(super) fn of_answer<F: Formats>(
+        answer: &'p AnswerArguments<F>,
+        inputs: &[PathBuf],
+    ) -> Result<Self, Failure> {
+        Self::of(&answer.file, answer.page, answer.format(), inputs)
     }
 
     /// A file that was chosen, else standard output as it is.

@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 
-use super::args::{Format, Inputs, ReportArguments};
+use super::args::{Format, ReportArguments};
 use super::failure::Failure;
 use super::logs::Inquiry;
 use super::streams::{Destination, Streams};
@@ -25,13 +25,13 @@ pub(super) fn run(
         return follow::pipe(&arguments, stays, streams);
     }
     let arguments = &arguments;
-    let ReportArguments { inputs: Inputs { files, more, .. }, form, file, page, .. } = arguments;
-    let mut to = Destination::of(file, *page, form.format, files)?;
+    let ReportArguments { inputs, answer, .. } = arguments;
+    let mut to = Destination::of_answer(answer, &inputs.read())?;
     if arguments.quiet {
         to = to.unpaged();
     }
     // The program ends with these, too.
-    let mut patterns = ManuallyDrop::new(patterns::loaded(&more.patterns)?);
+    let mut patterns = ManuallyDrop::new(patterns::loaded(&inputs.more.patterns)?);
     system::assume(&mut patterns, arguments.distro.distro, &sources::machine(&arguments.inputs));
     let mut choice = arguments.certainty.choice(&arguments.part);
     let (inputs, messages) = (&arguments.inputs, &mut streams.messages);
@@ -79,13 +79,13 @@ fn zone(arguments: &ReportArguments) -> Zone {
 
 /// Whether a report for people would say no more than what the messages have said.
 fn is_silent(arguments: &ReportArguments, report: &Report) -> bool {
-    arguments.form.format == Format::Human && report.verdict() == Verdict::NoKernelLog
+    arguments.answer.format() == Format::Human && report.verdict() == Verdict::NoKernelLog
 }
 
 fn write(report: &Report, arguments: &ReportArguments, out: &mut dyn Write) -> io::Result<()> {
     let &ReportArguments { events, unknown, .. } = arguments;
     let include = json::Include { events, unknown };
-    match arguments.form.format {
+    match arguments.answer.format() {
         Format::Json => json::write(report, include, out),
         Format::Ndjson => json::ndjson::write(report, include, out),
         Format::Markdown => text::write_markdown(report, out),
@@ -93,10 +93,9 @@ fn write(report: &Report, arguments: &ReportArguments, out: &mut dyn Write) -> i
         Format::Human if arguments.quiet => text::write_line(report, out),
         Format::Human => {
             let &ReportArguments { verbose, all, timeline, .. } = arguments;
-            let colour = arguments.page.color.in_a_file(arguments.file.output.is_some());
-            let look = settings::look(colour);
-            text::write(report, Wanted { verbose, all, unknown, timeline }, look, out)
+            let wanted = Wanted { verbose, all, unknown, timeline };
+            text::write(report, wanted, arguments.answer.look(), out)
         }
-        Format::Toml | Format::Prometheus => arguments.form.format.is_refused(),
+        Format::Toml | Format::Prometheus => arguments.answer.format().is_refused(),
     }
 }

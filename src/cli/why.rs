@@ -4,7 +4,7 @@ use super::args::{Format, WhyArguments};
 use super::failure::Failure;
 use super::logs::Inquiry;
 use super::streams::{Destination, Streams};
-use super::{Ending, choice, pages, patterns, settings};
+use super::{Ending, choice, pages, patterns};
 use crate::diagnosis::choice::Window;
 use crate::diagnosis::verdict::Verdict;
 use crate::diagnosis::why::why;
@@ -39,15 +39,15 @@ pub(super) fn run(arguments: &WhyArguments, streams: &mut Streams<'_>) -> Result
             Input { name: &part.name, log: &part.log, why }
         })
         .collect();
-    let WhyArguments { form, file, page: look, .. } = arguments;
-    let to = Destination::of(file, *look, form.format, &inputs.files)?;
-    let look = settings::look(look.color.in_a_file(file.output.is_some()));
-    streams.write_to(to, |out| match form.format {
+    let answer = &arguments.answer;
+    let to = Destination::of_answer(answer, &inputs.read())?;
+    let look = answer.look();
+    streams.write_to(to, |out| match answer.format() {
         format @ (Format::Human | Format::Markdown | Format::Html) => {
             pages::write(&page::document(&answers), format, quiet.quiet, look, out)
         }
         Format::Json => page::json::write(signature, &answers, &patterns.digest, out),
-        Format::Ndjson | Format::Toml | Format::Prometheus => form.format.is_refused(),
+        Format::Ndjson | Format::Toml | Format::Prometheus => answer.format().is_refused(),
     })?;
     Ok(Ending::of(inquiry.complete, false))
 }

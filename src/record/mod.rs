@@ -57,6 +57,9 @@ use crate::value::{Micros, PciAddress};
 /// How long the text of a record may be, in bytes; what is beyond is dropped, and the record says so.
 pub(crate) const MESSAGE_LIMIT: usize = 16 << 10;
 
+/// The heading over what our own pages quote of a log: pasted back, it is no log, and nobody else writes it.
+pub(crate) const OWN_QUOTE: &str = "Lines of the log that show it";
+
 /// Who printed a record; `S` holds the text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Origin<S> {

@@ -1,7 +1,9 @@
 //! The first screen: what happened and whether it is over, the lines that show it, what to do now, what to
 //! try, what is not known; in 24 lines of 80 columns.
 
-use super::commands::typed;
+use std::collections::HashMap;
+
+use super::commands::Typed;
 use super::pieces::now_and_later;
 use super::view::{IncidentView, PartView};
 use super::whole::{banner, banner_of_several, quiet_banner};
@@ -151,9 +153,7 @@ fn step(action: &Action, with_command: bool) -> Item {
 
 /// What is to be typed, where that is the same for all whom it may concern.
 fn command(action: &Action) -> Option<String> {
-    let commands = &action.advice.commands;
-    let one_system = commands.windows(2).all(|two| two[0].is_for_the_same(&two[1]));
-    let text = one_system.then(|| typed(commands)).filter(|text| !text.is_empty())?;
+    let Typed::Same(text) = Typed::of(&action.advice) else { return None };
     let fits = |line: &str| folded(line, ROOM).iter().all(|part| part.chars().count() <= ROOM);
     (text.lines().count() <= MOST_LINES && text.lines().all(fits)).then_some(text)
 }
@@ -186,16 +186,15 @@ fn known(incident: &IncidentView<'_>, richness: Richness) -> Text {
 /// The incidents: what is alike once, with how often.
 fn table(incidents: &[IncidentView<'_>], most: usize) -> Block {
     let mut groups: Vec<(&IncidentView<'_>, usize)> = Vec::new();
+    let mut places = HashMap::new();
     for incident in incidents {
-        let same = |known: &&mut (&IncidentView<'_>, usize)| {
-            known.0.finding.fingerprint == incident.finding.fingerprint
-                && known.0.finding.incident.device == incident.finding.incident.device
-                && known.0.state == incident.state
-        };
-        match groups.iter_mut().find(same) {
-            Some(known) => known.1 += 1,
-            None => groups.push((incident, 1)),
+        let found = incident.finding;
+        let same = (&found.fingerprint, found.incident.device, &incident.state);
+        let at = *places.entry(same).or_insert(groups.len());
+        if at == groups.len() {
+            groups.push((incident, 0));
         }
+        groups[at].1 += 1;
     }
     let gpus = distinct(incidents.iter().map(|one| one.finding.incident.device));
     let several_gpus = gpus.len() > 1;

@@ -1,8 +1,33 @@
 //! What is to be typed, as lines with comments: for whom a command is stands before it where it is not for all.
 
 use crate::document::counts::joined;
-use crate::pattern::advice::Command;
+use crate::pattern::advice::{Advice, Command};
 use crate::value::DistributionFamily;
+
+/// What is to be typed for an advice.
+pub(super) enum Typed {
+    /// Nothing: it is done in other ways.
+    Nothing,
+    /// The same for all whom it may concern.
+    Same(String),
+    /// What depends on the distribution, which is not known.
+    ByDistribution(String),
+}
+
+impl Typed {
+    /// What is to be typed for `advice`.
+    pub(super) fn of(advice: &Advice) -> Self {
+        let commands = &advice.commands;
+        let text = typed(commands);
+        if text.is_empty() {
+            Self::Nothing
+        } else if commands.windows(2).all(|two| two[0].is_for_the_same(&two[1])) {
+            Self::Same(text)
+        } else {
+            Self::ByDistribution(text)
+        }
+    }
+}
 
 /// `commands` as lines for a shell. Those that are the same on several distributions stand there once.
 pub(super) fn typed(commands: &[Command]) -> String {

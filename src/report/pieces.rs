@@ -4,7 +4,7 @@ use std::borrow::Borrow;
 use std::collections::BTreeSet;
 
 use super::certainty::Statements;
-use super::commands::typed;
+use super::commands::Typed;
 use super::view::{Ends, Evidence as Proof, IncidentView, NoticeView, Row, Tracker, quote};
 use super::words::{role_tone, role_word, same_as_after, standing, trust};
 use crate::diagnosis::Diagnosis;
@@ -15,6 +15,7 @@ use crate::document::{
 };
 use crate::event::log::Log;
 use crate::event::unknown::{Unknown, Unknowns};
+use crate::record::OWN_QUOTE;
 use crate::value::{AdvicePhase, Level};
 
 /// How much of an incident is shown.
@@ -64,7 +65,7 @@ fn evidence(incident: &IncidentView<'_>) -> Block {
     let quotes = incident.quotes.iter().map(|line| line.whole()).collect();
     let how = incident.statements.first().map(|known| prose(known.line()));
     let lines = Block::Evidence(Evidence { quotes, brief: false, more: 0 });
-    Section::new("Evidence", [lines].into_iter().chain(how).collect()).into()
+    Section::new(OWN_QUOTE, [lines].into_iter().chain(how).collect()).into()
 }
 
 /// What to do now, and what to try.
@@ -108,17 +109,15 @@ pub(super) fn now_and_later<'a>(actions: &[&'a Action]) -> (Vec<&'a Action>, Vec
 /// One thing to do; `folds` where commands for many distributions can be folded.
 pub(super) fn step(action: &Action, folds: bool) -> Item {
     let advice = &action.advice;
-    let commands = typed(&advice.commands);
-    let one_system = advice.commands.windows(2).all(|two| two[0].is_for_the_same(&two[1]));
-    let commands = match (commands.is_empty(), one_system) {
-        (true, _) => None,
-        (false, true) => Some(Block::Command(commands)),
-        (false, false) if folds => {
-            let body = vec![Block::Command(commands)];
+    let commands = match Typed::of(advice) {
+        Typed::Nothing => None,
+        Typed::Same(text) => Some(Block::Command(text)),
+        Typed::ByDistribution(text) if folds => {
             let title = "Commands, for each distribution";
+            let body = vec![Block::Command(text)];
             Some(Section::new(title, body).framed(Frame::Folded).into())
         }
-        (false, false) => {
+        Typed::ByDistribution(_) => {
             let explain = format!("# For each distribution\namdtriage explain {}", advice.id);
             Some(Block::Command(explain))
         }
@@ -199,10 +198,10 @@ fn told_diagnosis(
         body.push(prose(Text::from(statements.line())));
     }
     if scale.folds && !evidence.shown.is_empty() {
-        let title = format!("Evidence: {}", several(evidence.all, "event"));
+        let title = format!("{OWN_QUOTE}: {}", several(evidence.all, "event"));
         body.push(Section::new(title, vec![quoted(evidence)]).framed(Frame::Folded).into());
     } else if place > 0 && !evidence.shown.is_empty() {
-        body.push(Section::new("Evidence", vec![quoted_briefly(evidence, scale)]).into());
+        body.push(Section::new(OWN_QUOTE, vec![quoted_briefly(evidence, scale)]).into());
     }
     let reasons = reasons(diagnosis);
     if scale.folds {
@@ -292,10 +291,10 @@ fn notice(notice: &NoticeView<'_>, log: &Log, scale: &Scale) -> Section {
     }
     let evidence = Proof::new(diagnosis, log);
     if scale.folds && !evidence.shown.is_empty() {
-        let title = format!("Evidence: {}", several(evidence.all, "event"));
+        let title = format!("{OWN_QUOTE}: {}", several(evidence.all, "event"));
         body.push(Section::new(title, vec![quoted(&evidence)]).framed(Frame::Folded).into());
     } else if !evidence.shown.is_empty() {
-        body.push(Section::new("Evidence", vec![quoted_briefly(&evidence, scale)]).into());
+        body.push(Section::new(OWN_QUOTE, vec![quoted_briefly(&evidence, scale)]).into());
     }
     if !diagnosis.actions.is_empty() {
         body.push(

@@ -24,8 +24,6 @@ pub(super) struct Extent {
     pub(super) unknown: bool,
     /// Whether the picture is shown where there is one incident.
     pub(super) timeline: bool,
-    /// Where those find the rest who want it.
-    pub(super) rest: &'static str,
 }
 
 impl Extent {
@@ -44,7 +42,6 @@ impl Extent {
         harmless: false,
         unknown: false,
         timeline: false,
-        rest: "JSON has them",
     };
     /// In a tracker, which takes no page of any length.
     pub(super) const MARKDOWN: Self = Self {
@@ -61,7 +58,6 @@ impl Extent {
         harmless: true,
         unknown: false,
         timeline: false,
-        rest: "JSON has them",
     };
     /// In a browser.
     pub(super) const HTML: Self = Self {
@@ -78,7 +74,6 @@ impl Extent {
         harmless: true,
         unknown: true,
         timeline: true,
-        rest: "JSON has them",
     };
 }
 
@@ -232,7 +227,7 @@ fn overview(view: &PartView<'_>, place: Position, extent: &Extent) -> Block {
             "…".into(),
             Text::default(),
             Text::default(),
-            format!("{hidden} more: {}", extent.rest).into(),
+            format!("{hidden} more: JSON has them").into(),
         ]
     });
     let rows = first.iter().map(row).chain(gap).chain(last.iter().map(row)).collect();
@@ -246,7 +241,7 @@ fn overview(view: &PartView<'_>, place: Position, extent: &Extent) -> Block {
         Table { name: "Overview of the incidents".to_owned(), columns, rows, one_line: false };
     let silent = extent.told.hidden(all);
     let note = (silent > 0)
-        .then(|| prose(format!("{silent} of them are not described below; {}.", extent.rest)));
+        .then(|| prose(format!("{silent} of them are not described below; JSON has them.")));
     let body = [table.into()].into_iter().chain(note).collect();
     Section::new("Overview", body).into()
 }

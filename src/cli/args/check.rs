@@ -5,10 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::output::OfCheck;
-use super::{
-    DistroArguments, FailOn, FileArguments, FormatArguments, INPUT, OUTPUT, PageArguments,
-    PatternArguments, SHOW,
-};
+use super::{AnswerArguments, DistroArguments, FailOn, INPUT, OUTPUT, PatternArguments, SHOW};
 
 /// Arguments of the check.
 #[derive(Debug, Args)]
@@ -24,13 +21,9 @@ pub(crate) struct CheckArguments {
     #[command(flatten)]
     pub more: PatternArguments,
 
-    /// In which form.
+    /// In which form, where to, and how it looks.
     #[command(flatten)]
-    pub form: FormatArguments<OfCheck>,
-
-    /// Where it goes.
-    #[command(flatten)]
-    pub file: FileArguments,
+    pub answer: AnswerArguments<OfCheck>,
 
     /// For which distribution commands are.
     #[command(flatten)]
@@ -63,10 +56,6 @@ pub(crate) struct CheckArguments {
     /// Show all evidence, actions, sources and references
     #[arg(short, long, help_heading = SHOW)]
     pub verbose: bool,
-
-    /// How it looks.
-    #[command(flatten)]
-    pub page: PageArguments,
 }
 
 /// Whose exit status a check ends with.

@@ -7,7 +7,7 @@ use clap::{Args, ValueEnum};
 
 use super::known::parameters;
 use super::output::OfAnswer;
-use super::{FileArguments, FormatArguments, INPUT, PageArguments, PatternArguments, SHOW};
+use super::{AnswerArguments, INPUT, PatternArguments, SHOW};
 use crate::decode::Kind;
 use crate::pattern::hardware::Silicon;
 use crate::value::{GfxGeneration, GfxTarget, Hub, KernelVersion, NotAGfxTarget};
@@ -59,17 +59,9 @@ pub(crate) struct DecodeArguments {
     #[arg(short, long, conflicts_with = "format", help_heading = SHOW)]
     pub quiet: bool,
 
-    /// In which form.
+    /// In which form, where to, and how it looks.
     #[command(flatten)]
-    pub form: FormatArguments<OfAnswer>,
-
-    /// Where it goes.
-    #[command(flatten)]
-    pub file: FileArguments,
-
-    /// How it looks.
-    #[command(flatten)]
-    pub page: PageArguments,
+    pub answer: AnswerArguments<OfAnswer>,
 }
 
 /// A chip or a generation of chips.

@@ -6,10 +6,7 @@ use clap::Args;
 
 use super::choice::boot;
 use super::output::OfDiff;
-use super::{
-    FileArguments, FormatArguments, INPUT, InputFormatArguments, PageArguments, PatternArguments,
-    SHOW,
-};
+use super::{AnswerArguments, INPUT, InputFormatArguments, PatternArguments, SHOW};
 use crate::diagnosis::choice::BootNumber;
 
 /// Arguments of a comparison.
@@ -60,15 +57,7 @@ pub(crate) struct DiffArguments {
     #[arg(short, long, help_heading = SHOW)]
     pub verbose: bool,
 
-    /// In which form.
+    /// In which form, where to, and how it looks.
     #[command(flatten)]
-    pub form: FormatArguments<OfDiff>,
-
-    /// Where it goes.
-    #[command(flatten)]
-    pub file: FileArguments,
-
-    /// How it looks.
-    #[command(flatten)]
-    pub page: PageArguments,
+    pub answer: AnswerArguments<OfDiff>,
 }

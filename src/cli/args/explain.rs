@@ -4,7 +4,7 @@ use clap::Args;
 
 use super::known::explained;
 use super::output::OfAnswer;
-use super::{FileArguments, FormatArguments, PageArguments, PatternArguments, SHOW};
+use super::{AnswerArguments, PatternArguments, SHOW};
 
 /// Arguments of explanations.
 #[derive(Debug, Args)]
@@ -21,15 +21,7 @@ pub(crate) struct ExplainArguments {
     #[arg(short, long, conflicts_with = "format", help_heading = SHOW)]
     pub quiet: bool,
 
-    /// In which form.
+    /// In which form, where to, and how it looks.
     #[command(flatten)]
-    pub form: FormatArguments<OfAnswer>,
-
-    /// Where it goes.
-    #[command(flatten)]
-    pub file: FileArguments,
-
-    /// How it looks.
-    #[command(flatten)]
-    pub page: PageArguments,
+    pub answer: AnswerArguments<OfAnswer>,
 }

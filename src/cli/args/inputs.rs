@@ -36,6 +36,13 @@ pub(crate) struct Inputs {
     pub head: Vec<u8>,
 }
 
+impl Inputs {
+    /// All that is read, so that nothing of it is written over: files, folders, and another machine's root.
+    pub(crate) fn read(&self) -> Vec<PathBuf> {
+        self.files.iter().chain(&self.machine.root).chain(&self.more.patterns).cloned().collect()
+    }
+}
+
 /// More knowledge than what is built in.
 #[derive(Clone, Debug, Default, Args)]
 pub(crate) struct PatternArguments {

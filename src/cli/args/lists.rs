@@ -6,9 +6,7 @@ use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, Args, Command};
 
 use super::output::{OfEvents, OfList, ZoneArguments};
-use super::{
-    FileArguments, FormatArguments, Inputs, PageArguments, PartArguments, QuietArguments, SHOW,
-};
+use super::{AnswerArguments, Inputs, PartArguments, QuietArguments, SHOW};
 use crate::kind::Kind;
 use crate::pattern::source::suggestion;
 
@@ -37,21 +35,13 @@ pub(crate) struct EventArguments {
     #[command(flatten)]
     pub quiet: QuietArguments,
 
-    /// In which form.
+    /// In which form, where to, and how it looks.
     #[command(flatten)]
-    pub form: FormatArguments<OfEvents>,
-
-    /// Where it goes.
-    #[command(flatten)]
-    pub file: FileArguments,
+    pub answer: AnswerArguments<OfEvents>,
 
     /// In which zone.
     #[command(flatten)]
     pub zone: ZoneArguments,
-
-    /// How it looks.
-    #[command(flatten)]
-    pub page: PageArguments,
 }
 
 /// Reads an event kind.
@@ -104,19 +94,11 @@ pub(crate) struct RecordArguments {
     #[command(flatten)]
     pub quiet: QuietArguments,
 
-    /// In which form.
+    /// In which form, where to, and how it looks.
     #[command(flatten)]
-    pub form: FormatArguments<OfList>,
-
-    /// Where it goes.
-    #[command(flatten)]
-    pub file: FileArguments,
+    pub answer: AnswerArguments<OfList>,
 
     /// In which zone.
     #[command(flatten)]
     pub zone: ZoneArguments,
-
-    /// How it looks.
-    #[command(flatten)]
-    pub page: PageArguments,
 }

@@ -10,6 +10,7 @@ use clap::{Args, ValueEnum};
 
 use super::OUTPUT;
 use crate::cli::settings;
+use crate::document::terminal::Look;
 use crate::report::time::Zone;
 
 /// The form of an answer, under the same name for every command.
@@ -92,6 +93,34 @@ pub(crate) struct FormatArguments<F: Formats> {
     /// Whose formats these are.
     #[arg(skip)]
     of: PhantomData<F>,
+}
+
+/// How an answer is given.
+#[derive(Debug, Args)]
+pub(crate) struct AnswerArguments<F: Formats> {
+    /// In which form.
+    #[command(flatten)]
+    pub form: FormatArguments<F>,
+
+    /// Where it goes.
+    #[command(flatten)]
+    pub file: FileArguments,
+
+    /// How it looks.
+    #[command(flatten)]
+    pub page: PageArguments,
+}
+
+impl<F: Formats> AnswerArguments<F> {
+    /// The format.
+    pub(crate) const fn format(&self) -> Format {
+        self.form.format
+    }
+
+    /// How text looks where it goes.
+    pub(crate) fn look(&self) -> Look {
+        settings::look(self.page.color.in_a_file(self.file.output.is_some()))
+    }
 }
 
 /// Reads one of the formats that a command offers.

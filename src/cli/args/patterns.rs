@@ -7,8 +7,8 @@ use clap::{Args, Subcommand, ValueEnum};
 use super::known::signatures;
 use super::output::{OfAnswer, OfList};
 use super::{
-    FileArguments, FormatArguments, INPUT, Inputs, PageArguments, PartArguments, PatternArguments,
-    QuietArguments, SHOW,
+    AnswerArguments, FileArguments, INPUT, Inputs, PartArguments, PatternArguments, QuietArguments,
+    SHOW,
 };
 
 /// What to do with pattern files.
@@ -104,17 +104,9 @@ pub(crate) struct PatternListArguments {
     #[arg(short, long, conflicts_with = "format", help_heading = SHOW)]
     pub quiet: bool,
 
-    /// In which form.
+    /// In which form, where to, and how it looks.
     #[command(flatten)]
-    pub form: FormatArguments<OfList>,
-
-    /// Where it goes.
-    #[command(flatten)]
-    pub file: FileArguments,
-
-    /// How it looks.
-    #[command(flatten)]
-    pub page: PageArguments,
+    pub answer: AnswerArguments<OfList>,
 }
 
 /// Arguments of the question why a signature matches.
@@ -136,17 +128,9 @@ pub(crate) struct WhyArguments {
     #[command(flatten)]
     pub quiet: QuietArguments,
 
-    /// In which form.
+    /// In which form, where to, and how it looks.
     #[command(flatten)]
-    pub form: FormatArguments<OfAnswer>,
-
-    /// Where it goes.
-    #[command(flatten)]
-    pub file: FileArguments,
-
-    /// How it looks.
-    #[command(flatten)]
-    pub page: PageArguments,
+    pub answer: AnswerArguments<OfAnswer>,
 }
 
 /// Arguments of the run of fixtures.
@@ -176,17 +160,9 @@ pub(crate) struct LintArguments {
     #[command(flatten)]
     pub quiet: QuietArguments,
 
-    /// In which form.
+    /// In which form, where to, and how it looks.
     #[command(flatten)]
-    pub form: FormatArguments<OfList>,
-
-    /// Where it goes.
-    #[command(flatten)]
-    pub file: FileArguments,
-
-    /// How it looks.
-    #[command(flatten)]
-    pub page: PageArguments,
+    pub answer: AnswerArguments<OfList>,
 }
 
 /// Arguments of the comparison with a kernel.
@@ -204,15 +180,7 @@ pub(crate) struct CoverageArguments {
     #[command(flatten)]
     pub quiet: QuietArguments,
 
-    /// In which form.
+    /// In which form, where to, and how it looks.
     #[command(flatten)]
-    pub form: FormatArguments<OfList>,
-
-    /// Where it goes.
-    #[command(flatten)]
-    pub file: FileArguments,
-
-    /// How it looks.
-    #[command(flatten)]
-    pub page: PageArguments,
+    pub answer: AnswerArguments<OfList>,
 }

@@ -4,8 +4,8 @@ use clap::Args;
 
 use super::output::{OfReport, ZoneArguments};
 use super::{
-    CertaintyArguments, DistroArguments, FailOn, FileArguments, FormatArguments, Inputs, OUTPUT,
-    PageArguments, PartArguments, SHOW,
+    AnswerArguments, CertaintyArguments, DistroArguments, FailOn, Inputs, OUTPUT, PartArguments,
+    SHOW,
 };
 
 /// Arguments of the default command.
@@ -48,13 +48,9 @@ pub(crate) struct ReportArguments {
     #[arg(short, long, help_heading = SHOW)]
     pub verbose: bool,
 
-    /// In which form.
+    /// In which form, where to, and how it looks.
     #[command(flatten)]
-    pub form: FormatArguments<OfReport>,
-
-    /// Where it goes.
-    #[command(flatten)]
-    pub file: FileArguments,
+    pub answer: AnswerArguments<OfReport>,
 
     /// What makes the exit status 1
     #[arg(long, value_enum, default_value_t = FailOn::Failure, value_name = "VERDICT")]
@@ -68,8 +64,4 @@ pub(crate) struct ReportArguments {
     /// In which zone.
     #[command(flatten)]
     pub zone: ZoneArguments,
-
-    /// How it looks.
-    #[command(flatten)]
-    pub page: PageArguments,
 }

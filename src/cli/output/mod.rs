@@ -272,7 +272,9 @@ pub(super) fn free_name(numbered: impl Fn(usize) -> PathBuf) -> PathBuf {
 /// Whether `input` is the file at `path`, under whichever name, or a folder that the file stands in.
 fn is_read(input: &Path, path: &Path, known: &Stat) -> bool {
     let whole = |path: &Path| fs::canonicalize(path).ok();
-    let inside = || Some(whole(path)?.starts_with(whole(input)?));
+    // Everything is inside the whole system, so nothing could be written for `--root /`.
+    let folder = || whole(input).filter(|folder| folder.parent().is_some());
+    let inside = || Some(whole(path)?.starts_with(folder()?));
     let is_same = rustix::fs::stat(input).is_ok_and(|it| key(&it) == key(known));
     is_same || (input.is_dir() && inside().unwrap_or(false))
 }

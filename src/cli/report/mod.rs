@@ -47,7 +47,7 @@ pub(super) fn run(
         tracker::named(&patterns, name)?;
     }
     let BundleArguments { inputs, output, map, .. } = arguments;
-    let (target, map) = output::pair(output.as_deref(), map.as_deref(), &inputs.files)?;
+    let (target, map) = output::pair(output.as_deref(), map.as_deref(), &inputs.read())?;
     let mut redactor =
         Redactor::new(&patterns, Options { drop_process_names: arguments.drop_process_names });
     let messages = &mut streams.messages;
@@ -225,7 +225,7 @@ impl<'p> Bundle<'p> {
             let free = free_name(&name);
             let (target, path) = match (target, &arguments.output) {
                 (Some(target), Some(path)) => (target, path.clone()),
-                _ => (Target::new(&free, &arguments.inputs.files)?, free.clone()),
+                _ => (Target::new(&free, &arguments.inputs.read())?, free.clone()),
             };
             target.secret().replace(|file| file.write_all(&bytes))?;
             written = Some((path, bytes.len() as u64));

@@ -9,14 +9,11 @@ use super::super::pending::BELOW;
 use super::super::pieces::{Header, Start, may_hold_several, pieces};
 use super::super::scan::head;
 use super::super::unquote::{Unquoted, unquoted};
-use super::super::{Form, Origin, Visit, envelopes, wrapper};
+use super::super::{Form, OWN_QUOTE, Origin, Visit, envelopes, wrapper};
 use super::{Reader, inner_time};
 
-/// How our pages begin what they quote.
-const OWN_EVIDENCE: &str = "<summary>Evidence";
-/// The heading over it where nothing is folded, and how long a line with it is at most.
-const OWN_HEADING: &str = "Evidence";
-const LONGEST_HEADING: usize = 60;
+/// How long a line with [`OWN_QUOTE`] and its tags is at most.
+const LONGEST_HEADING: usize = 100;
 /// What ends a quote.
 const ENDS: [&str; 2] = ["</details>", "</pre>"];
 
@@ -44,9 +41,7 @@ impl Reader {
     /// Whether a line is what a page of ours quotes of a log: of Markdown or HTML, pasted back.
     fn is_own_evidence(&mut self, text: &str) -> bool {
         if !self.in_evidence {
-            let tag = memchr::memchr(b'<', text.as_bytes());
-            let folded = tag.is_some_and(|at| text[at..].contains(OWN_EVIDENCE));
-            self.in_evidence = folded || is_own_heading(text);
+            self.in_evidence = is_own_heading(text);
             return false;
         }
         // Whoever cuts the end off may have a log behind it.
@@ -187,21 +182,23 @@ impl Reader {
     }
 }
 
-/// Whether a line is the heading over what a page of ours quotes: of text, of Markdown or of HTML.
+/// Whether a line is the heading over what a page of ours quotes: of text, of Markdown or of HTML. What else
+/// stands on it is marks and tags, and a count behind it.
 fn is_own_heading(line: &str) -> bool {
     if line.len() > LONGEST_HEADING {
         return false;
     }
-    let text = line.trim().trim_start_matches('#').trim_start();
-    let inside = text.strip_prefix("<h").and_then(|rest| rest.split_once('>'));
-    inside.and_then(|(_, rest)| rest.split('<').next()).unwrap_or(text) == OWN_HEADING
+    let Some((before, behind)) = line.split_once(OWN_QUOTE) else { return false };
+    let before = before.trim();
+    (before.bytes().all(|mark| mark == b'#') || (before.starts_with('<') && before.ends_with('>')))
+        && (behind.trim().is_empty() || behind.starts_with([':', '<']))
 }
 
-/// Whether a line looks like one of those that our pages quote: `17: text`, `17  text`, a tag, a fence, an item.
+/// Whether a line looks like one of those that our pages quote: `17: text`, `17  text`, a tag, a fence.
 fn is_as_we_quote(line: &str) -> bool {
     let text = line.trim_start();
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let behind = &text[digits..];
     let numbered = digits > 0 && (behind.starts_with(": ") || behind.starts_with("  "));
-    numbered || text.is_empty() || text.starts_with(['<', '`', '~']) || text.starts_with("- ")
+    numbered || text.is_empty() || text.starts_with(['<', '`', '~'])
 }
