@@ -327,7 +327,7 @@ fn links_between_files_lead_somewhere() {
 }
 
 /// Those of following a log and running a command.
-fn failures_beside_a_machine() -> [Failure; 9] {
+fn failures_beside_a_machine() -> [Failure; 10] {
     let error = || io::Error::other("the disk is gone");
     let name = || "kern.log".to_owned();
     [
@@ -338,6 +338,7 @@ fn failures_beside_a_machine() -> [Failure; 9] {
         },
         Failure::NothingFromDmesg,
         Failure::NotACommand { text: "'open".to_owned() },
+        Failure::NoSuchProgram { program: "alert".to_owned() },
         Failure::UnknownOption { option: "--quite".to_owned() },
         Failure::NoCursor { name: name() },
         Failure::CursorFile { path: PathBuf::from("cursor"), source: error() },
@@ -576,6 +577,7 @@ const fn is_listed(failure: &Failure) -> bool {
         | Failure::NoSuchClock { .. }
         | Failure::NoSuchTime { .. }
         | Failure::NotACommand { .. }
+        | Failure::NoSuchProgram { .. }
         | Failure::UnknownOption { .. }
         | Failure::NoCursor { .. }
         | Failure::CursorFile { .. }

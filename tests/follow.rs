@@ -330,6 +330,23 @@ fn a_command_is_run_with_the_news() {
     }
 }
 
+/// People and programs learn at once that a command does not do what it should.
+#[test]
+fn a_command_that_fails_is_told() {
+    let text = [line(10.0, TIMEOUT), line(10.5, BEGIN), line(12.0, &done(1))].concat();
+    let path_variable = std::env::var("PATH").unwrap();
+    for (command, told) in
+        [("false", "exit status: 1"), ("sleep 60", "killed after 1 s (--exec-timeout)")]
+    {
+        let arguments = ["follow", "--format", "ndjson", "--exec", command, "--exec-timeout", "1"];
+        let run = Run::new(arguments).input(text.clone()).variable("PATH", &path_variable);
+        let output = run.output();
+        assert!(output.stderr.contains(&format!("amdtriage: --exec: {told}")), "{}", output.stderr);
+        let object = format!("{{\"type\":\"hook\",\"error\":\"{told}\"}}\n");
+        assert!(output.stdout.contains(&object), "{}", output.stdout);
+    }
+}
+
 #[test]
 fn a_service_manager_is_told() {
     let folder = tempfile::tempdir().unwrap();
@@ -439,6 +456,37 @@ mod journal {
         live.expect("never");
     }
 
+    /// A disk that is full ends no monitor.
+    #[test]
+    fn a_cursor_file_that_cannot_be_written_ends_nothing() {
+        if is_missing() {
+            return;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let [journal, places] = ["journal", "places"].map(|name| folder.path().join(name));
+        for path in [&journal, &places] {
+            fs::create_dir(path).unwrap();
+        }
+        let cursor = places.join("cursor");
+        store(&journal, &[ours(5.0, "SMU is initialized successfully!")]);
+        let live = Live::new(&[
+            "follow",
+            journal.to_str().unwrap(),
+            "--cursor-file",
+            cursor.to_str().unwrap(),
+        ]);
+        live.caught_up();
+        (0..600).take_while(|_| !cursor.exists()).for_each(|_| thread::sleep(PATIENCE / 600));
+        fs::remove_dir_all(&places).unwrap();
+        store(&journal, &[ours(100.0, TIMEOUT)]);
+        live.expect("ring-timeout");
+        let told = live.messages.recv_timeout(PATIENCE).unwrap();
+        assert!(told.contains("going on without it, and trying again"), "{told}");
+        store(&journal, &[ours(100.5, BEGIN), ours(101.0, &done(1))]);
+        live.expect("reset-succeeded");
+        assert_eq!(live.messages.try_iter().collect::<Vec<_>>(), [""; 0], "said once");
+    }
+
     #[test]
     fn a_damaged_cursor_file_is_begun_anew() {
         if is_missing() {
@@ -531,6 +579,7 @@ fn what_cannot_be_followed_is_refused() {
             "cannot read /nowhere/kern.log: no such file or directory",
         ),
         (&["follow", "--exec", "'open"], "cannot run `'open`: not a command line"),
+        (&["follow", "--exec", "no-such-program"], "cannot run `no-such-program`: no such program"),
         (
             &["follow", "--cursor-file", "/tmp/none"],
             "--cursor-file needs a journal, and standard input is not one",

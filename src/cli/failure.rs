@@ -180,6 +180,12 @@ pub enum Failure {
     #[error("cannot run `{text}`: not a command line")]
     #[strum(props(command = "amdtriage follow --exec '/usr/bin/logger -t amdtriage'"))]
     NotACommand { text: String },
+    /// There is no such command.
+    #[error("cannot run `{program}`: no such program")]
+    #[strum(props(
+        advice = "--exec needs a program in PATH, or the path of one that may be executed"
+    ))]
+    NoSuchProgram { program: String },
     /// What stands where a command is to stand is an option.
     #[error("unknown option `{option}`")]
     #[strum(props(command = "amdtriage run --help"))]

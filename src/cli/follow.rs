@@ -11,7 +11,7 @@ use signal_hook::low_level;
 
 use super::args::{FollowArguments, Format, InputFormat, On, ReportArguments};
 use super::failure::Failure;
-use super::hook::{Hook, Missed};
+use super::hook::{Hook, Trouble};
 use super::machine::closed;
 use super::notify::Manager;
 use super::output::Target;
@@ -98,7 +98,8 @@ pub(super) fn run(
         return unit(streams);
     }
     let mut patterns = patterns::loaded(&arguments.more.patterns)?;
-    let hook = arguments.exec.as_deref().map(Hook::new).transpose()?;
+    let limit = Duration::from_secs(arguments.exec_timeout);
+    let hook = arguments.exec.as_deref().map(|command| Hook::new(command, limit)).transpose()?;
     let cursor = arguments.cursor_file.as_deref();
     let cursor = cursor.map(|path| Target::new(path, arguments.file.as_slice()));
     let cursor = cursor.transpose()?.map(Target::secret);
@@ -290,7 +291,8 @@ fn journal(
     from: Option<&Bookmark>,
 ) -> Result<Followed, Failure> {
     let cursor = from.map(|from| from.begin.cursor.clone()).filter(|cursor| !cursor.is_empty());
-    let followed = Followed::opened(name, live::journal(&JournalFrom { place, cursor }))?;
+    let followed =
+        Followed::opened(name, live::journal(&JournalFrom { place, cursor, after: None }))?;
     Ok(Followed { journal: true, ..followed })
 }
 
@@ -323,6 +325,8 @@ fn age_of(file: Option<&Path>) -> Duration {
 struct Stored {
     place: Bookmark,
     at: Option<Instant>,
+    /// Whether it could not be written the last time.
+    failing: bool,
 }
 
 /// Tells people and programs what is new.
@@ -445,12 +449,20 @@ impl<'a, 's> Teller<'a, 's> {
 
     fn finish(&mut self) {
         self.manager.tell("STOPPING=1");
-        let Some(Missed { left_out, failed }) = self.hook.take().map(Hook::finish) else { return };
-        if left_out > 0 {
-            self.say(&format!("the command was not run {left_out} times: too much news at once"));
+        if let Some(hook) = self.hook.take() {
+            self.tell_troubles(hook.finish());
         }
-        if failed > 0 {
-            self.say(&format!("the command failed {failed} times"));
+    }
+
+    /// Tells what a hook did not do, to programs as well.
+    fn tell_troubles(&mut self, troubles: Vec<Trouble>) {
+        for trouble in troubles {
+            if self.format == Format::Ndjson {
+                // Who does not read any more has no use for it.
+                let _ = json::live::write_trouble(&trouble.to_string(), &mut self.streams.out)
+                    .and_then(|()| self.streams.out.flush());
+            }
+            self.say(&format!("--exec: {trouble}"));
         }
     }
 }
@@ -470,11 +482,25 @@ impl Listener for Teller<'_, '_> {
         Ok(())
     }
 
-    fn mark(&mut self, mark: &Mark) -> Result<(), Failure> {
-        if *mark == Mark::Rotated {
-            self.say("the file was replaced or truncated; reading it from the start");
+    fn mark(&mut self, mark: &Mark) {
+        match mark {
+            Mark::Rotated => self.say("the file was replaced by a new one; reading that from the start"),
+            Mark::Truncated => self.say(
+                "the file was truncated; reading it from the start. Lines written just before are lost",
+            ),
+            Mark::Interrupted(why) => {
+                self.say(&format!("journalctl ended ({why}); starting it again"));
+            }
+            Mark::Resumed => self.say("journalctl runs again; no entry was missed"),
+            Mark::CaughtUp | Mark::Stop => {}
         }
-        Ok(())
+    }
+
+    fn look(&mut self) {
+        if let Some(hook) = &self.hook {
+            let troubles = hook.troubles();
+            self.tell_troubles(troubles);
+        }
     }
 
     fn caught_up(&mut self, part: &ReportPart) {
@@ -487,12 +513,12 @@ impl Listener for Teller<'_, '_> {
         self.say(&told);
     }
 
-    fn told(&mut self, place: &Bookmark, news: bool) -> Result<(), Failure> {
-        let Stored { place: before, at } = &self.stored;
+    fn told(&mut self, place: &Bookmark, news: bool) {
+        let Stored { place: before, at, .. } = &self.stored;
         // Where nothing was told, to read the last entries once more costs nothing.
         let due = news || at.is_none_or(|at| at.elapsed() >= SELDOM);
         let Some(file) = self.cursor.as_ref().filter(|_| due && (news || place != before)) else {
-            return Ok(());
+            return;
         };
         let micros = u64::try_from(settings::since_1970().as_micros()).unwrap_or(u64::MAX);
         let told = Bookmark { told: micros, ..place.clone() };
@@ -500,8 +526,23 @@ impl Listener for Teller<'_, '_> {
             serde_json::to_writer(&mut *out, &told)?;
             out.write_all(b"\n")
         });
-        stored.map_err(|source| Failure::CursorFile { path: file.path().to_owned(), source })?;
-        self.stored = Stored { place: place.clone(), at: Some(Instant::now()) };
-        Ok(())
+        self.stored.at = Some(Instant::now());
+        // A disk that is full is no reason to stop watching. Written before, the file says where to go on; the
+        // next try is made with the next news.
+        let (told, failing) = match stored {
+            Ok(()) => {
+                self.stored.place = place.clone();
+                (self.stored.failing.then(|| "the cursor file is written again".to_owned()), false)
+            }
+            Err(source) => {
+                let failure = Failure::CursorFile { path: file.path().to_owned(), source };
+                let text = format!("{failure}; going on without it, and trying again");
+                ((!self.stored.failing).then_some(text), true)
+            }
+        };
+        self.stored.failing = failing;
+        if let Some(text) = told {
+            self.say(&text);
+        }
     }
 }

@@ -7,79 +7,120 @@ use std::io::{self, Write};
 use std::process::Stdio;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::mpsc::{self, SyncSender, TrySendError};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
 use super::failure::Failure;
-use crate::program::{Group, Launch};
+use crate::program::{self, Group, Launch};
 
 /// How long commands may go on after the end.
 const PATIENCE: Duration = Duration::from_secs(5);
-/// How long one may take: while it runs, the others wait.
-const LIMIT: Duration = Duration::from_secs(300);
 const LOOK: Duration = Duration::from_millis(10);
 /// So many calls wait.
 const WAITING: usize = 64;
+/// So many troubles are kept until somebody asks for them.
+const TROUBLES: usize = 64;
 
 /// Runs a command for each piece of news.
 #[derive(Debug)]
 pub(super) struct Hook {
     queue: Option<SyncSender<Vec<u8>>>,
     worker: Option<JoinHandle<()>>,
-    left_out: u64,
-    failed: Arc<AtomicU64>,
-    /// Calls that were not run to their end yet.
-    waiting: Arc<AtomicU64>,
-    /// The command that runs.
-    running: Arc<Mutex<Option<Group>>>,
+    shared: Arc<Shared>,
 }
 
-/// How often a hook did not do what it should.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Missed {
+/// What both sides know.
+#[derive(Debug, Default)]
+struct Shared {
+    /// Calls that were not run to their end yet.
+    waiting: AtomicU64,
+    running: Mutex<Commands>,
+    troubles: Mutex<Troubles>,
+}
+
+#[derive(Debug, Default)]
+struct Commands {
+    /// The command that runs.
+    group: Option<Group>,
+    /// Whether no more are started.
+    over: bool,
+}
+
+/// What did not go as it should and was not told yet.
+#[derive(Debug, Default)]
+struct Troubles {
+    first: Vec<Trouble>,
     /// Calls for which there was no place.
-    pub(super) left_out: u64,
-    /// Commands that could not be started, or said that they failed.
-    pub(super) failed: u64,
+    left_out: u64,
+}
+
+/// Why a command did not do what it should.
+#[derive(Clone, Debug, PartialEq, Eq, strum::Display)]
+pub(super) enum Trouble {
+    /// It ended with another status than 0.
+    #[strum(to_string = "{0}")]
+    Failed(String),
+    /// It could not be started.
+    #[strum(to_string = "cannot start it: {0}")]
+    NotStarted(String),
+    /// It took longer than it may, and was ended.
+    #[strum(to_string = "killed after {0} s (--exec-timeout)")]
+    TimedOut(u64),
+    /// It was not run so many times.
+    #[strum(
+        to_string = "not run for {0} pieces of news: {WAITING} are waiting already, or the run ends"
+    )]
+    LeftOut(u64),
 }
 
 impl Hook {
-    /// For a command and its arguments as one text, quoted as for a shell.
-    pub(super) fn new(command: &str) -> Result<Self, Failure> {
+    /// For a command and its arguments as one text, quoted as for a shell; each run may take so long.
+    pub(super) fn new(command: &str, limit: Duration) -> Result<Self, Failure> {
         let refused = || Failure::NotACommand { text: command.to_owned() };
         let words = shell_words::split(command).map_err(|_| refused())?;
         let [program, arguments @ ..] = words.as_slice() else { return Err(refused()) };
-        let (program, arguments) = (program.clone(), arguments.to_vec());
+        if !program::is_known(program) {
+            return Err(Failure::NoSuchProgram { program: program.clone() });
+        }
         let (queue, calls) = mpsc::sync_channel::<Vec<u8>>(WAITING);
-        let failed = Arc::new(AtomicU64::new(0));
-        let waiting = Arc::new(AtomicU64::new(0));
-        let running = Arc::default();
-        let (counted, done) = (Arc::clone(&failed), Arc::clone(&waiting));
-        let runs = Arc::clone(&running);
-        let worker = thread::spawn(move || {
-            for call in calls {
-                if !run(&program, &arguments, call, LIMIT, &runs).unwrap_or(false) {
-                    counted.fetch_add(1, Ordering::Relaxed);
+        let shared = Arc::new(Shared::default());
+        let command = Command { program: program.clone(), arguments: arguments.to_vec(), limit };
+        let worker = {
+            let shared = Arc::clone(&shared);
+            thread::spawn(move || {
+                for call in calls {
+                    if !locked(&shared.running).over
+                        && let Err(trouble) = command.run(call, &shared.running)
+                    {
+                        locked(&shared.troubles).add(trouble);
+                    }
+                    shared.waiting.fetch_sub(1, Ordering::Relaxed);
                 }
-                done.fetch_sub(1, Ordering::Relaxed);
-            }
-        });
-        Ok(Self { queue: Some(queue), worker: Some(worker), left_out: 0, failed, waiting, running })
+            })
+        };
+        Ok(Self { queue: Some(queue), worker: Some(worker), shared })
     }
 
     /// Has the command run with this on its standard input, once its turn comes.
     pub(super) fn call(&mut self, json: Vec<u8>) {
-        self.waiting.fetch_add(1, Ordering::Relaxed);
+        self.shared.waiting.fetch_add(1, Ordering::Relaxed);
         let sent = self.queue.as_ref().map(|queue| queue.try_send(json));
         if matches!(sent, Some(Err(TrySendError::Full(_) | TrySendError::Disconnected(_)))) {
-            self.waiting.fetch_sub(1, Ordering::Relaxed);
-            self.left_out += 1;
+            self.shared.waiting.fetch_sub(1, Ordering::Relaxed);
+            locked(&self.shared.troubles).left_out += 1;
         }
     }
 
-    /// Gives the commands that wait still some time.
-    pub(super) fn finish(mut self) -> Missed {
+    /// What has gone wrong since the last time.
+    pub(super) fn troubles(&self) -> Vec<Trouble> {
+        let Troubles { mut first, left_out } = std::mem::take(&mut *locked(&self.shared.troubles));
+        first.extend((left_out > 0).then_some(Trouble::LeftOut(left_out)));
+        first
+    }
+
+    /// Gives the commands that wait still some time; what has gone wrong until then.
+    pub(super) fn finish(mut self) -> Vec<Trouble> {
         self.queue = None;
         let until = Instant::now() + PATIENCE;
         while let Some(worker) = &self.worker
@@ -88,35 +129,66 @@ impl Hook {
         {
             thread::sleep(LOOK);
         }
-        let waiting = self.waiting.load(Ordering::Relaxed);
-        if let Some(group) = *self.running.lock().unwrap_or_else(PoisonError::into_inner) {
+        let mut running = locked(&self.shared.running);
+        running.over = true;
+        if let Some(group) = running.group {
             group.end();
         }
-        self.left_out += waiting;
-        Missed { left_out: self.left_out, failed: self.failed.load(Ordering::Relaxed) }
+        let waiting = self.shared.waiting.load(Ordering::Relaxed);
+        locked(&self.shared.troubles).left_out += waiting;
+        drop(running);
+        self.troubles()
     }
 }
 
-/// Whether the command did what it should. What it writes goes where our messages go: our standard output
-/// is for others.
-fn run(
-    program: &str,
-    arguments: &[String],
-    input: Vec<u8>,
-    limit: Duration,
-    runs: &Mutex<Option<Group>>,
-) -> io::Result<bool> {
-    let end = Instant::now() + limit;
-    let launch = Launch::hook(program).arguments(arguments);
-    let mut running = launch.input(Stdio::piped()).output(io::stderr()).start()?;
-    *runs.lock().unwrap_or_else(PoisonError::into_inner) = running.group();
-    if let Some(mut stdin) = running.take_input() {
-        // Who does not want to know closes it, and who does not read it at all keeps nobody waiting.
-        thread::spawn(move || stdin.write_all(&input));
+impl Troubles {
+    fn add(&mut self, trouble: Trouble) {
+        if self.first.len() < TROUBLES {
+            self.first.push(trouble);
+        }
     }
-    let status = running.ended_by(Some(end));
-    *runs.lock().unwrap_or_else(PoisonError::into_inner) = None;
-    Ok(status?.is_some_and(|status| status.success()))
+}
+
+/// A panic elsewhere is no reason not to tell.
+fn locked<T>(shared: &Mutex<T>) -> MutexGuard<'_, T> {
+    shared.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+struct Command {
+    program: String,
+    arguments: Vec<String>,
+    limit: Duration,
+}
+
+impl Command {
+    /// Runs it. What it writes goes where our messages go: our standard output is for others.
+    fn run(&self, input: Vec<u8>, runs: &Mutex<Commands>) -> Result<(), Trouble> {
+        let failed = |error: io::Error| Trouble::NotStarted(error.to_string());
+        let end = Instant::now() + self.limit;
+        let launch = Launch::hook(&self.program).arguments(&self.arguments);
+        let mut running = {
+            // Whoever says that it is over either sees this one or keeps it from beginning.
+            let mut commands = locked(runs);
+            if commands.over {
+                return Ok(());
+            }
+            let running = launch.input(Stdio::piped()).output(io::stderr()).start();
+            let running = running.map_err(failed)?;
+            commands.group = running.group();
+            running
+        };
+        if let Some(mut stdin) = running.take_input() {
+            // Who does not want to know closes it, and who does not read it at all keeps nobody waiting.
+            thread::spawn(move || stdin.write_all(&input));
+        }
+        let status = running.ended_by(Some(end));
+        locked(runs).group = None;
+        match status.map_err(failed)? {
+            Some(status) if status.success() => Ok(()),
+            Some(status) => Err(Trouble::Failed(status.to_string())),
+            None => Err(Trouble::TimedOut(self.limit.as_secs())),
+        }
+    }
 }
 
 #[cfg(test)]
@@ -124,33 +196,64 @@ mod tests {
     use super::*;
     use crate::input::live;
 
+    const LONG: Duration = Duration::from_secs(30);
+
     #[test]
     fn a_command_gets_the_news_and_no_shell_reads_it() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("got it");
-        let mut hook = Hook::new(&format!("tee -a '{}'", path.display())).unwrap();
+        let mut hook = Hook::new(&format!("tee -a '{}'", path.display()), LONG).unwrap();
         hook.call(b"{\"a\": \"$(id)\"}\n".to_vec());
         hook.call(b"two\n".to_vec());
-        assert_eq!(hook.finish(), Missed::default());
+        assert_eq!(hook.finish(), []);
         let got = live::small_file(&path).unwrap().unwrap();
         assert_eq!(got, b"{\"a\": \"$(id)\"}\ntwo\n");
     }
 
+    /// What goes wrong first.
+    fn trouble(hook: &Hook) -> Trouble {
+        let until = Instant::now() + LONG;
+        loop {
+            if let Some(first) = hook.troubles().into_iter().next() {
+                return first;
+            }
+            assert!(Instant::now() < until, "nothing goes wrong");
+            thread::sleep(LOOK);
+        }
+    }
+
     #[test]
-    fn what_fails_and_what_has_no_place_is_counted() {
-        let mut hook = Hook::new("false").unwrap();
-        hook.call(Vec::new());
-        assert_eq!(hook.finish(), Missed { left_out: 0, failed: 1 });
-        let mut hook = Hook::new("/nowhere/program").unwrap();
-        hook.call(Vec::new());
-        assert_eq!(hook.finish(), Missed { left_out: 0, failed: 1 });
-        let mut hook = Hook::new("sleep 0.2").unwrap();
+    fn what_fails_is_told_at_once() {
+        for (command, want) in [
+            ("false", Trouble::Failed("exit status: 1".to_owned())),
+            ("sleep 60", Trouble::TimedOut(0)),
+        ] {
+            let mut hook = Hook::new(command, Duration::from_millis(500)).unwrap();
+            hook.call(Vec::new());
+            assert_eq!(trouble(&hook), want);
+            // And once.
+            assert_eq!(hook.finish(), []);
+        }
+    }
+
+    #[test]
+    fn what_has_no_place_is_counted_and_nothing_runs_behind_the_end() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("began");
+        let script = format!("sh -c 'echo x >> {}; exec sleep 60'", path.display());
+        let mut hook = Hook::new(&script, LONG).unwrap();
         (0..WAITING + 10).for_each(|_| hook.call(Vec::new()));
-        assert!(hook.left_out >= 9, "{}", hook.left_out);
-        // Not waited for here.
-        hook.queue = None;
-        for wrong in ["", "  ", "'open"] {
-            assert!(Hook::new(wrong).is_err(), "{wrong:?}");
+        let troubles = hook.finish();
+        let left_out = u64::try_from(WAITING).unwrap() + 10;
+        assert_eq!(troubles, [Trouble::LeftOut(left_out)]);
+        thread::sleep(Duration::from_millis(200));
+        assert_eq!(live::small_file(&path).unwrap().unwrap(), b"x\n");
+    }
+
+    #[test]
+    fn what_is_no_command_or_not_there_is_refused() {
+        for wrong in ["", "  ", "'open", "/nowhere/program", "no-such-program-anywhere -x"] {
+            assert!(Hook::new(wrong, LONG).is_err(), "{wrong:?}");
         }
     }
 
@@ -163,8 +266,8 @@ mod tests {
         let limit = Duration::from_millis(500);
         // More than a pipe holds, and nobody reads it.
         let input = vec![b'x'; 1 << 20];
-        let done = run("sh", &arguments, input, limit, &Mutex::default()).unwrap();
-        assert!(!done);
+        let command = Command { program: "sh".to_owned(), arguments: arguments.into(), limit };
+        assert_eq!(command.run(input, &Mutex::default()), Err(Trouble::TimedOut(0)));
         let pid = live::small_file(&path).unwrap().unwrap();
         let process = format!("/proc/{}/cmdline", String::from_utf8(pid).unwrap().trim());
         let runs = || {

@@ -1,8 +1,11 @@
 //! The built-in patterns, those of a user's folders, and the commands about them.
 
-use std::fs;
-use std::io::{self, Write};
+use std::fs::{self, File};
+use std::io::{self, Read as _, Write};
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
+
+use rustix::fs::{Mode, OFlags};
 
 use super::args::{Format, Listed, PatternCommand, PatternListArguments};
 use super::failure::Failure;
@@ -86,15 +89,18 @@ fn write_names(what: Listed, patterns: &Patterns, out: &mut dyn Write) -> io::Re
     names.iter().try_for_each(|name| writeln!(out, "{name}"))
 }
 
-/// The built-in patterns with those of the user's configuration folder and of `folders` added.
+/// The built-in patterns with those of the machine, of the user's configuration folder and of `folders` added.
 pub(super) fn loaded(folders: &[PathBuf]) -> Result<Patterns, Failure> {
     let patterns = crate::builtin::patterns();
-    let own = super::settings::pattern_folder();
-    if folders.is_empty() && own.is_none() {
+    let standing = super::settings::pattern_folders();
+    if folders.is_empty() && standing.is_empty() {
         return Ok(patterns);
     }
     let mut files = Vec::new();
-    for folder in own.iter().chain(folders) {
+    for folder in &standing {
+        files.extend(files_of(folder)?);
+    }
+    for folder in folders {
         let found = files_of(folder)?;
         if found.is_empty() {
             let none = io::Error::new(io::ErrorKind::NotFound, "no .toml file is in it");
@@ -144,7 +150,29 @@ fn collect(
     Ok(())
 }
 
+/// No pattern file is larger, in bytes.
+const LARGEST: u64 = 8 << 20;
+
+/// A mistake in a file is shown with its line. So what a link leads to is read only if everybody may read it,
+/// or it belongs to whom the folder belongs to.
 #[allow(clippy::disallowed_methods, reason = "pattern files are settings, not input")]
 fn read(path: &Path) -> io::Result<SourceFile> {
-    Ok(SourceFile { path: path.display().to_string(), text: fs::read_to_string(path)? })
+    let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC | OFlags::NOCTTY;
+    let file = File::from(rustix::fs::open(path, flags, Mode::empty())?);
+    let found = file.metadata()?;
+    let refused = |why: &str| Err(io::Error::other(format!("{}: {why}", path.display())));
+    if !found.is_file() {
+        return refused("not a regular file");
+    }
+    let folder = path.parent().map(fs::metadata).transpose()?;
+    let of_the_folder = folder.is_some_and(|folder| folder.uid() == found.uid());
+    if !of_the_folder && !Mode::from_raw_mode(found.mode()).contains(Mode::ROTH) {
+        return refused("a file of another user that not everybody may read");
+    }
+    let mut text = String::new();
+    file.take(LARGEST + 1).read_to_string(&mut text)?;
+    if text.len() as u64 > LARGEST {
+        return refused("larger than 8 MiB");
+    }
+    Ok(SourceFile { path: path.display().to_string(), text })
 }

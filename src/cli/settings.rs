@@ -28,7 +28,9 @@ pub(crate) fn look(when: When) -> Look {
 }
 
 pub(crate) fn program() -> std::io::Result<PathBuf> {
-    std::env::current_exe()
+    // A file that was put in its place meanwhile is another program.
+    let own = PathBuf::from("/proc/self/exe");
+    if own.exists() { Ok(own) } else { std::env::current_exe() }
 }
 
 /// The height where no terminal says another.
@@ -105,6 +107,13 @@ pub(crate) fn pattern_folder() -> Option<PathBuf> {
     folder.is_dir().then_some(folder)
 }
 
+/// The folders of pattern files that this machine has: of packages, of its administrator, of the user.
+pub(crate) fn pattern_folders() -> Vec<PathBuf> {
+    let machine = ["/usr/share/amdtriage/patterns", "/etc/amdtriage/patterns"].map(PathBuf::from);
+    let machine = machine.into_iter().filter(|folder| folder.is_dir());
+    machine.chain(pattern_folder()).collect()
+}
+
 /// The time since 1970.
 pub(crate) fn since_1970() -> Duration {
     now().duration_since(UNIX_EPOCH).unwrap_or_default()
@@ -124,17 +133,21 @@ pub(crate) fn on_behalf_of() -> Option<(u32, Option<u32>)> {
     if !rustix::process::geteuid().is_root() {
         return None;
     }
-    let number = |name: &str| variable(name)?.parse::<u32>().ok();
-    let by_sudo = || Some((number("SUDO_UID")?, number("SUDO_GID")));
-    let by_pkexec = || {
-        let user = number("PKEXEC_UID")?;
-        Some((user, user_where(|_, id| id == user).map(|(_, group)| group)))
-    };
-    let by_doas = || {
-        let named = variable("DOAS_USER")?;
-        user_where(|name, _| name == named).map(|(user, group)| (user, Some(group)))
-    };
-    by_sudo().or_else(by_pkexec).or_else(by_doas)
+    // The first that is there counts, also where it makes no sense: then it is not known who asked.
+    if let Some(user) = variable("SUDO_UID") {
+        return Some((id(&user)?, variable("SUDO_GID").and_then(|group| id(&group))));
+    }
+    if let Some(user) = variable("PKEXEC_UID") {
+        let user = id(&user)?;
+        return Some((user, user_where(|_, id| id == user).map(|(_, group)| group)));
+    }
+    let named = variable("DOAS_USER")?;
+    user_where(|name, _| name == named).map(|(user, group)| (user, Some(group)))
+}
+
+/// A number of a user or group, as programs write it: digits and nothing else.
+fn id(text: &str) -> Option<u32> {
+    text.bytes().all(|digit| digit.is_ascii_digit()).then(|| text.parse().ok()).flatten()
 }
 
 /// The first user of this machine that fits by name and number: the number, and that of the group (passwd(5)).

@@ -37,14 +37,13 @@ pub(super) trait Listener {
     fn caught_up(&mut self, _: &ReportPart) {}
 
     /// Something happened to the log itself.
-    fn mark(&mut self, _: &Mark) -> Result<(), Failure> {
-        Ok(())
-    }
+    fn mark(&mut self, _: &Mark) {}
 
     /// What was read up to this place has been told; `news` says whether anything was.
-    fn told(&mut self, _: &Bookmark, _news: bool) -> Result<(), Failure> {
-        Ok(())
-    }
+    fn told(&mut self, _: &Bookmark, _news: bool) {}
+
+    /// Time has passed: called at least every second.
+    fn look(&mut self) {}
 }
 
 /// How much of a log counts as told already.
@@ -171,7 +170,7 @@ impl<'p> Watch<'p> {
                         // The line lies in what catching up changes.
                         let Line { number, text, whole } = line;
                         let text = text.to_owned();
-                        self.catch_up(listener)?;
+                        self.catch_up(listener);
                         let line = Line { number, text: &text, whole };
                         take(&mut self.session, &mut self.place, &line);
                     } else {
@@ -196,7 +195,7 @@ impl<'p> Watch<'p> {
                 self.binary()?;
             }
             if self.is_at_the_place() {
-                self.catch_up(listener)?;
+                self.catch_up(listener);
             }
             if self.last >= self.next {
                 self.tell(listener)?;
@@ -231,6 +230,7 @@ impl<'p> Watch<'p> {
             true => self.tick,
             false => REST,
         };
+        listener.look();
         match self.lines.reader_mut().wait(time) {
             Waited::Ready => {}
             Waited::Nothing => {
@@ -241,9 +241,9 @@ impl<'p> Watch<'p> {
             Waited::Mark(Mark::Stop) => return Ok(true),
             Waited::Mark(mark) => {
                 if mark == Mark::CaughtUp && self.silence != Silence::Nothing {
-                    self.catch_up(listener)?;
+                    self.catch_up(listener);
                 }
-                listener.mark(&mark)?;
+                listener.mark(&mark);
             }
         }
         Ok(false)
@@ -256,7 +256,7 @@ impl<'p> Watch<'p> {
     }
 
     /// Counts what was read up to here as told.
-    fn catch_up(&mut self, listener: &mut impl Listener) -> Result<(), Failure> {
+    fn catch_up(&mut self, listener: &mut impl Listener) {
         self.session.pause();
         let now = settings::since_1970();
         let stored = Duration::from_micros(self.place.last.stored);
@@ -273,16 +273,16 @@ impl<'p> Watch<'p> {
         let News { log, conclusions, .. } = self.session.news(true);
         listener.caught_up(&ReportPart::new(self.name.clone(), None, log, conclusions));
         self.silence = Silence::Nothing;
-        self.remember(listener, false)
+        self.remember(listener, false);
     }
 
     /// Says which place was reached, where the log has places.
-    fn remember(&self, listener: &mut impl Listener, news: bool) -> Result<(), Failure> {
+    fn remember(&self, listener: &mut impl Listener, news: bool) {
         let held = self.session.is_inside_entry() || self.session.holds_a_line();
         if held || self.place.last.cursor.is_empty() || self.silence != Silence::Nothing {
-            return Ok(());
+            return;
         }
-        listener.told(&self.place, news)
+        listener.told(&self.place, news);
     }
 
     fn tell(&mut self, listener: &mut impl Listener) -> Result<(), Failure> {
@@ -315,7 +315,8 @@ impl<'p> Watch<'p> {
             part.show_in(self.zone);
             listener.news(&part, &events, &tellings)?;
         }
-        self.remember(listener, new)
+        self.remember(listener, new);
+        Ok(())
     }
 }
 

@@ -4,26 +4,38 @@
 
 use std::fmt::{self, Write as _};
 
+use unicode_width::UnicodeWidthChar as _;
+
 /// Text from a log, made harmless: control characters (escape sequences begin with one), marks that
 /// reorder text and characters without width are shown as `\u{…}`; a tab becomes a blank.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Untrusted<'a>(pub &'a str);
 
-/// Whether `c` does something else than to show itself.
+/// More marks than these on one letter cover what stands above and below it.
+const MARKS: usize = 3;
+
+/// Whether `c` does something else than to show itself: it steers, reorders, or shows nothing where something
+/// stands (the property `Default_Ignorable_Code_Point` of Unicode, the line separators, the annotation marks
+/// and the blank of Braille).
 #[must_use]
 pub fn is_harmful(c: char) -> bool {
     c.is_control()
         || matches!(c,
-            '\u{ad}' | '\u{61c}' | '\u{180e}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
-            | '\u{2060}'..='\u{206f}' | '\u{feff}' | '\u{fff9}'..='\u{fffb}' | '\u{e0000}'..='\u{e007f}')
+            '\u{ad}' | '\u{34f}' | '\u{61c}' | '\u{115f}'..='\u{1160}' | '\u{17b4}'..='\u{17b5}'
+            | '\u{180b}'..='\u{180f}' | '\u{200b}'..='\u{200f}' | '\u{2028}'..='\u{202e}'
+            | '\u{2060}'..='\u{206f}' | '\u{2800}' | '\u{3164}' | '\u{fe00}'..='\u{fe0f}' | '\u{feff}'
+            | '\u{ffa0}' | '\u{fff0}'..='\u{fffb}' | '\u{1bca0}'..='\u{1bca3}' | '\u{1d173}'..='\u{1d17a}'
+            | '\u{e0000}'..='\u{e0fff}')
 }
 
 impl fmt::Display for Untrusted<'_> {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let mut marks = 0;
         for c in self.0.chars() {
+            marks = if c.width() == Some(0) { marks + 1 } else { 0 };
             match c {
                 '\t' => f.write_char(' ')?,
-                c if is_harmful(c) => write!(f, "{}", c.escape_unicode())?,
+                c if is_harmful(c) || marks > MARKS => write!(f, "{}", c.escape_unicode())?,
                 c => f.write_char(c)?,
             }
         }
@@ -43,6 +55,8 @@ mod tests {
             ("a\tb\rc\0", "a b\\u{d}c\\u{0}"),
             ("\u{202e}txt\u{200b}", "\\u{202e}txt\\u{200b}"),
             ("\u{9b}31m", "\\u{9b}31m"),
+            ("a\u{3164}b\u{fe0f}\u{e0100}", "a\\u{3164}b\\u{fe0f}\\u{e0100}"),
+            ("e\u{301}\u{302}\u{303}\u{304}x\u{301}", "e\u{301}\u{302}\u{303}\\u{304}x\u{301}"),
         ] {
             assert_eq!(Untrusted(text).to_string(), want);
         }

@@ -139,6 +139,7 @@ pub(crate) fn serve(
     mut from: impl Read,
     mut to: impl Write,
 ) -> io::Result<()> {
+    program::answers_for_another();
     let mut files = Direct::new(root);
     while let Some(question) = receive::<Question>(&mut from)? {
         send(&files.ask(&question), &mut to)?;

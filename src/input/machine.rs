@@ -35,6 +35,7 @@ pub(super) fn ring_buffer() -> io::Result<Records<File>> {
 }
 
 /// The same, wherever the device stands.
+#[allow(clippy::disallowed_methods, reason = "the device is opened here")]
 pub(super) fn ring_buffer_at(path: &Path) -> io::Result<Records<File>> {
     let mut options = OpenOptions::new();
     options.read(true);

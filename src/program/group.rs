@@ -1,7 +1,7 @@
 //! Process groups that end with this program, also where a signal ends it.
 
 use std::collections::BTreeSet;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Mutex, MutexGuard, Once, PoisonError};
 use std::thread;
 use std::time::Duration;
@@ -13,8 +13,13 @@ use signal_hook::low_level::emulate_default_handler;
 
 use super::processes::not_ignored;
 
-/// How long a group has to put its things in order, where a signal ends us.
-const GRACE: Duration = Duration::from_millis(100);
+/// How long a group has to put its things in order, where a signal ends us, in milliseconds.
+static GRACE: AtomicU64 = AtomicU64::new(100);
+/// The same in a process that answers for another one of this program, which gives it no more than that.
+const GRACE_INSIDE: u64 = 20;
+
+/// Whether this program ends: nothing more is started.
+static ENDS: AtomicBool = AtomicBool::new(false);
 
 /// Those that run. Who is in here was not waited for yet, so that its number is nobody else's.
 static RUNNING: Mutex<BTreeSet<i32>> = Mutex::new(BTreeSet::new());
@@ -31,7 +36,11 @@ impl Group {
     pub(super) fn begun(leader: u32) -> Option<Self> {
         let group = Pid::from_raw(i32::try_from(leader).ok()?)?;
         end_with_signals();
-        running().insert(group.as_raw_pid());
+        let mut running = running();
+        running.insert(group.as_raw_pid());
+        if ENDS.load(Ordering::Relaxed) {
+            let _ = kill_process_group(group, Signal::KILL);
+        }
         Some(Self(group))
     }
 
@@ -60,13 +69,21 @@ fn running() -> MutexGuard<'static, BTreeSet<i32>> {
     RUNNING.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// Ends all groups: first so that they can end what they have started themselves, then in any case.
+/// This process answers for another one, and ends what it has started before that one's time for it is over.
+pub(crate) fn answers_for_another() {
+    GRACE.store(GRACE_INSIDE, Ordering::Relaxed);
+}
+
+/// Ends all groups: first so that they can end what they have started themselves, then in any case. What is
+/// started later ends at once.
 pub(crate) fn end_all() {
     let running = running();
+    ENDS.store(true, Ordering::Relaxed);
     if running.is_empty() {
         return;
     }
-    for (signal, time) in [(Signal::TERM, GRACE), (Signal::KILL, Duration::ZERO)] {
+    let grace = Duration::from_millis(GRACE.load(Ordering::Relaxed));
+    for (signal, time) in [(Signal::TERM, grace), (Signal::KILL, Duration::ZERO)] {
         for group in running.iter().copied().filter_map(Pid::from_raw) {
             // One that has ended meanwhile needs no signal.
             let _ = kill_process_group(group, signal);

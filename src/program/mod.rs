@@ -30,8 +30,8 @@ use std::path::Path;
 use std::process::{Command, Stdio};
 
 pub(crate) use answer::{Said, answered};
-pub(crate) use group::{Group, end_all, signals_are_handled};
-pub(crate) use place::is_privileged;
+pub(crate) use group::{Group, answers_for_another, end_all, signals_are_handled};
+pub(crate) use place::{is_known, is_privileged};
 pub(crate) use running::Running;
 
 /// A program that is about to be started.

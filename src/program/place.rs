@@ -28,6 +28,15 @@ pub(super) fn found(name: &str) -> Option<PathBuf> {
     own.into_iter().chain(known).map(|folder| folder.join(name)).find(|path| is_program(path))
 }
 
+/// Whether a program that a user names can be started: it is in the user's `PATH`, or a path to it.
+pub(crate) fn is_known(name: &str) -> bool {
+    if name.contains('/') {
+        return is_program(Path::new(name));
+    }
+    let path = std::env::var_os("PATH").unwrap_or_default();
+    std::env::split_paths(&path).any(|folder| is_program(&folder.join(name)))
+}
+
 /// Whether this process has rights that its caller may not have.
 pub(crate) fn is_privileged() -> bool {
     use rustix::process::{getegid, geteuid, getgid, getuid};

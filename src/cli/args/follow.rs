@@ -69,10 +69,14 @@ pub(crate) struct FollowArguments {
     /// Run a command for each piece of news, with the news as a line of JSON on its standard input
     ///
     /// COMMAND is split into words as a shell does, but no shell is run. One command runs at a time and 64 wait;
-    /// news beyond that is counted and dropped. A command that runs for more than five minutes is killed, with
-    /// its children.
+    /// news beyond that is counted and dropped. A command that fails is reported at once.
     #[arg(long, value_name = "COMMAND", help_heading = OUTPUT)]
     pub exec: Option<String>,
+
+    /// Kill a command of --exec that runs longer, with its children
+    #[arg(long, value_name = "SECONDS", default_value_t = 30, requires = "exec", help_heading = OUTPUT)]
+    #[arg(value_parser = clap::value_parser!(u64).range(1..=86_400))]
+    pub exec_timeout: u64,
 
     /// What to run the command for
     #[arg(long, value_enum, default_value_t = On::Incident, value_name = "NEWS")]

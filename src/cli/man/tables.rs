@@ -63,7 +63,12 @@ const ENVIRONMENT: [Entry; 13] = [
     ),
 ];
 
-const FILES: [Entry; 12] = [
+const FILES: [Entry; 13] = [
+    entry(
+        "patterns",
+        "/usr/share/amdtriage/patterns/, /etc/amdtriage/patterns/",
+        "Pattern files of packages and of the administrator, loaded in every run.",
+    ),
     entry(
         "patterns",
         "~/.config/amdtriage/patterns/",

@@ -24,11 +24,6 @@ impl Asker {
         user == 0 || user == self.own || self.behalf.is_some_and(|(behalf, _)| user == behalf)
     }
 
-    /// Whether a file of this user is one of who asks.
-    pub(super) fn owns(self, user: u32) -> bool {
-        user == self.behalf.map_or(self.own, |(behalf, _)| behalf)
-    }
-
     /// Gives a new file to who asks: what only root may read is of no use to whoever typed `sudo`.
     pub(super) fn give(self, file: &File) -> std::io::Result<()> {
         match self.behalf {

@@ -8,7 +8,7 @@ use std::os::unix::ffi::OsStringExt as _;
 use std::path::{Component, Path, PathBuf};
 
 use rustix::fs::{AtFlags, FileType, Mode, OFlags, Stat};
-use rustix::fs::{fstat, linkat, openat, readlinkat, renameat, statat, unlinkat};
+use rustix::fs::{fstat, fsync, linkat, mkdirat, openat, readlinkat, renameat, statat, unlinkat};
 use rustix::io::Errno;
 
 use super::asker::Asker;
@@ -24,6 +24,16 @@ pub(super) enum Closed {
     Link,
     /// The system refuses.
     Failed(io::Error),
+}
+
+impl Closed {
+    /// The same for who makes no difference.
+    pub(super) fn into_error(self) -> io::Error {
+        match self {
+            Self::Link => io::Error::other("a symbolic link of another user is on the way"),
+            Self::Failed(error) => error,
+        }
+    }
 }
 
 impl From<Errno> for Closed {
@@ -136,6 +146,28 @@ impl Folder {
     pub(super) fn remove(&self, name: &OsStr) {
         // What is gone already need not go.
         let _ = unlinkat(&self.0, name, AtFlags::empty());
+    }
+
+    /// Has the disk know which names are in it. What cannot be asked for it, as some network disks, knows
+    /// when it knows.
+    pub(super) fn sync(&self) {
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::CLOEXEC;
+        let _ = openat(&self.0, ".", flags, Mode::empty()).map(|folder| fsync(&folder));
+    }
+
+    /// The folder of this name in it, which is made and given to who asks where there is none.
+    pub(super) fn inner(&self, name: &OsStr, asker: Asker) -> io::Result<()> {
+        match mkdirat(&self.0, name, Mode::from_raw_mode(0o777)) {
+            Err(Errno::EXIST) => return Ok(()),
+            made => made?,
+        }
+        let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
+        let folder = File::from(openat(&self.0, name, flags, Mode::empty())?);
+        // Whoever has put another one in its place meanwhile gets none of ours.
+        if fstat(&folder)?.st_uid == rustix::process::geteuid().as_raw() {
+            asker.give(&folder)?;
+        }
+        Ok(())
     }
 
     /// Whether both are the same.

@@ -6,11 +6,11 @@ mod draft;
 mod folder;
 
 use std::ffi::OsStr;
-use std::fs::{self, File};
+use std::fs;
 use std::io::{self, BufWriter, Read, Write};
 use std::path::{Path, PathBuf};
 
-use rustix::fs::{FileType, Mode, OFlags, Stat};
+use rustix::fs::{FileType, Mode, Stat};
 
 use super::failure::Failure;
 use asker::Asker;
@@ -176,9 +176,9 @@ impl<'a> Target<'a> {
         }
     }
 
-    /// The rights of the file of who asks that is there, which they have chosen.
+    /// The rights of the file that is there, which its owner has chosen: who asks, or root.
     fn chosen_rights(&self) -> Option<Mode> {
-        let known = self.replaced.as_ref().filter(|known| self.asker.owns(known.st_uid))?;
+        let known = self.replaced.as_ref().filter(|known| self.asker.trusts(known.st_uid))?;
         let all = Mode::RWXU | Mode::RWXG | Mode::RWXO;
         Some(Mode::from_raw_mode(known.st_mode) & all).filter(|_| !self.secret)
     }
@@ -202,7 +202,9 @@ impl<'a> Target<'a> {
         }
         // The machine whose GPU hangs may go down next.
         file.sync_all()?;
-        draft.named(self.name, || self.may_replace())
+        draft.named(self.name, || self.may_replace())?;
+        self.folder.sync();
+        Ok(())
     }
 
     /// Looks again at what has the name by now.
@@ -215,25 +217,18 @@ impl<'a> Target<'a> {
     }
 }
 
-/// Makes a folder for files of who asks, if there is none.
+/// Makes a folder for files of who asks, if there is none, and those above it.
 pub(super) fn make_folder(path: &Path) -> io::Result<()> {
-    match fs::create_dir(path) {
-        Err(error) if error.kind() == io::ErrorKind::AlreadyExists => return Ok(()),
-        Err(error) if error.kind() == io::ErrorKind::NotFound && folder_of(path) != path => {
-            make_folder(folder_of(path))?;
-            fs::create_dir(path)?;
+    let asker = Asker::of_this_run();
+    let open = |path: &Path| Folder::open(path, asker).map_err(Closed::into_error);
+    let above = folder_of(path);
+    match (open(path), path.file_name()) {
+        (Err(error), Some(name)) if error.kind() == io::ErrorKind::NotFound => {
+            make_folder(above)?;
+            open(above)?.inner(name, asker)
         }
-        made => made?,
+        (found, _) => found.map(drop),
     }
-    let flags = OFlags::RDONLY | OFlags::DIRECTORY | OFlags::NOFOLLOW | OFlags::CLOEXEC;
-    let folder = File::from(rustix::fs::open(path, flags, Mode::empty())?);
-    // Whoever has put another one in its place meanwhile gets none of ours.
-    if folder.metadata().is_ok_and(|it| {
-        std::os::unix::fs::MetadataExt::uid(&it) == rustix::process::geteuid().as_raw()
-    }) {
-        Asker::of_this_run().give(&folder)?;
-    }
-    Ok(())
 }
 
 /// Where an answer goes, and where the mapping of its tokens does, which is for its owner alone.

@@ -20,6 +20,15 @@ const BASE: Base = Base { input: 0, boot: 0 };
 pub(super) enum LiveLine<'r> {
     Event(LiveEvent<'r>),
     Incident(Box<LiveIncident<'r>>),
+    Hook(LiveHook<'r>),
+}
+
+/// The command of `--exec` did not do what it should.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(super) struct LiveHook<'r> {
+    /// What went wrong, in words.
+    error: &'r str,
 }
 
 /// An event, as soon as it is known.
@@ -64,4 +73,9 @@ pub(crate) fn write_incident(
     let Some(finding) = part.conclusions.findings.get(told.finding) else { return Ok(()) };
     let incident = incident(finding, told.number, &part.log, &BASE);
     line(&LiveLine::Incident(Box::new(LiveIncident { state: told.state, incident })), out)
+}
+
+/// Writes what went wrong with a hook.
+pub(crate) fn write_trouble(error: &str, out: &mut dyn io::Write) -> io::Result<()> {
+    line(&LiveLine::Hook(LiveHook { error }), out)
 }

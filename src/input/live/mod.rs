@@ -3,22 +3,25 @@
 //! clock, too.
 #![allow(clippy::disallowed_methods, reason = "this module is the one that opens files")]
 
+mod growing;
+mod journal;
+
 use std::collections::VecDeque;
-use std::ffi::OsString;
-use std::fs::{self, File};
-use std::io::{self, Read, Seek};
-use std::path::{Path, PathBuf};
+use std::fs::File;
+use std::io::{self, Read};
+use std::path::Path;
 use std::sync::mpsc::{self, Receiver, RecvTimeoutError, SyncSender, TryRecvError};
+use std::sync::{Arc, Mutex, PoisonError};
 use std::thread;
-use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant};
 
-use memchr::memmem;
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
-use rustix::fs::inotify;
 
-use super::journal::{Entries, Export, JOURNALCTL, option};
 use super::machine;
 use crate::program::Group;
+
+pub use growing::file;
+pub use journal::{JournalFrom, journal, journal_shows_the_kernel};
 
 /// So many pieces wait at most; whoever writes more waits, too.
 const WAITING: usize = 64;
@@ -26,10 +29,6 @@ const WAITING: usize = 64;
 const BLOCK: usize = 64 << 10;
 /// How often a file is looked at of whose changes nothing is told: file systems over a network.
 const LOOK: Duration = Duration::from_secs(1);
-/// A journal of which nothing came for so long has no more for now; before the first entry it is given
-/// more time.
-const MOMENT: Duration = Duration::from_millis(300);
-const START: Duration = Duration::from_secs(5);
 /// How long the rest of a value may be on its way.
 const REST: Duration = Duration::from_secs(2);
 
@@ -38,8 +37,15 @@ const REST: Duration = Duration::from_secs(2);
 pub enum Mark {
     /// All of what was there at the beginning has come.
     CaughtUp,
-    /// The file was replaced by a new one, or begun anew; it is read on from the beginning of that.
+    /// The file was replaced by a new one; it is read on from the beginning of that.
     Rotated,
+    /// The file was cut off and begun anew; it is read on from its beginning. What was written to it just
+    /// before is gone.
+    Truncated,
+    /// The program that reads the journal has ended, for this reason; it is started again.
+    Interrupted(String),
+    /// It runs again, and goes on behind the last entry that has come.
+    Resumed,
     /// Somebody asks for the end.
     Stop,
 }
@@ -94,13 +100,23 @@ pub struct Feed {
     /// Whether a read waits for the rest of something.
     pub wants_rest: bool,
     /// The program that the bytes come from.
-    child: Option<Group>,
+    source: Source,
+}
+
+/// The program that bytes come from at the moment.
+#[derive(Clone, Debug, Default)]
+struct Source(Arc<Mutex<Option<Group>>>);
+
+impl Source {
+    fn is(&self, group: Option<Group>) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = group;
+    }
 }
 
 impl Drop for Feed {
     fn drop(&mut self) {
-        if let Some(child) = self.child {
-            child.end();
+        if let Some(group) = *self.source.0.lock().unwrap_or_else(PoisonError::into_inner) {
+            group.end();
         }
     }
 }
@@ -116,8 +132,8 @@ impl Feed {
             let _ = own.0.send(Piece::End(ended));
         });
         let (marks, ended) = (VecDeque::new(), None);
-        let (bytes, child) = (Vec::new(), None);
-        Self { pieces, sender, bytes, at: 0, marks, ended, wants_rest: false, child }
+        let (bytes, source) = (Vec::new(), Source::default());
+        Self { pieces, sender, bytes, at: 0, marks, ended, wants_rest: false, source }
     }
 
     /// For those who want to stop it.
@@ -262,101 +278,6 @@ fn drain(reader: &mut impl Read, sender: &Sender) -> io::Result<bool> {
     }
 }
 
-/// A file that is written to. It may be replaced by another one of the same name, or cut off and begun
-/// anew, as `logrotate` does.
-///
-/// # Errors
-/// If it cannot be opened.
-pub fn file(path: &Path) -> io::Result<Feed> {
-    let mut file = File::open(path)?;
-    let found = file.metadata()?;
-    if machine::is_ring_buffer(&found) {
-        return ring_buffer();
-    }
-    if !found.is_file() {
-        // What comes through a pipe was not there before.
-        return Ok(Feed::new(move |sender| {
-            if sender.mark(Mark::CaughtUp) {
-                drain(&mut file, sender)?;
-            }
-            Ok(())
-        }));
-    }
-    let path = path.to_owned();
-    Ok(Feed::new(move |sender| Growing { path, file }.pump(sender)))
-}
-
-struct Growing {
-    path: PathBuf,
-    file: File,
-}
-
-impl Growing {
-    fn pump(mut self, sender: &Sender) -> io::Result<()> {
-        let changes = Changes::of(&self.path);
-        if !drain(&mut self.file, sender)? || !sender.mark(Mark::CaughtUp) {
-            return Ok(());
-        }
-        loop {
-            changes.wait();
-            if !drain(&mut self.file, sender)? {
-                return Ok(());
-            }
-            if self.is_rotated()? {
-                // A new file may get its rights a moment later.
-                let Ok(next) = File::open(&self.path) else { continue };
-                // What was written before it was there is read to its end.
-                if !drain(&mut self.file, sender)? || !sender.mark(Mark::Rotated) {
-                    return Ok(());
-                }
-                self.file = next;
-            } else if self.file.metadata()?.len() < self.file.stream_position()? {
-                self.file.rewind()?;
-                if !sender.mark(Mark::Rotated) {
-                    return Ok(());
-                }
-            }
-        }
-    }
-
-    /// Whether another file has its name. Between the two there may be none.
-    fn is_rotated(&self) -> io::Result<bool> {
-        use std::os::unix::fs::MetadataExt;
-        let named = fs::metadata(&self.path).ok().filter(fs::Metadata::is_file);
-        let Some(named) = named else { return Ok(false) };
-        let own = self.file.metadata()?;
-        Ok((named.dev(), named.ino()) != (own.dev(), own.ino()))
-    }
-}
-
-/// Tells when a file, or the folder that it stands in, changes.
-struct Changes(Option<rustix::fd::OwnedFd>);
-
-impl Changes {
-    fn of(path: &Path) -> Self {
-        let watched = || {
-            let notes = inotify::init(inotify::CreateFlags::CLOEXEC)?;
-            let flags = inotify::WatchFlags::MODIFY
-                | inotify::WatchFlags::CREATE
-                | inotify::WatchFlags::MOVED_TO;
-            let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-            inotify::add_watch(&notes, folder.unwrap_or(Path::new(".")), flags)?;
-            Ok::<_, rustix::io::Errno>(notes)
-        };
-        Self(watched().ok())
-    }
-
-    /// Waits for a change, or for as long as nobody should rely on being told.
-    fn wait(&self) {
-        let Some(notes) = &self.0 else { return thread::sleep(LOOK / 10) };
-        is_readable(notes, LOOK);
-        let mut room = [const { std::mem::MaybeUninit::uninit() }; 4096];
-        let mut changes = inotify::Reader::new(notes, &mut room);
-        // What changed is looked at anyway.
-        while is_readable(notes, Duration::ZERO) && changes.next().is_ok() {}
-    }
-}
-
 /// Whether there is something to read within `time`.
 pub(super) fn is_readable(fd: &impl rustix::fd::AsFd, time: Duration) -> bool {
     let time = Timespec::try_from(time).ok();
@@ -401,95 +322,4 @@ pub fn small_file(path: &Path) -> io::Result<Option<Vec<u8>>> {
         return Err(io::ErrorKind::FileTooLarge.into());
     }
     Ok(Some(text))
-}
-
-/// Which entries of a journal.
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct JournalFrom {
-    /// A folder or a file of it; this machine's own where there is none.
-    pub place: Option<PathBuf>,
-    /// The entry to begin at; the beginning of the current boot, or of a folder, where there is none.
-    pub cursor: Option<String>,
-}
-
-/// A journal. It counts as caught up when nothing comes for a moment.
-///
-/// # Errors
-/// If `journalctl` cannot be started.
-pub fn journal(from: &JournalFrom) -> io::Result<Feed> {
-    let export = Export::start(JOURNALCTL, Entries::Followed(arguments(from)))?;
-    let child = export.group();
-    let mut feed = Feed::new(move |sender| follow(export, sender));
-    feed.child = child;
-    Ok(feed)
-}
-
-/// Whether this machine's journal shows whoever asks a message of the kernel's: users without rights see
-/// their own programs' entries alone.
-#[must_use]
-pub fn journal_shows_the_kernel() -> bool {
-    let options = ["-k", "-b", "-n", "1"].map(OsString::from);
-    let export = Export::start(JOURNALCTL, Entries::Followed(options.into()));
-    export.is_ok_and(|mut export| export.read(&mut [0; 1]).is_ok_and(|count| count > 0))
-}
-
-fn follow(mut export: Export, sender: &Sender) -> io::Result<()> {
-    let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-    let (mut begun, mut caught_up) = (false, false);
-    let mut block = vec![0; BLOCK];
-    loop {
-        if !caught_up && !is_readable(export.stdout(), if begun { MOMENT } else { START }) {
-            caught_up = true;
-            if !sender.mark(Mark::CaughtUp) {
-                return Ok(());
-            }
-        }
-        let count = export.read(&mut block)?;
-        begun = true;
-        let bytes = block.get(..count).unwrap_or_default();
-        if count == 0 || !sender.bytes(bytes) {
-            return Ok(());
-        }
-        // Of a journal that never rests, what is stored from now on is new.
-        if !caught_up && last_stored(bytes).is_some_and(|stored| stored >= now.as_micros()) {
-            caught_up = true;
-            if !sender.mark(Mark::CaughtUp) {
-                return Ok(());
-            }
-        }
-    }
-}
-
-/// When the last entry of these bytes was stored, in microseconds since 1970.
-fn last_stored(bytes: &[u8]) -> Option<u128> {
-    const FIELD: &[u8] = b"\n__REALTIME_TIMESTAMP=";
-    let at = memmem::rfind(bytes, FIELD)? + FIELD.len();
-    let digits = bytes.get(at..)?.split(|byte| !byte.is_ascii_digit()).next()?;
-    std::str::from_utf8(digits).ok()?.parse().ok()
-}
-
-fn arguments(from: &JournalFrom) -> Vec<OsString> {
-    let mut arguments: Vec<OsString> = ["-f", "-n", "all"].map(OsString::from).into();
-    match &from.place {
-        Some(place) if place.is_dir() => arguments.push(option("--directory=", place)),
-        Some(place) => arguments.push(option("--file=", place)),
-        None => {}
-    }
-    if let Some(cursor) = &from.cursor {
-        arguments.push(format!("--cursor={cursor}").into());
-    }
-    // Whoever follows is shown the last boot alone, unless journals are merged. Those of other machines,
-    // which may be kept beside this one's, are no part of its story.
-    match (&from.cursor, &from.place) {
-        (None, None) => arguments.push("-b".into()),
-        (Some(_), None) => {
-            arguments.push("-m".into());
-            let id = fs::read_to_string("/etc/machine-id").unwrap_or_default();
-            if !id.trim().is_empty() {
-                arguments.push(format!("_MACHINE_ID={}", id.trim()).into());
-            }
-        }
-        (_, Some(_)) => arguments.push("-m".into()),
-    }
-    arguments
 }
