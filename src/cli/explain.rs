@@ -98,7 +98,7 @@ fn is_name(text: &str) -> bool {
 fn piped(text: &mut Vec<u8>, messages: &mut Messages<'_>) -> Result<bool, Failure> {
     let inputs = Inputs { files: vec![PathBuf::from("-")], ..Inputs::default() };
     let mut cut = false;
-    let complete = sources::each(&inputs, &mut Choice::default(), messages, &mut |source, _| {
+    let surveyed = sources::each(&inputs, &mut Choice::default(), messages, &mut |source, _| {
         if !text.is_empty() {
             text.push(b'\n');
         }
@@ -115,7 +115,7 @@ fn piped(text: &mut Vec<u8>, messages: &mut Messages<'_>) -> Result<bool, Failur
     if cut {
         messages.tell(&Failure::TooMuch { name: STANDARD_INPUT.to_owned() });
     }
-    Ok(complete && !cut)
+    Ok(surveyed.complete && !cut)
 }
 
 fn read<'p>(text: &[u8], patterns: &'p Patterns) -> Result<Explained<'p>, Failure> {

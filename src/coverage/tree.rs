@@ -9,15 +9,16 @@ use serde::Serialize;
 use crate::value::KernelVersion;
 
 /// The folders, and whether what is inside their folders is read, too.
-const FOLDERS: [(&str, bool); 5] = [
+const FOLDERS: [(&str, bool); 6] = [
     ("drivers/gpu/drm", false),
     ("drivers/gpu/drm/amd", true),
+    ("drivers/gpu/drm/clients", true),
     ("drivers/gpu/drm/display", true),
     ("drivers/gpu/drm/scheduler", true),
     ("drivers/gpu/drm/ttm", true),
 ];
 /// The folder without which nothing is worth reading.
-pub(super) const DRIVER: &str = "drivers/gpu/drm/amd";
+pub(crate) const DRIVER: &str = "drivers/gpu/drm/amd";
 /// Folders that print nothing in a log of a user: register names, and tests of the kernel's own.
 const LEFT_OUT: [&str; 2] = ["asic_reg", "tests"];
 /// No file of the driver is as large, those left out excepted.

@@ -104,6 +104,6 @@ mod tests {
     fn every_kind_is_there_once() {
         let names: std::collections::BTreeSet<_> = Kind::ALL.iter().map(|k| k.name()).collect();
         assert_eq!(names.len(), Kind::ALL.len());
-        assert_eq!(Kind::ALL.last(), Some(&Kind::Value(EnumerationKind::Engine)));
+        assert_eq!(Kind::ALL.last(), Some(&Kind::Value(EnumerationKind::HsaStatus)));
     }
 }

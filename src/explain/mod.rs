@@ -4,9 +4,11 @@
 
 pub(crate) mod lines;
 
+use crate::decode::{Context, Reading, readings};
 use crate::kind::{Event, Kind};
 use crate::pattern::Patterns;
 use crate::pattern::advice::Advice;
+use crate::pattern::hardware::Silicon;
 use crate::pattern::machine::About;
 use crate::pattern::message::Message;
 use crate::pattern::signature::{Action, Signature, Step, Wanted};
@@ -37,6 +39,8 @@ pub(crate) enum Subject<'p> {
     Advice(AdviceEntry<'p>),
     /// What a look at a machine may find.
     Finding(FindingEntry<'p>),
+    /// A number or a word that a log prints of one: an error, a register.
+    Value(ValueEntry),
 }
 
 /// A kind of event.
@@ -78,6 +82,15 @@ pub(crate) struct FindingEntry<'p> {
     pub about: &'p About,
     /// What is advised.
     pub actions: Vec<Advice>,
+}
+
+/// A value, and what it can mean.
+#[derive(Clone, Debug)]
+pub(crate) struct ValueEntry {
+    /// As it was given.
+    pub text: String,
+    /// The ways to read it, the likeliest first.
+    pub readings: Vec<Reading>,
 }
 
 /// What an event is for a signature.
@@ -129,7 +142,17 @@ pub(crate) fn named<'p>(id: &str, patterns: &'p Patterns) -> Vec<Subject<'p>> {
             about.advice.iter().filter_map(|id| patterns.advice(id)).map(spelled).collect();
         Subject::Finding(FindingEntry { about, actions })
     });
-    kind.into_iter().chain(messages).chain(signatures).chain(advice).chain(findings).collect()
+    let named = kind.into_iter().chain(messages).chain(signatures).chain(advice).chain(findings);
+    let named: Vec<_> = named.collect();
+    if named.is_empty() { value(id, patterns).into_iter().collect() } else { named }
+}
+
+/// What a log prints as `text`: a number, the name of an error.
+fn value<'p>(text: &str, patterns: &'p Patterns) -> Option<Subject<'p>> {
+    let (hardware, silicon) = (&patterns.hardware, Silicon::default());
+    let context = Context { hardware, silicon, kernel: None, hub: None, register: None };
+    let readings = readings(text, None, &context).ok()?;
+    Some(Subject::Value(ValueEntry { text: text.to_owned(), readings }))
 }
 
 fn kind_entry(kind: Kind, patterns: &Patterns) -> KindEntry<'_> {

@@ -140,8 +140,22 @@ fn groups(regex: &Regex, kinds: &[Kind]) -> Vec<Capture> {
     regex.capture_names().skip(1).map(capture).collect()
 }
 
-/// Reads the forms of a message that becomes one of `kinds`.
-pub(super) fn forms(table: &Table<'_>, kinds: &[Kind]) -> Vec<Form> {
+/// What may stand before the texts of several messages of a file, by its id, as expressions.
+pub(super) type Openings = BTreeMap<String, String>;
+
+/// Reads the openings of a file.
+pub(super) fn openings(file: &Table<'_>) -> Openings {
+    let opening = |table: &Table<'_>| {
+        let id: String = table.field("id").flatten()?;
+        let regex: String = table.field("regex").flatten()?;
+        table.finish();
+        Some((id, regex))
+    };
+    file.list("opening").iter().filter_map(opening).collect()
+}
+
+/// Reads the forms of a message that becomes one of `kinds`, in a file with these openings.
+pub(super) fn forms(table: &Table<'_>, kinds: &[Kind], openings: &Openings) -> Vec<Form> {
     let literal: Option<String> = table.field("literal").flatten();
     let (formats, regexes) = (table.items("format"), table.items("regex"));
     if formats.is_empty() && regexes.is_empty() {
@@ -151,6 +165,14 @@ pub(super) fn forms(table: &Table<'_>, kinds: &[Kind]) -> Vec<Form> {
         table.mistake("a `regex` needs a `literal` that stands in all it matches");
     }
     let literal = literal.unwrap_or_default();
+    let opening: Option<String> = table.field("opening").flatten();
+    let opening = opening.map(|id| match openings.get(&id) {
+        Some(regex) => regex.as_str(),
+        None => {
+            table.mistake_at("opening", true, "there is no opening of this id in this file");
+            ""
+        }
+    });
     let formats: Vec<(String, Format)> =
         formats.iter().filter_map(|text| format(text, kinds)).collect();
     let values: BTreeMap<String, Vec<String>> = table.field("values").unwrap_or_default();
@@ -159,7 +181,11 @@ pub(super) fn forms(table: &Table<'_>, kinds: &[Kind]) -> Vec<Form> {
     }
     let mut forms: Vec<Form> =
         formats.iter().flat_map(|(text, format)| forms_of_format(text, format, &values)).collect();
-    forms.extend(regexes.iter().filter_map(|text| form_of_regex(text, &literal, kinds)));
+    forms.extend(
+        regexes
+            .iter()
+            .filter_map(|text| form_of_regex(text, opening.unwrap_or_default(), &literal, kinds)),
+    );
     forms
 }
 
@@ -256,8 +282,9 @@ fn check_capture(node: &Node<'_>, capture: &Capture, kinds: &[Kind]) {
     }
 }
 
-fn form_of_regex(node: &Node<'_>, literal: &str, kinds: &[Kind]) -> Option<Form> {
-    let text = String::from_toml(node)?;
+fn form_of_regex(node: &Node<'_>, opening: &str, literal: &str, kinds: &[Kind]) -> Option<Form> {
+    let own = String::from_toml(node)?;
+    let text = if own.starts_with('^') { own } else { format!("{opening}{own}") };
     let expression = match compiled(&text) {
         Ok(expression) => expression,
         Err(error) => {

@@ -236,9 +236,10 @@ impl<'t> Loader<'t> {
                 "this file holds no message, advice, signature, state, tracker, distribution or hardware table",
             );
         } else {
+            let openings = form::openings(file);
             for entry in file.list("message") {
                 let mut message = Message::from_table(&entry);
-                message.forms = form::forms(&entry, &message.kinds);
+                message.forms = form::forms(&entry, &message.kinds, &openings);
                 entry.finish();
                 self.patterns.messages.push(message);
                 self.messages.push(entry);

@@ -39,21 +39,42 @@ fn printed(message: &Message) -> impl Iterator<Item = String> {
 mod tests {
     use super::*;
 
-    /// What is looked for only in an input of which each line is read: what tells of no failure by itself,
-    /// and what only kernels print that are older than the driver's own prefix.
+    /// What is looked for only in an input of which each line is read: what tells of no failure by itself, what only
+    /// kernels print that are older than the driver's own prefix, texts of warnings, which stand in a block of lines
+    /// with words, and lines of programs, which have no name of the driver.
     const ONLY_LINE_BY_LINE: &str = "\
-        kfd-create-queue-failed kfd-no-more-vmid kfd-no-more-sdma kfd-reset-wavefronts \
-        kfd-reset-wavefronts-nohws compositor-dumped-core compositor-service-ended \
-        wayland-connection-broke display-vblank-timeout rlc-busy-gfx8 fw-debian-hint \
-        gfx-soft-reset-not-idle sched-show-task-54 kernel-dmi kernel-hardware-name journal-flush-requested \
-        journal-in-memory journal-on-disk kfd-fence-timeout kfd-cp-unrecoverable \
-        kfd-hiq-doorbell-not-zero kfd-runlist-execute-failed kfd-evict-queue-failed \
-        workqueue-hogged hung-task-hint hung-task-suppressed oom-invoked oom-killed \
-        drm-nomodeset ollama-discovery-failure ollama-inference-compute \
-        ollama-inference-compute-old oops-warning-72 oops-rip param-invalid param-too-large \
-        param-dangerous kernel-unknown-cmdline param-unknown s2idle-enter s2idle-exit \
-        sudo-gpu-reset torch-device-name llama-rocm-device llama-vulkan-device opengl-renderer \
-        vulkaninfo-name rocminfo-name coredump-text-header";
+        atombios-beeped blender-hip-failed blender-hip-illegal-address blender-hip-out-of-memory \
+        cgs-register-space compositor-dumped-core compositor-service-ended coredump-text-header \
+        ctx-priority-unset device-gart-pin-failed device-virtual-reset-waits display-vblank-timeout \
+        drm-aspect-ratio drm-bits-per-pixel drm-config-inconsistent drm-edid-status-unknown \
+        drm-framebuffer-busy drm-memory-not-freed drm-nomodeset drm-output-detect-invalid drm-panic-format \
+        drm-panic-kind-unknown drm-property-room drm-update-outputs-added drm-vblank-left-on \
+        fw-block-kind-invalid fw-debian-hint gamescope-device-lost gart-already-set-up \
+        gart-already-set-up-r600 gem-still-in-use gfx-imu-version-unknown gfx-soft-reset-not-idle \
+        ggml-vulkan-device-lost gpuvm-attach-invalid gpuvm-count-unbalanced gpuvm-fence-mismatch \
+        gpuvm-fence-replaced gpuvm-no-partition gpuvm-userptr-placed gpuvm-userptr-state hip-call-failed \
+        hip-call-failed-llama hip-call-failed-rccl hip-device-assert hip-ecc-error hip-illegal-address \
+        hip-illegal-state hip-invalid-device-function hip-invalid-image hip-launch-bounds \
+        hip-launch-failure hip-launch-timeout hip-no-atomics-for-hostcall hip-no-device \
+        hip-no-kernel-image hip-out-of-memory hung-task-hint hung-task-suppressed hwmgr-ctf-already \
+        journal-flush-requested journal-in-memory journal-on-disk kernel-dmi kernel-hardware-name \
+        kernel-unknown-cmdline kfd-count-negative kfd-cp-unrecoverable kfd-create-queue-failed \
+        kfd-debug-queue-type kfd-doorbell-unaligned kfd-event-age-wrapped kfd-event-nobody kfd-evict-debug \
+        kfd-evict-queue-failed kfd-family-unexpected kfd-fence-timeout kfd-hiq-doorbell-not-zero \
+        kfd-irq-no-pasid kfd-no-hiq-memory kfd-no-more-sdma kfd-no-more-vmid kfd-reset-wavefronts \
+        kfd-reset-wavefronts-nohws kfd-runlist-execute-failed kfd-scheduler-halted-twice \
+        kfd-scheduler-stopped kfd-svm-gpu-unknown kfd-svm-not-built kfd-svm-place-wrong \
+        kfd-svm-range-invalid kfd-svm-request-unexpected kfd-topology-no-cpu kfd-wrong-thread \
+        kgd-sdma-engine llama-rocm-abort llama-rocm-device llama-rocm-out-of-memory llama-vulkan-device \
+        mes-pipe-invalid ollama-discovery-failure ollama-inference-compute ollama-inference-compute-old \
+        oom-invoked oom-killed oops-rip oops-warning-72 opengl-renderer param-dangerous param-invalid \
+        param-too-large param-unknown radv-hang-detected radv-page-fault ras-bookkeeping-wrong \
+        ras-id-unexpected rlc-busy-gfx8 rocblaslt-no-device rocminfo-kfd-missing rocminfo-kfd-no-access \
+        rocminfo-kfd-refused rocminfo-name rocminfo-no-module rocminfo-not-member s2idle-enter s2idle-exit \
+        sched-show-task-54 sdma-quantum-clamped smu-i2c-busy smumgr-carrizo-timeout sudo-gpu-reset \
+        sync-eviction-fence torch-device-name torch-no-device torch-out-of-memory ttm-bind-nothing \
+        ttm-userptr-no-pages vkd3d-device-lost vm-cpu-update-small-bar vm-hub-invalid vulkaninfo-name \
+        wayland-connection-broke wlroots-device-lost workqueue-hogged";
 
     #[test]
     fn nearly_every_message_holds_a_word() {

@@ -57,6 +57,10 @@ words! {
         PciChannelState,
         /// A block of the chip, as page faults name it: `CPC`, `SQC (data)`.
         Engine,
+        /// An error of HIP, as programs print it: `hipErrorLaunchFailure`.
+        HipError,
+        /// A status of the ROCm runtime: `HSA_STATUS_ERROR_OUT_OF_RESOURCES`.
+        HsaStatus,
     }
 }
 

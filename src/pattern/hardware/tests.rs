@@ -18,6 +18,7 @@ pub(crate) fn built_in() -> &'static Hardware {
             ("names.toml", include_str!("../../../patterns/hardware/names.toml")),
             ("parameters.toml", include_str!("../../../patterns/hardware/parameters.toml")),
             ("pcie.toml", include_str!("../../../patterns/hardware/pcie.toml")),
+            ("program-codes.toml", include_str!("../../../patterns/hardware/program-codes.toml")),
             ("rings.toml", include_str!("../../../patterns/hardware/rings.toml")),
             ("vm-fault.toml", include_str!("../../../patterns/hardware/vm-fault.toml")),
         ];

@@ -13,6 +13,10 @@ words! {
         HungTasks,
         /// Reading a file of a GPU's driver does not end.
         FilesHang,
+        /// There are fewer AMD GPUs than expected.
+        GpusMissing,
+        /// There are more AMD GPUs than expected.
+        GpusMore,
         /// A GPU does not answer on the bus.
         GpuGone,
         /// A GPU could not be powered off or on.
@@ -51,6 +55,7 @@ impl Condition {
     pub(crate) const fn values(self) -> &'static [&'static str] {
         match self {
             Self::TasksWait | Self::ResetWaits => &["count", "tasks", "where", "seconds"],
+            Self::GpusMissing | Self::GpusMore => &["count", "expected"],
             Self::HungTasks => &["count"],
             Self::FilesHang => &["device", "name", "paths"],
             Self::GpuGone | Self::PowerError | Self::NoDriver => &["device", "name"],

@@ -5,13 +5,14 @@ use std::io;
 use serde::Serialize;
 
 use super::words;
+use crate::decode::Reading;
 use crate::diagnosis::action::CommandObject;
 use crate::diagnosis::confidence::Counted;
 use crate::event::Observed;
 use crate::explain::lines::{By, EventFacts, Explained, Item, Printed, What};
 use crate::explain::{
     AdviceEntry, Answer, FindingEntry, KindEntry, MessageEntry, SignatureEntry, Subject, Use,
-    UsePlace,
+    UsePlace, ValueEntry,
 };
 use crate::kind::{FieldDefinition, Kind, Part};
 use crate::pattern::advice::{Advice, Trust};
@@ -56,8 +57,19 @@ enum Explanation<'a> {
     Signature(Box<SignatureObject<'a>>),
     Advice(AdviceObject<'a>),
     Finding(FindingObject<'a>),
+    Value(ValueObject<'a>),
     Event(Box<EventObject<'a>>),
     Line(LineObject<'a>),
+}
+
+/// A value that a log prints.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct ValueObject<'a> {
+    /// As it was given.
+    value: &'a str,
+    /// The ways to read it, the likeliest first.
+    readings: &'a [Reading],
 }
 
 /// A kind of event.
@@ -359,6 +371,9 @@ fn subject<'a>(subject: &'a Subject<'_>) -> Explanation<'a> {
         Subject::Signature(entry) => Explanation::Signature(Box::new(signature(entry))),
         Subject::Advice(entry) => Explanation::Advice(advice(entry)),
         Subject::Finding(entry) => Explanation::Finding(finding(entry)),
+        Subject::Value(ValueEntry { text, readings }) => {
+            Explanation::Value(ValueObject { value: text, readings })
+        }
     }
 }
 

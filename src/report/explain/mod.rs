@@ -5,11 +5,13 @@ mod lines;
 pub(super) mod words;
 
 use super::commands::typed;
+use super::decode;
 use super::words::{tone, trust};
 use crate::document::counts::{any, joined, sign};
 use crate::document::{Block, Document, Fact, Item, List, Section, Text, facts, prose, section};
 use crate::explain::{
     AdviceEntry, Answer, FindingEntry, KindEntry, MessageEntry, SignatureEntry, Subject, Use,
+    ValueEntry,
 };
 use crate::pattern::advice::Advice;
 use crate::pattern::constraint::Condition;
@@ -24,6 +26,9 @@ pub(crate) fn document(answer: &Answer<'_>) -> Document {
         Subject::Signature(entry) => signature(entry),
         Subject::Advice(entry) => advice(entry),
         Subject::Finding(entry) => of_a_machine(entry),
+        Subject::Value(ValueEntry { text, readings }) => {
+            named(text, "a value", decode::document(readings).blocks)
+        }
     };
     let subjects = answer.subjects.iter().map(|one| Block::from(subject(one)));
     let lines = answer.lines.iter().flat_map(lines::explained);
