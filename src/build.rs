@@ -8,13 +8,16 @@
     unreachable_pub,
     reason = "the library uses the rest of these modules"
 )]
-#![allow(clippy::disallowed_methods, reason = "a build script reads files and its environment")]
+#![allow(
+    clippy::disallowed_methods,
+    reason = "a build script reads files and its environment, and asks git"
+)]
 #![allow(clippy::print_stderr, clippy::print_stdout, reason = "so a build script talks to cargo")]
 
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
-use std::process::ExitCode;
+use std::process::{Command, ExitCode};
 
 mod kind;
 mod pattern;
@@ -43,11 +46,31 @@ fn run() -> Result<(), String> {
         let list: Vec<String> = mistakes.iter().map(ToString::to_string).collect();
         format!("{}\n\n{} mistakes in the built-in pattern files", list.join("\n\n"), list.len())
     })?;
+    println!("cargo::rustc-env=AMDTRIAGE_PATTERNS={}", patterns.digest);
+    if let Some(commit) = commit() {
+        println!("cargo::rustc-env=AMDTRIAGE_COMMIT={commit}");
+    }
     // Stored with them.
     let _ = patterns.matcher();
     let stored = postcard::to_stdvec(&patterns).map_err(|error| error.to_string())?;
     let out = std::env::var("OUT_DIR").map_err(|error| error.to_string())?;
     fs::write(Path::new(&out).join("patterns.bin"), stored).map_err(|error| error.to_string())
+}
+
+/// What the program is built from: what whoever packs it says, or what git does. A build to try something with does not
+/// say it, since each commit would build it anew.
+fn commit() -> Option<String> {
+    println!("cargo::rerun-if-env-changed=AMDTRIAGE_COMMIT");
+    if let Ok(said) = std::env::var("AMDTRIAGE_COMMIT") {
+        return Some(said).filter(|said| !said.is_empty());
+    }
+    if std::env::var("PROFILE").as_deref() != Ok("release") || !Path::new(".git").exists() {
+        return None;
+    }
+    println!("cargo::rerun-if-changed=.git/logs/HEAD");
+    let git = Command::new("git").args(["log", "-1", "--format=%h (%cs)"]).output().ok()?;
+    let said = String::from_utf8(git.stdout).ok()?.trim().to_owned();
+    Some(said).filter(|said| git.status.success() && !said.is_empty())
 }
 
 fn collect(folder: &Path, paths: &mut Vec<PathBuf>) -> io::Result<()> {

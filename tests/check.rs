@@ -109,6 +109,42 @@ fn metrics_are_what_prometheus_reads() {
     none(&wrong);
 }
 
+/// Where a machine has GPUs, what happened to them stands in its log.
+#[test]
+fn without_the_log_of_a_machine_with_gpus_nothing_is_fine() {
+    let folder = Machine::read("desktop-navi31").unpacked();
+    let check = |arguments: &[&str]| {
+        let all = ["check", "--root", "."].iter().chain(arguments);
+        Run::new(all.copied()).folder(folder.path()).output()
+    };
+    assert_eq!(check(&["--short"]).status, 0, "nobody says that there is a log");
+    fs::create_dir_all(folder.path().join("var/log")).unwrap();
+    fs::write(folder.path().join("var/log/dmesg"), "dmesg: read kernel buffer failed\n").unwrap();
+    let short = check(&["--short"]);
+    assert_eq!(short.status, 3, "{}", short.stdout);
+    let told = "UNKNOWN: This boot's kernel log could not be read: no kernel message is in /var/log/dmesg.";
+    assert!(short.stdout.starts_with(told), "{}", short.stdout);
+    assert_eq!(check(&["--short", "--exit", "npd"]).status, 2);
+    assert_eq!(check(&["--format", "json"]).json()["verdict"].text(), "unknown");
+}
+
+#[test]
+fn a_gpu_that_is_missing_is_a_failure() {
+    let machine = Machine::read("eight-accelerators");
+    for (expected, ids_wanted, status) in
+        [("8", None, 0), ("9", Some("gpus-missing"), 1), ("7", Some("gpus-more"), 0)]
+    {
+        let output = checked(&machine, &["--expect-gpus", expected, "--format", "json"]);
+        let found = ids(&output.json());
+        let found: Vec<&str> =
+            found.iter().map(String::as_str).filter(|id| id.starts_with("gpus-")).collect();
+        assert_eq!(found, ids_wanted.into_iter().collect::<Vec<_>>(), "{expected}");
+        assert_eq!(output.status, status, "{expected}");
+    }
+    let short = checked(&machine, &["--short", "--expect-gpus", "9"]).stdout;
+    assert!(short.starts_with("CRITICAL: A GPU is missing. | gpus=8;;;0 "), "{short}");
+}
+
 #[test]
 fn watchers_get_their_own_exit_status() {
     for (name, word, nagios, npd) in [

@@ -327,7 +327,7 @@ fn links_between_files_lead_somewhere() {
 }
 
 /// Those of following a log and running a command.
-fn failures_beside_a_machine() -> [Failure; 10] {
+fn failures_beside_a_machine() -> [Failure; 11] {
     let error = || io::Error::other("the disk is gone");
     let name = || "kern.log".to_owned();
     [
@@ -339,6 +339,7 @@ fn failures_beside_a_machine() -> [Failure; 10] {
         Failure::NothingFromDmesg,
         Failure::NotACommand { text: "'open".to_owned() },
         Failure::NoSuchProgram { program: "alert".to_owned() },
+        Failure::UnitOfAUser { program: "/home/ada/amdtriage".to_owned() },
         Failure::UnknownOption { option: "--quite".to_owned() },
         Failure::NoCursor { name: name() },
         Failure::CursorFile { path: PathBuf::from("cursor"), source: error() },
@@ -578,6 +579,7 @@ const fn is_listed(failure: &Failure) -> bool {
         | Failure::NoSuchTime { .. }
         | Failure::NotACommand { .. }
         | Failure::NoSuchProgram { .. }
+        | Failure::UnitOfAUser { .. }
         | Failure::UnknownOption { .. }
         | Failure::NoCursor { .. }
         | Failure::CursorFile { .. }

@@ -112,7 +112,11 @@ fn one_missing_input_does_not_hide_the_others() {
         assert!(output.stdout.contains("ring-timeout-reset"));
         assert!(output.stdout.contains(files[2]));
         if format == "json" {
-            assert_eq!(output.json()["inputs"].each("name"), [files[0], files[2]]);
+            let report = output.json();
+            let inputs = &report["inputs"];
+            assert_eq!(inputs.each("name"), [files[0], files[2], files[1]]);
+            assert_eq!(inputs.each("status"), ["whole", "whole", "unreadable"]);
+            assert_eq!(inputs.list()[2]["error"].text(), "not-found");
         }
     }
 }

@@ -40,7 +40,7 @@ pub(crate) fn report(log: &[u8]) -> Report {
         .expect("reading from memory does not fail");
     let conclusions = conclusions(&log, &PATTERNS);
     let part = ReportPart::new("-".to_owned(), None, log, conclusions);
-    Report { patterns: PATTERNS.digest.clone(), parts: vec![part] }
+    Report { patterns: PATTERNS.digest.clone(), parts: vec![part], unread: Vec::new() }
 }
 
 /// The report in every form.

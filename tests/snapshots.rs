@@ -261,7 +261,11 @@ fn subcommands(of: &[&str]) -> Vec<String> {
 #[test]
 fn a_version_is_the_crates() {
     let output = Run::new(["--version"]).output();
-    assert_eq!(output.stdout, format!("amdtriage {}\n", env!("CARGO_PKG_VERSION")));
+    let version = format!("amdtriage {}\n", env!("CARGO_PKG_VERSION"));
+    assert_eq!(Run::new(["-V"]).output().stdout, version);
+    let digest = amdtriage::builtin::patterns().digest;
+    assert!(output.stdout.starts_with(&version), "{}", output.stdout);
+    assert!(output.stdout.ends_with(&format!("\npatterns {digest}\n")), "{}", output.stdout);
 }
 
 #[test]

@@ -17,6 +17,7 @@ mod output;
 mod patterns;
 mod redact;
 mod report;
+mod rows;
 mod run;
 mod schema;
 
@@ -47,6 +48,7 @@ pub(crate) use patterns::{
 };
 pub(crate) use redact::RedactArguments;
 pub(crate) use report::ReportArguments;
+pub(crate) use rows::RowArguments;
 pub(crate) use run::RunArguments;
 pub(crate) use schema::SchemaArguments;
 
@@ -54,6 +56,13 @@ pub(crate) use schema::SchemaArguments;
 const INPUT: &str = "Input";
 const SHOW: &str = "Selection";
 const OUTPUT: &str = "Output";
+
+/// The version, the commit where it is known, and the digest of what is built in.
+fn long_version() -> String {
+    let commit = option_env!("AMDTRIAGE_COMMIT").map(|commit| format!("commit   {commit}\n"));
+    let (version, patterns) = (env!("CARGO_PKG_VERSION"), env!("AMDTRIAGE_PATTERNS"));
+    format!("{version}\n{}patterns {patterns}", commit.unwrap_or_default())
+}
 
 /// Diagnose AMD GPU failures from Linux kernel logs
 ///
@@ -67,6 +76,7 @@ const OUTPUT: &str = "Output";
 #[command(
     name = "amdtriage",
     version,
+    long_version = long_version(),
     max_term_width = 100,
     args_conflicts_with_subcommands = true,
     after_help = "Examples:\n  \
@@ -118,6 +128,19 @@ pub(crate) enum Command {
         amdtriage events --unknown dmesg.txt\n  \
         amdtriage events --unknown --format toml -o mine.toml dmesg.txt")]
     Events(EventArguments),
+    /// Print flat rows for DuckDB, Polars or Spark
+    ///
+    /// One row for each log, with what became of it, and one for each incident in it. All rows have the same
+    /// columns with the same types, and null where a value does not apply or the log does not tell it. Each log is
+    /// read, written and forgotten before the next, so that memory stays flat over any number of logs. A log that
+    /// cannot be read is a row with a status, not an error.
+    ///
+    /// Exit status: 0 the rows were written; 2 they were not.
+    #[command(after_help = "Examples:\n  \
+        amdtriage rows logs/*.gz > rows.ndjson\n  \
+        tar -c logs | amdtriage rows -o rows.ndjson\n  \
+        duckdb -c \"SELECT diagnosis, count(*) FROM 'rows.ndjson' WHERE row='incident' GROUP BY ALL\"")]
+    Rows(RowArguments),
     /// Explain a name, or a line of a log
     ///
     /// A name is an event kind (page-fault), a message (mes-no-response-named), a signature (gfx11-mes-hang), a

@@ -73,7 +73,7 @@ fn looked(
     if let Some(folder) = &arguments.save_coredumps {
         complete = save(&host, files.patient(PATIENCE_FOR_DUMPS), folder, &mut streams.messages)?;
     }
-    let health = health::judged(&host, &patterns);
+    let health = health::judged(&host, &patterns, arguments.expect_gpus);
     let log = match (&arguments.root, arguments.short || arguments.quiet) {
         (Some(_), _) => saved_log(&mut files, &patterns),
         (None, true) => own_log(&patterns, &mut Messages::new(&mut io::sink())),
@@ -88,7 +88,10 @@ fn write(arguments: &CheckArguments, checkup: &Checkup<'_>, out: &mut dyn Write)
     let CheckArguments { answer, verbose, .. } = arguments;
     let shown = || human::document(checkup, *verbose);
     match answer.format() {
-        Format::Human if arguments.short || arguments.quiet => short::write(checkup, out),
+        Format::Human if arguments.short || arguments.quiet => {
+            let for_nagios = arguments.short && arguments.exit != Some(ExitAs::Npd);
+            short::write(checkup, for_nagios, out)
+        }
         format @ (Format::Human | Format::Markdown | Format::Html) => {
             pages::write(&shown(), format, false, answer.look(), out)
         }
@@ -178,7 +181,7 @@ fn saved_log(files: &mut Process, patterns: &Patterns) -> LogAnswer {
 
 fn part(source: Source<'_>, patterns: &Patterns) -> Result<(ReportPart, Option<Failure>), Failure> {
     let inputs = Inputs::default();
-    let options = options(&inputs, &source).0;
+    let options = options(inputs.form.input_format, &source).0;
     understood(source, options, patterns)
 }
 

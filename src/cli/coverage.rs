@@ -22,9 +22,11 @@ pub(super) fn run(
     streams.write_to(to, |out| match format {
         Format::Human => coverage::write(&measured, out),
         Format::Ndjson => coverage::write_objects(&measured, &patterns.digest, out),
-        Format::Json | Format::Markdown | Format::Html | Format::Toml | Format::Prometheus => {
-            format.is_refused()
+        Format::Toml => {
+            let taken = patterns.messages.iter().map(|message| message.id.as_str());
+            coverage::write_drafts(&measured, taken, out)
         }
+        Format::Json | Format::Markdown | Format::Html | Format::Prometheus => format.is_refused(),
     })?;
     Ok(Ending::Fine)
 }

@@ -20,7 +20,7 @@ pub(super) fn run(
     messages.hush(quiet.quiet);
     // A list has what names the GPU, and nothing that names none.
     let mut wanted = Choice { device: None, ..part.choice() };
-    let Inquiry { mut parts, several, mut complete } =
+    let Inquiry { mut parts, several, mut complete, .. } =
         Inquiry::read(inputs, &mut wanted, quiet.quiet, &patterns, messages)?;
     complete &= choice::within(&mut parts, &wanted, messages, |part, window| {
         part.log.events.retain(|observed| window.shows_event(observed));
@@ -36,7 +36,7 @@ pub(super) fn run(
             }
         }
     }
-    let report = Report { patterns: patterns.digest.clone(), parts };
+    let report = Report { patterns: patterns.digest.clone(), parts, unread: Vec::new() };
     streams.write_to(to, |out| match (answer.format(), arguments.unknown) {
         (Format::Human, false) => listing::events_table(&report, several, out),
         (Format::Human, true) => unknown::write_table(&report, several, out),

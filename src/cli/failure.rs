@@ -24,7 +24,8 @@ use words::{
 };
 
 /// Why a run could not do its job.
-#[derive(Debug, thiserror::Error, strum::EnumProperty)]
+#[derive(Debug, thiserror::Error, strum::EnumProperty, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 #[allow(missing_docs, reason = "the sentence says what its fields are")]
 pub enum Failure {
     /// An input could not be read.
@@ -206,6 +207,10 @@ pub enum Failure {
         advice = "amdtriage run -- COMMAND needs a command that also runs without amdtriage"
     ))]
     NotRun { text: String, source: io::Error },
+    /// A service would not see this program.
+    #[error("cannot write a unit for {program}: a service does not see the directories of users")]
+    #[strum(props(command = "sudo install amdtriage /usr/local/bin/"))]
+    UnitOfAUser { program: String },
     /// No unit can be written that starts this program.
     #[error("cannot write the path of this program into a unit: {0}")]
     #[strum(props(advice = "install amdtriage under a path without blanks or special characters"))]
@@ -255,6 +260,15 @@ pub enum Failure {
 }
 
 impl Failure {
+    /// The word for it, for programs: `not-found`, `directionless`.
+    #[must_use]
+    pub fn code(&self) -> String {
+        match self {
+            Self::Input(error) => error.code(),
+            other => <&str>::from(other).to_owned(),
+        }
+    }
+
     /// What to do next: what only this case tells, or else what its variant says.
     #[must_use]
     pub fn hint(&self) -> Option<Hint> {

@@ -31,39 +31,18 @@ use crate::program::processes::not_ignored;
 use crate::record::{HoleKind, Options};
 use crate::report::text::{self, Wanted};
 use crate::report::time::Zone;
-use crate::report::{Report, ReportPart, json, live as told};
+use crate::report::{Report, ReportPart, json, listing, live as told};
 use crate::value::PciAddress;
 
 /// Without news a cursor file is written so often.
 const SELDOM: Duration = Duration::from_secs(10);
 
-/// A unit for systemd: it may read the logs and write its cursor, and nothing else.
-const UNIT: &str = "\
-[Unit]
-Description=Watch AMD GPUs for failures
-After=systemd-journald.service
-
-[Service]
-Type=notify
-ExecStart={program} follow --this-machine --quiet --cursor-file ${STATE_DIRECTORY}/cursor
-Restart=on-failure
-SuccessExitStatus=1
-StateDirectory=amdtriage
-DynamicUser=yes
-SupplementaryGroups=systemd-journal
-AmbientCapabilities=CAP_SYSLOG
-CapabilityBoundingSet=CAP_SYSLOG
-NoNewPrivileges=yes
-ProtectSystem=strict
-ProtectHome=yes
-PrivateTmp=yes
-PrivateNetwork=yes
-RestrictAddressFamilies=AF_UNIX
-MemoryMax=512M
-
-[Install]
-WantedBy=multi-user.target
-";
+/// The unit for systemd: it may read the logs and write its cursor, and nothing else.
+const UNIT: &str = include_str!("../../contrib/systemd/amdtriage.service");
+/// The program that it starts.
+const INSTALLED: &str = "/usr/bin/amdtriage";
+/// Folders that the unit does not see, or that do not outlive a login.
+const OF_USERS: [&str; 5] = ["/home/", "/root/", "/run/user/", "/tmp/", "/var/tmp/"];
 
 pub(super) struct Followed {
     pub(super) name: String,
@@ -134,7 +113,7 @@ pub(super) fn run(
         on: arguments.on,
         hook,
         cursor,
-        manager: Manager::new(settings::notify_socket().as_deref()),
+        manager: Manager::new(settings::notify_socket().as_deref(), settings::is_watched()),
         ..Teller::new(look, arguments.all, streams)
     };
     teller.manager.tell("READY=1");
@@ -211,7 +190,8 @@ pub(super) fn pipe(
     let session = Session::new(options, &patterns);
     let mut watch = Watch::new(name, feed, session, Silence::Nothing);
     watch.run(&mut teller)?;
-    let report = Report { patterns: patterns.digest.clone(), parts: vec![watch.into_part()] };
+    let report =
+        Report { patterns: patterns.digest.clone(), parts: watch.into_parts(), unread: Vec::new() };
     let &ReportArguments { verbose, all, unknown, timeline, .. } = arguments;
     let wanted = Wanted { verbose, all, unknown, timeline };
     streams.write(|out| text::write(&report, wanted, look, out))?;
@@ -226,7 +206,10 @@ fn unit(streams: &mut Streams<'_>) -> Result<Ending, Failure> {
     let plain = |c: char| c.is_ascii_alphanumeric() || "/._-+".contains(c);
     let program = program.to_str().filter(|path| path.chars().all(plain));
     let program = program.ok_or_else(|| Failure::Unit(io::ErrorKind::InvalidFilename.into()))?;
-    streams.write(|out| write!(out, "{}", UNIT.replace("{program}", program)))?;
+    if OF_USERS.iter().any(|folder| program.starts_with(folder)) {
+        return Err(Failure::UnitOfAUser { program: program.to_owned() });
+    }
+    streams.write(|out| write!(out, "{}", UNIT.replace(INSTALLED, program)))?;
     Ok(Ending::Fine)
 }
 
@@ -349,6 +332,8 @@ struct Teller<'a, 's> {
     worst: Option<Severity>,
     /// How many lines are missing.
     lost: u64,
+    /// The machine that was told of last, where there are several.
+    speaker: Option<usize>,
     streams: &'a mut Streams<'s>,
 }
 
@@ -366,9 +351,10 @@ impl<'a, 's> Teller<'a, 's> {
             hook: None,
             cursor: None,
             stored: Stored::default(),
-            manager: Manager::new(None),
+            manager: Manager::new(None, false),
             worst: None,
             lost: 0,
+            speaker: None,
             streams,
         }
     }
@@ -471,9 +457,17 @@ impl Listener for Teller<'_, '_> {
     fn news(
         &mut self,
         part: &ReportPart,
+        machine: Option<usize>,
         events: &[NewEvent],
         tellings: &[Telling],
     ) -> Result<(), Failure> {
+        if self.format == Format::Human && machine.is_some() && self.speaker != machine {
+            self.speaker = machine;
+            let heading = (!self.quiet).then_some(&part.name);
+            heading
+                .map_or(Ok(()), |name| listing::heading(name, false, &mut self.streams.out))
+                .map_err(Failure::Output)?;
+        }
         let told = events.iter().try_for_each(|new| self.event(part, *new));
         told.and_then(|()| tellings.iter().try_for_each(|one| self.incident(part, *one)))
             .and_then(|()| self.streams.out.flush())
@@ -497,14 +491,14 @@ impl Listener for Teller<'_, '_> {
     }
 
     fn look(&mut self) {
+        self.manager.is_alive();
         if let Some(hook) = &self.hook {
             let troubles = hook.troubles();
             self.tell_troubles(troubles);
         }
     }
 
-    fn caught_up(&mut self, part: &ReportPart) {
-        let found = part.conclusions.findings.len();
+    fn caught_up(&mut self, found: usize, _: u64) {
         let told = match found {
             0 => "no failure is in what is there already; what comes is told".to_owned(),
             1 => "1 incident is in what is there already; only what comes is told".to_owned(),

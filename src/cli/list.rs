@@ -46,14 +46,14 @@ pub(super) fn records(
     let seen = answer.file.output.is_none() && io::stdout().is_terminal();
     let watched = progress::is_wanted(seen || quiet.quiet);
     let mut choice = part.choice();
-    let complete = streams.give(to, |out, messages| {
+    let surveyed = streams.give(to, |out, messages| {
         let mut lists = Lists { arguments, count: 0, patterns: OnceCell::new() };
         sources::each(inputs, &mut choice, messages, &mut |source, role| {
             let source = if watched { progress::watched(source) } else { source };
             lists.take(source, role, out)
         })
     })?;
-    Ok(Ending::of(complete, false))
+    Ok(Ending::of(surveyed.complete, false))
 }
 
 /// The lists of one run.
@@ -105,7 +105,7 @@ impl Lists<'_> {
     ) -> Result<Option<Failure>, Failure> {
         let &RecordArguments { ref answer, verbose, .. } = self.arguments;
         let format = answer.format();
-        let (options, reference) = options(&self.arguments.inputs, &source);
+        let (options, reference) = options(self.arguments.inputs.form.input_format, &source);
         let (input, _, reader) = InputName::of(source);
         let list: Box<dyn RecordList + '_> = match format {
             Format::Human => Box::new(RecordTable::new(out, answer.look(), verbose, reference)),

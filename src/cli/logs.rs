@@ -4,7 +4,7 @@ use std::io::{self, Read};
 
 use super::args::{InputFormat, Inputs};
 use super::failure::Failure;
-use super::sources::{self, Role, Taken};
+use super::sources::{self, Role, Surveyed, Taken};
 use super::streams::Messages;
 use super::{progress, settings};
 use crate::diagnosis::choice::Choice;
@@ -15,6 +15,7 @@ use crate::input::{Compression, InputError, Lines, PrintCommand, Source};
 use crate::pattern::Patterns;
 use crate::record::{Direction, Options, Reading};
 use crate::report::ReportPart;
+use crate::report::status::Unread;
 
 /// What is known of all inputs.
 pub(super) struct Inquiry {
@@ -23,6 +24,8 @@ pub(super) struct Inquiry {
     pub(super) several: bool,
     /// False where an input could not be read, or not to its end.
     pub(super) complete: bool,
+    /// The inputs that could not be read.
+    pub(super) unread: Vec<Unread>,
 }
 
 impl Inquiry {
@@ -37,31 +40,32 @@ impl Inquiry {
         let mut parts = Vec::new();
         let mut several = inputs.files.len() > 1;
         let watched = progress::is_wanted(quiet);
-        let complete = sources::each(inputs, choice, messages, &mut |source, role| {
-            let options = options(inputs, &source).0;
-            let source = if watched { progress::watched(source) } else { source };
-            let found = of_machines(source, options, patterns)?;
-            several |= role == Role::Member || found.len() > 1;
-            let mut taken = Taken { of_use: false, cut: None };
-            let alone = found.len() == 1;
-            for understood in found {
-                let (part, cut) = match understood {
-                    Err(failure) if !alone => {
-                        taken.cut = taken.cut.or(Some(failure));
-                        continue;
+        let Surveyed { complete, unread } =
+            sources::each(inputs, choice, messages, &mut |source, role| {
+                let options = options(inputs.form.input_format, &source).0;
+                let source = if watched { progress::watched(source) } else { source };
+                let found = of_machines(source, options, patterns)?;
+                several |= role == Role::Member || found.len() > 1;
+                let mut taken = Taken { of_use: false, cut: None };
+                let alone = found.len() == 1;
+                for understood in found {
+                    let (part, cut) = match understood {
+                        Err(failure) if !alone => {
+                            taken.cut = taken.cut.or(Some(failure));
+                            continue;
+                        }
+                        understood => understood?,
+                    };
+                    let of_use = role == Role::Asked || part.verdict() != Verdict::NoKernelLog;
+                    if of_use {
+                        parts.push(part);
                     }
-                    understood => understood?,
-                };
-                let of_use = role == Role::Asked || part.verdict() != Verdict::NoKernelLog;
-                if of_use {
-                    parts.push(part);
+                    taken.of_use |= of_use;
+                    taken.cut = taken.cut.or(cut);
                 }
-                taken.of_use |= of_use;
-                taken.cut = taken.cut.or(cut);
-            }
-            Ok(taken)
-        })?;
-        Ok(Self { parts, several, complete })
+                Ok(taken)
+            })?;
+        Ok(Self { parts, several, complete, unread })
     }
 
     /// Says which inputs are no kernel log; it is not complete where one is none.
@@ -81,10 +85,10 @@ impl Inputs {
 }
 
 /// How `source` is to be read, and what the years in it follow from.
-pub(super) fn options(inputs: &Inputs, source: &Source<'_>) -> (Options, &'static str) {
+pub(super) fn options(said: Option<InputFormat>, source: &Source<'_>) -> (Options, &'static str) {
     let saved = settings::saved(source.modified);
     // What journalctl writes of a journal needs no word from anybody.
-    let said = inputs.form.input_format.filter(|_| !source.journal);
+    let said = said.filter(|_| !source.journal);
     let only = said.map(InputFormat::family);
     (Options { only, reference: saved.local, ..Options::default() }, saved.by)
 }
@@ -156,7 +160,7 @@ pub(super) fn understood(
 }
 
 /// What is known of each machine that writes into a log.
-fn of_machines(
+pub(super) fn of_machines(
     source: Source<'_>,
     options: Options,
     patterns: &Patterns,
@@ -184,7 +188,8 @@ fn concluded(
 ) -> Result<Understood, Failure> {
     let cut = input.cut_in_order(&mut log.reading)?;
     let conclusions = conclusions(&log, patterns);
-    let part = ReportPart::new(input.name, compression, log, conclusions);
+    let mut part = ReportPart::new(input.name, compression, log, conclusions);
+    part.trouble = cut.as_ref().map(Failure::code);
     match cut {
         // Nothing of it is worth a report, and the damage says why.
         Some(damage @ Failure::Input(_)) if part.verdict() == Verdict::NoKernelLog => Err(damage),

@@ -28,6 +28,7 @@ mod patterns;
 mod progress;
 mod redact;
 pub mod report;
+mod rows;
 mod run;
 pub(crate) mod settings;
 mod sources;
@@ -130,6 +131,7 @@ fn answer(arguments: Arguments, streams: &mut Streams<'_>) -> Result<Ending, Fai
     match &command {
         Command::Records(arguments) => list::records(arguments, streams),
         Command::Events(arguments) => events::run(arguments, streams),
+        Command::Rows(arguments) => rows::run(arguments, streams),
         Command::Explain(arguments) => explain::explain(arguments, streams),
         Command::Follow(arguments) => follow::run(arguments, streams),
         Command::Run(arguments) => run::run(arguments, &mut streams.messages),

@@ -6,24 +6,36 @@ use std::os::unix::net::{SocketAddr, UnixDatagram};
 
 /// The socket that a service manager listens on, if there is one.
 #[derive(Debug)]
-pub(super) struct Manager(Option<(UnixDatagram, SocketAddr)>);
+pub(super) struct Manager {
+    socket: Option<(UnixDatagram, SocketAddr)>,
+    /// Whether it wants to hear again and again that the program is alive.
+    watches: bool,
+}
 
 impl Manager {
-    /// The one that `NOTIFY_SOCKET` names.
-    pub(super) fn new(socket: Option<&str>) -> Self {
-        Self(socket.and_then(|name| {
+    /// The one that `NOTIFY_SOCKET` names; `watches` says whether it has set `WATCHDOG_USEC`.
+    pub(super) fn new(socket: Option<&str>, watches: bool) -> Self {
+        let socket = socket.and_then(|name| {
             // A name that begins with @ is no file.
             let address = match name.strip_prefix('@') {
                 Some(name) => SocketAddr::from_abstract_name(name).ok()?,
                 None => SocketAddr::from_pathname(name).ok()?,
             };
             Some((UnixDatagram::unbound().ok()?, address))
-        }))
+        });
+        Self { socket, watches }
+    }
+
+    /// Tells one that wants to hear it that the program is alive.
+    pub(super) fn is_alive(&self) {
+        if self.watches {
+            self.tell("WATCHDOG=1");
+        }
     }
 
     /// Tells it something: `READY=1`, `STATUS=…`, `STOPPING=1`.
     pub(super) fn tell(&self, state: &str) {
-        if let Some((socket, address)) = &self.0 {
+        if let Some((socket, address)) = &self.socket {
             // A manager that does not listen is no reason to stop.
             let _ = socket.send_to_addr(state.as_bytes(), address);
         }
@@ -39,11 +51,11 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("notify");
         let socket = UnixDatagram::bind(&path).unwrap();
-        Manager::new(path.to_str()).tell("READY=1\nSTATUS=it follows");
+        Manager::new(path.to_str(), false).tell("READY=1\nSTATUS=it follows");
         let mut heard = [0; 64];
         let count = socket.recv(&mut heard).unwrap();
         assert_eq!(&heard[..count], b"READY=1\nSTATUS=it follows");
-        Manager::new(None).tell("READY=1");
-        Manager::new(Some("/nowhere/at/all")).tell("READY=1");
+        Manager::new(None, true).tell("READY=1");
+        Manager::new(Some("/nowhere/at/all"), true).tell("READY=1");
     }
 }

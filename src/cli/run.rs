@@ -168,10 +168,13 @@ fn beside(
     if blind {
         return Ok((ran, None));
     }
-    let mut part = watch.into_part();
-    part.begin_at(records);
     ran.processes.insert(ran.pid);
-    Ok((ran, Some(part)))
+    // The log of one machine.
+    let part = watch.into_parts().into_iter().next().map(|mut part| {
+        part.begin_at(records);
+        part
+    });
+    Ok((ran, part))
 }
 
 /// Starts the command when the log was read up to now, and stops reading when it has ended.
@@ -193,12 +196,18 @@ impl Runner {
 }
 
 impl Listener for Runner {
-    fn news(&mut self, _: &ReportPart, _: &[NewEvent], _: &[Telling]) -> Result<(), Failure> {
+    fn news(
+        &mut self,
+        _: &ReportPart,
+        _: Option<usize>,
+        _: &[NewEvent],
+        _: &[Telling],
+    ) -> Result<(), Failure> {
         Ok(())
     }
 
-    fn caught_up(&mut self, part: &ReportPart) {
-        self.records = part.log.reading.records;
+    fn caught_up(&mut self, _: usize, records: u64) {
+        self.records = records;
         let Ok(command) = self.command() else { return };
         let (stop, settle) = (self.stop.clone(), self.settle);
         let started = Running::start(command, &self.shown, settle, move || stop.stop());

@@ -167,6 +167,11 @@ pub(crate) fn notify_socket() -> Option<String> {
     variable("NOTIFY_SOCKET").filter(|name| !name.is_empty())
 }
 
+/// Whether the service manager wants to hear again and again that this program is alive.
+pub(crate) fn is_watched() -> bool {
+    variable("WATCHDOG_USEC").is_some_and(|time| !time.is_empty())
+}
+
 /// What was typed to start this program, as a shell takes it.
 pub(crate) fn command_line() -> String {
     typed(typed_words().into_iter())

@@ -12,6 +12,7 @@ use crate::bundle;
 use crate::diagnosis::choice::Choice;
 use crate::document::counts::several;
 use crate::input::{self, Found, InputError, Source, ThisMachine};
+use crate::report::status::Unread;
 
 /// How many files of a folder or an archive are named at most.
 const NAMED: usize = 20;
@@ -77,7 +78,15 @@ fn wanted(files: &[PathBuf], machine: bool) -> Vec<Wanted<'_>> {
     }
 }
 
-/// Shows all logs that are asked for to `take`; false where something could not be read.
+/// How the reading of all inputs went.
+pub(super) struct Surveyed {
+    /// Whether everything could be read.
+    pub(super) complete: bool,
+    /// The inputs that could not.
+    pub(super) unread: Vec<Unread>,
+}
+
+/// Shows all logs that are asked for to `take`.
 ///
 /// A single input that cannot be read ends the run. Of `choice` is taken out what only that was read, and
 /// times of this machine get its zone.
@@ -86,10 +95,11 @@ pub(super) fn each(
     choice: &mut Choice,
     messages: &mut Messages<'_>,
     take: &mut Take<'_>,
-) -> Result<bool, Failure> {
+) -> Result<Surveyed, Failure> {
     let wanted = wanted(&inputs.files, reads_machine(inputs));
     let said = inputs.form.input_format.is_some();
-    let mut survey = Survey { alone: wanted.len() == 1, said, complete: true, messages, take };
+    let alone = wanted.len() == 1;
+    let mut survey = Survey { alone, said, complete: true, unread: Vec::new(), messages, take };
     for wanted in wanted {
         match wanted {
             Wanted::Machine => {
@@ -121,7 +131,7 @@ pub(super) fn each(
             },
         }
     }
-    Ok(survey.complete)
+    Ok(Surveyed { complete: survey.complete, unread: survey.unread })
 }
 
 /// That `dmesg` wrote nothing into the pipe, where it has no right to read.
@@ -143,7 +153,8 @@ pub(super) fn this_machine(
     messages: &mut Messages<'_>,
     take: &mut Take<'_>,
 ) -> Result<bool, Failure> {
-    let mut survey = Survey { alone: true, said: false, complete: true, messages, take };
+    let unread = Vec::new();
+    let mut survey = Survey { alone: true, said: false, complete: true, unread, messages, take };
     let asked = Asked { all_boots: false, choice: &mut Choice::default(), patterns: &[] };
     survey.machine(&ThisMachine::new(None), asked)?;
     Ok(survey.complete)
@@ -168,6 +179,8 @@ pub(super) struct Survey<'a, 'm, 't> {
     pub(super) said: bool,
     /// Whether everything could be read so far.
     pub(super) complete: bool,
+    /// The inputs that could not be read.
+    pub(super) unread: Vec<Unread>,
     pub(super) messages: &'a mut Messages<'m>,
     pub(super) take: &'a mut Take<'t>,
 }
@@ -251,6 +264,9 @@ impl Survey<'_, '_, '_> {
             return Err(failure);
         }
         self.complete = false;
+        if let Failure::Input(error) = &failure {
+            self.unread.push(Unread::of(error));
+        }
         self.messages.tell(&failure);
         Ok(())
     }

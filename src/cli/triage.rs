@@ -44,9 +44,9 @@ pub(super) fn run(
         part.show_in(zone(arguments));
     }
     inquiry.tell_what_is_no_log(inputs, messages);
-    let Inquiry { parts, complete, .. } = inquiry;
+    let Inquiry { parts, complete, unread, .. } = inquiry;
     // To give back each piece of a large log would be work for nobody.
-    let report = ManuallyDrop::new(Report { patterns: patterns.digest.clone(), parts });
+    let report = ManuallyDrop::new(Report { patterns: patterns.digest.clone(), parts, unread });
     // What there is to say of such an input has just been said.
     if !is_silent(arguments, &report) {
         streams.write_to(to, |out| write(&report, arguments, out))?;

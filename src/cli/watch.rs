@@ -5,6 +5,7 @@ use std::time::{Duration, Instant};
 
 use super::failure::Failure;
 use super::settings;
+use crate::event::log::Log;
 use crate::input::live::{Feed, Mark, Waited};
 use crate::input::{InputError, Line, Lines};
 use crate::live::{NewEvent, News, Session, Telling};
@@ -25,16 +26,17 @@ const SHARE: u32 = 4;
 
 /// Who wants to know what is new.
 pub(super) trait Listener {
-    /// Something is new; `part` is all that is known.
+    /// Something is new of a machine; `part` is all that is known of it. Its number, where there are several.
     fn news(
         &mut self,
         part: &ReportPart,
+        machine: Option<usize>,
         events: &[NewEvent],
         tellings: &[Telling],
     ) -> Result<(), Failure>;
 
-    /// All that is known of what was there before; nothing of it is told.
-    fn caught_up(&mut self, _: &ReportPart) {}
+    /// So many incidents and records are in what was there before; nothing of it is told.
+    fn caught_up(&mut self, _incidents: usize, _records: u64) {}
 
     /// Something happened to the log itself.
     fn mark(&mut self, _: &Mark) {}
@@ -202,13 +204,17 @@ impl<'p> Watch<'p> {
             }
         }
         let news = self.session.end();
-        self.hand_on(news, listener)
+        self.hand_on_all(news, listener)
     }
 
-    /// What is known in the end.
-    pub(super) fn into_part(mut self) -> ReportPart {
-        let News { log, conclusions, .. } = self.session.end();
-        ReportPart::new(self.name, None, log, conclusions)
+    /// What is known in the end of each machine.
+    pub(super) fn into_parts(mut self) -> Vec<ReportPart> {
+        let several = self.session.machines() > 1;
+        let part = |News { log, conclusions, .. }| {
+            let name = name_of(&self.name, &log, several);
+            ReportPart::new(name, None, log, conclusions)
+        };
+        self.session.end().into_iter().map(part).collect()
     }
 
     fn binary(&mut self) -> Result<(), Failure> {
@@ -270,8 +276,9 @@ impl<'p> Watch<'p> {
         };
         self.session.waited(told);
         self.last = self.last.checked_sub(self.age).unwrap_or(self.last);
-        let News { log, conclusions, .. } = self.session.news(true);
-        listener.caught_up(&ReportPart::new(self.name.clone(), None, log, conclusions));
+        let before = self.session.news(true);
+        let incidents = before.iter().map(|news| news.conclusions.findings.len()).sum();
+        listener.caught_up(incidents, before.iter().map(|news| news.log.reading.records).sum());
         self.silence = Silence::Nothing;
         self.remember(listener, false);
     }
@@ -297,26 +304,44 @@ impl<'p> Watch<'p> {
         }
         self.session.waited(idle);
         let news = self.session.news(false);
-        self.hand_on(news, listener)?;
+        self.hand_on_all(news, listener)?;
         let took = begin.elapsed();
         self.next = Instant::now() + PACE.max(took * SHARE);
         self.tick = TICK.max(took * REST_SHARE);
         Ok(())
     }
 
-    fn hand_on(&mut self, news: News, listener: &mut impl Listener) -> Result<(), Failure> {
-        let News { log, conclusions, events, tellings } = news;
-        let new = !events.is_empty() || !tellings.is_empty();
-        if new {
-            let mut part = ReportPart::new(self.name.clone(), None, log, conclusions);
-            for stamp in part.log.events.iter_mut().map(|observed| &mut observed.stamp) {
-                stamp.wall = stamp.wall.map(|wall| self.zone.of(wall));
-            }
-            part.show_in(self.zone);
-            listener.news(&part, &events, &tellings)?;
-        }
-        self.remember(listener, new);
+    fn hand_on_all(
+        &mut self,
+        news: Vec<News>,
+        listener: &mut impl Listener,
+    ) -> Result<(), Failure> {
+        let is_new = |news: &News| !news.events.is_empty() || !news.tellings.is_empty();
+        let any = news.iter().any(is_new);
+        news.into_iter().filter(is_new).try_for_each(|one| self.hand_on(one, listener))?;
+        self.remember(listener, any);
         Ok(())
+    }
+
+    fn hand_on(&self, news: News, listener: &mut impl Listener) -> Result<(), Failure> {
+        let News { log, conclusions, events, tellings, machine } = news;
+        let name = name_of(&self.name, &log, self.session.machines() > 1);
+        let mut part = ReportPart::new(name, None, log, conclusions);
+        for stamp in part.log.events.iter_mut().map(|observed| &mut observed.stamp) {
+            stamp.wall = stamp.wall.map(|wall| self.zone.of(wall));
+        }
+        part.show_in(self.zone);
+        let machine = (self.session.machines() > 1).then_some(machine);
+        listener.news(&part, machine, &events, &tellings)
+    }
+}
+
+/// What the log of one of several machines is called.
+fn name_of(name: &str, log: &Log, several: bool) -> String {
+    let machine = log.reading.host.as_ref().or(log.reading.machine_id.as_ref());
+    match machine.filter(|_| several) {
+        Some(machine) => format!("{name} ({machine})"),
+        None => name.to_owned(),
     }
 }
 

@@ -152,10 +152,11 @@ impl Log {
     #[must_use]
     pub(crate) fn so_far(
         reader: &mut Reader,
+        machine: usize,
         recogniser: &Recogniser<'_>,
         patterns: &Patterns,
     ) -> Self {
-        Self::assembled(reader.so_far(), recogniser.so_far(), patterns)
+        Self::assembled(reader.so_far(machine), recogniser.so_far(), patterns)
     }
 
     fn assembled(reading: Reading, recognised: Recognised, patterns: &Patterns) -> Self {

@@ -1,11 +1,28 @@
 //! The GPUs, one by one, and what they left behind.
 
+use std::cmp::Ordering;
+
 use super::{Judge, Occurrence};
 use crate::host::{CrashRecords, Gpu, Link, Runtime, Unread, Watch, Why};
 use crate::pattern::machine::Condition;
 use crate::value::DeviceKind;
 
 impl Judge<'_> {
+    /// Whether there are as many as somebody expects.
+    pub(super) fn number_of_gpus(&mut self, expected: usize) {
+        let Ok(gpus) = &self.host.gpus else { return };
+        let condition = match gpus.len().cmp(&expected) {
+            Ordering::Less => Condition::GpusMissing,
+            Ordering::Greater => Condition::GpusMore,
+            Ordering::Equal => return,
+        };
+        let found = Occurrence::default().value("count", gpus.len()).value("expected", expected);
+        let listed: Vec<String> = gpus.iter().map(|gpu| gpu.address.to_string()).collect();
+        let listed = if listed.is_empty() { "no AMD GPU".to_owned() } else { listed.join(", ") };
+        let found = found.evidence("/sys/bus/pci/devices", listed);
+        self.add_all(condition, &found);
+    }
+
     pub(super) fn gpus(&mut self) {
         for gpu in self.host.gpus.iter().flatten() {
             self.presence(gpu);

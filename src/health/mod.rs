@@ -49,12 +49,12 @@ impl MachineVerdict {
         self.into()
     }
 
-    /// The worse of this and what the kernel's log says, where that was read.
-    pub(crate) fn with_log(self, log: Option<Verdict>) -> Self {
+    /// The worse of this and what the kernel's log says.
+    pub(crate) fn with_log(self, log: Verdict) -> Self {
         self.max(match log {
-            Some(Verdict::Failure) => Self::Failure,
-            Some(Verdict::Warning) => Self::Warning,
-            Some(Verdict::Clean | Verdict::Incomplete | Verdict::NoKernelLog) | None => Self::Clean,
+            Verdict::Failure => Self::Failure,
+            Verdict::Warning => Self::Warning,
+            Verdict::Clean | Verdict::Incomplete | Verdict::NoKernelLog => Self::Clean,
         })
     }
 }
@@ -118,9 +118,12 @@ pub(crate) struct Health {
     pub verdict: MachineVerdict,
 }
 
-/// Judges a machine.
-pub(crate) fn judged(host: &Host, patterns: &Patterns) -> Health {
+/// Judges a machine, of which somebody expects so many AMD GPUs.
+pub(crate) fn judged(host: &Host, patterns: &Patterns, expected: Option<usize>) -> Health {
     let mut judge = Judge { host, patterns, findings: Vec::new() };
+    if let Some(expected) = expected {
+        judge.number_of_gpus(expected);
+    }
     judge.tasks();
     judge.gpus();
     judge.settings();

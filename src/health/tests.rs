@@ -84,7 +84,7 @@ const SHORT: Watch = Watch::For([Duration::from_millis(1), Duration::from_millis
 
 fn health(mut files: Memory, watch: Watch) -> Health {
     let patterns = builtin::patterns();
-    judged(&Host::read(&mut files, &patterns.hardware, watch), &patterns)
+    judged(&Host::read(&mut files, &patterns.hardware, watch), &patterns, None)
 }
 
 fn ids(health: &Health) -> Vec<&str> {

@@ -96,6 +96,14 @@ pub enum Container {
 }
 
 impl Container {
+    /// The word for it.
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Compressed(compression) => compression.name(),
+            Self::Tar => "tar",
+        }
+    }
+
     /// The command that unpacks as much of `file` as can be, to standard output.
     pub(super) fn command(self, file: &str) -> String {
         match self {

@@ -45,7 +45,8 @@ impl Hint {
 }
 
 /// Why an input cannot be read, one variant for each thing that a person can do about it.
-#[derive(Debug, thiserror::Error)]
+#[derive(Debug, thiserror::Error, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
 #[allow(missing_docs, reason = "the sentence says what its fields are")]
 pub enum InputError {
     /// There is no such file.
@@ -186,6 +187,61 @@ impl InputError {
                 }),
             },
             None => self,
+        }
+    }
+
+    /// The word for it, for programs: `not-found`, `gzip-cut`.
+    #[must_use]
+    pub fn code(&self) -> String {
+        let word: &str = self.into();
+        match self {
+            Self::Truncated { container, .. } => format!("{}-cut", container.name()),
+            Self::Corrupt { container, .. } => format!("{}-damaged", container.name()),
+            Self::Member { source, .. } => source.code(),
+            _ => word.to_owned(),
+        }
+    }
+
+    /// What it befell, by the name that it was opened under.
+    #[must_use]
+    pub fn input(&self) -> &str {
+        match self {
+            Self::Member { source, .. } => source.input(),
+            Self::NotFound { name }
+            | Self::Permission { name }
+            | Self::Directory { name }
+            | Self::NoLogs { name, .. }
+            | Self::Empty { name }
+            | Self::Binary { name, .. }
+            | Self::Packed { name, .. }
+            | Self::Truncated { name, .. }
+            | Self::Corrupt { name, .. }
+            | Self::TooHungry { name, .. }
+            | Self::TooLarge { name, .. }
+            | Self::Overrun { name }
+            | Self::RestUnread { name }
+            | Self::Sparse { name }
+            | Self::LeadsOut { name }
+            | Self::FolderTooDeep { name }
+            | Self::Socket { name }
+            | Self::ReadOnce { name }
+            | Self::TooDeep { name, .. }
+            | Self::NoJournalctl { name }
+            | Self::NotStarted { name, .. }
+            | Self::NoSpool { name, .. }
+            | Self::NoEntries { name }
+            | Self::Journal { name, .. }
+            | Self::Io { name, .. } => name,
+        }
+    }
+
+    /// Whether nothing is in it.
+    #[must_use]
+    pub fn is_empty(&self) -> bool {
+        match self {
+            Self::Empty { .. } | Self::NoEntries { .. } => true,
+            Self::Member { source, .. } => source.is_empty(),
+            _ => false,
         }
     }
 

@@ -160,6 +160,15 @@ pub fn standard_input<E>(reader: impl Read, visit: &mut Visit<'_, E>) -> Result<
     Opener::default().content(Origin::new(STANDARD_INPUT.to_owned()), reader, visit)
 }
 
+/// As [`standard_input`], under another name.
+///
+/// # Errors
+///
+/// Those of `visit` alone.
+pub fn named<E>(name: &str, reader: impl Read, visit: &mut Visit<'_, E>) -> Result<(), E> {
+    Opener::default().content(Origin::new(name.to_owned()), reader, visit)
+}
+
 /// As [`standard_input`], with this program's own, of which `head` was read already.
 ///
 /// # Errors

@@ -111,7 +111,6 @@ impl Announced {
 #[derive(Debug, Default)]
 pub(super) struct IncidentLedger {
     known: Vec<Known>,
-    count: usize,
     /// Nothing more comes.
     ended: bool,
 }
@@ -127,11 +126,13 @@ impl IncidentLedger {
         self.ended = true;
     }
 
-    /// What is to be told now, `waited` after the last line came. What is `silent` counts as told.
+    /// What is to be told now, `waited` after the last line came. So many incidents have a number by now, those of
+    /// other machines included. What is `silent` counts as told.
     pub(super) fn compare(
         &mut self,
         log: &Log,
         conclusions: &Conclusions,
+        numbered: &mut usize,
         waited: Duration,
         silent: bool,
     ) -> Vec<Telling> {
@@ -140,7 +141,7 @@ impl IncidentLedger {
         for (place, finding) in conclusions.findings.iter().enumerate() {
             if let Some((first, last)) = range(log, finding) {
                 // One whose middle was forgotten looks like two; the end of it is what counts.
-                self.known(finding, first, last).now = Some(place);
+                self.known(finding, first, last, numbered).now = Some(place);
             }
         }
         let ended = self.ended;
@@ -167,7 +168,13 @@ impl IncidentLedger {
     }
 
     /// The incident that `finding` is: the one on the same GPU with which it shares records.
-    fn known(&mut self, finding: &Finding, first: u64, last: u64) -> &mut Known {
+    fn known(
+        &mut self,
+        finding: &Finding,
+        first: u64,
+        last: u64,
+        numbered: &mut usize,
+    ) -> &mut Known {
         let incident = &finding.incident;
         let same = |known: &Known| {
             known.boot == incident.boot
@@ -178,9 +185,9 @@ impl IncidentLedger {
                     || known.devices.iter().any(|device| incident.devices.contains(device)))
         };
         let place = self.known.iter().position(same).unwrap_or_else(|| {
-            self.count += 1;
+            *numbered += 1;
             self.known.push(Known {
-                number: self.count,
+                number: *numbered,
                 boot: incident.boot,
                 devices: Vec::new(),
                 first,

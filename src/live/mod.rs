@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::diagnosis::{Conclusions, conclusions};
 use crate::event::log::Log;
-use crate::event::recognise::Recogniser;
+use crate::event::recognise::Recognisers;
 use crate::input::Line;
 use crate::pattern::Patterns;
 use crate::record::{Options, Reader, Stamp};
@@ -27,10 +27,12 @@ const LAST_EVENTS: usize = 6_000;
 /// So many places where lines are missing are remembered.
 const MOST_HOLES: usize = 1_000;
 
-/// What is known at one moment, and what of it is new.
+/// What is known of a machine at one moment, and what of it is new.
 #[derive(Debug)]
 pub(crate) struct News {
-    /// The log up to now.
+    /// The machine, by a number of its own.
+    pub machine: usize,
+    /// Its log up to now.
     pub log: Log,
     /// What follows from it.
     pub conclusions: Conclusions,
@@ -49,20 +51,31 @@ pub(crate) struct NewEvent {
     pub again: bool,
 }
 
-/// Watches one log.
+/// Watches one log, into which several machines may write.
 #[derive(Debug)]
 pub(crate) struct Session<'p> {
     patterns: &'p Patterns,
     reader: Reader,
-    recogniser: Recogniser<'p>,
-    events: AnnouncedEvents,
-    ledger: IncidentLedger,
+    recognisers: Recognisers<'p>,
+    /// What was told of each machine.
+    told: Vec<Told>,
+    /// How many incidents have a number.
+    numbered: usize,
     /// The time that passed since the last line came.
     waited: Duration,
-    /// Whether lines came of which no news was told.
-    fresh: bool,
     /// Whether the last line waits for the next one, which may belong to it.
     waiting: bool,
+    /// Whether lines came of which no news was told.
+    fresh: bool,
+}
+
+/// What was told of a machine.
+#[derive(Debug, Default)]
+struct Told {
+    events: AnnouncedEvents,
+    ledger: IncidentLedger,
+    /// How many records it had when news were told last.
+    records: u64,
 }
 
 impl<'p> Session<'p> {
@@ -71,23 +84,23 @@ impl<'p> Session<'p> {
         let options = Options { as_it_comes: true, ..options };
         Self {
             patterns,
-            reader: Reader::new(options),
-            recogniser: Recogniser::new(patterns),
-            events: AnnouncedEvents::default(),
-            ledger: IncidentLedger::default(),
+            reader: Reader::of_machines(options),
+            recognisers: Recognisers::new(patterns),
+            told: vec![Told::default()],
+            numbered: 0,
             waited: Duration::ZERO,
-            fresh: false,
             waiting: false,
+            fresh: false,
         }
     }
 
     /// Takes the next line.
     pub(crate) fn line(&mut self, line: &Line<'_>) {
-        self.reader.line(line, &mut self.recogniser);
+        self.reader.line(line, &mut self.recognisers);
         self.waited = Duration::ZERO;
         (self.fresh, self.waiting) = (true, true);
         // In a storm nobody asks for news before this.
-        if self.recogniser.count() > 4 * MOST_EVENTS {
+        if self.recognisers.all().iter().any(|one| one.count() > 4 * MOST_EVENTS) {
             self.forget();
         }
     }
@@ -114,7 +127,7 @@ impl<'p> Session<'p> {
 
     /// Nothing more belongs to the last line: no other came right behind it.
     pub(crate) fn pause(&mut self) {
-        self.reader.flush(&mut self.recogniser);
+        self.reader.flush(&mut self.recognisers);
         self.waiting = false;
     }
 
@@ -125,36 +138,86 @@ impl<'p> Session<'p> {
 
     /// Whether something may be new: lines came, or an incident waits for the clock.
     pub(crate) fn may_have_news(&self) -> bool {
-        self.fresh || self.ledger.is_waiting()
+        self.fresh || self.told.iter().any(|told| told.ledger.is_waiting())
     }
 
-    /// What is new. What was told before, up to `silent`, is passed over: it counts as told.
-    pub(crate) fn news(&mut self, silent: bool) -> News {
+    /// How many machines write into the log, as far as that is known.
+    pub(crate) fn machines(&self) -> usize {
+        self.recognisers.all().len()
+    }
+
+    /// What is new of each machine of which lines came, or of which an incident waits for the clock. What was told
+    /// before, up to `silent`, is passed over: it counts as told.
+    pub(crate) fn news(&mut self, silent: bool) -> Vec<News> {
         self.fresh = self.waiting;
-        let mut log = Log::so_far(&mut self.reader, &self.recogniser, self.patterns);
-        if let Some(boot) = log.boots.last_mut() {
-            boot.last = later(&boot.last, self.waited);
-        }
-        let events = self.events.news(&log);
-        let conclusions = conclusions(&log, self.patterns);
-        let tellings = self.ledger.compare(&log, &conclusions, self.waited, silent);
-        if self.recogniser.count() > MOST_EVENTS {
+        self.told.resize_with(self.machines(), Told::default);
+        let due = |(machine, told): (usize, &Told)| {
+            let records = self.reader.records(machine);
+            (machine == 0 || records != told.records || told.ledger.is_waiting()).then_some(machine)
+        };
+        let due: Vec<usize> = self.told.iter().enumerate().filter_map(due).collect();
+        let logs: Vec<(usize, Log)> =
+            due.into_iter().map(|machine| (machine, self.log_of(machine))).collect();
+        let newest = logs.iter().filter_map(|(_, log)| last_wall(log)).max();
+        let news =
+            logs.into_iter().map(|(machine, log)| self.news_of(machine, log, newest, silent));
+        let news = news.collect();
+        if self.recognisers.all().iter().any(|one| one.count() > MOST_EVENTS) {
             self.forget();
         }
-        News { log, conclusions, events: if silent { Vec::new() } else { events }, tellings }
+        news
+    }
+
+    fn log_of(&mut self, machine: usize) -> Log {
+        self.told[machine].records = self.reader.records(machine);
+        let recogniser = &self.recognisers.all()[machine];
+        Log::so_far(&mut self.reader, machine, recogniser, self.patterns)
+    }
+
+    /// What is new of a machine, while others have come to the time `newest`.
+    fn news_of(
+        &mut self,
+        machine: usize,
+        mut log: Log,
+        newest: Option<Micros>,
+        silent: bool,
+    ) -> News {
+        let behind = newest.zip(last_wall(&log)).map(|(newest, last)| newest.since(last).0);
+        let behind = behind.and_then(|micros| u64::try_from(micros).ok()).unwrap_or_default();
+        let waited = self.waited + Duration::from_micros(behind);
+        if let Some(boot) = log.boots.last_mut() {
+            boot.last = later(&boot.last, waited);
+        }
+        let told = &mut self.told[machine];
+        let events = told.events.news(&log);
+        let conclusions = conclusions(&log, self.patterns);
+        let numbered = &mut self.numbered;
+        let tellings = told.ledger.compare(&log, &conclusions, numbered, waited, silent);
+        let events = if silent { Vec::new() } else { events };
+        News { machine, log, conclusions, events, tellings }
     }
 
     /// What is left to tell at the end of the input: every incident is closed.
-    pub(crate) fn end(&mut self) -> News {
+    pub(crate) fn end(&mut self) -> Vec<News> {
         self.pause();
-        self.ledger.end();
+        self.told.iter_mut().for_each(|told| told.ledger.end());
         self.news(false)
     }
 
     fn forget(&mut self) {
-        self.recogniser.forget(FIRST_EVENTS, LAST_EVENTS);
+        for recogniser in self.recognisers.all_mut() {
+            if recogniser.count() > MOST_EVENTS {
+                recogniser.forget(FIRST_EVENTS, LAST_EVENTS);
+            }
+        }
         self.reader.forget_holes(MOST_HOLES);
     }
+}
+
+/// The time of day of the last record, in UTC where the log tells the zone.
+fn last_wall(log: &Log) -> Option<Micros> {
+    let wall = log.boots.last()?.last.wall?;
+    Some(wall.local.since(Micros::seconds(wall.offset.unwrap_or_default().into())))
 }
 
 /// `stamp` after `time` has passed, on each of its clocks.
@@ -205,8 +268,9 @@ mod tests {
             self.session.pause();
             self.session.waited(Duration::from_secs(seconds));
             let news = self.session.news(false);
-            let told = news.tellings.iter();
-            told.map(|one| {
+            let told =
+                news.iter().flat_map(|news| news.tellings.iter().map(move |one| (news, one)));
+            told.map(|(news, one)| {
                 let finding = news.conclusions.findings.get(one.finding);
                 (one.number, one.state, finding.map(|it| it.incident.outcome))
             })
@@ -256,10 +320,54 @@ mod tests {
         live.ours(10.5, BEGIN);
         live.session.pause();
         let news = live.session.news(true);
-        assert!(news.events.is_empty() && news.tellings.is_empty());
+        assert!(news.iter().all(|news| news.events.is_empty() && news.tellings.is_empty()));
         assert_eq!(live.after(0), []);
         live.ours(12.0, "GPU reset(1) succeeded!");
         assert_eq!(live.after(6), [(1, State::Closed, Some(Outcome::Recovered))]);
+    }
+
+    /// The first machine's reset is not the second one's.
+    #[test]
+    fn machines_that_write_into_one_log_have_incidents_of_their_own() {
+        let patterns = patterns();
+        let mut live = Live::new(&patterns);
+        let written = |second: u32, host: &str, text: &str| {
+            format!("2026-03-04T10:00:{second:02}.000000+00:00 {host} kernel: {A}{text}")
+        };
+        for (second, host, text) in [
+            (1, "node1", "SMU is initialized successfully!"),
+            (2, "node2", "SMU is initialized successfully!"),
+            (3, "node3", "SMU is initialized successfully!"),
+            (10, "node1", TIMEOUT),
+            (11, "node2", TIMEOUT),
+            (12, "node1", BEGIN),
+            (13, "node2", BEGIN),
+            (14, "node2", "GPU reset(1) succeeded!"),
+            (20, "node3", "SMU is initialized successfully!"),
+        ] {
+            live.line(&written(second, host, text));
+        }
+        live.session.pause();
+        // The third machine's lines show that six seconds have passed for the second.
+        let news = live.session.news(false);
+        let told: Vec<_> = news
+            .iter()
+            .flat_map(|news| {
+                let host = news.log.reading.host.clone().unwrap();
+                news.tellings.iter().map(move |one| {
+                    let outcome = news.conclusions.findings[one.finding].incident.outcome;
+                    (host.clone(), one.number, one.state, outcome)
+                })
+            })
+            .collect();
+        assert_eq!(
+            told,
+            [
+                ("node1".to_owned(), 1, State::Open, Outcome::Unknown),
+                ("node2".to_owned(), 2, State::Closed, Outcome::Recovered),
+            ]
+        );
+        assert_eq!(live.session.machines(), 3);
     }
 
     #[test]
@@ -272,7 +380,7 @@ mod tests {
             live.ours(10.0 + f64::from(at) / 1000.0, "ring gfx_0.0.0 timeout, but soft recovered");
             if at % 1_000 == 999 {
                 live.session.pause();
-                let news = live.session.news(false);
+                let news = live.session.news(false).remove(0);
                 events += news.events.len();
                 states.extend(news.tellings.iter().map(|told| (told.number, told.state)));
                 assert_eq!(news.log.boots[0].kernel.as_deref(), Some("6.8.0-90-generic"));
@@ -280,6 +388,6 @@ mod tests {
         }
         assert_eq!(events, 30_001);
         assert_eq!(states, [(1, State::Open)], "it is one incident, and goes on");
-        assert!(live.session.recogniser.count() <= MOST_EVENTS);
+        assert!(live.session.recognisers.all()[0].count() <= MOST_EVENTS);
     }
 }

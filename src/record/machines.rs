@@ -115,6 +115,12 @@ impl Machines {
         &mut self.all
     }
 
+    /// What was read of one up to here.
+    pub(super) fn so_far(&mut self, machine: usize, boot_ids: &[String]) -> Reading {
+        let Machine { account, id, .. } = &mut self.all[machine];
+        Reading { machine_id: id.clone(), ..account.so_far(boot_ids) }
+    }
+
     /// Whether there are more than can be told apart.
     pub(super) fn are_too_many(&self) -> bool {
         self.too_many
@@ -195,6 +201,11 @@ impl Machines {
             None => Of::Machine(self.speaker),
             Some(_) if !self.apart => Of::Machine(self.speaker),
             Some(before) if is_beside(&before.last, &draft.time) => Of::Machine(self.another()),
+            // Nobody waits for what a live log may say later.
+            Some(before) if self.options.as_it_comes => {
+                let renamed = is_same_boot(&before.last, &draft.time) == Some(true);
+                Of::Machine(if renamed { self.speaker } else { self.another() })
+            }
             Some(_) => Of::Doubt,
         };
         self.add(name, of, draft);

@@ -1,17 +1,19 @@
 //! What the catalogue of messages lacks of a kernel, and what it has too much: as lines that an
 //! editor can jump from, or as objects.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 
 use serde::Serialize;
 
+use super::draft::{Draft, free, words};
 use super::json::{self, Head};
 use super::listing::write_columns;
 use crate::coverage::anchors::{AnchorCount, LostAnchor, NotHeld};
 use crate::coverage::elsewhere::SharedWords;
+use crate::coverage::format::{Conversion, pieces};
 use crate::coverage::macros::Loudness;
-use crate::coverage::tree::Unread;
+use crate::coverage::tree::{DRIVER, Unread};
 use crate::coverage::{Count, Coverage, Missing, PlaceInSource};
 use crate::document::untrusted::Untrusted;
 
@@ -233,6 +235,66 @@ impl<'c> From<&'c Count> for CountObject<'c> {
     fn from(count: &'c Count) -> Self {
         Self { count, percent: percent(count).map(|percent| (percent * 10.0).round() / 10.0) }
     }
+}
+
+/// Writes a message of a pattern file for each warning that is none, with TODO for what only an author knows. `taken`
+/// are the ids that there are.
+pub(crate) fn write_drafts<'t>(
+    coverage: &Coverage,
+    taken: impl IntoIterator<Item = &'t str>,
+    out: &mut dyn io::Write,
+) -> io::Result<()> {
+    let mut taken: BTreeSet<String> = taken.into_iter().map(str::to_owned).collect();
+    let mut seen = BTreeSet::new();
+    writeln!(
+        out,
+        "# Printed by Linux {} as a warning or worse, and no message yet.",
+        coverage.version
+    )?;
+    for place in coverage.unmatched.iter().filter(|place| seen.insert(&place.text)) {
+        let format = named(&place.text);
+        let words = words(&format);
+        if words.is_empty() {
+            // What has no words of its own would match anything.
+            continue;
+        }
+        let function = place.function.as_deref().unwrap_or("MACRO");
+        let draft = Draft {
+            id: free(words, &mut taken),
+            level: match place.loudness {
+                Loudness::Known(level) => Some(level),
+                Loudness::Unknown | Loudness::Continues => None,
+            },
+            printer: printer(&place.path),
+            format: &format,
+            is_shared: false,
+            source: format!("{} {function}", place.path),
+            sample: None,
+        };
+        write!(out, "\n{draft}")?;
+    }
+    Ok(())
+}
+
+/// Whose prefix lines of a file have.
+fn printer(path: &str) -> &'static str {
+    if path.starts_with(DRIVER) {
+        "[\"amdgpu\"]"
+    } else if path.starts_with("drivers/gpu/drm/ttm/") {
+        "[\"ttm\"]"
+    } else {
+        "[\"drm\"]"
+    }
+}
+
+/// A format with a name for each conversion that keeps nothing.
+fn named(text: &str) -> String {
+    let piece = |(text, conversion): (&str, Option<Conversion>)| match conversion {
+        None => text.to_owned(),
+        // A width that is an argument is no part of what is printed.
+        Some(_) => format!("%{{_:{}}}", text.trim_start_matches('%').replace(['*', '.'], "")),
+    };
+    pieces(text.trim_end_matches('\n')).into_iter().map(piece).collect()
 }
 
 /// Writes one object a line; every place has its own. `patterns` is the digest of the patterns.

@@ -10,6 +10,7 @@ mod commands;
 pub(crate) mod compare;
 pub(crate) mod coverage;
 pub(crate) mod decode;
+mod draft;
 pub(crate) mod explain;
 mod files;
 pub(crate) mod fixtures;
@@ -23,9 +24,11 @@ pub(crate) mod plain;
 mod reading;
 pub(crate) mod records;
 pub(crate) mod redact;
+pub(crate) mod rows;
 pub(crate) mod run;
 pub(crate) mod signatures;
 mod state;
+pub(crate) mod status;
 pub mod text;
 pub(crate) mod ticket;
 pub(crate) mod time;
@@ -52,6 +55,8 @@ pub struct ReportPart {
     pub(crate) name: String,
     /// How it was packed.
     pub(crate) compression: Option<Compression>,
+    /// Why it could not be read to its end, in a word; `None` where it was.
+    pub(crate) trouble: Option<String>,
     /// What it says.
     pub(crate) log: Log,
     /// What follows from that, as far as it is shown.
@@ -76,6 +81,7 @@ impl ReportPart {
         Self {
             name,
             compression,
+            trouble: None,
             log,
             conclusions,
             window: Window::default(),
@@ -139,6 +145,8 @@ pub struct Report {
     pub patterns: String,
     /// The inputs, in the order given.
     pub parts: Vec<ReportPart>,
+    /// Those that could not be read.
+    pub unread: Vec<status::Unread>,
 }
 
 impl Report {

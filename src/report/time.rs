@@ -87,10 +87,10 @@ impl Fractions {
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 pub(super) struct Time {
     /// Microseconds since the kernel began.
-    monotonic_us: Option<i64>,
+    pub(super) monotonic_us: Option<i64>,
     /// The time of day; null where the log does not print both date and zone.
     #[cfg_attr(test, schemars(extend("format" = "date-time")))]
-    wall: Option<String>,
+    pub(super) wall: Option<String>,
 }
 
 impl Time {

@@ -1,23 +1,19 @@
 //! The driver's lines that no message matches: for a person, for programs, and as the beginning of a
 //! pattern file.
 
-use crate::document::counts::joined;
 use std::collections::BTreeSet;
-use std::fmt::Write as _;
 use std::io;
 
 use serde::Serialize;
 
 use super::Report;
+use super::draft::{Draft, free, words};
 use super::json::line;
 use super::listing::{heading, write_columns};
-use crate::document::untrusted::{Untrusted, is_harmful};
+use crate::document::untrusted::Untrusted;
 use crate::event::envelope::Driver;
 use crate::event::unknown::{Unknown, Unknowns};
 use crate::value::Level;
-
-/// So many words of a line make the id of its message.
-const ID_WORDS: usize = 6;
 
 /// Lines of one shape, for programs.
 #[derive(Serialize)]
@@ -161,104 +157,26 @@ pub(crate) fn write_toml<'t>(
         }
         let gap = if first { "" } else { "\n" };
         first = false;
-        write!(out, "{gap}{}", skeleton(unknown, &free(words, &mut taken)))?;
+        write!(out, "{gap}{}", draft(unknown, free(words, &mut taken)))?;
     }
     Ok(())
 }
 
-fn skeleton(unknown: &Unknown, id: &str) -> String {
-    let level = unknown.level.map_or_else(
-        || "# level = \"error\"  # TODO: by the source; the log does not tell".to_owned(),
-        |level| format!("level  = \"{}\"", level.name()),
-    );
-    let printers = match unknown.driver {
+fn draft(unknown: &Unknown, id: String) -> Draft<'_> {
+    let printer = match unknown.driver {
         // Many of the driver's own lines have only the prefix of the DRM core.
         Driver::Drm => "[\"amdgpu\", \"drm\"]",
         Driver::Ttm => "[\"ttm\"]",
         _ => "[\"amdgpu\"]",
     };
     let function = unknown.function.as_deref().unwrap_or("FUNCTION");
-    format!(
-        "[[message]]\n\
-         id     = {}\n\
-         event  = \"TODO\"  # a kind of event; name the values of the format after its fields\n\
-         {level}\n\
-         from   = {printers}\n\
-         format = {}\n\
-         shared = true  # TODO: take out where nobody else prints these words\n\
-         means  = \"TODO\"\n\
-         source = {}\n\
-         sample = [{}]\n",
-        quoted(id),
-        quoted(&unknown.shape),
-        quoted(&format!("TODO FILE {function}")),
-        quoted(&unknown.body),
-    )
-}
-
-/// The first words of a shape that are no values.
-fn words(shape: &str) -> String {
-    let mut literal = String::new();
-    for (index, piece) in shape.split("%{").enumerate() {
-        let piece = if index == 0 { piece } else { piece.split_once('}').map_or("", |(_, r)| r) };
-        literal.push_str(piece);
-        literal.push(' ');
-    }
-    let words = literal.split(|c: char| !c.is_ascii_alphanumeric());
-    let words =
-        words.filter(|word| word.len() > 1 && !word.starts_with(|c: char| c.is_ascii_digit()));
-    joined(words.take(ID_WORDS).map(str::to_ascii_lowercase), "-")
-}
-
-/// An id that nothing has yet.
-fn free(id: String, taken: &mut BTreeSet<String>) -> String {
-    let candidates = std::iter::once(id.clone()).chain((2..).map(|n| format!("{id}-{n}")));
-    let free = candidates.into_iter().find(|candidate| !taken.contains(candidate));
-    let free = free.unwrap_or(id);
-    taken.insert(free.clone());
-    free
-}
-
-/// A basic string of TOML, in which nothing can steer a terminal.
-fn quoted(text: &str) -> String {
-    let mut quoted = String::from("\"");
-    for c in text.chars() {
-        match c {
-            '"' | '\\' => {
-                quoted.push('\\');
-                quoted.push(c);
-            }
-            c if is_harmful(c) => {
-                // Writing to a string does not fail.
-                let _ = write!(quoted, "\\U{:08X}", u32::from(c));
-            }
-            c => quoted.push(c),
-        }
-    }
-    quoted.push('"');
-    quoted
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ids_are_words_of_the_line() {
-        assert_eq!(words("failed to frob %{_:s} (0x%{_:x})"), "failed-to-frob");
-        assert_eq!(words("%{_:d} of %{_:d}"), "of");
-        assert_eq!(words("%{_:d}: %{_:x}"), "");
-        let mut taken = BTreeSet::from(["frob".to_owned()]);
-        assert_eq!(free("frob".to_owned(), &mut taken), "frob-2");
-        assert_eq!(free("frob".to_owned(), &mut taken), "frob-3");
-    }
-
-    #[test]
-    fn strings_are_toml_and_harmless() {
-        let text = "a \"b\" \\ \u{1b}[31m ü";
-        let toml = format!("x = {}", quoted(text));
-        assert!(!toml.contains(is_harmful), "{toml}");
-        let table: toml::Table = toml::from_str(&toml).unwrap();
-        assert_eq!(table["x"].as_str(), Some(text));
+    Draft {
+        id,
+        level: unknown.level,
+        printer,
+        format: &unknown.shape,
+        is_shared: true,
+        source: format!("TODO FILE {function}"),
+        sample: Some(&unknown.body),
     }
 }

@@ -29,6 +29,10 @@ pub(crate) struct CheckArguments {
     #[command(flatten)]
     pub distro: DistroArguments,
 
+    /// Expect N AMD GPUs: fewer are a failure, more a warning
+    #[arg(long, value_name = "N", help_heading = SHOW)]
+    pub expect_gpus: Option<usize>,
+
     /// Print one line that begins with OK, WARNING, CRITICAL or UNKNOWN
     #[arg(long, conflicts_with_all = ["format", "verbose"], help_heading = OUTPUT)]
     pub short: bool,

@@ -27,7 +27,7 @@ pub(crate) enum Format {
     Markdown,
     /// A self-contained HTML page without scripts
     Html,
-    /// A draft of a pattern file (with --unknown)
+    /// A draft of a pattern file
     Toml,
     /// Metrics for the textfile collector of the Prometheus node exporter
     Prometheus,
@@ -70,11 +70,13 @@ macro_rules! formats {
 formats! {
     /// Those of a report.
     OfReport: Human Json Ndjson Markdown Html;
+    /// Those of rows.
+    OfRows: Ndjson;
     /// Those of a single answer.
     OfAnswer: Human Json Markdown Html;
     /// Those of a list.
     OfList: Human Ndjson;
-    /// Those of the list of events.
+    /// Those of lists from which pattern files begin.
     OfEvents: Human Ndjson Toml;
     /// Those of a check.
     OfCheck: Human Json Markdown Html Prometheus;
@@ -86,7 +88,7 @@ formats! {
 #[derive(Debug, Args)]
 pub(crate) struct FormatArguments<F: Formats> {
     /// Output format
-    #[arg(long, default_value = "human", value_name = "FORMAT", value_parser = among(F::ALL))]
+    #[arg(long, default_value = first(F::ALL), value_name = "FORMAT", value_parser = among(F::ALL))]
     #[arg(help_heading = OUTPUT)]
     pub format: Format,
 
@@ -121,6 +123,12 @@ impl<F: Formats> AnswerArguments<F> {
     pub(crate) fn look(&self) -> Look {
         settings::look(self.page.color.in_a_file(self.file.output.is_some()))
     }
+}
+
+/// The word of the default format.
+fn first(offered: &[Format]) -> String {
+    let first = offered.first().and_then(ValueEnum::to_possible_value);
+    first.map(|value| value.get_name().to_owned()).unwrap_or_default()
 }
 
 /// Reads one of the formats that a command offers.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::known::signatures;
-use super::output::{OfAnswer, OfList};
+use super::output::{OfAnswer, OfEvents, OfList};
 use super::{
     AnswerArguments, FileArguments, INPUT, Inputs, PartArguments, PatternArguments, QuietArguments,
     SHOW,
@@ -67,12 +67,14 @@ pub(crate) enum PatternCommand {
     /// Lists warnings and errors that amdgpu, TTM, the GPU scheduler and the DRM core can print and no message
     /// matches; messages that this kernel does not print; messages that are not marked as shared although other
     /// parts of the kernel print the same words; source references that are wrong; and the share of warnings that
-    /// the catalogue covers. The source is read, not compiled.
+    /// the catalogue covers. The source is read, not compiled. With --format toml, each warning without a message
+    /// becomes a `[[message]]` of a pattern file, with TODO where its author has to decide.
     ///
     /// Exit status: 0 the comparison was made; 2 the kernel tree could not be read.
     #[command(after_help = "Examples:\n  \
         amdtriage patterns coverage --kernel linux-6.12\n  \
-        amdtriage patterns coverage --kernel linux-6.12 --format ndjson -o coverage.ndjson")]
+        amdtriage patterns coverage --kernel linux-6.12 --format ndjson -o coverage.ndjson\n  \
+        amdtriage patterns coverage --kernel linux-6.12 --format toml -o mine.toml")]
     Coverage(CoverageArguments),
 }
 
@@ -182,5 +184,5 @@ pub(crate) struct CoverageArguments {
 
     /// In which form, where to, and how it looks.
     #[command(flatten)]
-    pub answer: AnswerArguments<OfList>,
+    pub answer: AnswerArguments<OfEvents>,
 }

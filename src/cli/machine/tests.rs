@@ -26,8 +26,14 @@ fn read(journalctl: &str, dmesg: &str) -> (Vec<String>, String, Result<bool, Fai
         Ok(Taken { of_use: role == Role::Asked || text.contains("kernel"), cut: None })
     };
     let mut told = Messages::new(&mut messages);
-    let mut survey =
-        Survey { alone: true, said: false, complete: true, messages: &mut told, take: &mut take };
+    let mut survey = Survey {
+        alone: true,
+        said: false,
+        complete: true,
+        unread: Vec::new(),
+        messages: &mut told,
+        take: &mut take,
+    };
     let mut choice = Choice::default();
     let asked = Asked { all_boots: false, choice: &mut choice, patterns: &[] };
     let done = survey.machine(&machine, asked).map(|()| survey.complete);

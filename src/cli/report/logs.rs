@@ -70,14 +70,14 @@ pub(super) fn collect(
 ) -> Result<Collected, Failure> {
     let mut logs = Vec::new();
     let watched = progress::is_wanted(false);
-    let complete = sources::each(inputs, choice, messages, &mut |source, role| {
-        let options = options(inputs, &source).0;
+    let surveyed = sources::each(inputs, choice, messages, &mut |source, role| {
+        let options = options(inputs.form.input_format, &source).0;
         let source = if watched { progress::watched(source) } else { source };
         let (raw, of_use, cut) = spooled(source, options, patterns, redactor, role)?;
         logs.extend(raw);
         Ok(Taken { of_use, cut })
     })?;
-    Ok(Collected { logs, complete })
+    Ok(Collected { logs, complete: surveyed.complete })
 }
 
 type Spooled = (Option<Raw>, bool, Option<Failure>);

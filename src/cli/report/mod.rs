@@ -169,7 +169,7 @@ impl<'p> Bundle<'p> {
             logs.into_iter().map(|log| (log.member, log.part)).unzip();
         members.extend(given.members);
         let modified = parts.iter().filter_map(logs::ended).max().unwrap_or(0);
-        let report = Report { patterns: patterns.digest.clone(), parts };
+        let report = Report { patterns: patterns.digest.clone(), parts, unread: Vec::new() };
         let part = report.parts.get(place);
         let finding = part.zip(at).and_then(|(part, at)| part.conclusions.findings.get(at));
         let (tracker, because) = tracker::chosen(said, finding, patterns)?;

@@ -18,6 +18,16 @@ impl<'p> Recognisers<'p> {
         Self { patterns, all: vec![Recogniser::new(patterns)] }
     }
 
+    /// Those of all machines, by their numbers.
+    pub(crate) fn all(&self) -> &[Recogniser<'p>] {
+        &self.all
+    }
+
+    /// The same, to be changed.
+    pub(crate) fn all_mut(&mut self) -> &mut [Recogniser<'p>] {
+        &mut self.all
+    }
+
     /// What was found of each machine.
     pub(crate) fn finish(self) -> Vec<Recognised> {
         self.all.into_iter().map(Recogniser::finish).collect()

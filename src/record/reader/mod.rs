@@ -132,9 +132,15 @@ impl Reader {
 
     /// What was read up to here, of an input that still grows.
     #[must_use]
-    pub fn so_far(&mut self) -> Reading {
-        let reading = self.machines.speaker().account.so_far(&self.boot_ids);
+    pub fn so_far(&mut self, machine: usize) -> Reading {
+        let reading = self.machines.so_far(machine, &self.boot_ids);
         Reading { lines: self.lines, cut: self.cut, ..reading }
+    }
+
+    /// How many records there are of a machine up to here.
+    #[must_use]
+    pub fn records(&self, machine: usize) -> u64 {
+        self.machines.all().get(machine).map_or(0, |one| one.account.reading.records)
     }
 
     /// Forgets all but the last `count` places where lines are missing.

@@ -43,11 +43,13 @@ pub(crate) struct Checkup<'c> {
 impl Checkup<'_> {
     /// The worse of what the facts and the log say.
     pub(crate) fn verdict(&self) -> MachineVerdict {
-        let log = match &self.log {
-            LogAnswer::Read { part, .. } => Some(part.verdict()),
-            LogAnswer::Unread(_) | LogAnswer::Elsewhere => None,
-        };
-        self.health.verdict.with_log(log)
+        let health = self.health.verdict;
+        match &self.log {
+            LogAnswer::Read { part, .. } => health.with_log(part.verdict()),
+            // What happened to its GPUs stands in the log that could not be read.
+            LogAnswer::Unread(_) if !self.gpus().is_empty() => health.max(MachineVerdict::Unknown),
+            LogAnswer::Unread(_) | LogAnswer::Elsewhere => health,
+        }
     }
 
     /// The answer in a sentence.
@@ -61,11 +63,7 @@ impl Checkup<'_> {
                 headline(finding)
             }
             (MachineVerdict::Failure | MachineVerdict::Warning, _) => self.of_log(),
-            (MachineVerdict::Unknown, _) => {
-                let why = self.health.not_judged.iter().find(|gap| gap.id == "gpus");
-                let why = why.map_or("", |gap| gap.why.as_str());
-                format!("Too little could be read to say how this machine is: {why}.")
-            }
+            (MachineVerdict::Unknown, _) => self.unknown(),
             (MachineVerdict::Clean, _) => self.clean(),
         }
     }
@@ -77,6 +75,16 @@ impl Checkup<'_> {
             MachineVerdict::Failure => format!("By this boot's log: {answer}"),
             _ => "Nothing is broken now; this boot's log has something worth knowing.".to_owned(),
         }
+    }
+
+    /// What would have to be read.
+    fn unknown(&self) -> String {
+        if let (LogAnswer::Unread(why), false) = (&self.log, self.gpus().is_empty()) {
+            return format!("This boot's kernel log could not be read: {why}.");
+        }
+        let why = self.health.not_judged.iter().find(|gap| gap.id == "gpus");
+        let why = why.map_or("", |gap| gap.why.as_str());
+        format!("Too little could be read to say how this machine is: {why}.")
     }
 
     fn clean(&self) -> String {

@@ -2,6 +2,7 @@
 //!
 //! The format: <https://prometheus.io/docs/instrumenting/exposition_formats/#text-based-format>.
 
+use std::collections::BTreeMap;
 use std::fmt::Write as _;
 use std::io;
 
@@ -11,6 +12,7 @@ use crate::health::{MachineVerdict, of_a_gpu};
 use crate::host::{Gpu, Link, Rate, Runtime};
 use crate::pattern::hardware::Chip;
 use crate::pattern::signature::Severity;
+use crate::report::ReportPart;
 
 /// Writes all metrics.
 pub(crate) fn write(checkup: &Checkup<'_>, out: &mut dyn io::Write) -> io::Result<()> {
@@ -33,8 +35,12 @@ type Labels<'l> = &'l [(&'static str, &'l str)];
 impl Metrics {
     /// Begins a metric: all of its values follow.
     fn begin(&mut self, name: &str, help: &str) {
+        self.begin_as("gauge", name, help);
+    }
+
+    fn begin_as(&mut self, kind: &str, name: &str, help: &str) {
         let _ = writeln!(self.text, "# HELP amdtriage_{name} {help}");
-        let _ = writeln!(self.text, "# TYPE amdtriage_{name} gauge");
+        let _ = writeln!(self.text, "# TYPE amdtriage_{name} {kind}");
     }
 
     fn value(&mut self, name: &str, labels: Labels<'_>, value: u64) {
@@ -78,6 +84,26 @@ impl Metrics {
                 "Failures of GPUs that the kernel's log of this boot has.",
                 count as u64,
             );
+            self.incidents(part);
+        }
+    }
+
+    /// How often each failure happened, so that two in one boot are two. It begins anew with each boot, as
+    /// counters may.
+    fn incidents(&mut self, part: &ReportPart) {
+        let mut counts: BTreeMap<(String, &str), u64> = BTreeMap::new();
+        for finding in &part.conclusions.findings {
+            let device = finding.incident.device.map(|device| device.to_string());
+            let signature = finding.diagnoses.first().map_or("", |known| known.id.as_str());
+            *counts.entry((device.unwrap_or_default(), signature)).or_default() += 1;
+        }
+        if counts.is_empty() {
+            return;
+        }
+        let help = "Failures of GPUs in the kernel's log of this boot, by what broke first.";
+        self.begin_as("counter", "incidents_total", help);
+        for ((gpu, signature), count) in counts {
+            self.value("incidents_total", &[("signature", signature), ("gpu", &gpu)], count);
         }
     }
 

@@ -2,22 +2,45 @@
 
 use std::io;
 
-use super::Checkup;
+use super::{Checkup, LogAnswer};
 use crate::document::untrusted::Untrusted;
-use crate::health::MachineVerdict;
+use crate::health::{MachineVerdict, of_a_gpu};
 
 /// So many characters of the answer are shown: such programs cut what is longer.
 const LONGEST: usize = 200;
 
-/// Writes the line.
-pub(crate) fn write(checkup: &Checkup<'_>, out: &mut dyn io::Write) -> io::Result<()> {
+/// Writes the line, for Nagios with numbers behind it.
+pub(crate) fn write(
+    checkup: &Checkup<'_>,
+    for_nagios: bool,
+    out: &mut dyn io::Write,
+) -> io::Result<()> {
     // Behind a bar Nagios expects numbers.
     let answer = Untrusted(&checkup.answer()).to_string().replace('|', "/");
     let mut shown: String = answer.chars().take(LONGEST).collect();
     if shown.len() < answer.len() {
         shown.push('…');
     }
-    writeln!(out, "{}: {shown}", word(checkup.verdict()))
+    let numbers = if for_nagios { performance(checkup) } else { String::new() };
+    writeln!(out, "{}: {shown}{numbers}", word(checkup.verdict()))
+}
+
+/// Numbers for graphs, as far as they are known: `label=value;warn;crit;min` without limits
+/// (Monitoring Plugins Development Guidelines, "Performance data").
+fn performance(checkup: &Checkup<'_>) -> String {
+    let gpus = checkup.host.gpus.as_ref().ok().map(Vec::len);
+    let waiting = checkup.host.tasks.as_ref().ok().map(|_| of_a_gpu(checkup.host).len());
+    let incidents = match &checkup.log {
+        LogAnswer::Read { part, .. } => {
+            Some(part.conclusions.findings.len() + part.conclusions.left_out)
+        }
+        LogAnswer::Unread(_) | LogAnswer::Elsewhere => None,
+    };
+    let numbers = [("gpus", gpus), ("waiting_tasks", waiting), ("incidents", incidents)];
+    let known =
+        numbers.iter().filter_map(|(name, number)| Some(format!("{name}={};;;0", (*number)?)));
+    let known: Vec<String> = known.collect();
+    if known.is_empty() { String::new() } else { format!(" | {}", known.join(" ")) }
 }
 
 /// What plugins of Nagios begin with.

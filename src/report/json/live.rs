@@ -31,6 +31,23 @@ pub(super) struct LiveHook<'r> {
     error: &'r str,
 }
 
+/// The machine that wrote a line.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "LiveMachine"))]
+struct Machine<'r> {
+    /// Its name, as its lines give it last; null where they give none.
+    host: Option<&'r str>,
+    /// Its id in the journal.
+    machine_id: Option<&'r str>,
+}
+
+impl<'r> Machine<'r> {
+    fn of(part: &'r ReportPart) -> Self {
+        let reading = &part.log.reading;
+        Self { host: reading.host.as_deref(), machine_id: reading.machine_id.as_deref() }
+    }
+}
+
 /// An event, as soon as it is known.
 #[derive(Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
@@ -40,6 +57,8 @@ pub(super) struct LiveEvent<'r> {
     again: bool,
     #[serde(flatten)]
     event: EventObject<'r>,
+    #[serde(flatten)]
+    machine: Machine<'r>,
 }
 
 /// What is known of an incident by now.
@@ -51,6 +70,8 @@ pub(super) struct LiveIncident<'r> {
     state: State,
     #[serde(flatten)]
     incident: IncidentObject<'r>,
+    #[serde(flatten)]
+    machine: Machine<'r>,
 }
 
 /// Writes an event.
@@ -60,7 +81,8 @@ pub(crate) fn write_event(
     out: &mut dyn io::Write,
 ) -> io::Result<()> {
     let Some(observed) = part.log.events.get(new.place) else { return Ok(()) };
-    let object = LiveEvent { again: new.again, event: event(observed, &BASE) };
+    let object =
+        LiveEvent { again: new.again, machine: Machine::of(part), event: event(observed, &BASE) };
     line(&LiveLine::Event(object), out)
 }
 
@@ -72,7 +94,14 @@ pub(crate) fn write_incident(
 ) -> io::Result<()> {
     let Some(finding) = part.conclusions.findings.get(told.finding) else { return Ok(()) };
     let incident = incident(finding, told.number, &part.log, &BASE);
-    line(&LiveLine::Incident(Box::new(LiveIncident { state: told.state, incident })), out)
+    line(
+        &LiveLine::Incident(Box::new(LiveIncident {
+            state: told.state,
+            machine: Machine::of(part),
+            incident,
+        })),
+        out,
+    )
 }
 
 /// Writes what went wrong with a hook.

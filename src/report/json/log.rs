@@ -3,11 +3,13 @@
 use serde::Serialize;
 
 use super::Base;
+use crate::diagnosis::verdict::Verdict;
 use crate::event::device::Device;
 use crate::event::log::Boot;
 use crate::input::Compression;
 use crate::record::{Form, Hole};
 use crate::report::ReportPart;
+use crate::report::status::{InputStatus, Unread};
 use crate::report::time::Time;
 
 /// One log that was read.
@@ -16,30 +18,36 @@ use crate::report::time::Time;
 pub(super) struct InputObject<'r> {
     /// The file as it was named, or what was read instead of one; a file in an archive behind it.
     name: &'r str,
+    /// What became of it.
+    status: InputStatus,
+    /// Why it could not be read, or not to its end, in a word; null where it was.
+    error: Option<&'r str>,
+    /// The answer in one word; null where it could not be read, and so are the counts.
+    verdict: Option<Verdict>,
     /// The machine that wrote it, by the name that its lines give last; null where they give none.
     host: Option<&'r str>,
     /// The form in which most of its lines come.
-    format: Form,
+    format: Option<Form>,
     /// How it was packed; null where it was not.
     compression: Option<Compression>,
     /// Its length in bytes, unpacked.
-    bytes: u64,
+    bytes: Option<u64>,
     /// How many lines it has.
-    lines: u64,
+    lines: Option<u64>,
     /// How many records were read of them.
-    records: u64,
+    records: Option<u64>,
     /// How many of the lines were only looked through for certain words, since the input is long.
-    skimmed_lines: u64,
+    skimmed_lines: Option<u64>,
     /// How many lines are no records.
-    skipped_lines: u64,
+    skipped_lines: Option<u64>,
     /// How many bytes were left out of lines that cannot be read whole.
-    skipped_bytes: u64,
+    skipped_bytes: Option<u64>,
     /// How many events were left out because the log has more than are kept.
-    dropped_events: u64,
+    dropped_events: Option<u64>,
     /// How many lines of the driver have no known meaning.
-    unknown_driver_lines: u64,
+    unknown_driver_lines: Option<u64>,
     /// How many incidents were left out because the log has more than anybody reads.
-    left_out_incidents: usize,
+    left_out_incidents: Option<usize>,
     /// Where lines are missing.
     holes: &'r [Hole],
 }
@@ -82,19 +90,45 @@ pub(super) fn input(part: &ReportPart) -> InputObject<'_> {
     let reading = &part.log.reading;
     InputObject {
         name: &part.name,
+        status: InputStatus::of(part),
+        error: part.trouble.as_deref(),
+        verdict: Some(part.verdict()),
         host: reading.host.as_deref(),
-        format: reading.form,
+        format: Some(reading.form),
         compression: part.compression,
-        bytes: reading.bytes,
-        lines: reading.lines,
-        records: reading.records,
-        skimmed_lines: reading.skimmed,
-        skipped_lines: reading.skipped_lines(),
-        skipped_bytes: reading.skipped.bytes,
-        dropped_events: part.log.dropped_events,
-        unknown_driver_lines: part.log.unknown_driver_lines,
-        left_out_incidents: part.conclusions.left_out,
+        bytes: Some(reading.bytes),
+        lines: Some(reading.lines),
+        records: Some(reading.records),
+        skimmed_lines: Some(reading.skimmed),
+        skipped_lines: Some(reading.skipped_lines()),
+        skipped_bytes: Some(reading.skipped.bytes),
+        dropped_events: Some(part.log.dropped_events),
+        unknown_driver_lines: Some(part.log.unknown_driver_lines),
+        left_out_incidents: Some(part.conclusions.left_out),
         holes: &reading.holes,
+    }
+}
+
+/// One that could not be read.
+pub(super) fn unread(input: &Unread) -> InputObject<'_> {
+    InputObject {
+        name: &input.name,
+        status: input.status,
+        error: Some(&input.error),
+        verdict: (input.status == InputStatus::NoKernelLog).then_some(Verdict::NoKernelLog),
+        host: None,
+        format: None,
+        compression: None,
+        bytes: None,
+        lines: None,
+        records: None,
+        skimmed_lines: None,
+        skipped_lines: None,
+        skipped_bytes: None,
+        dropped_events: None,
+        unknown_driver_lines: None,
+        left_out_incidents: None,
+        holes: &[],
     }
 }
 

@@ -21,7 +21,7 @@ use crate::diagnosis::verdict::Verdict;
 use diagnosis::{NoticeObject, notice};
 use event::event;
 use incident::{IncidentObject, incident};
-use log::{BootObject, DeviceObject, InputObject, boot, device, input};
+use log::{BootObject, DeviceObject, InputObject, boot, device, input, unread};
 
 pub(super) use event::{EventObject, single};
 pub(super) use harmless::{line, whole};
@@ -60,7 +60,7 @@ struct Document<'r> {
     head: Head<'r>,
     /// The answer in one word.
     verdict: Verdict,
-    /// The logs that were read.
+    /// The logs that were read, and behind them those that could not be.
     inputs: Vec<InputObject<'r>>,
     /// The runs of a kernel in them.
     boots: Vec<BootObject<'r>>,
@@ -145,7 +145,8 @@ fn bases(report: &Report) -> impl Iterator<Item = (Base, &ReportPart)> {
 }
 
 fn inputs(report: &Report) -> impl Iterator<Item = InputObject<'_>> {
-    report.parts.iter().map(input)
+    // Others refer to inputs by their places: what has nothing to refer to comes last.
+    report.parts.iter().map(input).chain(report.unread.iter().map(unread))
 }
 
 fn boots(report: &Report) -> impl Iterator<Item = BootObject<'_>> {

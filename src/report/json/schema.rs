@@ -29,6 +29,8 @@ pub enum Subject {
     Report,
     /// A line of --format ndjson
     Ndjson,
+    /// A line of rows --format ndjson
+    Rows,
     /// A line of events --format ndjson
     Events,
     /// A line of records --format ndjson
@@ -72,6 +74,7 @@ impl Subject {
         match self {
             Self::Report => "Report",
             Self::Ndjson => "ReportLine",
+            Self::Rows => "Row",
             Self::Events => "EventLine",
             Self::Records => "RecordLine",
             Self::Follow => "LiveLine",

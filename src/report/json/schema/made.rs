@@ -28,6 +28,7 @@ use crate::report::json::ndjson::ReportLine;
 use crate::report::json::run::RunObject;
 use crate::report::lint::LintLine;
 use crate::report::records::RecordLine;
+use crate::report::rows::Row;
 use crate::report::signatures::ListLine;
 use crate::report::unknown::UnknownObject;
 use crate::report::why::json::WhyDocument;
@@ -244,6 +245,7 @@ fn made() -> String {
     generator.subschema_for::<ReportLine<'_>>();
     generator.subschema_for::<EventLine<'_>>();
     generator.subschema_for::<RecordLine<'_>>();
+    generator.subschema_for::<Row<'_>>();
     generator.subschema_for::<LiveLine<'_>>();
     generator.subschema_for::<RunObject<'_>>();
     generator.subschema_for::<CheckDocument<'_>>();

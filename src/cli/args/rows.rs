@@ -1,0 +1,48 @@
+//! What a person, or a program, types after `rows`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+use super::output::OfRows;
+use super::{
+    FileArguments, FormatArguments, InputFormatArguments, PatternArguments, QuietArguments,
+};
+
+/// Arguments of `rows`.
+#[derive(Debug, Args)]
+pub(crate) struct RowArguments {
+    /// Logs, journal files, archives, or directories of them; `-` is standard input
+    ///
+    /// Standard input is a log, a tar archive of logs, or frames: one JSON object per line,
+    /// `{"key":"NAME","data_b64":"BASE64"}`, each with a file of its own, which may be compressed or an archive.
+    #[arg(value_name = "FILE", value_hint = clap::ValueHint::AnyPath)]
+    pub files: Vec<PathBuf>,
+
+    /// In which format logs are.
+    #[command(flatten)]
+    pub input: InputFormatArguments,
+
+    /// More pattern files.
+    #[command(flatten)]
+    pub more: PatternArguments,
+
+    /// In which form.
+    #[command(flatten)]
+    pub form: FormatArguments<OfRows>,
+
+    /// Where it goes.
+    #[command(flatten)]
+    pub file: FileArguments,
+
+    /// Whether notes are wanted.
+    #[command(flatten)]
+    pub quiet: QuietArguments,
+}
+
+impl RowArguments {
+    /// All that is read, so that nothing of it is written over.
+    pub(crate) fn read(&self) -> Vec<PathBuf> {
+        self.files.iter().chain(&self.more.patterns).cloned().collect()
+    }
+}

@@ -1,0 +1,188 @@
+//! Rows: each log is read, told and let go before the next one.
+
+use std::io::{self, BufRead, Read as _, Write};
+use std::mem::ManuallyDrop;
+use std::path::Path;
+
+use serde::Deserialize;
+
+use super::args::{Format, InputFormat, RowArguments};
+use super::failure::Failure;
+use super::logs::{of_machines, options};
+use super::output::Target;
+use super::streams::{Destination, Streams};
+use super::{Ending, patterns, progress};
+use crate::bundle;
+use crate::input::{self, Found, InputError};
+use crate::pattern::Patterns;
+use crate::report::rows::Row;
+use crate::report::status::InputStatus;
+
+/// No frame is longer, in bytes: the log in it is held as a whole.
+const LONGEST_FRAME: u64 = 1 << 30;
+
+pub(super) fn run(arguments: &RowArguments, streams: &mut Streams<'_>) -> Result<Ending, Failure> {
+    streams.messages.hush(arguments.quiet.quiet);
+    let target = {
+        let read = arguments.read();
+        arguments.file.output.as_deref().map(|path| Target::new(path, &read)).transpose()?
+    };
+    // The program ends with these, too.
+    let patterns = ManuallyDrop::new(patterns::loaded(&arguments.more.patterns)?);
+    let dash = Path::new("-");
+    let said = arguments.input.input_format;
+    streams.give(Destination::to(target), |out, messages| {
+        let out: &mut dyn Write = match arguments.form.format {
+            Format::Ndjson => out,
+            Format::Human
+            | Format::Json
+            | Format::Markdown
+            | Format::Html
+            | Format::Toml
+            | Format::Prometheus => arguments.form.format.is_refused(),
+        };
+        let mut rows = Rows { said, patterns: &patterns, out };
+        if arguments.files.is_empty() {
+            progress::wait_for_input(messages);
+            return rows.standard_input();
+        }
+        arguments
+            .files
+            .iter()
+            .try_for_each(|path| if path == dash { rows.standard_input() } else { rows.path(path) })
+    })?;
+    Ok(Ending::Fine)
+}
+
+/// A file with its name, on a line of its own.
+#[derive(Deserialize)]
+struct Frame {
+    key: String,
+    data_b64: String,
+}
+
+/// The rows of one run.
+struct Rows<'r> {
+    said: Option<InputFormat>,
+    patterns: &'r Patterns,
+    out: &'r mut dyn Write,
+}
+
+impl Rows<'_> {
+    /// Those of a file, or of all files in a folder or an archive.
+    fn path(&mut self, path: &Path) -> Result<(), Failure> {
+        let mut is_empty = true;
+        input::each(path, &mut |found| {
+            is_empty = false;
+            self.found(found, None)
+        })?;
+        if is_empty {
+            let key = path.display().to_string();
+            self.unread(&key, InputStatus::Empty, "no-logs")?;
+        }
+        Ok(())
+    }
+
+    /// Those of standard input: a log, an archive, or frames.
+    fn standard_input(&mut self) -> Result<(), Failure> {
+        let failed = |error| InputError::from_read(input::STANDARD_INPUT, error);
+        let mut line = Vec::new();
+        if io::stdin().lock().fill_buf().map_err(failed)?.first() == Some(&b'{') {
+            line_of_standard_input(&mut line).map_err(failed)?;
+            if serde_json::from_slice::<Frame>(&line).is_ok() {
+                return self.frames(line);
+            }
+        }
+        let within = format!("{}:", input::STANDARD_INPUT);
+        input::stdin(&line, &mut |found| self.found(found, Some(&within)))
+    }
+
+    /// Those of frames, of which the first line was read.
+    fn frames(&mut self, mut line: Vec<u8>) -> Result<(), Failure> {
+        for number in 1.. {
+            if line.is_empty() {
+                break;
+            }
+            if !line.trim_ascii().is_empty() {
+                self.frame(number, &line)?;
+            }
+            let read = line_of_standard_input(&mut line);
+            read.map_err(|error| InputError::from_read(input::STANDARD_INPUT, error))?;
+        }
+        Ok(())
+    }
+
+    fn frame(&mut self, number: usize, line: &[u8]) -> Result<(), Failure> {
+        let broken = |key: String, error| (key, InputStatus::Unreadable, error);
+        let read = if line.len() as u64 > LONGEST_FRAME {
+            Err(broken(format!("frame {number}"), "frame-too-long"))
+        } else {
+            let frame = serde_json::from_slice::<Frame>(line);
+            let frame = frame.map_err(|_| broken(format!("frame {number}"), "frame-damaged"));
+            frame.and_then(|Frame { key, data_b64 }| {
+                match data_encoding::BASE64.decode(data_b64.trim_ascii_end().as_bytes()) {
+                    Ok(bytes) => Ok((key, bytes)),
+                    Err(_) => Err(broken(key, "frame-damaged")),
+                }
+            })
+        };
+        match read {
+            Ok((key, bytes)) => {
+                input::named(&key, bytes.as_slice(), &mut |found| self.found(found, None))
+            }
+            Err((key, status, error)) => self.unread(&key, status, error),
+        }
+    }
+
+    /// Those of a log; what its name begins with is not said where everything has it.
+    fn found(&mut self, found: Found<'_>, within: Option<&str>) -> Result<(), Failure> {
+        let key = |name: &str| {
+            let inner = within.and_then(|within| name.strip_prefix(within));
+            inner.unwrap_or(name).to_owned()
+        };
+        let source = match found.source {
+            Ok(source) if found.member && bundle::is_about_a_log(&source.name) => return Ok(()),
+            Ok(source) => source,
+            Err(error) => return self.failed(&key(error.input()), &error.into()),
+        };
+        let key = key(&source.name);
+        let options = options(self.said, &source).0;
+        let read = match of_machines(source, options, self.patterns) {
+            Ok(read) => read,
+            Err(failure) => return self.failed(&key, &failure),
+        };
+        for one in read {
+            match one {
+                Ok((part, _)) => Row::of(&key, &part, &self.patterns.digest)
+                    .try_for_each(|row| row.write(&mut *self.out))
+                    .map_err(Failure::Output)?,
+                Err(failure) => self.failed(&key, &failure)?,
+            }
+        }
+        self.out.flush().map_err(Failure::Output)
+    }
+
+    fn failed(&mut self, key: &str, failure: &Failure) -> Result<(), Failure> {
+        let status = match failure {
+            Failure::Input(error) => InputStatus::of_error(error),
+            _ => InputStatus::Unreadable,
+        };
+        self.unread(key, status, &failure.code())
+    }
+
+    fn unread(&mut self, key: &str, status: InputStatus, error: &str) -> Result<(), Failure> {
+        let row = Row::unread(key, status, error, &self.patterns.digest);
+        row.write(&mut *self.out).map_err(Failure::Output)
+    }
+}
+
+/// Reads a line in the place of what `line` holds. Of one that is too long only the beginning is kept.
+fn line_of_standard_input(line: &mut Vec<u8>) -> io::Result<()> {
+    line.clear();
+    let mut input = io::stdin().lock();
+    (&mut input).take(LONGEST_FRAME + 1).read_until(b'\n', line)?;
+    if line.len() as u64 > LONGEST_FRAME && !line.ends_with(b"\n") {
+        input.skip_until(b'\n')?;
+    }
+    Ok(())
+}

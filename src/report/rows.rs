@@ -1,0 +1,287 @@
+//! Flat rows for the tools of a fleet: a row for each log that was asked for, and one for each incident in it.
+//!
+//! All rows have the same columns with the same types, so that DuckDB, Polars and Spark read them without help. What
+//! is long and the same for each signature is not in them: `patterns list` has it, by the signature's id.
+
+use std::io;
+
+use serde::Serialize;
+
+use super::ReportPart;
+use super::json::line;
+use super::status::InputStatus;
+use super::time::{Time, Zone};
+use crate::diagnosis::Finding;
+use crate::diagnosis::verdict::Verdict;
+use crate::document::counts::joined;
+use crate::event::Observed;
+use crate::event::device::Device;
+use crate::input::Compression;
+use crate::pattern::signature::{Cause, Certainty, Role, Severity};
+use crate::record::{Form, Stamp};
+use crate::value::{GfxTarget, Outcome, PciAddress, PciId, words};
+
+words! {
+    /// What a row is about.
+    pub(crate) RowKind {
+        /// A log that was asked for.
+        Log,
+        /// A failure that a log shows.
+        Incident,
+    }
+}
+
+/// A row. What does not apply to its kind, and what the log does not tell, is null.
+#[derive(Clone, Debug, Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct Row<'r> {
+    /// What the row is about.
+    #[allow(clippy::struct_field_names, reason = "it is the name of the column")]
+    row: RowKind,
+    /// The log, by the name that it was asked for under.
+    key: &'r str,
+    /// What became of the log. Rows of logs only.
+    status: Option<InputStatus>,
+    /// Why it could not be read, or not to its end, in a word. Rows of logs only.
+    error: Option<&'r str>,
+    /// The answer in one word. Rows of logs only.
+    verdict: Option<Verdict>,
+    /// The machine, by the name that the log gives last.
+    host: Option<&'r str>,
+    /// The machine's id in the journal.
+    machine_id: Option<&'r str>,
+    /// The kernel's id of the boot; of a log the last one.
+    boot_id: Option<&'r str>,
+    /// The kernel's release; of a log in the last boot that tells it.
+    kernel: Option<&'r str>,
+    /// The form in which most of its lines come. Rows of logs only.
+    format: Option<Form>,
+    /// How it was packed. Rows of logs only.
+    compression: Option<Compression>,
+    /// Its length in bytes, unpacked. Rows of logs only.
+    bytes: Option<u64>,
+    /// How many lines it has. Rows of logs only.
+    lines: Option<u64>,
+    /// How many records were read of them. Rows of logs only.
+    records: Option<u64>,
+    /// How many boots it shows. Rows of logs only.
+    boots: Option<u64>,
+    /// How many incidents it shows: as many rows follow. Rows of logs only.
+    incidents: Option<u64>,
+    /// The number of the incident in its log, counted from 1. Rows of incidents only, as all that follow but
+    /// the last two columns.
+    #[cfg_attr(test, schemars(range(min = 1)))]
+    incident: Option<u64>,
+    /// How bad it is: the worst of its diagnoses.
+    severity: Option<Severity>,
+    /// The GPU that failed first.
+    device: Option<PciAddress>,
+    /// Its vendor and device.
+    pci_id: Option<PciId>,
+    /// Its instruction set, where that is known for sure.
+    gfx_target: Option<GfxTarget>,
+    /// The product, or the products that share the PCI id.
+    device_name: Option<&'r str>,
+    /// Its firmware as the log prints it: `block=version`, with blanks between.
+    firmware: Option<String>,
+    /// The signature of what broke first.
+    diagnosis: Option<&'r str>,
+    /// What it is called.
+    title: Option<&'r str>,
+    /// The part that it plays.
+    role: Option<Role>,
+    /// How it is known.
+    certainty: Option<Certainty>,
+    /// Whether its cause is known.
+    cause: Option<Cause>,
+    /// Whether it only says what a line says.
+    fallback: Option<bool>,
+    /// How the incident ended.
+    outcome: Option<Outcome>,
+    /// The same for the same bug in other logs.
+    fingerprint: Option<&'r str>,
+    /// Whose work failed first. Not proven guilty.
+    process: Option<&'r str>,
+    /// The process's id.
+    pid: Option<u32>,
+    /// When it began, in UTC; null where the log does not print both date and zone.
+    #[cfg_attr(test, schemars(extend("format" = "date-time")))]
+    time_utc: Option<String>,
+    /// The same in microseconds since the kernel began.
+    monotonic_us: Option<i64>,
+    /// The line with which it begins, counted from 1.
+    #[cfg_attr(test, schemars(range(min = 1)))]
+    first_line: Option<u64>,
+    /// The line with which it ends, counted from 1.
+    #[cfg_attr(test, schemars(range(min = 1)))]
+    last_line: Option<u64>,
+    /// The first line, without its time and sender.
+    first_text: Option<&'r str>,
+    /// The version of the program. In all rows.
+    version: &'static str,
+    /// SHA-256 of the patterns that it used, in hexadecimal digits. In all rows.
+    patterns: &'r str,
+}
+
+impl<'r> Row<'r> {
+    /// A row without what only some have.
+    const fn new(row: RowKind, key: &'r str, patterns: &'r str) -> Self {
+        Self {
+            row,
+            key,
+            status: None,
+            error: None,
+            verdict: None,
+            host: None,
+            machine_id: None,
+            boot_id: None,
+            kernel: None,
+            format: None,
+            compression: None,
+            bytes: None,
+            lines: None,
+            records: None,
+            boots: None,
+            incidents: None,
+            incident: None,
+            severity: None,
+            device: None,
+            pci_id: None,
+            gfx_target: None,
+            device_name: None,
+            firmware: None,
+            diagnosis: None,
+            title: None,
+            role: None,
+            certainty: None,
+            cause: None,
+            fallback: None,
+            outcome: None,
+            fingerprint: None,
+            process: None,
+            pid: None,
+            time_utc: None,
+            monotonic_us: None,
+            first_line: None,
+            last_line: None,
+            first_text: None,
+            version: env!("CARGO_PKG_VERSION"),
+            patterns,
+        }
+    }
+
+    /// That of a log that could not be read.
+    pub(crate) fn unread(
+        key: &'r str,
+        status: InputStatus,
+        error: &'r str,
+        patterns: &'r str,
+    ) -> Self {
+        let verdict = (status == InputStatus::NoKernelLog).then_some(Verdict::NoKernelLog);
+        let (status, error) = (Some(status), Some(error));
+        Self { status, error, verdict, ..Self::new(RowKind::Log, key, patterns) }
+    }
+
+    /// That of a log that was read.
+    fn of_log(key: &'r str, part: &'r ReportPart, patterns: &'r str) -> Self {
+        let reading = &part.log.reading;
+        let boots = || part.log.boots.iter().rev();
+        Self {
+            status: Some(InputStatus::of(part)),
+            error: part.trouble.as_deref(),
+            verdict: Some(part.verdict()),
+            host: reading.host.as_deref(),
+            machine_id: reading.machine_id.as_deref(),
+            boot_id: boots().next().and_then(|boot| boot.boot_id.as_deref()),
+            kernel: boots().find_map(|boot| boot.kernel.as_deref()),
+            format: Some(reading.form),
+            compression: part.compression,
+            bytes: Some(reading.bytes),
+            lines: Some(reading.lines),
+            records: Some(reading.records),
+            boots: Some(part.log.boots.len() as u64),
+            incidents: Some(part.conclusions.findings.len() as u64),
+            ..Self::new(RowKind::Log, key, patterns)
+        }
+    }
+
+    /// That of an incident.
+    fn of_incident(
+        key: &'r str,
+        number: usize,
+        finding: &'r Finding,
+        part: &'r ReportPart,
+        patterns: &'r str,
+    ) -> Self {
+        let (log, incident) = (&part.log, &finding.incident);
+        let boot = log.boots.get(incident.boot);
+        let events = || incident.events.iter().filter_map(|at| log.events.get(*at));
+        let first = events().next();
+        let is_it = |device: &&Device| {
+            device.boot == incident.boot
+                && device.address.is_some()
+                && device.address == incident.device
+        };
+        let device = log.devices.iter().find(is_it);
+        let diagnosis = finding.diagnoses.first();
+        let time = first.map(|observed| in_utc(&observed.stamp));
+        let lines = (events().map(Observed::line).min(), events().map(Observed::last_line).max());
+        Self {
+            host: log.reading.host.as_deref(),
+            machine_id: log.reading.machine_id.as_deref(),
+            boot_id: boot.and_then(|boot| boot.boot_id.as_deref()),
+            kernel: boot.and_then(|boot| boot.kernel.as_deref()),
+            incident: Some(number as u64),
+            severity: Some(finding.severity),
+            device: incident.device,
+            pci_id: device.and_then(|device| device.pci_id),
+            gfx_target: device.and_then(|device| device.target),
+            device_name: device.and_then(|device| device.name.as_deref()),
+            firmware: device.and_then(firmware),
+            diagnosis: diagnosis.map(|known| known.id.as_str()),
+            title: diagnosis.map(|known| known.title.as_str()),
+            role: diagnosis.map(|known| known.role),
+            certainty: diagnosis.map(|known| known.certainty),
+            cause: diagnosis.map(|known| known.cause.cause),
+            fallback: diagnosis.map(|known| known.fallback),
+            outcome: Some(incident.outcome),
+            fingerprint: Some(&finding.fingerprint),
+            process: finding.owner.as_ref().map(|owner| owner.name.as_str()),
+            pid: finding.owner.as_ref().and_then(|owner| owner.pid),
+            monotonic_us: time.as_ref().and_then(|time| time.monotonic_us),
+            time_utc: time.and_then(|time| time.wall),
+            first_line: lines.0,
+            last_line: lines.1,
+            first_text: first.map(|observed| observed.text.as_ref()),
+            ..Self::new(RowKind::Incident, key, patterns)
+        }
+    }
+
+    /// The rows of a log that was read.
+    pub(crate) fn of(
+        key: &'r str,
+        part: &'r ReportPart,
+        patterns: &'r str,
+    ) -> impl Iterator<Item = Self> {
+        let findings = part.conclusions.findings.iter().zip(1..);
+        let incidents = findings
+            .map(move |(finding, number)| Self::of_incident(key, number, finding, part, patterns));
+        std::iter::once(Self::of_log(key, part, patterns)).chain(incidents)
+    }
+
+    /// Writes it as an object on a line of its own.
+    pub(crate) fn write(&self, out: &mut dyn io::Write) -> io::Result<()> {
+        line(self, out)
+    }
+}
+
+fn in_utc(stamp: &Stamp) -> Time {
+    let wall = stamp.wall.map(|wall| Zone::Utc.of(wall));
+    Time::certain(&Stamp { wall, ..*stamp })
+}
+
+/// The firmware of a GPU; `None` where the log names none.
+fn firmware(device: &Device) -> Option<String> {
+    let known = device.firmware.iter().map(|(block, version)| format!("{block}={version}"));
+    Some(joined(known, " ")).filter(|text| !text.is_empty())
+}

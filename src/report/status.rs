@@ -1,0 +1,62 @@
+//! What became of an input.
+
+use super::ReportPart;
+use crate::diagnosis::verdict::Verdict;
+use crate::input::InputError;
+use crate::value::words;
+
+words! {
+    /// What became of an input.
+    pub(crate) InputStatus {
+        /// It was read to its end.
+        Whole,
+        /// It could not be read to its end; what was read counts.
+        Partial,
+        /// It could not be read at all.
+        Unreadable,
+        /// Nothing is in it.
+        Empty,
+        /// It was read, and nothing in it looks like a kernel log.
+        NoKernelLog,
+    }
+}
+
+impl InputStatus {
+    /// What became of one that was read.
+    pub(crate) fn of(part: &ReportPart) -> Self {
+        match (part.verdict(), &part.trouble) {
+            (Verdict::NoKernelLog, _) => Self::NoKernelLog,
+            (_, Some(_)) => Self::Partial,
+            (_, None) => Self::Whole,
+        }
+    }
+
+    /// What became of one that was not.
+    pub(crate) fn of_error(error: &InputError) -> Self {
+        if error.is_empty() {
+            Self::Empty
+        } else if error.is_no_log() {
+            Self::NoKernelLog
+        } else {
+            Self::Unreadable
+        }
+    }
+}
+
+/// An input that could not be read.
+#[derive(Clone, Debug)]
+pub struct Unread {
+    /// What it is called.
+    pub(crate) name: String,
+    pub(crate) status: InputStatus,
+    /// Why, in a word.
+    pub(crate) error: String,
+}
+
+impl Unread {
+    /// What became of an input.
+    pub(crate) fn of(error: &InputError) -> Self {
+        let status = InputStatus::of_error(error);
+        Self { name: error.input().to_owned(), status, error: error.code() }
+    }
+}
