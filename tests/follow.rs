@@ -411,9 +411,13 @@ mod journal {
     }
 
     fn write_journal(folder: &Path, text: &str) {
+        write_journal_file(&folder.join("system.journal"), text);
+    }
+
+    fn write_journal_file(path: &Path, text: &str) {
         let mut writer = Command::new(WRITER)
             .args(["--split-mode=none", "-o"])
-            .arg(folder.join("system.journal"))
+            .arg(path)
             .arg("-")
             .stdin(Stdio::piped())
             .stdout(Stdio::null())
@@ -485,6 +489,40 @@ mod journal {
         store(&journal, &[ours(100.5, BEGIN), ours(101.0, &done(1))]);
         live.expect("reset-succeeded");
         assert_eq!(live.messages.try_iter().collect::<Vec<_>>(), [""; 0], "said once");
+    }
+
+    /// Journals that were collected from several machines.
+    #[test]
+    fn the_machines_of_a_folder_are_kept_apart() {
+        if is_missing() {
+            return;
+        }
+        let folder = tempfile::tempdir().unwrap();
+        let of = |machine: u32, at: f64, text: &str| {
+            let boot = format!("{machine:032x}");
+            let fields = format!("_MACHINE_ID={:032x}\n_HOSTNAME=node{machine}\n", machine + 100);
+            let text = entry(at, &format!("{A}{text}")).replace(BOOT, &boot);
+            text.replace("_TRANSPORT=", &format!("{fields}_TRANSPORT="))
+        };
+        let store = |machine: u32, at: f64, text: &str| {
+            let path = folder.path().join(format!("remote-{machine}.journal"));
+            write_journal_file(&path, &of(machine, at, text));
+        };
+        store(1, 5.0, "SMU is initialized successfully!");
+        store(2, 5.0, "SMU is initialized successfully!");
+        let live = Live::new(&["follow", folder.path().to_str().unwrap(), "--format", "ndjson"]);
+        live.caught_up();
+        store(1, 100.0, TIMEOUT);
+        store(2, 101.0, BEGIN);
+        store(2, 101.5, &done(1));
+        let told = live.expect("\"event\":\"reset-succeeded\"");
+        assert!(told.contains("\"host\":\"node2\""), "{told}");
+        let hang = live.expect("\"ring-timeout-");
+        assert!(hang.contains("\"host\":\"node1\""), "{hang}");
+        assert!(
+            hang.contains("\"outcome\":\"unknown\""),
+            "the reset is of the other machine: {hang}"
+        );
     }
 
     #[test]

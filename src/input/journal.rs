@@ -21,7 +21,7 @@ pub(super) const JOURNALCTL: &str = "journalctl";
 /// What is wanted of an entry; time, boot and cursor come in any case.
 const FIELDS: &str = "--output-fields=MESSAGE,PRIORITY,SYSLOG_IDENTIFIER,SYSLOG_FACILITY,_TRANSPORT,\
                       _SOURCE_MONOTONIC_TIMESTAMP,_SOURCE_BOOTTIME_TIMESTAMP,_KERNEL_DEVICE,\
-                      _KERNEL_SUBSYSTEM,_COMM,_PID,_HOSTNAME";
+                      _KERNEL_SUBSYSTEM,_COMM,_PID,_HOSTNAME,_MACHINE_ID";
 
 /// How much of what the program says on standard error is kept.
 const SAID_LIMIT: u64 = 4 << 10;

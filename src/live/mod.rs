@@ -200,6 +200,7 @@ impl<'p> Session<'p> {
     /// What is left to tell at the end of the input: every incident is closed.
     pub(crate) fn end(&mut self) -> Vec<News> {
         self.pause();
+        self.told.resize_with(self.machines(), Told::default);
         self.told.iter_mut().for_each(|told| told.ledger.end());
         self.news(false)
     }
@@ -368,6 +369,12 @@ mod tests {
             ]
         );
         assert_eq!(live.session.machines(), 3);
+        let closed: Vec<_> =
+            live.session.end().iter().flat_map(|news| news.tellings.clone()).collect();
+        assert_eq!(
+            closed.iter().map(|one| (one.number, one.state)).collect::<Vec<_>>(),
+            [(1, State::Closed)]
+        );
     }
 
     #[test]
