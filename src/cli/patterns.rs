@@ -120,8 +120,9 @@ pub(super) fn files_below(folders: &[PathBuf]) -> Result<Vec<SourceFile>, Failur
 /// The pattern files below `folder`, in the order of their paths.
 fn files_of(folder: &Path) -> Result<Vec<SourceFile>, Failure> {
     let failed = |source| Failure::PatternFolder { path: folder.to_owned(), source };
+    let owner = fs::metadata(folder).map_err(failed)?.uid();
     let paths = below(folder, "toml")?;
-    paths.iter().map(|path| read(path)).collect::<io::Result<_>>().map_err(failed)
+    paths.iter().map(|path| read(path, owner)).collect::<io::Result<_>>().map_err(failed)
 }
 
 /// The files below `folder` whose names end in `extension`, in the order of their paths.
@@ -153,10 +154,10 @@ fn collect(
 /// No pattern file is larger, in bytes.
 const LARGEST: u64 = 8 << 20;
 
-/// A mistake in a file is shown with its line. So what a link leads to is read only if everybody may read it,
-/// or it belongs to whom the folder belongs to.
+/// A mistake in a file is shown with its line. So what a link leads to is read only if everybody may read it, or it
+/// belongs to the `owner` of the folder that was named.
 #[allow(clippy::disallowed_methods, reason = "pattern files are settings, not input")]
-fn read(path: &Path) -> io::Result<SourceFile> {
+fn read(path: &Path, owner: u32) -> io::Result<SourceFile> {
     let flags = OFlags::RDONLY | OFlags::NONBLOCK | OFlags::CLOEXEC | OFlags::NOCTTY;
     let file = File::from(rustix::fs::open(path, flags, Mode::empty())?);
     let found = file.metadata()?;
@@ -164,9 +165,7 @@ fn read(path: &Path) -> io::Result<SourceFile> {
     if !found.is_file() {
         return refused("not a regular file");
     }
-    let folder = path.parent().map(fs::metadata).transpose()?;
-    let of_the_folder = folder.is_some_and(|folder| folder.uid() == found.uid());
-    if !of_the_folder && !Mode::from_raw_mode(found.mode()).contains(Mode::ROTH) {
+    if found.uid() != owner && !Mode::from_raw_mode(found.mode()).contains(Mode::ROTH) {
         return refused("a file of another user that not everybody may read");
     }
     let mut text = String::new();

@@ -35,7 +35,7 @@ fn read_in(
         let mask = words.and_then(|words| words.get(1).copied());
         return bits(table, word, mask, asked, context, cause);
     }
-    let number = number?;
+    let number = number.filter(|_| !(table.never_bare && cause == Cause::Shape))?;
     if cause != Cause::Said && number.hex != table.hex && (table.hex || cause == Cause::Shape) {
         return None;
     }

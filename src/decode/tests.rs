@@ -304,6 +304,37 @@ fn the_types_of_events_and_the_tables_say_the_same() {
     }
 }
 
+/// Numbers of firmware, by chip, where something stands before them; a bare number is none of them.
+#[test]
+fn requests_to_firmware_are_named() {
+    for (text, gfx, kernel, want) in [
+        ("SMN_C2PMSG_66:0x00000012", "gfx1100", "", "message 18: TransferTableSmu2Dram"),
+        ("SMN_C2PMSG_66:0x00000012", "gfx906", "", "message 18: SetToolsDramAddrHigh"),
+        ("0x52", "gfx1033", "6.12", ""),
+        ("response status is (0xFFFF000A)", "", "", "status 0xffff000a: ERROR_NOT_SUPPORTED"),
+        ("response status is (0x7)", "", "", "status 0x7: none of those that have a name"),
+        ("psp gfx command LOAD_TA(0x1)", "", "", "(PSP) 0x01: LOAD_TA"),
+        ("RAS WARNING: ras status = 0xA003", "", "", "0xa003: ERROR_RAS_NOT_AVAILABLE"),
+    ] {
+        let said: Vec<String> =
+            read(text, gfx, kernel).into_iter().map(|reading| reading.summary).collect();
+        let firmware = said.iter().find(|summary| {
+            summary.contains("(SMU) message")
+                || summary.contains("(PSP)")
+                || summary.contains("(RAS)")
+        });
+        match want {
+            "" => assert_eq!(firmware, None, "{text}"),
+            want => {
+                assert!(
+                    firmware.is_some_and(|summary| summary.ends_with(want)),
+                    "{text}: {said:?}"
+                );
+            }
+        }
+    }
+}
+
 #[test]
 fn every_kind_has_a_table() {
     for kind in EnumerationKind::ALL {

@@ -39,7 +39,7 @@ pub(crate) fn document(readings: &[Reading]) -> Document {
     let more = if many { " and shows more of it" } else { "" };
     let several = (readings.len() > 1).then(|| {
         prose(format!(
-            "This can be {} things, the likeliest first; --as picks one{more}.",
+            "This can be {} things, the likeliest first; amdtriage decode --as KIND picks one{more}.",
             readings.len()
         ))
     });

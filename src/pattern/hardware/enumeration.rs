@@ -57,6 +57,20 @@ words! {
         PciChannelState,
         /// A block of the chip, as page faults name it: `CPC`, `SQC (data)`.
         Engine,
+        /// A message to the power controller: `SMN_C2PMSG_66:0x00000012`.
+        SmuMessage,
+        /// A status of the security processor: `response status is (0xFFFF000A)`.
+        PspStatus,
+        /// A command to the security processor: `LOAD_IP_FW(0x6)`.
+        PspCommand,
+        /// A status of the error reporting program: `ras status = 0xA003`.
+        RasTaStatus,
+        /// A command to the error reporting program: `Invalid ras cmd id: 3`.
+        RasTaCommand,
+        /// A status of the RAP program: `RAP TA initialize fail (-22) status 7.`
+        RapStatus,
+        /// A status of the secure display program: `Failed to parse status: 9`.
+        SecureDisplayStatus,
         /// An error of HIP, as programs print it: `hipErrorLaunchFailure`.
         HipError,
         /// A status of the ROCm runtime: `HSA_STATUS_ERROR_OUT_OF_RESOURCES`.
@@ -89,6 +103,8 @@ record! {
         pub hex: bool,
         /// Whether its numbers are bits of a word.
         pub bits: bool,
+        /// Whether a number with nothing before it is never one of these.
+        pub never_bare: bool,
         /// What a number says that is not listed.
         pub other: Option<String>,
         /// What is true of all values.

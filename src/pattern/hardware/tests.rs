@@ -12,6 +12,11 @@ pub(crate) fn built_in() -> &'static Hardware {
     static TABLES: LazyLock<Hardware> = LazyLock::new(|| {
         let files = [
             ("chips.toml", include_str!("../../../patterns/hardware/chips.toml")),
+            ("decode-psp.toml", include_str!("../../../patterns/hardware/decode-psp.toml")),
+            (
+                "decode-smu-messages.toml",
+                include_str!("../../../patterns/hardware/decode-smu-messages.toml"),
+            ),
             ("enums.toml", include_str!("../../../patterns/hardware/enums.toml")),
             ("fault-clients.toml", include_str!("../../../patterns/hardware/fault-clients.toml")),
             ("machines.toml", include_str!("../../../patterns/hardware/machines.toml")),
