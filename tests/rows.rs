@@ -193,9 +193,49 @@ fn a_damaged_frame_takes_no_other_with_it() {
         "{good}\n{{\"key\": \"torn\", \"data\n\n{{\"key\":\"odd\",\"data_b64\":\"*\"}}\n{good}\n"
     );
     let rows = rows(Run::new(["rows"]).input(text));
-    let keys: Vec<_> = rows.iter().map(|row| row["key"].as_str().unwrap()).collect();
+    let keys = keys_of(&rows);
     assert_eq!(keys, ["good", "good", "frame 2", "odd", "good", "good"]);
     assert!(rows[2]["error"] == "frame-damaged" && rows[3]["error"] == "frame-damaged");
+}
+
+fn keys_of(rows: &[Value]) -> Vec<&str> {
+    rows.iter().map(|row| row["key"].as_str().unwrap()).collect()
+}
+
+/// Also the first one, which shows that they are frames; and base64 in lines, as MIME has it.
+#[test]
+fn frames_are_known_by_the_first_whatever_became_of_it() {
+    let log = BASE64.encode(&Fixture::read(HANG).log);
+    let lines: Vec<&str> =
+        log.as_bytes().chunks(76).map(|line| std::str::from_utf8(line).unwrap()).collect();
+    let good = json!({ "key": "good", "data_b64": lines.join("\r\n") });
+    for first in ["{\"key\":\"a\",\"data_b64\":\n", "\u{feff}"] {
+        let rows = rows(Run::new(["rows"]).input(format!("{first}{good}\n")));
+        assert_eq!(keys_of(&rows)[rows.len() - 2..], ["good", "good"], "{first:?}");
+    }
+}
+
+/// An archive or a folder in which no log is has a row of its own.
+#[test]
+fn what_holds_no_log_has_a_row() {
+    let mut archive = tar::Builder::new(Vec::new());
+    let mut header = tar::Header::new_gnu();
+    header.set_entry_type(tar::EntryType::Directory);
+    header.set_size(0);
+    header.set_mode(0o755);
+    archive.append_data(&mut header, "empty/", &[][..]).unwrap();
+    let archive = archive.into_inner().unwrap();
+    let frame = json!({ "key": "folders.tar", "data_b64": BASE64.encode(&archive) });
+    let folder = tempfile::tempdir().unwrap();
+    let name = folder.path().to_str().unwrap();
+    for (run, key) in [
+        (Run::new(["rows"]).input(format!("{frame}\n")), "folders.tar"),
+        (Run::new(["rows", name]), name),
+    ] {
+        let rows = rows(run);
+        let [row] = rows.as_slice() else { panic!("{rows:?}") };
+        assert_eq!((row["key"].as_str(), row["status"].as_str()), (Some(key), Some("empty")));
+    }
 }
 
 /// A JSON log begins with a brace as a frame does.

@@ -1,5 +1,6 @@
 //! A log that grows, told as it grows.
 
+use std::collections::BTreeMap;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
 use std::thread;
@@ -330,8 +331,8 @@ struct Teller<'a, 's> {
     stored: Stored,
     manager: Manager,
     worst: Option<Severity>,
-    /// How many lines are missing.
-    lost: u64,
+    /// How many lines are missing, of each machine where there are several.
+    lost: BTreeMap<Option<usize>, u64>,
     /// The machine that was told of last, where there are several.
     speaker: Option<usize>,
     streams: &'a mut Streams<'s>,
@@ -353,7 +354,7 @@ impl<'a, 's> Teller<'a, 's> {
             stored: Stored::default(),
             manager: Manager::new(None, false),
             worst: None,
-            lost: 0,
+            lost: BTreeMap::new(),
             speaker: None,
             streams,
         }
@@ -422,15 +423,16 @@ impl<'a, 's> Teller<'a, 's> {
     }
 
     /// Says how many lines the kernel or a daemon has lost by now.
-    fn say_what_is_lost(&mut self, part: &ReportPart) {
+    fn say_what_is_lost(&mut self, part: &ReportPart, machine: Option<usize>) {
         let lost = part.log.reading.holes.iter().filter(|hole| hole.kind == HoleKind::Overrun);
         let lost: u64 = lost.filter_map(|hole| hole.lost).sum();
-        if lost > self.lost {
-            let more = lost - self.lost;
-            self.say(&format!("{more} records were overwritten before they could be read"));
-        }
         // Of many places where lines are missing some are forgotten.
-        self.lost = lost;
+        let before = self.lost.insert(machine, lost).unwrap_or_default();
+        if lost > before {
+            let of = if machine.is_some() { format!("{}: ", part.name) } else { String::new() };
+            let more = lost - before;
+            self.say(&format!("{of}{more} records were overwritten before they could be read"));
+        }
     }
 
     fn finish(&mut self) {
@@ -472,7 +474,7 @@ impl Listener for Teller<'_, '_> {
         told.and_then(|()| tellings.iter().try_for_each(|one| self.incident(part, *one)))
             .and_then(|()| self.streams.out.flush())
             .map_err(Failure::Output)?;
-        self.say_what_is_lost(part);
+        self.say_what_is_lost(part, machine);
         Ok(())
     }
 
@@ -483,9 +485,10 @@ impl Listener for Teller<'_, '_> {
                 "the file was truncated; reading it from the start. Lines written just before are lost",
             ),
             Mark::Interrupted(why) => {
+                let why = if why.is_empty() { "without a message" } else { why };
                 self.say(&format!("journalctl ended ({why}); starting it again"));
             }
-            Mark::Resumed => self.say("journalctl runs again; no entry was missed"),
+            Mark::Resumed => self.say("journalctl runs again, after the last entry"),
             Mark::CaughtUp | Mark::Stop => {}
         }
     }
@@ -496,6 +499,10 @@ impl Listener for Teller<'_, '_> {
             let troubles = hook.troubles();
             self.tell_troubles(troubles);
         }
+    }
+
+    fn too_many_machines(&mut self) {
+        self.say("more machines write into this log than the 64 that are kept apart; the others are not watched");
     }
 
     fn caught_up(&mut self, found: usize, _: u64) {

@@ -67,11 +67,12 @@ pub(super) enum Trouble {
     /// It took longer than it may, and was ended.
     #[strum(to_string = "killed after {0} s (--exec-timeout)")]
     TimedOut(u64),
-    /// It was not run so many times.
-    #[strum(
-        to_string = "not run for {0} pieces of news: {WAITING} are waiting already, or the run ends"
-    )]
+    /// It was not run so many times, since no more may wait.
+    #[strum(to_string = "not run {0} times: {WAITING} pieces of news were waiting already")]
     LeftOut(u64),
+    /// So many runs were killed or not begun when the program ended.
+    #[strum(to_string = "killed or not run at the end: {0} times")]
+    Ended(u64),
 }
 
 impl Hook {
@@ -135,9 +136,10 @@ impl Hook {
             group.end();
         }
         let waiting = self.shared.waiting.load(Ordering::Relaxed);
-        locked(&self.shared.troubles).left_out += waiting;
         drop(running);
-        self.troubles()
+        let mut troubles = self.troubles();
+        troubles.extend((waiting > 0).then_some(Trouble::Ended(waiting)));
+        troubles
     }
 }
 
@@ -244,8 +246,13 @@ mod tests {
         let mut hook = Hook::new(&script, LONG).unwrap();
         (0..WAITING + 10).for_each(|_| hook.call(Vec::new()));
         let troubles = hook.finish();
-        let left_out = u64::try_from(WAITING).unwrap() + 10;
-        assert_eq!(troubles, [Trouble::LeftOut(left_out)]);
+        // One may have left the queue before the last ones came.
+        let count = |trouble: &Trouble| match trouble {
+            Trouble::LeftOut(count) | Trouble::Ended(count) => *count,
+            other => panic!("{other}"),
+        };
+        assert_eq!(troubles.iter().map(count).sum::<u64>(), u64::try_from(WAITING).unwrap() + 10);
+        assert!(matches!(troubles.as_slice(), [Trouble::LeftOut(9 | 10), Trouble::Ended(_)]));
         thread::sleep(Duration::from_millis(200));
         assert_eq!(live::small_file(&path).unwrap().unwrap(), b"x\n");
     }

@@ -4,6 +4,7 @@ use std::io::{self, BufRead, Read as _, Write};
 use std::mem::ManuallyDrop;
 use std::path::Path;
 
+use data_encoding::BASE64_MIME_PERMISSIVE;
 use serde::Deserialize;
 
 use super::args::{Format, InputFormat, RowArguments};
@@ -12,6 +13,8 @@ use super::logs::{of_machines, options};
 use super::output::Target;
 use super::streams::{Destination, Streams};
 use super::{Ending, patterns, progress};
+use memchr::memmem;
+
 use crate::bundle;
 use crate::input::{self, Found, InputError};
 use crate::pattern::Patterns;
@@ -41,7 +44,7 @@ pub(super) fn run(arguments: &RowArguments, streams: &mut Streams<'_>) -> Result
             | Format::Toml
             | Format::Prometheus => arguments.form.format.is_refused(),
         };
-        let mut rows = Rows { said, patterns: &patterns, out };
+        let mut rows = Rows { said, patterns: &patterns, out, written: false };
         if arguments.files.is_empty() {
             progress::wait_for_input(messages);
             return rows.standard_input();
@@ -66,35 +69,45 @@ struct Rows<'r> {
     said: Option<InputFormat>,
     patterns: &'r Patterns,
     out: &'r mut dyn Write,
+    /// Whether there is a row of the input at hand.
+    written: bool,
 }
 
 impl Rows<'_> {
     /// Those of a file, or of all files in a folder or an archive.
     fn path(&mut self, path: &Path) -> Result<(), Failure> {
-        let mut is_empty = true;
-        input::each(path, &mut |found| {
-            is_empty = false;
-            self.found(found, None)
-        })?;
-        if is_empty {
-            let key = path.display().to_string();
-            self.unread(&key, InputStatus::Empty, "no-logs")?;
-        }
-        Ok(())
+        self.written = false;
+        input::each(path, &mut |found| self.found(found, None))?;
+        self.has_a_row(&path.display().to_string())
+    }
+
+    /// What was asked for has a row, also if no log was in it.
+    fn has_a_row(&mut self, key: &str) -> Result<(), Failure> {
+        if self.written { Ok(()) } else { self.unread(key, InputStatus::Empty, "no-logs") }
     }
 
     /// Those of standard input: a log, an archive, or frames.
     fn standard_input(&mut self) -> Result<(), Failure> {
         let failed = |error| InputError::from_read(input::STANDARD_INPUT, error);
         let mut line = Vec::new();
-        if io::stdin().lock().fill_buf().map_err(failed)?.first() == Some(&b'{') {
-            line_of_standard_input(&mut line).map_err(failed)?;
-            if serde_json::from_slice::<Frame>(&line).is_ok() {
-                return self.frames(line);
+        let first = io::stdin().lock().fill_buf().map(|bytes| bytes.first().copied());
+        match first {
+            // What may begin frames: a brace, what may stand before it, or a byte order mark.
+            Ok(Some(b'{' | b' ' | b'\t' | b'\r' | b'\n' | 0xef)) => {
+                if let Err(error) = line_of_standard_input(&mut line) {
+                    return self.failed(input::STANDARD_INPUT, &failed(error).into());
+                }
+                if is_of_frames(&line) {
+                    return self.frames(line);
+                }
             }
+            Ok(_) => {}
+            Err(error) => return self.failed(input::STANDARD_INPUT, &failed(error).into()),
         }
         let within = format!("{}:", input::STANDARD_INPUT);
-        input::stdin(&line, &mut |found| self.found(found, Some(&within)))
+        self.written = false;
+        input::stdin(&line, &mut |found| self.found(found, Some(&within)))?;
+        self.has_a_row(input::STANDARD_INPUT)
     }
 
     /// Those of frames, of which the first line was read.
@@ -117,10 +130,11 @@ impl Rows<'_> {
         let read = if line.len() as u64 > LONGEST_FRAME {
             Err(broken(format!("frame {number}"), "frame-too-long"))
         } else {
+            let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line);
             let frame = serde_json::from_slice::<Frame>(line);
             let frame = frame.map_err(|_| broken(format!("frame {number}"), "frame-damaged"));
             frame.and_then(|Frame { key, data_b64 }| {
-                match data_encoding::BASE64.decode(data_b64.trim_ascii_end().as_bytes()) {
+                match BASE64_MIME_PERMISSIVE.decode(data_b64.as_bytes()) {
                     Ok(bytes) => Ok((key, bytes)),
                     Err(_) => Err(broken(key, "frame-damaged")),
                 }
@@ -128,7 +142,9 @@ impl Rows<'_> {
         };
         match read {
             Ok((key, bytes)) => {
-                input::named(&key, bytes.as_slice(), &mut |found| self.found(found, None))
+                self.written = false;
+                input::named(&key, bytes.as_slice(), &mut |found| self.found(found, None))?;
+                self.has_a_row(&key)
             }
             Err((key, status, error)) => self.unread(&key, status, error),
         }
@@ -145,6 +161,7 @@ impl Rows<'_> {
             Ok(source) => source,
             Err(error) => return self.failed(&key(error.input()), &error.into()),
         };
+        self.written = true;
         let key = key(&source.name);
         let options = options(self.said, &source).0;
         let read = match of_machines(source, options, self.patterns) {
@@ -171,9 +188,17 @@ impl Rows<'_> {
     }
 
     fn unread(&mut self, key: &str, status: InputStatus, error: &str) -> Result<(), Failure> {
+        self.written = true;
         let row = Row::unread(key, status, error, &self.patterns.digest);
-        row.write(&mut *self.out).map_err(Failure::Output)
+        row.write(&mut *self.out).and_then(|()| self.out.flush()).map_err(Failure::Output)
     }
+}
+
+/// Whether a first line is that of frames, whole or damaged. No log in JSON has both names.
+fn is_of_frames(line: &[u8]) -> bool {
+    let line = line.strip_prefix(b"\xef\xbb\xbf").unwrap_or(line).trim_ascii_start();
+    let has = |name: &[u8]| memmem::find(line, name).is_some();
+    line.starts_with(b"{") && has(b"\"data_b64\"") && has(b"\"key\"")
 }
 
 /// Reads a line in the place of what `line` holds. Of one that is too long only the beginning is kept.

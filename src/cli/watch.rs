@@ -1,5 +1,6 @@
 //! Reads a log that grows, by its lines and by the clock.
 
+use std::collections::BTreeMap;
 use std::io;
 use std::time::{Duration, Instant};
 
@@ -14,6 +15,8 @@ use crate::report::time::Zone;
 
 /// Lines that belong together come faster one after another.
 const TOGETHER: Duration = Duration::from_millis(5);
+/// Of so many machines it is remembered where their boots began.
+const MACHINES: usize = 64;
 /// How long the rest of an entry may be on its way.
 const REST: Duration = Duration::from_secs(1);
 /// How often the clock is looked at while an incident is open, unless each look takes long.
@@ -46,6 +49,9 @@ pub(super) trait Listener {
 
     /// Time has passed: called at least every second.
     fn look(&mut self) {}
+
+    /// More machines write into the log than can be told apart; called once.
+    fn too_many_machines(&mut self) {}
 }
 
 /// How much of a log counts as told already.
@@ -88,14 +94,19 @@ pub(super) struct Entry {
 /// Where in a journal reading stands.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(super) struct Bookmark {
-    /// The first entry of the boot that is being read.
+    /// The first entry of the boots that are being read.
     pub(super) begin: Entry,
     /// The entry that was read last.
     pub(super) last: Entry,
-    pub(super) boot: String,
+    /// The boot of each machine, by the machine's id, and its first entry.
+    #[serde(default)]
+    pub(super) boots: BTreeMap<String, (String, Entry)>,
     /// Up to when the clock was told, in microseconds since 1970.
     #[serde(default)]
     pub(super) told: u64,
+    /// The boot and the machine of the entry at hand.
+    #[serde(skip)]
+    pub(super) at_hand: (Option<String>, String),
 }
 
 impl Bookmark {
@@ -103,13 +114,31 @@ impl Bookmark {
     fn see(&mut self, line: &str) {
         if let Some(cursor) = line.strip_prefix("__CURSOR=") {
             cursor.clone_into(&mut self.last.cursor);
+            self.at_hand = (None, String::new());
         } else if let Some(stored) = line.strip_prefix("__REALTIME_TIMESTAMP=") {
             self.last.stored = stored.parse().unwrap_or_default();
-        } else if let Some(boot) = line.strip_prefix("_BOOT_ID=")
-            && boot != self.boot
+        } else if let Some(boot) = line.strip_prefix("_BOOT_ID=") {
+            self.at_hand.0 = Some(boot.to_owned());
+        } else if let Some(machine) = line.strip_prefix("_MACHINE_ID=") {
+            machine.clone_into(&mut self.at_hand.1);
+        } else if line.is_empty() {
+            self.end_entry();
+        }
+    }
+
+    /// The entry at hand is complete: the order of its fields is nobody's promise.
+    fn end_entry(&mut self) {
+        let (boot, machine) = std::mem::take(&mut self.at_hand);
+        let Some(boot) = boot else { return };
+        if self.boots.get(&machine).is_some_and(|(known, _)| *known == boot)
+            || (self.boots.len() >= MACHINES && !self.boots.contains_key(&machine))
         {
-            boot.clone_into(&mut self.boot);
-            self.begin = self.last.clone();
+            return;
+        }
+        self.boots.insert(machine, (boot, self.last.clone()));
+        let begins = self.boots.values().map(|(_, begin)| begin);
+        if let Some(first) = begins.min_by_key(|begin| begin.stored) {
+            self.begin = first.clone();
         }
     }
 }
@@ -121,6 +150,7 @@ pub(super) struct Watch<'p> {
     session: Session<'p>,
     silence: Silence,
     place: Bookmark,
+    begun: Instant,
     /// When the last line came.
     last: Instant,
     /// When what is new is looked for next, though lines come without a pause.
@@ -131,6 +161,10 @@ pub(super) struct Watch<'p> {
     age: Duration,
     /// In which zone times of day are told.
     zone: Zone,
+    /// When the listener was last told that time has passed.
+    looked: Instant,
+    /// Whether it knows that there are too many machines.
+    is_full: bool,
 }
 
 impl<'p> Watch<'p> {
@@ -143,11 +177,14 @@ impl<'p> Watch<'p> {
             session,
             silence,
             place: Bookmark::default(),
+            begun: now,
             last: now,
             next: now + PACE,
             tick: TICK,
             age: Duration::ZERO,
             zone: Zone::AsPrinted,
+            looked: now,
+            is_full: false,
         }
     }
 
@@ -199,6 +236,9 @@ impl<'p> Watch<'p> {
             if self.is_at_the_place() {
                 self.catch_up(listener);
             }
+            if self.last.duration_since(self.looked) >= REST {
+                self.look(listener);
+            }
             if self.last >= self.next {
                 self.tell(listener)?;
             }
@@ -236,7 +276,7 @@ impl<'p> Watch<'p> {
             true => self.tick,
             false => REST,
         };
-        listener.look();
+        self.look(listener);
         match self.lines.reader_mut().wait(time) {
             Waited::Ready => {}
             Waited::Nothing => {
@@ -253,6 +293,15 @@ impl<'p> Watch<'p> {
             }
         }
         Ok(false)
+    }
+
+    fn look(&mut self, listener: &mut impl Listener) {
+        self.looked = Instant::now();
+        listener.look();
+        if !self.is_full && self.session.has_too_many_machines() {
+            self.is_full = true;
+            listener.too_many_machines();
+        }
     }
 
     /// Whether the entry has come up to which everything was told before.
@@ -274,7 +323,7 @@ impl<'p> Watch<'p> {
             Silence::UpTo(_, told) => Duration::from_micros(*told).saturating_sub(stored),
             Silence::Beginning | Silence::Nothing => self.age,
         };
-        self.session.waited(told);
+        self.session.waited(told, self.begun.elapsed() + told);
         self.last = self.last.checked_sub(self.age).unwrap_or(self.last);
         let before = self.session.news(true);
         let incidents = before.iter().map(|news| news.conclusions.findings.len()).sum();
@@ -302,7 +351,7 @@ impl<'p> Watch<'p> {
         if idle >= TOGETHER && !(self.session.is_inside_entry() && idle < REST) {
             self.session.pause();
         }
-        self.session.waited(idle);
+        self.session.waited(idle, self.begun.elapsed() + self.age);
         let news = self.session.news(false);
         self.hand_on_all(news, listener)?;
         let took = begin.elapsed();
@@ -346,7 +395,7 @@ fn name_of(name: &str, log: &Log, several: bool) -> String {
 }
 
 fn take(session: &mut Session<'_>, place: &mut Bookmark, line: &Line<'_>) {
-    if line.text.starts_with('_') {
+    if line.text.is_empty() || line.text.starts_with('_') {
         place.see(line.text);
     }
     session.line(line);
@@ -355,6 +404,29 @@ fn take(session: &mut Session<'_>, place: &mut Bookmark, line: &Line<'_>) {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    /// A restart reads from where the oldest boot begins that goes on: an incident may be open in each of them.
+    #[test]
+    fn the_boots_of_several_machines_begin_where_the_first_does() {
+        let mut place = Bookmark::default();
+        let mut entry = |cursor: u64, machine: &str, boot: &str| {
+            for line in [
+                format!("__CURSOR={cursor}"),
+                format!("__REALTIME_TIMESTAMP={cursor}"),
+                format!("_BOOT_ID={boot}"),
+                format!("_MACHINE_ID={machine}"),
+                String::new(),
+            ] {
+                place.see(&line);
+            }
+            place.begin.cursor.clone()
+        };
+        assert_eq!(entry(1, "a", "a1"), "1");
+        assert_eq!(entry(2, "b", "b1"), "1");
+        assert_eq!(entry(3, "a", "a1"), "1");
+        assert_eq!(entry(4, "a", "a2"), "2");
+        assert_eq!(entry(5, "b", "b2"), "4");
+    }
 
     #[test]
     fn a_place_that_is_gone_is_known_by_its_time() {

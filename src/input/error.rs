@@ -239,7 +239,7 @@ impl InputError {
     #[must_use]
     pub fn is_empty(&self) -> bool {
         match self {
-            Self::Empty { .. } | Self::NoEntries { .. } => true,
+            Self::Empty { .. } | Self::NoEntries { .. } | Self::NoLogs { .. } => true,
             Self::Member { source, .. } => source.is_empty(),
             _ => false,
         }

@@ -290,7 +290,7 @@ mod tests {
         let told =
             outcome("echo \"$LC_ALL $SYSTEMD_COLORS\"; for a; do echo \"$a\"; done").unwrap();
         assert!(told.starts_with("C 0\n--no-pager\n-q\n-a\n-o\nexport\n--output-fields=MESSAGE,"));
-        assert!(told.ends_with(",_HOSTNAME\n--file=/proc/self/fd/0\n"), "{told}");
+        assert!(told.ends_with(",_HOSTNAME,_MACHINE_ID\n--file=/proc/self/fd/0\n"), "{told}");
     }
 
     #[test]

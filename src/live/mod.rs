@@ -61,6 +61,8 @@ pub(crate) struct Session<'p> {
     told: Vec<Told>,
     /// How many incidents have a number.
     numbered: usize,
+    /// Our own time. The clocks of several machines are not compared: one may be of another zone, or wrong.
+    now: Duration,
     /// The time that passed since the last line came.
     waited: Duration,
     /// Whether the last line waits for the next one, which may belong to it.
@@ -76,6 +78,8 @@ struct Told {
     ledger: IncidentLedger,
     /// How many records it had when news were told last.
     records: u64,
+    /// When it spoke last, in our own time.
+    spoke: Duration,
 }
 
 impl<'p> Session<'p> {
@@ -88,6 +92,7 @@ impl<'p> Session<'p> {
             recognisers: Recognisers::new(patterns),
             told: vec![Told::default()],
             numbered: 0,
+            now: Duration::ZERO,
             waited: Duration::ZERO,
             waiting: false,
             fresh: false,
@@ -131,9 +136,9 @@ impl<'p> Session<'p> {
         self.waiting = false;
     }
 
-    /// So much time has passed since the last line.
-    pub(crate) fn waited(&mut self, time: Duration) {
-        self.waited = time;
+    /// It is `now`, by any clock that goes evenly, and so much time has passed since the last line.
+    pub(crate) fn waited(&mut self, time: Duration, now: Duration) {
+        (self.waited, self.now) = (time, now);
     }
 
     /// Whether something may be new: lines came, or an incident waits for the clock.
@@ -146,49 +151,41 @@ impl<'p> Session<'p> {
         self.recognisers.all().len()
     }
 
+    /// Whether there are more than can be told apart: of the others nothing is told.
+    pub(crate) fn has_too_many_machines(&self) -> bool {
+        self.reader.has_too_many_machines()
+    }
+
     /// What is new of each machine of which lines came, or of which an incident waits for the clock. What was told
     /// before, up to `silent`, is passed over: it counts as told.
     pub(crate) fn news(&mut self, silent: bool) -> Vec<News> {
         self.fresh = self.waiting;
         self.told.resize_with(self.machines(), Told::default);
         let due = |(machine, told): (usize, &Told)| {
-            let records = self.reader.records(machine);
-            (machine == 0 || records != told.records || told.ledger.is_waiting()).then_some(machine)
+            let spoke = self.reader.records(machine) != told.records;
+            (machine == 0 || spoke || told.ledger.is_waiting()).then_some(machine)
         };
         let due: Vec<usize> = self.told.iter().enumerate().filter_map(due).collect();
-        let logs: Vec<(usize, Log)> =
-            due.into_iter().map(|machine| (machine, self.log_of(machine))).collect();
-        let newest = logs.iter().filter_map(|(_, log)| last_wall(log)).max();
-        let news =
-            logs.into_iter().map(|(machine, log)| self.news_of(machine, log, newest, silent));
-        let news = news.collect();
+        let news = due.into_iter().map(|machine| self.news_of(machine, silent)).collect();
         if self.recognisers.all().iter().any(|one| one.count() > MOST_EVENTS) {
             self.forget();
         }
         news
     }
 
-    fn log_of(&mut self, machine: usize) -> Log {
-        self.told[machine].records = self.reader.records(machine);
+    /// What is new of a machine.
+    fn news_of(&mut self, machine: usize, silent: bool) -> News {
         let recogniser = &self.recognisers.all()[machine];
-        Log::so_far(&mut self.reader, machine, recogniser, self.patterns)
-    }
-
-    /// What is new of a machine, while others have come to the time `newest`.
-    fn news_of(
-        &mut self,
-        machine: usize,
-        mut log: Log,
-        newest: Option<Micros>,
-        silent: bool,
-    ) -> News {
-        let behind = newest.zip(last_wall(&log)).map(|(newest, last)| newest.since(last).0);
-        let behind = behind.and_then(|micros| u64::try_from(micros).ok()).unwrap_or_default();
-        let waited = self.waited + Duration::from_micros(behind);
+        let mut log = Log::so_far(&mut self.reader, machine, recogniser, self.patterns);
+        let told = &mut self.told[machine];
+        let records = self.reader.records(machine);
+        if told.records != records {
+            (told.records, told.spoke) = (records, self.now.saturating_sub(self.waited));
+        }
+        let waited = self.now.saturating_sub(told.spoke);
         if let Some(boot) = log.boots.last_mut() {
             boot.last = later(&boot.last, waited);
         }
-        let told = &mut self.told[machine];
         let events = told.events.news(&log);
         let conclusions = conclusions(&log, self.patterns);
         let numbered = &mut self.numbered;
@@ -213,12 +210,6 @@ impl<'p> Session<'p> {
         }
         self.reader.forget_holes(MOST_HOLES);
     }
-}
-
-/// The time of day of the last record, in UTC where the log tells the zone.
-fn last_wall(log: &Log) -> Option<Micros> {
-    let wall = log.boots.last()?.last.wall?;
-    Some(wall.local.since(Micros::seconds(wall.offset.unwrap_or_default().into())))
 }
 
 /// `stamp` after `time` has passed, on each of its clocks.
@@ -267,7 +258,8 @@ mod tests {
         /// What is new so long after the last line.
         fn after(&mut self, seconds: u64) -> Vec<(usize, State, Option<Outcome>)> {
             self.session.pause();
-            self.session.waited(Duration::from_secs(seconds));
+            let time = Duration::from_secs(seconds);
+            self.session.waited(time, time);
             let news = self.session.news(false);
             let told =
                 news.iter().flat_map(|news| news.tellings.iter().map(move |one| (news, one)));
@@ -332,8 +324,14 @@ mod tests {
     fn machines_that_write_into_one_log_have_incidents_of_their_own() {
         let patterns = patterns();
         let mut live = Live::new(&patterns);
+        // Their clocks are of different zones, and one is years ahead.
         let written = |second: u32, host: &str, text: &str| {
-            format!("2026-03-04T10:00:{second:02}.000000+00:00 {host} kernel: {A}{text}")
+            let date = match host {
+                "node1" => "2026-03-04T10",
+                "node2" => "2026-03-04T18",
+                _ => "2036-01-01T00",
+            };
+            format!("{date}:00:{second:02}.000000+00:00 {host} kernel: {A}{text}")
         };
         for (second, host, text) in [
             (1, "node1", "SMU is initialized successfully!"),
@@ -344,12 +342,15 @@ mod tests {
             (12, "node1", BEGIN),
             (13, "node2", BEGIN),
             (14, "node2", "GPU reset(1) succeeded!"),
-            (20, "node3", "SMU is initialized successfully!"),
         ] {
             live.line(&written(second, host, text));
         }
         live.session.pause();
-        // The third machine's lines show that six seconds have passed for the second.
+        assert_eq!(live.session.news(true).len(), 3);
+        // The third machine goes on to write.
+        live.line(&written(20, "node3", "SMU is initialized successfully!"));
+        live.session.pause();
+        live.session.waited(Duration::ZERO, Duration::from_secs(6));
         let news = live.session.news(false);
         let told: Vec<_> = news
             .iter()
@@ -361,13 +362,8 @@ mod tests {
                 })
             })
             .collect();
-        assert_eq!(
-            told,
-            [
-                ("node1".to_owned(), 1, State::Open, Outcome::Unknown),
-                ("node2".to_owned(), 2, State::Closed, Outcome::Recovered),
-            ]
-        );
+        // The first is where it was: its reset has a minute left.
+        assert_eq!(told, [("node2".to_owned(), 2, State::Closed, Outcome::Recovered)]);
         assert_eq!(live.session.machines(), 3);
         let closed: Vec<_> =
             live.session.end().iter().flat_map(|news| news.tellings.clone()).collect();

@@ -15,6 +15,12 @@ use crate::value::Micros;
 
 /// So many machines are told apart.
 pub(super) const MOST: usize = 64;
+/// So many of them may be machines of which no line of the kernel came: routers, switches, containers.
+const WITHOUT_KERNEL: usize = 32;
+/// So many names are remembered.
+const NAMES: usize = 1024;
+/// After so long, in microseconds, a machine that has booted is not called otherwise any more.
+const BOOTING: i64 = 300_000_000;
 /// So many records of hosts wait of which it is not known which machine they are.
 const WAITING: usize = 4096;
 /// Lines of one host that are this close, in microseconds, with another's between, are written side by side.
@@ -74,6 +80,8 @@ pub(super) struct Machines {
     booted: u32,
     /// There were more than can be told apart.
     too_many: bool,
+    /// Whether what speaks now is none of those that are told apart: what it says is left out.
+    is_nobody: bool,
 }
 
 impl Default for Machines {
@@ -97,6 +105,7 @@ impl Machines {
             waiting,
             booted: 0,
             too_many: false,
+            is_nobody: false,
         }
     }
 
@@ -132,36 +141,55 @@ impl Machines {
             return self.turn_to_id(id, draft.host);
         }
         let Some(name) = draft.host else { return };
+        self.is_nobody = false;
         self.booted += u32::from(begins_boot(draft));
         let kernel = draft.origin == Origin::Kernel && draft.form.names_host();
         match self.host_called(name) {
             Some(host) => self.known(host, draft, kernel, visit),
+            None if kernel && self.is_full() => {
+                self.too_many = true;
+                self.is_nobody = true;
+            }
             None if kernel => self.unknown(name, draft),
             // A router's lines, or a container's: of the machine itself where there is no other.
-            None if self.all.len() > 1 => {
+            None if self.all.len() == 1 => {}
+            None if self.all.len() > WITHOUT_KERNEL || self.hosts.len() >= NAMES => {
+                self.is_nobody = true;
+            }
+            None => {
                 let machine = self.another();
                 self.add(name, Of::Machine(machine), draft);
             }
-            None => {}
         }
     }
 
     /// The journal says which machine it is.
     fn turn_to_id(&mut self, id: &str, host: Option<&str>) {
+        self.is_nobody = false;
         if self.all[self.speaker].id.as_deref() == Some(id) {
-            return;
+            return self.call(self.speaker, host);
         }
         let known = self.all.iter().position(|machine| machine.id.as_deref() == Some(id));
         let unnamed = || self.all[0].id.is_none().then_some(0);
         let machine = match known.or_else(unnamed) {
             Some(machine) => machine,
+            None if self.all.len() >= MOST => {
+                (self.too_many, self.is_nobody) = (true, true);
+                return;
+            }
             None => self.another(),
         };
         self.all[machine].id.get_or_insert_with(|| id.to_owned());
-        if let Some(host) = host {
-            self.all[machine].account.reading.host.get_or_insert_with(|| host.to_owned());
-        }
         self.speaker = machine;
+        self.call(machine, host);
+    }
+
+    /// What a machine is called from now on.
+    fn call(&mut self, machine: usize, host: Option<&str>) {
+        let known = &mut self.all[machine].account.reading.host;
+        if let Some(host) = host.filter(|host| known.as_deref() != Some(*host)) {
+            *known = Some(host.to_owned());
+        }
     }
 
     /// One that was not heard before.
@@ -175,6 +203,11 @@ impl Machines {
         machine.account.flow.reference = self.all[0].account.flow.reference;
         self.all.push(machine);
         self.all.len() - 1
+    }
+
+    /// Whether no other machine, or no other name, can be told apart.
+    fn is_full(&self) -> bool {
+        self.apart && (self.all.len() >= MOST || self.hosts.len() >= NAMES)
     }
 
     fn host_called(&self, name: &str) -> Option<usize> {
@@ -203,7 +236,8 @@ impl Machines {
             Some(before) if is_beside(&before.last, &draft.time) => Of::Machine(self.another()),
             // Nobody waits for what a live log may say later.
             Some(before) if self.options.as_it_comes => {
-                let renamed = is_same_boot(&before.last, &draft.time) == Some(true);
+                let boots = draft.time.monotonic.is_some_and(|clock| clock.0 < BOOTING);
+                let renamed = boots && is_same_boot(&before.last, &draft.time) == Some(true);
                 Of::Machine(if renamed { self.speaker } else { self.another() })
             }
             Some(_) => Of::Doubt,
@@ -313,6 +347,9 @@ impl Machines {
 
     /// Takes what the machine says that spoke last.
     pub(super) fn pass(&mut self, out: Out<&str>, visit: &mut impl Visit) {
+        if self.is_nobody {
+            return;
+        }
         let doubt = self.host.filter(|host| self.hosts[*host].of == Of::Doubt);
         let Some(host) = doubt else { return self.all[self.speaker].pass(out, visit) };
         self.waiting.push((host, out.kept()));
@@ -527,6 +564,6 @@ mod tests {
             )
         };
         let log = entry("1", "a") + &entry("2", "a") + &entry("1", "renamed");
-        assert_eq!(machines(&log), named(&[("a", 2), ("a", 1)]));
+        assert_eq!(machines(&log), named(&[("renamed", 2), ("a", 1)]));
     }
 }

@@ -54,6 +54,7 @@ fn journal_of(program: &str, from: &JournalFrom) -> io::Result<Feed> {
         source: source.clone(),
         last: None,
         caught_up: false,
+        is_interrupted: false,
     };
     let mut feed = Feed::new(move |sender| reading.pump(export, sender));
     feed.source = source;
@@ -77,11 +78,15 @@ struct Reading {
     /// The cursor of the last entry of which all has come.
     last: Option<String>,
     caught_up: bool,
+    /// Whether it was told that the program has ended, and nothing came since.
+    is_interrupted: bool,
 }
 
 impl Reading {
     fn pump(mut self, mut export: Export, sender: &Sender) -> io::Result<()> {
+        let mut pause = PAUSE;
         loop {
+            let before = self.last.clone();
             let ended = self.follow(&mut export, sender);
             let why = match ended {
                 Ok(Stopped::NobodyListens) => return Ok(()),
@@ -92,22 +97,27 @@ impl Reading {
             };
             let Some(last) = self.last.clone() else { return Ok(()) };
             self.source.is(None);
-            if !sender.mark(Mark::Interrupted(why)) {
+            if self.last != before {
+                pause = PAUSE;
+                self.is_interrupted = false;
+            }
+            // Once: a program that ends each time has nothing new to say.
+            if !std::mem::replace(&mut self.is_interrupted, true)
+                && !sender.mark(Mark::Interrupted(why))
+            {
                 return Ok(());
             }
             let from = JournalFrom { after: Some(last), ..self.from.clone() };
-            let mut pause = PAUSE;
             export = loop {
                 thread::sleep(pause);
-                match Export::start(&self.program, Entries::Followed(arguments(&from))) {
-                    Ok(export) => break export,
-                    Err(_) => pause = (pause * 2).min(LONGEST_PAUSE),
+                pause = (pause * 2).min(LONGEST_PAUSE);
+                if let Ok(export) =
+                    Export::start(&self.program, Entries::Followed(arguments(&from)))
+                {
+                    break export;
                 }
             };
             self.source.is(export.group());
-            if !sender.mark(Mark::Resumed) {
-                return Ok(());
-            }
         }
     }
 
@@ -136,6 +146,9 @@ impl Reading {
             let Some(whole) = end.and_then(|end| held.get(..end)) else { continue };
             if let Some(cursor) = last_cursor(whole) {
                 self.last = Some(cursor);
+                if std::mem::take(&mut self.is_interrupted) && !sender.mark(Mark::Resumed) {
+                    return Ok(Stopped::NobodyListens);
+                }
             }
             // Of a journal that never rests, what is stored from now on is new.
             let is_new = last_stored(whole).is_some_and(|stored| stored >= now.as_micros());
@@ -250,6 +263,31 @@ mod tests {
         assert!(matches!(marks.as_slice(), [.., Mark::Interrupted(_), Mark::Resumed]), "{marks:?}");
         let (text, _) = up_to(&mut feed, |mark| *mark == Mark::CaughtUp);
         assert_eq!(text, "__CURSOR=two\nMESSAGE=b\n\n");
+    }
+
+    /// One that ends each time is started less and less often, and that is told once.
+    #[test]
+    fn a_reader_that_ends_again_and_again_is_given_time() {
+        let folder = tempfile::tempdir().unwrap();
+        let starts = folder.path().join("starts");
+        let script = format!(
+            "echo x >> {}\ncase \"$*\" in\n*after-cursor*) exit 1;;\n*) printf '__CURSOR=one\\nMESSAGE=a\\n\\n';;\nesac",
+            starts.display()
+        );
+        let program = stand_in(folder.path(), &script);
+        let mut feed = journal_of(&program, &JournalFrom::default()).unwrap();
+        let until = Instant::now() + Duration::from_secs(5);
+        let mut interrupted = 0;
+        while Instant::now() < until {
+            match feed.wait(Duration::from_millis(100)) {
+                Waited::Mark(Mark::Interrupted(_)) => interrupted += 1,
+                Waited::Ready => drop(feed.read(&mut [0; 4096])),
+                Waited::Mark(_) | Waited::Nothing => {}
+            }
+        }
+        let starts = fs::read_to_string(&starts).unwrap().lines().count();
+        assert!(starts <= 4, "{starts} starts");
+        assert_eq!(interrupted, 1);
     }
 
     #[test]

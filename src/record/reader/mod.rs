@@ -137,6 +137,12 @@ impl Reader {
         Reading { lines: self.lines, cut: self.cut, ..reading }
     }
 
+    /// Whether more machines write into the log than can be told apart: of the others nothing is read.
+    #[must_use]
+    pub fn has_too_many_machines(&self) -> bool {
+        self.machines.are_too_many()
+    }
+
     /// How many records there are of a machine up to here.
     #[must_use]
     pub fn records(&self, machine: usize) -> u64 {
