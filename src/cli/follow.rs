@@ -482,7 +482,7 @@ impl Listener for Teller<'_, '_> {
         match mark {
             Mark::Rotated => self.say("the file was replaced by a new one; reading that from the start"),
             Mark::Truncated => self.say(
-                "the file was truncated; reading it from the start. Lines written just before are lost",
+                "the file was truncated; reading it from the start. Lines written just before may be lost",
             ),
             Mark::Interrupted(why) => {
                 let why = if why.is_empty() { "without a message" } else { why };

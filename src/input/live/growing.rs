@@ -1,9 +1,10 @@
 //! A file that is written to: it may be replaced by another one of the same name, or cut off and begun anew.
 #![allow(clippy::disallowed_methods, reason = "this module opens files")]
 
+use std::collections::VecDeque;
 use std::fs::{self, File};
-use std::io::{self, Read, Seek};
-use std::os::unix::fs::{FileExt as _, MetadataExt as _};
+use std::io;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -11,12 +12,13 @@ use std::time::{Duration, Instant};
 use rustix::fs::inotify;
 
 use super::super::machine;
-use super::{BLOCK, Feed, LOOK, Mark, Sender, drain, is_readable, ring_buffer};
+use super::written::Written;
+use super::{Feed, LOOK, Mark, Sender, drain, is_readable, ring_buffer, rotated};
 
 /// So long a file is read on that was replaced: who writes it learns of that later.
 const AFTER: Duration = Duration::from_secs(10);
-/// So many bytes at the beginning of a file tell whether it is still the same.
-const HEAD: usize = 1024;
+/// So many of them are read at the same time.
+const MOST_REPLACED: usize = 16;
 
 /// A file that is written to. It may be replaced by another one of the same name, or cut off and begun
 /// anew, as `logrotate` does.
@@ -44,43 +46,36 @@ pub fn file(path: &Path) -> io::Result<Feed> {
 
 struct Growing {
     path: PathBuf,
-    file: File,
-    /// The bytes with which it begins.
-    head: Vec<u8>,
-    /// The one that it has replaced, up to when that is read, and what came of a line of it.
-    old: Option<(File, Instant, Vec<u8>)>,
-    /// Whether what was handed on ends with a line.
-    at_a_line: bool,
+    /// The file that has the name.
+    current: Written,
+    /// Those that had it before, oldest first, and up to when they are read.
+    replaced: VecDeque<(Written, Instant)>,
 }
 
 impl Growing {
     fn new(path: PathBuf, file: File) -> Self {
-        Self { path, file, head: Vec::new(), old: None, at_a_line: true }
+        Self { path, current: Written::new(file), replaced: VecDeque::new() }
     }
 
     fn pump(mut self, sender: &Sender) -> io::Result<()> {
         let changes = Changes::of(&self.path);
-        if !self.read(sender)? || !sender.mark(Mark::CaughtUp) {
+        if !self.current.read(sender)? || !sender.mark(Mark::CaughtUp) {
             return Ok(());
         }
         loop {
             changes.wait();
-            if !self.old(sender)? || !self.current(sender)? {
+            if !self.read_replaced(sender) || !self.read_current(sender)? {
                 return Ok(());
             }
         }
     }
 
     /// Reads on, in the file that has the name by now; false where nobody listens any more.
-    fn current(&mut self, sender: &Sender) -> io::Result<bool> {
-        if self.is_another()? {
-            self.file.rewind()?;
-            self.head.clear();
-            if !self.line_ends(sender) || !sender.mark(Mark::Truncated) {
-                return Ok(false);
-            }
+    fn read_current(&mut self, sender: &Sender) -> io::Result<bool> {
+        if self.current.is_another()? && !self.begin_anew(sender) {
+            return Ok(false);
         }
-        if !self.read(sender)? {
+        if !self.current.read(sender)? {
             return Ok(false);
         }
         // A new file may get its rights a moment later.
@@ -88,99 +83,53 @@ impl Growing {
             return Ok(true);
         };
         // What was written before it was there is read first.
-        if !self.read(sender)? || !self.line_ends(sender) || !sender.mark(Mark::Rotated) {
+        if !self.current.read(sender)? || !sender.mark(Mark::Rotated) {
             return Ok(false);
         }
-        let old = std::mem::replace(&mut self.file, next);
-        self.old = Some((old, Instant::now() + AFTER, Vec::new()));
-        self.head.clear();
-        self.read(sender)
+        let old = std::mem::replace(&mut self.current, Written::new(next));
+        let missed = rotated::between(&self.path, &old, &self.current)?;
+        let until = Instant::now() + AFTER;
+        self.replaced.extend([old].into_iter().chain(missed).map(|file| (file, until)));
+        Ok(self.read_replaced(sender) && self.current.read(sender)?)
     }
 
-    /// Hands on what is new in the file.
-    fn read(&mut self, sender: &Sender) -> io::Result<bool> {
-        if self.head.len() < HEAD {
-            self.head = head(&self.file)?;
-        }
-        let mut last = Last { file: &mut self.file, byte: None };
-        let listens = drain(&mut last, sender)?;
-        if let Some(byte) = last.byte {
-            self.at_a_line = byte == b'\n';
-        }
-        Ok(listens)
-    }
-
-    /// Hands on what somebody still writes into the file that was replaced, by lines and between lines.
-    fn old(&mut self, sender: &Sender) -> io::Result<bool> {
-        let Some((file, until, rest)) = &mut self.old else { return Ok(true) };
-        let mut block = vec![0; BLOCK];
-        loop {
-            let count = file.read(&mut block)?;
-            rest.extend_from_slice(block.get(..count).unwrap_or_default());
-            if count == 0 || rest.len() > BLOCK {
-                break;
+    /// Hands on what somebody still writes into files that were replaced.
+    fn read_replaced(&mut self, sender: &Sender) -> bool {
+        let now = Instant::now();
+        let surplus = self.replaced.len().saturating_sub(MOST_REPLACED);
+        for (place, (file, until)) in self.replaced.iter_mut().enumerate() {
+            let listens = file.read(sender).unwrap_or_else(|_| {
+                // It was deleted on another machine: there is nothing more to be had.
+                *until = now;
+                true
+            });
+            if place < surplus {
+                *until = now;
+            }
+            if !listens || (*until <= now && !file.end_line(sender)) {
+                return false;
             }
         }
-        let over = Instant::now() > *until;
-        let end = rest.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        let mut listens = true;
-        if self.at_a_line && end > 0 {
-            listens = sender.bytes(rest.get(..end).unwrap_or_default());
-            rest.drain(..end);
-        }
-        if over && (rest.is_empty() || end == 0) {
-            self.old = None;
-        }
-        Ok(listens)
+        self.replaced.retain(|(_, until)| *until > now);
+        true
     }
 
-    /// Ends a line that was cut off in the middle: the rest of it will not come.
-    fn line_ends(&mut self, sender: &Sender) -> bool {
-        let done = self.at_a_line || sender.bytes(b"\n");
-        self.at_a_line = true;
-        done
-    }
-
-    /// Whether the file is shorter than what was read of it, or begins with other bytes: it was cut off and
-    /// begun anew.
-    fn is_another(&mut self) -> io::Result<bool> {
-        if self.file.metadata()?.len() < self.file.stream_position()? {
-            return Ok(true);
+    /// Goes on at the beginning of a file that was cut off. What was not read of it may stand in a copy.
+    fn begin_anew(&mut self, sender: &Sender) -> bool {
+        if let Some(copy) = rotated::copy_of(&self.path, &self.current) {
+            let rest = self.current.moved_to(copy);
+            self.replaced.push_back((rest, Instant::now() + AFTER));
         }
-        let now = head(&self.file)?;
-        Ok(now.get(..self.head.len()) != Some(self.head.as_slice()))
+        let handed_on = self.read_replaced(sender) && self.current.end_line(sender);
+        self.current.begin_anew();
+        handed_on && sender.mark(Mark::Truncated)
     }
 
     /// Whether another file has its name. Between the two there may be none.
     fn is_rotated(&self) -> io::Result<bool> {
         let named = fs::metadata(&self.path).ok().filter(fs::Metadata::is_file);
         let Some(named) = named else { return Ok(false) };
-        let own = self.file.metadata()?;
-        Ok((named.dev(), named.ino()) != (own.dev(), own.ino()))
-    }
-}
-
-/// The bytes with which a file begins.
-fn head(file: &File) -> io::Result<Vec<u8>> {
-    let mut head = vec![0; HEAD];
-    let count = file.read_at(&mut head, 0)?;
-    head.truncate(count);
-    Ok(head)
-}
-
-/// Reads a file and knows the byte that came last.
-struct Last<'f> {
-    file: &'f mut File,
-    byte: Option<u8>,
-}
-
-impl Read for Last<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.file.read(buffer)?;
-        if let Some(byte) = count.checked_sub(1).and_then(|at| buffer.get(at)) {
-            self.byte = Some(*byte);
-        }
-        Ok(count)
+        Ok((named.dev(), named.ino()) != self.current.key()?)
     }
 }
 
@@ -194,8 +143,7 @@ impl Changes {
             let flags = inotify::WatchFlags::MODIFY
                 | inotify::WatchFlags::CREATE
                 | inotify::WatchFlags::MOVED_TO;
-            let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-            inotify::add_watch(&notes, folder.unwrap_or(Path::new(".")), flags)?;
+            inotify::add_watch(&notes, rotated::folder_of(path), flags)?;
             Ok::<_, rustix::io::Errno>(notes)
         };
         Self(watched().ok())
@@ -215,7 +163,7 @@ impl Changes {
 #[cfg(test)]
 mod tests {
     use std::fmt::Write as _;
-    use std::io::Write as _;
+    use std::io::{Read as _, Write as _};
 
     use super::super::Waited;
     use super::*;
@@ -256,16 +204,132 @@ mod tests {
         assert_eq!(told(&mut feed), "late\nlater\n");
     }
 
+    /// Wherever a line is cut, it is handed on in one piece, and so are those of the new file.
+    #[test]
+    fn a_line_that_is_cut_at_a_rotation_is_whole() {
+        const LINE: &str = "[1.0] a line\n";
+        let folder = tempfile::tempdir().unwrap();
+        for cut in 0..=LINE.len() {
+            let path = folder.path().join(format!("log{cut}x"));
+            let mut old = File::create(&path).unwrap();
+            old.write_all(b"first\n").unwrap();
+            old.write_all(&LINE.as_bytes()[..cut]).unwrap();
+            let mut feed = file(&path).unwrap();
+            assert_eq!(next_lines(&mut feed, 1 + cut / LINE.len()).first().unwrap(), "first");
+            fs::rename(&path, folder.path().join(format!("log{cut}x.1"))).unwrap();
+            // Another line is begun there, and its end does not come for now.
+            fs::write(&path, "new\nhalf").unwrap();
+            assert_eq!(next_lines(&mut feed, 1), ["new"], "cut at {cut}");
+            old.write_all(&LINE.as_bytes()[cut..]).unwrap();
+            old.write_all(b"last\n").unwrap();
+            let rest = next_lines(&mut feed, if cut < LINE.len() { 2 } else { 1 });
+            assert_eq!(rest.last().unwrap(), "last", "cut at {cut}");
+            assert!(cut == LINE.len() || rest[0] == LINE.trim_end(), "cut at {cut}: {rest:?}");
+        }
+    }
+
+    #[test]
+    fn no_line_is_lost_in_ten_rotations() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        let mut feed = file_with(&path, "0 begin\n");
+        assert_eq!(next_lines(&mut feed, 1), ["0 begin"]);
+        for turn in 1..=10 {
+            for older in (1..turn).rev() {
+                let name = |number: u32| folder.path().join(format!("log.{number}"));
+                fs::rename(name(older), name(older + 1)).unwrap();
+            }
+            let old = File::options().append(true).open(&path).unwrap();
+            write_lines(&old, turn, 0..50, "\n");
+            fs::rename(&path, folder.path().join("log.1")).unwrap();
+            write_lines(&old, turn, 50..60, "\n");
+            // The last line has no end, and gets none.
+            write_lines(&File::create(&path).unwrap(), turn, 60..100, "\n");
+            write_lines(&old, turn, 100..101, "");
+        }
+        let mut lines = next_lines(&mut feed, 10 * 101);
+        lines.sort();
+        lines.dedup();
+        assert_eq!(lines.len(), 10 * 101);
+    }
+
+    #[test]
+    fn no_line_is_lost_in_ten_copies() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        let mut feed = file_with(&path, "0 begin\n");
+        assert_eq!(next_lines(&mut feed, 1), ["0 begin"]);
+        let log = File::options().append(true).open(&path).unwrap();
+        for turn in 1..=10 {
+            write_lines(&log, turn, 0..50, "\n");
+            // Up to here it is read; the rest stands in the copy alone, unless reading was faster.
+            let lines = next_lines(&mut feed, 50);
+            assert_eq!((lines[0].clone(), lines[49].clone()), (line(turn, 0), line(turn, 49)));
+            write_lines(&log, turn, 50..100, "\n");
+            for older in (1..turn).rev() {
+                let name = |number: u32| folder.path().join(format!("log.{number}"));
+                fs::rename(name(older), name(older + 1)).unwrap();
+            }
+            fs::copy(&path, folder.path().join("log.1")).unwrap();
+            log.set_len(0).unwrap();
+            let lines = next_lines(&mut feed, 50);
+            assert_eq!((lines[0].clone(), lines[49].clone()), (line(turn, 50), line(turn, 99)));
+        }
+    }
+
+    /// A line without an end takes no more room than any other.
+    #[test]
+    fn a_line_without_an_end_is_not_kept_for_ever() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        let mut feed = file_with(&path, &"x".repeat(3 << 20));
+        let lines = next_lines(&mut feed, 2);
+        assert!(lines.iter().all(|line| line.len() < 2 << 20));
+    }
+
+    fn file_with(path: &Path, text: &str) -> Feed {
+        fs::write(path, text).unwrap();
+        file(path).unwrap()
+    }
+
+    fn line(turn: u32, number: u32) -> String {
+        format!("[{turn}.{number}] a line of turn {turn}")
+    }
+
+    fn write_lines(mut file: &File, turn: u32, numbers: std::ops::Range<u32>, end: &str) {
+        for number in numbers {
+            file.write_all(format!("{}{end}", line(turn, number)).as_bytes()).unwrap();
+        }
+    }
+
+    /// So many whole lines, as they come.
+    #[track_caller]
+    fn next_lines(feed: &mut Feed, count: usize) -> Vec<String> {
+        let mut text = Vec::new();
+        let until = Instant::now() + Duration::from_secs(60);
+        while text.iter().filter(|byte| **byte == b'\n').count() < count {
+            assert!(Instant::now() < until, "{}", String::from_utf8_lossy(&text));
+            if feed.wait(Duration::from_millis(100)) == Waited::Ready {
+                let mut block = [0; 4096];
+                if let Ok(read) = feed.read(&mut block) {
+                    text.extend_from_slice(&block[..read]);
+                }
+            }
+        }
+        assert!(text.ends_with(b"\n"));
+        String::from_utf8(text).unwrap().lines().map(str::to_owned).collect()
+    }
+
     #[test]
     fn a_file_that_was_cut_and_written_anew_is_known_by_its_head() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("log");
         fs::write(&path, "first line\nhalf a l").unwrap();
         let mut feed = file(&path).unwrap();
-        assert_eq!(told(&mut feed), "first line\nhalf a l<CaughtUp>");
+        assert_eq!(told(&mut feed), "first line\n<CaughtUp>");
         // Longer than what was read of it.
         fs::write(&path, "another line, and more than before\n").unwrap();
-        assert_eq!(told(&mut feed), "\n<Truncated>another line, and more than before\n");
+        assert_eq!(told(&mut feed), "half a l\n<Truncated>another line, and more than before\n");
         fs::write(&path, "short\n").unwrap();
         assert_eq!(told(&mut feed), "<Truncated>short\n");
     }

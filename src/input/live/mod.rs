@@ -5,6 +5,8 @@
 
 mod growing;
 mod journal;
+mod rotated;
+mod written;
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -40,7 +42,7 @@ pub enum Mark {
     /// The file was replaced by a new one; it is read on from the beginning of that.
     Rotated,
     /// The file was cut off and begun anew; it is read on from its beginning. What was written to it just
-    /// before is gone.
+    /// before may be gone.
     Truncated,
     /// The program that reads the journal has ended, for this reason; it is started again.
     Interrupted(String),
@@ -68,8 +70,8 @@ impl Sender {
     }
 
     /// Hands bytes on; false where nobody listens any more.
-    fn bytes(&self, bytes: &[u8]) -> bool {
-        self.0.send(Piece::Bytes(bytes.to_vec())).is_ok()
+    fn bytes(&self, bytes: impl Into<Vec<u8>>) -> bool {
+        self.0.send(Piece::Bytes(bytes.into())).is_ok()
     }
 
     fn mark(&self, mark: Mark) -> bool {
@@ -206,7 +208,7 @@ impl Read for Feed {
 pub fn standard_input(head: Vec<u8>) -> io::Result<Feed> {
     let copy = std::os::fd::AsFd::as_fd(&io::stdin()).try_clone_to_owned()?;
     Ok(Feed::new(move |sender| {
-        if head.is_empty() || sender.bytes(&head) {
+        if head.is_empty() || sender.bytes(head) {
             drain(&mut File::from(copy), sender)?;
         }
         Ok(())
