@@ -277,6 +277,30 @@ mod tests {
         }
     }
 
+    /// What a writer without `O_APPEND` leaves in a file that is cut off below it.
+    #[test]
+    fn nul_bytes_at_the_beginning_of_a_file_are_no_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        let mut log = File::create(&path).unwrap();
+        log.write_all(format!("{}\nfirst\n", "x".repeat(200_000)).as_bytes()).unwrap();
+        let mut feed = file(&path).unwrap();
+        assert_eq!(next_lines(&mut feed, 2)[1], "first");
+        for turn in 0..3 {
+            log.set_len(0).unwrap();
+            log.write_all(format!("{turn} one\n").as_bytes()).unwrap();
+            assert_eq!(
+                told(&mut feed).replace("<CaughtUp>", ""),
+                format!("<Truncated>{turn} one\n")
+            );
+            log.write_all(b"two\n").unwrap();
+            assert_eq!(told(&mut feed), "two\n");
+        }
+        // The same where it is read for the first time.
+        let mut feed = file(&path).unwrap();
+        assert_eq!(told(&mut feed), "2 one\ntwo\n<CaughtUp>");
+    }
+
     /// A line without an end takes no more room than any other.
     #[test]
     fn a_line_without_an_end_is_not_kept_for_ever() {

@@ -5,6 +5,7 @@ use std::io;
 use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 
 use memchr::memrchr;
+use rustix::fs::SeekFrom;
 
 use super::{BLOCK, Sender};
 
@@ -17,7 +18,10 @@ const LONGEST_TAIL: usize = 1 << 20;
 /// in one piece, or the lines of two files would become one.
 pub(super) struct Written {
     file: File,
-    /// The bytes with which it begins.
+    /// Where its text begins: a writer that does not append (`O_APPEND`) leaves NUL bytes before it when the file is
+    /// cut off, because it goes on where it was.
+    start: u64,
+    /// The bytes with which its text begins; none while there is no text.
     head: Vec<u8>,
     /// Up to where it was read.
     position: u64,
@@ -28,12 +32,16 @@ pub(super) struct Written {
 impl Written {
     /// A file of which nothing was read yet.
     pub(super) fn new(file: File) -> Self {
-        Self { file, head: Vec::new(), position: 0, tail: Vec::new() }
+        Self { file, start: 0, head: Vec::new(), position: 0, tail: Vec::new() }
     }
 
     /// Hands on the lines that are new; false where nobody listens any more.
     pub(super) fn read(&mut self, sender: &Sender) -> io::Result<bool> {
         self.learn_head()?;
+        // What came just now may be NUL bytes.
+        if self.head.is_empty() {
+            return Ok(true);
+        }
         let mut block = vec![0; BLOCK];
         loop {
             let count = match self.file.read_at(&mut block, self.position) {
@@ -72,7 +80,8 @@ impl Written {
         sender.bytes(std::mem::take(&mut self.tail))
     }
 
-    /// Whether it is shorter than what was read of it, or begins with other bytes: it was cut off and begun anew.
+    /// Whether it is shorter than what was read of it, or its text begins with other bytes: it was cut off and
+    /// begun anew.
     pub(super) fn is_another(&self) -> io::Result<bool> {
         Ok(!self.continues(&self.file)?)
     }
@@ -80,7 +89,7 @@ impl Written {
     /// Whether `file` holds what was read of this one.
     fn continues(&self, file: &File) -> io::Result<bool> {
         Ok(file.metadata()?.len() >= self.position
-            && head(file, self.head.len())?.as_slice() == self.head)
+            && bytes_at(file, self.start, self.head.len())? == self.head)
     }
 
     /// Whether `file` is a copy in which this one can be read on.
@@ -92,11 +101,12 @@ impl Written {
     pub(super) fn moved_to(&mut self, copy: File) -> Self {
         let rest = Self {
             file: copy,
+            start: self.start,
             head: std::mem::take(&mut self.head),
             position: self.position,
             tail: std::mem::take(&mut self.tail),
         };
-        self.position = 0;
+        self.begin_anew();
         rest
     }
 
@@ -104,7 +114,7 @@ impl Written {
     pub(super) fn begin_anew(&mut self) {
         self.head.clear();
         self.tail.clear();
-        self.position = 0;
+        (self.start, self.position) = (0, 0);
     }
 
     /// What no other file has at the same time.
@@ -113,8 +123,11 @@ impl Written {
     }
 
     fn learn_head(&mut self) -> io::Result<()> {
+        if self.head.is_empty() {
+            self.pass_nuls()?;
+        }
         if self.head.len() < HEAD {
-            let now = head(&self.file, HEAD)?;
+            let now = bytes_at(&self.file, self.start, HEAD)?;
             // Another beginning is that of another file, which is noticed the next time.
             if now.starts_with(&self.head) {
                 self.head = now;
@@ -122,12 +135,30 @@ impl Written {
         }
         Ok(())
     }
+
+    /// Goes to where the text begins, or would.
+    fn pass_nuls(&mut self) -> io::Result<()> {
+        // A hole is passed over at once where the file system knows of it.
+        if let Ok(data) = rustix::fs::seek(&self.file, SeekFrom::Data(self.start)) {
+            self.start = data;
+        }
+        loop {
+            let bytes = bytes_at(&self.file, self.start, BLOCK)?;
+            let nuls = bytes.iter().take_while(|byte| **byte == 0).count();
+            self.start += nuls as u64;
+            if nuls < bytes.len() || bytes.is_empty() {
+                break;
+            }
+        }
+        self.position = self.start;
+        Ok(())
+    }
 }
 
-/// The bytes with which a file begins, so many at most.
-fn head(file: &File, most: usize) -> io::Result<Vec<u8>> {
-    let mut head = vec![0; most];
-    let count = file.read_at(&mut head, 0)?;
-    head.truncate(count);
-    Ok(head)
+/// The bytes of a file from `place` on, so many at most.
+fn bytes_at(file: &File, place: u64, most: usize) -> io::Result<Vec<u8>> {
+    let mut bytes = vec![0; most];
+    let count = file.read_at(&mut bytes, place)?;
+    bytes.truncate(count);
+    Ok(bytes)
 }
