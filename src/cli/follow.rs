@@ -48,19 +48,22 @@ const OF_USERS: [&str; 5] = ["/home/", "/root/", "/run/user/", "/tmp/", "/var/tm
 pub(super) struct Followed {
     pub(super) name: String,
     pub(super) feed: Feed,
-    /// Whether its entries have cursors.
-    journal: bool,
+    /// Whether it can be read on from where somebody stopped.
+    has_places: bool,
 }
 
 impl Followed {
     /// What was opened under this name.
     fn opened(name: &str, feed: io::Result<Feed>) -> Result<Self, Failure> {
         let feed = feed.map_err(|error| InputError::from_read(name, error))?;
-        Ok(Self { name: name.to_owned(), feed, journal: false })
+        let has_places = feed.has_places;
+        Ok(Self { name: name.to_owned(), feed, has_places })
     }
 
-    pub(super) fn file(path: &Path) -> Result<Self, Failure> {
-        Self::opened(&path.display().to_string(), live::file(path))
+    /// A file, behind what was read of it before.
+    pub(super) fn file(path: &Path, from: Option<&Bookmark>) -> Result<Self, Failure> {
+        let from = from.map(Bookmark::left_off);
+        Self::opened(&path.display().to_string(), live::file(path, from))
     }
 
     /// Standard input, of which `head` was read already.
@@ -83,22 +86,21 @@ pub(super) fn run(
     let cursor = arguments.cursor_file.as_deref();
     let cursor = cursor.map(|path| Target::new(path, arguments.file.as_slice()));
     let cursor = cursor.transpose()?.map(Target::secret);
-    let stored =
-        cursor.as_ref().map(|file| stored_place(file, &mut streams.messages)).transpose()?;
-    let stored = stored.flatten();
-    let Followed { name, feed, journal } = followed(arguments, stored.as_ref())?;
+    let stored = cursor.as_ref().map(|file| stored_place(file, arguments, &mut streams.messages));
+    let stored = stored.transpose()?.flatten();
+    let Followed { name, feed, has_places } = followed(arguments, stored.as_ref())?;
     let machine = match name.as_str() {
         THIS_BOOT | RING_BUFFER => Machine::Own(None),
         _ => Machine::Unknown,
     };
     system::assume(&mut patterns, arguments.distro.distro, &machine);
-    if cursor.is_some() && !journal {
+    if cursor.is_some() && !has_places {
         return Err(Failure::NoCursor { name });
     }
     stop_on_signals(feed.sender()).map_err(Failure::Signals)?;
     streams.messages.say(&format!("following {name}"));
     let silence = match stored {
-        Some(place) => Silence::UpTo(place.last, place.told),
+        Some(place) => Silence::up_to(place),
         // What comes through a pipe is new to whoever asks for it.
         None if arguments.from_start || name == STANDARD_INPUT => Silence::Nothing,
         None => Silence::Beginning,
@@ -243,11 +245,15 @@ fn followed(arguments: &FollowArguments, from: Option<&Bookmark>) -> Result<Foll
         }
         Some(path) if path == dash => Followed::standard_input(Vec::new()),
         None => this_machine(from),
-        Some(path) if path.is_dir() || path.extension().is_some_and(|end| end == "journal") => {
+        Some(path) if is_a_journal(path) => {
             journal(&path.display().to_string(), Some(path.to_owned()), from)
         }
-        Some(path) => Followed::file(path),
+        Some(path) => Followed::file(path, from),
     }
+}
+
+fn is_a_journal(path: &Path) -> bool {
+    path.is_dir() || path.extension().is_some_and(|end| end == "journal")
 }
 
 /// This machine's journal, where it shows kernel messages, else the kernel's own buffer.
@@ -277,24 +283,30 @@ fn journal(
     let cursor = from.map(|from| from.begin.cursor.clone()).filter(|cursor| !cursor.is_empty());
     let followed =
         Followed::opened(name, live::journal(&JournalFrom { place, cursor, after: None }))?;
-    Ok(Followed { journal: true, ..followed })
+    Ok(Followed { has_places: true, ..followed })
 }
 
 /// What a cursor file holds; nothing where there is none yet.
 fn stored_place(
     file: &Target<'_>,
+    arguments: &FollowArguments,
     messages: &mut Messages<'_>,
 ) -> Result<Option<Bookmark>, Failure> {
     /// A place in a journal needs far less.
     const MOST: u64 = 64 << 10;
     let failed = |source| Failure::CursorFile { path: file.path().to_owned(), source };
     let Some(text) = file.content(MOST).map_err(failed)? else { return Ok(None) };
-    let place = serde_json::from_slice::<Bookmark>(&text).ok();
-    if place.is_none() {
-        let name = file.path().display().to_string();
+    let name = file.path().display();
+    let Ok(place) = serde_json::from_slice::<Bookmark>(&text) else {
         messages.say(&format!("{name} is damaged and starts anew; some news may be repeated"));
+        return Ok(None);
+    };
+    let in_files = arguments.file.as_deref().is_some_and(|path| !is_a_journal(path));
+    if place.is_of_files() == in_files {
+        return Ok(Some(place));
     }
-    Ok(place)
+    messages.say(&format!("{name} is of another log and starts anew"));
+    Ok(None)
 }
 
 /// How long ago a file was written.
@@ -489,7 +501,14 @@ impl Listener for Teller<'_, '_> {
                 self.say(&format!("journalctl ended ({why}); starting it again"));
             }
             Mark::Resumed => self.say("journalctl runs again, after the last entry"),
-            Mark::CaughtUp | Mark::Stop => {}
+            Mark::Lost => self.say(
+                "a file that was read before is not there any more; lines written to it since then are lost",
+            ),
+            Mark::CaughtUp
+            | Mark::Remembered
+            | Mark::Read { .. }
+            | Mark::Left { .. }
+            | Mark::Stop => {}
         }
     }
 

@@ -135,7 +135,7 @@ fn status(arguments: &RunArguments, meanwhile: &Meanwhile<'_>) -> u8 {
 /// The log of the time in which the command runs.
 fn opened(arguments: &RunArguments) -> Result<Followed, Failure> {
     let Some(path) = &arguments.log else { return this_machine(None) };
-    Followed::file(path)
+    Followed::file(path, None)
 }
 
 /// Runs the command beside its log. It begins once the log was read up to now.

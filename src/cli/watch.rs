@@ -1,13 +1,13 @@
 //! Reads a log that grows, by its lines and by the clock.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::io;
 use std::time::{Duration, Instant};
 
 use super::failure::Failure;
 use super::settings;
 use crate::event::log::Log;
-use crate::input::live::{Feed, Mark, Waited};
+use crate::input::live::{Feed, FilePlace, LeftOff, Mark, Waited};
 use crate::input::{InputError, Line, Lines};
 use crate::live::{NewEvent, News, Session, Telling};
 use crate::report::ReportPart;
@@ -17,6 +17,8 @@ use crate::report::time::Zone;
 const TOGETHER: Duration = Duration::from_millis(5);
 /// Of so many machines it is remembered where their boots began.
 const MACHINES: usize = 64;
+/// So many files are read again at most because an incident began in one of them.
+const FILES: usize = 16;
 /// How long the rest of an entry may be on its way.
 const REST: Duration = Duration::from_secs(1);
 /// How often the clock is looked at while an incident is open, unless each look takes long.
@@ -63,9 +65,24 @@ pub(super) enum Silence {
     /// The entries of a journal up to this one, and what the clock brought up to a time in microseconds
     /// since 1970.
     UpTo(Entry, u64),
+    /// The lines of files up to [`Mark::Remembered`].
+    UpToMark {
+        /// When the last of them came, in microseconds since 1970.
+        stored: u64,
+        /// Up to when the clock was told, likewise.
+        told: u64,
+    },
 }
 
 impl Silence {
+    /// What was told of a log of which `place` was remembered.
+    pub(super) fn up_to(place: Bookmark) -> Self {
+        if place.is_of_files() {
+            return Self::UpToMark { stored: place.last.stored, told: place.told };
+        }
+        Self::UpTo(place.last, place.told)
+    }
+
     /// Whether this line begins an entry behind the one up to which all was told, which the journal need
     /// not have any more.
     fn ends_before(&self, line: &str) -> bool {
@@ -91,7 +108,7 @@ pub(super) struct Entry {
     pub(super) stored: u64,
 }
 
-/// Where in a journal reading stands.
+/// Where in a journal, or in the files of a log, reading stands. The entries of files have no cursors.
 #[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
 pub(super) struct Bookmark {
     /// The first entry of the boots that are being read.
@@ -104,12 +121,39 @@ pub(super) struct Bookmark {
     /// Up to when the clock was told, in microseconds since 1970.
     #[serde(default)]
     pub(super) told: u64,
+    /// How far the files of a log were read, in the order in which they had its name: those that are being read, and
+    /// those in which an incident began that is not over.
+    #[serde(default, skip_serializing_if = "BTreeMap::is_empty")]
+    pub(super) files: BTreeMap<u64, FilePlace>,
+    /// Those of them that are not read any more.
+    #[serde(skip)]
+    pub(super) left: BTreeSet<u64>,
     /// The boot and the machine of the entry at hand.
     #[serde(skip)]
     pub(super) at_hand: (Option<String>, String),
 }
 
 impl Bookmark {
+    /// Whether it is one of a log in files.
+    pub(super) fn is_of_files(&self) -> bool {
+        !self.files.is_empty()
+    }
+
+    /// Where the files of a log were left off.
+    pub(super) fn left_off(&self) -> LeftOff {
+        LeftOff { places: self.files.values().cloned().collect(), at: self.told }
+    }
+
+    /// Drops the files of which nothing is needed any more; while an incident is open, those are few.
+    fn forget_files(&mut self, an_incident_is_open: bool) {
+        let Self { files, left, .. } = self;
+        files.retain(|file, _| an_incident_is_open || !left.contains(file));
+        while files.len() > FILES {
+            files.pop_first();
+        }
+        left.retain(|file| files.contains_key(file));
+    }
+
     /// Takes note of a line of an entry in its export form.
     fn see(&mut self, line: &str) {
         if let Some(cursor) = line.strip_prefix("__CURSOR=") {
@@ -165,6 +209,10 @@ pub(super) struct Watch<'p> {
     looked: Instant,
     /// Whether it knows that there are too many machines.
     is_full: bool,
+    /// Whether lines came since the last place in a file.
+    is_behind_a_place: bool,
+    /// Whether news were told since the last place that could be remembered.
+    has_new_news: bool,
 }
 
 impl<'p> Watch<'p> {
@@ -185,6 +233,8 @@ impl<'p> Watch<'p> {
             zone: Zone::AsPrinted,
             looked: now,
             is_full: false,
+            is_behind_a_place: false,
+            has_new_news: false,
         }
     }
 
@@ -216,6 +266,7 @@ impl<'p> Watch<'p> {
                         take(&mut self.session, &mut self.place, &line);
                     }
                     self.last = Instant::now();
+                    self.is_behind_a_place = self.place.is_of_files();
                 }
                 Ok(None) => break,
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
@@ -284,15 +335,48 @@ impl<'p> Watch<'p> {
                     self.tell(listener)?;
                 }
             }
-            Waited::Mark(Mark::Stop) => return Ok(true),
             Waited::Mark(mark) => {
-                if mark == Mark::CaughtUp && self.silence != Silence::Nothing {
-                    self.catch_up(listener);
-                }
+                self.heed(&mark, listener);
                 listener.mark(&mark);
+                return Ok(mark == Mark::Stop);
             }
         }
         Ok(false)
+    }
+
+    /// What happened to the log, between two lines of it.
+    fn heed(&mut self, mark: &Mark, listener: &mut impl Listener) {
+        match mark {
+            Mark::Read { file, place } => self.reach(*file, place, listener),
+            Mark::Left { file } => drop(self.place.left.insert(*file)),
+            Mark::Remembered => {
+                if let Silence::UpToMark { stored, .. } = self.silence {
+                    self.place.last.stored = stored;
+                }
+                self.catch_up(listener);
+            }
+            Mark::CaughtUp if self.silence != Silence::Nothing => self.catch_up(listener),
+            Mark::CaughtUp
+            | Mark::Lost
+            | Mark::Rotated
+            | Mark::Truncated
+            | Mark::Interrupted(_)
+            | Mark::Resumed
+            | Mark::Stop => {}
+        }
+    }
+
+    /// All lines of a file have come that stand before this place.
+    fn reach(&mut self, file: u64, place: &FilePlace, listener: &mut impl Listener) {
+        self.place.files.insert(file, place.clone());
+        self.is_behind_a_place = false;
+        if self.silence == Silence::Nothing {
+            self.place.last.stored =
+                micros(settings::since_1970().saturating_sub(self.last.elapsed()));
+        }
+        if self.has_new_news {
+            self.remember(listener, false);
+        }
     }
 
     fn look(&mut self, listener: &mut impl Listener) {
@@ -320,7 +404,9 @@ impl<'p> Watch<'p> {
         }
         // The clock went on since the last line that is there, and up to then it was told, too.
         let told = match &self.silence {
-            Silence::UpTo(_, told) => Duration::from_micros(*told).saturating_sub(stored),
+            Silence::UpTo(_, told) | Silence::UpToMark { told, .. } => {
+                Duration::from_micros(*told).saturating_sub(stored)
+            }
             Silence::Beginning | Silence::Nothing => self.age,
         };
         self.session.waited(told, self.begun.elapsed() + told);
@@ -329,16 +415,22 @@ impl<'p> Watch<'p> {
         let incidents = before.iter().map(|news| news.conclusions.findings.len()).sum();
         listener.caught_up(incidents, before.iter().map(|news| news.log.reading.records).sum());
         self.silence = Silence::Nothing;
+        if stored.is_zero() {
+            self.place.last.stored = micros(now.saturating_sub(self.age));
+        }
         self.remember(listener, false);
     }
 
     /// Says which place was reached, where the log has places.
-    fn remember(&self, listener: &mut impl Listener, news: bool) {
+    fn remember(&mut self, listener: &mut impl Listener, news: bool) {
+        self.has_new_news |= news;
         let held = self.session.is_inside_entry() || self.session.holds_a_line();
-        if held || self.place.last.cursor.is_empty() || self.silence != Silence::Nothing {
+        let has_places = self.place.is_of_files() || !self.place.last.cursor.is_empty();
+        if held || self.is_behind_a_place || !has_places || self.silence != Silence::Nothing {
             return;
         }
-        listener.told(&self.place, news);
+        self.place.forget_files(self.session.has_open_incidents());
+        listener.told(&self.place, std::mem::take(&mut self.has_new_news));
     }
 
     fn tell(&mut self, listener: &mut impl Listener) -> Result<(), Failure> {
@@ -385,6 +477,11 @@ impl<'p> Watch<'p> {
     }
 }
 
+/// A time as it is stored.
+fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
+}
+
 /// What the log of one of several machines is called.
 fn name_of(name: &str, log: &Log, several: bool) -> String {
     let machine = log.reading.host.as_ref().or(log.reading.machine_id.as_ref());
@@ -426,6 +523,28 @@ mod tests {
         assert_eq!(entry(3, "a", "a1"), "1");
         assert_eq!(entry(4, "a", "a2"), "2");
         assert_eq!(entry(5, "b", "b2"), "4");
+    }
+
+    /// What was stored before files had places is read, and a journal's place says nothing of files.
+    #[test]
+    fn places_of_journals_are_stored_as_before() {
+        let text = r#"{"begin":{"cursor":"a","stored":1},"last":{"cursor":"b","stored":2},"boots":{},"told":3}"#;
+        let place: Bookmark = serde_json::from_str(text).unwrap();
+        assert!(!place.is_of_files());
+        assert_eq!(serde_json::to_string(&place).unwrap(), text);
+    }
+
+    /// An incident began in a file that was rotated away since; without it, nobody knows what the rest of it is.
+    #[test]
+    fn a_file_is_remembered_as_long_as_an_incident_in_it_is_open() {
+        let text = r#"{"device":1,"inode":2,"start":0,"head_length":0,"head":"","offset":3}"#;
+        let file: FilePlace = serde_json::from_str(text).unwrap();
+        let files = (0..40).map(|number| (number, file.clone())).collect();
+        let mut place = Bookmark { files, left: (0..38).collect(), ..Bookmark::default() };
+        place.forget_files(true);
+        assert_eq!(place.files.keys().copied().collect::<Vec<_>>(), (24..40).collect::<Vec<_>>());
+        place.forget_files(false);
+        assert_eq!(place.files.keys().copied().collect::<Vec<_>>(), [38, 39]);
     }
 
     #[test]

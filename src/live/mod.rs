@@ -143,7 +143,12 @@ impl<'p> Session<'p> {
 
     /// Whether something may be new: lines came, or an incident waits for the clock.
     pub(crate) fn may_have_news(&self) -> bool {
-        self.fresh || self.told.iter().any(|told| told.ledger.is_waiting())
+        self.fresh || self.has_open_incidents()
+    }
+
+    /// Whether an incident is not over.
+    pub(crate) fn has_open_incidents(&self) -> bool {
+        self.told.iter().any(|told| told.ledger.is_waiting())
     }
 
     /// How many machines write into the log, as far as that is known.

@@ -12,6 +12,7 @@ use std::time::{Duration, Instant};
 use rustix::fs::inotify;
 
 use super::super::machine;
+use super::rotated::{LeftOff, Resumed};
 use super::written::Written;
 use super::{Feed, LOOK, Mark, Sender, drain, is_readable, ring_buffer, rotated};
 
@@ -21,11 +22,11 @@ const AFTER: Duration = Duration::from_secs(10);
 const MOST_REPLACED: usize = 16;
 
 /// A file that is written to. It may be replaced by another one of the same name, or cut off and begun
-/// anew, as `logrotate` does.
+/// anew, as `logrotate` does. It is read on from where it was left off, if it was.
 ///
 /// # Errors
 /// If it cannot be opened.
-pub fn file(path: &Path) -> io::Result<Feed> {
+pub fn file(path: &Path, from: Option<LeftOff>) -> io::Result<Feed> {
     let mut file = File::open(path)?;
     let found = file.metadata()?;
     if machine::is_ring_buffer(&found) {
@@ -41,7 +42,13 @@ pub fn file(path: &Path) -> io::Result<Feed> {
         }));
     }
     let path = path.to_owned();
-    Ok(Feed::new(move |sender| Growing::new(path, file).pump(sender)))
+    let mut feed =
+        Feed::new(move |sender| match Growing::begun(path, file, from.as_ref(), sender)? {
+            Some(growing) => growing.pump(sender),
+            None => Ok(()),
+        });
+    feed.has_places = true;
+    Ok(feed)
 }
 
 struct Growing {
@@ -50,16 +57,55 @@ struct Growing {
     current: Written,
     /// Those that had it before, oldest first, and up to when they are read.
     replaced: VecDeque<(Written, Instant)>,
+    /// How many files have a number.
+    numbered: u64,
 }
 
 impl Growing {
-    fn new(path: PathBuf, file: File) -> Self {
-        Self { path, current: Written::new(file), replaced: VecDeque::new() }
+    /// Hands on what was read before, up to where it was left off; nothing where nobody listens any more.
+    fn begun(
+        path: PathBuf,
+        file: File,
+        from: Option<&LeftOff>,
+        sender: &Sender,
+    ) -> io::Result<Option<Self>> {
+        let Resumed { files, is_incomplete } = match from {
+            Some(from) => rotated::resumed(&path, file, from),
+            None => Resumed { files: vec![(file, None)], is_incomplete: false },
+        };
+        let numbered = files.len() as u64;
+        let mut begun = VecDeque::new();
+        for (number, (file, known)) in (0..).zip(files) {
+            let mut file = Written::new(number, file);
+            if let Some(end) = known
+                && !(file.read_up_to(end, sender)? && file.tell_place(sender))
+            {
+                return Ok(None);
+            }
+            begun.push_back((file, Instant::now() + AFTER));
+        }
+        let Some((current, _)) = begun.pop_back() else {
+            unreachable!("the file that has the name is among them")
+        };
+        let listens = (!is_incomplete || sender.mark(Mark::Lost))
+            && (from.is_none() || sender.mark(Mark::Remembered));
+        Ok(listens.then_some(Self { path, current, replaced: begun, numbered }))
+    }
+
+    /// A file of which nothing was read yet.
+    fn numbered(&mut self, file: File) -> Written {
+        let number = self.numbered;
+        self.numbered += 1;
+        Written::new(number, file)
     }
 
     fn pump(mut self, sender: &Sender) -> io::Result<()> {
         let changes = Changes::of(&self.path);
-        if !self.current.read(sender)? || !sender.mark(Mark::CaughtUp) {
+        let listens = self.read_replaced(sender)
+            && self.current.read(sender)?
+            && self.current.tell_place(sender)
+            && sender.mark(Mark::CaughtUp);
+        if !listens {
             return Ok(());
         }
         loop {
@@ -72,7 +118,7 @@ impl Growing {
 
     /// Reads on, in the file that has the name by now; false where nobody listens any more.
     fn read_current(&mut self, sender: &Sender) -> io::Result<bool> {
-        if self.current.is_another()? && !self.begin_anew(sender) {
+        if self.current.is_another()? && !self.begin_anew(sender)? {
             return Ok(false);
         }
         if !self.current.read(sender)? {
@@ -86,10 +132,11 @@ impl Growing {
         if !self.current.read(sender)? || !sender.mark(Mark::Rotated) {
             return Ok(false);
         }
-        let old = std::mem::replace(&mut self.current, Written::new(next));
-        let missed = rotated::between(&self.path, &old, &self.current)?;
         let until = Instant::now() + AFTER;
-        self.replaced.extend([old].into_iter().chain(missed).map(|file| (file, until)));
+        for file in rotated::between(&self.path, &self.current, &next)?.into_iter().chain([next]) {
+            let file = self.numbered(file);
+            self.replaced.push_back((std::mem::replace(&mut self.current, file), until));
+        }
         Ok(self.read_replaced(sender) && self.current.read(sender)?)
     }
 
@@ -106,7 +153,8 @@ impl Growing {
             if place < surplus {
                 *until = now;
             }
-            if !listens || (*until <= now && !file.end_line(sender)) {
+            let is_over = *until <= now;
+            if !listens || (is_over && !(file.end_line(sender) && file.is_left(sender))) {
                 return false;
             }
         }
@@ -115,14 +163,20 @@ impl Growing {
     }
 
     /// Goes on at the beginning of a file that was cut off. What was not read of it may stand in a copy.
-    fn begin_anew(&mut self, sender: &Sender) -> bool {
-        if let Some(copy) = rotated::copy_of(&self.path, &self.current) {
-            let rest = self.current.moved_to(copy);
-            self.replaced.push_back((rest, Instant::now() + AFTER));
-        }
-        let handed_on = self.read_replaced(sender) && self.current.end_line(sender);
-        self.current.begin_anew();
-        handed_on && sender.mark(Mark::Truncated)
+    fn begin_anew(&mut self, sender: &Sender) -> io::Result<bool> {
+        let anew = self.current.anew(self.numbered)?;
+        self.numbered += 1;
+        let copy = rotated::copy_of(&self.path, &self.current);
+        let mut cut = std::mem::replace(&mut self.current, anew);
+        let handed_on = match copy {
+            Some(copy) => {
+                // Nobody writes to it any more.
+                self.replaced.push_back((cut.moved_to(copy), Instant::now()));
+                self.read_replaced(sender)
+            }
+            None => cut.end_line(sender) && cut.is_left(sender),
+        };
+        Ok(handed_on && sender.mark(Mark::Truncated))
     }
 
     /// Whether another file has its name. Between the two there may be none.
@@ -175,6 +229,7 @@ mod tests {
         while quiet < 15 {
             match feed.wait(Duration::from_millis(100)) {
                 Waited::Nothing => quiet += 1,
+                Waited::Mark(Mark::Read { .. } | Mark::Left { .. }) => {}
                 Waited::Mark(mark) => write!(told, "<{mark:?}>").unwrap(),
                 Waited::Ready => {
                     let mut block = [0; 4096];
@@ -194,7 +249,7 @@ mod tests {
         let path = folder.path().join("log");
         let mut old = File::create(&path).unwrap();
         old.write_all(b"one\n").unwrap();
-        let mut feed = file(&path).unwrap();
+        let mut feed = file(&path, None).unwrap();
         assert_eq!(told(&mut feed), "one\n<CaughtUp>");
         fs::rename(&path, folder.path().join("log.1")).unwrap();
         fs::write(&path, "two\n").unwrap();
@@ -214,7 +269,7 @@ mod tests {
             let mut old = File::create(&path).unwrap();
             old.write_all(b"first\n").unwrap();
             old.write_all(&LINE.as_bytes()[..cut]).unwrap();
-            let mut feed = file(&path).unwrap();
+            let mut feed = file(&path, None).unwrap();
             assert_eq!(next_lines(&mut feed, 1 + cut / LINE.len()).first().unwrap(), "first");
             fs::rename(&path, folder.path().join(format!("log{cut}x.1"))).unwrap();
             // Another line is begun there, and its end does not come for now.
@@ -284,7 +339,7 @@ mod tests {
         let path = folder.path().join("log");
         let mut log = File::create(&path).unwrap();
         log.write_all(format!("{}\nfirst\n", "x".repeat(200_000)).as_bytes()).unwrap();
-        let mut feed = file(&path).unwrap();
+        let mut feed = file(&path, None).unwrap();
         assert_eq!(next_lines(&mut feed, 2)[1], "first");
         for turn in 0..3 {
             log.set_len(0).unwrap();
@@ -297,7 +352,7 @@ mod tests {
             assert_eq!(told(&mut feed), "two\n");
         }
         // The same where it is read for the first time.
-        let mut feed = file(&path).unwrap();
+        let mut feed = file(&path, None).unwrap();
         assert_eq!(told(&mut feed), "2 one\ntwo\n<CaughtUp>");
     }
 
@@ -313,7 +368,7 @@ mod tests {
 
     fn file_with(path: &Path, text: &str) -> Feed {
         fs::write(path, text).unwrap();
-        file(path).unwrap()
+        file(path, None).unwrap()
     }
 
     fn line(turn: u32, number: u32) -> String {
@@ -349,7 +404,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("log");
         fs::write(&path, "first line\nhalf a l").unwrap();
-        let mut feed = file(&path).unwrap();
+        let mut feed = file(&path, None).unwrap();
         assert_eq!(told(&mut feed), "first line\n<CaughtUp>");
         // Longer than what was read of it.
         fs::write(&path, "another line, and more than before\n").unwrap();

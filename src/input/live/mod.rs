@@ -24,6 +24,8 @@ use crate::program::Group;
 
 pub use growing::file;
 pub use journal::{JournalFrom, journal, journal_shows_the_kernel};
+pub use rotated::LeftOff;
+pub use written::FilePlace;
 
 /// So many pieces wait at most; whoever writes more waits, too.
 const WAITING: usize = 64;
@@ -39,6 +41,22 @@ const REST: Duration = Duration::from_secs(2);
 pub enum Mark {
     /// All of what was there at the beginning has come.
     CaughtUp,
+    /// All has come that was read before, up to where it was left off.
+    Remembered,
+    /// A file that was read before is not there any more; what was written to it since then is gone.
+    Lost,
+    /// What has come of the file with this number is all that stands before this place.
+    Read {
+        /// Files are numbered in the order in which they had the name.
+        file: u64,
+        /// The place.
+        place: FilePlace,
+    },
+    /// The file with this number is not read any more.
+    Left {
+        /// See there.
+        file: u64,
+    },
     /// The file was replaced by a new one; it is read on from the beginning of that.
     Rotated,
     /// The file was cut off and begun anew; it is read on from its beginning. What was written to it just
@@ -101,6 +119,8 @@ pub struct Feed {
     ended: Option<io::Result<()>>,
     /// Whether a read waits for the rest of something.
     pub wants_rest: bool,
+    /// Whether it says which [`FilePlace`] it has come to.
+    pub has_places: bool,
     /// The program that the bytes come from.
     source: Source,
 }
@@ -135,7 +155,8 @@ impl Feed {
         });
         let (marks, ended) = (VecDeque::new(), None);
         let (bytes, source) = (Vec::new(), Source::default());
-        Self { pieces, sender, bytes, at: 0, marks, ended, wants_rest: false, source }
+        let (wants_rest, has_places) = (false, false);
+        Self { pieces, sender, bytes, at: 0, marks, ended, wants_rest, has_places, source }
     }
 
     /// For those who want to stop it.

@@ -7,17 +7,64 @@ use std::os::unix::fs::{FileExt as _, MetadataExt as _};
 use memchr::memrchr;
 use rustix::fs::SeekFrom;
 
-use super::{BLOCK, Sender};
+use sha2::{Digest, Sha256};
+
+use super::{BLOCK, Mark, Sender};
+use crate::value::hexadecimal;
 
 /// So many bytes at the beginning of a file tell whether it is still the same.
 const HEAD: usize = 1024;
 /// The beginning of a line is kept until its end is written, unless it is longer.
 const LONGEST_TAIL: usize = 1 << 20;
 
+/// How far a file was read, and by what it is known again, whatever it is called by then.
+#[derive(Clone, Debug, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
+pub struct FilePlace {
+    device: u64,
+    inode: u64,
+    /// Where its text begins.
+    start: u64,
+    /// So many bytes of its text have the SHA-256 `head`, in hexadecimal.
+    head_length: usize,
+    head: String,
+    /// Where the first line begins that was not read.
+    offset: u64,
+}
+
+impl FilePlace {
+    /// Where the first line begins that was not read, in bytes.
+    pub(super) const fn offset(&self) -> u64 {
+        self.offset
+    }
+
+    pub(super) const fn inode(&self) -> u64 {
+        self.inode
+    }
+
+    /// Whether `file` holds what was read. Devices get other numbers when a machine is booted.
+    pub(super) fn is_in(&self, file: &File) -> bool {
+        let is_long = file.metadata().is_ok_and(|found| found.len() >= self.offset);
+        let head = || bytes_at(file, self.start, self.head_length).unwrap_or_default();
+        is_long && self.head_length <= HEAD && hexadecimal(&Sha256::digest(head())) == self.head
+    }
+
+    /// Whether `file` is that very file, and no copy.
+    pub(super) fn is_of(&self, file: &File) -> bool {
+        file.metadata().is_ok_and(|found| found.ino() == self.inode) && self.is_in(file)
+    }
+
+    /// Whether enough is known of the file to tell a copy of it.
+    pub(super) const fn has_a_head(&self) -> bool {
+        self.head_length > 0
+    }
+}
+
 /// A file that is written to. Several are read at the same time around a rotation, so that a line is handed on
 /// in one piece, or the lines of two files would become one.
 pub(super) struct Written {
     file: File,
+    /// Its number among those that were read.
+    number: u64,
     /// Where its text begins: a writer that does not append (`O_APPEND`) leaves NUL bytes before it when the file is
     /// cut off, because it goes on where it was.
     start: u64,
@@ -31,12 +78,17 @@ pub(super) struct Written {
 
 impl Written {
     /// A file of which nothing was read yet.
-    pub(super) fn new(file: File) -> Self {
-        Self { file, start: 0, head: Vec::new(), position: 0, tail: Vec::new() }
+    pub(super) fn new(number: u64, file: File) -> Self {
+        Self { file, number, start: 0, head: Vec::new(), position: 0, tail: Vec::new() }
     }
 
     /// Hands on the lines that are new; false where nobody listens any more.
     pub(super) fn read(&mut self, sender: &Sender) -> io::Result<bool> {
+        self.read_up_to(u64::MAX, sender)
+    }
+
+    /// Hands on the lines that are new before the byte `end`.
+    pub(super) fn read_up_to(&mut self, end: u64, sender: &Sender) -> io::Result<bool> {
         self.learn_head()?;
         // What came just now may be NUL bytes.
         if self.head.is_empty() {
@@ -44,7 +96,9 @@ impl Written {
         }
         let mut block = vec![0; BLOCK];
         loop {
-            let count = match self.file.read_at(&mut block, self.position) {
+            let left = end.saturating_sub(self.position).min(block.len() as u64);
+            let room = block.get_mut(..usize::try_from(left).unwrap_or_default());
+            let count = match self.file.read_at(room.unwrap_or_default(), self.position) {
                 Err(error) if error.kind() == io::ErrorKind::Interrupted => continue,
                 count => count?,
             };
@@ -63,11 +117,13 @@ impl Written {
         let (lines, rest) = bytes.split_at(end);
         if !lines.is_empty() {
             self.tail.extend_from_slice(lines);
-            if !sender.bytes(std::mem::take(&mut self.tail)) {
+            let lines = std::mem::replace(&mut self.tail, rest.to_vec());
+            if !sender.bytes(lines) || !self.tell_place(sender) {
                 return false;
             }
+        } else {
+            self.tail.extend_from_slice(rest);
         }
-        self.tail.extend_from_slice(rest);
         self.tail.len() <= LONGEST_TAIL || self.end_line(sender)
     }
 
@@ -77,7 +133,27 @@ impl Written {
             return true;
         }
         self.tail.push(b'\n');
-        sender.bytes(std::mem::take(&mut self.tail))
+        sender.bytes(std::mem::take(&mut self.tail)) && self.tell_place(sender)
+    }
+
+    /// Says up to where it was read.
+    pub(super) fn tell_place(&self, sender: &Sender) -> bool {
+        // What cannot be asked for its number any more cannot be found again either.
+        let Ok((device, inode)) = self.key() else { return true };
+        let place = FilePlace {
+            device,
+            inode,
+            start: self.start,
+            head_length: self.head.len(),
+            head: hexadecimal(&Sha256::digest(&self.head)),
+            offset: self.position - self.tail.len() as u64,
+        };
+        sender.mark(Mark::Read { file: self.number, place })
+    }
+
+    /// Says that it is not read any more.
+    pub(super) fn is_left(&self, sender: &Sender) -> bool {
+        sender.mark(Mark::Left { file: self.number })
     }
 
     /// Whether it is shorter than what was read of it, or its text begins with other bytes: it was cut off and
@@ -97,24 +173,14 @@ impl Written {
         !self.head.is_empty() && self.continues(file).unwrap_or(false)
     }
 
-    /// Reads on in `copy`, and leaves this one as if nothing had been read of it.
-    pub(super) fn moved_to(&mut self, copy: File) -> Self {
-        let rest = Self {
-            file: copy,
-            start: self.start,
-            head: std::mem::take(&mut self.head),
-            position: self.position,
-            tail: std::mem::take(&mut self.tail),
-        };
-        self.begin_anew();
-        rest
+    /// The same, read on in `copy`.
+    pub(super) fn moved_to(self, copy: File) -> Self {
+        Self { file: copy, ..self }
     }
 
-    /// Reads it from its beginning again.
-    pub(super) fn begin_anew(&mut self) {
-        self.head.clear();
-        self.tail.clear();
-        (self.start, self.position) = (0, 0);
+    /// The same file under another number, as if nothing had been read of it.
+    pub(super) fn anew(&self, number: u64) -> io::Result<Self> {
+        Ok(Self::new(number, self.file.try_clone()?))
     }
 
     /// What no other file has at the same time.
