@@ -63,6 +63,12 @@ impl Live {
         while !self.messages.recv_timeout(PATIENCE).unwrap().contains("what is there already") {}
     }
 
+    /// Waits for a message with `text`.
+    #[track_caller]
+    fn hears(&self, text: &str) {
+        while !self.messages.recv_timeout(PATIENCE).expect(text).contains(text) {}
+    }
+
     fn say(&mut self, text: &str) {
         let stdin = self.stdin.as_mut().unwrap();
         stdin.write_all(text.as_bytes()).unwrap();
@@ -508,7 +514,7 @@ mod cursor_of_files {
         place.append(&[line(200.0, TIMEOUT), line(200.5, BEGIN)]);
         let live = place.follow();
         live.expect("  200.000000");
-        assert!(live.messages.try_iter().any(|said| said.contains("is not there any more")));
+        live.hears("is not there any more");
     }
 
     #[test]

@@ -386,7 +386,7 @@ mod tests {
     fn next_lines(feed: &mut Feed, count: usize) -> Vec<String> {
         let mut text = Vec::new();
         let until = Instant::now() + Duration::from_secs(60);
-        while text.iter().filter(|byte| **byte == b'\n').count() < count {
+        while memchr::memchr_iter(b'\n', &text).count() < count {
             assert!(Instant::now() < until, "{}", String::from_utf8_lossy(&text));
             if feed.wait(Duration::from_millis(100)) == Waited::Ready {
                 let mut block = [0; 4096];

@@ -105,6 +105,10 @@ impl Written {
             if count == 0 {
                 return Ok(true);
             }
+            // Cut off meanwhile: what stands there may belong to the next text, of which it is read again.
+            if self.is_another()? {
+                return Ok(true);
+            }
             self.position += count as u64;
             if !self.take(block.get(..count).unwrap_or_default(), sender) {
                 return Ok(false);
@@ -115,14 +119,14 @@ impl Written {
     fn take(&mut self, bytes: &[u8], sender: &Sender) -> bool {
         let end = memrchr(b'\n', bytes).map_or(0, |at| at + 1);
         let (lines, rest) = bytes.split_at(end);
-        if !lines.is_empty() {
+        if lines.is_empty() {
+            self.tail.extend_from_slice(rest);
+        } else {
             self.tail.extend_from_slice(lines);
             let lines = std::mem::replace(&mut self.tail, rest.to_vec());
             if !sender.bytes(lines) || !self.tell_place(sender) {
                 return false;
             }
-        } else {
-            self.tail.extend_from_slice(rest);
         }
         self.tail.len() <= LONGEST_TAIL || self.end_line(sender)
     }
