@@ -336,6 +336,24 @@ fn a_command_is_run_with_the_news() {
     }
 }
 
+/// Who replaced nothing because a GPU had recovered learns that it had not.
+#[test]
+fn a_command_is_run_again_if_more_is_known_of_what_was_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("news");
+    let command = format!("tee -a '{}'", path.display());
+    let mut live = Live::new(&["follow", "--exec", &command]);
+    live.say(&[line(10.0, TIMEOUT), line(10.5, BEGIN), line(12.0, &done(1))].concat());
+    live.say("[   50.000000] usb 1-1: new device\n");
+    live.expect("INCIDENT 1, OVER:");
+    live.say("[   60.000000] [drm:x [amdgpu]] *ERROR* Failed to initialize parser -125!\n");
+    live.expect("INCIDENT 1, OVER, MORE IS KNOWN:");
+    drop(live.end());
+    let got = fs::read_to_string(&path).unwrap();
+    let states: Vec<&str> = got.lines().filter_map(|line| line.split('"').nth(7)).collect();
+    assert_eq!(states, ["closed", "revised"], "{got}");
+}
+
 /// People and programs learn at once that a command does not do what it should.
 #[test]
 fn a_command_that_fails_is_told() {

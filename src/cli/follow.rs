@@ -25,7 +25,7 @@ use crate::diagnosis::verdict::Verdict;
 use crate::document::terminal::Look;
 use crate::input::live::{self, Feed, Head, JournalFrom, Mark, Sender};
 use crate::input::{InputError, RING_BUFFER, STANDARD_INPUT, THIS_BOOT, ThisMachine, Unread};
-use crate::live::{NewEvent, Session, State, Telling};
+use crate::live::{NewEvent, Session, Telling};
 use crate::pattern::signature::Severity;
 use crate::program;
 use crate::program::processes::not_ignored;
@@ -407,7 +407,8 @@ impl<'a, 's> Teller<'a, 's> {
             return Ok(());
         }
         self.worst = self.worst.max(finding.map(|finding| finding.severity));
-        if self.on == On::Diagnosis || (self.on == On::Incident && telling.state == State::Closed) {
+        // Who acted on an incident that was over has to learn what it turned out to be.
+        if self.on == On::Diagnosis || (self.on == On::Incident && telling.over) {
             self.call(|json| json::live::write_incident(part, telling, json));
         }
         match self.format {

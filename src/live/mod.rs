@@ -305,7 +305,10 @@ mod tests {
         assert_eq!(live.after(6), [(1, State::Closed, Some(Outcome::Recovered))]);
         live.ours(60.0, "[drm:x [amdgpu]] *ERROR* Failed to initialize parser -125!");
         let lost = Some(Outcome::RecoveredContextLost);
+        assert_eq!(live.after(0), []);
+        assert!(live.session.may_have_news(), "it is told without another line");
         assert_eq!(live.after(3), [(1, State::Revised, lost)], "what was left behind is told");
+        assert!(!live.session.may_have_news());
         live.ours(90.0, TIMEOUT);
         assert_eq!(live.after(3).first().map(|told| (told.0, told.1)), Some((2, State::Open)));
     }

@@ -95,7 +95,7 @@ pub(crate) struct FollowArguments {
 /// For what a command is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum On {
-    /// An incident that is over
+    /// An incident that is over, and again if more becomes known about it
     Incident,
     /// An incident, each time something new is known about it
     Diagnosis,
