@@ -354,6 +354,38 @@ fn a_command_is_run_again_if_more_is_known_of_what_was_over() {
     assert_eq!(states, ["closed", "revised"], "{got}");
 }
 
+/// A pattern that was added is known without a restart, and one with a mistake changes nothing.
+#[test]
+fn a_hangup_loads_the_patterns_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let add = |word: &str, event: &str| {
+        let text = format!(
+            "[[message]]\nid = \"own-{word}\"\nevent = \"{event}\"\nfrom = [\"amdgpu\"]\n\
+             format = \"{word} %{{ring:s}}\"\nmeans = \"Own\"\nsource = \"a program\"\nsample = [\"{word} gfx\"]\n"
+        );
+        fs::write(folder.path().join(format!("{word}.toml")), text).unwrap();
+    };
+    add("first", "ring-timeout");
+    let mut live = Live::new(&["follow", "--patterns", folder.path().to_str().unwrap()]);
+    live.say(&line(5.0, "second gfx"));
+    live.say(&[line(10.0, TIMEOUT), line(10.5, BEGIN)].concat());
+    live.expect("INCIDENT 1, STILL OPEN");
+    add("second", "soft-recovered");
+    live.signal("-HUP");
+    live.hears("the patterns were loaded again");
+    live.say(&line(11.0, "second gfx"));
+    live.expect("   11.000000");
+    add("third", "no-such-event");
+    live.signal("-HUP");
+    live.hears("third.toml");
+    live.hears("going on with the patterns that were loaded before");
+    live.say(&line(12.0, &done(1)));
+    live.say("[   60.000000] usb 1-1: new device\n");
+    live.expect("INCIDENT 1, OVER");
+    live.signal("-TERM");
+    assert_eq!(live.ended().1, 1);
+}
+
 /// People and programs learn at once that a command does not do what it should.
 #[test]
 fn a_command_that_fails_is_told() {

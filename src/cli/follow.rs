@@ -3,32 +3,28 @@
 use std::collections::BTreeMap;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
-use std::thread;
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use signal_hook::iterator::Signals;
-use signal_hook::low_level;
-
 use super::args::{FollowArguments, Format, InputFormat, On, ReportArguments};
+use super::bookmark::{Bookmark, Silence};
 use super::failure::Failure;
 use super::hook::{Hook, Trouble};
 use super::machine::closed;
 use super::notify::Manager;
 use super::output::Target;
+use super::signals::{self, Hangup};
 use super::sources::reads_machine;
 use super::streams::{Messages, Streams};
 use super::system::Machine;
-use super::watch::{Bookmark, Listener, Silence, Watch};
+use super::watch::{Listener, Stopped, Watch};
 use super::{Ending, patterns, progress, settings, system};
 use crate::diagnosis::verdict::Verdict;
 use crate::document::terminal::Look;
-use crate::input::live::{self, Feed, Head, JournalFrom, Mark, Sender};
+use crate::input::live::{self, Feed, Head, JournalFrom, Mark};
 use crate::input::{InputError, RING_BUFFER, STANDARD_INPUT, THIS_BOOT, ThisMachine, Unread};
 use crate::live::{NewEvent, Session, Telling};
+use crate::pattern::Patterns;
 use crate::pattern::signature::Severity;
-use crate::program;
-use crate::program::processes::not_ignored;
 use crate::record::{HoleKind, Options};
 use crate::report::text::{self, Wanted};
 use crate::report::time::Zone;
@@ -80,7 +76,7 @@ pub(super) fn run(
     if arguments.print_unit {
         return unit(streams);
     }
-    let mut patterns = patterns::loaded(&arguments.more.patterns)?;
+    let mut known = patterns::loaded(&arguments.more.patterns)?;
     let limit = Duration::from_secs(arguments.exec_timeout);
     let hook = arguments.exec.as_deref().map(|command| Hook::new(command, limit)).transpose()?;
     let cursor = arguments.cursor_file.as_deref();
@@ -93,11 +89,11 @@ pub(super) fn run(
         THIS_BOOT | RING_BUFFER => Machine::Own(None),
         _ => Machine::Unknown,
     };
-    system::assume(&mut patterns, arguments.distro.distro, &machine);
+    system::assume(&mut known, arguments.distro.distro, &machine);
     if cursor.is_some() && !has_places {
         return Err(Failure::NoCursor { name });
     }
-    stop_on_signals(feed.sender()).map_err(Failure::Signals)?;
+    signals::heed(feed.sender(), Hangup::Reloads).map_err(Failure::Signals)?;
     streams.messages.say(&format!("following {name}"));
     let silence = match stored {
         Some(place) => Silence::up_to(place),
@@ -106,7 +102,7 @@ pub(super) fn run(
         None => Silence::Beginning,
     };
     let options = options(arguments.input.input_format);
-    let session = Session::new(options, &patterns);
+    let session = Session::new(options, &known);
     let look = settings::look(arguments.color);
     let mut teller = Teller {
         format: arguments.form.format,
@@ -121,24 +117,38 @@ pub(super) fn run(
     };
     teller.manager.tell("READY=1");
     let age = age_of(arguments.file.as_deref());
-    let zone = match arguments.form.format {
-        Format::Human => arguments.zone.zone(),
-        // Programs get the times of the log.
-        Format::Ndjson
-        | Format::Json
-        | Format::Markdown
-        | Format::Html
-        | Format::Toml
-        | Format::Prometheus => Zone::AsPrinted,
+    let watch = Watch::new(name, feed, session, silence).since(age).shown_in(zone(arguments));
+    let mut rest = watch.rest();
+    let followed = loop {
+        let mut watch = rest.by(&known);
+        match watch.run(&mut teller) {
+            Ok(Stopped::ForPatterns) => rest = watch.rest(),
+            ended => break ended,
+        }
+        if let Some(mut patterns) = teller.reloaded(&arguments.more.patterns) {
+            system::assume(&mut patterns, arguments.distro.distro, &machine);
+            known = patterns;
+        }
     };
-    let mut watch = Watch::new(name, feed, session, silence).since(age).shown_in(zone);
-    let followed = watch.run(&mut teller);
     teller.finish();
     followed?;
     Ok(match teller.worst {
         Some(severity) if severity >= Severity::Error => Ending::FailureFound,
         _ => Ending::Fine,
     })
+}
+
+/// In which zone times are told; programs get those of the log.
+fn zone(arguments: &FollowArguments) -> Zone {
+    match arguments.form.format {
+        Format::Human => arguments.zone.zone(),
+        Format::Ndjson
+        | Format::Json
+        | Format::Markdown
+        | Format::Html
+        | Format::Toml
+        | Format::Prometheus => Zone::AsPrinted,
+    }
 }
 
 /// How a log that grows is read: what comes without a year is of now.
@@ -183,7 +193,7 @@ pub(super) fn pipe(
     let mut patterns = patterns::loaded(&arguments.inputs.more.patterns)?;
     system::assume(&mut patterns, arguments.distro.distro, &Machine::Unknown);
     let Followed { name, feed, .. } = Followed::standard_input(head)?;
-    stop_on_signals(feed.sender()).map_err(Failure::Signals)?;
+    signals::heed(feed.sender(), Hangup::Ends).map_err(Failure::Signals)?;
     streams.messages.say(
         "standard input is still open: showing events as they come; Ctrl+C or its end prints the report",
     );
@@ -214,26 +224,6 @@ fn unit(streams: &mut Streams<'_>) -> Result<Ending, Failure> {
     }
     streams.write(|out| write!(out, "{}", UNIT.replace(INSTALLED, program)))?;
     Ok(Ending::Fine)
-}
-
-/// Asks for the end when a signal does that was not ignored at the start; the second one ends the program at
-/// once, whatever it waits for.
-fn stop_on_signals(sender: Sender) -> io::Result<()> {
-    let wanted = not_ignored(&[SIGINT, SIGTERM, SIGHUP]);
-    let mut signals = Signals::new(&wanted)?;
-    program::signals_are_handled(&wanted);
-    thread::spawn(move || {
-        let mut signals = signals.forever();
-        if signals.next().is_some() {
-            // Who does not read any more would keep us from the second one.
-            thread::spawn(move || sender.stop());
-        }
-        if signals.next().is_some() {
-            program::end_all();
-            low_level::exit(i32::from(Ending::CouldNot.status()));
-        }
-    });
-    Ok(())
 }
 
 /// Opens what is to be followed.
@@ -431,6 +421,21 @@ impl<'a, 's> Teller<'a, 's> {
         }
     }
 
+    /// The patterns, loaded again; nothing where they have mistakes, which are told.
+    fn reloaded(&mut self, folders: &[PathBuf]) -> Option<Patterns> {
+        match patterns::loaded(folders) {
+            Ok(patterns) => {
+                self.say("the patterns were loaded again");
+                Some(patterns)
+            }
+            Err(failure) => {
+                self.streams.messages.tell(&failure);
+                self.say("going on with the patterns that were loaded before");
+                None
+            }
+        }
+    }
+
     fn say(&mut self, text: &str) {
         self.streams.messages.say(text);
     }
@@ -509,6 +514,7 @@ impl Listener for Teller<'_, '_> {
             | Mark::Remembered
             | Mark::Read { .. }
             | Mark::Left { .. }
+            | Mark::Reload
             | Mark::Stop => {}
         }
     }

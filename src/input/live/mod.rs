@@ -66,6 +66,8 @@ pub enum Mark {
     Interrupted(String),
     /// It runs again, and goes on behind the last entry that has come.
     Resumed,
+    /// Somebody asks for the patterns to be loaded again.
+    Reload,
     /// Somebody asks for the end.
     Stop,
 }
@@ -85,6 +87,11 @@ impl Sender {
     pub fn stop(&self) {
         // Whoever listens no longer has ended already.
         let _ = self.0.send(Piece::Mark(Mark::Stop));
+    }
+
+    /// Asks for the patterns to be loaded again, from another thread.
+    pub fn reload(&self) {
+        let _ = self.0.send(Piece::Mark(Mark::Reload));
     }
 
     /// Hands bytes on; false where nobody listens any more.
