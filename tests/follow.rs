@@ -4,7 +4,7 @@
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::net::UnixDatagram;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
 use std::sync::LazyLock;
 use std::sync::mpsc::{self, Receiver};
@@ -61,6 +61,12 @@ impl Live {
     /// Waits until all was read that was there.
     fn caught_up(&self) {
         while !self.messages.recv_timeout(PATIENCE).unwrap().contains("what is there already") {}
+    }
+
+    /// Waits for a message with `text`.
+    #[track_caller]
+    fn hears(&self, text: &str) {
+        while !self.messages.recv_timeout(PATIENCE).expect(text).contains(text) {}
     }
 
     fn say(&mut self, text: &str) {
@@ -330,6 +336,56 @@ fn a_command_is_run_with_the_news() {
     }
 }
 
+/// Who replaced nothing because a GPU had recovered learns that it had not.
+#[test]
+fn a_command_is_run_again_if_more_is_known_of_what_was_over() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("news");
+    let command = format!("tee -a '{}'", path.display());
+    let mut live = Live::new(&["follow", "--exec", &command]);
+    live.say(&[line(10.0, TIMEOUT), line(10.5, BEGIN), line(12.0, &done(1))].concat());
+    live.say("[   50.000000] usb 1-1: new device\n");
+    live.expect("INCIDENT 1, OVER:");
+    live.say("[   60.000000] [drm:x [amdgpu]] *ERROR* Failed to initialize parser -125!\n");
+    live.expect("INCIDENT 1, OVER, MORE IS KNOWN:");
+    drop(live.end());
+    let got = fs::read_to_string(&path).unwrap();
+    let states: Vec<&str> = got.lines().filter_map(|line| line.split('"').nth(7)).collect();
+    assert_eq!(states, ["closed", "revised"], "{got}");
+}
+
+/// A pattern that was added is known without a restart, and one with a mistake changes nothing.
+#[test]
+fn a_hangup_loads_the_patterns_again() {
+    let folder = tempfile::tempdir().unwrap();
+    let add = |word: &str, event: &str| {
+        let text = format!(
+            "[[message]]\nid = \"own-{word}\"\nevent = \"{event}\"\nfrom = [\"amdgpu\"]\n\
+             format = \"{word} %{{ring:s}}\"\nmeans = \"Own\"\nsource = \"a program\"\nsample = [\"{word} gfx\"]\n"
+        );
+        fs::write(folder.path().join(format!("{word}.toml")), text).unwrap();
+    };
+    add("first", "ring-timeout");
+    let mut live = Live::new(&["follow", "--patterns", folder.path().to_str().unwrap()]);
+    live.say(&line(5.0, "second gfx"));
+    live.say(&[line(10.0, TIMEOUT), line(10.5, BEGIN)].concat());
+    live.expect("INCIDENT 1, STILL OPEN");
+    add("second", "soft-recovered");
+    live.signal("-HUP");
+    live.hears("the patterns were loaded again");
+    live.say(&line(11.0, "second gfx"));
+    live.expect("   11.000000");
+    add("third", "no-such-event");
+    live.signal("-HUP");
+    live.hears("third.toml");
+    live.hears("going on with the patterns that were loaded before");
+    live.say(&line(12.0, &done(1)));
+    live.say("[   60.000000] usb 1-1: new device\n");
+    live.expect("INCIDENT 1, OVER");
+    live.signal("-TERM");
+    assert_eq!(live.ended().1, 1);
+}
+
 /// People and programs learn at once that a command does not do what it should.
 #[test]
 fn a_command_that_fails_is_told() {
@@ -375,6 +431,155 @@ fn the_ring_buffer_is_followed_where_it_may_be_read() {
     assert_eq!(live.a_moment(), [""; 0], "what is there is not told");
     live.signal("-TERM");
     assert_eq!(child::rest(&live.lines), [""; 0]);
+}
+
+/// A run that is ended goes on in the files of a log, whatever became of them meanwhile.
+mod cursor_of_files {
+    use super::*;
+
+    /// A log and its cursor file.
+    struct Place {
+        folder: tempfile::TempDir,
+        log: PathBuf,
+        cursor: PathBuf,
+    }
+
+    impl Place {
+        fn new() -> Self {
+            let folder = tempfile::tempdir().unwrap();
+            let [log, cursor] = ["kern.log", "cursor"].map(|name| folder.path().join(name));
+            append(&log, "[    1.000000] Linux version 6.8.0-90-generic (a@b) (gcc) #91\n");
+            append(&log, &line(5.0, "SMU is initialized successfully!"));
+            Self { folder, log, cursor }
+        }
+
+        fn follow(&self) -> Live {
+            let [log, cursor] = [&self.log, &self.cursor].map(|path| path.to_str().unwrap());
+            Live::new(&["follow", log, "--cursor-file", cursor])
+        }
+
+        /// An incident that is open when the run is killed.
+        fn left_in_an_incident(&self) {
+            let mut live = self.follow();
+            live.caught_up();
+            append(&self.log, &[line(100.0, TIMEOUT), line(100.5, BEGIN)].concat());
+            live.expect("reset-begin");
+            live.expect("INCIDENT 1, STILL OPEN");
+            thread::sleep(A_MOMENT);
+            assert!(fs::read_to_string(&self.cursor).unwrap().contains("\"offset\""));
+            live.child.kill().unwrap();
+        }
+
+        fn rotate(&self, number: u32) {
+            for number in (0..number).rev() {
+                let name = |number| match number {
+                    0 => self.log.clone(),
+                    _ => self.folder.path().join(format!("kern.log.{number}")),
+                };
+                fs::rename(name(number), name(number + 1)).unwrap();
+            }
+        }
+
+        fn append(&self, text: &[String]) {
+            append(&self.log, &text.concat());
+        }
+
+        /// The rest of what was begun is told, and nothing twice.
+        fn tells_the_rest(&self, incidents: u32) {
+            let live = self.follow();
+            let first = live.lines.recv_timeout(PATIENCE).unwrap();
+            assert!(first.starts_with("  101.000000"), "the rest of what was begun: {first}");
+            for number in 1..=incidents {
+                live.expect(&format!("INCIDENT {number}, OVER"));
+            }
+            thread::sleep(A_MOMENT);
+            live.signal("-TERM");
+            drop(live);
+            let live = self.follow();
+            live.caught_up();
+            assert_eq!(live.a_moment(), [""; 0], "nothing is told twice");
+            assert!(!live.messages.try_iter().any(|said| said.contains("lost")));
+        }
+    }
+
+    fn later() -> String {
+        "[  300.000000] usb 1-1: new device\n".to_owned()
+    }
+
+    #[test]
+    fn a_run_that_is_killed_goes_on_where_it_was() {
+        let place = Place::new();
+        place.left_in_an_incident();
+        place.append(&[line(101.0, &done(1)), line(200.0, TIMEOUT), line(200.5, BEGIN)]);
+        place.append(&[line(201.0, &done(2)), later()]);
+        place.tells_the_rest(2);
+    }
+
+    #[test]
+    fn it_goes_on_in_files_that_were_rotated_meanwhile() {
+        let place = Place::new();
+        place.left_in_an_incident();
+        place.append(&[line(101.0, &done(1))]);
+        place.rotate(1);
+        place.append(&[line(200.0, TIMEOUT)]);
+        place.rotate(2);
+        place.append(&[line(200.5, BEGIN), line(201.0, &done(2)), later()]);
+        place.tells_the_rest(2);
+    }
+
+    /// What an incident began with stands in another file than its end.
+    #[test]
+    fn an_incident_that_began_before_a_rotation_is_told_when_it_is_over() {
+        let place = Place::new();
+        let mut live = place.follow();
+        live.caught_up();
+        place.append(&[line(100.0, TIMEOUT), line(100.5, BEGIN)]);
+        live.expect("INCIDENT 1, STILL OPEN");
+        place.rotate(1);
+        place.append(&[line(100.7, "MODE1 reset")]);
+        live.expect("  100.700000");
+        thread::sleep(A_MOMENT);
+        live.child.kill().unwrap();
+        drop(live);
+        place.append(&[line(101.0, &done(1)), later()]);
+        place.tells_the_rest(1);
+    }
+
+    #[test]
+    fn it_goes_on_in_a_copy() {
+        let place = Place::new();
+        place.left_in_an_incident();
+        place.append(&[line(101.0, &done(1))]);
+        fs::copy(&place.log, place.folder.path().join("kern.log.1")).unwrap();
+        OpenOptions::new().write(true).open(&place.log).unwrap().set_len(0).unwrap();
+        place.append(&[line(200.0, TIMEOUT), line(200.5, BEGIN), line(201.0, &done(2)), later()]);
+        place.tells_the_rest(2);
+    }
+
+    #[test]
+    fn a_file_that_is_gone_is_told() {
+        let place = Place::new();
+        place.left_in_an_incident();
+        fs::remove_file(&place.log).unwrap();
+        place.append(&[line(200.0, TIMEOUT), line(200.5, BEGIN)]);
+        let live = place.follow();
+        live.expect("  200.000000");
+        live.hears("is not there any more");
+    }
+
+    #[test]
+    fn a_damaged_cursor_file_or_another_ones_is_begun_anew() {
+        let journal = r#"{"begin":{"cursor":"a","stored":1},"last":{"cursor":"b","stored":2}}"#;
+        for (text, told) in [("{\"fi", "is damaged"), (journal, "is of another log")] {
+            let place = Place::new();
+            fs::write(&place.cursor, text).unwrap();
+            let live = place.follow();
+            assert!(live.messages.recv_timeout(PATIENCE).unwrap().contains(told));
+            live.caught_up();
+            place.append(&[line(100.0, TIMEOUT)]);
+            live.expect("  100.000000");
+        }
+    }
 }
 
 /// A journal that systemd's own program writes.
@@ -626,7 +831,7 @@ fn what_cannot_be_followed_is_refused() {
         (&["follow", "--exec", "no-such-program"], "cannot run `no-such-program`: no such program"),
         (
             &["follow", "--cursor-file", "/tmp/none"],
-            "--cursor-file needs a journal, and standard input is not one",
+            "--cursor-file needs a journal or a file, and standard input is neither",
         ),
     ] {
         let output = Run::new(arguments).output();

@@ -192,7 +192,7 @@ pub enum Failure {
     #[strum(props(command = "amdtriage run --help"))]
     UnknownOption { option: String },
     /// A log whose lines have no names cannot be followed from where somebody stopped.
-    #[error("--cursor-file needs a journal, and {name} is not one")]
+    #[error("--cursor-file needs a journal or a file, and {name} is neither")]
     #[strum(props(advice = "without --cursor-file, amdtriage follow reads it"))]
     NoCursor { name: String },
     /// A cursor file cannot be read or written.

@@ -3,32 +3,28 @@
 use std::collections::BTreeMap;
 use std::io::{self, IsTerminal};
 use std::path::{Path, PathBuf};
-use std::thread;
 use std::time::{Duration, Instant, UNIX_EPOCH};
 
-use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
-use signal_hook::iterator::Signals;
-use signal_hook::low_level;
-
 use super::args::{FollowArguments, Format, InputFormat, On, ReportArguments};
+use super::bookmark::{Bookmark, Silence};
 use super::failure::Failure;
 use super::hook::{Hook, Trouble};
 use super::machine::closed;
 use super::notify::Manager;
 use super::output::Target;
+use super::signals::{self, Hangup};
 use super::sources::reads_machine;
 use super::streams::{Messages, Streams};
 use super::system::Machine;
-use super::watch::{Bookmark, Listener, Silence, Watch};
+use super::watch::{Listener, Stopped, Watch};
 use super::{Ending, patterns, progress, settings, system};
 use crate::diagnosis::verdict::Verdict;
 use crate::document::terminal::Look;
-use crate::input::live::{self, Feed, Head, JournalFrom, Mark, Sender};
+use crate::input::live::{self, Feed, Head, JournalFrom, Mark};
 use crate::input::{InputError, RING_BUFFER, STANDARD_INPUT, THIS_BOOT, ThisMachine, Unread};
-use crate::live::{NewEvent, Session, State, Telling};
+use crate::live::{NewEvent, Session, Telling};
+use crate::pattern::Patterns;
 use crate::pattern::signature::Severity;
-use crate::program;
-use crate::program::processes::not_ignored;
 use crate::record::{HoleKind, Options};
 use crate::report::text::{self, Wanted};
 use crate::report::time::Zone;
@@ -48,19 +44,22 @@ const OF_USERS: [&str; 5] = ["/home/", "/root/", "/run/user/", "/tmp/", "/var/tm
 pub(super) struct Followed {
     pub(super) name: String,
     pub(super) feed: Feed,
-    /// Whether its entries have cursors.
-    journal: bool,
+    /// Whether it can be read on from where somebody stopped.
+    has_places: bool,
 }
 
 impl Followed {
     /// What was opened under this name.
     fn opened(name: &str, feed: io::Result<Feed>) -> Result<Self, Failure> {
         let feed = feed.map_err(|error| InputError::from_read(name, error))?;
-        Ok(Self { name: name.to_owned(), feed, journal: false })
+        let has_places = feed.has_places;
+        Ok(Self { name: name.to_owned(), feed, has_places })
     }
 
-    pub(super) fn file(path: &Path) -> Result<Self, Failure> {
-        Self::opened(&path.display().to_string(), live::file(path))
+    /// A file, behind what was read of it before.
+    pub(super) fn file(path: &Path, from: Option<&Bookmark>) -> Result<Self, Failure> {
+        let from = from.map(Bookmark::left_off);
+        Self::opened(&path.display().to_string(), live::file(path, from))
     }
 
     /// Standard input, of which `head` was read already.
@@ -77,34 +76,33 @@ pub(super) fn run(
     if arguments.print_unit {
         return unit(streams);
     }
-    let mut patterns = patterns::loaded(&arguments.more.patterns)?;
+    let mut known = patterns::loaded(&arguments.more.patterns)?;
     let limit = Duration::from_secs(arguments.exec_timeout);
     let hook = arguments.exec.as_deref().map(|command| Hook::new(command, limit)).transpose()?;
     let cursor = arguments.cursor_file.as_deref();
     let cursor = cursor.map(|path| Target::new(path, arguments.file.as_slice()));
     let cursor = cursor.transpose()?.map(Target::secret);
-    let stored =
-        cursor.as_ref().map(|file| stored_place(file, &mut streams.messages)).transpose()?;
-    let stored = stored.flatten();
-    let Followed { name, feed, journal } = followed(arguments, stored.as_ref())?;
+    let stored = cursor.as_ref().map(|file| stored_place(file, arguments, &mut streams.messages));
+    let stored = stored.transpose()?.flatten();
+    let Followed { name, feed, has_places } = followed(arguments, stored.as_ref())?;
     let machine = match name.as_str() {
         THIS_BOOT | RING_BUFFER => Machine::Own(None),
         _ => Machine::Unknown,
     };
-    system::assume(&mut patterns, arguments.distro.distro, &machine);
-    if cursor.is_some() && !journal {
+    system::assume(&mut known, arguments.distro.distro, &machine);
+    if cursor.is_some() && !has_places {
         return Err(Failure::NoCursor { name });
     }
-    stop_on_signals(feed.sender()).map_err(Failure::Signals)?;
+    signals::heed(feed.sender(), Hangup::Reloads).map_err(Failure::Signals)?;
     streams.messages.say(&format!("following {name}"));
     let silence = match stored {
-        Some(place) => Silence::UpTo(place.last, place.told),
+        Some(place) => Silence::up_to(place),
         // What comes through a pipe is new to whoever asks for it.
         None if arguments.from_start || name == STANDARD_INPUT => Silence::Nothing,
         None => Silence::Beginning,
     };
     let options = options(arguments.input.input_format);
-    let session = Session::new(options, &patterns);
+    let session = Session::new(options, &known);
     let look = settings::look(arguments.color);
     let mut teller = Teller {
         format: arguments.form.format,
@@ -119,24 +117,38 @@ pub(super) fn run(
     };
     teller.manager.tell("READY=1");
     let age = age_of(arguments.file.as_deref());
-    let zone = match arguments.form.format {
-        Format::Human => arguments.zone.zone(),
-        // Programs get the times of the log.
-        Format::Ndjson
-        | Format::Json
-        | Format::Markdown
-        | Format::Html
-        | Format::Toml
-        | Format::Prometheus => Zone::AsPrinted,
+    let watch = Watch::new(name, feed, session, silence).since(age).shown_in(zone(arguments));
+    let mut rest = watch.rest();
+    let followed = loop {
+        let mut watch = rest.by(&known);
+        match watch.run(&mut teller) {
+            Ok(Stopped::ForPatterns) => rest = watch.rest(),
+            ended => break ended,
+        }
+        if let Some(mut patterns) = teller.reloaded(&arguments.more.patterns) {
+            system::assume(&mut patterns, arguments.distro.distro, &machine);
+            known = patterns;
+        }
     };
-    let mut watch = Watch::new(name, feed, session, silence).since(age).shown_in(zone);
-    let followed = watch.run(&mut teller);
     teller.finish();
     followed?;
     Ok(match teller.worst {
         Some(severity) if severity >= Severity::Error => Ending::FailureFound,
         _ => Ending::Fine,
     })
+}
+
+/// In which zone times are told; programs get those of the log.
+fn zone(arguments: &FollowArguments) -> Zone {
+    match arguments.form.format {
+        Format::Human => arguments.zone.zone(),
+        Format::Ndjson
+        | Format::Json
+        | Format::Markdown
+        | Format::Html
+        | Format::Toml
+        | Format::Prometheus => Zone::AsPrinted,
+    }
 }
 
 /// How a log that grows is read: what comes without a year is of now.
@@ -181,7 +193,7 @@ pub(super) fn pipe(
     let mut patterns = patterns::loaded(&arguments.inputs.more.patterns)?;
     system::assume(&mut patterns, arguments.distro.distro, &Machine::Unknown);
     let Followed { name, feed, .. } = Followed::standard_input(head)?;
-    stop_on_signals(feed.sender()).map_err(Failure::Signals)?;
+    signals::heed(feed.sender(), Hangup::Ends).map_err(Failure::Signals)?;
     streams.messages.say(
         "standard input is still open: showing events as they come; Ctrl+C or its end prints the report",
     );
@@ -214,26 +226,6 @@ fn unit(streams: &mut Streams<'_>) -> Result<Ending, Failure> {
     Ok(Ending::Fine)
 }
 
-/// Asks for the end when a signal does that was not ignored at the start; the second one ends the program at
-/// once, whatever it waits for.
-fn stop_on_signals(sender: Sender) -> io::Result<()> {
-    let wanted = not_ignored(&[SIGINT, SIGTERM, SIGHUP]);
-    let mut signals = Signals::new(&wanted)?;
-    program::signals_are_handled(&wanted);
-    thread::spawn(move || {
-        let mut signals = signals.forever();
-        if signals.next().is_some() {
-            // Who does not read any more would keep us from the second one.
-            thread::spawn(move || sender.stop());
-        }
-        if signals.next().is_some() {
-            program::end_all();
-            low_level::exit(i32::from(Ending::CouldNot.status()));
-        }
-    });
-    Ok(())
-}
-
 /// Opens what is to be followed.
 fn followed(arguments: &FollowArguments, from: Option<&Bookmark>) -> Result<Followed, Failure> {
     let dash = Path::new("-");
@@ -243,11 +235,15 @@ fn followed(arguments: &FollowArguments, from: Option<&Bookmark>) -> Result<Foll
         }
         Some(path) if path == dash => Followed::standard_input(Vec::new()),
         None => this_machine(from),
-        Some(path) if path.is_dir() || path.extension().is_some_and(|end| end == "journal") => {
+        Some(path) if is_a_journal(path) => {
             journal(&path.display().to_string(), Some(path.to_owned()), from)
         }
-        Some(path) => Followed::file(path),
+        Some(path) => Followed::file(path, from),
     }
+}
+
+fn is_a_journal(path: &Path) -> bool {
+    path.is_dir() || path.extension().is_some_and(|end| end == "journal")
 }
 
 /// This machine's journal, where it shows kernel messages, else the kernel's own buffer.
@@ -277,24 +273,30 @@ fn journal(
     let cursor = from.map(|from| from.begin.cursor.clone()).filter(|cursor| !cursor.is_empty());
     let followed =
         Followed::opened(name, live::journal(&JournalFrom { place, cursor, after: None }))?;
-    Ok(Followed { journal: true, ..followed })
+    Ok(Followed { has_places: true, ..followed })
 }
 
 /// What a cursor file holds; nothing where there is none yet.
 fn stored_place(
     file: &Target<'_>,
+    arguments: &FollowArguments,
     messages: &mut Messages<'_>,
 ) -> Result<Option<Bookmark>, Failure> {
     /// A place in a journal needs far less.
     const MOST: u64 = 64 << 10;
     let failed = |source| Failure::CursorFile { path: file.path().to_owned(), source };
     let Some(text) = file.content(MOST).map_err(failed)? else { return Ok(None) };
-    let place = serde_json::from_slice::<Bookmark>(&text).ok();
-    if place.is_none() {
-        let name = file.path().display().to_string();
+    let name = file.path().display();
+    let Ok(place) = serde_json::from_slice::<Bookmark>(&text) else {
         messages.say(&format!("{name} is damaged and starts anew; some news may be repeated"));
+        return Ok(None);
+    };
+    let in_files = arguments.file.as_deref().is_some_and(|path| !is_a_journal(path));
+    if place.is_of_files() == in_files {
+        return Ok(Some(place));
     }
-    Ok(place)
+    messages.say(&format!("{name} is of another log and starts anew"));
+    Ok(None)
 }
 
 /// How long ago a file was written.
@@ -395,7 +397,8 @@ impl<'a, 's> Teller<'a, 's> {
             return Ok(());
         }
         self.worst = self.worst.max(finding.map(|finding| finding.severity));
-        if self.on == On::Diagnosis || (self.on == On::Incident && telling.state == State::Closed) {
+        // Who acted on an incident that was over has to learn what it turned out to be.
+        if self.on == On::Diagnosis || (self.on == On::Incident && telling.over) {
             self.call(|json| json::live::write_incident(part, telling, json));
         }
         match self.format {
@@ -415,6 +418,21 @@ impl<'a, 's> Teller<'a, 's> {
         // Writing to memory does not fail.
         if write(&mut json).is_ok() {
             hook.call(json);
+        }
+    }
+
+    /// The patterns, loaded again; nothing where they have mistakes, which are told.
+    fn reloaded(&mut self, folders: &[PathBuf]) -> Option<Patterns> {
+        match patterns::loaded(folders) {
+            Ok(patterns) => {
+                self.say("the patterns were loaded again");
+                Some(patterns)
+            }
+            Err(failure) => {
+                self.streams.messages.tell(&failure);
+                self.say("going on with the patterns that were loaded before");
+                None
+            }
         }
     }
 
@@ -482,14 +500,22 @@ impl Listener for Teller<'_, '_> {
         match mark {
             Mark::Rotated => self.say("the file was replaced by a new one; reading that from the start"),
             Mark::Truncated => self.say(
-                "the file was truncated; reading it from the start. Lines written just before are lost",
+                "the file was truncated; reading it from the start. Lines written just before may be lost",
             ),
             Mark::Interrupted(why) => {
                 let why = if why.is_empty() { "without a message" } else { why };
                 self.say(&format!("journalctl ended ({why}); starting it again"));
             }
             Mark::Resumed => self.say("journalctl runs again, after the last entry"),
-            Mark::CaughtUp | Mark::Stop => {}
+            Mark::Lost => self.say(
+                "a file that was read before is not there any more; lines written to it since then are lost",
+            ),
+            Mark::CaughtUp
+            | Mark::Remembered
+            | Mark::Read { .. }
+            | Mark::Left { .. }
+            | Mark::Reload
+            | Mark::Stop => {}
         }
     }
 

@@ -2,6 +2,7 @@
 
 pub(crate) mod args;
 mod ascii;
+mod bookmark;
 mod check;
 mod choice;
 mod chosen;
@@ -31,6 +32,7 @@ pub mod report;
 mod rows;
 mod run;
 pub(crate) mod settings;
+mod signals;
 mod sources;
 mod streams;
 mod system;

@@ -14,12 +14,13 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
 use signal_hook::iterator::Signals;
 
 use super::args::{Format, RunArguments};
+use super::bookmark::Silence;
 use super::failure::Failure;
 use super::follow::{Followed, options, this_machine};
 use super::output::Target;
 use super::streams::Messages;
 use super::system::Machine;
-use super::watch::{Listener, Silence, Watch};
+use super::watch::{Listener, Watch};
 use super::{Ending, pages, patterns, settings, system};
 use crate::input::live::Sender;
 use crate::live::{NewEvent, Session, Telling};
@@ -135,7 +136,7 @@ fn status(arguments: &RunArguments, meanwhile: &Meanwhile<'_>) -> u8 {
 /// The log of the time in which the command runs.
 fn opened(arguments: &RunArguments) -> Result<Followed, Failure> {
     let Some(path) = &arguments.log else { return this_machine(None) };
-    Followed::file(path)
+    Followed::file(path, None)
 }
 
 /// Runs the command beside its log. It begins once the log was read up to now.

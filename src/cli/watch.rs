@@ -1,22 +1,21 @@
 //! Reads a log that grows, by its lines and by the clock.
 
-use std::collections::BTreeMap;
 use std::io;
 use std::time::{Duration, Instant};
 
+use super::bookmark::{Bookmark, Silence};
 use super::failure::Failure;
 use super::settings;
 use crate::event::log::Log;
-use crate::input::live::{Feed, Mark, Waited};
+use crate::input::live::{Feed, FilePlace, Mark, Waited};
 use crate::input::{InputError, Line, Lines};
-use crate::live::{NewEvent, News, Session, Telling};
+use crate::live::{Interlude, NewEvent, News, Session, Telling};
+use crate::pattern::Patterns;
 use crate::report::ReportPart;
 use crate::report::time::Zone;
 
 /// Lines that belong together come faster one after another.
 const TOGETHER: Duration = Duration::from_millis(5);
-/// Of so many machines it is remembered where their boots began.
-const MACHINES: usize = 64;
 /// How long the rest of an entry may be on its way.
 const REST: Duration = Duration::from_secs(1);
 /// How often the clock is looked at while an incident is open, unless each look takes long.
@@ -54,100 +53,38 @@ pub(super) trait Listener {
     fn too_many_machines(&mut self) {}
 }
 
-/// How much of a log counts as told already.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) enum Silence {
-    Nothing,
-    /// What is there at the beginning.
-    Beginning,
-    /// The entries of a journal up to this one, and what the clock brought up to a time in microseconds
-    /// since 1970.
-    UpTo(Entry, u64),
-}
-
-impl Silence {
-    /// Whether this line begins an entry behind the one up to which all was told, which the journal need
-    /// not have any more.
-    fn ends_before(&self, line: &str) -> bool {
-        let Self::UpTo(entry, _) = self else { return false };
-        let cursor = line.strip_prefix("__CURSOR=");
-        cursor.and_then(stored).is_some_and(|stored| stored > entry.stored)
-    }
-}
-
-/// When the entry with this cursor was stored, in microseconds since 1970: the field `t`, in hexadecimal
-/// (`sd_journal_get_cursor()` of systemd's `src/libsystemd/sd-journal/sd-journal.c`).
-fn stored(cursor: &str) -> Option<u64> {
-    let field = cursor.split(';').find_map(|field| field.strip_prefix("t="))?;
-    u64::from_str_radix(field, 16).ok()
-}
-
-/// An entry of a journal.
-#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub(super) struct Entry {
-    /// What journalctl calls it.
-    pub(super) cursor: String,
-    /// When it was stored, in microseconds since 1970.
-    pub(super) stored: u64,
-}
-
-/// Where in a journal reading stands.
-#[derive(Clone, Debug, Default, PartialEq, Eq, serde::Serialize, serde::Deserialize)]
-pub(super) struct Bookmark {
-    /// The first entry of the boots that are being read.
-    pub(super) begin: Entry,
-    /// The entry that was read last.
-    pub(super) last: Entry,
-    /// The boot of each machine, by the machine's id, and its first entry.
-    #[serde(default)]
-    pub(super) boots: BTreeMap<String, (String, Entry)>,
-    /// Up to when the clock was told, in microseconds since 1970.
-    #[serde(default)]
-    pub(super) told: u64,
-    /// The boot and the machine of the entry at hand.
-    #[serde(skip)]
-    pub(super) at_hand: (Option<String>, String),
-}
-
-impl Bookmark {
-    /// Takes note of a line of an entry in its export form.
-    fn see(&mut self, line: &str) {
-        if let Some(cursor) = line.strip_prefix("__CURSOR=") {
-            cursor.clone_into(&mut self.last.cursor);
-            self.at_hand = (None, String::new());
-        } else if let Some(stored) = line.strip_prefix("__REALTIME_TIMESTAMP=") {
-            self.last.stored = stored.parse().unwrap_or_default();
-        } else if let Some(boot) = line.strip_prefix("_BOOT_ID=") {
-            self.at_hand.0 = Some(boot.to_owned());
-        } else if let Some(machine) = line.strip_prefix("_MACHINE_ID=") {
-            machine.clone_into(&mut self.at_hand.1);
-        } else if line.is_empty() {
-            self.end_entry();
-        }
-    }
-
-    /// The entry at hand is complete: the order of its fields is nobody's promise.
-    fn end_entry(&mut self) {
-        let (boot, machine) = std::mem::take(&mut self.at_hand);
-        let Some(boot) = boot else { return };
-        if self.boots.get(&machine).is_some_and(|(known, _)| *known == boot)
-            || (self.boots.len() >= MACHINES && !self.boots.contains_key(&machine))
-        {
-            return;
-        }
-        self.boots.insert(machine, (boot, self.last.clone()));
-        let begins = self.boots.values().map(|(_, begin)| begin);
-        if let Some(first) = begins.min_by_key(|begin| begin.stored) {
-            self.begin = first.clone();
-        }
-    }
+/// Why a watch stopped.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Stopped {
+    /// The log has ended, or somebody asks for the end.
+    Over,
+    /// Somebody asks for other patterns; what was read is told.
+    ForPatterns,
 }
 
 /// Follows a log up to its end.
 pub(super) struct Watch<'p> {
+    session: Session<'p>,
+    state: Standing,
+}
+
+/// A watch between two sets of patterns.
+pub(super) struct Rest {
+    interlude: Interlude,
+    state: Standing,
+}
+
+impl Rest {
+    /// Goes on by `patterns`.
+    pub(super) fn by(self, patterns: &Patterns) -> Watch<'_> {
+        Watch { session: self.interlude.by(patterns), state: self.state }
+    }
+}
+
+/// How far a watch has come.
+struct Standing {
     name: String,
     lines: Lines<Feed>,
-    session: Session<'p>,
     silence: Silence,
     place: Bookmark,
     begun: Instant,
@@ -165,16 +102,19 @@ pub(super) struct Watch<'p> {
     looked: Instant,
     /// Whether it knows that there are too many machines.
     is_full: bool,
+    /// Whether lines came since the last place in a file.
+    is_behind_a_place: bool,
+    /// Whether news were told since the last place that could be remembered.
+    has_new_news: bool,
 }
 
 impl<'p> Watch<'p> {
     pub(super) fn new(name: String, feed: Feed, session: Session<'p>, silence: Silence) -> Self {
         let now = Instant::now();
         let lines = Lines::live(feed);
-        Self {
+        let state = Standing {
             name,
             lines,
-            session,
             silence,
             place: Bookmark::default(),
             begun: now,
@@ -185,49 +125,66 @@ impl<'p> Watch<'p> {
             zone: Zone::AsPrinted,
             looked: now,
             is_full: false,
-        }
+            is_behind_a_place: false,
+            has_new_news: false,
+        };
+        Self { session, state }
+    }
+
+    /// Lays the patterns down.
+    pub(super) fn rest(self) -> Rest {
+        Rest { interlude: self.session.interlude(), state: self.state }
     }
 
     /// The last line that is there was written so long ago.
     pub(super) fn since(mut self, age: Duration) -> Self {
-        self.age = age;
+        self.state.age = age;
         self
     }
 
     /// Times of day are told in `zone`.
     pub(super) fn shown_in(mut self, zone: Zone) -> Self {
-        self.zone = zone;
+        self.state.zone = zone;
         self
     }
 
-    /// Reads up to the end of the input, or until somebody asks for the end.
-    pub(super) fn run(&mut self, listener: &mut impl Listener) -> Result<(), Failure> {
+    /// Reads up to the end of the input, or until somebody asks for the end or for other patterns.
+    pub(super) fn run(&mut self, listener: &mut impl Listener) -> Result<Stopped, Failure> {
         loop {
-            match self.lines.next() {
+            match self.state.lines.next() {
                 Ok(Some(line)) => {
-                    if self.silence.ends_before(line.text) {
+                    if self.state.silence.ends_before(line.text) {
                         // The line lies in what catching up changes.
                         let Line { number, text, whole } = line;
                         let text = text.to_owned();
                         self.catch_up(listener);
                         let line = Line { number, text: &text, whole };
-                        take(&mut self.session, &mut self.place, &line);
+                        take(&mut self.session, &mut self.state.place, &line);
                     } else {
-                        take(&mut self.session, &mut self.place, &line);
+                        take(&mut self.session, &mut self.state.place, &line);
                     }
-                    self.last = Instant::now();
+                    self.state.last = Instant::now();
+                    self.state.is_behind_a_place = self.state.place.is_of_files();
                 }
                 Ok(None) => break,
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
-                    if self.wait(listener)? {
+                    match self.wait(listener)? {
+                        None => continue,
                         // The log goes on, and with it what is open.
-                        return self.tell(listener);
+                        Some(Stopped::Over) => {
+                            self.tell(listener)?;
+                            return Ok(Stopped::Over);
+                        }
+                        Some(Stopped::ForPatterns) => {
+                            self.session.pause();
+                            self.tell(listener)?;
+                            return Ok(Stopped::ForPatterns);
+                        }
                     }
-                    continue;
                 }
                 Err(error) => {
                     self.tell(listener)?;
-                    return Err(InputError::from_read(&self.name, error).into());
+                    return Err(InputError::from_read(&self.state.name, error).into());
                 }
             }
             if self.session.wants_binary() {
@@ -236,127 +193,174 @@ impl<'p> Watch<'p> {
             if self.is_at_the_place() {
                 self.catch_up(listener);
             }
-            if self.last.duration_since(self.looked) >= REST {
+            if self.state.last.duration_since(self.state.looked) >= REST {
                 self.look(listener);
             }
-            if self.last >= self.next {
+            if self.state.last >= self.state.next {
                 self.tell(listener)?;
             }
         }
         let news = self.session.end();
-        self.hand_on_all(news, listener)
+        self.hand_on_all(news, listener)?;
+        Ok(Stopped::Over)
     }
 
     /// What is known in the end of each machine.
     pub(super) fn into_parts(mut self) -> Vec<ReportPart> {
         let several = self.session.machines() > 1;
         let part = |News { log, conclusions, .. }| {
-            let name = name_of(&self.name, &log, several);
+            let name = name_of(&self.state.name, &log, several);
             ReportPart::new(name, None, log, conclusions)
         };
         self.session.end().into_iter().map(part).collect()
     }
 
     fn binary(&mut self) -> Result<(), Failure> {
-        self.lines.reader_mut().wants_rest = true;
-        let value = self.lines.binary();
-        self.lines.reader_mut().wants_rest = false;
-        let value = value.map_err(|error| InputError::from_read(&self.name, error))?;
+        self.state.lines.reader_mut().wants_rest = true;
+        let value = self.state.lines.binary();
+        self.state.lines.reader_mut().wants_rest = false;
+        let value = value.map_err(|error| InputError::from_read(&self.state.name, error))?;
         self.session.binary(value.as_deref());
         Ok(())
     }
 
-    /// Waits for the next line, or for what the clock brings; true where it is over.
-    fn wait(&mut self, listener: &mut impl Listener) -> Result<bool, Failure> {
-        let idle = self.last.elapsed();
+    /// Waits for the next line, for what the clock brings, or until it has to stop.
+    fn wait(&mut self, listener: &mut impl Listener) -> Result<Option<Stopped>, Failure> {
+        let idle = self.state.last.elapsed();
         let inside = self.session.is_inside_entry() && idle < REST;
         let time = match self.session.may_have_news() {
             true if inside => REST.saturating_sub(idle),
             true if idle < TOGETHER => TOGETHER.saturating_sub(idle),
-            true => self.tick,
+            true => self.state.tick,
             false => REST,
         };
         self.look(listener);
-        match self.lines.reader_mut().wait(time) {
+        match self.state.lines.reader_mut().wait(time) {
             Waited::Ready => {}
             Waited::Nothing => {
                 if self.session.may_have_news() {
                     self.tell(listener)?;
                 }
             }
-            Waited::Mark(Mark::Stop) => return Ok(true),
             Waited::Mark(mark) => {
-                if mark == Mark::CaughtUp && self.silence != Silence::Nothing {
-                    self.catch_up(listener);
-                }
                 listener.mark(&mark);
+                return Ok(self.heed(&mark, listener));
             }
         }
-        Ok(false)
+        Ok(None)
+    }
+
+    /// What happened between two lines of the log, and whether it ends the watch.
+    fn heed(&mut self, mark: &Mark, listener: &mut impl Listener) -> Option<Stopped> {
+        match mark {
+            Mark::Read { file, place } => self.reach(*file, place, listener),
+            Mark::Left { file } => self.state.place.is_left(*file),
+            Mark::Remembered => {
+                if let Silence::UpToMark { stored, .. } = self.state.silence {
+                    self.state.place.last.stored = stored;
+                }
+                self.catch_up(listener);
+            }
+            Mark::CaughtUp if self.state.silence != Silence::Nothing => self.catch_up(listener),
+            Mark::CaughtUp
+            | Mark::Lost
+            | Mark::Rotated
+            | Mark::Truncated
+            | Mark::Interrupted(_)
+            | Mark::Resumed => {}
+            Mark::Reload => return Some(Stopped::ForPatterns),
+            Mark::Stop => return Some(Stopped::Over),
+        }
+        None
+    }
+
+    /// All lines of a file have come that stand before this place.
+    fn reach(&mut self, file: u64, place: &FilePlace, listener: &mut impl Listener) {
+        self.state.place.reach(file, place);
+        self.state.is_behind_a_place = false;
+        if self.state.silence == Silence::Nothing {
+            self.state.place.last.stored =
+                micros(settings::since_1970().saturating_sub(self.state.last.elapsed()));
+        }
+        if self.state.has_new_news {
+            self.remember(listener, false);
+        }
     }
 
     fn look(&mut self, listener: &mut impl Listener) {
-        self.looked = Instant::now();
+        self.state.looked = Instant::now();
         listener.look();
-        if !self.is_full && self.session.has_too_many_machines() {
-            self.is_full = true;
+        if !self.state.is_full && self.session.has_too_many_machines() {
+            self.state.is_full = true;
             listener.too_many_machines();
         }
     }
 
     /// Whether the entry has come up to which everything was told before.
     fn is_at_the_place(&self) -> bool {
-        let Silence::UpTo(entry, _) = &self.silence else { return false };
-        !self.session.is_inside_entry() && self.place.last.cursor == entry.cursor
+        let Silence::UpTo(entry, _) = &self.state.silence else { return false };
+        !self.session.is_inside_entry() && self.state.place.last.cursor == entry.cursor
     }
 
     /// Counts what was read up to here as told.
     fn catch_up(&mut self, listener: &mut impl Listener) {
         self.session.pause();
         let now = settings::since_1970();
-        let stored = Duration::from_micros(self.place.last.stored);
+        let stored = Duration::from_micros(self.state.place.last.stored);
         if !stored.is_zero() {
-            self.age = now.saturating_sub(stored);
+            self.state.age = now.saturating_sub(stored);
         }
         // The clock went on since the last line that is there, and up to then it was told, too.
-        let told = match &self.silence {
-            Silence::UpTo(_, told) => Duration::from_micros(*told).saturating_sub(stored),
-            Silence::Beginning | Silence::Nothing => self.age,
+        let told = match &self.state.silence {
+            Silence::UpTo(_, told) | Silence::UpToMark { told, .. } => {
+                Duration::from_micros(*told).saturating_sub(stored)
+            }
+            Silence::Beginning | Silence::Nothing => self.state.age,
         };
-        self.session.waited(told, self.begun.elapsed() + told);
-        self.last = self.last.checked_sub(self.age).unwrap_or(self.last);
+        self.session.waited(told, self.state.begun.elapsed() + told);
+        self.state.last = self.state.last.checked_sub(self.state.age).unwrap_or(self.state.last);
         let before = self.session.news(true);
         let incidents = before.iter().map(|news| news.conclusions.findings.len()).sum();
         listener.caught_up(incidents, before.iter().map(|news| news.log.reading.records).sum());
-        self.silence = Silence::Nothing;
+        self.state.silence = Silence::Nothing;
+        if stored.is_zero() {
+            self.state.place.last.stored = micros(now.saturating_sub(self.state.age));
+        }
         self.remember(listener, false);
     }
 
     /// Says which place was reached, where the log has places.
-    fn remember(&self, listener: &mut impl Listener, news: bool) {
+    fn remember(&mut self, listener: &mut impl Listener, news: bool) {
+        self.state.has_new_news |= news;
         let held = self.session.is_inside_entry() || self.session.holds_a_line();
-        if held || self.place.last.cursor.is_empty() || self.silence != Silence::Nothing {
+        let has_places = self.state.place.is_of_files() || !self.state.place.last.cursor.is_empty();
+        if held
+            || self.state.is_behind_a_place
+            || !has_places
+            || self.state.silence != Silence::Nothing
+        {
             return;
         }
-        listener.told(&self.place, news);
+        self.state.place.forget_files(self.session.has_open_incidents());
+        listener.told(&self.state.place, std::mem::take(&mut self.state.has_new_news));
     }
 
     fn tell(&mut self, listener: &mut impl Listener) -> Result<(), Failure> {
         let begin = Instant::now();
-        if self.silence != Silence::Nothing {
-            self.next = begin + PACE;
+        if self.state.silence != Silence::Nothing {
+            self.state.next = begin + PACE;
             return Ok(());
         }
-        let idle = self.last.elapsed();
+        let idle = self.state.last.elapsed();
         if idle >= TOGETHER && !(self.session.is_inside_entry() && idle < REST) {
             self.session.pause();
         }
-        self.session.waited(idle, self.begun.elapsed() + self.age);
+        self.session.waited(idle, self.state.begun.elapsed() + self.state.age);
         let news = self.session.news(false);
         self.hand_on_all(news, listener)?;
         let took = begin.elapsed();
-        self.next = Instant::now() + PACE.max(took * SHARE);
-        self.tick = TICK.max(took * REST_SHARE);
+        self.state.next = Instant::now() + PACE.max(took * SHARE);
+        self.state.tick = TICK.max(took * REST_SHARE);
         Ok(())
     }
 
@@ -374,15 +378,20 @@ impl<'p> Watch<'p> {
 
     fn hand_on(&self, news: News, listener: &mut impl Listener) -> Result<(), Failure> {
         let News { log, conclusions, events, tellings, machine } = news;
-        let name = name_of(&self.name, &log, self.session.machines() > 1);
+        let name = name_of(&self.state.name, &log, self.session.machines() > 1);
         let mut part = ReportPart::new(name, None, log, conclusions);
         for stamp in part.log.events.iter_mut().map(|observed| &mut observed.stamp) {
-            stamp.wall = stamp.wall.map(|wall| self.zone.of(wall));
+            stamp.wall = stamp.wall.map(|wall| self.state.zone.of(wall));
         }
-        part.show_in(self.zone);
+        part.show_in(self.state.zone);
         let machine = (self.session.machines() > 1).then_some(machine);
         listener.news(&part, machine, &events, &tellings)
     }
+}
+
+/// A time as it is stored.
+fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 
 /// What the log of one of several machines is called.
@@ -399,44 +408,4 @@ fn take(session: &mut Session<'_>, place: &mut Bookmark, line: &Line<'_>) {
         place.see(line.text);
     }
     session.line(line);
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    /// A restart reads from where the oldest boot begins that goes on: an incident may be open in each of them.
-    #[test]
-    fn the_boots_of_several_machines_begin_where_the_first_does() {
-        let mut place = Bookmark::default();
-        let mut entry = |cursor: u64, machine: &str, boot: &str| {
-            for line in [
-                format!("__CURSOR={cursor}"),
-                format!("__REALTIME_TIMESTAMP={cursor}"),
-                format!("_BOOT_ID={boot}"),
-                format!("_MACHINE_ID={machine}"),
-                String::new(),
-            ] {
-                place.see(&line);
-            }
-            place.begin.cursor.clone()
-        };
-        assert_eq!(entry(1, "a", "a1"), "1");
-        assert_eq!(entry(2, "b", "b1"), "1");
-        assert_eq!(entry(3, "a", "a1"), "1");
-        assert_eq!(entry(4, "a", "a2"), "2");
-        assert_eq!(entry(5, "b", "b2"), "4");
-    }
-
-    #[test]
-    fn a_place_that_is_gone_is_known_by_its_time() {
-        let cursor = "s=a1;i=1;b=aa;m=f4240;t=64b9fe69a0240;x=da";
-        assert_eq!(stored(cursor), Some(1_772_000_001_000_000));
-        let entry = |stored| Silence::UpTo(Entry { cursor: "gone".to_owned(), stored }, 0);
-        let line = format!("__CURSOR={cursor}");
-        assert!(entry(1_772_000_000_999_999).ends_before(&line));
-        assert!(!entry(1_772_000_001_000_000).ends_before(&line));
-        assert!(!entry(0).ends_before("MESSAGE=t=64b9fe69a0240"));
-        assert!(!Silence::Beginning.ends_before(&line));
-    }
 }

@@ -42,6 +42,11 @@ impl<'p> Gate<'p> {
         self.is_marked(origin, text)
     }
 
+    /// How many of the next lines pass unseen.
+    pub(crate) const fn open(&self) -> u32 {
+        self.open
+    }
+
     /// Whether the next line passes unseen.
     #[must_use]
     pub(crate) const fn is_open(&self) -> bool {

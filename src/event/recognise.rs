@@ -8,7 +8,7 @@ mod machines;
 use std::collections::VecDeque;
 
 use self::begin::{Known, Place, Printed};
-pub(crate) use self::machines::Recognisers;
+pub(crate) use self::machines::{AllProgress, Recognisers};
 use super::budget::{Budget, Gap};
 use super::by_device::ByDevice;
 use super::facts::Facts;
@@ -72,6 +72,27 @@ pub struct Recogniser<'p> {
     room: Room,
     budget: Budget,
     result: Recognised,
+}
+
+/// What a recogniser has come to, without the patterns by which it has.
+#[derive(Debug)]
+pub(crate) struct Progress {
+    since: u32,
+    open: u32,
+    begun: ByDevice<Option<PciAddress>, VecDeque<(usize, u64)>>,
+    bare: Option<u64>,
+    budget: Budget,
+    result: Recognised,
+}
+
+impl Progress {
+    /// Goes on by `patterns`. What was recognised before stays as it is.
+    fn by(self, patterns: &Patterns) -> Recogniser<'_> {
+        let Self { since, open, begun, bare, budget, result } = self;
+        let mut recogniser = Recogniser::new(patterns);
+        recogniser.gate.keep(open);
+        Recogniser { since, begun, bare, budget, result, ..recogniser }
+    }
 }
 
 impl Visit for Recogniser<'_> {
@@ -165,6 +186,13 @@ impl<'p> Recogniser<'p> {
             unknown: Unknowns::default(),
             ..self.result
         }
+    }
+
+    /// What it has come to.
+    fn progress(self) -> Progress {
+        let open = self.gate.open();
+        let Self { since, begun, bare, budget, result, .. } = self;
+        Progress { since, open, begun, bare, budget, result }
     }
 
     /// How many events are kept.

@@ -73,6 +73,8 @@ pub(crate) struct Telling {
     pub finding: usize,
     /// How far it has come.
     pub state: State,
+    /// Whether it is over, or was told to be.
+    pub over: bool,
 }
 
 /// What is known of an incident that was seen.
@@ -89,6 +91,8 @@ struct Known {
     /// How often it was told anew since it was opened or closed.
     revisions: usize,
     closed: bool,
+    /// Whether more is known of it than was told, and that may still change.
+    unsettled: bool,
     /// Its place among the findings; none where two turned out to be one, or its events were forgotten.
     now: Option<usize>,
 }
@@ -118,7 +122,7 @@ pub(super) struct IncidentLedger {
 impl IncidentLedger {
     /// Whether an incident waits for the clock.
     pub(super) fn is_waiting(&self) -> bool {
-        self.known.iter().any(|known| !known.closed)
+        self.known.iter().any(|known| !known.closed || known.unsettled)
     }
 
     /// Nothing more comes.
@@ -149,12 +153,13 @@ impl IncidentLedger {
             let Some((place, finding)) =
                 known.now.and_then(|at| Some((at, conclusions.findings.get(at)?)))
             else {
-                known.closed = true;
+                (known.closed, known.unsettled) = (true, false);
                 continue;
             };
             let settled = ended || waited >= SETTLED || is_later(log, finding);
             if let Some(state) = known.step(finding, settled, ended || finding.incident.closed) {
-                tellings.push(Telling { number: known.number, finding: place, state });
+                let (number, over) = (known.number, known.closed);
+                tellings.push(Telling { number, finding: place, state, over });
             }
         }
         let gone = self.known.iter().filter(|known| known.now.is_none()).count();
@@ -195,6 +200,7 @@ impl IncidentLedger {
                 announced: None,
                 revisions: 0,
                 closed: false,
+                unsettled: false,
                 now: None,
             });
             self.known.len() - 1
@@ -211,6 +217,7 @@ impl Known {
     fn step(&mut self, finding: &Finding, settled: bool, closed: bool) -> Option<State> {
         let now = Announced::of(finding);
         let changed = self.announced.as_ref() != Some(&now);
+        self.unsettled = changed && !settled && self.revisions == 0;
         // What only says what a line says waits for what the next ones say.
         let certain = |known: &Diagnosis| !known.fallback && known.certainty > Certainty::Suspected;
         let certain = finding.diagnoses.first().is_some_and(certain);

@@ -10,7 +10,7 @@ use std::time::Duration;
 
 use crate::diagnosis::{Conclusions, conclusions};
 use crate::event::log::Log;
-use crate::event::recognise::Recognisers;
+use crate::event::recognise::{AllProgress, Recognisers};
 use crate::input::Line;
 use crate::pattern::Patterns;
 use crate::record::{Options, Reader, Stamp};
@@ -55,8 +55,21 @@ pub(crate) struct NewEvent {
 #[derive(Debug)]
 pub(crate) struct Session<'p> {
     patterns: &'p Patterns,
-    reader: Reader,
     recognisers: Recognisers<'p>,
+    state: Standing,
+}
+
+/// A session between two sets of patterns.
+#[derive(Debug)]
+pub(crate) struct Interlude {
+    recognised: AllProgress,
+    state: Standing,
+}
+
+/// How far a session has come.
+#[derive(Debug)]
+struct Standing {
+    reader: Reader,
     /// What was told of each machine.
     told: Vec<Told>,
     /// How many incidents have a number.
@@ -88,22 +101,30 @@ impl<'p> Session<'p> {
         let options = Options { as_it_comes: true, ..options };
         Self {
             patterns,
-            reader: Reader::of_machines(options),
             recognisers: Recognisers::new(patterns),
-            told: vec![Told::default()],
-            numbered: 0,
-            now: Duration::ZERO,
-            waited: Duration::ZERO,
-            waiting: false,
-            fresh: false,
+            state: Standing {
+                reader: Reader::of_machines(options),
+                told: vec![Told::default()],
+                numbered: 0,
+                now: Duration::ZERO,
+                waited: Duration::ZERO,
+                waiting: false,
+                fresh: false,
+            },
         }
+    }
+
+    /// Lays the patterns down. The last line is complete.
+    pub(crate) fn interlude(mut self) -> Interlude {
+        self.pause();
+        Interlude { recognised: self.recognisers.progress(), state: self.state }
     }
 
     /// Takes the next line.
     pub(crate) fn line(&mut self, line: &Line<'_>) {
-        self.reader.line(line, &mut self.recognisers);
-        self.waited = Duration::ZERO;
-        (self.fresh, self.waiting) = (true, true);
+        self.state.reader.line(line, &mut self.recognisers);
+        self.state.waited = Duration::ZERO;
+        (self.state.fresh, self.state.waiting) = (true, true);
         // In a storm nobody asks for news before this.
         if self.recognisers.all().iter().any(|one| one.count() > 4 * MOST_EVENTS) {
             self.forget();
@@ -112,38 +133,43 @@ impl<'p> Session<'p> {
 
     /// Whether a value with its length before it follows, see [`Reader::wants_binary`].
     pub(crate) fn wants_binary(&self) -> bool {
-        self.reader.wants_binary()
+        self.state.reader.wants_binary()
     }
 
     /// Takes that value.
     pub(crate) fn binary(&mut self, value: Option<&str>) {
-        self.reader.binary(value);
+        self.state.reader.binary(value);
     }
 
     /// Whether the last line is a part of something that is not complete yet.
     pub(crate) fn is_inside_entry(&self) -> bool {
-        self.reader.is_inside_entry()
+        self.state.reader.is_inside_entry()
     }
 
     /// Whether the last line waits for the next one, which may belong to it.
     pub(crate) fn holds_a_line(&self) -> bool {
-        self.waiting
+        self.state.waiting
     }
 
     /// Nothing more belongs to the last line: no other came right behind it.
     pub(crate) fn pause(&mut self) {
-        self.reader.flush(&mut self.recognisers);
-        self.waiting = false;
+        self.state.reader.flush(&mut self.recognisers);
+        self.state.waiting = false;
     }
 
     /// It is `now`, by any clock that goes evenly, and so much time has passed since the last line.
     pub(crate) fn waited(&mut self, time: Duration, now: Duration) {
-        (self.waited, self.now) = (time, now);
+        (self.state.waited, self.state.now) = (time, now);
     }
 
     /// Whether something may be new: lines came, or an incident waits for the clock.
     pub(crate) fn may_have_news(&self) -> bool {
-        self.fresh || self.told.iter().any(|told| told.ledger.is_waiting())
+        self.state.fresh || self.has_open_incidents()
+    }
+
+    /// Whether an incident is not over.
+    pub(crate) fn has_open_incidents(&self) -> bool {
+        self.state.told.iter().any(|told| told.ledger.is_waiting())
     }
 
     /// How many machines write into the log, as far as that is known.
@@ -153,19 +179,19 @@ impl<'p> Session<'p> {
 
     /// Whether there are more than can be told apart: of the others nothing is told.
     pub(crate) fn has_too_many_machines(&self) -> bool {
-        self.reader.has_too_many_machines()
+        self.state.reader.has_too_many_machines()
     }
 
     /// What is new of each machine of which lines came, or of which an incident waits for the clock. What was told
     /// before, up to `silent`, is passed over: it counts as told.
     pub(crate) fn news(&mut self, silent: bool) -> Vec<News> {
-        self.fresh = self.waiting;
-        self.told.resize_with(self.machines(), Told::default);
+        self.state.fresh = self.state.waiting;
+        self.state.told.resize_with(self.machines(), Told::default);
         let due = |(machine, told): (usize, &Told)| {
-            let spoke = self.reader.records(machine) != told.records;
+            let spoke = self.state.reader.records(machine) != told.records;
             (machine == 0 || spoke || told.ledger.is_waiting()).then_some(machine)
         };
-        let due: Vec<usize> = self.told.iter().enumerate().filter_map(due).collect();
+        let due: Vec<usize> = self.state.told.iter().enumerate().filter_map(due).collect();
         let news = due.into_iter().map(|machine| self.news_of(machine, silent)).collect();
         if self.recognisers.all().iter().any(|one| one.count() > MOST_EVENTS) {
             self.forget();
@@ -176,19 +202,20 @@ impl<'p> Session<'p> {
     /// What is new of a machine.
     fn news_of(&mut self, machine: usize, silent: bool) -> News {
         let recogniser = &self.recognisers.all()[machine];
-        let mut log = Log::so_far(&mut self.reader, machine, recogniser, self.patterns);
-        let told = &mut self.told[machine];
-        let records = self.reader.records(machine);
+        let mut log = Log::so_far(&mut self.state.reader, machine, recogniser, self.patterns);
+        let told = &mut self.state.told[machine];
+        let records = self.state.reader.records(machine);
         if told.records != records {
-            (told.records, told.spoke) = (records, self.now.saturating_sub(self.waited));
+            (told.records, told.spoke) =
+                (records, self.state.now.saturating_sub(self.state.waited));
         }
-        let waited = self.now.saturating_sub(told.spoke);
+        let waited = self.state.now.saturating_sub(told.spoke);
         if let Some(boot) = log.boots.last_mut() {
             boot.last = later(&boot.last, waited);
         }
         let events = told.events.news(&log);
         let conclusions = conclusions(&log, self.patterns);
-        let numbered = &mut self.numbered;
+        let numbered = &mut self.state.numbered;
         let tellings = told.ledger.compare(&log, &conclusions, numbered, waited, silent);
         let events = if silent { Vec::new() } else { events };
         News { machine, log, conclusions, events, tellings }
@@ -197,8 +224,8 @@ impl<'p> Session<'p> {
     /// What is left to tell at the end of the input: every incident is closed.
     pub(crate) fn end(&mut self) -> Vec<News> {
         self.pause();
-        self.told.resize_with(self.machines(), Told::default);
-        self.told.iter_mut().for_each(|told| told.ledger.end());
+        self.state.told.resize_with(self.machines(), Told::default);
+        self.state.told.iter_mut().for_each(|told| told.ledger.end());
         self.news(false)
     }
 
@@ -208,7 +235,18 @@ impl<'p> Session<'p> {
                 recogniser.forget(FIRST_EVENTS, LAST_EVENTS);
             }
         }
-        self.reader.forget_holes(MOST_HOLES);
+        self.state.reader.forget_holes(MOST_HOLES);
+    }
+}
+
+impl Interlude {
+    /// Goes on by `patterns`. What follows from them of lines that came before counts as told: the news of last
+    /// week are no news.
+    pub(crate) fn by(self, patterns: &Patterns) -> Session<'_> {
+        let Self { recognised, state } = self;
+        let mut session = Session { patterns, recognisers: recognised.by(patterns), state };
+        session.news(true);
+        session
     }
 }
 
@@ -300,9 +338,31 @@ mod tests {
         assert_eq!(live.after(6), [(1, State::Closed, Some(Outcome::Recovered))]);
         live.ours(60.0, "[drm:x [amdgpu]] *ERROR* Failed to initialize parser -125!");
         let lost = Some(Outcome::RecoveredContextLost);
+        assert_eq!(live.after(0), []);
+        assert!(live.session.may_have_news(), "it is told without another line");
         assert_eq!(live.after(3), [(1, State::Revised, lost)], "what was left behind is told");
+        assert!(!live.session.may_have_news());
         live.ours(90.0, TIMEOUT);
         assert_eq!(live.after(3).first().map(|told| (told.0, told.1)), Some((2, State::Open)));
+    }
+
+    #[test]
+    fn patterns_that_are_loaded_again_go_on_with_what_is_open() {
+        let patterns = [patterns(), patterns()];
+        let mut live = Live::new(&patterns[0]);
+        live.ours(1.0, TIMEOUT);
+        live.ours(1.5, BEGIN);
+        live.ours(2.0, "GPU reset(1) succeeded!");
+        live.ours(10.0, TIMEOUT);
+        live.ours(10.5, BEGIN);
+        assert_eq!(live.after(0).len(), 2);
+        let Live { session, number } = live;
+        let mut live = Live { session: session.interlude().by(&patterns[1]), number };
+        assert_eq!(live.after(0), []);
+        live.ours(12.0, "GPU reset(2) succeeded!");
+        assert_eq!(live.after(6), [(2, State::Closed, Some(Outcome::Recovered))]);
+        live.ours(90.0, TIMEOUT);
+        assert_eq!(live.after(3).first().map(|told| (told.0, told.1)), Some((3, State::Open)));
     }
 
     #[test]

@@ -53,7 +53,7 @@ pub(crate) fn write_incident(
 ) -> io::Result<()> {
     let Some(finding) = part.conclusions.findings.get(told.finding) else { return Ok(()) };
     let view = IncidentView::new(part, finding, told.number);
-    let state = format!("incident {}, {}: {}", told.number, words(told.state), view.state);
+    let state = format!("incident {}, {}: {}", told.number, words(told), view.state);
     let mut blocks = vec![Block::Banner(Banner { state, ..banner(&view) })];
     match told.state {
         State::Closed if in_full => {
@@ -64,9 +64,10 @@ pub(crate) fn write_incident(
     terminal::write(&Document { title: String::new(), blocks, foot: None }, look, out)
 }
 
-const fn words(state: State) -> &'static str {
-    match state {
+const fn words(told: Telling) -> &'static str {
+    match told.state {
         State::Open => "still open",
+        State::Revised if told.over => "over, more is known",
         State::Revised => "still open, more is known",
         State::Closed => "over",
     }

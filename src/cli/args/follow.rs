@@ -27,7 +27,7 @@ pub(crate) struct FollowArguments {
     #[arg(long, help_heading = INPUT)]
     pub from_start: bool,
 
-    /// Continue where the last run stopped, and store the position in FILE (journals only)
+    /// Continue where the last run stopped, and store the position in FILE (journals and files)
     ///
     /// Nothing is reported twice, except an incident that was open then, once it is over. FILE is written after
     /// each piece of news, so that a killed run loses nothing and repeats its last news at most.
@@ -95,7 +95,7 @@ pub(crate) struct FollowArguments {
 /// For what a command is run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum On {
-    /// An incident that is over
+    /// An incident that is over, and again if more becomes known about it
     Incident,
     /// An incident, each time something new is known about it
     Diagnosis,

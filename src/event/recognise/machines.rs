@@ -1,6 +1,6 @@
 //! The events of each machine that writes into one input.
 
-use super::{Recognised, Recogniser};
+use super::{Progress, Recognised, Recogniser};
 use crate::input::Words;
 use crate::pattern::Patterns;
 use crate::record::{Read, Visit};
@@ -10,6 +10,18 @@ use crate::record::{Read, Visit};
 pub(crate) struct Recognisers<'p> {
     patterns: &'p Patterns,
     all: Vec<Recogniser<'p>>,
+}
+
+/// What the recognisers of all machines have come to.
+#[derive(Debug)]
+pub(crate) struct AllProgress(Vec<Progress>);
+
+impl AllProgress {
+    /// Goes on by `patterns`.
+    pub(crate) fn by(self, patterns: &Patterns) -> Recognisers<'_> {
+        let all = self.0.into_iter().map(|one| one.by(patterns)).collect();
+        Recognisers { patterns, all }
+    }
 }
 
 impl<'p> Recognisers<'p> {
@@ -26,6 +38,11 @@ impl<'p> Recognisers<'p> {
     /// The same, to be changed.
     pub(crate) fn all_mut(&mut self) -> &mut [Recogniser<'p>] {
         &mut self.all
+    }
+
+    /// What they have come to, without the patterns.
+    pub(crate) fn progress(self) -> AllProgress {
+        AllProgress(self.all.into_iter().map(Recogniser::progress).collect())
     }
 
     /// What was found of each machine.

@@ -1,9 +1,10 @@
 //! A file that is written to: it may be replaced by another one of the same name, or cut off and begun anew.
 #![allow(clippy::disallowed_methods, reason = "this module opens files")]
 
+use std::collections::VecDeque;
 use std::fs::{self, File};
-use std::io::{self, Read, Seek};
-use std::os::unix::fs::{FileExt as _, MetadataExt as _};
+use std::io;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::thread;
 use std::time::{Duration, Instant};
@@ -11,19 +12,21 @@ use std::time::{Duration, Instant};
 use rustix::fs::inotify;
 
 use super::super::machine;
-use super::{BLOCK, Feed, LOOK, Mark, Sender, drain, is_readable, ring_buffer};
+use super::rotated::{LeftOff, Resumed};
+use super::written::Written;
+use super::{Feed, LOOK, Mark, Sender, drain, is_readable, ring_buffer, rotated};
 
 /// So long a file is read on that was replaced: who writes it learns of that later.
 const AFTER: Duration = Duration::from_secs(10);
-/// So many bytes at the beginning of a file tell whether it is still the same.
-const HEAD: usize = 1024;
+/// So many of them are read at the same time.
+const MOST_REPLACED: usize = 16;
 
 /// A file that is written to. It may be replaced by another one of the same name, or cut off and begun
-/// anew, as `logrotate` does.
+/// anew, as `logrotate` does. It is read on from where it was left off, if it was.
 ///
 /// # Errors
 /// If it cannot be opened.
-pub fn file(path: &Path) -> io::Result<Feed> {
+pub fn file(path: &Path, from: Option<LeftOff>) -> io::Result<Feed> {
     let mut file = File::open(path)?;
     let found = file.metadata()?;
     if machine::is_ring_buffer(&found) {
@@ -39,48 +42,86 @@ pub fn file(path: &Path) -> io::Result<Feed> {
         }));
     }
     let path = path.to_owned();
-    Ok(Feed::new(move |sender| Growing::new(path, file).pump(sender)))
+    let mut feed =
+        Feed::new(move |sender| match Growing::begun(path, file, from.as_ref(), sender)? {
+            Some(growing) => growing.pump(sender),
+            None => Ok(()),
+        });
+    feed.has_places = true;
+    Ok(feed)
 }
 
 struct Growing {
     path: PathBuf,
-    file: File,
-    /// The bytes with which it begins.
-    head: Vec<u8>,
-    /// The one that it has replaced, up to when that is read, and what came of a line of it.
-    old: Option<(File, Instant, Vec<u8>)>,
-    /// Whether what was handed on ends with a line.
-    at_a_line: bool,
+    /// The file that has the name.
+    current: Written,
+    /// Those that had it before, oldest first, and up to when they are read.
+    replaced: VecDeque<(Written, Instant)>,
+    /// How many files have a number.
+    numbered: u64,
 }
 
 impl Growing {
-    fn new(path: PathBuf, file: File) -> Self {
-        Self { path, file, head: Vec::new(), old: None, at_a_line: true }
+    /// Hands on what was read before, up to where it was left off; nothing where nobody listens any more.
+    fn begun(
+        path: PathBuf,
+        file: File,
+        from: Option<&LeftOff>,
+        sender: &Sender,
+    ) -> io::Result<Option<Self>> {
+        let Resumed { files, is_incomplete } = match from {
+            Some(from) => rotated::resumed(&path, file, from),
+            None => Resumed { files: vec![(file, None)], is_incomplete: false },
+        };
+        let numbered = files.len() as u64;
+        let mut begun = VecDeque::new();
+        for (number, (file, known)) in (0..).zip(files) {
+            let mut file = Written::new(number, file);
+            if let Some(end) = known
+                && !(file.read_up_to(end, sender)? && file.tell_place(sender))
+            {
+                return Ok(None);
+            }
+            begun.push_back((file, Instant::now() + AFTER));
+        }
+        let Some((current, _)) = begun.pop_back() else {
+            unreachable!("the file that has the name is among them")
+        };
+        let listens = (!is_incomplete || sender.mark(Mark::Lost))
+            && (from.is_none() || sender.mark(Mark::Remembered));
+        Ok(listens.then_some(Self { path, current, replaced: begun, numbered }))
+    }
+
+    /// A file of which nothing was read yet.
+    fn numbered(&mut self, file: File) -> Written {
+        let number = self.numbered;
+        self.numbered += 1;
+        Written::new(number, file)
     }
 
     fn pump(mut self, sender: &Sender) -> io::Result<()> {
         let changes = Changes::of(&self.path);
-        if !self.read(sender)? || !sender.mark(Mark::CaughtUp) {
+        let listens = self.read_replaced(sender)
+            && self.current.read(sender)?
+            && self.current.tell_place(sender)
+            && sender.mark(Mark::CaughtUp);
+        if !listens {
             return Ok(());
         }
         loop {
             changes.wait();
-            if !self.old(sender)? || !self.current(sender)? {
+            if !self.read_replaced(sender) || !self.read_current(sender)? {
                 return Ok(());
             }
         }
     }
 
     /// Reads on, in the file that has the name by now; false where nobody listens any more.
-    fn current(&mut self, sender: &Sender) -> io::Result<bool> {
-        if self.is_another()? {
-            self.file.rewind()?;
-            self.head.clear();
-            if !self.line_ends(sender) || !sender.mark(Mark::Truncated) {
-                return Ok(false);
-            }
+    fn read_current(&mut self, sender: &Sender) -> io::Result<bool> {
+        if self.current.is_another()? && !self.begin_anew(sender)? {
+            return Ok(false);
         }
-        if !self.read(sender)? {
+        if !self.current.read(sender)? {
             return Ok(false);
         }
         // A new file may get its rights a moment later.
@@ -88,99 +129,61 @@ impl Growing {
             return Ok(true);
         };
         // What was written before it was there is read first.
-        if !self.read(sender)? || !self.line_ends(sender) || !sender.mark(Mark::Rotated) {
+        if !self.current.read(sender)? || !sender.mark(Mark::Rotated) {
             return Ok(false);
         }
-        let old = std::mem::replace(&mut self.file, next);
-        self.old = Some((old, Instant::now() + AFTER, Vec::new()));
-        self.head.clear();
-        self.read(sender)
+        let until = Instant::now() + AFTER;
+        for file in rotated::between(&self.path, &self.current, &next)?.into_iter().chain([next]) {
+            let file = self.numbered(file);
+            self.replaced.push_back((std::mem::replace(&mut self.current, file), until));
+        }
+        Ok(self.read_replaced(sender) && self.current.read(sender)?)
     }
 
-    /// Hands on what is new in the file.
-    fn read(&mut self, sender: &Sender) -> io::Result<bool> {
-        if self.head.len() < HEAD {
-            self.head = head(&self.file)?;
-        }
-        let mut last = Last { file: &mut self.file, byte: None };
-        let listens = drain(&mut last, sender)?;
-        if let Some(byte) = last.byte {
-            self.at_a_line = byte == b'\n';
-        }
-        Ok(listens)
-    }
-
-    /// Hands on what somebody still writes into the file that was replaced, by lines and between lines.
-    fn old(&mut self, sender: &Sender) -> io::Result<bool> {
-        let Some((file, until, rest)) = &mut self.old else { return Ok(true) };
-        let mut block = vec![0; BLOCK];
-        loop {
-            let count = file.read(&mut block)?;
-            rest.extend_from_slice(block.get(..count).unwrap_or_default());
-            if count == 0 || rest.len() > BLOCK {
-                break;
+    /// Hands on what somebody still writes into files that were replaced.
+    fn read_replaced(&mut self, sender: &Sender) -> bool {
+        let now = Instant::now();
+        let surplus = self.replaced.len().saturating_sub(MOST_REPLACED);
+        for (place, (file, until)) in self.replaced.iter_mut().enumerate() {
+            let listens = file.read(sender).unwrap_or_else(|_| {
+                // It was deleted on another machine: there is nothing more to be had.
+                *until = now;
+                true
+            });
+            if place < surplus {
+                *until = now;
+            }
+            let is_over = *until <= now;
+            if !listens || (is_over && !(file.end_line(sender) && file.is_left(sender))) {
+                return false;
             }
         }
-        let over = Instant::now() > *until;
-        let end = rest.iter().rposition(|byte| *byte == b'\n').map_or(0, |at| at + 1);
-        let mut listens = true;
-        if self.at_a_line && end > 0 {
-            listens = sender.bytes(rest.get(..end).unwrap_or_default());
-            rest.drain(..end);
-        }
-        if over && (rest.is_empty() || end == 0) {
-            self.old = None;
-        }
-        Ok(listens)
+        self.replaced.retain(|(_, until)| *until > now);
+        true
     }
 
-    /// Ends a line that was cut off in the middle: the rest of it will not come.
-    fn line_ends(&mut self, sender: &Sender) -> bool {
-        let done = self.at_a_line || sender.bytes(b"\n");
-        self.at_a_line = true;
-        done
-    }
-
-    /// Whether the file is shorter than what was read of it, or begins with other bytes: it was cut off and
-    /// begun anew.
-    fn is_another(&mut self) -> io::Result<bool> {
-        if self.file.metadata()?.len() < self.file.stream_position()? {
-            return Ok(true);
-        }
-        let now = head(&self.file)?;
-        Ok(now.get(..self.head.len()) != Some(self.head.as_slice()))
+    /// Goes on at the beginning of a file that was cut off. What was not read of it may stand in a copy.
+    fn begin_anew(&mut self, sender: &Sender) -> io::Result<bool> {
+        let anew = self.current.anew(self.numbered)?;
+        self.numbered += 1;
+        let copy = rotated::copy_of(&self.path, &self.current);
+        let mut cut = std::mem::replace(&mut self.current, anew);
+        let handed_on = match copy {
+            Some(copy) => {
+                // Nobody writes to it any more.
+                self.replaced.push_back((cut.moved_to(copy), Instant::now()));
+                self.read_replaced(sender)
+            }
+            None => cut.end_line(sender) && cut.is_left(sender),
+        };
+        Ok(handed_on && sender.mark(Mark::Truncated))
     }
 
     /// Whether another file has its name. Between the two there may be none.
     fn is_rotated(&self) -> io::Result<bool> {
         let named = fs::metadata(&self.path).ok().filter(fs::Metadata::is_file);
         let Some(named) = named else { return Ok(false) };
-        let own = self.file.metadata()?;
-        Ok((named.dev(), named.ino()) != (own.dev(), own.ino()))
-    }
-}
-
-/// The bytes with which a file begins.
-fn head(file: &File) -> io::Result<Vec<u8>> {
-    let mut head = vec![0; HEAD];
-    let count = file.read_at(&mut head, 0)?;
-    head.truncate(count);
-    Ok(head)
-}
-
-/// Reads a file and knows the byte that came last.
-struct Last<'f> {
-    file: &'f mut File,
-    byte: Option<u8>,
-}
-
-impl Read for Last<'_> {
-    fn read(&mut self, buffer: &mut [u8]) -> io::Result<usize> {
-        let count = self.file.read(buffer)?;
-        if let Some(byte) = count.checked_sub(1).and_then(|at| buffer.get(at)) {
-            self.byte = Some(*byte);
-        }
-        Ok(count)
+        Ok((named.dev(), named.ino()) != self.current.key()?)
     }
 }
 
@@ -194,8 +197,7 @@ impl Changes {
             let flags = inotify::WatchFlags::MODIFY
                 | inotify::WatchFlags::CREATE
                 | inotify::WatchFlags::MOVED_TO;
-            let folder = path.parent().filter(|parent| !parent.as_os_str().is_empty());
-            inotify::add_watch(&notes, folder.unwrap_or(Path::new(".")), flags)?;
+            inotify::add_watch(&notes, rotated::folder_of(path), flags)?;
             Ok::<_, rustix::io::Errno>(notes)
         };
         Self(watched().ok())
@@ -215,7 +217,7 @@ impl Changes {
 #[cfg(test)]
 mod tests {
     use std::fmt::Write as _;
-    use std::io::Write as _;
+    use std::io::{Read as _, Write as _};
 
     use super::super::Waited;
     use super::*;
@@ -227,6 +229,7 @@ mod tests {
         while quiet < 15 {
             match feed.wait(Duration::from_millis(100)) {
                 Waited::Nothing => quiet += 1,
+                Waited::Mark(Mark::Read { .. } | Mark::Left { .. }) => {}
                 Waited::Mark(mark) => write!(told, "<{mark:?}>").unwrap(),
                 Waited::Ready => {
                     let mut block = [0; 4096];
@@ -246,7 +249,7 @@ mod tests {
         let path = folder.path().join("log");
         let mut old = File::create(&path).unwrap();
         old.write_all(b"one\n").unwrap();
-        let mut feed = file(&path).unwrap();
+        let mut feed = file(&path, None).unwrap();
         assert_eq!(told(&mut feed), "one\n<CaughtUp>");
         fs::rename(&path, folder.path().join("log.1")).unwrap();
         fs::write(&path, "two\n").unwrap();
@@ -256,16 +259,156 @@ mod tests {
         assert_eq!(told(&mut feed), "late\nlater\n");
     }
 
+    /// Wherever a line is cut, it is handed on in one piece, and so are those of the new file.
+    #[test]
+    fn a_line_that_is_cut_at_a_rotation_is_whole() {
+        const LINE: &str = "[1.0] a line\n";
+        let folder = tempfile::tempdir().unwrap();
+        for cut in 0..=LINE.len() {
+            let path = folder.path().join(format!("log{cut}x"));
+            let mut old = File::create(&path).unwrap();
+            old.write_all(b"first\n").unwrap();
+            old.write_all(&LINE.as_bytes()[..cut]).unwrap();
+            let mut feed = file(&path, None).unwrap();
+            assert_eq!(next_lines(&mut feed, 1 + cut / LINE.len()).first().unwrap(), "first");
+            fs::rename(&path, folder.path().join(format!("log{cut}x.1"))).unwrap();
+            // Another line is begun there, and its end does not come for now.
+            fs::write(&path, "new\nhalf").unwrap();
+            assert_eq!(next_lines(&mut feed, 1), ["new"], "cut at {cut}");
+            old.write_all(&LINE.as_bytes()[cut..]).unwrap();
+            old.write_all(b"last\n").unwrap();
+            let rest = next_lines(&mut feed, if cut < LINE.len() { 2 } else { 1 });
+            assert_eq!(rest.last().unwrap(), "last", "cut at {cut}");
+            assert!(cut == LINE.len() || rest[0] == LINE.trim_end(), "cut at {cut}: {rest:?}");
+        }
+    }
+
+    #[test]
+    fn no_line_is_lost_in_ten_rotations() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        let mut feed = file_with(&path, "0 begin\n");
+        assert_eq!(next_lines(&mut feed, 1), ["0 begin"]);
+        for turn in 1..=10 {
+            for older in (1..turn).rev() {
+                let name = |number: u32| folder.path().join(format!("log.{number}"));
+                fs::rename(name(older), name(older + 1)).unwrap();
+            }
+            let old = File::options().append(true).open(&path).unwrap();
+            write_lines(&old, turn, 0..50, "\n");
+            fs::rename(&path, folder.path().join("log.1")).unwrap();
+            write_lines(&old, turn, 50..60, "\n");
+            // The last line has no end, and gets none.
+            write_lines(&File::create(&path).unwrap(), turn, 60..100, "\n");
+            write_lines(&old, turn, 100..101, "");
+        }
+        let mut lines = next_lines(&mut feed, 10 * 101);
+        lines.sort();
+        lines.dedup();
+        assert_eq!(lines.len(), 10 * 101);
+    }
+
+    #[test]
+    fn no_line_is_lost_in_ten_copies() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        let mut feed = file_with(&path, "0 begin\n");
+        assert_eq!(next_lines(&mut feed, 1), ["0 begin"]);
+        let log = File::options().append(true).open(&path).unwrap();
+        for turn in 1..=10 {
+            write_lines(&log, turn, 0..50, "\n");
+            // Up to here it is read; the rest stands in the copy alone, unless reading was faster.
+            let lines = next_lines(&mut feed, 50);
+            assert_eq!((lines[0].clone(), lines[49].clone()), (line(turn, 0), line(turn, 49)));
+            write_lines(&log, turn, 50..100, "\n");
+            for older in (1..turn).rev() {
+                let name = |number: u32| folder.path().join(format!("log.{number}"));
+                fs::rename(name(older), name(older + 1)).unwrap();
+            }
+            fs::copy(&path, folder.path().join("log.1")).unwrap();
+            log.set_len(0).unwrap();
+            let lines = next_lines(&mut feed, 50);
+            assert_eq!((lines[0].clone(), lines[49].clone()), (line(turn, 50), line(turn, 99)));
+        }
+    }
+
+    /// What a writer without `O_APPEND` leaves in a file that is cut off below it.
+    #[test]
+    fn nul_bytes_at_the_beginning_of_a_file_are_no_line() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        let mut log = File::create(&path).unwrap();
+        log.write_all(format!("{}\nfirst\n", "x".repeat(200_000)).as_bytes()).unwrap();
+        let mut feed = file(&path, None).unwrap();
+        assert_eq!(next_lines(&mut feed, 2)[1], "first");
+        for turn in 0..3 {
+            log.set_len(0).unwrap();
+            log.write_all(format!("{turn} one\n").as_bytes()).unwrap();
+            assert_eq!(
+                told(&mut feed).replace("<CaughtUp>", ""),
+                format!("<Truncated>{turn} one\n")
+            );
+            log.write_all(b"two\n").unwrap();
+            assert_eq!(told(&mut feed), "two\n");
+        }
+        // The same where it is read for the first time.
+        let mut feed = file(&path, None).unwrap();
+        assert_eq!(told(&mut feed), "2 one\ntwo\n<CaughtUp>");
+    }
+
+    /// A line without an end takes no more room than any other.
+    #[test]
+    fn a_line_without_an_end_is_not_kept_for_ever() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("log");
+        let mut feed = file_with(&path, &"x".repeat(3 << 20));
+        let lines = next_lines(&mut feed, 2);
+        assert!(lines.iter().all(|line| line.len() < 2 << 20));
+    }
+
+    fn file_with(path: &Path, text: &str) -> Feed {
+        fs::write(path, text).unwrap();
+        file(path, None).unwrap()
+    }
+
+    fn line(turn: u32, number: u32) -> String {
+        format!("[{turn}.{number}] a line of turn {turn}")
+    }
+
+    fn write_lines(mut file: &File, turn: u32, numbers: std::ops::Range<u32>, end: &str) {
+        for number in numbers {
+            file.write_all(format!("{}{end}", line(turn, number)).as_bytes()).unwrap();
+        }
+    }
+
+    /// So many whole lines, as they come.
+    #[track_caller]
+    fn next_lines(feed: &mut Feed, count: usize) -> Vec<String> {
+        let mut text = Vec::new();
+        let until = Instant::now() + Duration::from_secs(60);
+        while memchr::memchr_iter(b'\n', &text).count() < count {
+            assert!(Instant::now() < until, "{}", String::from_utf8_lossy(&text));
+            if feed.wait(Duration::from_millis(100)) == Waited::Ready {
+                let mut block = [0; 4096];
+                if let Ok(read) = feed.read(&mut block) {
+                    text.extend_from_slice(&block[..read]);
+                }
+            }
+        }
+        assert!(text.ends_with(b"\n"));
+        String::from_utf8(text).unwrap().lines().map(str::to_owned).collect()
+    }
+
     #[test]
     fn a_file_that_was_cut_and_written_anew_is_known_by_its_head() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("log");
         fs::write(&path, "first line\nhalf a l").unwrap();
-        let mut feed = file(&path).unwrap();
-        assert_eq!(told(&mut feed), "first line\nhalf a l<CaughtUp>");
+        let mut feed = file(&path, None).unwrap();
+        assert_eq!(told(&mut feed), "first line\n<CaughtUp>");
         // Longer than what was read of it.
         fs::write(&path, "another line, and more than before\n").unwrap();
-        assert_eq!(told(&mut feed), "\n<Truncated>another line, and more than before\n");
+        assert_eq!(told(&mut feed), "half a l\n<Truncated>another line, and more than before\n");
         fs::write(&path, "short\n").unwrap();
         assert_eq!(told(&mut feed), "<Truncated>short\n");
     }

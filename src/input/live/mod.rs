@@ -5,6 +5,8 @@
 
 mod growing;
 mod journal;
+mod rotated;
+mod written;
 
 use std::collections::VecDeque;
 use std::fs::File;
@@ -22,6 +24,8 @@ use crate::program::Group;
 
 pub use growing::file;
 pub use journal::{JournalFrom, journal, journal_shows_the_kernel};
+pub use rotated::LeftOff;
+pub use written::FilePlace;
 
 /// So many pieces wait at most; whoever writes more waits, too.
 const WAITING: usize = 64;
@@ -37,15 +41,33 @@ const REST: Duration = Duration::from_secs(2);
 pub enum Mark {
     /// All of what was there at the beginning has come.
     CaughtUp,
+    /// All has come that was read before, up to where it was left off.
+    Remembered,
+    /// A file that was read before is not there any more; what was written to it since then is gone.
+    Lost,
+    /// What has come of the file with this number is all that stands before this place.
+    Read {
+        /// Files are numbered in the order in which they had the name.
+        file: u64,
+        /// The place.
+        place: FilePlace,
+    },
+    /// The file with this number is not read any more.
+    Left {
+        /// See there.
+        file: u64,
+    },
     /// The file was replaced by a new one; it is read on from the beginning of that.
     Rotated,
     /// The file was cut off and begun anew; it is read on from its beginning. What was written to it just
-    /// before is gone.
+    /// before may be gone.
     Truncated,
     /// The program that reads the journal has ended, for this reason; it is started again.
     Interrupted(String),
     /// It runs again, and goes on behind the last entry that has come.
     Resumed,
+    /// Somebody asks for the patterns to be loaded again.
+    Reload,
     /// Somebody asks for the end.
     Stop,
 }
@@ -67,9 +89,14 @@ impl Sender {
         let _ = self.0.send(Piece::Mark(Mark::Stop));
     }
 
+    /// Asks for the patterns to be loaded again, from another thread.
+    pub fn reload(&self) {
+        let _ = self.0.send(Piece::Mark(Mark::Reload));
+    }
+
     /// Hands bytes on; false where nobody listens any more.
-    fn bytes(&self, bytes: &[u8]) -> bool {
-        self.0.send(Piece::Bytes(bytes.to_vec())).is_ok()
+    fn bytes(&self, bytes: impl Into<Vec<u8>>) -> bool {
+        self.0.send(Piece::Bytes(bytes.into())).is_ok()
     }
 
     fn mark(&self, mark: Mark) -> bool {
@@ -99,6 +126,8 @@ pub struct Feed {
     ended: Option<io::Result<()>>,
     /// Whether a read waits for the rest of something.
     pub wants_rest: bool,
+    /// Whether it says which [`FilePlace`] it has come to.
+    pub has_places: bool,
     /// The program that the bytes come from.
     source: Source,
 }
@@ -133,7 +162,8 @@ impl Feed {
         });
         let (marks, ended) = (VecDeque::new(), None);
         let (bytes, source) = (Vec::new(), Source::default());
-        Self { pieces, sender, bytes, at: 0, marks, ended, wants_rest: false, source }
+        let (wants_rest, has_places) = (false, false);
+        Self { pieces, sender, bytes, at: 0, marks, ended, wants_rest, has_places, source }
     }
 
     /// For those who want to stop it.
@@ -206,7 +236,7 @@ impl Read for Feed {
 pub fn standard_input(head: Vec<u8>) -> io::Result<Feed> {
     let copy = std::os::fd::AsFd::as_fd(&io::stdin()).try_clone_to_owned()?;
     Ok(Feed::new(move |sender| {
-        if head.is_empty() || sender.bytes(&head) {
+        if head.is_empty() || sender.bytes(head) {
             drain(&mut File::from(copy), sender)?;
         }
         Ok(())
