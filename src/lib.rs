@@ -113,6 +113,7 @@ mod health;
 pub mod host;
 mod incident;
 pub mod input;
+pub mod inquiry;
 pub mod kind;
 pub mod lint;
 mod live;
