@@ -144,7 +144,7 @@ impl Rows<'_> {
         match read {
             Ok((key, bytes)) => {
                 self.written = false;
-                input::named(&key, bytes.as_slice(), &mut |found| self.found(found, None))?;
+                input::named(&key, None, bytes.as_slice(), &mut |found| self.found(found, None))?;
                 self.has_a_row(&key)
             }
             Err((key, status, error)) => self.unread(&key, status, error),
