@@ -36,8 +36,13 @@
 //! | [`coverage`] | a kernel's source | the formats it can print, held against the messages, and what is cited of it | logs |
 //! | [`fixture`] | a log with a header | what must be said of it, and whether it is | where the file stands |
 //! | [`lint`] | pattern files that load | what in them cannot be meant | logs |
+//! | [`inquiry`] | one log | the parts of a report, or why it cannot be read | where the log comes from |
+//! | [`page`] | files of a browser | the report in each form, or the files redacted | the browser |
 //! | [`report`] | conclusions | text or JSON | any threshold |
 //! | [`cli`] | arguments | an exit status | - |
+//!
+//! Without the feature `system` there are no files, programs or terminal: that is the part in the page of a browser
+//! (`web/`).
 //!
 //! [`builtin`] holds the pattern files as the build script left them: read, checked, embedded.
 //!

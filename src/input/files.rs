@@ -103,7 +103,7 @@ impl Origin<'_> {
 }
 
 impl Opener {
-    fn path<E>(&self, path: &Path, visit: &mut Visit<'_, E>) -> Result<(), E> {
+    pub(super) fn path<E>(&self, path: &Path, visit: &mut Visit<'_, E>) -> Result<(), E> {
         if !path.is_dir() {
             let name = path.display().to_string();
             return self.file(Place { tree: None, path }, name, false, visit);

@@ -36,6 +36,8 @@ use std::time::SystemTime;
 pub use charset::Utf8;
 pub use container::{Compression, Container, Foreign, MEMORY_LIMIT, UNPACKED_LIMIT, UnpackError};
 pub use error::{Hint, InputError, PrintCommand};
+#[cfg(test)]
+pub(crate) use files::open;
 #[cfg(feature = "system")]
 pub use files::{each, each_below, is_file_below, stdin};
 pub use journal_error::JournalError;

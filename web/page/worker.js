@@ -70,7 +70,7 @@ function triage(program, list) {
   list.forEach((file, index) => {
     name(program, file.name);
     const offset = -60 * new Date(file.modified).getTimezoneOffset();
-    program.triage(index, file.modified, offset);
+    program.triage(index, BigInt(Math.trunc(file.modified)), offset);
   });
 }
 

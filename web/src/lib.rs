@@ -73,10 +73,9 @@ fn tell(sentence: &str) {
 }
 
 impl State {
-    fn chosen(&self, modified: f64, offset: i32) -> Chosen {
+    fn chosen(&self, modified: i64, offset: i32) -> Chosen {
         let name = String::from_utf8_lossy(&self.name).into_owned();
-        // Milliseconds, as browsers count time; what is beyond the calendar is no time.
-        Chosen { name, modified: (modified * 1_000.0) as i64, offset }
+        Chosen { name, modified: modified.saturating_mul(1_000), offset }
     }
 }
 
@@ -99,7 +98,7 @@ pub extern "C" fn name(length: usize) -> *mut u8 {
 
 /// Reads the file that was named, last written at `modified` ms since 1970, `offset` seconds east of UTC.
 #[unsafe(no_mangle)]
-pub extern "C" fn triage(file: u32, modified: f64, offset: i32) {
+pub extern "C" fn triage(file: u32, modified: i64, offset: i32) {
     STATE.with_borrow_mut(|state| {
         let chosen = state.chosen(modified, offset);
         let Some(page) = &mut state.page else { return };
@@ -131,7 +130,7 @@ pub extern "C" fn report(form: u32) {
 #[unsafe(no_mangle)]
 pub extern "C" fn learn(file: u32) -> u32 {
     STATE.with_borrow_mut(|state| {
-        let chosen = state.chosen(0.0, 0);
+        let chosen = state.chosen(0, 0);
         let redaction = state.redaction.get_or_insert_default();
         done(redaction.learn(&chosen, File::open(file)))
     })
@@ -141,7 +140,7 @@ pub extern "C" fn learn(file: u32) -> u32 {
 #[unsafe(no_mangle)]
 pub extern "C" fn redact(file: u32) -> u32 {
     STATE.with_borrow_mut(|state| {
-        let chosen = state.chosen(0.0, 0);
+        let chosen = state.chosen(0, 0);
         let redaction = state.redaction.get_or_insert_default();
         let mut out = io::BufWriter::with_capacity(PIECE, Answer);
         let written = redaction.write(&chosen, File::open(file), &mut out);
