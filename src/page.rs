@@ -28,6 +28,9 @@ pub struct Chosen {
     pub offset: i32,
 }
 
+/// So many logs are in a report: more would be a page that no browser shows.
+const LOGS: usize = 200;
+
 /// In which form a report is wanted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
@@ -46,6 +49,8 @@ pub struct Page {
     report: Report,
     /// What was said of inputs that could not be read, or not to their end.
     said: Vec<String>,
+    /// Whether logs were left out since there are too many.
+    is_cut: bool,
 }
 
 impl Default for Page {
@@ -61,7 +66,7 @@ impl Page {
         let patterns = builtin::patterns();
         let digest = patterns.digest.clone();
         let report = Report { patterns: digest, parts: Vec::new(), unread: Vec::new() };
-        Self { patterns, report, said: Vec::new() }
+        Self { patterns, report, said: Vec::new(), is_cut: false }
     }
 
     /// Reads a file, or all logs in it.
@@ -88,6 +93,12 @@ impl Page {
         member: bool,
         chosen: &Chosen,
     ) -> bool {
+        if self.report.parts.len() >= LOGS {
+            if !std::mem::replace(&mut self.is_cut, true) {
+                self.said.push(format!("Only the first {LOGS} logs are in the report."));
+            }
+            return true;
+        }
         let source = match source {
             Ok(source) => source,
             Err(error) => {
@@ -124,8 +135,24 @@ impl Page {
     }
 
     fn say(&mut self, failure: &LogFailure) {
-        self.said.push(failure.to_string());
-        self.said.extend(failure.hint().into_iter().flat_map(|hint| hint.lines()));
+        let journal = |error: &InputError| match error {
+            InputError::NoJournalctl { name } => Some(name.clone()),
+            InputError::Member { source, .. } => Some(source.input().to_owned())
+                .filter(|_| matches!(**source, InputError::NoJournalctl { .. })),
+            _ => None,
+        };
+        let name = match failure {
+            LogFailure::Input(error) => journal(error),
+            _ => None,
+        };
+        // What helps on the command line is of no use here.
+        self.said.push(match name {
+            Some(name) => format!(
+                "{name} is a binary journal, which a browser cannot read. On a machine with systemd: \
+                 journalctl -k -b -1 -o export > journal.export"
+            ),
+            None => failure.to_string(),
+        });
     }
 
     /// What was said of inputs, a sentence each.
@@ -202,11 +229,11 @@ impl Redaction {
         Self { redactor: Redactor::new(&builtin::patterns(), redact::Options::default()) }
     }
 
-    /// Looks at a file.
+    /// Looks at a file; false where it is none that holds a log, such as a picture.
     ///
     /// # Errors
     /// If it cannot be read, or not to its end, or has more private values than can be told apart.
-    pub fn learn(&mut self, chosen: &Chosen, reader: impl Read) -> Result<(), String> {
+    pub fn learn(&mut self, chosen: &Chosen, reader: impl Read) -> Result<bool, String> {
         let redactor = &mut self.redactor;
         let learnt = each(chosen, reader, &mut |source, _| {
             let source = source?;
@@ -214,29 +241,33 @@ impl Redaction {
             stream::learn(redactor, lines)
                 .map_err(|error| InputError::from_read(&source.name, error))
         });
-        learnt.map_err(|error| error.to_string())?;
+        match learnt {
+            Err(error) if error.is_no_log() => return Ok(false),
+            learnt => learnt.map_err(|error| error.to_string())?,
+        }
         if self.redactor.is_full() {
             return Err(format!("{} has too many private values", chosen.name));
         }
-        Ok(())
+        Ok(true)
     }
 
-    /// Writes a file, unpacked, with tokens for what is private. Nothing of it may be given away before
-    /// [`Self::left`] has looked at it again.
+    /// Writes each log in a file, unpacked, with tokens for what is private, and says when its end is reached.
+    /// Nothing of it may be given away before [`Self::left`] has looked at it again.
     ///
     /// # Errors
     /// If it cannot be read, or not be written.
-    pub fn write(
+    pub fn write<W: Write>(
         &mut self,
         chosen: &Chosen,
         reader: impl Read,
-        out: &mut dyn Write,
+        out: &mut W,
+        ended: &mut dyn FnMut(&mut W) -> io::Result<()>,
     ) -> Result<(), String> {
         let redactor = &mut self.redactor;
         let written = each(chosen, reader, &mut |source, _| {
             let source = source?;
             let lines = BufReader::new(Utf8::new(source.reader));
-            let written = stream::redact(redactor, lines, &mut *out);
+            let written = stream::redact(redactor, lines, &mut *out).and_then(|()| ended(out));
             written.map_err(|error| InputError::from_read(&source.name, error))
         });
         written.map_err(|error| error.to_string())
@@ -278,7 +309,7 @@ mod tests {
         page.read(&chosen("dmesg.log"), LOG);
         assert_eq!(page.said(), [""; 0]);
         for (form, begin) in
-            [(Form::Json, "{"), (Form::Html, "<!DOCTYPE html>"), (Form::Markdown, "**")]
+            [(Form::Json, "{"), (Form::Html, "<!DOCTYPE html>"), (Form::Markdown, "## ")]
         {
             let text = written(&page, form);
             assert!(text.starts_with(begin), "{form:?}: {text}");
@@ -300,9 +331,15 @@ mod tests {
     fn what_is_private_is_neither_written_nor_left() {
         let log = b"[    1.000000] r8169 0000:04:00.0 eth0: 00:11:22:33:44:55\n";
         let mut redaction = Redaction::new();
-        redaction.learn(&chosen("a"), &log[..]).unwrap();
-        let mut out = Vec::new();
-        redaction.write(&chosen("a"), &log[..], &mut out).unwrap();
+        assert!(redaction.learn(&chosen("a"), &log[..]).unwrap());
+        let (mut out, mut logs) = (Vec::new(), 0);
+        let mut ended = |_: &mut Vec<u8>| {
+            logs += 1;
+            Ok(())
+        };
+        redaction.write(&chosen("a"), &log[..], &mut out, &mut ended).unwrap();
+        assert_eq!(logs, 1);
+        assert!(!redaction.learn(&chosen("empty"), &b""[..]).unwrap());
         assert!(String::from_utf8_lossy(&out).contains("<mac-1>"), "{out:?}");
         assert_eq!(redaction.left(out.as_slice()).unwrap(), [0; 0]);
         assert_eq!(redaction.left(&log[..]).unwrap(), [1]);

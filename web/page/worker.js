@@ -9,6 +9,8 @@ let total = 0;
 let done = 0;
 let told = 0;
 let chunks = [];
+let logs = [];
+let current = 0;
 let memory;
 
 const bytesAt = (from, length) => new Uint8Array(memory.buffer, from >>> 0, length >>> 0);
@@ -47,6 +49,9 @@ const imports = {
     write(from, length) {
       chunks.push(bytesAt(from, length).slice());
     },
+    end_log() {
+      logs.push({ blob: taken("text/plain"), modified: files[current].modified });
+    },
     say(from, length) {
       postMessage({ said: textAt(from, length) });
     },
@@ -79,24 +84,42 @@ function report(program, form, type) {
   return taken(type);
 }
 
-// The files without private data, or nothing where that cannot be.
+// Each log without private data, under a name that tells nothing; nothing where that cannot be.
 function redacted(program, list) {
   files = list;
+  const readable = [];
   for (let index = 0; index < list.length; index += 1) {
     name(program, list[index].name);
-    if (!program.learn(index)) return null;
+    const outcome = program.learn(index);
+    if (outcome === 0) return null;
+    if (outcome === 2) postMessage({ said: `${list[index].name} is not a log and was left out.` });
+    else readable.push(index);
   }
-  const clean = [];
-  for (let index = 0; index < list.length; index += 1) {
-    name(program, list[index].name);
-    if (!program.redact(index)) return null;
-    clean.push({ ...list[index], blob: taken("text/plain") });
+  logs = [];
+  for (current of readable) {
+    name(program, list[current].name);
+    if (!program.redact(current)) return null;
   }
+  const clean = logs.map((log, index) => ({
+    ...log,
+    name: logs.length === 1 ? "redacted.log" : `redacted-${index + 1}.log`,
+  }));
+  total += 2 * clean.reduce((sum, file) => sum + file.blob.size, 0);
   files = clean;
   for (let index = 0; index < clean.length; index += 1) {
     if (!program.look_again(index)) return null;
   }
   return clean;
+}
+
+// One behind the other, each from a line of its own on.
+function joined(clean) {
+  const parts = clean.flatMap((file, index) => {
+    const last = new Uint8Array(new FileReaderSync().readAsArrayBuffer(file.blob.slice(-1)));
+    const whole = index + 1 === clean.length || last.length === 0 || last[0] === 10;
+    return whole ? [file.blob] : [file.blob, "\n"];
+  });
+  return new Blob(parts, { type: "text/plain" });
 }
 
 onmessage = async ({ data }) => {
@@ -109,20 +132,23 @@ onmessage = async ({ data }) => {
     if (data.task === "triage") {
       total = size;
       triage(program, data.files);
-      const html = report(program, 1, "text/html");
-      postMessage({ html, json: report(program, 0, "application/json") });
-    } else {
-      // Each file is read to learn what is private, to write, to look again, and to report.
-      total = 4 * size;
-      const clean = redacted(program, data.files);
-      if (clean === null) {
-        postMessage({ failed: "The log was not redacted." });
+      if (!program.has_logs()) {
+        postMessage({ failed: "No log was read." });
         return;
       }
-      triage(program, clean);
-      const markdown = report(program, 2, "text/plain");
-      postMessage({ markdown, redacted: new Blob(clean.map((file) => file.blob), { type: "text/plain" }) });
+      const html = report(program, 1, "text/html");
+      postMessage({ html, json: report(program, 0, "application/json") });
+      return;
     }
+    // To learn what is private, and to write; what is written is looked at again, and reported on.
+    total = 2 * size;
+    const clean = redacted(program, data.files);
+    if (clean === null || clean.length === 0) {
+      postMessage({ failed: "The log was not redacted." });
+      return;
+    }
+    triage(program, clean);
+    postMessage({ markdown: report(program, 2, "text/plain"), redacted: joined(clean) });
   } catch (error) {
     postMessage({ failed: `The log could not be processed: ${error.message}` });
   }

@@ -18,6 +18,8 @@ unsafe extern "C" {
     safe fn read(file: u32, to: *mut u8, length: usize) -> i32;
     /// Takes bytes of the answer.
     safe fn write(from: *const u8, length: usize);
+    /// What was taken until now is one whole log.
+    safe fn end_log();
     /// Takes a sentence for the one who waits.
     safe fn say(from: *const u8, length: usize);
 }
@@ -126,25 +128,39 @@ pub extern "C" fn report(form: u32) {
     });
 }
 
-/// Shows the file that was named to what takes out private values; 0 where that cannot be.
+/// Whether anything is in the report: 1, or 0.
+#[unsafe(no_mangle)]
+pub extern "C" fn has_logs() -> u32 {
+    STATE.with_borrow(|state| state.page.as_ref().is_some_and(|page| !page.is_empty()).into())
+}
+
+/// Shows the file that was named to what takes out private values: 1, 2 where it is no log, 0 where that cannot be.
 #[unsafe(no_mangle)]
 pub extern "C" fn learn(file: u32) -> u32 {
     STATE.with_borrow_mut(|state| {
         let chosen = state.chosen(0, 0);
         let redaction = state.redaction.get_or_insert_default();
-        done(redaction.learn(&chosen, File::open(file)))
+        match redaction.learn(&chosen, File::open(file)) {
+            Ok(true) => 1,
+            Ok(false) => 2,
+            Err(why) => done(Err(why)),
+        }
     })
 }
 
-/// Writes the file that was named without private values; 0 where that cannot be.
+/// Writes each log of the file that was named without private values; 0 where that cannot be.
 #[unsafe(no_mangle)]
 pub extern "C" fn redact(file: u32) -> u32 {
     STATE.with_borrow_mut(|state| {
         let chosen = state.chosen(0, 0);
         let redaction = state.redaction.get_or_insert_default();
         let mut out = io::BufWriter::with_capacity(PIECE, Answer);
-        let written = redaction.write(&chosen, File::open(file), &mut out);
-        done(written.and_then(|()| out.flush().map_err(|error| error.to_string())))
+        let mut ended = |out: &mut io::BufWriter<Answer>| {
+            out.flush()?;
+            end_log();
+            Ok(())
+        };
+        done(redaction.write(&chosen, File::open(file), &mut out, &mut ended))
     })
 }
 
