@@ -36,8 +36,13 @@
 //! | [`coverage`] | a kernel's source | the formats it can print, held against the messages, and what is cited of it | logs |
 //! | [`fixture`] | a log with a header | what must be said of it, and whether it is | where the file stands |
 //! | [`lint`] | pattern files that load | what in them cannot be meant | logs |
+//! | [`inquiry`] | one log | the parts of a report, or why it cannot be read | where the log comes from |
+//! | [`page`] | files of a browser | the report in each form, or the files redacted | the browser |
 //! | [`report`] | conclusions | text or JSON | any threshold |
 //! | [`cli`] | arguments | an exit status | - |
+//!
+//! Without the feature `system` there are no files, programs or terminal: that is the part in the page of a browser
+//! (`web/`).
 //!
 //! [`builtin`] holds the pattern files as the build script left them: read, checked, embedded.
 //!
@@ -89,6 +94,17 @@
 //!   asks for the time: for the years of dates that have none, and where it follows a log that grows.
 //!   [`host`] looks at a running machine, which is another one each time.
 
+// Without files, programs and a terminal, the page in a browser uses a part of what there is.
+#![cfg_attr(
+    not(feature = "system"),
+    allow(
+        dead_code,
+        unreachable_pub,
+        unused_imports,
+        rustdoc::broken_intra_doc_links,
+        reason = "for the command line"
+    )
+)]
 #![allow(rustdoc::private_intra_doc_links, reason = "the map is for who changes the program")]
 #![cfg_attr(
     test,
@@ -100,26 +116,37 @@
 
 pub mod builtin;
 mod bundle;
+#[cfg(feature = "system")]
 pub mod cli;
 mod compare;
+#[cfg(feature = "system")]
 pub mod coverage;
 mod decode;
 pub mod diagnosis;
 pub mod document;
 pub mod event;
 mod explain;
+#[cfg(feature = "system")]
 mod fixture;
+#[cfg(feature = "system")]
 mod health;
+#[cfg(feature = "system")]
 pub mod host;
 mod incident;
 pub mod input;
+pub mod inquiry;
 pub mod kind;
+#[cfg(feature = "system")]
 pub mod lint;
+#[cfg(feature = "system")]
 mod live;
+pub mod page;
 pub mod pattern;
+#[cfg(feature = "system")]
 pub mod program;
 pub mod record;
 pub mod redact;
 pub mod report;
+#[cfg(feature = "system")]
 mod tree;
 pub mod value;

@@ -13,6 +13,7 @@ use amdtriage::coverage::tree::NotATree;
 use amdtriage::diagnosis::choice::{BootNumber, Clock};
 use amdtriage::host::Why;
 use amdtriage::input::{Compression, Container, Foreign, Hint, InputError, PrintCommand};
+use amdtriage::inquiry::LogFailure;
 use amdtriage::redact::Kind;
 
 use super::common::{Run, child, none, root};
@@ -430,10 +431,14 @@ fn failures() -> Vec<Failure> {
         Failure::NoKernelLog { name: name(), said: false },
         Failure::NoKernelLog { name: name(), said: true },
         Failure::NoLogsOfFormat { name: name(), what: "a folder" },
-        Failure::Directionless { name: name(), printed_by: printed_by() },
-        Failure::Interleaved { name: name() },
-        Failure::NewestOnly { name: name(), printed_by: printed_by() },
-        Failure::Stopped { name: name(), said: error().to_string(), printed_by: printed_by() },
+        Failure::Log(LogFailure::Directionless { name: name(), printed_by: printed_by() }),
+        Failure::Log(LogFailure::Interleaved { name: name() }),
+        Failure::Log(LogFailure::NewestOnly { name: name(), printed_by: printed_by() }),
+        Failure::Log(LogFailure::Stopped {
+            name: name(),
+            said: error().to_string(),
+            printed_by: printed_by(),
+        }),
         Failure::PatternFolder { path: PathBuf::from("own"), source: error() },
         Failure::NoPatternFolder,
         Failure::NoFixtures { path: PathBuf::from("own") },
@@ -553,10 +558,13 @@ const fn is_listed(failure: &Failure) -> bool {
         | Failure::NothingFromDmesg
         | Failure::NoKernelLog { .. }
         | Failure::NoLogsOfFormat { .. }
-        | Failure::Directionless { .. }
-        | Failure::Interleaved { .. }
-        | Failure::NewestOnly { .. }
-        | Failure::Stopped { .. }
+        | Failure::Log(
+            LogFailure::Input(_)
+            | LogFailure::Directionless { .. }
+            | LogFailure::Interleaved { .. }
+            | LogFailure::NewestOnly { .. }
+            | LogFailure::Stopped { .. },
+        )
         | Failure::PatternFolder { .. }
         | Failure::NoPatternFolder
         | Failure::NoFixtures { .. }

@@ -3,16 +3,22 @@
 //!
 //! Knows nothing of how its texts come about; those are written by [`crate::report`].
 
+#[cfg(feature = "system")]
 mod archive;
+#[cfg(feature = "system")]
 mod kept;
 mod mentioned;
+#[cfg(feature = "system")]
 mod spool;
 
 use sha2::{Digest, Sha256};
 
+#[cfg(feature = "system")]
 pub(crate) use archive::{Packed, pack, packed};
+#[cfg(feature = "system")]
 pub(crate) use kept::{Chosen, Decision, LogTrimmer};
 pub(crate) use mentioned::Mentioned;
+#[cfg(feature = "system")]
 pub(crate) use spool::{Class, Entry, Spool};
 
 /// A file of the bundle.

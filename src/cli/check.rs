@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use super::args::{CheckArguments, ExitAs, FailOn, Format, Inputs};
 use super::failure::Failure;
-use super::logs::{options, understood};
+use super::logs::options;
 use super::output::{self, Target};
 use super::sources::{self, Taken};
 use super::streams::{Destination, Messages, Streams};
@@ -17,8 +17,8 @@ use crate::health::{self, MachineVerdict};
 use crate::host::process::Process;
 use crate::host::{Answer, Dump, Files, Host, Question, Watch, Why};
 use crate::input::Source;
+use crate::inquiry::{LogFailure, Understood, understood};
 use crate::pattern::Patterns;
-use crate::report::ReportPart;
 use crate::report::check::{Checkup, LogAnswer, human, json, prometheus, short};
 
 /// Where a sosreport has the kernel's log of the boot that it was made in.
@@ -179,7 +179,7 @@ fn saved_log(files: &mut Process, patterns: &Patterns) -> LogAnswer {
     LogAnswer::Elsewhere
 }
 
-fn part(source: Source<'_>, patterns: &Patterns) -> Result<(ReportPart, Option<Failure>), Failure> {
+fn part(source: Source<'_>, patterns: &Patterns) -> Result<Understood, LogFailure> {
     let inputs = Inputs::default();
     let options = options(inputs.form.input_format, &source).0;
     understood(source, options, patterns)

@@ -6,12 +6,12 @@ use std::io::{self, BufReader, Read, Seek};
 
 use super::choice::failure;
 use super::failure::Failure;
-use super::logs::InputName;
 use super::settings;
 use super::sources::Role;
 use crate::diagnosis::choice::{Choice, Moment, Window};
 use crate::event::log::Log;
 use crate::input::Lines;
+use crate::inquiry::InputName;
 use crate::pattern::Patterns;
 use crate::record::{Options, Record};
 use crate::value::Micros;

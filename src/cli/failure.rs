@@ -13,7 +13,8 @@ use crate::coverage::tree::NotATree;
 use crate::diagnosis::choice::{BootNumber, Clock, Moment};
 use crate::document::counts::shortened;
 use crate::host::Why;
-use crate::input::{Hint, InputError, PrintCommand, is_root};
+use crate::input::{Hint, InputError, is_root};
+use crate::inquiry::LogFailure;
 use crate::pattern::source::Mistake;
 use crate::value::{PciAddress, PrivateKind};
 
@@ -31,6 +32,9 @@ pub enum Failure {
     /// An input could not be read.
     #[error(transparent)]
     Input(#[from] InputError),
+    /// A log could not be read in its order, or not to its end.
+    #[error(transparent)]
+    Log(LogFailure),
     /// What was taken for a file is no file, and nearly a command.
     #[error("unknown command `{word}`{}", meant(std::slice::from_ref(meant_name)))]
     NoSuchCommand { word: String, meant_name: String, again: String },
@@ -58,19 +62,6 @@ pub enum Failure {
     /// No file in the input is a log of the format that somebody said.
     #[error("{name} is {what} without logs of that format")]
     NoLogsOfFormat { name: String, what: &'static str },
-    /// The input begins in the order of time and mostly runs against it: its order tells nothing.
-    #[error("cannot read {name}: its times run forward and backward")]
-    Directionless { name: String, printed_by: Option<PrintCommand> },
-    /// The input goes to and fro between boots or machines.
-    #[error("cannot read {name}: it mixes lines of several boots or machines")]
-    #[strum(props(command = "journalctl -k -b | amdtriage"))]
-    Interleaved { name: String },
-    /// The input runs from the newest record to the oldest and is too long to be turned round.
-    #[error("only the newest 256 MiB of {name} were read: it is in reverse order")]
-    NewestOnly { name: String, printed_by: Option<PrintCommand> },
-    /// Reading ended before the input did; what came before is in the report.
-    #[error("{name} was not read in full: {said}")]
-    Stopped { name: String, said: String, printed_by: Option<PrintCommand> },
     /// A folder of pattern files could not be read.
     #[error("cannot read the pattern directory {}: {source}", path.display())]
     #[strum(props(advice = "--patterns takes a directory with .toml files"))]
@@ -259,12 +250,22 @@ pub enum Failure {
     Output(io::Error),
 }
 
+impl From<LogFailure> for Failure {
+    fn from(failure: LogFailure) -> Self {
+        match failure {
+            LogFailure::Input(error) => Self::Input(error),
+            other => Self::Log(other),
+        }
+    }
+}
+
 impl Failure {
     /// The word for it, for programs: `not-found`, `directionless`.
     #[must_use]
     pub fn code(&self) -> String {
         match self {
             Self::Input(error) => error.code(),
+            Self::Log(failure) => failure.code(),
             other => <&str>::from(other).to_owned(),
         }
     }
@@ -272,22 +273,17 @@ impl Failure {
     /// What to do next: what only this case tells, or else what its variant says.
     #[must_use]
     pub fn hint(&self) -> Option<Hint> {
-        let again = |printed_by: &Option<PrintCommand>, filter: &str| {
-            Some(format!("{} | amdtriage", printed_by.as_ref()?.through(filter)))
-        };
         let advice = |text: &str| Some(Hint::Advice(text.to_owned()));
         Some(Hint::Command(match self {
             Self::Input(InputError::Permission { .. }) if !is_root() => {
                 format!("sudo {}", settings::command_line())
             }
             Self::Input(error) => return error.hint(),
+            Self::Log(failure) => return failure.hint(),
             Self::NoSuchCommand { again, .. } => again.clone(),
             Self::NoKernelLog { said: true, .. } | Self::NoLogsOfFormat { .. } => {
                 return advice("without --input-format, the format of each line is detected");
             }
-            Self::Directionless { printed_by, .. } => again(printed_by, "tail -n 1000")?,
-            Self::NewestOnly { printed_by, .. } => again(printed_by, "tac")?,
-            Self::Stopped { printed_by, .. } => again(printed_by, "tail -n 100000")?,
             Self::UnknownName { near, .. } if !near.is_empty() => {
                 format!("amdtriage explain {}", near.first()?)
             }

@@ -7,12 +7,13 @@ use std::io::{self, IsTerminal, Write};
 use super::args::{Format, RecordArguments};
 use super::chosen::{self, Chosen};
 use super::failure::Failure;
-use super::logs::{InputName, options};
+use super::logs::options;
 use super::sources::{self, Role, Taken};
 use super::streams::{Destination, Streams};
 use super::{Ending, progress};
 use crate::event::landmark;
 use crate::input::{Lines, Source};
+use crate::inquiry::InputName;
 use crate::pattern::Patterns;
 use crate::pattern::message::Printer;
 use crate::record::{self, Options, Origin, Read, Record, Visit};
@@ -134,7 +135,7 @@ impl Lists<'_> {
         }
         list.finish(&input.name, &reading).map_err(Failure::Output)?;
         // What could be read is listed; that it is not all has to be said.
-        Ok(input.cut(&mut reading))
+        Ok(input.cut(&mut reading).map(Failure::from))
     }
 }
 

@@ -1,19 +1,16 @@
 //! The logs of a command, read and understood.
 
-use std::io::{self, Read};
-
 use super::args::{InputFormat, Inputs};
 use super::failure::Failure;
 use super::sources::{self, Role, Surveyed, Taken};
 use super::streams::Messages;
 use super::{progress, settings};
 use crate::diagnosis::choice::Choice;
-use crate::diagnosis::conclusions;
 use crate::diagnosis::verdict::Verdict;
-use crate::event::log::Log;
-use crate::input::{Compression, InputError, Lines, PrintCommand, Source};
+use crate::input::Source;
+use crate::inquiry;
 use crate::pattern::Patterns;
-use crate::record::{Direction, Options, Reading};
+use crate::record::Options;
 use crate::report::ReportPart;
 use crate::report::status::Unread;
 
@@ -44,26 +41,11 @@ impl Inquiry {
             sources::each(inputs, choice, messages, &mut |source, role| {
                 let options = options(inputs.form.input_format, &source).0;
                 let source = if watched { progress::watched(source) } else { source };
-                let found = of_machines(source, options, patterns)?;
-                several |= role == Role::Member || found.len() > 1;
-                let mut taken = Taken { of_use: false, cut: None };
-                let alone = found.len() == 1;
-                for understood in found {
-                    let (part, cut) = match understood {
-                        Err(failure) if !alone => {
-                            taken.cut = taken.cut.or(Some(failure));
-                            continue;
-                        }
-                        understood => understood?,
-                    };
-                    let of_use = role == Role::Asked || part.verdict() != Verdict::NoKernelLog;
-                    if of_use {
-                        parts.push(part);
-                    }
-                    taken.of_use |= of_use;
-                    taken.cut = taken.cut.or(cut);
-                }
-                Ok(taken)
+                let found = inquiry::parts(source, role == Role::Asked, options, patterns)?;
+                several |= role == Role::Member || found.machines > 1;
+                let of_use = !found.of_use.is_empty();
+                parts.extend(found.of_use);
+                Ok(Taken { of_use, cut: found.cut.map(Failure::from) })
             })?;
         Ok(Self { parts, several, complete, unread })
     }
@@ -91,108 +73,4 @@ pub(super) fn options(said: Option<InputFormat>, source: &Source<'_>) -> (Option
     let said = said.filter(|_| !source.journal);
     let only = said.map(InputFormat::family);
     (Options { only, reference: saved.local, ..Options::default() }, saved.by)
-}
-
-/// What failures of reading an input are told by.
-#[derive(Clone)]
-pub(super) struct InputName {
-    pub(super) name: String,
-    archive: Option<String>,
-    printed_by: Option<PrintCommand>,
-}
-
-impl InputName {
-    /// That of `source`, how it was packed, and its bytes.
-    pub(super) fn of(source: Source<'_>) -> (Self, Option<Compression>, Box<dyn Read + '_>) {
-        let printed_by = source.printed_by();
-        let Source { name, archive, compression, reader, .. } = source;
-        (Self { name, archive, printed_by }, compression, reader)
-    }
-
-    /// What a failed read means.
-    pub(super) fn failed(&self, error: io::Error) -> InputError {
-        InputError::from_read(&self.name, error).within(self.archive.as_deref())
-    }
-
-    /// Why not all of it was read: [`Failure::Input`] where it is damaged.
-    pub(super) fn cut(&self, reading: &mut Reading) -> Option<Failure> {
-        if let Some(damage) = reading.stopped.take_if(|error| InputError::is_damage(error)) {
-            reading.damaged = true;
-            return Some(self.failed(damage).into());
-        }
-        let error = reading.stopped.as_ref()?;
-        let (name, printed_by) = (self.name.clone(), self.printed_by.clone());
-        // Nothing but a limit of the reader's own has no kind.
-        let limit = error.kind() == io::ErrorKind::Other;
-        Some(if limit && reading.direction == Direction::Reversed {
-            Failure::NewestOnly { name, printed_by }
-        } else {
-            Failure::Stopped { name, said: error.to_string(), printed_by }
-        })
-    }
-
-    /// The same of a log whose order has to tell something.
-    pub(super) fn cut_in_order(&self, reading: &mut Reading) -> Result<Option<Failure>, Failure> {
-        let cut = self.cut(reading);
-        let damaged = matches!(cut, Some(Failure::Input(_)));
-        let (name, printed_by) = (self.name.clone(), self.printed_by.clone());
-        match reading.direction {
-            Direction::Mixed if !damaged => Err(Failure::Directionless { name, printed_by }),
-            Direction::Interleaved => Err(Failure::Interleaved { name }),
-            Direction::Mixed | Direction::Forward | Direction::Reversed => Ok(cut),
-        }
-    }
-}
-
-/// What is known of a log, and why that is not all.
-type Understood = (ReportPart, Option<Failure>);
-
-/// What is known of one log.
-pub(super) fn understood(
-    source: Source<'_>,
-    options: Options,
-    patterns: &Patterns,
-) -> Result<Understood, Failure> {
-    let (input, compression, reader) = InputName::of(source);
-    let log = Log::read(&mut Lines::new(reader), options, patterns);
-    let log = log.map_err(|error| input.failed(error))?;
-    concluded(input, compression, log, patterns)
-}
-
-/// What is known of each machine that writes into a log.
-pub(super) fn of_machines(
-    source: Source<'_>,
-    options: Options,
-    patterns: &Patterns,
-) -> Result<Vec<Result<Understood, Failure>>, Failure> {
-    let (input, compression, reader) = InputName::of(source);
-    let logs = Log::read_machines(&mut Lines::new(reader), options, patterns);
-    let logs = logs.map_err(|error| input.failed(error))?;
-    let several = logs.len() > 1;
-    let concluded = logs.into_iter().map(|log| {
-        let machine = log.reading.host.as_ref().or(log.reading.machine_id.as_ref());
-        let name = match machine.filter(|_| several) {
-            Some(machine) => format!("{} ({machine})", input.name),
-            None => input.name.clone(),
-        };
-        concluded(InputName { name, ..input.clone() }, compression, log, patterns)
-    });
-    Ok(concluded.collect())
-}
-
-fn concluded(
-    input: InputName,
-    compression: Option<Compression>,
-    mut log: Log,
-    patterns: &Patterns,
-) -> Result<Understood, Failure> {
-    let cut = input.cut_in_order(&mut log.reading)?;
-    let conclusions = conclusions(&log, patterns);
-    let mut part = ReportPart::new(input.name, compression, log, conclusions);
-    part.trouble = cut.as_ref().map(Failure::code);
-    match cut {
-        // Nothing of it is worth a report, and the damage says why.
-        Some(damage @ Failure::Input(_)) if part.verdict() == Verdict::NoKernelLog => Err(damage),
-        cut => Ok((part, cut)),
-    }
 }

@@ -1,7 +1,7 @@
 //! `redact`: a log without what is private in it.
 
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, IsTerminal, Seek, Write};
+use std::io::{self, BufReader, BufWriter, IsTerminal, Read, Seek, SeekFrom, Write};
 use std::path::{Path, PathBuf};
 
 use super::args::RedactArguments;
@@ -73,8 +73,13 @@ fn shown(log: &mut File, out: &mut dyn Write) -> io::Result<()> {
 fn redacted(redactor: &mut Redactor, logs: &mut [Kept]) -> Result<File, Failure> {
     let mut spool = tempfile::tempfile().map_err(Failure::Spool)?;
     let mut written = BufWriter::new(&mut spool);
-    for log in logs {
+    let count = logs.len();
+    for (at, log) in logs.iter_mut().enumerate() {
         stream::redact(redactor, log.again()?, &mut written).map_err(Failure::Spool)?;
+        // The next one begins on a line of its own.
+        if at + 1 < count && !log.ends_a_line().map_err(Failure::Spool)? {
+            written.write_all(b"\n").map_err(Failure::Spool)?;
+        }
     }
     written.flush().map_err(Failure::Spool)?;
     drop(written);
@@ -119,6 +124,17 @@ impl Kept {
     fn again(&mut self) -> Result<BufReader<&File>, Failure> {
         self.file.rewind().map_err(Failure::Spool)?;
         Ok(BufReader::with_capacity(256 << 10, &self.file))
+    }
+
+    /// Whether a line ends where it ends.
+    fn ends_a_line(&mut self) -> io::Result<bool> {
+        if self.file.metadata()?.len() == 0 {
+            return Ok(true);
+        }
+        self.file.seek(SeekFrom::End(-1))?;
+        let mut last = [0];
+        self.file.read_exact(&mut last)?;
+        Ok(last == *b"\n")
     }
 
     fn unread(&self, error: io::Error) -> Failure {

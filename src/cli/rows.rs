@@ -9,7 +9,7 @@ use serde::Deserialize;
 
 use super::args::{Format, InputFormat, RowArguments};
 use super::failure::Failure;
-use super::logs::{of_machines, options};
+use super::logs::options;
 use super::output::Target;
 use super::streams::{Destination, Streams};
 use super::{Ending, patterns, progress};
@@ -17,6 +17,7 @@ use memchr::memmem;
 
 use crate::bundle;
 use crate::input::{self, Found, InputError};
+use crate::inquiry::of_machines;
 use crate::pattern::Patterns;
 use crate::report::rows::Row;
 use crate::report::status::InputStatus;
@@ -143,7 +144,7 @@ impl Rows<'_> {
         match read {
             Ok((key, bytes)) => {
                 self.written = false;
-                input::named(&key, bytes.as_slice(), &mut |found| self.found(found, None))?;
+                input::named(&key, None, bytes.as_slice(), &mut |found| self.found(found, None))?;
                 self.has_a_row(&key)
             }
             Err((key, status, error)) => self.unread(&key, status, error),
@@ -166,14 +167,14 @@ impl Rows<'_> {
         let options = options(self.said, &source).0;
         let read = match of_machines(source, options, self.patterns) {
             Ok(read) => read,
-            Err(failure) => return self.failed(&key, &failure),
+            Err(failure) => return self.failed(&key, &failure.into()),
         };
         for one in read {
             match one {
                 Ok((part, _)) => Row::of(&key, &part, &self.patterns.digest)
                     .try_for_each(|row| row.write(&mut *self.out))
                     .map_err(Failure::Output)?,
-                Err(failure) => self.failed(&key, &failure)?,
+                Err(failure) => self.failed(&key, &failure.into())?,
             }
         }
         self.out.flush().map_err(Failure::Output)

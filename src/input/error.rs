@@ -5,11 +5,12 @@ use std::io;
 use super::container::{
     Compression, Container, Foreign, MEMORY_LIMIT, UNPACKED_LIMIT, UnpackError,
 };
-use super::journal::JournalError;
+use super::journal_error::JournalError;
 use super::{
     DEPTH_LIMIT, DMESG_OUTPUT, JOURNAL_OF, LAST_BOOT, RING_BUFFER, STANDARD_INPUT, SYSTEM_JOURNAL,
     THIS_BOOT,
 };
+#[cfg(feature = "system")]
 use crate::tree::is_outside;
 
 /// What a person can do about a failure.
@@ -348,7 +349,20 @@ fn member_hint(archive: &str, source: &InputError) -> Option<Hint> {
     }
 }
 
+/// Without files nothing is outside of a folder.
+#[cfg(not(feature = "system"))]
+const fn is_outside(_: &io::Error) -> bool {
+    false
+}
+
+/// Without files nothing is a socket.
+#[cfg(not(feature = "system"))]
+const fn is_of_a_socket(_: &io::Error) -> bool {
+    false
+}
+
 /// Opening a socket as a file fails in a way of its own.
+#[cfg(feature = "system")]
 fn is_of_a_socket(error: &io::Error) -> bool {
     error.raw_os_error() == Some(libc::ENXIO)
 }

@@ -11,12 +11,10 @@ use std::time::Duration;
 
 use tempfile::TempPath;
 
+use super::journal_error::{JournalError, SILENCE};
 use super::journals::Journals;
 use super::live::is_readable;
 use crate::program::{Group, Launch, Running};
-
-/// The program that reads journals.
-pub(super) const JOURNALCTL: &str = "journalctl";
 
 /// What is wanted of an entry; time, boot and cursor come in any case.
 const FIELDS: &str = "--output-fields=MESSAGE,PRIORITY,SYSLOG_IDENTIFIER,SYSLOG_FACILITY,_TRANSPORT,\
@@ -31,44 +29,6 @@ const QUOTED_LIMIT: usize = 200;
 
 /// How long to wait for the last words of a program that has ended.
 const PATIENCE: Duration = Duration::from_secs(2);
-
-/// How long a program may say nothing while its words are waited for. A journal of many gigabytes on a disk
-/// that turns takes a minute to look through.
-const SILENCE: Duration = Duration::from_secs(180);
-
-/// Why a journal could not be read; carried by the [`io::Error`] of a read.
-#[derive(Clone, Debug, PartialEq, Eq, thiserror::Error)]
-pub enum JournalError {
-    /// There is no `journalctl`.
-    #[error("journalctl is not installed")]
-    NoProgram,
-    /// It is there and could not be started.
-    #[error("journalctl does not start: {0}")]
-    NotStarted(String),
-    /// It says nothing, and does not end.
-    #[error("journalctl: nothing came from it for {} s", SILENCE.as_secs())]
-    Silent,
-    /// It found nothing.
-    #[error("journalctl: no entries")]
-    NoEntries,
-    /// It failed.
-    #[error("journalctl: {0}")]
-    Failed(String),
-    /// A journal without a file of its own could not be written into one.
-    #[error("no temporary file: {0}")]
-    NoSpool(String),
-}
-
-impl JournalError {
-    pub(super) fn raised(self) -> io::Error {
-        io::Error::other(self)
-    }
-
-    /// What `error` carries, if it is one of these.
-    pub(super) fn of(error: &io::Error) -> Option<&Self> {
-        error.get_ref()?.downcast_ref()
-    }
-}
 
 /// Which entries to read.
 pub(super) enum Entries {

@@ -8,7 +8,8 @@ use std::sync::Arc;
 
 use rustix::fs::FileType;
 
-use super::{InputError, Opener, Origin, Place, Source, ThisMachine};
+use super::files::Place;
+use super::{InputError, Opener, Origin, Source, ThisMachine};
 use crate::tree::Tree;
 use crate::value::Micros;
 

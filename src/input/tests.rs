@@ -1,8 +1,12 @@
 //! Containers of every kind, whole and broken, one in another.
 
-use std::io::{Cursor, Write};
+use std::fs;
+use std::io::{self, Cursor, Write};
+use std::path::Path;
 use std::time::Duration;
 
+use super::container::NESTING_LIMIT;
+use super::journal_error::JOURNALCTL;
 use super::*;
 
 /// What one visit showed.

@@ -10,7 +10,8 @@ use std::sync::Arc;
 
 use chrono::NaiveDateTime;
 
-use super::journal::{Entries, Export, JOURNALCTL, JournalError, of_machine};
+use super::journal::{Entries, Export, of_machine};
+use super::journal_error::{JOURNALCTL, JournalError};
 use super::journals::Journals;
 use super::{
     DMESG_OUTPUT, InputError, JOURNAL_OF, Origin, RING_BUFFER, SYSTEM_JOURNAL, Source, container,

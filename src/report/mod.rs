@@ -2,22 +2,29 @@
 //!
 //! Renderers decide nothing: no threshold is compared here, no event looked for.
 
+#[cfg(feature = "system")]
 pub(crate) mod bundle;
 mod card;
 mod certainty;
+#[cfg(feature = "system")]
 pub(crate) mod check;
 mod commands;
 pub(crate) mod compare;
+#[cfg(feature = "system")]
 pub(crate) mod coverage;
 pub(crate) mod decode;
 mod draft;
 pub(crate) mod explain;
 mod files;
+#[cfg(feature = "system")]
 pub(crate) mod fixtures;
+#[cfg(feature = "system")]
 pub mod host;
 pub mod json;
+#[cfg(feature = "system")]
 pub(crate) mod lint;
 pub(crate) mod listing;
+#[cfg(feature = "system")]
 pub(crate) mod live;
 mod pieces;
 pub(crate) mod plain;
@@ -25,11 +32,13 @@ mod reading;
 pub(crate) mod records;
 pub(crate) mod redact;
 pub(crate) mod rows;
+#[cfg(feature = "system")]
 pub(crate) mod run;
 pub(crate) mod signatures;
 mod state;
 pub(crate) mod status;
 pub mod text;
+#[cfg(feature = "system")]
 pub(crate) mod ticket;
 pub(crate) mod time;
 pub(crate) mod unknown;

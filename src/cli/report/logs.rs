@@ -12,7 +12,7 @@ use crate::bundle::{
 };
 use crate::cli::args::Inputs;
 use crate::cli::failure::Failure;
-use crate::cli::logs::{InputName, options};
+use crate::cli::logs::options;
 use crate::cli::progress;
 use crate::cli::sources::{self, Role, Taken};
 use crate::cli::streams::Messages;
@@ -21,6 +21,7 @@ use crate::diagnosis::conclusions;
 use crate::event::log::Log;
 use crate::event::recognise::Recogniser;
 use crate::input::{Lines, Source, Utf8};
+use crate::inquiry::InputName;
 use crate::pattern::Patterns;
 use crate::record::{self, Boot, Form, Options, Origin, Read as Event, Reading, Visit};
 use crate::redact::{Redactor, stream};
@@ -105,7 +106,7 @@ fn spooled(
     let Collector { spool, recogniser, enveloped, stored, .. } = collector;
     stored.map_err(Failure::Spool)?;
     let mut reading = reading.map_err(|error| input.failed(error))?;
-    let cut = input.cut_in_order(&mut reading)?;
+    let cut = input.cut_in_order(&mut reading)?.map(Failure::from);
     let name = input.name;
     let found = recogniser.finish();
     let is_log = reading.kernel_records > 0 || found.driver_records > 0 || !found.events.is_empty();

@@ -10,7 +10,8 @@ use std::time::{Duration, SystemTime, UNIX_EPOCH};
 
 use memchr::memmem;
 
-use super::super::journal::{Entries, Export, JOURNALCTL, option};
+use super::super::journal::{Entries, Export, option};
+use super::super::journal_error::JOURNALCTL;
 use super::{BLOCK, Feed, Mark, Sender, Source, is_readable};
 
 /// A journal of which nothing came for so long has no more for now; before the first entry it is given

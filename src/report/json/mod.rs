@@ -4,9 +4,11 @@ mod diagnosis;
 mod event;
 mod harmless;
 mod incident;
+#[cfg(feature = "system")]
 pub(crate) mod live;
 mod log;
 pub(crate) mod ndjson;
+#[cfg(feature = "system")]
 pub(crate) mod run;
 pub mod schema;
 

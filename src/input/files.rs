@@ -1,0 +1,328 @@
+//! Files, folders, standard input and journals: what an [`Opener`] opens on a machine.
+
+use std::ffi::OsString;
+use std::fs::{self, File, Metadata};
+use std::io::{self, Read, Seek, Write};
+use std::path::{Path, PathBuf};
+use std::time::SystemTime;
+
+use rustix::fs::FileType;
+
+use super::container;
+use super::journal::{Entries, Export};
+use super::journal_error::JournalError;
+use super::opener::{Opener, Origin};
+use super::{
+    DEPTH_LIMIT, Found, InputError, STANDARD_INPUT, Source, Visit, machine, standard_input,
+};
+use crate::tree::{Outside, Tree, is_outside};
+
+/// Opens a file and shows all logs in it: itself, or those of the archive or the folder that it is.
+///
+/// Members that are no logs are shown, too; see [`InputError::is_no_log`].
+///
+/// # Errors
+///
+/// Those of `visit` alone.
+pub fn each<E>(path: &Path, visit: &mut Visit<'_, E>) -> Result<(), E> {
+    Opener::default().path(path, visit)
+}
+
+/// As [`each`], with a file of the machine whose disk is at `root`, from where no link leads.
+///
+/// # Errors
+///
+/// Those of `visit` alone.
+pub fn each_below<E>(root: &Path, path: &Path, visit: &mut Visit<'_, E>) -> Result<(), E> {
+    let name = root.join(path).display().to_string();
+    match Tree::open(root, Outside::IsRoot) {
+        Ok(tree) => Opener::default().file(Place { tree: Some(&tree), path }, name, false, visit),
+        Err(error) => {
+            let source = Err(InputError::from_read(&name, error));
+            visit(Found { member: false, source })
+        }
+    }
+}
+
+/// Whether there is such a file on the disk that is at `root`.
+#[must_use]
+pub fn is_file_below(root: &Path, path: &Path) -> bool {
+    Tree::open(root, Outside::IsRoot).and_then(|tree| tree.file(path)).is_ok()
+}
+
+/// As [`standard_input`], with this program's own, of which `head` was read already.
+///
+/// # Errors
+///
+/// Those of `visit` alone.
+pub fn stdin<E>(head: &[u8], visit: &mut Visit<'_, E>) -> Result<(), E> {
+    let origin = Origin::new(STANDARD_INPUT.to_owned());
+    let found = redirected();
+    // Read on, these two would never end.
+    let source = match &found {
+        Some(found) if machine::is_read_once(found) => {
+            Err(InputError::ReadOnce { name: origin.name })
+        }
+        Some(found) if machine::is_ring_buffer(found) => origin.ring_buffer(),
+        _ => return standard_input(head.chain(io::stdin().lock()), visit),
+    };
+    visit(Found { member: false, source })
+}
+
+/// What standard input is.
+fn redirected() -> Option<Metadata> {
+    let copy = std::os::fd::AsFd::as_fd(&io::stdin()).try_clone_to_owned().ok()?;
+    File::from(copy).metadata().ok()
+}
+
+/// Where a file stands.
+#[derive(Clone, Copy)]
+pub(super) struct Place<'a> {
+    /// The folder that no name leads out of, if there is one.
+    pub(super) tree: Option<&'a Tree>,
+    pub(super) path: &'a Path,
+}
+
+impl Place<'_> {
+    fn open(self) -> io::Result<File> {
+        match self.tree {
+            Some(tree) => tree.file(self.path),
+            None => reopened(self.path),
+        }
+    }
+}
+
+impl Origin<'_> {
+    /// The ring buffer, by whatever name.
+    fn ring_buffer(self) -> Result<Source<'static>, InputError> {
+        match machine::ring_buffer() {
+            Ok(records) => Ok(self.source(None, Box::new(records))),
+            Err(error) => Err(self.failed(error)),
+        }
+    }
+}
+
+impl Opener {
+    pub(super) fn path<E>(&self, path: &Path, visit: &mut Visit<'_, E>) -> Result<(), E> {
+        if !path.is_dir() {
+            let name = path.display().to_string();
+            return self.file(Place { tree: None, path }, name, false, visit);
+        }
+        let (tree, walk) = match Walk::through(path) {
+            Ok(walk) => walk,
+            Err(error) => return visit(Found { member: false, source: Err(error) }),
+        };
+        for file in &walk.files {
+            // A file that unpacks to too much takes nothing from those behind it.
+            let opener = Self::new(self.limit, self.journalctl);
+            let place = Place { tree: Some(&tree), path: file };
+            opener.file(place, path.join(file).display().to_string(), true, visit)?;
+        }
+        let failures = walk.failures.into_iter();
+        failures.map(Err).try_for_each(|source| visit(Found { member: true, source }))
+    }
+
+    pub(super) fn file<E>(
+        &self,
+        place: Place<'_>,
+        name: String,
+        member: bool,
+        visit: &mut Visit<'_, E>,
+    ) -> Result<(), E> {
+        let mut origin = Origin { member, ..Origin::new(name) };
+        let refused = match opened(place) {
+            Ok(Opened::File(file, modified)) => {
+                // Pipes have no time, and are not read twice.
+                origin.place = modified.is_some().then_some(place);
+                origin.modified = modified;
+                return self.content(origin, file, visit);
+            }
+            Ok(Opened::RingBuffer) => {
+                return visit(Found { member, source: origin.ring_buffer() });
+            }
+            Ok(Opened::ReadOnce) => InputError::ReadOnce { name: origin.name },
+            Err(error) => origin.failed(error),
+        };
+        visit(Found { member, source: Err(refused) })
+    }
+
+    /// Lets `journalctl` read a journal file.
+    pub(super) fn journal(
+        &self,
+        origin: Origin<'_>,
+        mut reader: Box<dyn Read + '_>,
+    ) -> Result<Source<'static>, InputError> {
+        let entries = match origin.place {
+            Some(place) => place.open().map(|file| Entries::Of(file, None)),
+            None => spooled(&mut reader),
+        };
+        match entries {
+            Ok(entries) => self.exported(origin, entries),
+            Err(error) => Err(origin.failed(error)),
+        }
+    }
+
+    fn exported(
+        &self,
+        origin: Origin<'_>,
+        entries: Entries,
+    ) -> Result<Source<'static>, InputError> {
+        // Whether the program does its work shows with the first bytes.
+        let begun = Export::start(self.journalctl, entries).and_then(container::peeked);
+        match begun {
+            Ok((_, reader)) => Ok(Source { journal: true, ..origin.source(None, reader) }),
+            Err(error) => Err(origin.failed(error)),
+        }
+    }
+}
+
+/// What a path leads to.
+enum Opened {
+    /// A file and, of a regular one, when it was written last.
+    File(File, Option<SystemTime>),
+    /// The device of the kernel's buffer, which read as a file never ends.
+    RingBuffer,
+    /// The file that does not end either, and takes away what it gives.
+    ReadOnce,
+}
+
+fn opened(place: Place<'_>) -> io::Result<Opened> {
+    // Before it is opened: whoever opens it may have to be root.
+    let named = || fs::metadata(place.path).is_ok_and(|found| machine::is_read_once(&found));
+    if place.tree.is_none() && named() {
+        return Ok(Opened::ReadOnce);
+    }
+    let file = place.open()?;
+    let found = file.metadata()?;
+    if machine::is_read_once(&found) {
+        return Ok(Opened::ReadOnce);
+    }
+    if found.is_dir() {
+        return Err(io::ErrorKind::IsADirectory.into());
+    }
+    if machine::is_ring_buffer(&found) {
+        return Ok(Opened::RingBuffer);
+    }
+    Ok(Opened::File(file, found.modified().ok().filter(|_| found.is_file())))
+}
+
+#[allow(clippy::disallowed_methods, reason = "this module is the one that opens files")]
+fn reopened(path: &Path) -> io::Result<File> {
+    File::open(path)
+}
+
+/// Writes a journal that is no file of its own into one that nobody else may open.
+fn spooled(reader: &mut dyn Read) -> io::Result<Entries> {
+    // What fails here has nothing to do with the input.
+    let failed = |error: io::Error| JournalError::NoSpool(error.to_string()).raised();
+    let mut file = tempfile::NamedTempFile::new().map_err(failed)?;
+    let mut block = vec![0; 64 << 10];
+    loop {
+        match reader.read(&mut block) {
+            Ok(0) => break,
+            Ok(count) => {
+                file.write_all(block.get(..count).unwrap_or_default()).map_err(failed)?;
+            }
+            Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
+            Err(error) => return Err(error),
+        }
+    }
+    file.rewind().map_err(failed)?;
+    let (file, path) = file.into_parts();
+    Ok(Entries::Of(file, Some(path)))
+}
+
+/// What lies below a folder, sorted by path.
+#[derive(Default)]
+struct Walk {
+    /// The regular files, from the folder on.
+    files: Vec<PathBuf>,
+    /// The folders that could not be gone into, and the links that lead out.
+    failures: Vec<InputError>,
+}
+
+impl Walk {
+    /// Links to folders are not followed, so the walk ends. It fails if `path` itself cannot be read,
+    /// or nothing is in it.
+    fn through(path: &Path) -> Result<(Tree, Self), InputError> {
+        let name = path.display().to_string();
+        let begun = Tree::open(path, Outside::IsRefused).and_then(|tree| {
+            let names = tree.names(Path::new(""), usize::MAX)?;
+            Ok((tree, names))
+        });
+        let (tree, names) = begun.map_err(|error| InputError::from_read(&name, error))?;
+        let mut walk = Self::default();
+        let mut failures = Vec::new();
+        let mut folders = vec![(PathBuf::new(), names, 0)];
+        while let Some((folder, names, depth)) = folders.pop() {
+            for inner in names.into_iter().map(|name| folder.join(name)) {
+                match standing(&tree, &inner) {
+                    Ok(Standing::Folder) => match inside(&tree, path, &inner, depth) {
+                        Ok(names) => folders.push((inner, names, depth + 1)),
+                        Err(error) => failures.push((inner, error)),
+                    },
+                    Ok(Standing::File) => walk.files.push(inner),
+                    Ok(Standing::Other) => {}
+                    Err(error) => {
+                        let name = path.join(&inner).display().to_string();
+                        failures.push((inner, InputError::from_read(&name, error)));
+                    }
+                }
+            }
+        }
+        if walk.files.is_empty() && failures.is_empty() {
+            return Err(InputError::NoLogs { name, what: "a folder" });
+        }
+        walk.files.sort();
+        failures.sort_by(|(one, _), (other, _)| one.cmp(other));
+        walk.failures = failures.into_iter().map(|(_, error)| error).collect();
+        Ok((tree, walk))
+    }
+}
+
+/// What stands in a folder under some name.
+enum Standing {
+    Folder,
+    File,
+    /// What is no log, or leads to none.
+    Other,
+}
+
+fn standing(tree: &Tree, path: &Path) -> io::Result<Standing> {
+    let kind = |status: &rustix::fs::Stat| FileType::from_raw_mode(status.st_mode);
+    match kind(&tree.own_status(path)?) {
+        FileType::Directory => Ok(Standing::Folder),
+        FileType::RegularFile => Ok(Standing::File),
+        FileType::Symlink => match tree.status(path) {
+            Ok(found) if kind(&found) == FileType::RegularFile => Ok(Standing::File),
+            Err(error) if is_outside(&error) => Err(error),
+            // What leads nowhere is nothing to say.
+            Ok(_) | Err(_) => Ok(Standing::Other),
+        },
+        _ => Ok(Standing::Other),
+    }
+}
+
+/// What lies in a folder that lies `depth` folders deep.
+fn inside(tree: &Tree, top: &Path, path: &Path, depth: usize) -> Result<Vec<OsString>, InputError> {
+    let name = top.join(path).display().to_string();
+    if depth >= DEPTH_LIMIT {
+        return Err(InputError::FolderTooDeep { name });
+    }
+    tree.names(path, usize::MAX).map_err(|error| InputError::from_read(&name, error))
+}
+
+/// Opens a file that holds one log.
+#[cfg(test)]
+pub(crate) fn open(path: &Path) -> Result<Source<'static>, InputError> {
+    let mut outcome = None;
+    let shown = each::<()>(path, &mut |found| {
+        outcome = Some(found.source.map(|mut source| {
+            let mut bytes = Vec::new();
+            source.reader.read_to_end(&mut bytes).unwrap();
+            Origin::new(source.name).source(source.compression, Box::new(io::Cursor::new(bytes)))
+        }));
+        Ok(())
+    });
+    shown.ok().and(outcome).unwrap()
+}

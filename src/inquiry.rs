@@ -1,0 +1,203 @@
+//! One log: read, with what follows from it, as a part of a report; or why it cannot be.
+
+use std::io;
+
+use crate::diagnosis::conclusions;
+use crate::diagnosis::verdict::Verdict;
+use crate::event::log::Log;
+use crate::input::{Compression, Hint, InputError, Lines, PrintCommand, Source};
+use crate::pattern::Patterns;
+use crate::record::{Direction, Options, Reading};
+use crate::report::ReportPart;
+
+/// Why a log was not read, or not to its end.
+#[derive(Debug, thiserror::Error, strum::EnumProperty, strum::IntoStaticStr)]
+#[strum(serialize_all = "kebab-case")]
+#[allow(missing_docs, reason = "the sentence says what its fields are")]
+pub enum LogFailure {
+    /// It cannot be read, or is damaged.
+    #[error(transparent)]
+    Input(#[from] InputError),
+    /// The input begins in the order of time and mostly runs against it: its order tells nothing.
+    #[error("cannot read {name}: its times run forward and backward")]
+    Directionless { name: String, printed_by: Option<PrintCommand> },
+    /// The input goes to and fro between boots or machines.
+    #[error("cannot read {name}: it mixes lines of several boots or machines")]
+    #[strum(props(command = "journalctl -k -b | amdtriage"))]
+    Interleaved { name: String },
+    /// The input runs from the newest record to the oldest and is too long to be turned round.
+    #[error("only the newest 256 MiB of {name} were read: it is in reverse order")]
+    NewestOnly { name: String, printed_by: Option<PrintCommand> },
+    /// Reading ended before the input did; what came before is in the report.
+    #[error("{name} was not read in full: {said}")]
+    Stopped { name: String, said: String, printed_by: Option<PrintCommand> },
+}
+
+impl LogFailure {
+    /// The word for it, for programs: `gzip-cut`, `directionless`.
+    #[must_use]
+    pub fn code(&self) -> String {
+        match self {
+            Self::Input(error) => error.code(),
+            other => <&str>::from(other).to_owned(),
+        }
+    }
+
+    /// What to do next.
+    #[must_use]
+    pub fn hint(&self) -> Option<Hint> {
+        let again = |printed_by: &Option<PrintCommand>, filter: &str| {
+            let printed = printed_by.as_ref()?.through(filter);
+            Some(Hint::Command(format!("{printed} | amdtriage")))
+        };
+        match self {
+            Self::Input(error) => error.hint(),
+            Self::Directionless { printed_by, .. } => again(printed_by, "tail -n 1000"),
+            Self::NewestOnly { printed_by, .. } => again(printed_by, "tac"),
+            Self::Stopped { printed_by, .. } => again(printed_by, "tail -n 100000"),
+            Self::Interleaved { .. } => Hint::of(self),
+        }
+    }
+}
+
+/// What failures of reading an input are told by.
+#[derive(Clone)]
+pub(crate) struct InputName {
+    pub(crate) name: String,
+    archive: Option<String>,
+    printed_by: Option<PrintCommand>,
+}
+
+impl InputName {
+    /// That of `source`, how it was packed, and its bytes.
+    pub(crate) fn of(source: Source<'_>) -> (Self, Option<Compression>, Box<dyn io::Read + '_>) {
+        let printed_by = source.printed_by();
+        let Source { name, archive, compression, reader, .. } = source;
+        (Self { name, archive, printed_by }, compression, reader)
+    }
+
+    /// What a failed read means.
+    pub(crate) fn failed(&self, error: io::Error) -> InputError {
+        InputError::from_read(&self.name, error).within(self.archive.as_deref())
+    }
+
+    /// Why not all of it was read: [`LogFailure::Input`] where it is damaged.
+    pub(crate) fn cut(&self, reading: &mut Reading) -> Option<LogFailure> {
+        if let Some(damage) = reading.stopped.take_if(|error| InputError::is_damage(error)) {
+            reading.damaged = true;
+            return Some(self.failed(damage).into());
+        }
+        let error = reading.stopped.as_ref()?;
+        let (name, printed_by) = (self.name.clone(), self.printed_by.clone());
+        // Nothing but a limit of the reader's own has no kind.
+        let limit = error.kind() == io::ErrorKind::Other;
+        Some(if limit && reading.direction == Direction::Reversed {
+            LogFailure::NewestOnly { name, printed_by }
+        } else {
+            LogFailure::Stopped { name, said: error.to_string(), printed_by }
+        })
+    }
+
+    /// The same of a log whose order has to tell something.
+    pub(crate) fn cut_in_order(
+        &self,
+        reading: &mut Reading,
+    ) -> Result<Option<LogFailure>, LogFailure> {
+        let cut = self.cut(reading);
+        let damaged = matches!(cut, Some(LogFailure::Input(_)));
+        let (name, printed_by) = (self.name.clone(), self.printed_by.clone());
+        match reading.direction {
+            Direction::Mixed if !damaged => Err(LogFailure::Directionless { name, printed_by }),
+            Direction::Interleaved => Err(LogFailure::Interleaved { name }),
+            Direction::Mixed | Direction::Forward | Direction::Reversed => Ok(cut),
+        }
+    }
+}
+
+/// What is known of a log, and why that is not all.
+pub(crate) type Understood = (ReportPart, Option<LogFailure>);
+
+/// What is known of one log.
+pub(crate) fn understood(
+    source: Source<'_>,
+    options: Options,
+    patterns: &Patterns,
+) -> Result<Understood, LogFailure> {
+    let (input, compression, reader) = InputName::of(source);
+    let log = Log::read(&mut Lines::new(reader), options, patterns);
+    let log = log.map_err(|error| input.failed(error))?;
+    concluded(input, compression, log, patterns)
+}
+
+/// What is known of each machine that writes into a log.
+pub(crate) fn of_machines(
+    source: Source<'_>,
+    options: Options,
+    patterns: &Patterns,
+) -> Result<Vec<Result<Understood, LogFailure>>, LogFailure> {
+    let (input, compression, reader) = InputName::of(source);
+    let logs = Log::read_machines(&mut Lines::new(reader), options, patterns);
+    let logs = logs.map_err(|error| input.failed(error))?;
+    let several = logs.len() > 1;
+    let concluded = logs.into_iter().map(|log| {
+        let machine = log.reading.host.as_ref().or(log.reading.machine_id.as_ref());
+        let name = match machine.filter(|_| several) {
+            Some(machine) => format!("{} ({machine})", input.name),
+            None => input.name.clone(),
+        };
+        concluded(InputName { name, ..input.clone() }, compression, log, patterns)
+    });
+    Ok(concluded.collect())
+}
+
+fn concluded(
+    input: InputName,
+    compression: Option<Compression>,
+    mut log: Log,
+    patterns: &Patterns,
+) -> Result<Understood, LogFailure> {
+    let cut = input.cut_in_order(&mut log.reading)?;
+    let conclusions = conclusions(&log, patterns);
+    let mut part = ReportPart::new(input.name, compression, log, conclusions);
+    part.trouble = cut.as_ref().map(LogFailure::code);
+    match cut {
+        // Nothing of it is worth a report, and the damage says why.
+        Some(damage @ LogFailure::Input(_)) if part.verdict() == Verdict::NoKernelLog => {
+            Err(damage)
+        }
+        cut => Ok((part, cut)),
+    }
+}
+
+/// The parts of a log, one for each machine that is of use, with why not all of it was read.
+pub(crate) struct Parts {
+    pub(crate) of_use: Vec<ReportPart>,
+    /// How many machines write into it.
+    pub(crate) machines: usize,
+    pub(crate) cut: Option<LogFailure>,
+}
+
+/// Reads a log. One that nobody asked for by its name is of use only where it is a kernel's.
+pub(crate) fn parts(
+    source: Source<'_>,
+    asked: bool,
+    options: Options,
+    patterns: &Patterns,
+) -> Result<Parts, LogFailure> {
+    let found = of_machines(source, options, patterns)?;
+    let mut parts = Parts { of_use: Vec::new(), machines: found.len(), cut: None };
+    for understood in found {
+        let (part, cut) = match understood {
+            Err(failure) if parts.machines > 1 => {
+                parts.cut = parts.cut.or(Some(failure));
+                continue;
+            }
+            understood => understood?,
+        };
+        if asked || part.verdict() != Verdict::NoKernelLog {
+            parts.of_use.push(part);
+        }
+        parts.cut = parts.cut.or(cut);
+    }
+    Ok(parts)
+}
