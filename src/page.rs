@@ -195,12 +195,11 @@ impl Chosen {
     }
 }
 
-/// Shows each log in a file to `take`, with whether it is one of the files of an archive.
-fn each(
-    chosen: &Chosen,
-    reader: impl Read,
-    take: &mut dyn FnMut(Result<Source<'_>, InputError>, bool) -> Result<(), InputError>,
-) -> Result<(), InputError> {
+/// Takes a log, with whether it is one of the files of an archive.
+type Take<'a> = dyn FnMut(Result<Source<'_>, InputError>, bool) -> Result<(), InputError> + 'a;
+
+/// Shows each log in a file to `take`.
+fn each(chosen: &Chosen, reader: impl Read, take: &mut Take<'_>) -> Result<(), InputError> {
     input::named(&chosen.name, chosen.written(), reader, &mut |found| match found {
         Found { member: true, source: Ok(source) } if bundle::is_about_a_log(&source.name) => {
             Ok(())
