@@ -123,9 +123,10 @@ fn long_lines_hide_nothing() {
 fn the_same_value_has_the_same_token_in_all_files() {
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).display().to_string();
+    // Without a line end, so that the next log has to begin a line of its own.
     std::fs::write(
         path("a.log"),
-        "Mar 04 18:20:10 velomira kernel: x\ncannot open /home/zamoluka/x.txt\n",
+        "Mar 04 18:20:10 velomira kernel: x\ncannot open /home/zamoluka/x.txt",
     )
     .unwrap();
     std::fs::write(path("b.log"), "usb 1-2: SerialNumber: 0123ABCDEF77\nzamoluka on velomira\n")
