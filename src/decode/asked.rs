@@ -81,6 +81,16 @@ impl Asked {
         Number::read(&self.value)
     }
 
+    /// The value as a register of 32 or 64 bits in hexadecimal, the low word first.
+    pub(super) fn long(&self) -> Option<[u32; 2]> {
+        let lower = self.value.to_ascii_lowercase();
+        let digits = lower.strip_prefix("0x")?;
+        let all = !digits.is_empty() && digits.bytes().all(|b| b.is_ascii_hexdigit());
+        let value = u64::from_str_radix(digits, 16).ok().filter(|_| all)?;
+        let half = |shift: u32| u32::try_from(value >> shift & u64::from(u32::MAX)).ok();
+        Some([half(0)?, half(32)?])
+    }
+
     /// What stands in brackets behind the value, as one number.
     pub(super) fn number_in_bracket(&self) -> Option<Number> {
         Number::read(self.bracket.as_deref()?)

@@ -14,17 +14,27 @@ pub(super) fn read(
     cause: Cause,
 ) -> Vec<Ranked> {
     let tables = context.hardware.enumerations_of(kind);
-    tables.filter_map(|table| read_in(table, asked, context, cause)).collect()
+    let mut found: Vec<(bool, Ranked)> =
+        tables.filter_map(|table| read_in(table, asked, context, cause)).collect();
+    // What only other chips or kernels have is no answer where one of these has it.
+    if found.iter().any(|(here, _)| *here) {
+        found.retain(|(here, _)| *here);
+    }
+    found.into_iter().map(|(_, ranked)| ranked).collect()
 }
 
+/// Reads a value of one table; also, whether the chip and the kernel have it.
 fn read_in(
     table: &Enumeration,
     asked: &Asked,
     context: &Context<'_>,
     cause: Cause,
-) -> Option<Ranked> {
+) -> Option<(bool, Ranked)> {
+    let here = |entries: &[&Entry]| {
+        entries.iter().any(|entry| entry.fit(context.silicon, context.kernel) != Fit::No)
+    };
     if let Some(entries) = named(table, asked) {
-        return Some((0, reading(table, &entries, context)));
+        return Some((here(&entries), (0, reading(table, &entries, context))));
     }
     let bracket = asked.number_in_bracket().filter(|_| cause != Cause::Shape);
     let number = asked.number().or(bracket);
@@ -33,7 +43,7 @@ fn read_in(
         let word = words.as_ref().and_then(|words| words.first().copied());
         let word = word.or_else(|| number.filter(|_| cause == Cause::Said)?.word())?;
         let mask = words.and_then(|words| words.get(1).copied());
-        return bits(table, word, mask, asked, context, cause);
+        return bits(table, word, mask, asked, context, cause).map(|ranked| (true, ranked));
     }
     let number = number.filter(|_| !(table.never_bare && cause == Cause::Shape))?;
     if cause != Cause::Said && number.hex != table.hex && (table.hex || cause == Cause::Shape) {
@@ -43,10 +53,10 @@ fn read_in(
     if entries.is_empty() {
         // A bare number that no table lists is no answer of the power controller.
         let other = table.other.as_ref().filter(|_| cause != Cause::Shape)?;
-        return Some((0, unlisted(table, number, other)));
+        return Some((false, (0, unlisted(table, number, other))));
     }
     let rank = rank(table.kind, number, &entries, cause);
-    Some((rank, reading(table, &entries, context)))
+    Some((here(&entries), (rank, reading(table, &entries, context))))
 }
 
 /// The values that the text names: `REMOVE_QUEUE`, `MISC (WAIT_REG_MEM)`, `ETIME` with a sign.

@@ -2,7 +2,7 @@
 
 use strum::EnumMessage as _;
 
-use crate::pattern::hardware::EnumerationKind;
+use crate::pattern::hardware::{BitfieldKind, EnumerationKind};
 
 /// What a value can be read as. The name is used on the command line and in JSON.
 #[derive(
@@ -16,12 +16,8 @@ pub(crate) enum Kind {
     FaultClient,
     /// The client of an interrupt: `client 27`.
     InterruptClient,
-    /// The ring byte of a page fault: `ring:24`.
-    RingByte,
     /// The name of a ring: `gfx_0.0.0`.
     Ring,
-    /// The words of a shader interrupt.
-    SqInterrupt,
     /// A chip by its PCI id: `1002:744c`.
     PciId,
     /// Chips by gfx target: `gfx1100`, `HSA_OVERRIDE_GFX_VERSION=10.3.0`.
@@ -32,17 +28,16 @@ pub(crate) enum Kind {
     Ppfeaturemask,
     /// The mask of display debugging: `dcdebugmask=0x10`.
     Dcdebugmask,
+    Word(BitfieldKind),
     Value(EnumerationKind),
 }
 
-/// The kinds that are no enumeration.
-const OWN: [Kind; 11] = [
+/// The kinds that are no word with fields and no enumeration.
+const OWN: [Kind; 9] = [
     Kind::FaultStatus,
     Kind::FaultClient,
     Kind::InterruptClient,
-    Kind::RingByte,
     Kind::Ring,
-    Kind::SqInterrupt,
     Kind::PciId,
     Kind::GfxTarget,
     Kind::Parameter,
@@ -50,7 +45,8 @@ const OWN: [Kind; 11] = [
     Kind::Dcdebugmask,
 ];
 
-const COUNT: usize = OWN.len() + EnumerationKind::ALL.len();
+const WORDS_END: usize = OWN.len() + BitfieldKind::ALL.len();
+const COUNT: usize = WORDS_END + EnumerationKind::ALL.len();
 
 /// All kinds, one list behind the other.
 const ALL: [Kind; COUNT] = {
@@ -59,8 +55,10 @@ const ALL: [Kind; COUNT] = {
     while at < COUNT {
         all[at] = if at < OWN.len() {
             OWN[at]
+        } else if at < WORDS_END {
+            Kind::Word(BitfieldKind::ALL[at - OWN.len()])
         } else {
-            Kind::Value(EnumerationKind::ALL[at - OWN.len()])
+            Kind::Value(EnumerationKind::ALL[at - WORDS_END])
         };
         at += 1;
     }
@@ -79,6 +77,7 @@ impl Kind {
     /// The word on the command line and in JSON.
     pub(crate) fn name(self) -> &'static str {
         match self {
+            Self::Word(kind) => kind.name(),
             Self::Value(kind) => kind.name(),
             own => own.into(),
         }
@@ -87,6 +86,7 @@ impl Kind {
     /// What it is, in a few words and with an example.
     pub(crate) fn about(self) -> &'static str {
         match self {
+            Self::Word(kind) => kind.about(),
             Self::Value(kind) => kind.about(),
             own => match own.get_documentation() {
                 Some(text) => text.trim_end_matches('.'),

@@ -136,6 +136,10 @@ pub(crate) fn readings(
     if !found.is_empty() {
         return Ok(found);
     }
+    // A register that was named and that this chip does not have is no other value.
+    if let [kind @ Kind::Word(_)] = printed[..] {
+        return Err(Unknown::OfKind(kind));
+    }
     let read = |kind: &Kind| read_as(*kind, &asked, context, Cause::Shape);
     let found = sorted(Kind::ALL.iter().flat_map(read).collect());
     match (found.is_empty(), printed.first()) {
@@ -155,8 +159,7 @@ fn read_as(kind: Kind, asked: &Asked, context: &Context<'_>, cause: Cause) -> Ve
     let one = match kind {
         Kind::FaultStatus => return fault_status::read(asked, context, cause),
         Kind::FaultClient => return client::read_fault_client(asked, context, cause),
-        Kind::RingByte => return word::read_ring_byte(asked, context, cause),
-        Kind::SqInterrupt => return word::read_sq_interrupt(asked, context, cause),
+        Kind::Word(kind) => return word::read(kind, asked, context, cause),
         Kind::Value(kind) => return enumerated::read(kind, asked, context, cause),
         Kind::InterruptClient => client::read_interrupt_client(asked, context, cause),
         Kind::Ring => word::read_ring(asked, context),
@@ -168,15 +171,15 @@ fn read_as(kind: Kind, asked: &Asked, context: &Context<'_>, cause: Cause) -> Ve
     one.into_iter().collect()
 }
 
-/// What stands before values that are in no table of [`EnumerationKind`]s.
+/// What stands before values whose tables do not say it.
 const PRINTED: [(&str, Kind); 12] = [
-    ("ring", Kind::RingByte),
     ("ring", Kind::Ring),
     ("client", Kind::InterruptClient),
+    ("client_id", Kind::InterruptClient),
+    ("unhandled client id", Kind::InterruptClient),
+    ("consumed by client", Kind::InterruptClient),
     ("client id", Kind::FaultClient),
     ("cid", Kind::FaultClient),
-    ("sq_intr", Kind::SqInterrupt),
-    ("context_id", Kind::SqInterrupt),
     ("pci id", Kind::PciId),
     ("device", Kind::PciId),
     ("hsa_override_gfx_version", Kind::GfxTarget),
@@ -194,12 +197,17 @@ fn printed_kinds(asked: &Asked, context: &Context<'_>) -> Vec<Kind> {
     if is_fault_register(key) {
         return vec![Kind::FaultStatus];
     }
+    let words = context.hardware.bitfields.iter().flat_map(|bitfield| {
+        let kind = Kind::Word(bitfield.kind);
+        bitfield.printed.iter().map(move |name| (name.as_str(), kind))
+    });
     let own = PRINTED.iter().map(|(name, kind)| (*name, *kind));
-    let listed = context.hardware.enumerations.iter().flat_map(|enumeration| {
+    let values = context.hardware.enumerations.iter().flat_map(|enumeration| {
         let kind = Kind::Value(enumeration.kind);
         enumeration.printed.iter().map(move |name| (name.as_str(), kind))
     });
-    let named: Vec<(&str, Kind)> = own.chain(listed).filter(|(name, _)| ends(key, name)).collect();
+    let all = words.chain(own).chain(values);
+    let named: Vec<(&str, Kind)> = all.filter(|(name, _)| ends(key, name)).collect();
     let longest = named.iter().map(|(name, _)| name.len()).max().unwrap_or_default();
     let named = named.into_iter().filter(|(name, _)| name.len() == longest);
     // What a value of a parameter means stands with the parameter.
@@ -230,8 +238,8 @@ fn bracket_kinds(asked: &Asked, context: &Context<'_>) -> Vec<Kind> {
 
 /// Whether `key` ends with `name` as whole words.
 fn ends(key: &str, name: &str) -> bool {
-    key.strip_suffix(name)
-        .is_some_and(|rest| !rest.ends_with(|c: char| c.is_alphanumeric() || c == '_'))
+    let inside = |c: char| c.is_alphanumeric() || c == '_';
+    key.strip_suffix(name).is_some_and(|rest| !(rest.ends_with(inside) && name.starts_with(inside)))
 }
 
 fn is_fault_register(key: &str) -> bool {

@@ -2,6 +2,7 @@
 
 use super::*;
 use crate::pattern::hardware::tests::built_in;
+use crate::pattern::hardware::{BitfieldKind, Fit};
 use crate::value::{Errno, MesOpcode, ResetMethod, ResetSource, Ring};
 
 fn context(gfx: &str, kernel: &str) -> Context<'static> {
@@ -215,7 +216,9 @@ fn shader_interrupts_are_taken_apart_by_chip() {
         assert_eq!(part(&["wave_id"]).value, wave, "{text}");
         assert_eq!((found.len(), found[0].assumes.as_ref()), (1, None), "{text}");
     }
-    let alone = readings("0x0801c000", Some(Kind::SqInterrupt), &context("gfx906", "")).unwrap();
+    let alone =
+        readings("0x0801c000", Some(Kind::Word(BitfieldKind::SqInterrupt)), &context("gfx906", ""))
+            .unwrap();
     assert!(alone[0].notes.iter().any(|note| note.contains("second word is missing")));
 }
 
@@ -244,6 +247,117 @@ fn what_is_nothing_is_refused() {
     let opcode = Kind::Value(EnumerationKind::MesOpcode);
     assert_eq!(readings("msg=42", None, &context), Err(Unknown::OfKind(opcode)));
     assert_eq!(readings("0x1", Some(Kind::Ring), &context), Err(Unknown::OfKind(Kind::Ring)));
+}
+
+/// The first reading of a text: what it is and its fields by name, those of a word as they are.
+fn likeliest(text: &str, gfx: &str, kernel: &str) -> String {
+    let found = read(text, gfx, kernel);
+    let Some(reading) = found.first() else { return "nothing".to_owned() };
+    let names: Vec<_> = reading.fields.iter().map(|f| format!("{}={}", f.name, f.value)).collect();
+    match reading.kind {
+        Kind::Word(_) => names.join(" "),
+        _ => format!("{}; {}", reading.summary, found.len()),
+    }
+}
+
+#[test]
+fn registers_of_shader_waves_are_taken_apart_by_chip() {
+    for (text, gfx, fields) in [
+        ("SQ_WAVE_STATUS: 0x08002041", "gfx1100", "SCC=1 TRAP_EN=1 HALT=1 MUST_EXPORT=1"),
+        ("sq_wave_status=0x00010060", "gfx1201", "PRIV=1 TRAP_EN=1 VALID=1"),
+        ("SQ_WAVE_TRAPSTS: 0x00000900", "gfx1030", "EXCP, memory violation=1 ILLEGAL_INST=1"),
+        ("SQ_WAVE_TRAPSTS: 0x10000100", "gfx942", "EXCP, memory violation=1 XNACK_ERROR=1"),
+        ("SQ_WAVE_EXCP_FLAG_PRIV: 0x00000010", "gfx1200", "MEMVIOL=1"),
+        ("SQ_WAVE_EXCP_FLAG_USER: 0x00000004", "gfx1200", "ALU_FLOAT_DIV0=1"),
+        ("SQ_WAVE_STATE_PRIV: 0x00008000", "gfx1200", "POISON_ERR=1"),
+    ] {
+        assert_eq!(likeliest(text, gfx, "").replace("INST, ", ""), fields, "{text}");
+    }
+    // gfx12 has no such register, and says why elsewhere.
+    let gone = Kind::Word(BitfieldKind::SqWaveTrapsts);
+    let asked = readings("SQ_WAVE_TRAPSTS: 0x100", None, &context("gfx1201", ""));
+    assert_eq!(asked, Err(Unknown::OfKind(gone)));
+    // No number is one of these unless it is said so.
+    assert!(read("0x08002041", "gfx1100", "").iter().all(|reading| !matches!(
+        reading.kind,
+        Kind::Word(BitfieldKind::SqWaveStatus | BitfieldKind::AcaStatus)
+    )));
+}
+
+#[test]
+fn each_chip_has_one_layout_of_a_wave() {
+    for chip in &built_in().chips {
+        let Some(target) = chip.gfx.first().copied() else { continue };
+        let silicon = Silicon::Target(target);
+        let fit =
+            |kind| built_in().bitfields(kind).filter(|b| b.fit(silicon, &[0]) != Fit::No).count();
+        assert_eq!(fit(BitfieldKind::SqWaveStatus), 1, "{target}");
+    }
+}
+
+#[test]
+fn records_of_hardware_errors_are_taken_apart() {
+    let status = likeliest("ACA[01/01].STATUS=0xdc2040000000011b", "gfx942", "");
+    assert!(status.contains("ERRORCODE=283") && status.ends_with("VAL=1"), "{status}");
+    let ipid = read("ACA[01/01].IPID=0x0000009600002701", "gfx942", "");
+    let block = ipid[0].fields.iter().find(|field| field.name == "HARDWAREID").unwrap();
+    assert_eq!(block.value, "150");
+    assert!(block.text.as_ref().unwrap().contains("UMC"), "{block:?}");
+    let boot = likeliest("fw_status: 0x0000008f", "gfx942", "");
+    assert!(boot.contains("MEM_TRAINING=1") && boot.contains("FW_LOAD=1"), "{boot}");
+    for (text, kernel, said) in [
+        ("hwid:0x096", "", "block of an error record (hardware id) 0x96: UMC; 1"),
+        ("ras inject block 0", "", "block that reports errors (RAS) 0: UMC; 1"),
+        (
+            "Invalid ras notify event:9",
+            "7.3",
+            "event inside the error reporting (RAS) 9: RESET_VF; 1",
+        ),
+        (
+            "ras block 25",
+            "",
+            "block that reports errors (RAS) 25: none of those that have a name; 1",
+        ),
+    ] {
+        assert_eq!(likeliest(text, "gfx942", kernel), said, "{text}");
+    }
+}
+
+#[test]
+fn interrupt_sources_are_those_of_the_chip() {
+    for (text, gfx, said) in [
+        (
+            "GPU fault detected: 146",
+            "gfx803",
+            "interrupt source (chips up to gfx8) 146: GFX_PAGE_INV_FAULT; 1",
+        ),
+        (
+            "poison is consumed by source 62",
+            "gfx1250",
+            "interrupt source of the graphics core (GRBM_CP, SE0SH to SE3SH, RLC, GFX) 62: SDMA_ECC; 1",
+        ),
+        (
+            "Unregistered interrupt client_id: 20 src_id: 183",
+            "gfx1030",
+            "interrupt source of the graphics core (GRBM_CP, SE0SH to SE3SH, RLC, GFX) 183: CP_BAD_OPCODE_ERROR; 1",
+        ),
+    ] {
+        assert_eq!(likeliest(text, gfx, ""), said, "{text}");
+    }
+    // Several clients have a source 0; those of other chips are left out.
+    let all = read("src_id:0", "gfx1100", "");
+    assert!(all.len() > 1 && all.iter().all(|one| !one.summary.contains("elsewhere")), "{all:?}");
+    let client = read("Unhandled client id: 16", "", "");
+    assert!(client.iter().all(|one| one.kind == Kind::InterruptClient), "{client:?}");
+}
+
+#[test]
+fn rings_are_counted_anew_with_each_kernel() {
+    for (number, kernel, name) in [(9, "6.1", "KIQ"), (9, "6.12", "VPE"), (11, "7.3", "MES")] {
+        let text = format!("ring type {number}");
+        let wanted = format!("ring type {number}: {name}; 1");
+        assert_eq!(likeliest(&text, "", kernel), wanted);
+    }
 }
 
 proptest::proptest! {

@@ -1,4 +1,4 @@
-//! Rings by name, and words of interrupts that hold several fields.
+//! Rings by name, and words that hold several fields.
 
 use super::asked::Asked;
 use super::{Cause, Context, Detail, Kind, Ranked, Reading, joined, name_of};
@@ -18,8 +18,63 @@ pub(super) fn read_ring(asked: &Asked, context: &Context<'_>) -> Option<Ranked> 
     Some((0, Reading::new(Kind::Ring, summary, fields, source)))
 }
 
+/// Reads a word with fields.
+pub(super) fn read(
+    kind: BitfieldKind,
+    asked: &Asked,
+    context: &Context<'_>,
+    cause: Cause,
+) -> Vec<Ranked> {
+    match kind {
+        BitfieldKind::RingByte => read_ring_byte(asked, context, cause),
+        BitfieldKind::SqInterrupt => read_sq_interrupt(asked, context, cause),
+        BitfieldKind::SqWaveStatus
+        | BitfieldKind::SqWaveTrapsts
+        | BitfieldKind::SqWaveExcpFlagPriv
+        | BitfieldKind::SqWaveExcpFlagUser
+        | BitfieldKind::SqWaveStatePriv
+        | BitfieldKind::AcaStatus
+        | BitfieldKind::AcaIpid
+        | BitfieldKind::AcaMisc0
+        | BitfieldKind::AcaSynd
+        | BitfieldKind::RasBootStatus => read_register(kind, asked, context, cause),
+    }
+}
+
+/// Reads a register that was named: a bare number can be too much. Its fields that are 0 are left out.
+fn read_register(
+    kind: BitfieldKind,
+    asked: &Asked,
+    context: &Context<'_>,
+    cause: Cause,
+) -> Vec<Ranked> {
+    let Some(words) = asked.long().filter(|_| cause != Cause::Shape) else { return Vec::new() };
+    let mut found: Vec<(Reading, Vec<String>)> = Vec::new();
+    for layout in context.hardware.bitfields(kind) {
+        let fit = layout.fit(context.silicon, &words);
+        if fit == Fit::No || (layout.words == 1 && words[1] != 0) {
+            continue;
+        }
+        let summary = format!("{} {}", layout.title, asked.value.to_ascii_lowercase());
+        let mut reading = reading(Kind::Word(kind), summary, layout, &words, context);
+        reading.fields.retain(|field| field.value != "0");
+        reading.notes.push("fields that are 0 are left out".to_owned());
+        let chips = layout.gfx.iter().filter(|_| fit != Fit::Yes).map(ToString::to_string);
+        // Most generations have the same fields at the same place.
+        match found.iter_mut().find(|(other, _)| other.fields == reading.fields) {
+            Some((_, same)) => same.extend(chips),
+            None => found.push((reading, chips.collect())),
+        }
+    }
+    let assumed = |(reading, chips): (Reading, Vec<String>)| {
+        let assumes = (!chips.is_empty()).then(|| format!("a chip of {}", joined(&chips)));
+        (0, Reading { assumes, ..reading })
+    };
+    found.into_iter().map(assumed).collect()
+}
+
 /// Reads `ring:24`.
-pub(super) fn read_ring_byte(asked: &Asked, context: &Context<'_>, cause: Cause) -> Vec<Ranked> {
+fn read_ring_byte(asked: &Asked, context: &Context<'_>, cause: Cause) -> Vec<Ranked> {
     let number = asked.number().filter(|number| (0..256).contains(&number.value));
     let Some(word) = number.and_then(super::asked::Number::word) else { return Vec::new() };
     if cause == Cause::Shape {
@@ -30,13 +85,13 @@ pub(super) fn read_ring_byte(asked: &Asked, context: &Context<'_>, cause: Cause)
     let one = |layout| {
         let summary =
             format!("ring byte {word} (0x{word:02x}): no ring, but a byte of the interrupt");
-        (0, reading(Kind::RingByte, summary, layout, &[word], context))
+        (0, reading(Kind::Word(BitfieldKind::RingByte), summary, layout, &[word], context))
     };
     layouts.map(one).collect()
 }
 
 /// Reads the words of a shader interrupt.
-pub(super) fn read_sq_interrupt(asked: &Asked, context: &Context<'_>, cause: Cause) -> Vec<Ranked> {
+fn read_sq_interrupt(asked: &Asked, context: &Context<'_>, cause: Cause) -> Vec<Ranked> {
     let Some(words) = asked.registers().filter(|words| words.len() <= 2) else {
         return Vec::new();
     };
@@ -54,7 +109,8 @@ pub(super) fn read_sq_interrupt(asked: &Asked, context: &Context<'_>, cause: Cau
         let what = if error { "an error" } else { "a message of a shader" };
         let summary = format!("shader interrupt: {what}");
         let rank = u8::from(!error);
-        let mut reading = reading(Kind::SqInterrupt, summary, layout, &words, context);
+        let kind = Kind::Word(BitfieldKind::SqInterrupt);
+        let mut reading = reading(kind, summary, layout, &words, context);
         reading.assumes = (fit != Fit::Yes).then(|| format!("a chip of {}", joined(&layout.gfx)));
         if words.len() < layout.words {
             reading.notes.push("the second word is missing and was taken for 0".to_owned());
@@ -78,6 +134,10 @@ fn reading(
     let fields = shown.map(|field| {
         let value = field.of(words);
         let named = field.values.and_then(|kind| name_of(kind, i64::from(value), context));
+        let means = field.means.as_deref().map(|means| match means.strip_prefix("1: ") {
+            Some(set) if value == 1 => set,
+            _ => means,
+        });
         let place = if several {
             format!("{}, {}", field.word, field.bits)
         } else {
@@ -85,7 +145,7 @@ fn reading(
         };
         Detail {
             bits: Some(place),
-            text: named.or_else(|| field.means.clone()),
+            text: named.or_else(|| means.map(str::to_owned)),
             ..Detail::new(field.name.clone(), value.to_string())
         }
     });

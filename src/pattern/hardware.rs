@@ -55,7 +55,7 @@ pub struct Hardware {
     pub(crate) enumerations: Vec<Enumeration>,
     /// The forms of ring names, in the order of the files.
     pub(crate) rings: Vec<RingForm>,
-    bitfields: Vec<Bitfield>,
+    pub(crate) bitfields: Vec<Bitfield>,
     /// Whose the names in the kernel are.
     pub(crate) names: KernelNames,
     /// The kernel series of which the parameters were looked up, oldest first.

@@ -37,9 +37,11 @@ const MANY: usize = 4;
 pub(crate) fn document(readings: &[Reading]) -> Document {
     let many = readings.len() > MANY;
     let more = if many { " and shows more of it" } else { "" };
+    let one_kind = readings.windows(2).all(|pair| pair[0].kind == pair[1].kind);
+    let option = if one_kind { "--gfx and --kernel pick" } else { "--as KIND picks" };
     let several = (readings.len() > 1).then(|| {
         prose(format!(
-            "This can be {} things, the likeliest first; amdtriage decode --as KIND picks one{more}.",
+            "This can be {} things, the likeliest first; amdtriage decode {option} one{more}.",
             readings.len()
         ))
     });

@@ -1,4 +1,4 @@
-//! Words of interrupts that hold several fields.
+//! Words that hold several fields: of interrupts, of shader waves, of error records.
 
 use serde::{Deserialize, Serialize};
 
@@ -10,12 +10,44 @@ use crate::pattern::source_anchor::SourceAnchor;
 use crate::value::words;
 
 words! {
-    /// What a word with several fields is.
+    /// What a word with several fields is. Its name is used on the command line and in JSON.
+    #[derive(strum::EnumMessage)]
     pub(crate) BitfieldKind {
-        /// The ring byte of an interrupt.
+        /// The ring byte of a page fault: `ring:24`.
         RingByte,
         /// The words of a shader interrupt.
         SqInterrupt,
+        /// What a shader wave is doing: `SQ_WAVE_STATUS`.
+        SqWaveStatus,
+        /// Why a shader wave trapped, up to gfx11: `SQ_WAVE_TRAPSTS`.
+        SqWaveTrapsts,
+        /// Why a shader wave trapped, on gfx12: `SQ_WAVE_EXCP_FLAG_PRIV`.
+        SqWaveExcpFlagPriv,
+        /// Which calculations of a shader wave failed: `SQ_WAVE_EXCP_FLAG_USER`.
+        SqWaveExcpFlagUser,
+        /// The state of a shader wave: `SQ_WAVE_STATE_PRIV`.
+        SqWaveStatePriv,
+        /// The status of an error record: `ACA[01/01].STATUS=0xdc2040000000011b`.
+        AcaStatus,
+        /// Who made an error record: `ACA[01/01].IPID=0x0000009600002701`.
+        AcaIpid,
+        /// How many errors an error record stands for: `ACA[01/01].MISC0=0xd008000101000000`.
+        AcaMisc0,
+        /// What an error record says of its error: `ACA[01/01].SYND=0x0000000000000000`.
+        AcaSynd,
+        /// What failed when the GPU started: `fw_status: 0x8f`.
+        RasBootStatus,
+    }
+}
+
+impl BitfieldKind {
+    /// What it is, in a few words.
+    pub(crate) fn about(self) -> &'static str {
+        use strum::EnumMessage as _;
+        match self.get_documentation() {
+            Some(about) => about.trim_end_matches('.'),
+            None => unreachable!("each kind has a comment"),
+        }
     }
 }
 
@@ -25,6 +57,10 @@ record! {
     pub(crate) struct Bitfield {
         /// What the words are.
         pub kind: BitfieldKind,
+        /// What they are called.
+        pub title: String,
+        /// What stands before them in a log, in lower case.
+        pub printed: Vec<String>,
         /// The chips that have it so; all, where none is listed.
         pub gfx: Vec<GfxPattern>,
         /// How many words it has.

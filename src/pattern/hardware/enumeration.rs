@@ -71,6 +71,24 @@ words! {
         RapStatus,
         /// A status of the secure display program: `Failed to parse status: 9`.
         SecureDisplayStatus,
+        /// A block that reports errors: `ras inject block 3`.
+        RasBlock,
+        /// A kind of hardware error: `driver do not support type 0x4`.
+        RasErrorType,
+        /// A hardware error event: `failed mark ras event (2)`.
+        RasEvent,
+        /// An event inside the error reporting: `Invalid ras notify event:9`.
+        RasNotifyEvent,
+        /// A logged hardware error: `Unprocessed trace event: 4`.
+        RasLogEvent,
+        /// The block of an error record: `hwid:0x096`.
+        McaHardware,
+        /// An error code of the power controller: `ErrorInformation` of an error record.
+        SmuErrorCode,
+        /// An error code of a compute die: `ErrorInformation` of an error record.
+        XcdErrorCode,
+        /// The source of an interrupt: `src_id:0`.
+        InterruptSource,
         /// An error of HIP, as programs print it: `hipErrorLaunchFailure`.
         HipError,
         /// A status of the ROCm runtime: `HSA_STATUS_ERROR_OUT_OF_RESOURCES`.

@@ -12,11 +12,17 @@ pub(crate) fn built_in() -> &'static Hardware {
     static TABLES: LazyLock<Hardware> = LazyLock::new(|| {
         let files = [
             ("chips.toml", include_str!("../../../patterns/hardware/chips.toml")),
+            (
+                "decode-interrupt-sources.toml",
+                include_str!("../../../patterns/hardware/decode-interrupt-sources.toml"),
+            ),
             ("decode-psp.toml", include_str!("../../../patterns/hardware/decode-psp.toml")),
+            ("decode-ras.toml", include_str!("../../../patterns/hardware/decode-ras.toml")),
             (
                 "decode-smu-messages.toml",
                 include_str!("../../../patterns/hardware/decode-smu-messages.toml"),
             ),
+            ("decode-sq-wave.toml", include_str!("../../../patterns/hardware/decode-sq-wave.toml")),
             ("enums.toml", include_str!("../../../patterns/hardware/enums.toml")),
             ("fault-clients.toml", include_str!("../../../patterns/hardware/fault-clients.toml")),
             ("machines.toml", include_str!("../../../patterns/hardware/machines.toml")),
@@ -467,6 +473,7 @@ fn mistakes_in_rings_and_words_are_all_reported() {
             "1: a placeholder is a word in braces, {pipe}",
             "1: `means` is missing",
             "1: `source` is missing",
+            "2: `title` is missing",
             "3: `word` is no value of `kind`",
             "8: `4:3` overlaps `a`",
             "9: there are 1 words, counted from 0",
