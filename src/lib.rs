@@ -38,7 +38,7 @@
 //! | [`lint`] | pattern files that load | what in them cannot be meant | logs |
 //! | [`inquiry`] | one log | the parts of a report, or why it cannot be read | where the log comes from |
 //! | [`page`] | files of a browser | the report in each form, or the files redacted | the browser |
-//! | [`report`] | conclusions | text or JSON | any threshold |
+//! | [`report`] | conclusions | text, JSON, or columns | any threshold |
 //! | [`cli`] | arguments | an exit status | - |
 //!
 //! Without the feature `system` there are no files, programs or terminal: that is the part in the page of a browser

@@ -234,6 +234,7 @@ fn the_checks_run_what_the_readme_says() {
         "cargo deny check bans licenses sources",
         "cargo clippy --all-targets -- -D warnings",
         "cargo test",
+        "cargo test --features columns --test all columns",
         "fixtures/formats/make --check",
     ] {
         assert!(readme.contains(command), "the README does not say {command}");
@@ -328,7 +329,7 @@ fn links_between_files_lead_somewhere() {
 }
 
 /// Those of following a log and running a command.
-fn failures_beside_a_machine() -> [Failure; 11] {
+fn failures_beside_a_machine() -> [Failure; 13] {
     let error = || io::Error::other("the disk is gone");
     let name = || "kern.log".to_owned();
     [
@@ -339,6 +340,8 @@ fn failures_beside_a_machine() -> [Failure; 11] {
         },
         Failure::NothingFromDmesg,
         Failure::NotACommand { text: "'open".to_owned() },
+        Failure::NoColumns { encoding: "Parquet" },
+        Failure::BinaryOnTerminal { encoding: "Parquet" },
         Failure::NoSuchProgram { program: "alert".to_owned() },
         Failure::UnitOfAUser { program: "/home/ada/amdtriage".to_owned() },
         Failure::UnknownOption { option: "--quite".to_owned() },
@@ -503,9 +506,10 @@ fn machine_failures() -> [Failure; 6] {
 }
 
 /// What a hint may begin with: something to type.
-const COMMANDS: [&str; 17] = [
+const COMMANDS: [&str; 18] = [
     "amdtriage",
     "bzip2",
+    "cargo",
     "cat",
     "dmesg",
     "gzip",
@@ -589,6 +593,8 @@ const fn is_listed(failure: &Failure) -> bool {
         | Failure::NoSuchProgram { .. }
         | Failure::UnitOfAUser { .. }
         | Failure::UnknownOption { .. }
+        | Failure::NoColumns { .. }
+        | Failure::BinaryOnTerminal { .. }
         | Failure::NoCursor { .. }
         | Failure::CursorFile { .. }
         | Failure::NotRun { .. }

@@ -230,3 +230,22 @@ fn a_terminal_gets_its_width_ascii_and_a_pager() {
     let ascii = text("LC_ALL=C", diff).unwrap();
     assert!(utf8.contains('→') && ascii.is_ascii() && ascii.contains("->"), "{ascii}");
 }
+
+/// A terminal would take bytes for what steers it.
+#[cfg(feature = "columns")]
+#[test]
+fn a_terminal_gets_no_columns() {
+    let folder = tempfile::tempdir().unwrap();
+    for (format, name) in [("parquet", "Parquet"), ("arrow", "Arrow")] {
+        let arguments = format!("rows --format {format} fixtures/formats/dmesg.log");
+        let Some(told) = on_a_terminal(folder.path(), "", &arguments) else { return };
+        let told: Vec<&str> = told.lines().map(str::trim_end).collect();
+        assert_eq!(
+            told,
+            [
+                format!("amdtriage: cannot write {name} to a terminal: it is not text"),
+                format!("help: amdtriage {arguments} > rows.{format}"),
+            ]
+        );
+    }
+}

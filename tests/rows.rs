@@ -1,5 +1,8 @@
 //! Rows for the tools of a fleet.
 
+#[cfg(feature = "columns")]
+mod columns;
+
 use std::collections::BTreeSet;
 use std::fs;
 
@@ -246,4 +249,29 @@ fn a_log_in_json_is_no_frame() {
         (rows[0]["key"].as_str(), rows[0]["status"].as_str()),
         (Some("standard input"), Some("whole"))
     );
+}
+
+/// Before anything is read or written, with how to have it.
+#[cfg(not(feature = "columns"))]
+#[test]
+fn columns_are_refused_by_a_program_that_was_built_without() {
+    let folder = tempfile::tempdir().unwrap();
+    for (format, name) in [("parquet", "Parquet"), ("arrow", "Arrow")] {
+        let run = Run::new(["rows", "--format", format, "-o", "rows", "/nowhere"]);
+        let output = run.folder(folder.path()).output();
+        assert_eq!((output.status, output.stdout.as_str()), (2, ""));
+        let told: Vec<&str> = output.stderr.lines().collect();
+        assert_eq!(
+            told,
+            [
+                &format!(
+                    "amdtriage: cannot write {name}: this program was built without the feature `columns`"
+                ),
+                "help: cargo install --locked --path . --features columns",
+                "note: run this in a clone of amdtriage; released packages have the feature. DuckDB, Polars and Spark \
+                 also read --format ndjson",
+            ]
+        );
+        assert!(!folder.path().join("rows").exists());
+    }
 }

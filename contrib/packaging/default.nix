@@ -5,6 +5,7 @@ pkgs.rustPlatform.buildRustPackage {
   version = "0.1.0";
   src = ../..;
   cargoLock.lockFile = ../../Cargo.lock;
+  buildFeatures = [ "columns" ];
   nativeBuildInputs = [ pkgs.installShellFiles ];
   # The tests of other programs' output need those programs.
   doCheck = false;

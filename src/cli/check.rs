@@ -97,7 +97,9 @@ fn write(arguments: &CheckArguments, checkup: &Checkup<'_>, out: &mut dyn Write)
         }
         Format::Json => json::write(checkup, out),
         Format::Prometheus => prometheus::write(checkup, out),
-        Format::Ndjson | Format::Toml => answer.format().is_refused(),
+        Format::Ndjson | Format::Toml | Format::Parquet | Format::Arrow => {
+            answer.format().is_refused()
+        }
     }
 }
 

@@ -26,7 +26,12 @@ pub(super) fn run(
             let taken = patterns.messages.iter().map(|message| message.id.as_str());
             coverage::write_drafts(&measured, taken, out)
         }
-        Format::Json | Format::Markdown | Format::Html | Format::Prometheus => format.is_refused(),
+        Format::Json
+        | Format::Markdown
+        | Format::Html
+        | Format::Prometheus
+        | Format::Parquet
+        | Format::Arrow => format.is_refused(),
     })?;
     Ok(Ending::Fine)
 }

@@ -58,7 +58,9 @@ pub(super) fn run(
             pages::write(&decode::document(&found), format, *quiet, look, out)
         }
         Format::Json => decode::write_json(&text, &found, &patterns.digest, out),
-        Format::Ndjson | Format::Toml | Format::Prometheus => answer.format().is_refused(),
+        Format::Ndjson | Format::Toml | Format::Prometheus | Format::Parquet | Format::Arrow => {
+            answer.format().is_refused()
+        }
     })?;
     Ok(Ending::Fine)
 }

@@ -66,7 +66,9 @@ fn write(
             pages::write(&human::document(compared), format, *quiet, answer.look(), out)
         }
         Format::Json => json::write(compared, out),
-        Format::Ndjson | Format::Toml | Format::Prometheus => answer.format().is_refused(),
+        Format::Ndjson | Format::Toml | Format::Prometheus | Format::Parquet | Format::Arrow => {
+            answer.format().is_refused()
+        }
     }
 }
 

@@ -46,9 +46,15 @@ pub(super) fn run(
             let taken = patterns.messages.iter().map(|message| message.id.as_str());
             unknown::write_toml(&report, taken, out)
         }
-        (Format::Json | Format::Markdown | Format::Html | Format::Prometheus, _) => {
-            answer.format().is_refused()
-        }
+        (
+            Format::Json
+            | Format::Markdown
+            | Format::Html
+            | Format::Prometheus
+            | Format::Parquet
+            | Format::Arrow,
+            _,
+        ) => answer.format().is_refused(),
     })?;
     Ok(Ending::of(complete, false))
 }

@@ -58,7 +58,9 @@ pub(super) fn explain(
             pages::write(&told::document(&answer), format, *quiet, look, out)
         }
         Format::Json => told::json::write(&answer, &patterns.digest, out),
-        Format::Ndjson | Format::Toml | Format::Prometheus => how.format().is_refused(),
+        Format::Ndjson | Format::Toml | Format::Prometheus | Format::Parquet | Format::Arrow => {
+            how.format().is_refused()
+        }
     })?;
     if let Some(lines) = answer.lines.as_ref().filter(|lines| !lines.is_understood()) {
         streams.messages.tell(&Failure::NotExplained { unknown: lines.has_unknown() });

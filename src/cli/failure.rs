@@ -21,7 +21,7 @@ use crate::value::{PciAddress, PrivateKind};
 pub(super) use words::first;
 use words::{
     another_boot, another_time, as_kind, boots, joined, kept, left, listed, meant, of_boot, only,
-    opened, stored, unclean,
+    opened, stored, unclean, with_columns,
 };
 
 /// Why a run could not do its job.
@@ -218,6 +218,12 @@ pub enum Failure {
     /// A report is not to be written there.
     #[error("cannot write {}: {why}", path.display())]
     OutputRefused { path: PathBuf, why: NotAFile },
+    /// This program was built without what rows in columns need.
+    #[error("cannot write {encoding}: this program was built without the feature `columns`")]
+    NoColumns { encoding: &'static str },
+    /// A terminal would show bytes that are no text.
+    #[error("cannot write {encoding} to a terminal: it is not text")]
+    BinaryOnTerminal { encoding: &'static str },
     /// What stands for the root of a machine is no folder.
     #[error("{} is not a directory with the files of a machine", path.display())]
     #[strum(props(
@@ -307,6 +313,10 @@ impl Failure {
                 format!("amdtriage --since '{until}' --until '{since}'")
             }
             Self::OutputRefused { why, .. } => return Hint::of(why),
+            Self::NoColumns { .. } => return Some(with_columns()),
+            Self::BinaryOnTerminal { encoding } => {
+                format!("{} > rows.{}", settings::command_line(), encoding.to_lowercase())
+            }
             Self::NoSuchTracker { meant, .. } => {
                 settings::retyped(&["--for"], meant.as_deref().unwrap_or("drm-amd"))
             }

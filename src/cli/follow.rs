@@ -147,7 +147,9 @@ fn zone(arguments: &FollowArguments) -> Zone {
         | Format::Markdown
         | Format::Html
         | Format::Toml
-        | Format::Prometheus => Zone::AsPrinted,
+        | Format::Prometheus
+        | Format::Parquet
+        | Format::Arrow => Zone::AsPrinted,
     }
 }
 
@@ -384,7 +386,13 @@ impl<'a, 's> Teller<'a, 's> {
                 told::write_event(part, new, self.all, self.look, &mut self.streams.out)
             }
             (
-                Format::Json | Format::Markdown | Format::Html | Format::Toml | Format::Prometheus,
+                Format::Json
+                | Format::Markdown
+                | Format::Html
+                | Format::Toml
+                | Format::Prometheus
+                | Format::Parquet
+                | Format::Arrow,
                 false,
             ) => self.format.is_refused(),
         }
@@ -406,9 +414,13 @@ impl<'a, 's> Teller<'a, 's> {
             Format::Human => {
                 told::write_incident(part, telling, self.in_full, self.look, &mut self.streams.out)
             }
-            Format::Json | Format::Markdown | Format::Html | Format::Toml | Format::Prometheus => {
-                self.format.is_refused()
-            }
+            Format::Json
+            | Format::Markdown
+            | Format::Html
+            | Format::Toml
+            | Format::Prometheus
+            | Format::Parquet
+            | Format::Arrow => self.format.is_refused(),
         }
     }
 

@@ -35,9 +35,13 @@ pub(super) fn run(arguments: &LintArguments, streams: &mut Streams<'_>) -> Resul
     streams.write_to(to, |out| match format {
         Format::Human => write(&told, signatures, out),
         Format::Ndjson => write_objects(&told, signatures, &patterns.digest, out),
-        Format::Json | Format::Markdown | Format::Html | Format::Toml | Format::Prometheus => {
-            format.is_refused()
-        }
+        Format::Json
+        | Format::Markdown
+        | Format::Html
+        | Format::Toml
+        | Format::Prometheus
+        | Format::Parquet
+        | Format::Arrow => format.is_refused(),
     })?;
     Ok(Ending::of(found.complete, !told.is_empty()))
 }

@@ -111,9 +111,13 @@ impl Lists<'_> {
         let list: Box<dyn RecordList + '_> = match format {
             Format::Human => Box::new(RecordTable::new(out, answer.look(), verbose, reference)),
             Format::Ndjson => Box::new(RecordObjects::new(out, self.count, verbose)),
-            Format::Json | Format::Markdown | Format::Html | Format::Toml | Format::Prometheus => {
-                format.is_refused()
-            }
+            Format::Json
+            | Format::Markdown
+            | Format::Html
+            | Format::Toml
+            | Format::Prometheus
+            | Format::Parquet
+            | Format::Arrow => format.is_refused(),
         };
         let choice = self.arguments.part.choice();
         let (chosen, reader, options): (_, Box<dyn io::Read + '_>, _) = if choice.is_everything() {

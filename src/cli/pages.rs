@@ -19,6 +19,11 @@ pub(super) fn write(
         Format::Human => terminal::write(document, look, out),
         Format::Markdown => markdown::write(document, out),
         Format::Html => html::write(document, out),
-        Format::Json | Format::Ndjson | Format::Toml | Format::Prometheus => format.is_refused(),
+        Format::Json
+        | Format::Ndjson
+        | Format::Toml
+        | Format::Prometheus
+        | Format::Parquet
+        | Format::Arrow => format.is_refused(),
     }
 }

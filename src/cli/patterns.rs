@@ -38,9 +38,13 @@ fn list(arguments: &PatternListArguments, streams: &mut Streams<'_>) -> Result<E
         Format::Human if *quiet => write_names(what.unwrap_or(Listed::All), &patterns, out),
         Format::Human => write_tables(what.unwrap_or(Listed::All), &patterns, out),
         Format::Ndjson => write_objects(what.unwrap_or(Listed::Signatures), &patterns, out),
-        Format::Json | Format::Markdown | Format::Html | Format::Toml | Format::Prometheus => {
-            answer.format().is_refused()
-        }
+        Format::Json
+        | Format::Markdown
+        | Format::Html
+        | Format::Toml
+        | Format::Prometheus
+        | Format::Parquet
+        | Format::Arrow => answer.format().is_refused(),
     })?;
     Ok(Ending::Fine)
 }

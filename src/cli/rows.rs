@@ -1,19 +1,22 @@
 //! Rows: each log is read, told and let go before the next one.
 
-use std::io::{self, BufRead, Read as _, Write};
+mod writer;
+
+use std::io::{self, BufRead, Read as _};
 use std::mem::ManuallyDrop;
 use std::path::Path;
 
 use data_encoding::BASE64_MIME_PERMISSIVE;
 use serde::Deserialize;
 
-use super::args::{Format, InputFormat, RowArguments};
+use super::args::{InputFormat, RowArguments};
 use super::failure::Failure;
 use super::logs::options;
 use super::output::Target;
 use super::streams::{Destination, Streams};
 use super::{Ending, patterns, progress};
 use memchr::memmem;
+use writer::{Form, Writer};
 
 use crate::bundle;
 use crate::input::{self, Found, InputError};
@@ -27,6 +30,7 @@ const LONGEST_FRAME: u64 = 1 << 30;
 
 pub(super) fn run(arguments: &RowArguments, streams: &mut Streams<'_>) -> Result<Ending, Failure> {
     streams.messages.hush(arguments.quiet.quiet);
+    let form = Form::asked(arguments)?;
     let target = {
         let read = arguments.read();
         arguments.file.output.as_deref().map(|path| Target::new(path, &read)).transpose()?
@@ -36,24 +40,16 @@ pub(super) fn run(arguments: &RowArguments, streams: &mut Streams<'_>) -> Result
     let dash = Path::new("-");
     let said = arguments.input.input_format;
     streams.give(Destination::to(target), |out, messages| {
-        let out: &mut dyn Write = match arguments.form.format {
-            Format::Ndjson => out,
-            Format::Human
-            | Format::Json
-            | Format::Markdown
-            | Format::Html
-            | Format::Toml
-            | Format::Prometheus => arguments.form.format.is_refused(),
-        };
+        let out = form.writer(out).map_err(Failure::Output)?;
         let mut rows = Rows { said, patterns: &patterns, out, written: false };
         if arguments.files.is_empty() {
             progress::wait_for_input(messages);
-            return rows.standard_input();
+            rows.standard_input()?;
         }
-        arguments
-            .files
-            .iter()
-            .try_for_each(|path| if path == dash { rows.standard_input() } else { rows.path(path) })
+        for path in &arguments.files {
+            if path == dash { rows.standard_input() } else { rows.path(path) }?;
+        }
+        rows.out.finish().map_err(Failure::Output)
     })?;
     Ok(Ending::Fine)
 }
@@ -69,7 +65,7 @@ struct Frame {
 struct Rows<'r> {
     said: Option<InputFormat>,
     patterns: &'r Patterns,
-    out: &'r mut dyn Write,
+    out: Writer<'r>,
     /// Whether there is a row of the input at hand.
     written: bool,
 }
@@ -172,12 +168,12 @@ impl Rows<'_> {
         for one in read {
             match one {
                 Ok((part, _)) => Row::of(&key, &part, &self.patterns.digest)
-                    .try_for_each(|row| row.write(&mut *self.out))
+                    .try_for_each(|row| self.out.row(&row))
                     .map_err(Failure::Output)?,
                 Err(failure) => self.failed(&key, &failure.into())?,
             }
         }
-        self.out.flush().map_err(Failure::Output)
+        self.out.end_of_log().map_err(Failure::Output)
     }
 
     fn failed(&mut self, key: &str, failure: &Failure) -> Result<(), Failure> {
@@ -191,7 +187,7 @@ impl Rows<'_> {
     fn unread(&mut self, key: &str, status: InputStatus, error: &str) -> Result<(), Failure> {
         self.written = true;
         let row = Row::unread(key, status, error, &self.patterns.digest);
-        row.write(&mut *self.out).and_then(|()| self.out.flush()).map_err(Failure::Output)
+        self.out.row(&row).and_then(|()| self.out.end_of_log()).map_err(Failure::Output)
     }
 }
 

@@ -115,7 +115,9 @@ fn write(
             pages::write(&told::document(meanwhile), format, false, look, out)
         }
         Format::Json => json::run::write(meanwhile, &patterns.digest, out),
-        Format::Ndjson | Format::Toml | Format::Prometheus => format.is_refused(),
+        Format::Ndjson | Format::Toml | Format::Prometheus | Format::Parquet | Format::Arrow => {
+            format.is_refused()
+        }
     }
 }
 

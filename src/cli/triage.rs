@@ -96,6 +96,8 @@ fn write(report: &Report, arguments: &ReportArguments, out: &mut dyn Write) -> i
             let wanted = Wanted { verbose, all, unknown, timeline };
             text::write(report, wanted, arguments.answer.look(), out)
         }
-        Format::Toml | Format::Prometheus => arguments.answer.format().is_refused(),
+        Format::Toml | Format::Prometheus | Format::Parquet | Format::Arrow => {
+            arguments.answer.format().is_refused()
+        }
     }
 }

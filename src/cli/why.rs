@@ -47,7 +47,9 @@ pub(super) fn run(arguments: &WhyArguments, streams: &mut Streams<'_>) -> Result
             pages::write(&page::document(&answers), format, quiet.quiet, look, out)
         }
         Format::Json => page::json::write(signature, &answers, &patterns.digest, out),
-        Format::Ndjson | Format::Toml | Format::Prometheus => answer.format().is_refused(),
+        Format::Ndjson | Format::Toml | Format::Prometheus | Format::Parquet | Format::Arrow => {
+            answer.format().is_refused()
+        }
     })?;
     Ok(Ending::of(inquiry.complete, false))
 }

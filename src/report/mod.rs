@@ -8,6 +8,8 @@ mod card;
 mod certainty;
 #[cfg(feature = "system")]
 pub(crate) mod check;
+#[cfg(feature = "columns")]
+pub(crate) mod columns;
 mod commands;
 pub(crate) mod compare;
 #[cfg(feature = "system")]

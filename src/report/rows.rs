@@ -31,6 +31,13 @@ words! {
     }
 }
 
+/// How rows are written in columns.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, strum::IntoStaticStr)]
+pub(crate) enum Encoding {
+    Parquet,
+    Arrow,
+}
+
 /// A row. What does not apply to its kind, and what the log does not tell, is null.
 #[derive(Clone, Debug, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]

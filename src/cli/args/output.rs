@@ -31,6 +31,10 @@ pub(crate) enum Format {
     Toml,
     /// Metrics for the textfile collector of the Prometheus node exporter
     Prometheus,
+    /// An Apache Parquet file (needs a build with the feature `columns`)
+    Parquet,
+    /// An Apache Arrow IPC stream (needs a build with the feature `columns`)
+    Arrow,
 }
 
 impl Format {
@@ -38,7 +42,13 @@ impl Format {
     pub(crate) const fn is_for_people(self) -> bool {
         match self {
             Self::Human | Self::Markdown => true,
-            Self::Json | Self::Ndjson | Self::Html | Self::Toml | Self::Prometheus => false,
+            Self::Json
+            | Self::Ndjson
+            | Self::Html
+            | Self::Toml
+            | Self::Prometheus
+            | Self::Parquet
+            | Self::Arrow => false,
         }
     }
 
@@ -71,7 +81,7 @@ formats! {
     /// Those of a report.
     OfReport: Human Json Ndjson Markdown Html;
     /// Those of rows.
-    OfRows: Ndjson;
+    OfRows: Ndjson Parquet Arrow;
     /// Those of a single answer.
     OfAnswer: Human Json Markdown Html;
     /// Those of a list.
@@ -150,7 +160,8 @@ pub(crate) struct FileArguments {
 }
 
 /// Formats that `-o` chooses elsewhere.
-const NO_FILES: [&str; 12] = [
+const NO_FILES: [&str; 14] = [
+    "arrow",
     "cat",
     "csv",
     "export",
@@ -160,6 +171,7 @@ const NO_FILES: [&str; 12] = [
     "json-pretty",
     "markdown",
     "ndjson",
+    "parquet",
     "short",
     "table",
     "verbose",

@@ -99,6 +99,16 @@ pub(super) fn opened(names: &[String], restricted: bool, again: Option<&str>) ->
     Hint::CommandOr(command, other.to_owned())
 }
 
+/// How a program is had that writes columns, and what does without.
+pub(super) fn with_columns() -> Hint {
+    Hint::CommandOr(
+        "cargo install --locked --path . --features columns".to_owned(),
+        "run this in a clone of amdtriage; released packages have the feature. DuckDB, Polars and Spark also read \
+         --format ndjson"
+            .to_owned(),
+    )
+}
+
 /// The GPUs that there are, as far as a sentence goes.
 pub(super) fn of_boot(boot: Option<BootNumber>) -> String {
     boot.map_or_else(String::new, |number| format!(" of boot {number}"))

@@ -10,6 +10,8 @@ use strum::EnumMessage as _;
 
 use super::SCHEMA_VERSION;
 
+#[cfg(feature = "columns")]
+pub(crate) mod columns;
 #[cfg(test)]
 mod made;
 

@@ -1,0 +1,89 @@
+//! In which form rows are written: lines, or columns where this program was built with them.
+
+use std::io::{self, IsTerminal as _, Write};
+
+use crate::cli::args::{Format, RowArguments};
+use crate::cli::failure::Failure;
+#[cfg(feature = "columns")]
+use crate::report::columns::Columns;
+use crate::report::rows::{Encoding, Row};
+
+/// The form that was asked for.
+#[derive(Clone, Copy)]
+pub(super) enum Form {
+    Lines,
+    Columns(Encoding),
+}
+
+impl Form {
+    /// Refuses what cannot be written, or not where it would go, before anything is read.
+    pub(super) fn asked(arguments: &RowArguments) -> Result<Self, Failure> {
+        match arguments.form.format {
+            Format::Ndjson => Ok(Self::Lines),
+            Format::Parquet => Self::in_columns(Encoding::Parquet, arguments),
+            Format::Arrow => Self::in_columns(Encoding::Arrow, arguments),
+            Format::Human
+            | Format::Json
+            | Format::Markdown
+            | Format::Html
+            | Format::Toml
+            | Format::Prometheus => arguments.form.format.is_refused(),
+        }
+    }
+
+    fn in_columns(encoding: Encoding, arguments: &RowArguments) -> Result<Self, Failure> {
+        if !cfg!(feature = "columns") {
+            return Err(Failure::NoColumns { encoding: encoding.into() });
+        }
+        if arguments.file.output.is_none() && io::stdout().is_terminal() {
+            return Err(Failure::BinaryOnTerminal { encoding: encoding.into() });
+        }
+        Ok(Self::Columns(encoding))
+    }
+
+    pub(super) fn writer(self, out: &mut dyn Write) -> io::Result<Writer<'_>> {
+        match self {
+            Self::Lines => Ok(Writer::Lines(out)),
+            #[cfg(feature = "columns")]
+            Self::Columns(encoding) => {
+                Columns::new(encoding, out).map(Box::new).map(Writer::Columns)
+            }
+            #[cfg(not(feature = "columns"))]
+            Self::Columns(encoding) => unreachable!("{encoding:?} is refused"),
+        }
+    }
+}
+
+/// What writes rows.
+pub(super) enum Writer<'o> {
+    Lines(&'o mut dyn Write),
+    #[cfg(feature = "columns")]
+    Columns(Box<Columns<'o>>),
+}
+
+impl Writer<'_> {
+    pub(super) fn row(&mut self, row: &Row<'_>) -> io::Result<()> {
+        match self {
+            Self::Lines(out) => row.write(*out),
+            #[cfg(feature = "columns")]
+            Self::Columns(columns) => columns.add(row),
+        }
+    }
+
+    /// What was written of a log goes out, where rows stand for themselves.
+    pub(super) fn end_of_log(&mut self) -> io::Result<()> {
+        match self {
+            Self::Lines(out) => out.flush(),
+            #[cfg(feature = "columns")]
+            Self::Columns(_) => Ok(()),
+        }
+    }
+
+    pub(super) fn finish(self) -> io::Result<()> {
+        match self {
+            Self::Lines(out) => out.flush(),
+            #[cfg(feature = "columns")]
+            Self::Columns(columns) => columns.finish(),
+        }
+    }
+}
