@@ -1,15 +1,17 @@
 //! A log that grows: pipes, files, journals, the kernel's ring buffer. Nothing here is timed; what has to
 //! come is waited for, as long as a slow machine needs.
 
+use std::collections::BTreeSet;
 use std::fs::{self, File, OpenOptions};
 use std::io::{BufRead, BufReader, Read, Write};
 use std::os::unix::net::UnixDatagram;
 use std::path::{Path, PathBuf};
 use std::process::{Child, ChildStdin, Command, Stdio};
-use std::sync::LazyLock;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::{self, Receiver};
+use std::sync::{Arc, LazyLock};
 use std::thread;
-use std::time::{Duration, SystemTime, UNIX_EPOCH};
+use std::time::{Duration, Instant, SystemTime, UNIX_EPOCH};
 
 use super::common::child::{self, PATIENCE};
 use super::common::{Output, Run};
@@ -500,6 +502,84 @@ mod cursor_of_files {
             assert_eq!(live.a_moment(), [""; 0], "nothing is told twice");
             assert!(!live.messages.try_iter().any(|said| said.contains("lost")));
         }
+    }
+
+    /// Lines without a pause, among them some of the driver; the times of these, once told to stop.
+    fn storm(path: &Path, is_over: Arc<AtomicBool>) -> thread::JoinHandle<Vec<String>> {
+        let mut file = OpenOptions::new().append(true).open(path).unwrap();
+        let begun = Instant::now();
+        thread::spawn(move || {
+            let mut times = Vec::new();
+            for number in 0.. {
+                if is_over.load(Ordering::Relaxed) {
+                    break;
+                }
+                let at = 100.0 + begun.elapsed().as_secs_f64();
+                let mut lines = format!("[{at:12.6}] usb 1-1: new device\n").repeat(20);
+                if number % 25 == 0 {
+                    times.push(format!("{at:.6}"));
+                    lines += &match number / 25 % 3 {
+                        0 => line(at, TIMEOUT),
+                        1 => line(at, BEGIN),
+                        _ => line(at, &done(number)),
+                    };
+                }
+                file.write_all(lines.as_bytes()).unwrap();
+                thread::sleep(Duration::from_millis(1));
+            }
+            times
+        })
+    }
+
+    /// The time with which the line of an event begins.
+    fn time(line: &str) -> Option<String> {
+        let first = line.split_whitespace().next().filter(|_| line.starts_with("  "))?;
+        first.parse::<f64>().ok().filter(|at| *at >= 100.0).map(|_| first.to_owned())
+    }
+
+    /// No pause comes in which all was told and no line waits. Nothing is lost, and what is told again is what came in
+    /// the last second, or in three of a machine with other work.
+    #[test]
+    fn a_run_that_is_killed_in_a_storm_repeats_little() {
+        let place = Place::new();
+        place.follow().caught_up();
+        let is_over = Arc::new(AtomicBool::new(false));
+        let mut told = BTreeSet::new();
+        let mut live = place.follow();
+        live.caught_up();
+        let storm = storm(&place.log, Arc::clone(&is_over));
+        for _ in 0..2 {
+            let begun = Instant::now();
+            let mut last = String::new();
+            while begun.elapsed() < Duration::from_secs(5) {
+                last = live
+                    .lines
+                    .recv_timeout(PATIENCE)
+                    .ok()
+                    .as_deref()
+                    .and_then(time)
+                    .unwrap_or(last);
+                told.extend((!last.is_empty()).then(|| last.clone()));
+            }
+            live.child.kill().unwrap();
+            told.extend(child::rest(&live.lines).iter().filter_map(|line| time(line)));
+            let last: f64 = told.last().unwrap().parse().unwrap();
+            live = place.follow();
+            let again = loop {
+                if let Some(time) = time(&live.lines.recv_timeout(PATIENCE).unwrap()) {
+                    break time;
+                }
+            };
+            let repeated = last - again.parse::<f64>().unwrap();
+            assert!(repeated < 3.0, "{repeated} s are told again");
+            told.insert(again);
+        }
+        is_over.store(true, Ordering::Relaxed);
+        let times = storm.join().unwrap();
+        while told.last() != times.last() {
+            told.extend(time(&live.lines.recv_timeout(PATIENCE).unwrap()));
+        }
+        assert_eq!(times.into_iter().collect::<BTreeSet<_>>(), told);
     }
 
     fn later() -> String {

@@ -21,6 +21,8 @@ const REST: Duration = Duration::from_secs(1);
 /// How often the clock is looked at while an incident is open, unless each look takes long.
 const TICK: Duration = Duration::from_millis(250);
 const REST_SHARE: u32 = 20;
+/// While lines come without a pause, a place is remembered so often at most.
+const STORM: Duration = Duration::from_secs(1);
 /// While lines come without a pause, what is new is looked for so often at most.
 const PACE: Duration = Duration::from_millis(100);
 /// And so many times as long is read as looking takes.
@@ -106,6 +108,10 @@ struct Standing {
     is_behind_a_place: bool,
     /// Whether news were told since the last place that could be remembered.
     has_new_news: bool,
+    /// When one was.
+    remembered: Instant,
+    /// The line behind a place in a file that is to be remembered though no pause comes.
+    due: Option<u64>,
 }
 
 impl<'p> Watch<'p> {
@@ -127,6 +133,8 @@ impl<'p> Watch<'p> {
             is_full: false,
             is_behind_a_place: false,
             has_new_news: false,
+            remembered: now,
+            due: None,
         };
         Self { session, state }
     }
@@ -169,7 +177,10 @@ impl<'p> Watch<'p> {
                 Ok(None) => break,
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
                     match self.wait(listener)? {
-                        None => continue,
+                        None => {
+                            self.remember_in_a_storm(listener)?;
+                            continue;
+                        }
                         // The log goes on, and with it what is open.
                         Some(Stopped::Over) => {
                             self.tell(listener)?;
@@ -193,6 +204,7 @@ impl<'p> Watch<'p> {
             if self.is_at_the_place() {
                 self.catch_up(listener);
             }
+            self.remember_in_a_storm(listener)?;
             if self.state.last.duration_since(self.state.looked) >= REST {
                 self.look(listener);
             }
@@ -285,6 +297,32 @@ impl<'p> Watch<'p> {
         if self.state.has_new_news {
             self.remember(listener, false);
         }
+        let is_late = self.state.has_new_news && self.state.remembered.elapsed() >= STORM;
+        self.state.due = is_late.then(|| self.session.lines() + 1);
+    }
+
+    /// The last line before a place may go on behind it, which only a pause or the next line tells. Where it is this
+    /// line, what follows from the lines before it is told, and the place is remembered.
+    fn remember_in_a_storm(&mut self, listener: &mut impl Listener) -> Result<(), Failure> {
+        let Some(next) = self.state.due else { return Ok(()) };
+        if self.session.has_come_to(next) {
+            self.tell(listener)?;
+            // It took so long that the line behind the place was told, too: then the next place is remembered.
+            if self.session.has_come_to(next) && self.state.has_new_news {
+                self.has_told(listener);
+            }
+        } else if self.session.lines() < next {
+            return Ok(());
+        }
+        self.state.due = None;
+        Ok(())
+    }
+
+    /// What was read up to the place has been told.
+    fn has_told(&mut self, listener: &mut impl Listener) {
+        self.state.remembered = Instant::now();
+        self.state.place.forget_files(self.session.has_open_incidents());
+        listener.told(&self.state.place, std::mem::take(&mut self.state.has_new_news));
     }
 
     fn look(&mut self, listener: &mut impl Listener) {
@@ -341,8 +379,7 @@ impl<'p> Watch<'p> {
         {
             return;
         }
-        self.state.place.forget_files(self.session.has_open_incidents());
-        listener.told(&self.state.place, std::mem::take(&mut self.state.has_new_news));
+        self.has_told(listener);
     }
 
     fn tell(&mut self, listener: &mut impl Listener) -> Result<(), Failure> {

@@ -146,6 +146,16 @@ impl<'p> Session<'p> {
         self.state.reader.is_inside_entry()
     }
 
+    /// How many lines came.
+    pub(crate) fn lines(&self) -> u64 {
+        self.state.reader.lines()
+    }
+
+    /// Whether what is known follows from the lines before this one, and from no other.
+    pub(crate) fn has_come_to(&self, line: u64) -> bool {
+        self.state.reader.has_come_to(line)
+    }
+
     /// Whether the last line waits for the next one, which may belong to it.
     pub(crate) fn holds_a_line(&self) -> bool {
         self.state.waiting

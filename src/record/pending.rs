@@ -82,6 +82,11 @@ impl PendingRecord {
         self.record.form
     }
 
+    /// The first line of the record that waits.
+    pub(super) fn line(&self) -> Option<u64> {
+        (self.state != State::Empty).then_some(self.record.line)
+    }
+
     /// Whether a record waits for its next line.
     pub(super) fn is_open(&self) -> bool {
         self.state == State::Open

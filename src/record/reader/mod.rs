@@ -130,6 +130,21 @@ impl Reader {
         self.block.is_open()
     }
 
+    /// How many lines came.
+    #[must_use]
+    pub fn lines(&self) -> u64 {
+        self.lines
+    }
+
+    /// Whether the lines before this one were handed on, and no other.
+    #[must_use]
+    pub fn has_come_to(&self, line: u64) -> bool {
+        let is_whole = !self.block.is_open()
+            && matches!(self.partial, Partial { out: None, error: None })
+            && self.paragraph.is_empty();
+        is_whole && self.held.line().unwrap_or(self.lines + 1) == line
+    }
+
     /// What was read up to here, of an input that still grows.
     #[must_use]
     pub fn so_far(&mut self, machine: usize) -> Reading {
