@@ -5,7 +5,7 @@ use std::io;
 use crate::diagnosis::conclusions;
 use crate::diagnosis::verdict::Verdict;
 use crate::event::log::Log;
-use crate::input::{Compression, Hint, InputError, Lines, PrintCommand, Source};
+use crate::input::{Compression, Hint, InputError, Lines, PrintCommand, Source, called};
 use crate::pattern::Patterns;
 use crate::record::{Direction, Options, Reading};
 use crate::report::ReportPart;
@@ -19,17 +19,17 @@ pub enum LogFailure {
     #[error(transparent)]
     Input(#[from] InputError),
     /// The input begins in the order of time and mostly runs against it: its order tells nothing.
-    #[error("cannot read {name}: its times run forward and backward")]
+    #[error("cannot read {called}: its times run forward and backward", called = called(.name))]
     Directionless { name: String, printed_by: Option<PrintCommand> },
     /// The input goes to and fro between boots or machines.
-    #[error("cannot read {name}: it mixes lines of several boots or machines")]
+    #[error("cannot read {called}: it mixes lines of several boots or machines", called = called(.name))]
     #[strum(props(command = "journalctl -k -b | amdtriage"))]
     Interleaved { name: String },
     /// The input runs from the newest record to the oldest and is too long to be turned round.
-    #[error("only the newest 256 MiB of {name} were read: it is in reverse order")]
+    #[error("only the newest 256 MiB of {called} were read: it is in reverse order", called = called(.name))]
     NewestOnly { name: String, printed_by: Option<PrintCommand> },
     /// Reading ended before the input did; what came before is in the report.
-    #[error("{name} was not read in full: {said}")]
+    #[error("{called} was not read in full: {said}", called = called(.name))]
     Stopped { name: String, said: String, printed_by: Option<PrintCommand> },
 }
 
@@ -160,6 +160,9 @@ fn concluded(
     let conclusions = conclusions(&log, patterns);
     let mut part = ReportPart::new(input.name, compression, log, conclusions);
     part.trouble = cut.as_ref().map(LogFailure::code);
+    if let Some(LogFailure::Input(error)) = &cut {
+        part.cut = Some(error.to_string());
+    }
     match cut {
         // Nothing of it is worth a report, and the damage says why.
         Some(damage @ LogFailure::Input(_)) if part.verdict() == Verdict::NoKernelLog => {

@@ -19,6 +19,7 @@
 //! | [`kind`] | - | the kinds of event: a row each, with its fields and what is decided by it | where they were found |
 //! | [`tree`] | a folder that others have filled | the plain files below it, and none from elsewhere | what is in them |
 //! | [`program`] | the name of a program | a process that ends: where it is looked for, what it is handed, its limits | what it says |
+//! | [`temporary`] | bytes | a file that goes with the process and grows to a limit | whose they are |
 //! | [`input`] | files, folders, archives, pipes, this machine, any charset | lines | what a log is |
 //! | [`record`] | lines | records: who, when, which boot, what text | that GPUs exist |
 //! | [`pattern`] | TOML files | messages, signatures, advice, hardware tables | logs |
@@ -85,13 +86,14 @@
 //!   kernel's source, only [`host`] a machine's files and asks the programs of a closed set, in a process of
 //!   its own that may be left behind. Only [`cli`] touches the rest of the environment, the terminal and the
 //!   exit status, and reads pattern folders. Only [`report`] formats what is printed, and log text reaches it
-//!   through one door, [`document::untrusted`].
+//!   through one door, [`document::untrusted`]; a name that somebody else chose stands in a sentence as
+//!   [`value::Named`] shows it.
 //! - Reading is total: each stage returns what it understood *and* the tally of what it did not. No
 //!   input makes it fail, hang, or use memory without bound.
 //! - Nothing is claimed without a line of the log or a fact with a source. What a log does not tell is
 //!   `None`, and absence has three answers ([`diagnosis::sequence::Absence`]).
-//! - There is no clock and no randomness: the same input and patterns give the same bytes. Only [`cli`]
-//!   asks for the time: for the years of dates that have none, and where it follows a log that grows.
+//! - There is no clock and no randomness: the same input and patterns give the same bytes. Only [`input`] stops
+//!   what is packed, or a program, after minutes, and says so. Only [`cli`] asks for the time: for the years of dates that have none, and where it follows a log that grows.
 //!   [`host`] looks at a running machine, which is another one each time.
 
 // Without files, programs and a terminal, the page in a browser uses a part of what there is.
@@ -147,6 +149,8 @@ pub mod program;
 pub mod record;
 pub mod redact;
 pub mod report;
+#[cfg(feature = "system")]
+mod temporary;
 #[cfg(feature = "system")]
 mod tree;
 pub mod value;

@@ -12,7 +12,7 @@ use amdtriage::cli::report::private::Left;
 use amdtriage::coverage::tree::NotATree;
 use amdtriage::diagnosis::choice::{BootNumber, Clock};
 use amdtriage::host::Why;
-use amdtriage::input::{Compression, Container, Foreign, Hint, InputError, PrintCommand};
+use amdtriage::input::{Compression, Container, Foreign, Hint, InputError, Limit, PrintCommand};
 use amdtriage::inquiry::LogFailure;
 use amdtriage::redact::Kind;
 
@@ -313,7 +313,8 @@ fn the_readme_and_the_changelog_name_every_signature() {
 #[test]
 fn links_between_files_lead_somewhere() {
     let mut wrong = Vec::new();
-    let others = ["README.md", "CHANGELOG.md", "patterns/README.md", "fixtures/README.md"];
+    let others =
+        ["README.md", "SECURITY.md", "CHANGELOG.md", "patterns/README.md", "fixtures/README.md"];
     for page in others.map(str::to_owned).into_iter().chain(documents()) {
         let page = page.as_str();
         let text = text(page);
@@ -402,8 +403,7 @@ fn failures() -> Vec<Failure> {
         InputError::Packed { name: name(), foreign: Foreign::Zip },
         InputError::Packed { name: "a.tar:b.zip".to_owned(), foreign: Foreign::Zip }
             .within(Some("a.tar")),
-        InputError::Overrun { name: name() },
-        InputError::RestUnread { name: name() },
+        InputError::TooLargeToCopy { name: name() },
         InputError::Sparse { name: name() },
         InputError::FolderTooDeep { name: name() },
         InputError::LeadsOut { name: name() },
@@ -425,9 +425,18 @@ fn failures() -> Vec<Failure> {
             InputError::Truncated { name: name(), container },
             InputError::Corrupt { name: name(), container },
             InputError::TooHungry { name: name(), container },
-            InputError::TooLarge { name: name(), container },
             InputError::TooDeep { name: name(), container },
         ]);
+    }
+    for limit in Limit::ALL {
+        inputs.extend([
+            InputError::Overrun { name: name(), limit },
+            InputError::RestUnread { name: name(), limit },
+        ]);
+        let container = Container::Compressed(Compression::Gzip);
+        let packed = [container, Container::Tar, Container::Journal];
+        let too_large = |container| InputError::TooLarge { name: name(), container, limit };
+        inputs.extend(packed.map(too_large));
     }
     let mut failures: Vec<Failure> = inputs.into_iter().map(Failure::Input).collect();
     failures.extend([
@@ -540,6 +549,7 @@ const fn is_listed(failure: &Failure) -> bool {
             | InputError::Packed { .. }
             | InputError::Overrun { .. }
             | InputError::RestUnread { .. }
+            | InputError::TooLargeToCopy { .. }
             | InputError::Sparse { .. }
             | InputError::FolderTooDeep { .. }
             | InputError::LeadsOut { .. }

@@ -63,6 +63,36 @@ fn what_is_no_log_is_refused_in_one_sentence() {
     }
 }
 
+/// What unpacks to no end is read so far, and what was found by then counts.
+#[test]
+fn a_bomb_is_no_clean_log() {
+    let healthy = Fixture::read("quiet/laptop-phoenix.log").log;
+    let failure = Fixture::read("formats/dmesg.log").log;
+    let flood = b"[  500.000000] usb 1-1: reset high-speed USB device\n".repeat(20_000);
+    for (begin, state) in [(healthy, "incomplete"), (failure, "failure")] {
+        let mut packed =
+            GzEncoder::new(GzEncoder::new(Vec::new(), Compression::fast()), Compression::fast());
+        packed.write_all(&begin).unwrap();
+        for _ in 0..270 {
+            packed.write_all(&flood).unwrap();
+        }
+        let packed = packed.finish().unwrap().finish().unwrap();
+        let begun = Instant::now();
+        let output = Run::human(packed.as_slice()).output();
+        assert!(begun.elapsed() < PATIENCE);
+        let said = "amdtriage: standard input unpacks to more than 1000 times its size\nhelp: ";
+        assert!(output.stderr.starts_with(said), "{}", output.stderr);
+        assert_eq!(output.status, 2);
+        let why = "the rest was not read, because standard input unpacks to more than 1000 times";
+        let shown = output.stdout.split_whitespace().collect::<Vec<_>>().join(" ");
+        assert!(shown.contains(why) && shown.contains(" records"), "{}", output.stdout);
+        let json = Run::json(packed).output().json();
+        let input = &json["inputs"].list()[0];
+        assert_eq!(json["verdict"].text(), state);
+        assert_eq!(input["error"].text(), "too-dense");
+    }
+}
+
 /// NUL bytes alone are what a power loss leaves; whatever they are called, they are no healthy log.
 #[test]
 fn only_nul_bytes_are_no_log() {

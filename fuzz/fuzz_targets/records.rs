@@ -1,7 +1,7 @@
 //! Any bytes are read to records: nothing panics or hangs, blocks make no difference, and what comes
 //! out keeps its promises.
 //!
-//! `cargo +nightly fuzz run records`; `fuzz/README.md` says more.
+//! `fuzz/run 60 records`; `fuzz/README.md` says more.
 
 #![no_main]
 

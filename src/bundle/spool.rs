@@ -1,10 +1,11 @@
 //! The records of a log on their way into the bundle: kept in a file without a name, since what is private
 //! in the first of them may only show in the last.
 
-use std::fs::File;
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 
 use serde::{Deserialize, Serialize};
+
+use crate::temporary::Temporary;
 
 /// Who printed a record, as far as that decides whether it is in the bundle.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
@@ -41,13 +42,13 @@ impl Entry {
 /// Records in a file.
 #[derive(Debug)]
 pub(crate) struct Spool {
-    file: BufWriter<File>,
+    file: BufWriter<Temporary>,
 }
 
 impl Spool {
     /// An empty one. Fails where no temporary file can be made.
     pub(crate) fn new() -> io::Result<Self> {
-        Ok(Self { file: BufWriter::new(tempfile::tempfile()?) })
+        Ok(Self { file: BufWriter::new(Temporary::new()?) })
     }
 
     /// Adds an entry. Fails where there is no room for it.

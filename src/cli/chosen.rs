@@ -14,6 +14,7 @@ use crate::input::Lines;
 use crate::inquiry::InputName;
 use crate::pattern::Patterns;
 use crate::record::{Options, Record};
+use crate::temporary::Temporary;
 use crate::value::Micros;
 
 /// Which records are shown.
@@ -45,9 +46,9 @@ pub(super) fn of(
     options: Options,
     patterns: &Patterns,
 ) -> Result<(Chosen, File), Failure> {
-    let mut log = tempfile::tempfile().map_err(Failure::Spool)?;
+    let mut log = Temporary::new().map_err(Failure::Spool)?;
     io::copy(&mut reader, &mut log).map_err(|error| input.failed(error))?;
-    log.rewind().map_err(Failure::Spool)?;
+    let mut log = log.rewound().map_err(Failure::Spool)?;
     let read = Log::read(&mut Lines::new(BufReader::new(&log)), whole(options), patterns);
     let read = read.map_err(Failure::Spool)?;
     let choice = if role == Role::Machine { of_this_machine(choice) } else { choice.clone() };

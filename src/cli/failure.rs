@@ -13,7 +13,7 @@ use crate::coverage::tree::NotATree;
 use crate::diagnosis::choice::{BootNumber, Clock, Moment};
 use crate::document::counts::shortened;
 use crate::host::Why;
-use crate::input::{Hint, InputError, is_root};
+use crate::input::{self, Hint, InputError, is_root};
 use crate::inquiry::LogFailure;
 use crate::pattern::source::Mistake;
 use crate::value::{PciAddress, PrivateKind};
@@ -43,7 +43,7 @@ pub enum Failure {
     #[strum(props(command = "sudo amdtriage"))]
     NothingFromDmesg,
     /// Nothing in the input is a kernel log.
-    #[error("no kernel message and no message of a GPU program in {name}")]
+    #[error("no kernel message and no message of a GPU program in {called}", called = input::called(.name))]
     #[strum(props(command = "sudo dmesg | amdtriage"))]
     NoKernelLog {
         name: String,
@@ -60,7 +60,7 @@ pub enum Failure {
     #[error("unknown tracker `{name}`; known: {}", known.join(", "))]
     NoSuchTracker { name: String, known: Vec<String>, meant: Option<String> },
     /// No file in the input is a log of the format that somebody said.
-    #[error("{name} is {what} without logs of that format")]
+    #[error("{called} is {what} without logs of that format", called = input::called(.name))]
     NoLogsOfFormat { name: String, what: &'static str },
     /// A folder of pattern files could not be read.
     #[error("cannot read the pattern directory {}: {source}", path.display())]
@@ -106,7 +106,7 @@ pub enum Failure {
         unknown: bool,
     },
     /// There is more to explain than anybody would read.
-    #[error("{name} is too long: only its beginning was explained")]
+    #[error("{called} is too long: only its beginning was explained", called = input::called(.name))]
     #[strum(props(advice = "amdtriage events FILE lists all events of a log"))]
     TooMuch { name: String },
     /// A value is nothing that can be decoded.
@@ -114,11 +114,11 @@ pub enum Failure {
     #[strum(props(command = "amdtriage decode --help"))]
     Undecodable { value: String, kind: Option<&'static str> },
     /// Two boots are to be compared, and the log has one.
-    #[error("cannot compare: {name} has only one boot")]
+    #[error("cannot compare: {called} has only one boot", called = input::called(.name))]
     #[strum(props(advice = "amdtriage diff GOOD BAD compares two files"))]
     OneBoot { name: String },
     /// A boot is to be compared with itself.
-    #[error("GOOD and BAD are the same boot of {name}")]
+    #[error("GOOD and BAD are the same boot of {called}", called = input::called(.name))]
     #[strum(props(command = "amdtriage diff --good -1 --bad 0"))]
     SameBoot { name: String },
     /// Both sides of a comparison are to come through the same pipe.
@@ -159,10 +159,10 @@ pub enum Failure {
     #[strum(props(advice = "without --device, amdtriage reports on all GPUs"))]
     NoSuchDevice { address: PciAddress, boot: Option<BootNumber>, known: BTreeSet<PciAddress> },
     /// An input does not show the clock that a time is of.
-    #[error("cannot select `{moment}`: {name} has no {clock}")]
+    #[error("cannot select `{moment}`: {called} has no {clock}", called = input::called(.name))]
     NoSuchClock { name: String, moment: Moment, clock: Clock },
     /// An input begins later, or ends earlier, than what is to be shown.
-    #[error("{name} has no lines between --since and --until")]
+    #[error("{called} has no lines between --since and --until", called = input::called(.name))]
     #[strum(props(advice = "amdtriage records FILE shows the times of its lines"))]
     NoSuchTime { name: String },
     /// What is to be shown ends before it begins.
@@ -183,7 +183,7 @@ pub enum Failure {
     #[strum(props(command = "amdtriage run --help"))]
     UnknownOption { option: String },
     /// A log whose lines have no names cannot be followed from where somebody stopped.
-    #[error("--cursor-file needs a journal or a file, and {name} is neither")]
+    #[error("--cursor-file needs a journal or a file, and {called} is neither", called = input::called(.name))]
     #[strum(props(advice = "without --cursor-file, amdtriage follow reads it"))]
     NoCursor { name: String },
     /// A cursor file cannot be read or written.

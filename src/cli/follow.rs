@@ -21,7 +21,7 @@ use super::{Ending, patterns, progress, settings, system};
 use crate::diagnosis::verdict::Verdict;
 use crate::document::terminal::Look;
 use crate::input::live::{self, Feed, Head, JournalFrom, Mark};
-use crate::input::{InputError, RING_BUFFER, STANDARD_INPUT, THIS_BOOT, ThisMachine, Unread};
+use crate::input::{self, InputError, RING_BUFFER, STANDARD_INPUT, THIS_BOOT, ThisMachine, Unread};
 use crate::live::{NewEvent, Session, Telling};
 use crate::pattern::Patterns;
 use crate::pattern::signature::Severity;
@@ -94,7 +94,7 @@ pub(super) fn run(
         return Err(Failure::NoCursor { name });
     }
     signals::heed(feed.sender(), Hangup::Reloads).map_err(Failure::Signals)?;
-    streams.messages.say(&format!("following {name}"));
+    streams.messages.say(&format!("following {}", input::called(&name)));
     let silence = match stored {
         Some(place) => Silence::up_to(place),
         // What comes through a pipe is new to whoever asks for it.

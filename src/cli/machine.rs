@@ -246,7 +246,7 @@ impl Survey<'_, '_, '_> {
     }
 
     fn announce(&mut self, name: &str) {
-        self.messages.say(&format!("reading {name}"));
+        self.messages.say(&format!("reading {}", input::called(name)));
     }
 }
 

@@ -14,6 +14,7 @@ use crate::input::{self, Found, InputError, Lines, Utf8};
 use crate::redact::stream::{self, LineLeftover};
 use crate::redact::{Kind, Options, Redactor};
 use crate::report::redact as report;
+use crate::temporary::Temporary;
 
 /// How many places are named that have something left.
 const NAMED: usize = 100;
@@ -71,7 +72,7 @@ fn shown(log: &mut File, out: &mut dyn Write) -> io::Result<()> {
 
 /// All logs redacted, one behind the other, once nothing private is found in them any more.
 fn redacted(redactor: &mut Redactor, logs: &mut [Kept]) -> Result<File, Failure> {
-    let mut spool = tempfile::tempfile().map_err(Failure::Spool)?;
+    let mut spool = Temporary::new().map_err(Failure::Spool)?;
     let mut written = BufWriter::new(&mut spool);
     let count = logs.len();
     for (at, log) in logs.iter_mut().enumerate() {
@@ -83,7 +84,7 @@ fn redacted(redactor: &mut Redactor, logs: &mut [Kept]) -> Result<File, Failure>
     }
     written.flush().map_err(Failure::Spool)?;
     drop(written);
-    spool.rewind().map_err(Failure::Spool)?;
+    let mut spool = spool.rewound().map_err(Failure::Spool)?;
     let mut places = Vec::new();
     let mut found = |place: LineLeftover| {
         if places.len() < NAMED {
@@ -158,9 +159,10 @@ fn kept(arguments: &RedactArguments, messages: &mut Messages<'_>) -> Result<Vec<
             }
             Err(error) => return Err(Failure::from(error)),
         };
-        let mut file = tempfile::tempfile().map_err(Failure::Spool)?;
+        let mut file = Temporary::new().map_err(Failure::Spool)?;
         let copied = io::copy(&mut Utf8::new(source.reader), &mut file);
         copied.map_err(|error| InputError::from_read(&source.name, error))?;
+        let file = file.rewound().map_err(Failure::Spool)?;
         logs.push(Kept { name: source.name, file });
         Ok(())
     };

@@ -13,6 +13,7 @@ use crate::diagnosis::choice::Choice;
 use crate::document::counts::several;
 use crate::input::{self, Found, InputError, Source, ThisMachine};
 use crate::report::status::Unread;
+use crate::value::Named;
 
 /// How many files of a folder or an archive are named at most.
 const NAMED: usize = 20;
@@ -197,7 +198,7 @@ impl Survey<'_, '_, '_> {
         let Tally { read, passed_over, left_out, settled } = tally;
         if left_out > LEFT_OUT {
             let more = several(left_out - LEFT_OUT, "more link");
-            self.messages.say(&format!("{name}: {more} out of it not followed"));
+            self.messages.say(&format!("{}: {more} out of it not followed", input::called(name)));
         }
         if read.is_empty() && !settled {
             let name = name.to_owned();
@@ -276,7 +277,7 @@ impl Survey<'_, '_, '_> {
 fn summary(name: &str, read: &[String], passed_over: usize) -> String {
     let inside = |file: &String| {
         let rest = file.strip_prefix(name).unwrap_or(file);
-        rest.strip_prefix([':', '/']).unwrap_or(rest).to_owned()
+        Named(rest.strip_prefix([':', '/']).unwrap_or(rest)).to_string()
     };
     let told = first(read.iter().map(inside), NAMED);
     let read = if told.is_empty() { "nothing".to_owned() } else { told.join(", ") };
@@ -284,7 +285,7 @@ fn summary(name: &str, read: &[String], passed_over: usize) -> String {
         0 => String::new(),
         count => format!("; {} without a kernel log skipped", several(count, "file")),
     };
-    format!("{name}: read {read}{rest}")
+    format!("{}: read {read}{rest}", input::called(name))
 }
 
 #[cfg(test)]

@@ -120,9 +120,9 @@ fn is_about_the_same(first: &Event, other: &Event) -> bool {
 }
 
 fn process(observed: &Observed) -> Option<String> {
-    let name = observed.event.field("process")?;
+    let name = observed.event.said("process")?;
     let pid = observed.event.field("pid");
-    Some(pid.map_or_else(|| name.to_string(), |pid| format!("{name} (pid {pid})")))
+    Some(pid.map_or_else(|| name.clone(), |pid| format!("{name} (pid {pid})")))
 }
 
 /// A signature's id, and the name of a step or of what must not come.

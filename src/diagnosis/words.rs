@@ -1,7 +1,7 @@
 //! The values that a signature's sentences may show.
 
 use crate::event::Observed;
-use crate::value::{Frames, Micros};
+use crate::value::{Frames, Micros, Named};
 
 use super::reach::Group;
 use super::sequence::Match;
@@ -38,7 +38,7 @@ fn plain(path: &str, found: &Match<'_>, stream: Stream<'_>) -> Option<String> {
             let target = gpu.target.map(|target| target.to_string());
             target.or_else(|| gpu.generation.map(|generation| generation.to_string()))
         }),
-        "kernel" => stream.in_log()?.kernel.clone(),
+        "kernel" => stream.in_log()?.kernel.as_deref().map(|kernel| Named(kernel).to_string()),
         "process" => found.steps.values().find_map(Group::process),
         "override" => stream.forced_chip().map(|target| target.to_string()),
         _ => None,

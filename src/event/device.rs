@@ -7,7 +7,7 @@ use std::collections::BTreeMap;
 use serde::Serialize;
 
 use crate::pattern::hardware::{ChipFacts, Silicon};
-use crate::value::{DeviceKind, GfxGeneration, GfxTarget, PciAddress, PciId};
+use crate::value::{DeviceKind, GfxGeneration, GfxTarget, Named, PciAddress, PciId};
 
 /// How a chip was recognised, surest first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, serde::Serialize)]
@@ -49,6 +49,9 @@ pub(crate) struct Device {
     pub(crate) asic: Option<String>,
     /// The product, or the products that share the PCI id.
     pub(crate) name: Option<String>,
+    /// Whether a program chose that name, and no table of ours has it.
+    #[serde(skip)]
+    pub(crate) is_named_by_program: bool,
     /// Its instruction set; `None` where that is not known for sure.
     #[serde(rename = "gfx_target")]
     pub(crate) target: Option<GfxTarget>,
@@ -81,6 +84,13 @@ pub(crate) struct Device {
 }
 
 impl Device {
+    /// The product as it is named in a sentence.
+    #[must_use]
+    pub(crate) fn called(&self) -> Option<String> {
+        let name = self.name.as_deref()?;
+        Some(if self.is_named_by_program { Named(name).to_string() } else { name.to_owned() })
+    }
+
     /// What the hardware tables want to know of the chip.
     #[must_use]
     pub(crate) fn silicon(&self) -> Silicon<'_> {

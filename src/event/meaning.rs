@@ -3,6 +3,7 @@
 
 use super::Observed;
 use crate::kind::{BlockedTask, Event};
+use crate::value::Named;
 
 impl Observed {
     /// What it means, in one sentence.
@@ -23,11 +24,11 @@ impl Observed {
 
 fn blocked(task: &BlockedTask) -> String {
     let who = match (&task.queue, &task.task) {
-        (Some(queue), _) => format!("A kernel worker of {queue}"),
-        (None, Some(task)) => task.to_string(),
+        (Some(queue), _) => format!("A kernel worker of {}", Named(queue)),
+        (None, Some(task)) => Named(task).to_string(),
         (None, None) => "A task".to_owned(),
     };
-    let place =
-        task.wait_channel.as_ref().map(|place| format!(" (in {place})")).unwrap_or_default();
+    let place = task.wait_channel.as_ref().map(|place| format!(" (in {})", Named(place)));
+    let place = place.unwrap_or_default();
     format!("{who} is in uninterruptible sleep{place}")
 }

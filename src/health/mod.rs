@@ -23,7 +23,7 @@ use crate::pattern::advice::Advice;
 use crate::pattern::hardware::{Chip, Silicon};
 use crate::pattern::machine::{About, Condition, State};
 use crate::pattern::signature::Severity;
-use crate::value::{PciAddress, PciId};
+use crate::value::{Named, PciAddress, PciId};
 
 /// The verdict on a machine.
 #[derive(
@@ -164,6 +164,11 @@ impl Occurrence {
     fn value(mut self, name: &'static str, value: impl ToString) -> Self {
         self.values.push((name, value.to_string()));
         self
+    }
+
+    /// A name or a value that a file of the machine has.
+    fn named(self, name: &'static str, value: &str) -> Self {
+        self.value(name, Named(value))
     }
 
     fn value_if_known(self, name: &'static str, value: Option<impl ToString>) -> Self {

@@ -58,7 +58,7 @@ impl<'j> Judge<'j> {
 
     fn of_parameter(&self, name: &str) -> Occurrence {
         let note = self.patterns.hardware.parameter(name).and_then(|it| it.note.as_ref());
-        Occurrence::default().value("parameter", name).value_if_known("note", note)
+        Occurrence::default().named("parameter", name).value_if_known("note", note)
     }
 
     fn other_value(&mut self, setting: &Setting) {
@@ -70,8 +70,8 @@ impl<'j> Judge<'j> {
         let found = self
             .of_parameter(&setting.name)
             .value("place", &setting.place)
-            .value("wanted", wanted)
-            .value("value", value)
+            .named("wanted", wanted)
+            .named("value", value)
             .evidence(setting.place.to_string(), written(setting))
             .evidence(in_force(&setting.name), value);
         self.add_all(Condition::OtherValue, &found);
@@ -92,7 +92,7 @@ impl<'j> Judge<'j> {
             if state.values.iter().any(|one| same(one, value)) {
                 let found = self
                     .of_parameter(name)
-                    .value("value", value)
+                    .named("value", value)
                     .value_if_known("place", last.get(name).map(|setting| &setting.place))
                     .evidence(in_force(name), value);
                 self.add(&state.about, found);

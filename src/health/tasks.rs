@@ -6,6 +6,7 @@ use std::fmt::Write as _;
 use super::{Judge, Occurrence};
 use crate::host::{Gpu, Host, Task};
 use crate::pattern::machine::Condition;
+use crate::value::Named;
 
 /// So many tasks are named.
 const NAMED: usize = 3;
@@ -52,14 +53,18 @@ fn begins(task: &Task, name: &str) -> bool {
 }
 
 fn found(tasks: &[&Task]) -> Occurrence {
-    let mut names: Vec<String> =
-        tasks.iter().take(NAMED).map(|task| format!("{} ({})", task.name, task.id)).collect();
+    let mut names: Vec<String> = tasks
+        .iter()
+        .take(NAMED)
+        .map(|task| format!("{} ({})", Named(&task.name), task.id))
+        .collect();
     if tasks.len() > NAMED {
         names.push(format!("{} more", tasks.len() - NAMED));
     }
     let channels: BTreeSet<&str> =
         tasks.iter().filter_map(|task| task.wait_channel.as_ref().ok()?.as_deref()).collect();
-    let channels: Vec<&str> = channels.into_iter().take(NAMED).collect();
+    let channels: Vec<String> =
+        channels.into_iter().take(NAMED).map(|channel| Named(channel).to_string()).collect();
     let watched = tasks.iter().map(|task| task.watched).min().unwrap_or_default();
     let seconds = (!watched.is_zero()).then(|| format!("{:.1}", watched.as_secs_f64()));
     let found = Occurrence::default()
@@ -71,9 +76,9 @@ fn found(tasks: &[&Task]) -> Occurrence {
 }
 
 fn with_evidence(found: Occurrence, task: &Task) -> Occurrence {
-    let mut value = format!("{} D", task.name);
+    let mut value = format!("{} D", Named(&task.name));
     if let Ok(Some(channel)) = &task.wait_channel {
-        let _ = write!(value, ", waits in {channel}");
+        let _ = write!(value, ", waits in {}", Named(channel));
     }
     if let Some(stack) = task.stack.as_ref().ok().filter(|stack| !stack.0.is_empty()) {
         let _ = write!(value, ", stack {stack}");

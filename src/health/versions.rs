@@ -4,6 +4,7 @@ use super::{Judge, Occurrence};
 use crate::host::{Gpu, Journal};
 use crate::pattern::hardware::{Fit, GfxPattern};
 use crate::pattern::machine::{Condition, FirmwareVersion, KnownFirmware, KnownKernel, Taint};
+use crate::value::Named;
 
 impl Judge<'_> {
     pub(super) fn versions(&mut self) {
@@ -47,7 +48,7 @@ impl Judge<'_> {
                 [only] => Occurrence::of(only.address),
                 _ => Occurrence::default(),
             };
-            let found = about_all.value("kernel", release).value("gpus", addresses.join(", "));
+            let found = about_all.named("kernel", release).value("gpus", addresses.join(", "));
             self.add(about, found.evidence("/proc/sys/kernel/osrelease", release));
         }
     }
@@ -77,7 +78,7 @@ impl Judge<'_> {
     fn dkms(&mut self) {
         let module = &self.host.module;
         if let Ok(Some(version)) = &module.version {
-            let found = Occurrence::default().value("version", version);
+            let found = Occurrence::default().named("version", version);
             let found = found.evidence("/sys/module/amdgpu/version", version);
             self.add_all(Condition::DkmsRuns, &found);
         }
@@ -85,8 +86,8 @@ impl Judge<'_> {
         let installed = module.dkms.as_ref().ok().and_then(|versions| versions.last());
         if let Some(version) = installed.filter(|_| runs_in_tree) {
             let found = Occurrence::default()
-                .value("version", version)
-                .value_if_known("kernel", self.host.kernel.release.as_ref().ok())
+                .named("version", version)
+                .value_if_known("kernel", self.host.kernel.release.as_deref().ok().map(Named))
                 .evidence(format!("/var/lib/dkms/amdgpu/{version}"), "there")
                 .evidence("/sys/module/amdgpu/version", "not there");
             self.add_all(Condition::DkmsBeside, &found);

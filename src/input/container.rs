@@ -1,6 +1,6 @@
 //! Bytes to unpacked bytes: a container is told by its first bytes, never by a file name.
 
-use std::cell::{Cell, RefCell};
+use std::cell::RefCell;
 use std::error::Error;
 use std::fmt;
 use std::io::{self, BufRead, Cursor, Read};
@@ -14,9 +14,7 @@ use ruzstd::decoding::{BlockDecodingStrategy, FrameDecoder};
 
 use super::archive;
 use super::charset::Charset;
-
-/// How many unpacked bytes are read at most: a small file can unpack to anything.
-pub const UNPACKED_LIMIT: u64 = 8 << 30;
+use super::cost::{Budget, Count, JOURNAL_LIMIT, Limit, Meter};
 
 /// How much memory one unpacker may ask for, in MiB. The highest levels of `xz` and `zstd` want 64
 /// and 128.
@@ -93,6 +91,8 @@ pub enum Container {
     Compressed(Compression),
     /// A tar archive.
     Tar,
+    /// A journal of systemd, in which one text may stand for any number of entries.
+    Journal,
 }
 
 impl Container {
@@ -101,6 +101,7 @@ impl Container {
         match self {
             Self::Compressed(compression) => compression.name(),
             Self::Tar => "tar",
+            Self::Journal => "journal",
         }
     }
 
@@ -110,6 +111,7 @@ impl Container {
             Self::Compressed(Compression::Gzip) => format!("zcat {file}"),
             Self::Compressed(compression) => format!("{} -dc {file}", compression.name()),
             Self::Tar => format!("tar -xOf {file}"),
+            Self::Journal => format!("journalctl -o export --file {file}"),
         }
     }
 
@@ -118,6 +120,7 @@ impl Container {
         match self {
             Self::Compressed(compression) => format!("{} -t {file}", compression.name()),
             Self::Tar => format!("tar -tf {file}"),
+            Self::Journal => format!("journalctl --verify --file {file}"),
         }
     }
 }
@@ -127,6 +130,7 @@ impl fmt::Display for Container {
         match self {
             Self::Compressed(compression) => write!(f, "{} file", compression.name()),
             Self::Tar => f.write_str("tar archive"),
+            Self::Journal => f.write_str("systemd journal"),
         }
     }
 }
@@ -164,9 +168,12 @@ pub enum UnpackError {
     /// Unpacking takes more memory than [`MEMORY_LIMIT`].
     #[error("the {0} takes more than {MEMORY_LIMIT} MiB of memory to unpack")]
     TooHungry(Container),
-    /// More than [`UNPACKED_LIMIT`] came out.
-    #[error("the {0} unpacks to more than {limit} GiB", limit = UNPACKED_LIMIT >> 30)]
-    TooLarge(Container),
+    /// Unpacking it costs too much.
+    #[error("the {0} {1}")]
+    TooLarge(Container, Limit),
+    /// A journal is too large to be copied into a temporary file.
+    #[error("the systemd journal is larger than {} GiB", JOURNAL_LIMIT >> 30)]
+    TooLargeToCopy,
     /// More than a few containers lie one in another.
     #[error("the {0} is packed too many times")]
     TooDeep(Container),
@@ -180,27 +187,6 @@ impl UnpackError {
     /// What `error` carries, if it is one of these.
     pub(super) fn of(error: &io::Error) -> Option<Self> {
         error.get_ref()?.downcast_ref().copied()
-    }
-}
-
-/// How many bytes may still be unpacked, for all containers of one input together.
-#[derive(Clone, Debug)]
-pub(super) struct Budget(Rc<Cell<u64>>);
-
-impl Budget {
-    pub(super) fn new(bytes: u64) -> Self {
-        Self(Rc::new(Cell::new(bytes)))
-    }
-
-    /// Whether `bytes` more may be unpacked.
-    fn pays(&self, bytes: usize) -> bool {
-        let left = self.0.get().checked_sub(bytes as u64);
-        self.0.set(left.unwrap_or(0));
-        left.is_some()
-    }
-
-    pub(super) fn is_spent(&self) -> bool {
-        self.0.get() == 0
     }
 }
 
@@ -233,14 +219,16 @@ pub(super) fn unpacked<'a>(
 ) -> io::Result<Content<'a>> {
     let mut compression = None;
     let mut layers = 0;
-    let (mut head, mut reader) = peeked(reader)?;
+    let packed = Count::default();
+    let (mut head, mut reader) = peeked(packed.counted(reader))?;
     while let Some(found) = Compression::of(&head) {
         compression = Some(found);
         layers += 1;
         if nesting + layers > NESTING_LIMIT {
             return Err(UnpackError::TooDeep(Container::Compressed(found)).raised());
         }
-        (head, reader) = peeked(Unpacking::new(found, reader, budget.clone()))?;
+        let meter = Meter::new(Container::Compressed(found), packed.clone(), budget.clone());
+        (head, reader) = peeked(Unpacking::new(found, reader, meter))?;
     }
     Ok(Content { compression, layers, reader, kind: kind(&head) })
 }
@@ -297,13 +285,13 @@ struct Unpacking<'a> {
     compression: Compression,
     decoder: Box<dyn Read + 'a>,
     failure: Rc<RefCell<Option<io::Error>>>,
-    budget: Budget,
+    meter: Meter,
     /// An unpacker that has failed is not asked again.
     ended: bool,
 }
 
 impl<'a> Unpacking<'a> {
-    fn new(compression: Compression, reader: Box<dyn Read + 'a>, budget: Budget) -> Self {
+    fn new(compression: Compression, reader: Box<dyn Read + 'a>, meter: Meter) -> Self {
         let failure = Rc::new(RefCell::new(None));
         let packed = Packed { reader, failure: Rc::clone(&failure) };
         let packed = Ahead::new(packed);
@@ -311,7 +299,7 @@ impl<'a> Unpacking<'a> {
             Compression::Zstd => Box::new(Frames::new(packed)),
             other => Box::new(Streams { compression: other, stream: Stream::Between(packed) }),
         };
-        Self { compression, decoder, failure, budget, ended: false }
+        Self { compression, decoder, failure, meter, ended: false }
     }
 
     /// What a failure of the unpacker means.
@@ -337,11 +325,9 @@ impl Read for Unpacking<'_> {
         let done = self.decoder.read(buffer).map_err(|error| self.failed(&error));
         self.ended = !matches!(done, Ok(1..));
         let count = done?;
-        if !self.budget.pays(count) {
-            self.ended = true;
-            return Err(UnpackError::TooLarge(Container::Compressed(self.compression)).raised());
-        }
-        Ok(count)
+        let paid = self.meter.pay(count);
+        self.ended |= paid.is_err();
+        paid.map(|()| count)
     }
 }
 

@@ -2,13 +2,12 @@
 
 use std::io;
 
-use super::container::{
-    Compression, Container, Foreign, MEMORY_LIMIT, UNPACKED_LIMIT, UnpackError,
-};
+use super::container::{Compression, Container, Foreign, MEMORY_LIMIT, UnpackError};
+use super::cost::{JOURNAL_LIMIT, Limit};
 use super::journal_error::JournalError;
 use super::{
     DEPTH_LIMIT, DMESG_OUTPUT, JOURNAL_OF, LAST_BOOT, RING_BUFFER, STANDARD_INPUT, SYSTEM_JOURNAL,
-    THIS_BOOT,
+    THIS_BOOT, called,
 };
 #[cfg(feature = "system")]
 use crate::tree::is_outside;
@@ -51,82 +50,85 @@ impl Hint {
 #[allow(missing_docs, reason = "the sentence says what its fields are")]
 pub enum InputError {
     /// There is no such file.
-    #[error("cannot read {name}: no such file or directory")]
+    #[error("cannot read {called}: no such file or directory", called = called(.name))]
     NotFound { name: String },
     /// The file belongs to somebody else.
-    #[error("cannot read {name}: permission denied")]
+    #[error("cannot read {called}: permission denied", called = called(.name))]
     Permission { name: String },
     /// A folder where a file is expected.
-    #[error("cannot read {name}: it is a directory")]
+    #[error("cannot read {called}: it is a directory", called = called(.name))]
     Directory { name: String },
     /// A folder or an archive in which no file is a log.
-    #[error("{name} is {what} without logs")]
+    #[error("{called} is {what} without logs", called = called(.name))]
     NoLogs { name: String, what: &'static str },
     /// Not a single byte.
-    #[error("{name} is empty")]
+    #[error("{called} is empty", called = called(.name))]
     Empty { name: String },
     /// Something else than text, and nothing that could be unpacked to text.
-    #[error("{name} is {what}, not a text log")]
+    #[error("{called} is {what}, not a text log", called = called(.name))]
     Binary { name: String, what: &'static str },
     /// Text may be inside, but another program has to take it out.
-    #[error("cannot read {name}: it is {foreign}")]
+    #[error("cannot read {called}: it is {foreign}", called = called(.name))]
     Packed { name: String, foreign: Foreign },
     /// The end of a packed file is missing.
-    #[error("{name} is a truncated {container}")]
+    #[error("{called} is a truncated {container}", called = called(.name))]
     Truncated { name: String, container: Container },
     /// A packed file that contradicts itself.
-    #[error("{name} is a damaged {container}")]
+    #[error("{called} is a damaged {container}", called = called(.name))]
     Corrupt { name: String, container: Container },
     /// Unpacking takes more memory than [`MEMORY_LIMIT`].
-    #[error("cannot unpack {name} within {MEMORY_LIMIT} MiB of memory")]
+    #[error("cannot unpack {called} within {MEMORY_LIMIT} MiB of memory", called = called(.name))]
     TooHungry { name: String, container: Container },
-    /// It unpacks to more than [`UNPACKED_LIMIT`].
-    #[error("{name} unpacks to more than {} GiB", UNPACKED_LIMIT >> 30)]
-    TooLarge { name: String, container: Container },
-    /// What it unpacks to, with all that was unpacked before it, is more than [`UNPACKED_LIMIT`].
-    #[error("{name} was not read in full: its archive unpacks to more than {} GiB", UNPACKED_LIMIT >> 30)]
-    Overrun { name: String },
+    /// Unpacking costs too much.
+    #[error("{called} {limit}", called = called(.name))]
+    TooLarge { name: String, container: Container, limit: Limit },
+    /// Unpacking it costs too much, with all that was unpacked before it.
+    #[error("{called} was not read in full: its archive {limit}", called = called(.name))]
+    Overrun { name: String, limit: Limit },
     /// What that leaves of an archive.
-    #[error("{name} unpacks to more than {} GiB, and the rest of it was not read", UNPACKED_LIMIT >> 30)]
-    RestUnread { name: String },
+    #[error("{called} {limit}, and the rest of it was not read", called = called(.name))]
+    RestUnread { name: String, limit: Limit },
+    /// A journal that would have to be copied, and is too large for that.
+    #[error("cannot read {called}: it is a systemd journal of more than {} GiB", JOURNAL_LIMIT >> 30, called = called(.name))]
+    TooLargeToCopy { name: String },
     /// A member of an archive that is stored without its holes.
-    #[error("cannot read {name}: it is stored as a sparse file")]
+    #[error("cannot read {called}: it is stored as a sparse file", called = called(.name))]
     Sparse { name: String },
     /// A link in a folder to what is not in it.
-    #[error("{name} is a link out of its directory and is not followed")]
+    #[error("{called} is a link out of its directory and is not followed", called = called(.name))]
     LeadsOut { name: String },
     /// A folder in more than [`DEPTH_LIMIT`] folders.
-    #[error("{name} was not read: it is more than {DEPTH_LIMIT} directories deep")]
+    #[error("{called} was not read: it is more than {DEPTH_LIMIT} directories deep", called = called(.name))]
     FolderTooDeep { name: String },
     /// What programs talk through.
-    #[error("cannot read {name}: it is a socket")]
+    #[error("cannot read {called}: it is a socket", called = called(.name))]
     Socket { name: String },
     /// The kernel gives each message away once there, and never an end.
-    #[error("cannot read {name}: it has no end, and reading takes messages from others")]
+    #[error("cannot read {called}: it has no end, and reading takes messages from others", called = called(.name))]
     ReadOnce { name: String },
     /// More than a few containers lie one in another.
-    #[error("cannot unpack {name}: it is compressed too many times")]
+    #[error("cannot unpack {called}: it is compressed too many times", called = called(.name))]
     TooDeep { name: String, container: Container },
     /// `journalctl` is needed and not there.
-    #[error("cannot read {name}: it is a systemd journal, and journalctl is not installed")]
+    #[error("cannot read {called}: it is a systemd journal, and journalctl is not installed", called = called(.name))]
     NoJournalctl { name: String },
     /// `journalctl` is there and could not be started.
-    #[error("cannot start journalctl to read {name}: {said}")]
+    #[error("cannot start journalctl to read {called}: {said}", called = called(.name))]
     NotStarted { name: String, said: String },
     /// There is no room for the file that `journalctl` wants.
-    #[error("cannot create a temporary file for {name}: {said}")]
+    #[error("cannot create a temporary file for {called}: {said}", called = called(.name))]
     NoSpool { name: String, said: String },
     /// A journal in which nothing stands.
-    #[error("no entries in {name}")]
+    #[error("no entries in {called}", called = called(.name))]
     NoEntries { name: String },
     /// `journalctl` could not read a journal.
-    #[error("journalctl cannot read {name}: {said}")]
+    #[error("journalctl cannot read {called}: {said}", called = called(.name))]
     Journal { name: String, said: String },
     /// One of these befell a member of an archive.
     #[error("{source}")]
     Member { archive: String, source: Box<Self> },
     /// Anything else that the system reports.
-    #[error("cannot read {name}: {source}")]
+    #[error("cannot read {called}: {source}", called = called(.name))]
     Io { name: String, source: io::Error },
 }
 
@@ -140,7 +142,10 @@ impl InputError {
                 UnpackError::Truncated(container) => Self::Truncated { name, container },
                 UnpackError::Corrupt(container) => Self::Corrupt { name, container },
                 UnpackError::TooHungry(container) => Self::TooHungry { name, container },
-                UnpackError::TooLarge(container) => Self::TooLarge { name, container },
+                UnpackError::TooLarge(container, limit) => {
+                    Self::TooLarge { name, container, limit }
+                }
+                UnpackError::TooLargeToCopy => Self::TooLargeToCopy { name },
                 UnpackError::TooDeep(container) => Self::TooDeep { name, container },
             };
         }
@@ -183,7 +188,9 @@ impl InputError {
                 archive: archive.to_owned(),
                 source: Box::new(match self {
                     // That it was its turn does not make it too large.
-                    Self::TooLarge { name, .. } if name != archive => Self::Overrun { name },
+                    Self::TooLarge { name, limit, .. } if name != archive && limit.is_shared() => {
+                        Self::Overrun { name, limit }
+                    }
                     other => other,
                 }),
             },
@@ -198,6 +205,8 @@ impl InputError {
         match self {
             Self::Truncated { container, .. } => format!("{}-cut", container.name()),
             Self::Corrupt { container, .. } => format!("{}-damaged", container.name()),
+            Self::TooLarge { limit: Limit::Ratio, .. } => "too-dense".to_owned(),
+            Self::TooLarge { limit: Limit::Time, .. } => "too-slow".to_owned(),
             Self::Member { source, .. } => source.code(),
             _ => word.to_owned(),
         }
@@ -219,8 +228,9 @@ impl InputError {
             | Self::Corrupt { name, .. }
             | Self::TooHungry { name, .. }
             | Self::TooLarge { name, .. }
-            | Self::Overrun { name }
-            | Self::RestUnread { name }
+            | Self::Overrun { name, .. }
+            | Self::RestUnread { name, .. }
+            | Self::TooLargeToCopy { name }
             | Self::Sparse { name }
             | Self::LeadsOut { name }
             | Self::FolderTooDeep { name }
@@ -287,10 +297,11 @@ impl InputError {
             Self::LeadsOut { name }
             | Self::FolderTooDeep { name }
             | Self::Sparse { name }
-            | Self::Overrun { name } => {
+            | Self::Overrun { name, .. }
+            | Self::TooLargeToCopy { name } => {
                 format!("amdtriage {}", quoted(name)?)
             }
-            Self::RestUnread { name } => format!("tar -xf {}", quoted(name)?),
+            Self::RestUnread { name, .. } => format!("tar -xf {}", quoted(name)?),
             Self::Member { archive, source } => return member_hint(archive, source),
             Self::Truncated { name, container } | Self::Corrupt { name, container } => {
                 container.check(&quoted(name)?)
@@ -298,7 +309,7 @@ impl InputError {
             Self::TooHungry { name, container } => {
                 format!("{} | amdtriage", hungry_command(*container, &quoted(name)?))
             }
-            Self::TooLarge { name, container } => {
+            Self::TooLarge { name, container, .. } => {
                 format!("{} | tail -n 1000000 | amdtriage", container.command(&quoted(name)?))
             }
             Self::TooDeep { name, container } => {
@@ -376,7 +387,7 @@ fn hungry_command(container: Container, file: &str) -> String {
 }
 
 /// Whether it is a machine's own log that is called so.
-fn is_no_file(name: &str) -> bool {
+pub(super) fn is_no_file(name: &str) -> bool {
     [RING_BUFFER, THIS_BOOT, SYSTEM_JOURNAL, LAST_BOOT, DMESG_OUTPUT].contains(&name)
         || name.starts_with(JOURNAL_OF)
 }
@@ -467,7 +478,7 @@ mod tests {
         let container = Container::Compressed(Compression::Gzip);
         let error = InputError::Corrupt { name: "a b.tar:kern.log.gz".to_owned(), container };
         let error = error.within(Some("a b.tar"));
-        assert_eq!(error.to_string(), "a b.tar:kern.log.gz is a damaged gzip file");
+        assert_eq!(error.to_string(), "\"a b.tar:kern.log.gz\" is a damaged gzip file");
         assert_eq!(error.hint(), Some(Hint::Command("tar -xf 'a b.tar'".to_owned())));
     }
 }

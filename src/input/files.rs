@@ -7,8 +7,10 @@ use std::path::{Path, PathBuf};
 use std::time::SystemTime;
 
 use rustix::fs::FileType;
+use tempfile::TempPath;
 
-use super::container;
+use super::container::{self, Container, UnpackError};
+use super::cost::{Count, Meter, Metered};
 use super::journal::{Entries, Export};
 use super::journal_error::JournalError;
 use super::opener::{Opener, Origin};
@@ -114,7 +116,7 @@ impl Opener {
         };
         for file in &walk.files {
             // A file that unpacks to too much takes nothing from those behind it.
-            let opener = Self::new(self.limit, self.journalctl);
+            let opener = Self::new(self.budget.limits(), self.journalctl);
             let place = Place { tree: Some(&tree), path: file };
             opener.file(place, path.join(file).display().to_string(), true, visit)?;
         }
@@ -152,12 +154,12 @@ impl Opener {
         origin: Origin<'_>,
         mut reader: Box<dyn Read + '_>,
     ) -> Result<Source<'static>, InputError> {
-        let entries = match origin.place {
-            Some(place) => place.open().map(|file| Entries::Of(file, None)),
-            None => spooled(&mut reader),
+        let file = match origin.place {
+            Some(place) => place.open().map(|file| (file, None)),
+            None => spooled(&mut reader, self.budget.limits().journal),
         };
-        match entries {
-            Ok(entries) => self.exported(origin, entries),
+        match file {
+            Ok((file, spool)) => self.exported(origin, file, spool),
             Err(error) => Err(origin.failed(error)),
         }
     }
@@ -165,10 +167,14 @@ impl Opener {
     fn exported(
         &self,
         origin: Origin<'_>,
-        entries: Entries,
+        file: File,
+        spool: Option<TempPath>,
     ) -> Result<Source<'static>, InputError> {
+        let size = file.metadata().map_or(0, |found| found.len());
+        let meter = Meter::new(Container::Journal, Count::of(size), self.budget.clone());
         // Whether the program does its work shows with the first bytes.
-        let begun = Export::start(self.journalctl, entries).and_then(container::peeked);
+        let begun = Export::start(self.journalctl, Entries::Of(file, spool))
+            .and_then(|export| container::peeked(Metered::new(export, meter)));
         match begun {
             Ok((_, reader)) => Ok(Source { journal: true, ..origin.source(None, reader) }),
             Err(error) => Err(origin.failed(error)),
@@ -212,15 +218,18 @@ fn reopened(path: &Path) -> io::Result<File> {
 }
 
 /// Writes a journal that is no file of its own into one that nobody else may open.
-fn spooled(reader: &mut dyn Read) -> io::Result<Entries> {
+fn spooled(reader: &mut dyn Read, limit: u64) -> io::Result<(File, Option<TempPath>)> {
     // What fails here has nothing to do with the input.
     let failed = |error: io::Error| JournalError::NoSpool(error.to_string()).raised();
     let mut file = tempfile::NamedTempFile::new().map_err(failed)?;
     let mut block = vec![0; 64 << 10];
+    let mut left = limit;
     loop {
         match reader.read(&mut block) {
             Ok(0) => break,
             Ok(count) => {
+                let too_large = || UnpackError::TooLargeToCopy.raised();
+                left = left.checked_sub(count as u64).ok_or_else(too_large)?;
                 file.write_all(block.get(..count).unwrap_or_default()).map_err(failed)?;
             }
             Err(error) if error.kind() == io::ErrorKind::Interrupted => {}
@@ -229,7 +238,7 @@ fn spooled(reader: &mut dyn Read) -> io::Result<Entries> {
     }
     file.rewind().map_err(failed)?;
     let (file, path) = file.into_parts();
-    Ok(Entries::Of(file, Some(path)))
+    Ok((file, Some(path)))
 }
 
 /// What lies below a folder, sorted by path.

@@ -7,6 +7,7 @@
 mod archive;
 mod charset;
 mod container;
+mod cost;
 mod error;
 #[cfg(feature = "system")]
 mod files;
@@ -34,7 +35,8 @@ use std::io::Read;
 use std::time::SystemTime;
 
 pub use charset::Utf8;
-pub use container::{Compression, Container, Foreign, MEMORY_LIMIT, UNPACKED_LIMIT, UnpackError};
+pub use container::{Compression, Container, Foreign, MEMORY_LIMIT, UnpackError};
+pub use cost::{JOURNAL_LIMIT, Limit, RATIO_LIMIT, TIME_LIMIT, UNPACKED_LIMIT};
 pub use error::{Hint, InputError, PrintCommand};
 #[cfg(test)]
 pub(crate) use files::open;
@@ -50,6 +52,7 @@ pub use this_machine::{
     KernelBuffer, Segment, StoredBoot, StoredBoots, ThisMachine, Unread, WhyUnread, is_root,
 };
 
+use crate::value::Named;
 use opener::{Opener, Origin};
 
 /// How deep `each` goes into a folder.
@@ -75,6 +78,23 @@ pub const SYSTEM_JOURNAL: &str = "the system's journal";
 
 /// What the log is called that the kernel gives to `dmesg`.
 pub const DMESG_OUTPUT: &str = "what dmesg prints";
+
+/// What an input is called in a sentence: one of the names above, or that of a file as [`Named`] shows it.
+/// Behind the name of a file the machine may be named that wrote a part of it.
+#[must_use]
+pub fn called(name: &str) -> String {
+    let behind = name.strip_suffix(')').and_then(|name| name.rsplit_once(" ("));
+    match behind {
+        _ if error::is_no_file(name) || name == STANDARD_INPUT => name.to_owned(),
+        Some((file, machine)) if Named(file).is_plain() && Named(machine).is_plain() => {
+            name.to_owned()
+        }
+        Some((file, machine)) if file == STANDARD_INPUT && Named(machine).is_plain() => {
+            name.to_owned()
+        }
+        _ => Named(name).to_string(),
+    }
+}
 
 /// One log, unpacked, ready to be read.
 pub struct Source<'a> {

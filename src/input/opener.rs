@@ -4,15 +4,14 @@ use std::io::{self, Read};
 use std::time::SystemTime;
 
 use super::archive::Archive;
-use super::container::{self, Budget, Kind, NESTING_LIMIT};
+use super::container::{self, Kind, NESTING_LIMIT};
+use super::cost::{Budget, Limits};
 #[cfg(feature = "system")]
 use super::files::Place;
 use super::journal_error::JOURNALCTL;
 #[cfg(not(feature = "system"))]
 use super::journal_error::JournalError;
-use super::{
-    Compression, Container, Found, InputError, Source, UNPACKED_LIMIT, UnpackError, Visit,
-};
+use super::{Compression, Container, Found, InputError, Source, UnpackError, Visit};
 
 /// Where a file stands that can be read again: without files, nowhere.
 #[cfg(not(feature = "system"))]
@@ -59,8 +58,7 @@ impl Origin<'_> {
 
 /// Opens one input with all that is in it.
 pub(super) struct Opener {
-    /// How much may be unpacked, of each file anew.
-    pub(super) limit: u64,
+    /// What unpacking may cost, of each file anew.
     pub(super) budget: Budget,
     /// The program that reads journals.
     pub(super) journalctl: &'static str,
@@ -68,13 +66,13 @@ pub(super) struct Opener {
 
 impl Default for Opener {
     fn default() -> Self {
-        Self::new(UNPACKED_LIMIT, JOURNALCTL)
+        Self::new(Limits::default(), JOURNALCTL)
     }
 }
 
 impl Opener {
-    pub(super) fn new(limit: u64, journalctl: &'static str) -> Self {
-        Self { limit, budget: Budget::new(limit), journalctl }
+    pub(super) fn new(limits: Limits, journalctl: &'static str) -> Self {
+        Self { budget: Budget::new(limits), journalctl }
     }
 
     /// Shows what is in `reader`.
@@ -158,8 +156,8 @@ impl Opener {
             // A trait object, since an archive in an archive in … has no type with an end.
             let bytes: &mut dyn Read = &mut archive;
             self.content(inner, bytes, visit)?;
-            if self.budget.is_spent() {
-                let rest = InputError::RestUnread { name: origin.name.clone() };
+            if let Some(limit) = self.budget.over() {
+                let rest = InputError::RestUnread { name: origin.name.clone(), limit };
                 let source = Err(rest.within(Some(outermost)));
                 return visit(Found { member: true, source });
             }

@@ -6,6 +6,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use super::container::NESTING_LIMIT;
+use super::cost::Limits;
 use super::journal_error::JOURNALCTL;
 use super::*;
 
@@ -220,11 +221,76 @@ fn broken_containers_break_nothing() {
     }
 }
 
+/// Those of users, but for the bytes.
+fn limits() -> Limits {
+    Limits { bytes: 1 << 20, ..Limits::default() }
+}
+
+/// What was read of a bomb before the limit was reached, and what was said then.
+fn exploded(limits: Limits, bytes: &[u8]) -> (usize, String, String) {
+    let all = shown(&Opener::new(limits, JOURNALCTL), bytes);
+    let read = all[0].source.as_ref().unwrap_or_else(|error| panic!("{error}"));
+    let failure = read.failure.as_ref().unwrap();
+    (read.text.len(), failure.to_string(), failure.code())
+}
+
+#[test]
+fn a_small_file_unpacks_to_so_many_times_its_size_and_no_more() {
+    // gzip makes no more than a thousandth of anything, so it takes two of them.
+    let zeros = vec![b'0'; 8 << 20];
+    let twice = pack(Compression::Gzip, &pack(Compression::Gzip, &zeros));
+    let ratio = Limits { ratio_beyond: 1 << 20, ..Limits::default() };
+    for bomb in [twice, pack(Compression::Bzip2, &zeros), pack(Compression::Xz, &zeros)] {
+        assert!((bomb.len() as u64) < (8 << 20) / RATIO_LIMIT, "{} bytes", bomb.len());
+        let (read, said, code) = exploded(ratio, &bomb);
+        assert_eq!(said, "x unpacks to more than 1000 times its size");
+        assert_eq!(code, "too-dense");
+        let most = (bomb.len() << 10).max(1 << 20);
+        assert!(read > 0 && read <= most, "{read} of {most}");
+        // It takes nothing from what stands beside it.
+        let all = shown(&Opener::new(ratio, JOURNALCTL), &tar([("a", &bomb[..]), ("b", b"one\n")]));
+        let told = all[0].source.as_ref().unwrap().failure.as_ref().unwrap().to_string();
+        assert_eq!(told, "x:a unpacks to more than 1000 times its size");
+        assert_eq!(all[1].source.as_ref().unwrap().text, b"one\n");
+        assert_eq!(all.len(), 2);
+    }
+    let flood = b"amdgpu: [gfxhub] page fault\n".repeat(20_000);
+    let read = &shown(&Opener::default(), &pack(Compression::Bzip2, &flood))[0];
+    assert!(read.source.as_ref().unwrap().failure.is_none(), "a log of one line is none");
+}
+
+#[test]
+fn unpacking_and_reading_end_after_some_time() {
+    let text = log(60_000);
+    for compression in ALL {
+        let packed = pack(compression, &text);
+        let none = Limits { time: Duration::ZERO, ..Limits::default() };
+        let first =
+            &shown(&Opener::new(none, JOURNALCTL), &tar([("a", &packed[..]), ("b", b"one\n")]));
+        let told = |one: &Shown| match &one.source {
+            Ok(read) => read.failure.as_ref().unwrap().to_string(),
+            Err(error) => error.to_string(),
+        };
+        assert_eq!(
+            told(&first[0]),
+            "x:a was not read in full: its archive takes more than 600 s to unpack and read"
+        );
+        assert!(told(&first[1]).ends_with(" to unpack and read, and the rest of it was not read"));
+        let (read, said, code) = exploded(none, &packed);
+        assert_eq!(said, "x takes more than 600 s to unpack and read", "{compression:?}");
+        assert!(read < text.len() && code == "too-slow", "{read} {code}");
+    }
+    // What is not packed costs what it is, and takes as long as it takes.
+    let none = Limits { time: Duration::ZERO, ..Limits::default() };
+    let plain = &shown(&Opener::new(none, JOURNALCTL), &text)[0];
+    assert_eq!(plain.source.as_ref().unwrap().text, text);
+}
+
 #[test]
 fn unpacking_ends_at_a_limit_for_all_members_together() {
     let zeros = vec![b'0'; 3 << 20];
     for compression in ALL {
-        let limited = || Opener::new(1 << 20, JOURNALCTL);
+        let limited = || Opener::new(limits(), JOURNALCTL);
         let bomb = pack(compression, &zeros);
         let all = shown(&limited(), &bomb);
         let read = all[0].source.as_ref().unwrap();
@@ -261,7 +327,7 @@ fn the_limit_is_anew_for_each_file_of_a_folder() {
         fs::write(folder.path().join(name), &half).unwrap();
     }
     let mut all = Vec::new();
-    let opener = Opener::new(1 << 20, JOURNALCTL);
+    let opener = Opener::new(limits(), JOURNALCTL);
     let done: Result<(), ()> = opener.path(folder.path(), &mut |found| {
         all.push(collect(found));
         Ok(())
@@ -572,7 +638,7 @@ const JOURNAL: &[u8] = b"LPKSHHRH\0\0\0\0 and entries";
 
 #[test]
 fn journals_want_a_program() {
-    let opener = Opener::new(UNPACKED_LIMIT, "/nowhere/journalctl");
+    let opener = Opener::new(Limits::default(), "/nowhere/journalctl");
     for bytes in [JOURNAL.to_vec(), pack(Compression::Xz, JOURNAL), tar([("a", JOURNAL)])] {
         let all = shown(&opener, &bytes);
         let error = all[0].source.as_ref().err().unwrap();
@@ -581,11 +647,11 @@ fn journals_want_a_program() {
         assert!(!error.is_no_log() && error.hint().is_some());
     }
     // A folder cannot be run.
-    let all = shown(&Opener::new(UNPACKED_LIMIT, "/"), JOURNAL);
+    let all = shown(&Opener::new(Limits::default(), "/"), JOURNAL);
     let error = all[0].source.as_ref().err().unwrap();
     assert!(matches!(error, InputError::NotStarted { .. }), "{error}");
     // It fails at its options.
-    let opener = Opener::new(UNPACKED_LIMIT, "cat");
+    let opener = Opener::new(Limits::default(), "cat");
     let all = shown(&opener, JOURNAL);
     let told = all[0].source.as_ref().err().unwrap().to_string();
     assert!(told.starts_with("journalctl cannot read x: cat: "), "{told}");
@@ -601,7 +667,7 @@ fn journals_reach_the_program_as_they_are() {
         std::process::Command::new("sh").args(["-c", write, &program]).status().unwrap().success()
     );
     let program: &'static str = Box::leak(program.into_boxed_str());
-    let opener = Opener::new(UNPACKED_LIMIT, program);
+    let opener = Opener::new(Limits::default(), program);
     let check = |one: &Shown, name: &str, compression| {
         let read = one.source.as_ref().unwrap_or_else(|error| panic!("{error}"));
         assert_eq!((read.name.as_str(), read.compression), (name, compression));
@@ -623,6 +689,32 @@ fn journals_reach_the_program_as_they_are() {
     });
     done.unwrap();
     check(&all[0], &path.display().to_string(), None);
+}
+
+/// One text may stand for any number of entries, and a copy takes room on a disk.
+#[test]
+fn what_is_made_of_a_journal_has_its_limits() {
+    let folder = tempfile::tempdir().unwrap();
+    let program = super::journal::stand_in(folder.path(), "while echo MESSAGE=x; do :; done");
+    let program: &'static str = Box::leak(program.into_boxed_str());
+    let failed = |limits| {
+        let all = shown(&Opener::new(limits, program), JOURNAL);
+        match &all[0].source {
+            Ok(read) => (read.text.len(), read.failure.as_ref().unwrap().to_string()),
+            Err(error) => (0, error.to_string()),
+        }
+    };
+    let (read, said) = failed(limits());
+    assert!(read > 1 << 19 && read <= 1 << 20, "{read}");
+    assert_eq!(said, "x unpacks to more than 8 GiB");
+    let times = JOURNAL.len() + (1 << 12);
+    let (read, said) = failed(Limits { ratio: 1, ratio_beyond: 1 << 12, ..Limits::default() });
+    assert!(read <= times, "{read}");
+    assert_eq!(said, "x unpacks to more than 1000 times its size");
+    let (_, said) = failed(Limits { time: Duration::from_millis(50), ..Limits::default() });
+    assert_eq!(said, "x takes more than 600 s to unpack and read");
+    let (read, said) = failed(Limits { journal: JOURNAL.len() as u64 - 1, ..Limits::default() });
+    assert_eq!((read, &*said), (0, "cannot read x: it is a systemd journal of more than 4 GiB"));
 }
 
 /// Fields of the export form may hold anything.

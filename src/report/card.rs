@@ -15,6 +15,7 @@ use crate::document::terminal::{self, Look};
 use crate::document::{
     Banner, Block, Column, Document, Evidence, Fact, Item, List, Section, Table, Text, Tone, prose,
 };
+use crate::input::called;
 use crate::pattern::signature::Severity;
 
 /// Lines of a terminal, without that of the prompt.
@@ -87,7 +88,7 @@ fn card(view: &PartView<'_>, richness: Richness) -> Document {
     }
     let more = !view.incidents.is_empty() || !view.notices.is_empty();
     blocks.extend(more.then(|| hints(view)));
-    Document { title: view.name.to_owned(), blocks, foot: None }
+    Document { title: called(view.name), blocks, foot: None }
 }
 
 /// What stands below the answer of an incident.

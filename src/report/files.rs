@@ -6,6 +6,7 @@ use super::words::{verdict_state, verdict_tone};
 use crate::diagnosis::verdict::Verdict;
 use crate::document::counts::several;
 use crate::document::{Banner, Block, Column, Document, Table, Text, Tone, prose};
+use crate::input::called;
 
 /// The rows, and how to see more.
 pub(super) fn document(report: &Report) -> Document {
@@ -44,7 +45,7 @@ fn row(view: &PartView<'_>) -> Vec<Text> {
         let problem = problem.filter(|_| view.verdict == Verdict::Warning).unwrap_or_default();
         let none = Text::default;
         let state = result(verdict_state(view.verdict));
-        return vec![state, problem.into(), none(), none(), view.name.into()];
+        return vec![state, problem.into(), none(), none(), called(view.name).into()];
     };
     let gpu = worst.finding.incident.device.map(|device| device.to_string()).unwrap_or_default();
     let more = match view.incidents.len() {
@@ -57,6 +58,6 @@ fn row(view: &PartView<'_>) -> Vec<Text> {
         format!("{id}{more}").into(),
         gpu.into(),
         worst.finding.fingerprint.as_str().into(),
-        view.name.into(),
+        called(view.name).into(),
     ]
 }

@@ -28,6 +28,8 @@ pub(crate) mod lint;
 pub(crate) mod listing;
 #[cfg(feature = "system")]
 pub(crate) mod live;
+#[cfg(test)]
+mod names;
 mod pieces;
 pub(crate) mod plain;
 mod reading;
@@ -68,6 +70,8 @@ pub struct ReportPart {
     pub(crate) compression: Option<Compression>,
     /// Why it could not be read to its end, in a word; `None` where it was.
     pub(crate) trouble: Option<String>,
+    /// The same in a sentence, where the input itself is why.
+    pub(crate) cut: Option<String>,
     /// What it says.
     pub(crate) log: Log,
     /// What follows from that, as far as it is shown.
@@ -93,6 +97,7 @@ impl ReportPart {
             name,
             compression,
             trouble: None,
+            cut: None,
             log,
             conclusions,
             window: Window::default(),

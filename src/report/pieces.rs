@@ -16,7 +16,7 @@ use crate::document::{
 use crate::event::log::Log;
 use crate::event::unknown::{Unknown, Unknowns};
 use crate::record::OWN_QUOTE;
-use crate::value::{AdvicePhase, Level};
+use crate::value::{AdvicePhase, Level, Named};
 
 /// How much of an incident is shown.
 #[derive(Clone, Copy, Debug)]
@@ -325,7 +325,7 @@ pub(super) fn unknown(unknown: &Unknowns, scale: &Scale) -> Option<Block> {
     let shapes = unknown.by_level();
     let row = |one: &&Unknown| {
         let level = one.level.map_or("-", Level::name);
-        let function = one.function.as_ref().map(|name| format!(" in {name}()"));
+        let function = one.function.as_ref().map(|name| format!(" in {}()", Named(name)));
         let text = Text::code(&*one.body).and(function.unwrap_or_default());
         vec![level.into(), one.count.to_string().into(), one.line.to_string().into(), text]
     };

@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 
 use strum::VariantArray as _;
 
-use crate::document::untrusted::Untrusted;
+use crate::input::called;
 use crate::record::clock::deriving;
 use crate::record::{Form, Reading, Why};
 
@@ -17,7 +17,7 @@ pub(super) struct ReadingSentence {
 impl ReadingSentence {
     /// What holds for every input.
     pub(super) fn new(name: Option<&str>, reading: &Reading) -> Self {
-        let name = name.map(|name| format!("{}, ", Untrusted(name))).unwrap_or_default();
+        let name = name.map(|name| format!("{}, ", called(name))).unwrap_or_default();
         let mut text = format!("Read: {name}{}", reading.form.name());
         let _ = write!(text, ", {} lines, {} records", reading.lines, reading.records);
         let mut sentence = Self { text };

@@ -17,7 +17,7 @@ use crate::document::untrusted::Untrusted;
 use crate::document::{Block, Document, prose};
 use crate::event::Observed;
 use crate::kind::Owner;
-use crate::value::{Micros, Outcome};
+use crate::value::{self, Micros, Outcome};
 
 /// So many characters of a command fit a line.
 const LONGEST: usize = 60;
@@ -147,6 +147,7 @@ fn process(observed: &Observed) -> Option<Named> {
 /// What is said of it, as a document.
 pub(crate) fn document(meanwhile: &Meanwhile<'_>) -> Document {
     let named = meanwhile.named.iter().map(|Named { pid, name, line }| {
+        let name = name.as_deref().map(|name| value::Named(name).to_string());
         let name = name.as_deref().unwrap_or("a process");
         format!("{name} (pid {pid}), a process of this command, is named on line {line}.")
     });

@@ -7,6 +7,7 @@ use super::whole::Extent;
 use super::{Report, card, files, whole};
 use crate::document::terminal::Look;
 use crate::document::{Banner, Block, Document, Text, html, line, markdown, terminal};
+use crate::input::called;
 
 /// What is wanted on a terminal.
 #[derive(Clone, Copy, Debug)]
@@ -59,7 +60,7 @@ pub(crate) fn write_line(report: &Report, out: &mut dyn io::Write) -> io::Result
             lead: Vec::new(),
         };
         let blocks = vec![Block::Banner(banner)];
-        line::write(&Document { title: part.name.clone(), blocks, foot: None }, out)?;
+        line::write(&Document { title: called(&part.name), blocks, foot: None }, out)?;
     }
     Ok(())
 }

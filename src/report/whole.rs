@@ -8,6 +8,7 @@ use super::{Report, ReportPart};
 use crate::document::{
     Banner, Block, Column, Document, Frame, Item, List, Piece, Section, Table, Text, prose,
 };
+use crate::input::called;
 
 /// How much is shown, and what of it unfolded.
 #[derive(Clone, Copy, Debug)]
@@ -118,7 +119,7 @@ pub(super) fn document(report: &Report, extent: &Extent) -> Document {
             });
             let each = parts.map(|(view, part, place)| {
                 let body = input(view, part, place, extent);
-                Section::new(view.name, body).anchored(place.log()).into()
+                Section::new(called(view.name), body).anchored(place.log()).into()
             });
             let blocks = [banner, contents(views)].into_iter().chain(each).collect();
             Document { title, blocks, foot: None }
@@ -129,7 +130,7 @@ pub(super) fn document(report: &Report, extent: &Extent) -> Document {
 fn contents(views: &[PartView<'_>]) -> Block {
     let item = |(at, view): (usize, &PartView<'_>)| {
         let place = Position { input: at + 1 };
-        let name = Piece::Reference { anchor: place.log(), words: view.name.to_owned() };
+        let name = Piece::Reference { anchor: place.log(), words: called(view.name) };
         let state = Text::toned(verdict_tone(view.verdict), verdict_state(view.verdict));
         Item::new(Text::from(name).and(" ").and(state).and(format!(". {}", view.answer())))
     };

@@ -11,7 +11,7 @@ use crate::event::device::{ChipEvidence, Device};
 use crate::event::log::{Boot, Log};
 use crate::pattern::advice::Trust;
 use crate::pattern::signature::{Layer, Role, Severity};
-use crate::value::DeviceKind;
+use crate::value::{DeviceKind, Named};
 
 /// What failed, in a sentence.
 pub(super) fn title(finding: &Finding) -> &str {
@@ -43,11 +43,11 @@ pub(super) fn short_gpu(device: &Device) -> String {
     let target = device.target.map(|target| target.to_string());
     let target = target.or_else(|| Some(device.generation?.to_string()));
     // Names of several products that share an id fit no line.
-    let name = device.name.as_ref().filter(|name| !name.contains('/'));
-    let name = name.or(device.asic.as_ref());
+    let name = device.called().filter(|name| !name.contains('/'));
+    let name = name.or_else(|| device.asic.clone());
     let what = match (name, target) {
         (Some(name), Some(target)) => format!("{name} ({target})"),
-        (Some(name), None) => name.clone(),
+        (Some(name), None) => name,
         (None, Some(target)) => format!("{target} GPU"),
         (None, None) => "GPU".to_owned(),
     };
@@ -133,7 +133,7 @@ const NAMED_TARGETS: usize = 3;
 
 pub(super) fn gpu(device: &Device) -> String {
     let address = device.address.map(|address| address.to_string());
-    let name = device.name.clone();
+    let name = device.called();
     let proof = match device.evidence {
         Some(ChipEvidence::ProductName | ChipEvidence::Target) => {
             Some("as a program names it".to_owned())
@@ -166,7 +166,8 @@ fn memory(device: &Device) -> Option<String> {
     let mib = device.vram_mib?;
     let size =
         if mib < 1024 { format!("{mib} MiB") } else { format!("{} GiB", (mib + 512) / 1024) };
-    let kind = device.memory.as_deref().map(|kind| format!(" {kind}")).unwrap_or_default();
+    let kind = device.memory.as_deref().map(|kind| format!(" {}", Named(kind)));
+    let kind = kind.unwrap_or_default();
     Some(match device.kind {
         Some(DeviceKind::Apu) => format!("{size} of system memory set aside"),
         _ => format!("{size}{kind}"),
@@ -178,7 +179,9 @@ pub(super) fn driver(boot: &Boot) -> Option<String> {
     let interface =
         boot.interface.map(|[major, minor, patch]| format!("amdgpu {major}.{minor}.{patch}"));
     let package = boot.package.as_ref().map(|package| match &package.version {
-        Some(version) => format!("not the kernel's own but a package (DKMS), version {version}"),
+        Some(version) => {
+            format!("not the kernel's own but a package (DKMS), version {}", Named(version))
+        }
         None => "not the kernel's own but a package (DKMS)".to_owned(),
     });
     any([interface, package].into_iter().flatten(), ", ")
@@ -188,7 +191,7 @@ pub(super) fn driver(boot: &Boot) -> Option<String> {
 pub(super) fn firmware(device: &Device) -> Option<String> {
     let known = device.firmware.iter().map(|(block, version)| match block.as_str() {
         "smu" => format!("SMU {}", dotted(version)),
-        block => format!("{} {version}", block.to_uppercase()),
+        block => format!("{} {}", Named(&block.to_uppercase()), Named(version)),
     });
     any(known, ", ")
 }
@@ -197,7 +200,7 @@ pub(super) fn firmware(device: &Device) -> Option<String> {
 pub(super) fn dotted(version: &str) -> String {
     let value = version.strip_prefix("0x").and_then(|digits| u32::from_str_radix(digits, 16).ok());
     value.map_or_else(
-        || version.to_owned(),
+        || Named(version).to_string(),
         |value| format!("{}.{}.{}", (value >> 16) & 0xff, (value >> 8) & 0xff, value & 0xff),
     )
 }

@@ -6,8 +6,8 @@ use std::str::FromStr;
 
 use super::{
     AddressSpace, AerSeverity, DisplayWait, DmubStatus, Errno, FaultBits, Frame, Frames, GfxTarget,
-    Hex, Hub, IpVersion, LockupKind, MesOpcode, Micros, PciAddress, PciChannel, Phase, RasKind,
-    ResetMethod, ResetSource, Ring, ShaderErrorKind, Text, UnmapRequest, Words,
+    Hex, Hub, IpVersion, LockupKind, MesOpcode, Micros, Named, PciAddress, PciChannel, Phase,
+    RasKind, ResetMethod, ResetSource, Ring, ShaderErrorKind, Text, UnmapRequest, Words,
 };
 
 /// What a printf conversion says about the text it produced.
@@ -160,7 +160,7 @@ pub(crate) trait Field: Sized + Clone + PartialEq + 'static {
     /// The value without its type.
     fn value(&self) -> Value;
 
-    /// The value in words for people.
+    /// The value in words for people; a name that somebody else chose as [`Named`] shows it.
     fn said(&self) -> String {
         self.value().to_string()
     }
@@ -352,6 +352,10 @@ impl Field for Text {
     fn value(&self) -> Value {
         Value::Text(self.to_string())
     }
+
+    fn said(&self) -> String {
+        Named(self).to_string()
+    }
 }
 
 impl Field for Ring {
@@ -473,6 +477,11 @@ impl Field for Words {
 
     fn value(&self) -> Value {
         Value::List(self.0.clone())
+    }
+
+    fn said(&self) -> String {
+        let said: Vec<String> = self.0.iter().map(|word| Named(word).to_string()).collect();
+        said.join(", ")
     }
 
     fn takes(_: Option<&Self>, _: &Self) -> bool {

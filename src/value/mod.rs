@@ -46,6 +46,7 @@ mod fault;
 pub(crate) mod field;
 mod hardware;
 mod level;
+mod named;
 mod number;
 mod pci;
 mod private;
@@ -64,6 +65,7 @@ pub(crate) use driver::{DeviceKind, Hub, MesOpcode, ResetMethod, ResetSource, Ri
 pub(crate) use fault::FaultBits;
 pub(crate) use hardware::{AddressSpace, ChipFact, HardwareClass, MachineForm};
 pub use level::Level;
+pub(crate) use named::Named;
 pub(crate) use number::{Errno, Hex, IpVersion, KernelVersion};
 pub use number::{Micros, hexadecimal};
 pub(crate) use pci::{NotAPciAddress, PciAddress, PciId};

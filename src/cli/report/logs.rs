@@ -4,7 +4,7 @@
 use std::borrow::{Borrow, BorrowMut};
 use std::fmt::Write as _;
 use std::fs::File;
-use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
+use std::io::{self, BufReader, BufWriter, Read, Write};
 use std::ops::RangeInclusive;
 
 use crate::bundle::{
@@ -28,6 +28,7 @@ use crate::redact::{Redactor, stream};
 use crate::report::ReportPart;
 use crate::report::plain::{self, LogWriter};
 use crate::report::ticket::QuotedLine;
+use crate::temporary::Temporary;
 use crate::value::Micros;
 
 /// Of all logs, so many bytes are in a bundle at most, before they are packed.
@@ -92,7 +93,7 @@ fn spooled(
     role: Role,
 ) -> Result<Spooled, Failure> {
     let (input, _, reader) = InputName::of(source);
-    let mut copy = BufWriter::new(tempfile::tempfile().map_err(Failure::Spool)?);
+    let mut copy = BufWriter::new(Temporary::new().map_err(Failure::Spool)?);
     let mut lines = Lines::new(Tap { reader, copy: &mut copy });
     let spool = Spool::new().map_err(Failure::Spool)?;
     let mut collector = Collector {
@@ -127,7 +128,7 @@ fn spooled(
 /// Copies what it reads.
 struct Tap<'a, R> {
     reader: R,
-    copy: &'a mut BufWriter<File>,
+    copy: &'a mut BufWriter<Temporary>,
 }
 
 impl<R: Read> Read for Tap<'_, R> {
@@ -139,7 +140,7 @@ impl<R: Read> Read for Tap<'_, R> {
 }
 
 /// Looks at all lines as they stand in the input, with the names that only their envelopes have.
-fn learn(copy: BufWriter<File>, redactor: &mut Redactor) -> io::Result<()> {
+fn learn(copy: BufWriter<Temporary>, redactor: &mut Redactor) -> io::Result<()> {
     stream::learn(redactor, BufReader::new(Utf8::new(rewound(copy)?)))
 }
 
@@ -228,7 +229,7 @@ impl Raw {
     /// Its entries without what is private, and the text of all of them.
     fn redacted(&mut self, redactor: &mut Redactor) -> io::Result<(Spool, File)> {
         let mut spool = Spool::new()?;
-        let mut text = BufWriter::new(tempfile::tempfile()?);
+        let mut text = BufWriter::new(Temporary::new()?);
         let mut boots = self.boots.iter().skip(1).peekable();
         self.spool.each(|mut entry| {
             while let Some(boot) = boots
@@ -247,10 +248,8 @@ impl Raw {
 }
 
 /// What was written, from its beginning.
-fn rewound(written: BufWriter<File>) -> io::Result<File> {
-    let mut file = written.into_inner().map_err(io::IntoInnerError::into_error)?;
-    file.rewind()?;
-    Ok(file)
+fn rewound(written: BufWriter<Temporary>) -> io::Result<File> {
+    written.into_inner().map_err(io::IntoInnerError::into_error)?.rewound()
 }
 
 /// A log without what is private, whole.

@@ -31,6 +31,7 @@ impl Device {
             let name = product.and_then(crate::pattern::hardware::Device::name);
             self.virtual_function |= name.as_ref().is_some_and(|name| name.ends_with(" VF"));
             self.name = name;
+            self.is_named_by_program = false;
         } else if let Some(chip) = code_name.and_then(|name| hardware.chip_by_code_name(name)) {
             self.learn_chip(chip, ChipEvidence::CodeName);
         }
@@ -48,7 +49,10 @@ impl Device {
         } else if let Some(chip) = product {
             self.learn_chip(chip, ChipEvidence::ProductName);
         }
-        self.name = self.name.take().or_else(|| named.name.as_ref().map(Text::to_string));
+        if self.name.is_none() {
+            self.name = named.name.as_ref().map(Text::to_string);
+            self.is_named_by_program = true;
+        }
     }
 
     pub(in crate::event) fn learn_generation(

@@ -9,6 +9,7 @@ use crate::document::{
 };
 use crate::health::{MachineFinding, MachineVerdict, NotJudged, of_a_gpu};
 use crate::host::{Fact, Gpu, Link, Rate, Watch, Why};
+use crate::input::called;
 use crate::pattern::advice::Advice;
 use crate::pattern::hardware::Chip;
 use crate::pattern::signature::Severity;
@@ -176,7 +177,7 @@ fn machine(checkup: &Checkup<'_>) -> Block {
                 command =
                     Some(Block::Command("# The whole report on it\nsudo amdtriage".to_owned()));
             }
-            Row::new("Log", format!("{}: {answer}", part.name))
+            Row::new("Log", format!("{}: {answer}", called(&part.name)))
         }
         _ => Row::new("Log", "not read"),
     });

@@ -7,6 +7,7 @@ use super::words;
 use crate::compare::{Comparison, EventRow, IncidentRow, NoticeRow, Presence, Trend};
 use crate::document::counts::distinct;
 use crate::event::unknown::Unknown;
+use crate::value::Named;
 
 /// How much of a list is shown unless all is asked for.
 const NEW: usize = 10;
@@ -51,7 +52,7 @@ pub(in crate::report) fn difference_lines(compared: &Compared<'_>) -> Vec<Line> 
     let mut lines = Vec::new();
     let mut add = |label: &str, text: String| lines.push(Line { label: label.to_owned(), text });
     if let Some((good, bad)) = comparison.kernel.change() {
-        add("kernel", format!("{good} → {bad}"));
+        add("kernel", format!("{} → {}", Named(good), Named(bad)));
     }
     if let Some((good, bad)) = comparison.driver.change() {
         add("driver", format!("{} → {}", words::driver(good), words::driver(bad)));
@@ -87,7 +88,7 @@ fn gpu_lines(compared: &Compared<'_>) -> Vec<Line> {
             add(format!("video memory {good} MiB → {bad} MiB"));
         }
         for row in &pair.firmware {
-            let block = row.block.to_uppercase();
+            let block = Named(&row.block.to_uppercase()).to_string();
             let told = |version: &str| words::version(row.block, version);
             match (row.version.good, row.version.bad) {
                 (Some(good), Some(bad)) if good != bad && pair.is_one_chip() => {

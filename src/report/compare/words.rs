@@ -13,9 +13,11 @@ use crate::diagnosis::Finding;
 use crate::document::counts::{joined, several, span};
 use crate::event::device::Device;
 use crate::incident::outcome::Outcome;
+use crate::input::called;
 use crate::pattern::instruction::Instruction;
 use crate::pattern::machine::PackageKind;
 use crate::report::words::{dotted, gpu};
+use crate::value;
 
 /// So many suspects are named in the answer.
 const NAMED: usize = 4;
@@ -23,7 +25,7 @@ const NAMED: usize = 4;
 /// Which boot of which log is compared, and why.
 pub(in crate::report) fn side(side: &Named<'_>) -> String {
     let boot = boot(side.chosen, side.part.log.boots.len());
-    let name = &side.part.name;
+    let name = called(&side.part.name);
     match side.others {
         0 => format!("{name}, {boot}"),
         others => format!("{name} (of {} logs the one with most driver lines), {boot}", others + 1),
@@ -63,14 +65,14 @@ pub(super) fn gpu_of(device: Option<&Device>) -> String {
 
 /// A firmware version as people know it.
 pub(super) fn version(block: &str, version: &str) -> String {
-    if block == "smu" { dotted(version) } else { version.to_owned() }
+    if block == "smu" { dotted(version) } else { value::Named(version).to_string() }
 }
 
 /// `MES firmware 0x6e → 0x82`.
 fn firmware(row: &FirmwareRow<'_>, good: &str, bad: &str) -> String {
     let what = match row.block {
         "vbios" => "VBIOS".to_owned(),
-        block => format!("{} firmware", block.to_uppercase()),
+        block => format!("{} firmware", value::Named(&block.to_uppercase())),
     };
     format!("{what} {} → {}", version(row.block, good), version(row.block, bad))
 }
@@ -78,18 +80,18 @@ fn firmware(row: &FirmwareRow<'_>, good: &str, bad: &str) -> String {
 pub(super) fn driver(driver: &Driver<'_>) -> String {
     match driver {
         Driver::Own => "the kernel's own".to_owned(),
-        Driver::Package(Some(version)) => format!("AMD's package (DKMS) {version}"),
+        Driver::Package(Some(version)) => format!("AMD's package (DKMS) {}", value::Named(version)),
         Driver::Package(None) => "AMD's package (DKMS)".to_owned(),
     }
 }
 
 /// `amdgpu.dc=0 added`.
 pub(super) fn option(change: &OptionChange) -> String {
-    let name = &change.name;
+    let name = value::Named(&change.name).to_string();
     let words = |settings: &[Setting]| {
         let words = settings.iter().map(|setting| match setting {
             Setting::Flag => name.clone(),
-            Setting::Value(value) => format!("{name}={value}"),
+            Setting::Value(value) => format!("{name}={}", value::Named(value)),
             Setting::Private => format!("{name}=…"),
         });
         joined(words, " ")
@@ -122,15 +124,19 @@ pub(super) fn tie(pair: &GpuPair<'_>) -> Option<String> {
 pub(super) fn machine(change: &MachineChange) -> (String, String) {
     let label = match &change.fact {
         MachineFact::Firmware(address, block) => {
-            format!("GPU {address} {} firmware", block.to_uppercase())
+            format!("GPU {address} {} firmware", value::Named(&block.to_uppercase()))
         }
         MachineFact::VideoBios(address) => format!("GPU {address} VBIOS"),
-        MachineFact::Package(kind, name) => format!("{} package {name}", kind.name()),
+        MachineFact::Package(kind, name) => {
+            format!("{} package {}", kind.name(), value::Named(name))
+        }
         MachineFact::Rocm => "ROCm".to_owned(),
         MachineFact::Bios => "BIOS".to_owned(),
         MachineFact::Distribution => "distribution".to_owned(),
     };
-    let told = |text: &Option<String>| text.clone().unwrap_or_default();
+    let told = |text: &Option<String>| {
+        text.as_deref().map(|text| value::Named(text).to_string()).unwrap_or_default()
+    };
     (label, format!("{} → {}", told(&change.held.good), told(&change.held.bad)))
 }
 
@@ -142,7 +148,9 @@ pub(super) fn label(pair: &GpuPair<'_>) -> String {
 
 pub(super) fn suspect(suspect: Suspect<'_, '_>) -> String {
     match suspect {
-        Suspect::Kernel(good, bad) => format!("kernel {good} → {bad}"),
+        Suspect::Kernel(good, bad) => {
+            format!("kernel {} → {}", value::Named(good), value::Named(bad))
+        }
         Suspect::Driver(good, bad) => format!("driver {} → {}", driver(good), driver(bad)),
         Suspect::Firmware(row, good, bad) => firmware(row, good, bad),
         Suspect::Option(change) => option(change),

@@ -80,7 +80,12 @@ fn fields(event: &Event) -> Option<Block> {
     for definition in event.kind().fields() {
         let Some(value) = event.field(definition.name) else { continue };
         let about = words::phrase(definition.about);
-        rows.push((definition.name.to_owned(), format!("{value} ({about})")));
+        let said = match value {
+            Value::Text(_) | Value::List(_) => event.said(definition.name),
+            _ => Some(value.to_string()),
+        };
+        let said = said.unwrap_or_default();
+        rows.push((definition.name.to_owned(), format!("{said} ({about})")));
         if let Value::Register(_, bits) = &value {
             rows.extend(bits.iter().map(|(name, bits)| (format!("  {name}"), bits.to_string())));
         }
@@ -159,7 +164,7 @@ fn time(observed: &Observed) -> String {
 fn device(observed: &Observed, log: &Log) -> String {
     let Some(address) = observed.device else { return "the line names none".to_owned() };
     let known = log.device(observed.boot, Some(address));
-    let name = known.and_then(|device| device.name.clone().or_else(|| device.asic.clone()));
+    let name = known.and_then(|device| device.called().or_else(|| device.asic.clone()));
     let name = name.map(|name| format!(", {name}")).unwrap_or_default();
     let inferred =
         if observed.inferred { " (not in the line; the only one it can be)" } else { "" };

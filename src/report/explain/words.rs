@@ -12,7 +12,7 @@ use crate::pattern::signature::{
 };
 use crate::pattern::template::Template;
 use crate::value::field::FieldKind;
-use crate::value::{AdvicePhase, DeviceKind};
+use crate::value::{AdvicePhase, DeviceKind, Named};
 
 /// A sentence of a doc comment as part of another: `The ring.` is `the ring`.
 pub(super) fn phrase(about: &str) -> String {
@@ -120,14 +120,14 @@ pub(super) fn printed(printed: &Printed) -> String {
     };
     let by = match (&printed.by, driver) {
         (By::Listing, _) => "a listing of processes".to_owned(),
-        (By::Program(name, Some(pid)), _) => format!("the program {name} (pid {pid})"),
-        (By::Program(name, None), _) => format!("the program {name}"),
+        (By::Program(name, Some(pid)), _) => format!("the program {} (pid {pid})", Named(name)),
+        (By::Program(name, None), _) => format!("the program {}", Named(name)),
         (By::Kernel | By::Unstated, Some(driver)) => driver.to_owned(),
         (By::Kernel, None) => "the core of the kernel".to_owned(),
         (By::Unstated, None) => "the line does not say".to_owned(),
     };
     let function = printed.function.as_ref();
-    by + &function.map(|function| format!(", in {function}()")).unwrap_or_default()
+    by + &function.map(|function| format!(", in {}()", Named(function))).unwrap_or_default()
 }
 
 pub(in crate::report) fn applies(applies: &Applies) -> String {

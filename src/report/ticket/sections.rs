@@ -6,6 +6,7 @@ use crate::document::counts::several;
 use crate::document::markdown;
 use crate::document::markdown::escape::Inline;
 use crate::document::{Block, Fact, Item, List, Text, prose};
+use crate::input::called;
 use crate::pattern::tracker::{Content, Section, Value};
 use crate::report::bundle::missed;
 use crate::report::pieces::course_table;
@@ -234,7 +235,7 @@ fn summary(ticket: &Ticket<'_>) -> Vec<Block> {
             if others > 1 {
                 points.push(format!(
                     "{others} failures are in {}; this report is about one of them.",
-                    part.name
+                    called(&part.name)
                 ));
             }
         }
@@ -289,7 +290,7 @@ fn evidence(ticket: &Ticket<'_>) -> Vec<Block> {
     if ticket.lines.is_empty() {
         return vec![prose("None.")];
     }
-    let name = ticket.part.map_or("the log", |part| part.name.as_str());
+    let name = ticket.part.map_or("the log".to_owned(), |part| called(&part.name));
     let about = format!(
         "Lines of {name}, as they follow each other but where it says otherwise; > marks those of the failure."
     );

@@ -29,7 +29,7 @@ use super::words::{
 use crate::diagnosis::verdict::Verdict;
 use crate::document::counts::{distinct, span};
 use crate::document::{Fact, Timeline, Tone};
-use crate::value::{Micros, Outcome};
+use crate::value::{Micros, Named, Outcome};
 
 pub(super) use event_rows::Row;
 pub(super) use evidence::Evidence;
@@ -332,7 +332,8 @@ fn facts(log: &Log, zone: Zone, finding: &Finding) -> Vec<Fact> {
 fn identity(log: &Log, boot: usize, device: Option<&Device>) -> Vec<Fact> {
     let known = log.boots.get(boot);
     let gpu = device.map_or_else(|| "not named in this log".to_owned(), gpu);
-    let kernel = known.and_then(|boot| boot.kernel.clone());
+    let kernel = known.and_then(|boot| boot.kernel.as_deref());
+    let kernel = kernel.map(|kernel| Named(kernel).to_string());
     let kernel = kernel.unwrap_or_else(|| "not in this log".to_owned());
     let always = [Fact::new("GPU", gpu), Fact::new("Kernel", kernel)];
     let driver = known.and_then(driver).map(|text| Fact::new("Driver", text));
@@ -343,7 +344,8 @@ fn identity(log: &Log, boot: usize, device: Option<&Device>) -> Vec<Fact> {
 fn owner(finding: &Finding) -> Option<Fact> {
     let owner = finding.owner.as_ref()?;
     let pid = owner.pid.map(|pid| format!(" (pid {pid})")).unwrap_or_default();
-    let text = format!("{}{pid} was running when it failed, not necessarily at fault", owner.name);
+    let name = Named(&owner.name);
+    let text = format!("{name}{pid} was running when it failed, not necessarily at fault");
     Some(Fact::new("Process", text))
 }
 

@@ -40,5 +40,8 @@ pub(super) fn sentence(part: &ReportPart, name: Option<&str>) -> String {
     if log.filtered {
         sentence.remark("filtered log: missing lines prove nothing");
     }
+    if let Some(why) = &part.cut {
+        sentence.remark(&format!("the rest was not read, because {why}"));
+    }
     sentence.end(reading)
 }

@@ -13,7 +13,7 @@ use crate::kind::Kind;
 use crate::pattern::constraint::{Condition, Test};
 use crate::pattern::signature::{IfUnknown, Signature, Step, Wanted};
 use crate::report::explain::words::{applies, choice, condition, kernels, listed, window};
-use crate::value::{DeviceKind, Micros};
+use crate::value::{DeviceKind, Micros, Named};
 
 /// What kinds an event may have, `reset-begin or reset-end`.
 pub(super) fn kinds(wanted: &Wanted) -> String {
@@ -36,7 +36,7 @@ pub(super) fn seen(seen: &Seen, log: &Log) -> String {
 /// `ring is sdma0, pid is not told`.
 fn values(fields: &[(String, Option<String>)]) -> String {
     let told = |(name, value): &(String, Option<String>)| match value {
-        Some(value) => format!("{name} is {}", short(value)),
+        Some(value) => format!("{name} is {}", Named(&short(value))),
         None => format!("{name} is not told"),
     };
     joined(fields.iter().map(told), ", ")
@@ -208,7 +208,8 @@ pub(super) fn missing(missing: &Missing, held: &Evaluation<'_>, step: &Step, log
 /// `vmid was 0 instead of from 1 to 7 (line 7)`.
 pub(super) fn differs(near: &Differing, log: &Log) -> String {
     let each = near.fields.iter().map(|(name, value, test)| {
-        let value = value.as_deref().map_or_else(|| "not told".to_owned(), short);
+        let value = value.as_deref().map(|value| Named(&short(value)).to_string());
+        let value = value.unwrap_or_else(|| "not told".to_owned());
         match test {
             Test::IsNot(_) => format!("{name} was {value}, which it must not be"),
             _ => format!("{name} was {value} instead of {}", instead(test)),
