@@ -244,9 +244,6 @@ impl Redaction {
             Err(error) if error.is_no_log() => return Ok(false),
             learnt => learnt.map_err(|error| error.to_string())?,
         }
-        if self.redactor.is_full() {
-            return Err(format!("{} has too many private values", chosen.name));
-        }
         Ok(true)
     }
 

@@ -382,7 +382,6 @@ fn failures_of_a_report() -> [Failure; 8] {
             meant: Some("drm-amd".to_owned()),
         },
         Failure::PrivateLeft { places: vec![(Kind::Mac, 7); 9] },
-        Failure::TooPrivate { limit: 100_000 },
         Failure::Spool(io::Error::other("the disk is gone")),
     ]
 }
@@ -621,7 +620,6 @@ const fn is_listed(failure: &Failure) -> bool {
         | Failure::Dump { .. }
         | Failure::Spool(_)
         | Failure::PrivateLeft { .. }
-        | Failure::TooPrivate { .. }
         | Failure::Unclean { .. }
         | Failure::NoSuchTracker { .. }
         | Failure::Output(_) => true,

@@ -1,6 +1,8 @@
 //! Nothing private is left in a redacted log, in whatever format and encoding, and nothing else is touched.
 
 mod planted;
+mod score;
+mod values;
 
 use std::fmt::Write as _;
 use std::sync::LazyLock;

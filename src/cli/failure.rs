@@ -243,10 +243,6 @@ pub enum Failure {
         advice = "remove the lines that are named, and please report this as a bug of amdtriage"
     ))]
     PrivateLeft { places: Vec<(PrivateKind, u64)> },
-    /// A log has more private values than can be told apart.
-    #[error("the log has more than {limit} private values; nothing was written")]
-    #[strum(props(command = "journalctl -k -b | amdtriage redact"))]
-    TooPrivate { limit: usize },
     /// What was read could not be kept.
     #[error("cannot use a temporary file: {0}")]
     #[strum(props(advice = "set TMPDIR to a directory with enough space"))]

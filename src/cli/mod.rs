@@ -13,6 +13,7 @@ mod diff;
 mod events;
 mod explain;
 pub mod failure;
+mod files;
 mod fixtures;
 mod follow;
 mod hook;

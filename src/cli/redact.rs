@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::args::RedactArguments;
 use super::failure::Failure;
+use super::files::allow_many;
 use super::output::pair;
 use super::streams::{Destination, Messages, Streams};
 use super::{Ending, patterns, progress};
@@ -31,6 +32,7 @@ pub(super) fn run(
     streams: &mut Streams<'_>,
 ) -> Result<Ending, Failure> {
     let RedactArguments { files, file, map, .. } = arguments;
+    allow_many();
     streams.messages.hush(arguments.quiet.quiet);
     let (target, map) = pair(file.output.as_deref(), map.as_deref(), files)?;
     let patterns = patterns::loaded(&arguments.more.patterns)?;
@@ -39,9 +41,6 @@ pub(super) fn run(
     let mut logs = kept(arguments, &mut streams.messages)?;
     for log in &mut logs {
         stream::learn(&mut redactor, log.again()?).map_err(|error| log.unread(error))?;
-    }
-    if redactor.is_full() {
-        return Err(Failure::TooPrivate { limit: Redactor::LIMIT });
     }
     if arguments.check {
         return check(&mut redactor, &mut logs, streams);
@@ -58,6 +57,9 @@ pub(super) fn run(
         if on_terminal { shown(&mut redacted, out) } else { io::copy(&mut redacted, out).map(drop) }
     })?;
     streams.messages.say(&report::summary(&redactor.counts()));
+    if let Some(excess) = report::excess(&redactor.excess()) {
+        streams.messages.say(&excess);
+    }
     Ok(Ending::Fine)
 }
 

@@ -20,6 +20,10 @@ record! {
         pub find: String,
         /// The value is too common a word to be looked for anywhere else.
         pub local: bool,
+        /// A value that logs use as a word stays.
+        pub rare: bool,
+        /// A line that holds one of these, in any case, is not looked at.
+        pub unless: Vec<String>,
     }
     check
 }

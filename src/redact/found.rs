@@ -3,6 +3,7 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
+use super::rules::Hit;
 use super::values::Value;
 use super::view::{View, may_be_encoded};
 use super::{Kind, Redactor, json, shape};
@@ -44,21 +45,22 @@ impl Redactor {
     fn look(&self, view: &View, rules: bool, list: &mut Vec<PrivateValue>) {
         let text = view.text.as_slice();
         let near = self.rules.near(text);
-        let mut push = |kind: Kind, part: Range<usize>, local: bool| {
+        let mut push = |Hit { kind, range: part, local, rare }: Hit| {
             let value = String::from_utf8_lossy(&text[part.clone()]);
             let range = view.place(&part);
-            if !range.is_empty() && self.is_wanted(kind, &value) {
+            let stays = rare && !self.rules.is_rare(kind, &value);
+            if !range.is_empty() && !stays && self.is_wanted(kind, &value) {
                 let array = view.is_array(&range);
                 let value = value.into_owned();
                 list.push(PrivateValue { range, kind, value, known: None, local, array });
             }
         };
         if rules {
-            self.rules.find(&near, text, &mut |hit| push(hit.kind, hit.range, hit.local));
+            self.rules.find(&near, text, &mut push);
         }
         shape::find(text, &mut |kind, range| {
             if !near.is_plain(kind) {
-                push(kind, range, false);
+                push(Hit { kind, range, local: false, rare: false });
             }
         });
     }
@@ -68,14 +70,14 @@ impl Redactor {
         !self.rules.is_public(kind, value)
             && (kind != Kind::Process
                 || self.options.drop_process_names
-                || self.values.all().iter().any(|known| names_user(value, known)))
+                || self.values.users().any(|known| names_user(value, known)))
     }
 
     /// The values in a line that are known.
     pub(super) fn known(&self, line: &str, list: &mut Vec<PrivateValue>) {
         let json = if json::is_json(line) { views(line, true) } else { Vec::new() };
         for view in views(line, false).into_iter().chain(json) {
-            self.words.find(&view.text, &mut |at, part| {
+            self.words.find(&self.values, &view.text, &mut |at, part| {
                 let range = view.place(&part);
                 if !range.is_empty() {
                     let array = view.is_array(&range);
@@ -90,10 +92,7 @@ impl Redactor {
 
 /// Whether the name of a process tells who runs it.
 fn names_user(process: &str, known: &Value) -> bool {
-    known.kind == Kind::User
-        && known.everywhere
-        && known.text.len() >= 4
-        && process.contains(&known.text)
+    known.everywhere && known.text.len() >= 4 && process.contains(&known.text)
 }
 
 /// What a line says, plain and decoded; of JSON, if it is to be read as such, each text apart.

@@ -59,7 +59,7 @@ pub(super) fn find(redactor: &Redactor, line: &str) -> Vec<Leftover> {
 
 /// Looks for the known values; `column` is the place of what was decoded.
 fn known(redactor: &Redactor, text: &[u8], column: Option<usize>, list: &mut Vec<Leftover>) {
-    redactor.words.find(text, &mut |value, range| {
+    redactor.words.find(&redactor.values, text, &mut |value, range| {
         let kind = redactor.values.all()[value].kind;
         list.push(Leftover { kind, column: column.unwrap_or(range.start) });
     });
@@ -68,7 +68,7 @@ fn known(redactor: &Redactor, text: &[u8], column: Option<usize>, list: &mut Vec
 /// Looks for the known values in a run in base64. A few letters come out of any run by chance.
 fn in_base64(redactor: &Redactor, run: &[u8], column: usize, list: &mut Vec<Leftover>) {
     let text = base64(run);
-    redactor.words.find(&text, &mut |value, range| {
+    redactor.words.find(&redactor.values, &text, &mut |value, range| {
         let value = &redactor.values.all()[value];
         if value.text.len() >= ENCODED && text[range] == *value.text.as_bytes() {
             list.push(Leftover { kind: value.kind, column });

@@ -47,6 +47,15 @@ pub(crate) struct Count {
     pub replaced: u64,
 }
 
+/// What comes of more private values than are told apart.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Excess {
+    /// Kinds of which some values share one token.
+    pub shared: Vec<Kind>,
+    /// Whether some names were replaced only where a name is expected.
+    pub by_place: bool,
+}
+
 /// What is private in some texts, and what stands for it.
 #[derive(Debug)]
 pub struct Redactor {
@@ -66,7 +75,7 @@ const KEY_LINES: u16 = 120;
 const KEY_PART: usize = 20;
 
 impl Redactor {
-    /// How many private values can be told apart.
+    /// How many private values of a kind have tokens of their own.
     pub(crate) const LIMIT: usize = values::LIMIT;
 
     /// Knows nothing yet but the rules.
@@ -194,11 +203,11 @@ impl Redactor {
         list
     }
 
-    /// Whether more private values were found than can be told apart: then not all of them are looked for
-    /// everywhere, and nothing should be given out.
-    #[must_use]
-    pub fn is_full(&self) -> bool {
-        self.values.is_full()
+    /// What could not be done because of too many values.
+    pub(crate) fn excess(&self) -> Excess {
+        let mut shared: Vec<Kind> = self.values.nameless.keys().copied().collect();
+        shared.sort_unstable();
+        Excess { shared, by_place: self.values.is_full() }
     }
 
     /// Makes everything ready that was learnt.

@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use aho_corasick::AhoCorasick;
+use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use regex::bytes::Regex;
 
 use crate::pattern::Patterns;
@@ -19,6 +19,7 @@ struct Rule {
     /// Compiled when a line first has what the rule is near to.
     expression: OnceLock<Regex>,
     local: bool,
+    rare: bool,
 }
 
 /// What words and lines are everybody's.
@@ -35,6 +36,8 @@ pub(super) struct Hit {
     pub(super) kind: PrivateKind,
     pub(super) range: Range<usize>,
     pub(super) local: bool,
+    /// Whether it stays if it is a word of logs.
+    pub(super) rare: bool,
 }
 
 #[derive(Debug)]
@@ -54,12 +57,15 @@ enum Owner {
     Rule(usize),
     /// In such a line no value of this kind is recognised by its shape.
     Plain(PrivateKind),
+    /// In such a line the rule finds nothing.
+    Unless(usize),
 }
 
 /// What a line holds that rules are near to.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Near {
     rules: Vec<usize>,
+    unless: Vec<usize>,
     plain: Vec<PrivateKind>,
 }
 
@@ -78,8 +84,12 @@ impl Rules {
                 texts.push(near.clone());
                 owners.push(Owner::Rule(rules.len()));
             }
-            let (kind, find, local) = (rule.kind, rule.find.clone(), rule.local);
-            rules.push(Rule { kind, find, expression: OnceLock::new(), local });
+            for unless in &rule.unless {
+                texts.push(unless.clone());
+                owners.push(Owner::Unless(rules.len()));
+            }
+            let (kind, find, local, rare) = (rule.kind, rule.find.clone(), rule.local, rule.rare);
+            rules.push(Rule { kind, find, expression: OnceLock::new(), local, rare });
         }
         let mut public = Public::default();
         for list in &patterns.privacy.public {
@@ -96,6 +106,8 @@ impl Rules {
         }
         let near = AhoCorasick::builder()
             .ascii_case_insensitive(true)
+            // Every line is searched, several times: some MiB for twice the speed.
+            .kind(Some(AhoCorasickKind::DFA))
             .build(&texts)
             .unwrap_or_else(|_| unreachable!("pattern files are bounded"));
         Self { all: rules, near, owners, public, words: words(patterns) }
@@ -108,10 +120,12 @@ impl Rules {
             match self.owners[hit.pattern().as_usize()] {
                 Owner::Rule(rule) if near.rules.contains(&rule) => {}
                 Owner::Rule(rule) => near.rules.push(rule),
+                Owner::Unless(rule) => near.unless.push(rule),
                 Owner::Plain(kind) if near.plain.contains(&kind) => {}
                 Owner::Plain(kind) => near.plain.push(kind),
             }
         }
+        near.rules.retain(|rule| !near.unless.contains(rule));
         near.rules.sort_unstable();
         near
     }
@@ -124,7 +138,8 @@ impl Rules {
                 rule.expression.get_or_init(|| compiled(&rule.find).unwrap_or_else(|_| checked()));
             for captures in expression.captures_iter(text) {
                 for group in captures.iter().skip(1).flatten() {
-                    found(Hit { kind: rule.kind, range: group.range(), local: rule.local });
+                    let Rule { kind, local, rare, .. } = *rule;
+                    found(Hit { kind, range: group.range(), local, rare });
                 }
             }
         }

@@ -3,6 +3,8 @@
 //! Register dumps, PCI addresses, times and versions look much the same, so each shape is as narrow as its
 //! values are: nothing here matches `0000:03:00.0`, `0a 0b 0c`, `12:34:56`, `1:0:0:0` or `0x…`.
 
+mod spelled;
+
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::ops::Range;
 
@@ -31,6 +33,11 @@ pub(super) fn find(text: &[u8], found: &mut dyn FnMut(PrivateKind, Range<usize>)
             before = b' ';
             found(PrivateKind::Email, range);
             continue;
+        } else if byte == b'.'
+            && is_word(before)
+            && let Some(range) = spelled::domain(text, at)
+        {
+            found(PrivateKind::Domain, range);
         }
         before = byte;
         at += 1;
@@ -54,6 +61,7 @@ fn at_word(text: &[u8], at: usize) -> Option<(PrivateKind, usize)> {
         .or_else(|| uuid().map(of(PrivateKind::Uuid)))
         .or_else(|| ipv6().map(of(PrivateKind::Ipv6)))
         .or_else(|| ipv4().map(of(PrivateKind::Ipv4)))
+        .or_else(|| spelled::at_word(text, at))
 }
 
 pub(super) fn is_word(byte: u8) -> bool {
@@ -163,7 +171,8 @@ fn ipv6(text: &[u8], at: usize) -> Option<usize> {
 fn ipv4(text: &[u8], at: usize) -> Option<usize> {
     let rest = text.get(at..)?;
     let before = |back: usize| at.checked_sub(back).and_then(|at| text.get(at)).copied();
-    if matches!(before(1), Some(b'.' | b'-' | b'+')) {
+    // Behind `...` an address may stand, as programs write a way from one to the other.
+    if matches!(before(1), Some(b'.' | b'-' | b'+')) && before(2) != Some(b'.') {
         return None;
     }
     let is_part = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
@@ -295,6 +304,23 @@ mod tests {
             ("::ffff:192.168.7.9", "ipv4", "192.168.7.9"),
             ("10.0.0.5:2049", "ipv4", "10.0.0.5"),
             ("<john.doe+x@mail.example.org>", "email", "john.doe+x@mail.example.org"),
+            ("hw 6e.31.76.81.3e.02", "mac", "6e.31.76.81.3e.02"),
+            ("port 8a68.ef78.6e4d up", "mac", "8a68.ef78.6e4d"),
+            ("ip-203-0-113-242.x", "ipv4", "203-0-113-242"),
+            (
+                "2001-db8-b9bb-cc93-70d7-1549-8acd-947a.",
+                "ipv6",
+                "2001-db8-b9bb-cc93-70d7-1549-8acd-947a",
+            ),
+            ("bee500fe:7ee5fc32:4bdb2e11:42a21c40", "uuid", "bee500fe:7ee5fc32:4bdb2e11:42a21c40"),
+            ("id c7d9cf07255bc509cb3acac23db7c6e9 ", "uuid", "c7d9cf07255bc509cb3acac23db7c6e9"),
+            (
+                "pod565463e3_621d_478e_ad41_415e97a498a6.slice",
+                "uuid",
+                "565463e3_621d_478e_ad41_415e97a498a6",
+            ),
+            ("ntp.velda.example, x", "domain", "ntp.velda.example"),
+            ("at files.velda.de.", "domain", "files.velda.de"),
         ] {
             assert_eq!(all(line), [(kind, value.to_owned())], "{line}");
         }
@@ -319,6 +345,10 @@ mod tests {
             "00000000-0000-0000-0000-000000000000",
             "2024:11:22 2026:01:02 ",
             "3f00:12:",
+            "amdgpu.dpm=1 kern.info org.gnome.net libm.so.6 1.2.org i2c.com= /usr/share/x.org/y",
+            "2024-11-22 10-20-30-40 1234.5678.9012 10.20.30.40.50.60 00000000:00000000",
+            "0123456789abcdef0123456789abcdef01234567",
+            "00000000000000000000000000000000 11111111111111111111111111111111",
         ] {
             assert_eq!(all(line), [], "{line}");
         }

@@ -4,12 +4,14 @@ use std::collections::{BTreeSet, HashMap};
 
 use crate::value::{PrivateKind, Token};
 
-/// How many values have tokens of their own. What a log names beyond that shares one for each kind.
-pub(super) const LIMIT: usize = 100_000;
+/// How many values of a kind have tokens of their own. What a log names beyond that shares one: `<mac-more>`.
+pub(super) const LIMIT: usize = 10_000;
+/// How many tokens that texts had already are remembered.
+const TAKEN: usize = 100_000;
 /// How long a value may be that is looked for everywhere.
 pub(super) const LONGEST: usize = 128;
-/// How many bytes of values are looked for everywhere: what looks for them takes some hundred times as much.
-pub(super) const TEXT_LIMIT: usize = 1 << 20;
+/// How many bytes of names are looked for everywhere: what looks for them takes some hundred times as much.
+pub(super) const TEXT_LIMIT: usize = 256 << 10;
 
 /// A private value.
 #[derive(Clone, Debug)]
@@ -43,8 +45,13 @@ pub(super) struct Values {
     /// How many have a number.
     numbered: usize,
     last: HashMap<PrivateKind, u32>,
+    /// Those that are names of users.
+    users: Vec<usize>,
+    /// How many there are of a kind.
+    count: HashMap<PrivateKind, usize>,
     /// How long all those are together that are looked for everywhere.
     length: usize,
+    /// Whether some are found only where they stand by their place or shape.
     full: bool,
     /// How often values were replaced that have no token of their own.
     pub(super) nameless: HashMap<PrivateKind, u64>,
@@ -55,14 +62,19 @@ impl Values {
         &self.all
     }
 
-    /// Whether something was found that there was no room for.
+    /// The names of users.
+    pub(super) fn users(&self) -> impl Iterator<Item = &Value> {
+        self.users.iter().map(|&place| &self.all[place])
+    }
+
+    /// Whether there was no room to look for a name everywhere.
     pub(super) fn is_full(&self) -> bool {
         self.full
     }
 
     /// Notes a token that a text has already, so that none like it is given to anything else.
     pub(super) fn take(&mut self, token: Token) {
-        if self.taken.len() < LIMIT {
+        if self.taken.len() < TAKEN {
             self.taken.insert(token);
         }
     }
@@ -74,29 +86,35 @@ impl Values {
         text: &str,
         everywhere: bool,
     ) -> (Option<usize>, bool) {
-        if everywhere {
-            self.full |= self.length + text.len() > TEXT_LIMIT;
-        }
-        let everywhere = everywhere && !self.full;
+        let length = if is_shaped(kind) { 0 } else { text.len() };
+        let fits = self.length + length <= TEXT_LIMIT;
+        self.full |= everywhere && !fits;
+        let everywhere = everywhere && fits;
         let key = canonical(kind, text);
         let known = is_id(kind).then(|| self.ids.get(&key)).flatten();
         let known = known.or_else(|| self.places.get(&(kind, key.clone()))).copied();
         if let Some(known) = known {
             let value = &mut self.all[known];
             let new = everywhere && !value.everywhere;
-            self.length += if new { text.len() } else { 0 };
+            self.length += if new { length } else { 0 };
             value.everywhere |= everywhere;
             return (Some(known), new);
         }
-        if self.all.len() >= LIMIT {
-            self.full = true;
+        let count = self.count.entry(kind).or_default();
+        if *count >= LIMIT {
+            // A name is found nowhere but where it stands; an address wherever it stands, by its shape.
+            self.full |= everywhere && !is_shaped(kind);
             return (None, false);
         }
+        *count += 1;
         let place = self.all.len();
-        self.length += if everywhere { text.len() } else { 0 };
+        self.length += if everywhere { length } else { 0 };
         self.all.push(Value { kind, text: text.to_owned(), everywhere, number: 0, replaced: 0 });
         if is_id(kind) {
             self.ids.insert(key.clone(), place);
+        }
+        if kind == PrivateKind::User {
+            self.users.push(place);
         }
         self.places.insert((kind, key), place);
         (Some(place), everywhere)
@@ -115,6 +133,11 @@ impl Values {
         self.numbered = self.all.len();
     }
 
+    /// Where the hardware address stands that these digits are, if it is known.
+    pub(super) fn address(&self, digits: &str) -> Option<usize> {
+        self.places.get(&(PrivateKind::Mac, digits.to_ascii_lowercase())).copied()
+    }
+
     /// Writes down that a value is replaced; its token. Those without a place share one of their `kind`.
     pub(super) fn replace(&mut self, kind: PrivateKind, place: Option<usize>) -> Token {
         let Some(place) = place else {
@@ -130,6 +153,13 @@ impl Values {
     pub(super) fn replaced(&self) -> impl Iterator<Item = &Value> {
         self.all.iter().filter(|value| value.replaced > 0)
     }
+}
+
+/// Whether values of a kind are told by their shape wherever they stand, so that those of which there are many
+/// need not be looked for.
+pub(super) const fn is_shaped(kind: PrivateKind) -> bool {
+    use PrivateKind::{Boot, Email, Ipv4, Ipv6, Mac, Machine, Uuid};
+    matches!(kind, Mac | Ipv4 | Ipv6 | Email | Uuid | Machine | Boot)
 }
 
 /// Whether values of a kind are the same thing where only the words before them differ.
@@ -211,7 +241,7 @@ mod tests {
             [tokens(first), tokens(Some(1)), tokens(host)],
             ["<mac-2>", "<boot-1>", "<host-1>"]
         );
-        assert_eq!(tokens(None), "<host-0>");
+        assert_eq!(tokens(None), "<host-more>");
     }
 
     #[test]

@@ -12,6 +12,11 @@ const HEX_RUN: usize = 8;
 /// The fewest numbers that are taken for the bytes of a text.
 const ARRAY_RUN: usize = 4;
 
+/// The fewest pairs of digits with something between them that are taken for text.
+const SPACED_RUN: usize = 5;
+/// The fewest bytes behind signs of equality that are taken for text.
+const QUOTED_RUN: usize = 3;
+
 /// A text, and where its bytes stand in the line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(super) struct View {
@@ -127,6 +132,8 @@ struct Piece {
 pub(super) fn may_be_encoded(text: &[u8]) -> bool {
     memchr::memchr3(b'%', b'\\', b'&', text).is_some()
         || memchr::memchr(0x1B, text).is_some()
+        || memchr::memchr3(0xE2, 0xEF, 0xC2, text).is_some()
+        || memchr::memchr_iter(b'=', text).any(|at| quoted(&text[at..]).is_some())
         || has_array(text)
         || has_hex_run(text)
 }
@@ -148,6 +155,9 @@ fn has_hex_run(text: &[u8]) -> bool {
                 return true;
             }
         } else {
+            if run == 2 && whole && spaced(&text[at - 2..]).is_some() {
+                return true;
+            }
             run = 0;
         }
     }
@@ -177,7 +187,9 @@ fn piece(text: &[u8]) -> Option<Piece> {
             Some(Piece { length, bytes: Vec::new(), array: false })
         }
         [b'[', ..] => array(text),
-        [digit, ..] if digit.is_ascii_hexdigit() => hex_run(text),
+        [b'=', ..] => quoted(text),
+        [0xC2 | 0xE2 | 0xEF, ..] => dressed(text),
+        [digit, ..] if digit.is_ascii_hexdigit() => hex_run(text).or_else(|| spaced(text)),
         _ => None,
     }
 }
@@ -270,7 +282,60 @@ fn hex_run(text: &[u8]) -> Option<Piece> {
     let letters = bytes.iter().filter(|(byte, _)| byte.is_ascii_graphic()).count();
     let whole: Vec<u8> = bytes.iter().map(|(byte, _)| *byte).collect();
     let good = letters >= 3 && std::str::from_utf8(&whole).is_ok();
+    // UTF-16 has a NUL beside each letter.
+    for zero in [0, 1] {
+        let wide = whole.len().is_multiple_of(2)
+            && whole.iter().enumerate().all(|(at, byte)| (at % 2 == zero) == (*byte == 0));
+        if wide {
+            bytes.retain(|(byte, _)| *byte != 0);
+        }
+    }
     good.then_some(Piece { length, bytes, array: false })
+}
+
+/// `6a 6f 68 6e` or `6a:6f:68:6e`, if that is text in each of its bytes.
+fn spaced(text: &[u8]) -> Option<Piece> {
+    let separator = *text.get(2).filter(|byte| matches!(byte, b' ' | b':' | b'-'))?;
+    let mut bytes: Vec<(u8, Range<usize>)> = Vec::new();
+    loop {
+        let at = 3 * bytes.len();
+        match text.get(at..at + 2) {
+            Some(&[high, low]) if at == 0 || text[at - 1] == separator => match pair(high, low) {
+                Some(byte) if byte.is_ascii_graphic() || byte == b' ' => {
+                    bytes.push((byte, at..at + 2));
+                }
+                _ => break,
+            },
+            _ => break,
+        }
+    }
+    let length = (3 * bytes.len()).checked_sub(1)?;
+    let whole = text.get(length).is_none_or(|&byte| !is_word(byte));
+    (whole && bytes.len() >= SPACED_RUN).then_some(Piece { length, bytes, array: false })
+}
+
+/// `=6A=6F=68`, as mail writes what is no plain letter.
+fn quoted(text: &[u8]) -> Option<Piece> {
+    let mut bytes = Vec::new();
+    while let Some(&[b'=', high, low]) = text.get(3 * bytes.len()..3 * bytes.len() + 3) {
+        let Some(byte) = pair(high, low) else { break };
+        bytes.push((byte, 3 * bytes.len()..3 * bytes.len() + 3));
+    }
+    let length = 3 * bytes.len();
+    (bytes.len() >= QUOTED_RUN).then_some(Piece { length, bytes, array: false })
+}
+
+/// Letters of full width, and characters that nobody sees.
+fn dressed(text: &[u8]) -> Option<Piece> {
+    let none = |length| Some(Piece { length, bytes: Vec::new(), array: false });
+    let one = |byte| Some(Piece { length: 3, bytes: vec![(byte, 0..3)], array: false });
+    match text {
+        [0xC2, 0xAD, ..] => none(2),
+        [0xE2, 0x80, 0x8B..=0x8F, ..] | [0xE2, 0x81, 0xA0, ..] | [0xEF, 0xBB, 0xBF, ..] => none(3),
+        [0xEF, 0xBC, last @ 0x81..=0xBF, ..] => one(last - 0x60),
+        [0xEF, 0xBD, last @ 0x80..=0x9E, ..] => one(last - 0x20),
+        _ => None,
+    }
 }
 
 #[cfg(test)]
@@ -298,6 +363,11 @@ mod tests {
             (r"\\x2d", "-"),
             ("%256A", "j"),
             ("to\u{1B}[0;1;39mwer", "tower"),
+            ("x 76 65 6c 64 61 7e.", "x velda~."),
+            ("76:65:6C:64:61", "velda"),
+            ("760065006c0064006100", "velda"),
+            ("=76=65=6C", "vel"),
+            ("ｖｅｌ\u{200B}da", "velda"),
         ] {
             assert_eq!(says(line), want, "{line}");
         }
@@ -316,6 +386,10 @@ mod tests {
             r"\d",
             "6a6f686",
             "00000000",
+            "0a 0b 0c 0d 0e 0f",
+            "18:20:14",
+            "seq=88",
+            "a – b",
         ] {
             assert_eq!(says(line), line);
             assert!(View::of(line).layers().len() == 1);

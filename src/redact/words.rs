@@ -1,23 +1,39 @@
 //! Looks for values that are known, wherever they stand.
 
+use std::collections::HashMap;
 use std::ops::Range;
 
-use aho_corasick::{AhoCorasick, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
 
 use super::shape::is_word;
-use super::values::{LONGEST, Value, spellings};
+use super::values::{LONGEST, Value, Values, is_shaped, spellings};
 use crate::value::PrivateKind;
 
 /// The shortest value of which the form in base64 is looked for.
 pub(super) const ENCODED: usize = 6;
+/// How many bytes of values are looked for in base64 and base32, too: each has eight forms.
+const ENCODED_LIMIT: usize = 24 << 10;
+/// Of each kind that is told by its shape, so many are looked for in other spellings.
+const SHAPED: usize = 64;
+/// So many bytes are searched for in the way that is fast and takes some hundred times as much memory.
+const FAST: usize = 32 << 10;
+/// The shortest name that is one where a digit or `_` joins it to something else.
+const JOINED: usize = 5;
 
 /// A way in which a value may be written.
 #[derive(Clone, Copy, Debug)]
 struct Spelling {
     value: usize,
     kind: PrivateKind,
-    /// In base64, whose letters stand for something else in the other case.
-    encoded: bool,
+    form: Form,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Form {
+    Plain,
+    /// Without a mark of where it begins, and compared letter by letter.
+    Base64,
+    Base32,
 }
 
 /// All known values, ready to be looked for.
@@ -25,7 +41,7 @@ struct Spelling {
 pub(super) struct Words {
     search: Option<AhoCorasick>,
     spellings: Vec<Spelling>,
-    /// The forms in base64, which are compared letter by letter.
+    /// How each of them is written.
     texts: Vec<String>,
 }
 
@@ -33,22 +49,33 @@ impl Words {
     /// Takes all values that are looked for everywhere.
     pub(super) fn new(values: &[Value]) -> Self {
         let mut words = Self::default();
+        let mut shaped: HashMap<PrivateKind, usize> = HashMap::new();
+        let mut encoded = 0;
         for (index, value) in values.iter().enumerate() {
-            if value.everywhere && value.text.len() <= LONGEST {
-                let plain = Spelling { value: index, kind: value.kind, encoded: false };
-                for text in spellings(value.kind, &value.text) {
-                    words.push(plain, text);
-                }
-                if value.text.len() >= ENCODED {
-                    for text in base64(value.text.as_bytes()) {
-                        words.push(Spelling { encoded: true, ..plain }, text);
-                    }
+            if !value.everywhere || value.text.len() > LONGEST {
+                continue;
+            }
+            if is_shaped(value.kind) {
+                let count = shaped.entry(value.kind).or_default();
+                *count += 1;
+                if *count > SHAPED {
+                    continue;
                 }
             }
+            let plain = Spelling { value: index, kind: value.kind, form: Form::Plain };
+            for text in spellings(value.kind, &value.text) {
+                words.push(plain, text);
+            }
+            if value.text.len() >= ENCODED && encoded + value.text.len() <= ENCODED_LIMIT {
+                encoded += value.text.len();
+                words.push_encoded(plain, value.text.as_bytes());
+            }
         }
+        let length: usize = words.texts.iter().map(String::len).sum();
         words.search = (!words.texts.is_empty()).then(|| {
             AhoCorasick::builder()
                 .ascii_case_insensitive(true)
+                .kind((length <= FAST).then_some(AhoCorasickKind::DFA))
                 .match_kind(MatchKind::Standard)
                 .build(&words.texts)
                 .unwrap_or_else(|_| {
@@ -63,18 +90,51 @@ impl Words {
         self.texts.push(text);
     }
 
+    fn push_encoded(&mut self, plain: Spelling, text: &[u8]) {
+        for letters in letters(text, BASE64) {
+            self.push(Spelling { form: Form::Base64, ..plain }, letters);
+        }
+        for letters in letters(text, BASE32) {
+            self.push(Spelling { form: Form::Base32, ..plain }, letters);
+        }
+    }
+
     /// Calls `found` with each value in a text, by its index, and its place.
-    pub(super) fn find(&self, text: &[u8], found: &mut dyn FnMut(usize, Range<usize>)) {
+    pub(super) fn find(
+        &self,
+        values: &Values,
+        text: &[u8],
+        found: &mut dyn FnMut(usize, Range<usize>),
+    ) {
+        addresses(values, text, found);
         let Some(search) = &self.search else { return };
         for hit in search.find_overlapping_iter(text) {
             let index = hit.pattern().as_usize();
-            let Spelling { value, kind, encoded } = self.spellings[index];
-            let same =
-                !(encoded || has_case(kind)) || text[hit.range()] == *self.texts[index].as_bytes();
-            if same && (encoded || stands_alone(text, &hit.range())) {
+            let Spelling { value, kind, form } = self.spellings[index];
+            let spelled = self.texts[index].as_bytes();
+            let same = text[hit.range()] == *spelled || !(form == Form::Base64 || has_case(kind));
+            let same = same || form == Form::Plain && is_shouted(&text[hit.range()], spelled);
+            if same && (form != Form::Plain || stands_alone(kind, text, &hit.range())) {
                 found(value, hit.range());
             }
         }
+    }
+}
+
+/// Hardware addresses that are known, written as twelve digits.
+fn addresses(values: &Values, text: &[u8], found: &mut dyn FnMut(usize, Range<usize>)) {
+    let mut start = 0;
+    for at in 0..=text.len() {
+        if text.get(at).is_some_and(u8::is_ascii_hexdigit) {
+            continue;
+        }
+        if at - start == 12
+            && let Some(digits) = text.get(start..at).and_then(|run| std::str::from_utf8(run).ok())
+            && let Some(value) = values.address(digits)
+        {
+            found(value, start..at);
+        }
+        start = at + 1;
     }
 }
 
@@ -84,31 +144,52 @@ const fn has_case(kind: PrivateKind) -> bool {
     matches!(kind, User | Ssid | Secret | File | Volume | Process | Bluetooth | Container)
 }
 
-/// Whether a word is no part of a longer one.
-fn stands_alone(text: &[u8], range: &Range<usize>) -> bool {
-    let joined =
-        |at: usize| at > 0 && at < text.len() && is_word(text[at - 1]) && is_word(text[at]);
+/// Whether a long name is written in capitals or with a capital, or a name with a capital without: `ZAMOLUKA`.
+fn is_shouted(text: &[u8], name: &[u8]) -> bool {
+    let [first, rest @ ..] = text else { return false };
+    name.len() >= JOINED
+        && (text.iter().all(|byte| !byte.is_ascii_lowercase())
+            || rest == &name[1..] && first.eq_ignore_ascii_case(&name[0]))
+}
+
+/// Whether a word is no part of a longer one. A name of some length is also one where a digit or `_` joins it.
+fn stands_alone(kind: PrivateKind, text: &[u8], range: &Range<usize>) -> bool {
+    use PrivateKind::{Host, Ssid, User, Volume};
+    let loose = range.len() >= JOINED && matches!(kind, Host | User | Volume | Ssid);
+    let joined = |at: usize| {
+        at > 0
+            && text.get(at).is_some_and(|&byte| {
+                let before = text[at - 1];
+                let words = is_word(before) && is_word(byte);
+                words && !(loose && before.is_ascii_alphabetic() != byte.is_ascii_alphabetic())
+            })
+    };
     !joined(range.start) && !joined(range.end)
 }
 
-/// The letters that a text has in base64, wherever it begins: those that depend on its neighbours left out.
-fn base64(text: &[u8]) -> Vec<String> {
-    const LETTERS: &[u8; 64] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+const BASE64: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+const BASE32: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+
+/// The letters that a text has in an encoding of several bits a letter, wherever it begins: those that depend on
+/// its neighbours left out.
+fn letters(text: &[u8], alphabet: &'static [u8]) -> Vec<String> {
+    let width = alphabet.len().ilog2() as usize;
+    let shifts = if width == 6 { 3 } else { 5 };
     let shifted = |shift: usize| {
-        let bytes = [&[0; 2][..shift], text].concat();
+        let bytes = [&[0; 4][..shift], text].concat();
         let bit = |at: usize| usize::from(bytes[at / 8] >> (7 - at % 8) & 1);
-        let sextet =
-            |index: usize| (index * 6..index * 6 + 6).fold(0, |sum, at| sum << 1 | bit(at));
+        let letter = |index: usize| {
+            (index * width..(index + 1) * width).fold(0, |sum, at| sum << 1 | bit(at))
+        };
         // Only what is made of this text alone.
-        let whole = (shift * 8).div_ceil(6)..bytes.len() * 8 / 6;
-        whole.map(|index| char::from(LETTERS[sextet(index)])).collect()
+        let whole = (shift * 8).div_ceil(width)..bytes.len() * 8 / width;
+        whole.map(|index| char::from(alphabet[letter(index)])).collect()
     };
-    (0..3).map(shifted).collect()
+    (0..shifts).map(shifted).collect()
 }
 
 #[cfg(test)]
 mod tests {
-    use super::super::values::Values;
     use super::*;
 
     fn found(kind: PrivateKind, value: &str, line: &str) -> Vec<String> {
@@ -116,29 +197,35 @@ mod tests {
         values.add(kind, value, true);
         let mut list = Vec::new();
         Words::new(values.all())
-            .find(line.as_bytes(), &mut |_, range| list.push(line[range].to_owned()));
+            .find(&values, line.as_bytes(), &mut |_, range| list.push(line[range].to_owned()));
+        list.dedup();
         list
     }
 
     #[test]
     fn whole_words_are_found() {
-        let line = "tower kernel: TOWER.lan xtower tower_x tower2 a-tower's";
+        let line = "tower kernel: TOWER.lan xtower towers a-tower's";
         assert_eq!(found(PrivateKind::Host, "tower", line), ["tower", "TOWER", "tower"]);
-        assert_eq!(found(PrivateKind::User, "Mark", "Mark mark"), ["Mark"]);
+        assert_eq!(found(PrivateKind::Host, "tower", "pre_tower_x tower2 7tower").len(), 3);
+        assert_eq!(found(PrivateKind::Host, "rig7", "rig7_x rig78 rig"), [""; 0]);
+        assert_eq!(found(PrivateKind::User, "Mark", "Mark mark MARK"), ["Mark"]);
+        assert_eq!(found(PrivateKind::User, "velda", "VELDA Velda vElda"), ["VELDA", "Velda"]);
         assert_eq!(
-            found(PrivateKind::Mac, "52:54:00:12:34:56", "enx52-54-00-12-34-56 525400123456").len(),
+            found(PrivateKind::Mac, "52:54:00:12:34:56", "enx52-54-00-12-34-56 x525400123456")
+                .len(),
             1
         );
         assert_eq!(found(PrivateKind::Host, "x", ""), [""; 0]);
     }
 
     #[test]
-    fn base64_is_found_at_each_offset() {
+    fn base64_and_base32_are_found_at_each_offset() {
         // printf 'the host workbench is'; printf ' workbench'; printf 'a workbench.'
         for (line, want) in [
             ("dGhlIGhvc3Qgd29ya2JlbmNoIGlz", "d29ya2JlbmNo"),
             ("IHdvcmtiZW5jaA==", "dvcmtiZW5ja"),
             ("YSB3b3JrYmVuY2gu", "3b3JrYmVuY2"),
+            ("O5XXE23CMVXGG2A=", "O5XXE23CMVXGG2"),
         ] {
             assert_eq!(found(PrivateKind::Host, "workbench", line), [want]);
         }

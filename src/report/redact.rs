@@ -4,7 +4,7 @@ use std::io::{self, Write};
 
 use crate::document::counts::{joined, times};
 use crate::document::untrusted::Untrusted;
-use crate::redact::{Count, Kind, Token};
+use crate::redact::{Count, Excess, Kind, Redactor, Token};
 
 /// What was replaced, in one line without its end.
 pub(crate) fn summary(counts: &[Count]) -> String {
@@ -13,6 +13,23 @@ pub(crate) fn summary(counts: &[Count]) -> String {
     }
     let one = |count: &Count| format!("{} {} {}", count.values, count.kind, times(count.replaced));
     format!("replaced {}", joined(counts.iter().map(one), ", "))
+}
+
+/// What is to be known of a log with very many private values, in one line without its end.
+pub(crate) fn excess(excess: &Excess) -> Option<String> {
+    let Excess { shared, by_place } = excess;
+    let limit = Redactor::LIMIT;
+    let mut said = Vec::new();
+    if !shared.is_empty() {
+        let kinds = joined(shared.iter().map(|kind| format!("<{kind}-more>")), ", ");
+        said.push(format!("more than {limit} values of a kind: the others share {kinds}"));
+    }
+    if *by_place {
+        said.push(
+            "too many names to search for all of them everywhere: review the result".to_owned(),
+        );
+    }
+    (!said.is_empty()).then(|| said.join("; "))
 }
 
 /// One line of what would be replaced in a line of a log.

@@ -55,9 +55,12 @@ words! {
 pub(crate) struct Token {
     /// What it stands for.
     pub kind: PrivateKind,
-    /// Which one, counted from 1. 0 stands for all those that came after too many.
+    /// Which one, counted from 1. 0 is `<mac-more>`: all those that came after too many.
     pub number: u32,
 }
+
+/// In the place of a number: one of those that have none of their own.
+const MORE: &str = "more";
 
 impl Token {
     /// The token that `text` begins with, and its length in bytes.
@@ -67,10 +70,12 @@ impl Token {
         let end = head.iter().position(|&byte| byte == b'>')?;
         let inner = std::str::from_utf8(head.get(..end)?).ok()?;
         let (word, number) = inner.split_once('-')?;
-        if !number.bytes().all(|byte| byte.is_ascii_digit()) {
-            return None;
-        }
-        let token = Self { kind: word.parse().ok()?, number: number.parse().ok()? };
+        let number = match number {
+            MORE => 0,
+            _ if number.bytes().all(|byte| byte.is_ascii_digit()) => number.parse().ok()?,
+            _ => return None,
+        };
+        let token = Self { kind: word.parse().ok()?, number };
         Some((token, end + 2))
     }
 
@@ -82,7 +87,10 @@ impl Token {
 
 impl fmt::Display for Token {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "<{}-{}>", self.kind, self.number)
+        match self.number {
+            0 => write!(f, "<{}-{MORE}>", self.kind),
+            number => write!(f, "<{}-{number}>", self.kind),
+        }
     }
 }
 

@@ -12,6 +12,7 @@ use std::path::PathBuf;
 use super::args::{BundleArguments, FileArguments, Format, Inputs, MachineArguments};
 use super::check::LOGS;
 use super::failure::Failure;
+use super::files::allow_many;
 use super::output::{self, Target};
 use super::streams::{Destination, Streams};
 use super::{Ending, choice, patterns, sources, system};
@@ -22,7 +23,7 @@ use crate::pattern::Patterns;
 use crate::pattern::tracker::Tracker;
 use crate::redact::{Count, Options, Redactor};
 use crate::report::bundle::{Made, manifest, preview};
-use crate::report::redact::write_map;
+use crate::report::redact::{excess, write_map};
 use crate::report::ticket::{HostAnswers, QuotedLine, Ticket};
 use crate::report::{Report, ReportPart, json, text};
 
@@ -41,6 +42,7 @@ pub(super) fn run(
     arguments: &BundleArguments,
     streams: &mut Streams<'_>,
 ) -> Result<Ending, Failure> {
+    allow_many();
     let mut patterns = patterns::loaded(&arguments.inputs.more.patterns)?;
     system::assume(&mut patterns, arguments.distro.distro, &sources::machine(&arguments.inputs));
     if let Some(name) = &arguments.tracker {
@@ -72,9 +74,6 @@ pub(super) fn run(
             },
             collected => collected?,
         };
-    if redactor.is_full() {
-        return Err(Failure::TooPrivate { limit: Redactor::LIMIT });
-    }
     let mut complete = collected.complete;
     let mut cleans = Vec::new();
     for raw in collected.logs {
@@ -102,6 +101,9 @@ pub(super) fn run(
         return Err(Failure::Unclean { left });
     }
     bundle.given(arguments, &patterns, &redactor, target, streams)?;
+    if let Some(excess) = excess(&redactor.excess()) {
+        streams.messages.say(&excess);
+    }
     if let Some(map) = map.filter(|_| !arguments.dry_run) {
         map.replace(|file| write_map(&redactor.mapping(), file))?;
     }
