@@ -368,7 +368,7 @@ fn refused() -> [Failure; 6] {
 }
 
 /// Those of comparing boots, and of what is given away.
-fn failures_of_a_report() -> [Failure; 8] {
+fn failures_of_a_report() -> [Failure; 7] {
     let name = || "kern.log".to_owned();
     let left = Left { kind: Kind::Host, member: "kernel.log.gz".to_owned(), line: 7, column: 1 };
     [
