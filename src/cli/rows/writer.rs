@@ -53,7 +53,7 @@ impl Form {
                 Columns::new(encoding, out).map(Box::new).map(Writer::Columns)
             }
             #[cfg(not(feature = "columns"))]
-            Self::Columns(encoding) => unreachable!("{encoding:?} is refused"),
+            Self::Columns(_) => Err(io::ErrorKind::Unsupported.into()),
         }
     }
 }
