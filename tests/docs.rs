@@ -386,6 +386,18 @@ fn failures_of_a_report() -> [Failure; 7] {
     ]
 }
 
+/// Those of a limit.
+fn at_limit(limit: Limit) -> Vec<InputError> {
+    let name = || "kern.log".to_owned();
+    let gzip = Container::Compressed(Compression::Gzip);
+    let too_large = |container| InputError::TooLarge { name: name(), container, limit };
+    let mut errors =
+        [gzip, Container::Tar, Container::Journal].map(too_large).into_iter().collect::<Vec<_>>();
+    errors.push(InputError::Overrun { name: name(), limit });
+    errors.push(InputError::RestUnread { name: name(), limit });
+    errors
+}
+
 fn failures() -> Vec<Failure> {
     let name = || "kern.log".to_owned();
     let error = || io::Error::other("the disk is gone");
@@ -427,16 +439,7 @@ fn failures() -> Vec<Failure> {
             InputError::TooDeep { name: name(), container },
         ]);
     }
-    for limit in Limit::ALL {
-        inputs.extend([
-            InputError::Overrun { name: name(), limit },
-            InputError::RestUnread { name: name(), limit },
-        ]);
-        let container = Container::Compressed(Compression::Gzip);
-        let packed = [container, Container::Tar, Container::Journal];
-        let too_large = |container| InputError::TooLarge { name: name(), container, limit };
-        inputs.extend(packed.map(too_large));
-    }
+    inputs.extend(Limit::ALL.into_iter().flat_map(at_limit));
     let mut failures: Vec<Failure> = inputs.into_iter().map(Failure::Input).collect();
     failures.extend([
         Failure::NoKernelLog { name: name(), said: false },

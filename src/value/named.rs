@@ -4,10 +4,7 @@ use std::fmt::{self, Write as _};
 
 use super::Token;
 
-/// A longer word is no word.
-const WORD: usize = 64;
-
-/// Of a longer name nobody wants to read the rest, in characters.
+/// Of a longer name nobody wants to read the rest, in characters; paths are shorter than that.
 const LONGEST: usize = 200;
 
 /// A name from a log, a file system or another program as it stands in a sentence: one plain word as it is,
@@ -26,7 +23,7 @@ impl Named<'_> {
 fn is_word(text: &str) -> bool {
     let plain = |byte: u8| byte.is_ascii_alphanumeric() || b"-_.+:/".contains(&byte);
     !text.is_empty()
-        && text.len() <= WORD
+        && text.len() <= LONGEST
         && text.bytes().all(plain)
         && (!text.ends_with(['.', ':']) || matches!(text, "." | ".."))
 }
