@@ -41,10 +41,6 @@ impl Form {
         Ok(Self::Columns(encoding))
     }
 
-    #[cfg_attr(
-        not(feature = "columns"),
-        expect(clippy::unnecessary_wraps, reason = "columns have a header to write")
-    )]
     pub(super) fn writer(self, out: &mut dyn Write) -> io::Result<Writer<'_>> {
         match self {
             Self::Lines => Ok(Writer::Lines(out)),
