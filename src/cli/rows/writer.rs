@@ -49,7 +49,9 @@ impl Form {
                 Columns::new(encoding, out).map(Box::new).map(Writer::Columns)
             }
             #[cfg(not(feature = "columns"))]
-            Self::Columns(_) => Err(io::ErrorKind::Unsupported.into()),
+            Self::Columns(encoding) => {
+                Err(io::Error::new(io::ErrorKind::Unsupported, <&str>::from(encoding)))
+            }
         }
     }
 }
