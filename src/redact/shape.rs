@@ -315,7 +315,7 @@ mod tests {
             ("bee500fe:7ee5fc32:4bdb2e11:42a21c40", "uuid", "bee500fe:7ee5fc32:4bdb2e11:42a21c40"),
             ("id c7d9cf07255bc509cb3acac23db7c6e9 ", "uuid", "c7d9cf07255bc509cb3acac23db7c6e9"),
             (
-                "pod565463e3_621d_478e_ad41_415e97a498a6.slice",
+                "pod-565463e3_621d_478e_ad41_415e97a498a6.slice",
                 "uuid",
                 "565463e3_621d_478e_ad41_415e97a498a6",
             ),

@@ -102,8 +102,8 @@ impl Values {
         }
         let count = self.count.entry(kind).or_default();
         if *count >= LIMIT {
-            // A name is found nowhere but where it stands; an address wherever it stands, by its shape.
-            self.full |= everywhere && !is_shaped(kind);
+            // A name is found nowhere but where it stands, and so are four numbers; else an address wherever it is.
+            self.full |= everywhere && (!is_shaped(kind) || kind == PrivateKind::Ipv4);
             return (None, false);
         }
         *count += 1;
@@ -136,6 +136,11 @@ impl Values {
     /// Where the hardware address stands that these digits are, if it is known.
     pub(super) fn address(&self, digits: &str) -> Option<usize> {
         self.places.get(&(PrivateKind::Mac, digits.to_ascii_lowercase())).copied()
+    }
+
+    /// Where an IPv4 address stands, if it is known.
+    pub(super) fn ipv4(&self, address: &str) -> Option<usize> {
+        self.places.get(&(PrivateKind::Ipv4, address.to_owned())).copied()
     }
 
     /// Writes down that a value is replaced; its token. Those without a place share one of their `kind`.

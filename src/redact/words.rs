@@ -107,6 +107,7 @@ impl Words {
         found: &mut dyn FnMut(usize, Range<usize>),
     ) {
         addresses(values, text, found);
+        quads(values, text, found);
         let Some(search) = &self.search else { return };
         for hit in search.find_overlapping_iter(text) {
             let index = hit.pattern().as_usize();
@@ -135,6 +136,32 @@ fn addresses(values: &Values, text: &[u8], found: &mut dyn FnMut(usize, Range<us
             found(value, start..at);
         }
         start = at + 1;
+    }
+}
+
+/// Addresses that are known: four numbers alone may be a version.
+fn quads(values: &Values, text: &[u8], found: &mut dyn FnMut(usize, Range<usize>)) {
+    let is_part = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
+    let mut from = 0;
+    for dot in memchr::memchr_iter(b'.', text) {
+        if dot < from {
+            continue;
+        }
+        let start =
+            dot - text[..dot].iter().rev().take(3).take_while(|b| b.is_ascii_digit()).count();
+        let run = text[start..].iter().take(16).take_while(|byte| is_part(byte)).count();
+        from = start + run;
+        let run = text[start..from].strip_suffix(b".").unwrap_or(&text[start..from]);
+        let alone = start == 0 || !is_word(text[start - 1]) && text[start - 1] != b'.';
+        let ends = !text.get(start + run.len()).is_some_and(|&byte| is_word(byte));
+        if run.len() >= 7
+            && alone
+            && ends
+            && let Ok(address) = std::str::from_utf8(run)
+            && let Some(value) = values.ipv4(address)
+        {
+            found(value, start..start + run.len());
+        }
     }
 }
 
