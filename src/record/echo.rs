@@ -1,6 +1,7 @@
 //! An excerpt that stands beside the whole log in one paste: its records are there twice, and it is no
 //! boot of its own.
 
+use std::collections::hash_map::Entry;
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::hash::{DefaultHasher, Hash, Hasher};
 use std::ops::Range;
@@ -8,6 +9,8 @@ use std::ops::Range;
 use super::boots::Boot;
 use crate::value::Micros;
 
+/// So many records of an excerpt may be in it alone, because they were cut; of a longer one, an eighth.
+const CUT: usize = 2;
 /// How many records are remembered; who pastes, pastes less.
 const LIMIT: usize = 10_000;
 /// Before this, each boot of a machine prints the same at nearly the same times.
@@ -24,11 +27,11 @@ pub(super) fn key(clock: Micros, message: &str) -> u64 {
 /// Which boots share records: the same text at the same microsecond of the kernel's clock.
 #[derive(Debug, Default)]
 pub(super) struct Echoes {
-    /// The boot in which a record was seen first.
-    seen: HashMap<u64, usize>,
-    /// How many records each boot has that can be compared.
+    /// The boot in which a record was seen first, and the last one.
+    seen: HashMap<u64, (usize, usize)>,
+    /// How many different records each boot has that can be compared.
     compared: Vec<usize>,
-    /// How many records two boots share.
+    /// How many different records two boots share.
     shared: BTreeMap<(usize, usize), usize>,
 }
 
@@ -41,10 +44,20 @@ impl Echoes {
         if self.compared.len() <= boot {
             self.compared.resize(boot + 1, 0);
         }
-        self.compared[boot] += 1;
-        let first = *self.seen.entry(key(clock, message)).or_insert(boot);
-        if first != boot {
-            *self.shared.entry((first, boot)).or_default() += 1;
+        match self.seen.entry(key(clock, message)) {
+            Entry::Vacant(new) => {
+                new.insert((boot, boot));
+                self.compared[boot] += 1;
+            }
+            Entry::Occupied(mut known) => {
+                let (first, last) = known.get_mut();
+                // A record that one boot repeats says no more than one.
+                if *last != boot {
+                    *last = boot;
+                    self.compared[boot] += 1;
+                    *self.shared.entry((*first, boot)).or_default() += 1;
+                }
+            }
         }
     }
 
@@ -68,7 +81,10 @@ impl Echoes {
             .iter()
             .filter(|(pair, _)| may_be_same(pair))
             .map(|(pair, &count)| (smaller(pair), count))
-            .filter(|&(smaller, count)| count * 2 >= size(smaller))
+            .filter(|&(smaller, count)| {
+                let alone = size(smaller) - count;
+                alone <= count && alone <= CUT.max(size(smaller) / 8)
+            })
             .map(|(smaller, _)| smaller)
             .collect();
         let starts: Vec<u64> = boots.iter().map(|(_, boot)| boot.first_sequence).collect();

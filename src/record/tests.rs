@@ -1149,6 +1149,24 @@ fn an_excerpt_beside_the_whole_log_is_no_boot() {
     }
 }
 
+/// One line that both have does not become half of an excerpt because it is repeated.
+#[test]
+fn a_line_that_is_repeated_makes_no_excerpt() {
+    let line =
+        |(clock, message): (i64, &str)| format!("[{:>12}] {message}\n", Micros(clock).to_string());
+    let repeated = "[    1.500000] usb 1-1: reset\n".repeat(100);
+    for text in [
+        format!("{}{repeated}", STORY.map(line).concat()),
+        format!("{repeated}{}{repeated}", STORY.map(line).concat()),
+    ] {
+        let (found, reading) = records(&text);
+        let told = |record: &&Own| {
+            record.message.starts_with("amdgpu") && !reading.is_excerpt(record.line - 1)
+        };
+        assert_eq!(found.iter().filter(told).count(), 6, "{:?}", reading.excerpts);
+    }
+}
+
 /// Two boots of one machine may print the same at the same time.
 #[test]
 fn boots_with_different_ids_are_no_excerpts() {

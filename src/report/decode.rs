@@ -37,14 +37,16 @@ const MANY: usize = 4;
 pub(crate) fn document(readings: &[Reading]) -> Document {
     let many = readings.len() > MANY;
     let more = if many { " and shows more of it" } else { "" };
+    // An option that names the kind does not help where all are of one.
     let one_kind = readings.windows(2).all(|pair| pair[0].kind == pair[1].kind);
-    let option = if one_kind { "--gfx and --kernel pick" } else { "--as KIND picks" };
-    let several = (readings.len() > 1).then(|| {
-        prose(format!(
-            "This can be {} things, the likeliest first; amdtriage decode {option} one{more}.",
-            readings.len()
-        ))
-    });
+    let next = if one_kind {
+        ": each says what it assumes.".to_owned()
+    } else {
+        format!("; amdtriage decode --as KIND picks one{more}.")
+    };
+    let count = readings.len();
+    let several = (count > 1)
+        .then(|| prose(format!("This can be {count} things, the likeliest first{next}")));
     let each = readings.iter().map(|reading| self::reading(reading, many));
     let blocks = several.into_iter().chain(each).collect();
     Document { title: String::new(), blocks, foot: None }
