@@ -2,7 +2,7 @@
 { pkgs ? import <nixpkgs> { } }:
 pkgs.rustPlatform.buildRustPackage {
   pname = "amdtriage";
-  version = "0.1.0";
+  version = "0.2.0";
   src = ../..;
   cargoLock.lockFile = ../../Cargo.lock;
   buildFeatures = [ "columns" ];

@@ -16,4 +16,4 @@ from ._rows import rows
 from .schema import Row
 
 __all__ = ["Inputs", "ProgramError", "Row", "find_program", "rows"]
-__version__ = "0.2.0.dev0"
+__version__ = "0.2.0"
