@@ -180,8 +180,10 @@ fn options(command: &Command) -> io::Result<String> {
 }
 
 /// A command whose options stand under one heading, and whose statuses have one of their own: a page has sections.
+/// Of the version only the number: pages are the same whatever commit they are built from.
 fn plain(command: &Command) -> Command {
     let plain = command.clone().mut_args(|argument| argument.help_heading(None::<&'static str>));
+    let plain = plain.long_version(None::<&'static str>);
     match command.get_long_about().map(ToString::to_string) {
         Some(about) => match about.split_once(STATUS) {
             Some((about, _)) => plain.long_about(about.trim_end().to_owned()),
