@@ -140,14 +140,19 @@ pub(crate) fn of_machines(
     let logs = logs.map_err(|error| input.failed(error))?;
     let several = logs.len() > 1;
     let concluded = logs.into_iter().map(|log| {
-        let machine = log.reading.host.as_ref().or(log.reading.machine_id.as_ref());
-        let name = match machine.filter(|_| several) {
-            Some(machine) => format!("{} ({machine})", input.name),
-            None => input.name.clone(),
-        };
+        let name = name_of(&input.name, &log, several);
         concluded(InputName { name, ..input.clone() }, compression, log, patterns)
     });
     Ok(concluded.collect())
+}
+
+/// What the log of a machine is called; one of several that write into an input is named.
+pub(crate) fn name_of(input: &str, log: &Log, several: bool) -> String {
+    let machine = log.reading.host.as_ref().or(log.reading.machine_id.as_ref());
+    match machine.filter(|_| several) {
+        Some(machine) => format!("{input} ({machine})"),
+        None => input.to_owned(),
+    }
 }
 
 fn concluded(

@@ -69,6 +69,10 @@ fn what_cannot_be_decoded_is_an_error() {
     for (arguments, said) in [
         (&["nonsense"][..], "amdtriage: cannot decode `nonsense`\nhelp: amdtriage decode --help"),
         (&["msg=42"], "amdtriage: cannot decode `msg=42` as mes-opcode\nhelp: "),
+        (
+            &["SQ_WAVE_TRAPSTS=0x100", "--gfx", "gfx1201"],
+            "amdtriage: cannot decode `SQ_WAVE_TRAPSTS=0x100` as sq-wave-trapsts: the chip that --gfx names has no such register\nnote: ",
+        ),
         (&["9", "--as", "reset-source"], "amdtriage: cannot decode `9` as reset-source\nhelp: "),
         (&["0x1", "--as", "nothing"], "amdtriage: invalid value `nothing` for `--as <KIND>`"),
         (&["0x1", "--gfx", "navi"], "amdtriage: invalid value `navi` for `--gfx <TARGET>`"),

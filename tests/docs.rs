@@ -470,6 +470,7 @@ fn failures() -> Vec<Failure> {
         Failure::TooMuch { name: name() },
         Failure::Undecodable { value: "x".repeat(5000), kind: None },
         Failure::Undecodable { value: "42".to_owned(), kind: Some("reset-source") },
+        Failure::NotOnChip { value: "x".repeat(5000), kind: "sq-wave-trapsts" },
         Failure::NoSuchBoot { number: BootNumber(5), count: 0 },
         Failure::NoSuchBoot { number: BootNumber(-9), count: 2 },
         Failure::NoSuchDevice { address: address(1), boot: None, known: BTreeSet::new() },
@@ -593,6 +594,7 @@ const fn is_listed(failure: &Failure) -> bool {
         | Failure::NotExplained { .. }
         | Failure::TooMuch { .. }
         | Failure::Undecodable { .. }
+        | Failure::NotOnChip { .. }
         | Failure::NoSuchBoot { .. }
         | Failure::NoSuchDevice { .. }
         | Failure::BootNotStored { .. }

@@ -39,8 +39,8 @@ pub(crate) use inputs::{InputFormat, InputFormatArguments, Inputs, PatternArgume
 pub(crate) use lists::{EventArguments, RecordArguments};
 pub(crate) use machine::MachineArguments;
 pub(crate) use output::{
-    AnswerArguments, FileArguments, Format, FormatArguments, Formats, PageArguments,
-    QuietArguments, When,
+    AnswerArguments, AnswerFormat, CheckFormat, DraftFormat, FileArguments, FormatArguments,
+    Formats, ListFormat, PageArguments, PageFormat, QuietArguments, ReportFormat, RowFormat, When,
 };
 pub(crate) use patterns::{
     CoverageArguments, LintArguments, Listed, PatternCommand, PatternListArguments, TestArguments,

@@ -1,6 +1,7 @@
 //! Where reading a log stands, so that the next run goes on there.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::time::Duration;
 
 use crate::input::live::{FilePlace, LeftOff};
 
@@ -50,6 +51,11 @@ impl Silence {
 fn stored(cursor: &str) -> Option<u64> {
     let field = cursor.split(';').find_map(|field| field.strip_prefix("t="))?;
     u64::from_str_radix(field, 16).ok()
+}
+
+/// A time as it is stored, in microseconds.
+pub(super) fn micros(time: Duration) -> u64 {
+    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
 }
 
 /// An entry of a journal.

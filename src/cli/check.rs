@@ -4,7 +4,7 @@ use std::io::{self, Cursor, Write};
 use std::path::{Path, PathBuf};
 use std::time::Duration;
 
-use super::args::{CheckArguments, ExitAs, FailOn, Format, Inputs};
+use super::args::{CheckArguments, CheckFormat, ExitAs, FailOn, Inputs, PageFormat};
 use super::failure::Failure;
 use super::logs::options;
 use super::output::{self, Target};
@@ -88,18 +88,13 @@ fn write(arguments: &CheckArguments, checkup: &Checkup<'_>, out: &mut dyn Write)
     let CheckArguments { answer, verbose, .. } = arguments;
     let shown = || human::document(checkup, *verbose);
     match answer.format() {
-        Format::Human if arguments.short || arguments.quiet => {
+        CheckFormat::Page(PageFormat::Human) if arguments.short || arguments.quiet => {
             let for_nagios = arguments.short && arguments.exit != Some(ExitAs::Npd);
             short::write(checkup, for_nagios, out)
         }
-        format @ (Format::Human | Format::Markdown | Format::Html) => {
-            pages::write(&shown(), format, false, answer.look(), out)
-        }
-        Format::Json => json::write(checkup, out),
-        Format::Prometheus => prometheus::write(checkup, out),
-        Format::Ndjson | Format::Toml | Format::Parquet | Format::Arrow => {
-            answer.format().is_refused()
-        }
+        CheckFormat::Page(format) => pages::write(&shown(), format, false, answer.look(), out),
+        CheckFormat::Json => json::write(checkup, out),
+        CheckFormat::Prometheus => prometheus::write(checkup, out),
     }
 }
 

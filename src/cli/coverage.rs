@@ -1,6 +1,6 @@
 //! `patterns coverage`: the catalogue of messages held against a kernel's source.
 
-use super::args::{CoverageArguments, Format};
+use super::args::{CoverageArguments, DraftFormat};
 use super::failure::Failure;
 use super::streams::{Destination, Streams};
 use super::{Ending, patterns};
@@ -20,18 +20,12 @@ pub(super) fn run(
     let format = arguments.answer.format();
     let to = Destination::of_answer(&arguments.answer, std::slice::from_ref(&arguments.kernel))?;
     streams.write_to(to, |out| match format {
-        Format::Human => coverage::write(&measured, out),
-        Format::Ndjson => coverage::write_objects(&measured, &patterns.digest, out),
-        Format::Toml => {
+        DraftFormat::Human => coverage::write(&measured, out),
+        DraftFormat::Ndjson => coverage::write_objects(&measured, &patterns.digest, out),
+        DraftFormat::Toml => {
             let taken = patterns.messages.iter().map(|message| message.id.as_str());
             coverage::write_drafts(&measured, taken, out)
         }
-        Format::Json
-        | Format::Markdown
-        | Format::Html
-        | Format::Prometheus
-        | Format::Parquet
-        | Format::Arrow => format.is_refused(),
     })?;
     Ok(Ending::Fine)
 }

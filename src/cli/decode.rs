@@ -2,7 +2,7 @@
 
 use std::ffi::OsString;
 
-use super::args::{DecodeArguments, Format};
+use super::args::{AnswerFormat, DecodeArguments};
 use super::failure::Failure;
 use super::streams::{Destination, Streams};
 use super::{Ending, pages, patterns};
@@ -44,23 +44,21 @@ pub(super) fn run(
         register: arguments.register.as_deref(),
     };
     let found = readings(&text, arguments.kind, &context).map_err(|unknown| {
-        let kind = match unknown {
-            Unknown::Value => None,
-            Unknown::OfKind(kind) => Some(kind.name()),
-        };
-        Failure::Undecodable { value: text.clone(), kind }
+        let value = text.clone();
+        match unknown {
+            Unknown::Value => Failure::Undecodable { value, kind: None },
+            Unknown::OfKind(kind) => Failure::Undecodable { value, kind: Some(kind.name()) },
+            Unknown::NotOnChip(kind) => Failure::NotOnChip { value, kind: kind.name() },
+        }
     })?;
     let DecodeArguments { answer, quiet, .. } = arguments;
     let to = Destination::of_answer(answer, &[])?;
     let look = answer.look();
     streams.write_to(to, |out| match answer.format() {
-        format @ (Format::Human | Format::Markdown | Format::Html) => {
+        AnswerFormat::Page(format) => {
             pages::write(&decode::document(&found), format, *quiet, look, out)
         }
-        Format::Json => decode::write_json(&text, &found, &patterns.digest, out),
-        Format::Ndjson | Format::Toml | Format::Prometheus | Format::Parquet | Format::Arrow => {
-            answer.format().is_refused()
-        }
+        AnswerFormat::Json => decode::write_json(&text, &found, &patterns.digest, out),
     })?;
     Ok(Ending::Fine)
 }

@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::io::{self, Read as _, Write};
 use std::path::{Path, PathBuf};
 
-use super::args::{DiffArguments, Format, Inputs, MachineArguments};
+use super::args::{AnswerFormat, DiffArguments, Inputs, MachineArguments};
 use super::failure::Failure;
 use super::logs::Inquiry;
 use super::streams::{Destination, Messages, Streams};
@@ -62,13 +62,10 @@ fn write(
 ) -> io::Result<()> {
     let DiffArguments { answer, quiet, .. } = arguments;
     match answer.format() {
-        format @ (Format::Human | Format::Markdown | Format::Html) => {
+        AnswerFormat::Page(format) => {
             pages::write(&human::document(compared), format, *quiet, answer.look(), out)
         }
-        Format::Json => json::write(compared, out),
-        Format::Ndjson | Format::Toml | Format::Prometheus | Format::Parquet | Format::Arrow => {
-            answer.format().is_refused()
-        }
+        AnswerFormat::Json => json::write(compared, out),
     }
 }
 

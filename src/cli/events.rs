@@ -1,6 +1,6 @@
 //! `events`: the typed events of logs, or the lines that are none.
 
-use super::args::{EventArguments, Format};
+use super::args::{DraftFormat, EventArguments};
 use super::failure::Failure;
 use super::logs::Inquiry;
 use super::streams::{Destination, Streams};
@@ -30,7 +30,7 @@ pub(super) fn run(
             (kinds.is_empty() || kinds.contains(&observed.event.kind()))
                 && (arguments.part.device.is_none() || arguments.part.device == observed.device)
         });
-        if answer.format() == Format::Human {
+        if answer.format() == DraftFormat::Human {
             for Stamp { wall, .. } in part.log.events.iter_mut().map(|it| &mut it.stamp) {
                 *wall = wall.map(|wall| arguments.zone.zone().of(wall));
             }
@@ -38,23 +38,14 @@ pub(super) fn run(
     }
     let report = Report { patterns: patterns.digest.clone(), parts, unread: Vec::new() };
     streams.write_to(to, |out| match (answer.format(), arguments.unknown) {
-        (Format::Human, false) => listing::events_table(&report, several, out),
-        (Format::Human, true) => unknown::write_table(&report, several, out),
-        (Format::Ndjson, false) => json::write_events(&report, out),
-        (Format::Ndjson, true) => unknown::write_objects(&report, out),
-        (Format::Toml, _) => {
+        (DraftFormat::Human, false) => listing::events_table(&report, several, out),
+        (DraftFormat::Human, true) => unknown::write_table(&report, several, out),
+        (DraftFormat::Ndjson, false) => json::write_events(&report, out),
+        (DraftFormat::Ndjson, true) => unknown::write_objects(&report, out),
+        (DraftFormat::Toml, _) => {
             let taken = patterns.messages.iter().map(|message| message.id.as_str());
             unknown::write_toml(&report, taken, out)
         }
-        (
-            Format::Json
-            | Format::Markdown
-            | Format::Html
-            | Format::Prometheus
-            | Format::Parquet
-            | Format::Arrow,
-            _,
-        ) => answer.format().is_refused(),
     })?;
     Ok(Ending::of(complete, false))
 }

@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal, Read};
 use std::path::PathBuf;
 
-use super::args::{ExplainArguments, Format, Inputs};
+use super::args::{AnswerFormat, ExplainArguments, Inputs};
 use super::failure::Failure;
 use super::sources::{self, Taken};
 use super::streams::{Destination, Messages, Streams};
@@ -54,13 +54,10 @@ pub(super) fn explain(
     let to = Destination::of_answer(how, &[])?;
     let look = how.look();
     streams.write_to(to, |out| match how.format() {
-        format @ (Format::Human | Format::Markdown | Format::Html) => {
+        AnswerFormat::Page(format) => {
             pages::write(&told::document(&answer), format, *quiet, look, out)
         }
-        Format::Json => told::json::write(&answer, &patterns.digest, out),
-        Format::Ndjson | Format::Toml | Format::Prometheus | Format::Parquet | Format::Arrow => {
-            how.format().is_refused()
-        }
+        AnswerFormat::Json => told::json::write(&answer, &patterns.digest, out),
     })?;
     if let Some(lines) = answer.lines.as_ref().filter(|lines| !lines.is_understood()) {
         streams.messages.tell(&Failure::NotExplained { unknown: lines.has_unknown() });

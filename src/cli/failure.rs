@@ -113,6 +113,15 @@ pub enum Failure {
     #[error("cannot decode `{}`{}", shortened(value, 40), as_kind(*kind))]
     #[strum(props(command = "amdtriage decode --help"))]
     Undecodable { value: String, kind: Option<&'static str> },
+    /// A register is to be decoded that the chip does not have.
+    #[error(
+        "cannot decode `{}` as {kind}: the chip that --gfx names has no such register",
+        shortened(value, 40)
+    )]
+    #[strum(props(
+        advice = "without --gfx the value is decoded for each chip that has this register"
+    ))]
+    NotOnChip { value: String, kind: &'static str },
     /// Two boots are to be compared, and the log has one.
     #[error("cannot compare: {called} has only one boot", called = input::called(.name))]
     #[strum(props(advice = "amdtriage diff GOOD BAD compares two files"))]

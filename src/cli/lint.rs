@@ -1,6 +1,6 @@
 //! `patterns lint`: what is wrong with pattern files that load.
 
-use super::args::{Format, LintArguments};
+use super::args::{LintArguments, ListFormat};
 use super::failure::Failure;
 use super::streams::{Destination, Streams};
 use super::{Ending, fixtures, patterns};
@@ -33,15 +33,8 @@ pub(super) fn run(arguments: &LintArguments, streams: &mut Streams<'_>) -> Resul
     let format = arguments.answer.format();
     let to = Destination::of_answer(&arguments.answer, folders)?;
     streams.write_to(to, |out| match format {
-        Format::Human => write(&told, signatures, out),
-        Format::Ndjson => write_objects(&told, signatures, &patterns.digest, out),
-        Format::Json
-        | Format::Markdown
-        | Format::Html
-        | Format::Toml
-        | Format::Prometheus
-        | Format::Parquet
-        | Format::Arrow => format.is_refused(),
+        ListFormat::Human => write(&told, signatures, out),
+        ListFormat::Ndjson => write_objects(&told, signatures, &patterns.digest, out),
     })?;
     Ok(Ending::of(found.complete, !told.is_empty()))
 }

@@ -2,28 +2,22 @@
 
 use std::io::{self, Write};
 
-use super::args::Format;
+use super::args::PageFormat;
 use crate::document::terminal::Look;
 use crate::document::{Document, html, line, markdown, terminal};
 
 /// Writes `document`; of one for people, where that is asked for, only what answers.
 pub(super) fn write(
     document: &Document,
-    format: Format,
+    format: PageFormat,
     quiet: bool,
     look: Look,
     out: &mut dyn Write,
 ) -> io::Result<()> {
     match format {
-        Format::Human if quiet => line::write(document, out),
-        Format::Human => terminal::write(document, look, out),
-        Format::Markdown => markdown::write(document, out),
-        Format::Html => html::write(document, out),
-        Format::Json
-        | Format::Ndjson
-        | Format::Toml
-        | Format::Prometheus
-        | Format::Parquet
-        | Format::Arrow => format.is_refused(),
+        PageFormat::Human if quiet => line::write(document, out),
+        PageFormat::Human => terminal::write(document, look, out),
+        PageFormat::Markdown => markdown::write(document, out),
+        PageFormat::Html => html::write(document, out),
     }
 }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 
 use rustix::fs::{Mode, OFlags};
 
-use super::args::{Format, Listed, PatternCommand, PatternListArguments};
+use super::args::{ListFormat, Listed, PatternCommand, PatternListArguments};
 use super::failure::Failure;
 use super::streams::{Destination, Streams};
 use super::{Ending, coverage, fixtures, lint, why};
@@ -35,16 +35,9 @@ fn list(arguments: &PatternListArguments, streams: &mut Streams<'_>) -> Result<E
     let to = Destination::of_answer(answer, &[])?;
     let patterns = loaded(&more.patterns)?;
     streams.write_to(to, |out| match answer.format() {
-        Format::Human if *quiet => write_names(what.unwrap_or(Listed::All), &patterns, out),
-        Format::Human => write_tables(what.unwrap_or(Listed::All), &patterns, out),
-        Format::Ndjson => write_objects(what.unwrap_or(Listed::Signatures), &patterns, out),
-        Format::Json
-        | Format::Markdown
-        | Format::Html
-        | Format::Toml
-        | Format::Prometheus
-        | Format::Parquet
-        | Format::Arrow => answer.format().is_refused(),
+        ListFormat::Human if *quiet => write_names(what.unwrap_or(Listed::All), &patterns, out),
+        ListFormat::Human => write_tables(what.unwrap_or(Listed::All), &patterns, out),
+        ListFormat::Ndjson => write_objects(what.unwrap_or(Listed::Signatures), &patterns, out),
     })?;
     Ok(Ending::Fine)
 }

@@ -13,7 +13,7 @@ use rustix::process::{Pid, Signal, kill_process};
 use signal_hook::consts::{SIGHUP, SIGINT, SIGQUIT, SIGTERM, SIGUSR1, SIGUSR2};
 use signal_hook::iterator::Signals;
 
-use super::args::{Format, RunArguments};
+use super::args::{AnswerFormat, PageFormat, RunArguments};
 use super::bookmark::Silence;
 use super::failure::Failure;
 use super::follow::{Followed, options, this_machine};
@@ -107,17 +107,15 @@ fn write(
     patterns: &Patterns,
     out: &mut dyn Write,
 ) -> io::Result<()> {
-    let format = arguments.form.format;
-    match format {
-        Format::Human if arguments.quiet => told::write_line(meanwhile, out),
-        format @ (Format::Human | Format::Markdown | Format::Html) => {
+    match arguments.form.format {
+        AnswerFormat::Page(PageFormat::Human) if arguments.quiet => {
+            told::write_line(meanwhile, out)
+        }
+        AnswerFormat::Page(format) => {
             let look = settings::look(arguments.color);
             pages::write(&told::document(meanwhile), format, false, look, out)
         }
-        Format::Json => json::run::write(meanwhile, &patterns.digest, out),
-        Format::Ndjson | Format::Toml | Format::Prometheus | Format::Parquet | Format::Arrow => {
-            format.is_refused()
-        }
+        AnswerFormat::Json => json::run::write(meanwhile, &patterns.digest, out),
     }
 }
 

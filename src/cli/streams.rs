@@ -3,7 +3,7 @@
 use std::io::{self, IsTerminal, Write};
 use std::path::PathBuf;
 
-use super::args::{AnswerArguments, FileArguments, Format, Formats, PageArguments};
+use super::args::{AnswerArguments, FileArguments, Formats, PageArguments};
 use super::ascii::Ascii;
 use super::failure::Failure;
 use super::output::Target;
@@ -77,7 +77,7 @@ impl<'p> Destination<'p> {
     pub(super) fn of(
         file: &'p FileArguments,
         page: PageArguments,
-        format: Format,
+        format: impl Formats,
         inputs: &[PathBuf],
     ) -> Result<Self, Failure> {
         let read = file.output.is_none() && format.is_for_people() && io::stdout().is_terminal();

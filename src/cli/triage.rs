@@ -4,7 +4,7 @@ use std::io::{self, Write};
 use std::mem::ManuallyDrop;
 use std::path::{Path, PathBuf};
 
-use super::args::{Format, ReportArguments};
+use super::args::{ReportArguments, ReportFormat};
 use super::failure::Failure;
 use super::logs::Inquiry;
 use super::streams::{Destination, Streams};
@@ -79,25 +79,22 @@ fn zone(arguments: &ReportArguments) -> Zone {
 
 /// Whether a report for people would say no more than what the messages have said.
 fn is_silent(arguments: &ReportArguments, report: &Report) -> bool {
-    arguments.answer.format() == Format::Human && report.verdict() == Verdict::NoKernelLog
+    arguments.answer.format() == ReportFormat::Human && report.verdict() == Verdict::NoKernelLog
 }
 
 fn write(report: &Report, arguments: &ReportArguments, out: &mut dyn Write) -> io::Result<()> {
     let &ReportArguments { events, unknown, .. } = arguments;
     let include = json::Include { events, unknown };
     match arguments.answer.format() {
-        Format::Json => json::write(report, include, out),
-        Format::Ndjson => json::ndjson::write(report, include, out),
-        Format::Markdown => text::write_markdown(report, out),
-        Format::Html => text::write_html(report, out),
-        Format::Human if arguments.quiet => text::write_line(report, out),
-        Format::Human => {
+        ReportFormat::Json => json::write(report, include, out),
+        ReportFormat::Ndjson => json::ndjson::write(report, include, out),
+        ReportFormat::Markdown => text::write_markdown(report, out),
+        ReportFormat::Html => text::write_html(report, out),
+        ReportFormat::Human if arguments.quiet => text::write_line(report, out),
+        ReportFormat::Human => {
             let &ReportArguments { verbose, all, timeline, .. } = arguments;
             let wanted = Wanted { verbose, all, unknown, timeline };
             text::write(report, wanted, arguments.answer.look(), out)
-        }
-        Format::Toml | Format::Prometheus | Format::Parquet | Format::Arrow => {
-            arguments.answer.format().is_refused()
         }
     }
 }

@@ -3,12 +3,12 @@
 use std::io;
 use std::time::{Duration, Instant};
 
-use super::bookmark::{Bookmark, Silence};
+use super::bookmark::{Bookmark, Silence, micros};
 use super::failure::Failure;
 use super::settings;
-use crate::event::log::Log;
 use crate::input::live::{Feed, FilePlace, Mark, Waited};
 use crate::input::{InputError, Line, Lines};
+use crate::inquiry::name_of;
 use crate::live::{Interlude, NewEvent, News, Session, Telling};
 use crate::pattern::Patterns;
 use crate::report::ReportPart;
@@ -423,20 +423,6 @@ impl<'p> Watch<'p> {
         part.show_in(self.state.zone);
         let machine = (self.session.machines() > 1).then_some(machine);
         listener.news(&part, machine, &events, &tellings)
-    }
-}
-
-/// A time as it is stored.
-fn micros(time: Duration) -> u64 {
-    u64::try_from(time.as_micros()).unwrap_or(u64::MAX)
-}
-
-/// What the log of one of several machines is called.
-fn name_of(name: &str, log: &Log, several: bool) -> String {
-    let machine = log.reading.host.as_ref().or(log.reading.machine_id.as_ref());
-    match machine.filter(|_| several) {
-        Some(machine) => format!("{name} ({machine})"),
-        None => name.to_owned(),
     }
 }
 

@@ -1,6 +1,6 @@
 //! `patterns explain`: why a signature was, or was not, said of a log.
 
-use super::args::{Format, WhyArguments};
+use super::args::{AnswerFormat, WhyArguments};
 use super::failure::Failure;
 use super::logs::Inquiry;
 use super::streams::{Destination, Streams};
@@ -43,13 +43,10 @@ pub(super) fn run(arguments: &WhyArguments, streams: &mut Streams<'_>) -> Result
     let to = Destination::of_answer(answer, &inputs.read())?;
     let look = answer.look();
     streams.write_to(to, |out| match answer.format() {
-        format @ (Format::Human | Format::Markdown | Format::Html) => {
+        AnswerFormat::Page(format) => {
             pages::write(&page::document(&answers), format, quiet.quiet, look, out)
         }
-        Format::Json => page::json::write(signature, &answers, &patterns.digest, out),
-        Format::Ndjson | Format::Toml | Format::Prometheus | Format::Parquet | Format::Arrow => {
-            answer.format().is_refused()
-        }
+        AnswerFormat::Json => page::json::write(signature, &answers, &patterns.digest, out),
     })?;
     Ok(Ending::of(inquiry.complete, false))
 }

@@ -1,8 +1,7 @@
 //! What a value can be read as.
 
-use strum::EnumMessage as _;
-
 use crate::pattern::hardware::{BitfieldKind, EnumerationKind};
+use crate::value::comment_of;
 
 /// What a value can be read as. The name is used on the command line and in JSON.
 #[derive(
@@ -88,10 +87,7 @@ impl Kind {
         match self {
             Self::Word(kind) => kind.about(),
             Self::Value(kind) => kind.about(),
-            own => match own.get_documentation() {
-                Some(text) => text.trim_end_matches('.'),
-                None => unreachable!("each kind has a comment"),
-            },
+            own => comment_of(&own),
         }
     }
 }

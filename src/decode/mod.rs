@@ -114,6 +114,8 @@ pub(crate) enum Unknown {
     Value,
     /// It is no value of the kind that was named or printed before it.
     OfKind(Kind),
+    /// It is a register that the chip does not have.
+    NotOnChip(Kind),
 }
 
 /// What `text` can be, the likeliest first. `kind` is what a person says that it is. Fails where
@@ -137,8 +139,9 @@ pub(crate) fn readings(
         return Ok(found);
     }
     // A register that was named and that this chip does not have is no other value.
-    if let [kind @ Kind::Word(_)] = printed[..] {
-        return Err(Unknown::OfKind(kind));
+    if let [kind @ Kind::Word(word)] = printed[..] {
+        let missing = asked.long().is_some() && word::is_missing(word, context);
+        return Err(if missing { Unknown::NotOnChip(kind) } else { Unknown::OfKind(kind) });
     }
     let read = |kind: &Kind| read_as(*kind, &asked, context, Cause::Shape);
     let found = sorted(Kind::ALL.iter().flat_map(read).collect());
@@ -197,16 +200,12 @@ fn printed_kinds(asked: &Asked, context: &Context<'_>) -> Vec<Kind> {
     if is_fault_register(key) {
         return vec![Kind::FaultStatus];
     }
-    let words = context.hardware.bitfields.iter().flat_map(|bitfield| {
-        let kind = Kind::Word(bitfield.kind);
-        bitfield.printed.iter().map(move |name| (name.as_str(), kind))
-    });
-    let own = PRINTED.iter().map(|(name, kind)| (*name, *kind));
-    let values = context.hardware.enumerations.iter().flat_map(|enumeration| {
-        let kind = Kind::Value(enumeration.kind);
-        enumeration.printed.iter().map(move |name| (name.as_str(), kind))
-    });
-    let all = words.chain(own).chain(values);
+    let hardware = context.hardware;
+    let words = hardware.bitfields.iter().map(|one| (&one.printed, Kind::Word(one.kind)));
+    let values = hardware.enumerations.iter().map(|one| (&one.printed, Kind::Value(one.kind)));
+    let listed =
+        words.chain(values).flat_map(|(names, kind)| names.iter().map(move |n| (&**n, kind)));
+    let all = PRINTED.iter().copied().chain(listed);
     let named: Vec<(&str, Kind)> = all.filter(|(name, _)| ends(key, name)).collect();
     let longest = named.iter().map(|(name, _)| name.len()).max().unwrap_or_default();
     let named = named.into_iter().filter(|(name, _)| name.len() == longest);

@@ -41,7 +41,13 @@ pub(super) fn read(
     }
 }
 
-/// Reads a register that was named: a bare number can be too much. Its fields that are 0 are left out.
+/// Whether the chip at hand has no such register.
+pub(super) fn is_missing(kind: BitfieldKind, context: &Context<'_>) -> bool {
+    context.hardware.bitfields(kind).all(|layout| layout.fit_of_chip(context.silicon) == Fit::No)
+}
+
+/// Reads a register whose name was given. Nothing tells such a word from any other number, so a bare number is not read as
+/// one. Fields that are 0 are left out.
 fn read_register(
     kind: BitfieldKind,
     asked: &Asked,

@@ -75,4 +75,4 @@ pub(crate) use text::{Frame, Frames, Text, Words, unique};
 pub(crate) use trouble::{
     AerSeverity, DisplayWait, DmubStatus, LockupKind, PciChannel, Phase, RasKind, ShaderErrorKind,
 };
-pub(crate) use words::words;
+pub(crate) use words::{comment_of, words};

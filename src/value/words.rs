@@ -44,3 +44,11 @@ macro_rules! words {
 }
 
 pub(crate) use words;
+
+/// What the comment of one of several values says, without its full stop.
+pub(crate) fn comment_of(value: &impl strum::EnumMessage) -> &'static str {
+    match value.get_documentation() {
+        Some(comment) => comment.trim_end_matches('.'),
+        None => unreachable!("each value has a comment"),
+    }
+}

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::{Args, ValueEnum};
 
-use super::output::OfCheck;
+use super::output::CheckFormat;
 use super::{AnswerArguments, DistroArguments, FailOn, INPUT, OUTPUT, PatternArguments, SHOW};
 
 /// Arguments of the check.
@@ -23,7 +23,7 @@ pub(crate) struct CheckArguments {
 
     /// In which form, where to, and how it looks.
     #[command(flatten)]
-    pub answer: AnswerArguments<OfCheck>,
+    pub answer: AnswerArguments<CheckFormat>,
 
     /// For which distribution commands are.
     #[command(flatten)]

@@ -6,7 +6,7 @@ use clap::builder::PossibleValue;
 use clap::{Args, ValueEnum};
 
 use super::known::parameters;
-use super::output::OfAnswer;
+use super::output::AnswerFormat;
 use super::{AnswerArguments, INPUT, PatternArguments, SHOW};
 use crate::decode::Kind;
 use crate::pattern::hardware::Silicon;
@@ -61,7 +61,7 @@ pub(crate) struct DecodeArguments {
 
     /// In which form, where to, and how it looks.
     #[command(flatten)]
-    pub answer: AnswerArguments<OfAnswer>,
+    pub answer: AnswerArguments<AnswerFormat>,
 }
 
 /// A chip or a generation of chips.

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::Args;
 
 use super::choice::boot;
-use super::output::OfDiff;
+use super::output::AnswerFormat;
 use super::{AnswerArguments, INPUT, InputFormatArguments, PatternArguments, SHOW};
 use crate::diagnosis::choice::BootNumber;
 
@@ -59,5 +59,5 @@ pub(crate) struct DiffArguments {
 
     /// In which form, where to, and how it looks.
     #[command(flatten)]
-    pub answer: AnswerArguments<OfDiff>,
+    pub answer: AnswerArguments<AnswerFormat>,
 }

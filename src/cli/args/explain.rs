@@ -3,7 +3,7 @@
 use clap::Args;
 
 use super::known::explained;
-use super::output::OfAnswer;
+use super::output::AnswerFormat;
 use super::{AnswerArguments, PatternArguments, SHOW};
 
 /// Arguments of explanations.
@@ -23,5 +23,5 @@ pub(crate) struct ExplainArguments {
 
     /// In which form, where to, and how it looks.
     #[command(flatten)]
-    pub answer: AnswerArguments<OfAnswer>,
+    pub answer: AnswerArguments<AnswerFormat>,
 }

@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, ValueEnum};
 
 use super::choice::device;
-use super::output::{OfList, When, ZoneArguments};
+use super::output::{ListFormat, When, ZoneArguments};
 use super::{
     DistroArguments, FormatArguments, INPUT, InputFormatArguments, OUTPUT, PatternArguments, SHOW,
 };
@@ -60,7 +60,7 @@ pub(crate) struct FollowArguments {
 
     /// In which form.
     #[command(flatten)]
-    pub form: FormatArguments<OfList>,
+    pub form: FormatArguments<ListFormat>,
 
     /// For which distribution commands are.
     #[command(flatten)]

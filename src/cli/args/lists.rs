@@ -5,7 +5,7 @@ use std::ffi::OsStr;
 use clap::builder::{PossibleValue, TypedValueParser};
 use clap::{Arg, Args, Command};
 
-use super::output::{OfEvents, OfList, ZoneArguments};
+use super::output::{DraftFormat, ListFormat, ZoneArguments};
 use super::{AnswerArguments, Inputs, PartArguments, QuietArguments, SHOW};
 use crate::kind::Kind;
 use crate::pattern::source::suggestion;
@@ -37,7 +37,7 @@ pub(crate) struct EventArguments {
 
     /// In which form, where to, and how it looks.
     #[command(flatten)]
-    pub answer: AnswerArguments<OfEvents>,
+    pub answer: AnswerArguments<DraftFormat>,
 
     /// In which zone.
     #[command(flatten)]
@@ -96,7 +96,7 @@ pub(crate) struct RecordArguments {
 
     /// In which form, where to, and how it looks.
     #[command(flatten)]
-    pub answer: AnswerArguments<OfList>,
+    pub answer: AnswerArguments<ListFormat>,
 
     /// In which zone.
     #[command(flatten)]

@@ -2,7 +2,6 @@
 //! nowhere else.
 
 use std::fmt::Debug;
-use std::marker::PhantomData;
 use std::path::PathBuf;
 
 use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
@@ -13,7 +12,7 @@ use crate::cli::settings;
 use crate::document::terminal::Look;
 use crate::report::time::Zone;
 
-/// The form of an answer, under the same name for every command.
+/// The names of formats, the same for every command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(crate) enum Format {
     /// Text for people
@@ -51,60 +50,94 @@ impl Format {
             | Self::Arrow => false,
         }
     }
+}
 
-    /// What a command does with a format that it does not offer.
-    pub(crate) fn is_refused(self) -> ! {
-        unreachable!("{self:?} is refused when the arguments are read")
+/// The formats that a command offers, a type for each set of them.
+pub(crate) trait Formats: Copy + Debug + PartialEq + Send + Sync + 'static {
+    /// All of them by their names, the default first.
+    const ALL: &'static [(Format, Self)];
+
+    /// Whether it is text that a person reads on a terminal.
+    fn is_for_people(self) -> bool {
+        Self::ALL.iter().any(|(name, format)| *format == self && name.is_for_people())
     }
 }
 
-/// The formats that a command offers.
-pub(crate) trait Formats: Debug {
-    /// All of them, the default first.
-    const ALL: &'static [Format];
+/// The forms of a page.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum PageFormat {
+    Human,
+    Markdown,
+    Html,
 }
 
-/// Which command offers which formats.
+/// Those of a single answer: a page, or the same for programs.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum AnswerFormat {
+    Page(PageFormat),
+    Json,
+}
+
+impl Formats for AnswerFormat {
+    const ALL: &'static [(Format, Self)] = &[
+        (Format::Human, Self::Page(PageFormat::Human)),
+        (Format::Json, Self::Json),
+        (Format::Markdown, Self::Page(PageFormat::Markdown)),
+        (Format::Html, Self::Page(PageFormat::Html)),
+    ];
+}
+
+/// Those of a check.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum CheckFormat {
+    Page(PageFormat),
+    Json,
+    Prometheus,
+}
+
+impl Formats for CheckFormat {
+    const ALL: &'static [(Format, Self)] = &[
+        (Format::Human, Self::Page(PageFormat::Human)),
+        (Format::Json, Self::Json),
+        (Format::Markdown, Self::Page(PageFormat::Markdown)),
+        (Format::Html, Self::Page(PageFormat::Html)),
+        (Format::Prometheus, Self::Prometheus),
+    ];
+}
+
+/// Which other commands offer which formats.
 macro_rules! formats {
     ($($(#[$of:meta])* $name:ident: $($format:ident)+;)+) => {$(
         $(#[$of])*
-        #[derive(Debug)]
-        pub(crate) enum $name {}
+        #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+        pub(crate) enum $name {
+            $($format),+
+        }
 
         impl Formats for $name {
-            const ALL: &'static [Format] = &[$(Format::$format),+];
+            const ALL: &'static [(Format, Self)] = &[$((Format::$format, Self::$format)),+];
         }
     )+};
 }
 
 formats! {
     /// Those of a report.
-    OfReport: Human Json Ndjson Markdown Html;
+    ReportFormat: Human Json Ndjson Markdown Html;
     /// Those of rows.
-    OfRows: Ndjson Parquet Arrow;
-    /// Those of a single answer.
-    OfAnswer: Human Json Markdown Html;
+    RowFormat: Ndjson Parquet Arrow;
     /// Those of a list.
-    OfList: Human Ndjson;
+    ListFormat: Human Ndjson;
     /// Those of lists from which pattern files begin.
-    OfEvents: Human Ndjson Toml;
-    /// Those of a check.
-    OfCheck: Human Json Markdown Html Prometheus;
-    /// Those of a comparison.
-    OfDiff: Human Json Markdown Html;
+    DraftFormat: Human Ndjson Toml;
 }
 
 /// The form of an answer, one of those that its command offers.
 #[derive(Debug, Args)]
 pub(crate) struct FormatArguments<F: Formats> {
     /// Output format
-    #[arg(long, default_value = first(F::ALL), value_name = "FORMAT", value_parser = among(F::ALL))]
+    #[arg(long, default_value = first::<F>(), value_name = "FORMAT", value_parser = among::<F>())]
     #[arg(help_heading = OUTPUT)]
-    pub format: Format,
-
-    /// Whose formats these are.
-    #[arg(skip)]
-    of: PhantomData<F>,
+    pub format: F,
 }
 
 /// How an answer is given.
@@ -125,7 +158,7 @@ pub(crate) struct AnswerArguments<F: Formats> {
 
 impl<F: Formats> AnswerArguments<F> {
     /// The format.
-    pub(crate) const fn format(&self) -> Format {
+    pub(crate) const fn format(&self) -> F {
         self.form.format
     }
 
@@ -136,15 +169,19 @@ impl<F: Formats> AnswerArguments<F> {
 }
 
 /// The word of the default format.
-fn first(offered: &[Format]) -> String {
-    let first = offered.first().and_then(ValueEnum::to_possible_value);
+fn first<F: Formats>() -> String {
+    let first = F::ALL.first().and_then(|(name, _)| name.to_possible_value());
     first.map(|value| value.get_name().to_owned()).unwrap_or_default()
 }
 
 /// Reads one of the formats that a command offers.
-fn among(offered: &'static [Format]) -> impl TypedValueParser<Value = Format> {
-    let values = offered.iter().filter_map(ValueEnum::to_possible_value);
-    PossibleValuesParser::new(values).try_map(|word| Format::from_str(&word, false))
+fn among<F: Formats>() -> impl TypedValueParser<Value = F> {
+    let values = F::ALL.iter().filter_map(|(name, _)| name.to_possible_value());
+    PossibleValuesParser::new(values).try_map(|word| {
+        let name = Format::from_str(&word, false)?;
+        let offered = F::ALL.iter().find(|(offered, _)| *offered == name);
+        offered.map(|(_, format)| *format).ok_or_else(|| format!("{name:?} is not offered here"))
+    })
 }
 
 /// A file to write to.
@@ -258,11 +295,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_command_offers_text_first() {
-        for all in
-            [OfReport::ALL, OfAnswer::ALL, OfList::ALL, OfEvents::ALL, OfCheck::ALL, OfDiff::ALL]
-        {
-            assert_eq!(all.first(), Some(&Format::Human));
-        }
+    fn who_can_give_text_gives_it_unasked() {
+        assert!(AnswerFormat::ALL[0].1.is_for_people());
+        assert!(CheckFormat::ALL[0].1.is_for_people());
+        assert!(ReportFormat::ALL[0].1.is_for_people());
+        assert!(ListFormat::ALL[0].1.is_for_people());
+        assert!(DraftFormat::ALL[0].1.is_for_people());
+        assert!(!RowFormat::ALL[0].1.is_for_people());
     }
 }

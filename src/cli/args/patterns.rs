@@ -5,7 +5,7 @@ use std::path::PathBuf;
 use clap::{Args, Subcommand, ValueEnum};
 
 use super::known::signatures;
-use super::output::{OfAnswer, OfEvents, OfList};
+use super::output::{AnswerFormat, DraftFormat, ListFormat};
 use super::{
     AnswerArguments, FileArguments, INPUT, Inputs, PartArguments, PatternArguments, QuietArguments,
     SHOW,
@@ -108,7 +108,7 @@ pub(crate) struct PatternListArguments {
 
     /// In which form, where to, and how it looks.
     #[command(flatten)]
-    pub answer: AnswerArguments<OfList>,
+    pub answer: AnswerArguments<ListFormat>,
 }
 
 /// Arguments of the question why a signature matches.
@@ -132,7 +132,7 @@ pub(crate) struct WhyArguments {
 
     /// In which form, where to, and how it looks.
     #[command(flatten)]
-    pub answer: AnswerArguments<OfAnswer>,
+    pub answer: AnswerArguments<AnswerFormat>,
 }
 
 /// Arguments of the run of fixtures.
@@ -164,7 +164,7 @@ pub(crate) struct LintArguments {
 
     /// In which form, where to, and how it looks.
     #[command(flatten)]
-    pub answer: AnswerArguments<OfList>,
+    pub answer: AnswerArguments<ListFormat>,
 }
 
 /// Arguments of the comparison with a kernel.
@@ -184,5 +184,5 @@ pub(crate) struct CoverageArguments {
 
     /// In which form, where to, and how it looks.
     #[command(flatten)]
-    pub answer: AnswerArguments<OfEvents>,
+    pub answer: AnswerArguments<DraftFormat>,
 }

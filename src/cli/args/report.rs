@@ -2,7 +2,7 @@
 
 use clap::Args;
 
-use super::output::{OfReport, ZoneArguments};
+use super::output::{ReportFormat, ZoneArguments};
 use super::{
     AnswerArguments, CertaintyArguments, DistroArguments, FailOn, Inputs, OUTPUT, PartArguments,
     SHOW,
@@ -50,7 +50,7 @@ pub(crate) struct ReportArguments {
 
     /// In which form, where to, and how it looks.
     #[command(flatten)]
-    pub answer: AnswerArguments<OfReport>,
+    pub answer: AnswerArguments<ReportFormat>,
 
     /// What makes the exit status 1
     #[arg(long, value_enum, default_value_t = FailOn::Failure, value_name = "VERDICT")]

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 
 use clap::Args;
 
-use super::output::OfRows;
+use super::output::RowFormat;
 use super::{
     FileArguments, FormatArguments, InputFormatArguments, PatternArguments, QuietArguments,
 };
@@ -29,7 +29,7 @@ pub(crate) struct RowArguments {
 
     /// In which form.
     #[command(flatten)]
-    pub form: FormatArguments<OfRows>,
+    pub form: FormatArguments<RowFormat>,
 
     /// Where it goes.
     #[command(flatten)]

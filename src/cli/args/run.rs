@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use super::output::OfAnswer;
+use super::output::AnswerFormat;
 use super::{DistroArguments, FailOn, FormatArguments, INPUT, OUTPUT, PatternArguments, When};
 
 /// Arguments of running a command.
@@ -49,7 +49,7 @@ pub(crate) struct RunArguments {
 
     /// In which form.
     #[command(flatten)]
-    pub form: FormatArguments<OfAnswer>,
+    pub form: FormatArguments<AnswerFormat>,
 
     /// For which distribution commands are.
     #[command(flatten)]

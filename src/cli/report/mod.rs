@@ -9,7 +9,7 @@ mod tracker;
 use std::io;
 use std::path::PathBuf;
 
-use super::args::{BundleArguments, FileArguments, Format, Inputs, MachineArguments};
+use super::args::{BundleArguments, FileArguments, Inputs, MachineArguments, ReportFormat};
 use super::check::LOGS;
 use super::failure::Failure;
 use super::files::allow_many;
@@ -208,7 +208,7 @@ impl<'p> Bundle<'p> {
     ) -> Result<(), Failure> {
         let counts = redactor.counts();
         let nowhere = FileArguments::default();
-        let to = Destination::of(&nowhere, arguments.page, Format::Markdown, &[])?;
+        let to = Destination::of(&nowhere, arguments.page, ReportFormat::Markdown, &[])?;
         if arguments.stdout {
             return streams.write_to(to, |out| out.write_all(&self.page));
         }

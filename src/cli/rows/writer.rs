@@ -2,7 +2,7 @@
 
 use std::io::{self, IsTerminal as _, Write};
 
-use crate::cli::args::{Format, RowArguments};
+use crate::cli::args::{RowArguments, RowFormat};
 use crate::cli::failure::Failure;
 #[cfg(feature = "columns")]
 use crate::report::columns::Columns;
@@ -19,15 +19,9 @@ impl Form {
     /// Refuses what cannot be written, or not where it would go, before anything is read.
     pub(super) fn asked(arguments: &RowArguments) -> Result<Self, Failure> {
         match arguments.form.format {
-            Format::Ndjson => Ok(Self::Lines),
-            Format::Parquet => Self::in_columns(Encoding::Parquet, arguments),
-            Format::Arrow => Self::in_columns(Encoding::Arrow, arguments),
-            Format::Human
-            | Format::Json
-            | Format::Markdown
-            | Format::Html
-            | Format::Toml
-            | Format::Prometheus => arguments.form.format.is_refused(),
+            RowFormat::Ndjson => Ok(Self::Lines),
+            RowFormat::Parquet => Self::in_columns(Encoding::Parquet, arguments),
+            RowFormat::Arrow => Self::in_columns(Encoding::Arrow, arguments),
         }
     }
 

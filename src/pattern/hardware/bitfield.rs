@@ -7,7 +7,7 @@ use super::fault::Bits;
 use super::silicon::{Fit, GfxPattern, Silicon, best_fit};
 use crate::pattern::document::{Table, record};
 use crate::pattern::source_anchor::SourceAnchor;
-use crate::value::words;
+use crate::value::{comment_of, words};
 
 words! {
     /// What a word with several fields is. Its name is used on the command line and in JSON.
@@ -43,11 +43,7 @@ words! {
 impl BitfieldKind {
     /// What it is, in a few words.
     pub(crate) fn about(self) -> &'static str {
-        use strum::EnumMessage as _;
-        match self.get_documentation() {
-            Some(about) => about.trim_end_matches('.'),
-            None => unreachable!("each kind has a comment"),
-        }
+        comment_of(&self)
     }
 }
 
@@ -121,6 +117,11 @@ impl Bitfield {
         {
             return Fit::No;
         }
+        self.fit_of_chip(silicon)
+    }
+
+    /// Whether words of a chip may have this layout, whatever they say.
+    pub(crate) fn fit_of_chip(&self, silicon: Silicon<'_>) -> Fit {
         best_fit(&self.gfx, silicon)
     }
 

@@ -6,7 +6,7 @@ use super::silicon::{Fit, GfxPattern, Silicon, best_fit};
 use super::span::Span;
 use crate::pattern::document::{Table, record};
 use crate::pattern::source_anchor::SourceAnchor;
-use crate::value::{KernelVersion, words};
+use crate::value::{KernelVersion, comment_of, words};
 
 words! {
     /// Which enumeration a table holds. Its name is used on the command line and in JSON. Those come
@@ -99,11 +99,7 @@ words! {
 impl EnumerationKind {
     /// What it is, in a few words.
     pub(crate) fn about(self) -> &'static str {
-        use strum::EnumMessage as _;
-        match self.get_documentation() {
-            Some(about) => about.trim_end_matches('.'),
-            None => unreachable!("each kind has a comment"),
-        }
+        comment_of(&self)
     }
 }
 

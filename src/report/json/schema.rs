@@ -6,9 +6,9 @@ use std::io;
 
 use serde::{Deserialize, Serialize};
 use serde_json::value::RawValue;
-use strum::EnumMessage as _;
 
 use super::SCHEMA_VERSION;
+use crate::value::comment_of;
 
 #[cfg(feature = "columns")]
 pub(crate) mod columns;
@@ -69,7 +69,7 @@ impl Subject {
     }
 
     pub(crate) fn title(self) -> &'static str {
-        self.get_documentation().unwrap_or_else(|| unreachable!("each variant is documented"))
+        comment_of(&self)
     }
 
     const fn definition(self) -> &'static str {

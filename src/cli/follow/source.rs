@@ -1,0 +1,126 @@
+//! What is followed, and from where on.
+
+use std::io::{self, IsTerminal};
+use std::path::{Path, PathBuf};
+use std::time::{Duration, UNIX_EPOCH};
+
+use crate::cli::args::FollowArguments;
+use crate::cli::bookmark::Bookmark;
+use crate::cli::failure::Failure;
+use crate::cli::machine::closed;
+use crate::cli::output::Target;
+use crate::cli::settings;
+use crate::cli::streams::Messages;
+use crate::input::live::{self, Feed, JournalFrom};
+use crate::input::{InputError, RING_BUFFER, STANDARD_INPUT, THIS_BOOT, ThisMachine, Unread};
+
+/// A log that grows.
+pub(in crate::cli) struct Followed {
+    pub(in crate::cli) name: String,
+    pub(in crate::cli) feed: Feed,
+    /// Whether it can be read on from where somebody stopped.
+    pub(super) has_places: bool,
+}
+
+impl Followed {
+    /// What was opened under this name.
+    fn opened(name: &str, feed: io::Result<Feed>) -> Result<Self, Failure> {
+        let feed = feed.map_err(|error| InputError::from_read(name, error))?;
+        let has_places = feed.has_places;
+        Ok(Self { name: name.to_owned(), feed, has_places })
+    }
+
+    /// A file, behind what was read of it before.
+    pub(in crate::cli) fn file(path: &Path, from: Option<&Bookmark>) -> Result<Self, Failure> {
+        let from = from.map(Bookmark::left_off);
+        Self::opened(&path.display().to_string(), live::file(path, from))
+    }
+
+    /// Standard input, of which `head` was read already.
+    pub(super) fn standard_input(head: Vec<u8>) -> Result<Self, Failure> {
+        Self::opened(STANDARD_INPUT, live::standard_input(head))
+    }
+}
+
+/// Opens what is to be followed.
+pub(super) fn followed(
+    arguments: &FollowArguments,
+    from: Option<&Bookmark>,
+) -> Result<Followed, Failure> {
+    let dash = Path::new("-");
+    match arguments.file.as_deref() {
+        None if !arguments.this_machine && !io::stdin().is_terminal() => {
+            Followed::standard_input(Vec::new())
+        }
+        Some(path) if path == dash => Followed::standard_input(Vec::new()),
+        None => this_machine(from),
+        Some(path) if is_a_journal(path) => {
+            journal(&path.display().to_string(), Some(path.to_owned()), from)
+        }
+        Some(path) => Followed::file(path, from),
+    }
+}
+
+fn is_a_journal(path: &Path) -> bool {
+    path.is_dir() || path.extension().is_some_and(|end| end == "journal")
+}
+
+/// This machine's journal, where it shows kernel messages, else the kernel's own buffer.
+pub(in crate::cli) fn this_machine(from: Option<&Bookmark>) -> Result<Followed, Failure> {
+    if live::journal_shows_the_kernel() {
+        return journal(THIS_BOOT, None, from);
+    }
+    match live::ring_buffer() {
+        Err(error) if error.kind() == io::ErrorKind::PermissionDenied => Err(nothing_is_open()),
+        feed => Followed::opened(RING_BUFFER, feed),
+    }
+}
+
+/// Neither the journal nor the ring buffer may be read.
+fn nothing_is_open() -> Failure {
+    let machine = ThisMachine::new(None);
+    let journal = machine.stored_boots().unread.filter(Unread::is_closed);
+    let journal = journal.map(|unread| unread.name);
+    closed(&machine, journal.into_iter().chain([RING_BUFFER.to_owned()]).collect())
+}
+
+fn journal(
+    name: &str,
+    place: Option<PathBuf>,
+    from: Option<&Bookmark>,
+) -> Result<Followed, Failure> {
+    let cursor = from.map(|from| from.begin.cursor.clone()).filter(|cursor| !cursor.is_empty());
+    let followed =
+        Followed::opened(name, live::journal(&JournalFrom { place, cursor, after: None }))?;
+    Ok(Followed { has_places: true, ..followed })
+}
+
+/// What a cursor file holds; nothing where there is none yet.
+pub(super) fn stored_place(
+    file: &Target<'_>,
+    arguments: &FollowArguments,
+    messages: &mut Messages<'_>,
+) -> Result<Option<Bookmark>, Failure> {
+    /// A place in a journal needs far less.
+    const MOST: u64 = 64 << 10;
+    let failed = |source| Failure::CursorFile { path: file.path().to_owned(), source };
+    let Some(text) = file.content(MOST).map_err(failed)? else { return Ok(None) };
+    let name = file.path().display();
+    let Ok(place) = serde_json::from_slice::<Bookmark>(&text) else {
+        messages.say(&format!("{name} is damaged and starts anew; some news may be repeated"));
+        return Ok(None);
+    };
+    let in_files = arguments.file.as_deref().is_some_and(|path| !is_a_journal(path));
+    if place.is_of_files() == in_files {
+        return Ok(Some(place));
+    }
+    messages.say(&format!("{name} is of another log and starts anew"));
+    Ok(None)
+}
+
+/// How long ago a file was written.
+pub(super) fn age_of(file: Option<&Path>) -> Duration {
+    let written = file.and_then(|path| path.metadata().ok()).and_then(|file| file.modified().ok());
+    let written = written.and_then(|at| at.duration_since(UNIX_EPOCH).ok());
+    written.map_or(Duration::ZERO, |at| settings::since_1970().saturating_sub(at))
+}
