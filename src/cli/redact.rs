@@ -6,7 +6,7 @@ use std::path::{Path, PathBuf};
 
 use super::args::RedactArguments;
 use super::failure::Failure;
-use super::files::allow_many;
+use super::open_files::allow_many;
 use super::output::pair;
 use super::streams::{Destination, Messages, Streams};
 use super::{Ending, patterns, progress};

@@ -55,6 +55,20 @@ record! {
     }
 }
 
+record! {
+    /// How domain names are told from names of files and of interfaces.
+    #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    pub(crate) struct DomainNames {
+        /// What they end in, in lower case.
+        pub endings: Vec<String> = required,
+        /// How names of interfaces begin, which are written the other way round: `org.freedesktop.Notifications`.
+        pub interfaces: Vec<String>,
+        /// Why these and no others.
+        pub why: String,
+    }
+    check
+}
+
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub(crate) struct Privacy {
     /// Where private values stand.
@@ -63,6 +77,8 @@ pub(crate) struct Privacy {
     pub public: Vec<PublicValues>,
     /// Words that are no names.
     pub common: Vec<CommonWords>,
+    /// What domain names look like.
+    pub domains: Vec<DomainNames>,
 }
 
 /// The marks around a value in a sample.
@@ -74,6 +90,7 @@ impl Privacy {
         file.collect("private", &mut self.rules);
         file.collect("public", &mut self.public);
         file.collect("common", &mut self.common);
+        file.collect("domain", &mut self.domains);
     }
 }
 
@@ -125,6 +142,18 @@ fn unmarked(sample: &str) -> (String, Vec<String>) {
     (line, values.map(|(value, _)| value.to_owned()).collect())
 }
 
+impl DomainNames {
+    fn check(&self, table: &Table<'_>) {
+        let is_label = |text: &str| text.len() > 1 && text.bytes().all(|b| b.is_ascii_lowercase());
+        for (key, texts) in [("endings", &self.endings), ("interfaces", &self.interfaces)] {
+            for (item, _) in table.items(key).iter().zip(texts).filter(|(_, text)| !is_label(text))
+            {
+                item.mistake("this is no ending of a domain: lower-case letters, without a dot");
+            }
+        }
+    }
+}
+
 impl PublicValues {
     fn check(&self, table: &Table<'_>) {
         if self.values.is_empty() && self.lines.is_empty() {
@@ -159,8 +188,8 @@ mod tests {
 
     #[test]
     fn mistakes_are_named() {
-        let text =
-            "[[private]]\nkind = 'hots'\nnear = 'x'\nfind = '(a'\n[[public]]\nkind = 'uuid'\n";
+        let text = "[[private]]\nkind = 'hots'\nnear = 'x'\nfind = '(a'\n[[public]]\nkind = 'uuid'\n\
+             [[domain]]\nendings = ['lan', '.home']\nwhy = 'x'\n";
         let found = mistakes(text).join("\n");
         for want in [
             "`hots` is no value of `kind`",
@@ -169,6 +198,7 @@ mod tests {
             "`sample` is missing",
             "`values` is missing",
             "`why` is missing",
+            "no ending of a domain",
         ] {
             assert!(found.contains(want), "{want} is not in {found}");
         }

@@ -58,7 +58,7 @@ impl Redactor {
         if rules {
             self.rules.find(&near, text, &mut push);
         }
-        shape::find(text, &mut |kind, range| {
+        shape::find(text, &self.rules.domains, &mut |kind, range| {
             if !near.is_plain(kind) {
                 push(Hit { kind, range, local: false, rare: false });
             }

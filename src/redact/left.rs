@@ -79,7 +79,7 @@ fn in_base64(redactor: &Redactor, run: &[u8], column: usize, list: &mut Vec<Left
 /// Looks for what is private by its shape, whoever's it is.
 fn shapes(redactor: &Redactor, text: &[u8], list: &mut Vec<Leftover>) {
     let near = redactor.rules.near(text);
-    shape::find(text, &mut |kind, range: Range<usize>| {
+    shape::find(text, &redactor.rules.domains, &mut |kind, range: Range<usize>| {
         let value = String::from_utf8_lossy(&text[range.clone()]);
         if !near.is_plain(kind) && !redactor.rules.is_public(kind, &value) {
             list.push(Leftover { kind, column: range.start });

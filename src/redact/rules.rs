@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use regex::bytes::Regex;
 
+use super::shape::Domains;
 use crate::pattern::Patterns;
 use crate::pattern::expression::compiled;
 use crate::pattern::glob::Glob;
@@ -48,6 +49,7 @@ pub(super) struct Rules {
     /// What each of these belongs to.
     owners: Vec<Owner>,
     public: Public,
+    pub(super) domains: Domains,
     /// The words of the messages that the catalogue knows.
     words: HashSet<String>,
 }
@@ -104,13 +106,14 @@ impl Rules {
                 }
             }
         }
+        let domains = Domains::new(&patterns.privacy.domains);
         let near = AhoCorasick::builder()
             .ascii_case_insensitive(true)
             // Every line is searched, several times: some MiB for twice the speed.
             .kind(Some(AhoCorasickKind::DFA))
             .build(&texts)
             .unwrap_or_else(|_| unreachable!("pattern files are bounded"));
-        Self { all: rules, near, owners, public, words: words(patterns) }
+        Self { all: rules, near, owners, public, domains, words: words(patterns) }
     }
 
     /// What of all that a line holds.

@@ -8,13 +8,18 @@ mod spelled;
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::ops::Range;
 
+pub(super) use self::spelled::Domains;
 use crate::value::PrivateKind;
 
 /// How far before four numbers a word may stand that says what they are.
 const CONTEXT: usize = 24;
 
 /// Calls `found` with each value in a text.
-pub(super) fn find(text: &[u8], found: &mut dyn FnMut(PrivateKind, Range<usize>)) {
+pub(super) fn find(
+    text: &[u8],
+    domains: &Domains,
+    found: &mut dyn FnMut(PrivateKind, Range<usize>),
+) {
     let mut at = 0;
     let mut before = b' ';
     while let Some(&byte) = text.get(at) {
@@ -35,7 +40,7 @@ pub(super) fn find(text: &[u8], found: &mut dyn FnMut(PrivateKind, Range<usize>)
             continue;
         } else if byte == b'.'
             && is_word(before)
-            && let Some(range) = spelled::domain(text, at)
+            && let Some(range) = spelled::domain(text, at, domains)
         {
             found(PrivateKind::Domain, range);
         }
@@ -271,10 +276,14 @@ const UNITS: Words =
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::pattern::source::SourceFile;
 
     fn all(line: &str) -> Vec<(&'static str, String)> {
         let mut list = Vec::new();
-        find(line.as_bytes(), &mut |kind, range| list.push((kind.name(), line[range].to_owned())));
+        let domains = Domains::new(&crate::builtin::patterns().privacy.domains);
+        find(line.as_bytes(), &domains, &mut |kind, range| {
+            list.push((kind.name(), line[range].to_owned()));
+        });
         list
     }
 
@@ -323,6 +332,19 @@ mod tests {
             ("at files.velda.de.", "domain", "files.velda.de"),
         ] {
             assert_eq!(all(line), [(kind, value.to_owned())], "{line}");
+        }
+    }
+
+    #[test]
+    fn who_has_another_ending_adds_it() {
+        let text = "[[domain]]\nendings = ['acme']\nwhy = 'ours'\n".to_owned();
+        let file = SourceFile { path: "patterns/redaction/a.toml".into(), text };
+        let patterns = crate::builtin::patterns().extended(&[file]).unwrap();
+        for (patterns, count) in [(crate::builtin::patterns(), 0), (patterns, 1)] {
+            let domains = Domains::new(&patterns.privacy.domains);
+            let mut found = 0;
+            find(b"mounted nas.velda.acme", &domains, &mut |_, _| found += 1);
+            assert_eq!(found, count);
         }
     }
 

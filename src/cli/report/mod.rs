@@ -12,7 +12,7 @@ use std::path::PathBuf;
 use super::args::{BundleArguments, FileArguments, Inputs, MachineArguments, ReportFormat};
 use super::check::LOGS;
 use super::failure::Failure;
-use super::files::allow_many;
+use super::open_files::allow_many;
 use super::output::{self, Target};
 use super::streams::{Destination, Streams};
 use super::{Ending, choice, patterns, sources, system};

@@ -1,9 +1,11 @@
 //! Addresses and ids in the ways to write them that only some programs have, and domain names.
 
+use std::collections::HashSet;
 use std::net::{Ipv4Addr, Ipv6Addr};
 use std::ops::Range;
 
 use super::{is_word, tells};
+use crate::pattern::privacy::DomainNames;
 use crate::value::PrivateKind;
 
 /// The value that begins with a word.
@@ -92,17 +94,25 @@ fn bare(rest: &[u8]) -> Option<(PrivateKind, usize)> {
     (mixed && !rest.get(length).is_some_and(|&byte| is_word(byte))).then_some((kind, length))
 }
 
-/// What domain names end in, as far as it is no ending of files and no word of logs.
-const TOPS: [&str; 36] = [
-    "com", "net", "org", "edu", "gov", "mil", "biz", "example", "internal", "corp", "intranet",
-    "cloud", "online", "site", "arpa", "io", "de", "fr", "uk", "nl", "eu", "ch", "ca", "jp", "cn",
-    "ru", "br", "se", "dk", "cz", "us", "kr", "tw", "nz", "ie", "ai",
-];
-/// How names of interfaces begin, which are written the other way round: `org.freedesktop.Notifications`.
-const REVERSED: [&str; 6] = ["org", "com", "net", "io", "de", "edu"];
+/// What tells domain names from names of files and of interfaces.
+#[derive(Debug, Default)]
+pub(crate) struct Domains {
+    endings: HashSet<String>,
+    interfaces: HashSet<String>,
+}
+
+impl Domains {
+    /// By what pattern files say.
+    pub(crate) fn new(listed: &[DomainNames]) -> Self {
+        Self {
+            endings: listed.iter().flat_map(|one| one.endings.iter().cloned()).collect(),
+            interfaces: listed.iter().flat_map(|one| one.interfaces.iter().cloned()).collect(),
+        }
+    }
+}
 
 /// The domain name whose last dot is at `at`.
-pub(super) fn domain(text: &[u8], at: usize) -> Option<Range<usize>> {
+pub(super) fn domain(text: &[u8], at: usize, domains: &Domains) -> Option<Range<usize>> {
     let tail = text.get(at + 1..text.len().min(at + 12))?;
     let length = tail.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
     let top = std::str::from_utf8(tail.get(..length)?).ok()?.to_ascii_lowercase();
@@ -111,7 +121,7 @@ pub(super) fn domain(text: &[u8], at: usize) -> Option<Range<usize>> {
         [byte, ..] => is_word(*byte) || matches!(byte, b'-' | b'=' | b'('),
         [] => false,
     };
-    if goes_on || !TOPS.contains(&top.as_str()) {
+    if goes_on || !domains.endings.contains(&top) {
         return None;
     }
     let is_part = |byte: &u8| byte.is_ascii_alphanumeric() || matches!(byte, b'.' | b'-');
@@ -122,7 +132,7 @@ pub(super) fn domain(text: &[u8], at: usize) -> Option<Range<usize>> {
     let good = name.split('.').all(|label| !label.is_empty() && !label.starts_with('-'))
         && name.bytes().any(|byte| byte.is_ascii_alphabetic())
         && name.len() >= if top.len() == 2 { 4 } else { 2 }
-        && !REVERSED.contains(&first);
+        && !domains.interfaces.contains(first);
     let before = start.checked_sub(1).and_then(|at| text.get(at));
     let path = before == Some(&b'/') && start.checked_sub(2).is_none_or(|at| text[at] != b'/');
     let part = matches!(before, Some(b'@' | b'_' | b'\\' | b'%' | b'~' | b'+'));
