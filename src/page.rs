@@ -14,7 +14,7 @@ use crate::pattern::Patterns;
 use crate::record;
 use crate::redact::{self, Redactor, stream};
 use crate::report::status::Unread;
-use crate::report::{Report, json, text};
+use crate::report::{Report, json, redact as told, text};
 use crate::value::Micros;
 
 /// A file that somebody chose, or a text that somebody pasted.
@@ -269,6 +269,12 @@ impl Redaction {
         written.map_err(|error| error.to_string())
     }
 
+    /// What is to be known of logs with very many private values: that some share a token.
+    #[must_use]
+    pub fn excess(&self) -> Option<String> {
+        told::excess(&self.redactor.excess())
+    }
+
     /// Looks at what was written; the lines that still have something private in them.
     ///
     /// # Errors
@@ -339,5 +345,20 @@ mod tests {
         assert!(String::from_utf8_lossy(&out).contains("<mac-1>"), "{out:?}");
         assert_eq!(redaction.left(out.as_slice()).unwrap(), [0; 0]);
         assert_eq!(redaction.left(&log[..]).unwrap(), [1]);
+        assert_eq!(redaction.excess(), None);
+    }
+
+    #[test]
+    fn what_shares_a_token_is_said() {
+        let address =
+            |n: usize| format!("[ 1.0] x: from 10.{}.{}.{}\n", n >> 16, n >> 8 & 255, n & 255);
+        let log: String = (0..Redactor::LIMIT + 2).map(address).collect();
+        let mut redaction = Redaction::new();
+        assert!(redaction.learn(&chosen("a"), log.as_bytes()).unwrap());
+        let written =
+            redaction.write(&chosen("a"), log.as_bytes(), &mut io::sink(), &mut |_| Ok(()));
+        written.unwrap();
+        let said = redaction.excess().unwrap();
+        assert!(said.contains("<ipv4-more>"), "{said}");
     }
 }

@@ -109,6 +109,7 @@ function redacted(program, list) {
   for (let index = 0; index < clean.length; index += 1) {
     if (!program.look_again(index)) return null;
   }
+  program.tell_excess();
   return clean;
 }
 

@@ -164,6 +164,16 @@ pub extern "C" fn redact(file: u32) -> u32 {
     })
 }
 
+/// Says what is to be known of all that was written.
+#[unsafe(no_mangle)]
+pub extern "C" fn tell_excess() {
+    STATE.with_borrow(|state| {
+        if let Some(excess) = state.redaction.as_ref().and_then(Redaction::excess) {
+            tell(&excess);
+        }
+    });
+}
+
 /// Looks again at what was written, which the page holds as a file: 0 where something private is left.
 #[unsafe(no_mangle)]
 pub extern "C" fn look_again(file: u32) -> u32 {

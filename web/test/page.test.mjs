@@ -225,6 +225,17 @@ describe("what is given away", () => {
     }
   });
 
+  it("says where values share a token", async () => {
+    const address = (n) => `[    1.000000] kernel: SRC=10.${n >> 16}.${(n >> 8) & 255}.${n & 255} x\n`;
+    stored("many.log", Array.from({ length: 10_100 }, (_, n) => address(n)).join("") + log);
+    await choose(join(scratch, "many.log"));
+    const download = page.waitForEvent("download");
+    await page.click("#redact");
+    const saved = readFileSync(await (await download).path(), "utf8");
+    assert.ok(saved.includes("<ipv4-more>"));
+    assert.match(await page.textContent("#said"), /the others share <ipv4-more>/);
+  });
+
   it("leaves out what is no log", async () => {
     stored("mine.log", log);
     stored("picture.png", Buffer.from("89504e470d0a1a0a0000000d494844520000000100000001", "hex"));

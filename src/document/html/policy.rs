@@ -3,7 +3,7 @@
 use sha2::{Digest, Sha256};
 
 /// The one stylesheet.
-pub(super) const STYLE: &str = include_str!("style.css");
+pub(super) const STYLE: &str = concat!(include_str!("palette.css"), include_str!("style.css"));
 
 /// The document's content security policy.
 pub(super) fn policy() -> String {
