@@ -115,10 +115,75 @@ fn what_a_page_puts_around_lines_is_taken_off() {
         format!("```{log}```"),
         format!("Log:\n```\n{log}\n```\n"),
         log.replace("*ERROR*", "ERROR"),
+        log.replace("*ERROR*", "<em>ERROR</em>"),
+        each(|line| format!("**{line}**")),
+        each(|line| format!("| 1 | {line} |")),
+        each(|line| format!("\"{line}\",")),
+        each(|line| format!("{line} <-- here")),
+        each(|line| format!("<tr><td>7</td><td>{line}</td></tr>")),
+        each(|line| format!("<span class=\"x\">{line}</span>")),
+        format!("[code]{log}[/code]"),
+        format!("{{noformat}}{log}{{noformat}}"),
+        format!("{{\"body\":\"Log:\\r\\n{}\"}}", log.replace('\n', "\\r\\n")),
     ] {
         let report = told(&text);
         if !is_told(&report) {
             wrong.push(format!("{:?}: {:?}", text.lines().next(), report.diagnosed()));
+        }
+    }
+    none(&wrong);
+}
+
+/// `text` with its lines broken at `width`, behind a blank where `at_blanks`.
+fn broken(text: &str, width: usize, at_blanks: bool) -> String {
+    let mut out = String::new();
+    for mut line in text.lines() {
+        while line.len() > width {
+            let blank = line[..width].rfind(' ').filter(|_| at_blanks).map(|at| at + 1);
+            let (head, rest) = line.split_at(blank.unwrap_or(width));
+            out += head;
+            out += "\n";
+            line = rest;
+        }
+        out += line;
+        out += "\n";
+    }
+    out
+}
+
+#[test]
+fn lines_that_a_narrow_window_broke_are_joined() {
+    let log = String::from_utf8(Fixture::read("formats/dmesg.log").log).unwrap();
+    let mut wrong = Vec::new();
+    for (width, at_blanks) in
+        [(76, true), (60, true), (50, true), (40, true), (72, false), (80, false)]
+    {
+        let text = broken(&log, width, at_blanks);
+        let report = told(&text);
+        if !is_told(&report) {
+            wrong.push(format!("{width} {at_blanks}: {:?}", report.diagnosed()));
+        }
+    }
+    none(&wrong);
+}
+
+#[test]
+fn what_stands_around_one_sentence_hides_it_from_nobody() {
+    let mut wrong = Vec::new();
+    for line in [
+        "Error: [drm:amdgpu_job_timedout [amdgpu]] *ERROR* ring gfx timeout, signaled seq=1, emitted seq=3",
+        "It says: amdgpu 0000:03:00.0: amdgpu: GPU reset begin!",
+        "I see `[drm:amdgpu_job_timedout [amdgpu]] *ERROR* ring gfx timeout, signaled seq=1, emitted seq=3` in dmesg.",
+        "[  231.1] drm:mes_v11_0_submit_pkt_and_poll_completion.constprop.0 amdgpu ERROR MES failed to response msg=3",
+        "[  231.1] amdgpu 0000:03:00.0: amdgpu: GPU reset begin",
+        "[  231.1] amdgpu 0000:03:00.0: amdgpu: GPU reset begin! (x3)",
+        "[  231.1] amdgpu 0000:03:00.0: amdgpu: GPU reset\nbegin!",
+        "[  231.1] [drm:amdgpu_job_timedout\n[amdgpu]] *ERROR* ring gfx timeout, signaled seq=1, emitted seq=3",
+        "\u{201c}amdgpu 0000:03:00.0: amdgpu: GPU reset begin!\u{201d}",
+    ] {
+        let report = told(&format!("{line}\n"));
+        if report["incidents"].list().is_empty() {
+            wrong.push(format!("{line}: {}", report["verdict"].text()));
         }
     }
     none(&wrong);

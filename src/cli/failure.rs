@@ -20,8 +20,8 @@ use crate::value::{PciAddress, PrivateKind};
 
 pub(super) use words::first;
 use words::{
-    another_boot, another_time, as_kind, boots, joined, kept, left, listed, meant, of_boot, only,
-    opened, stored, unclean, with_columns,
+    another_boot, another_time, as_kind, boots, joined, kept, left, listed, meant, no_command,
+    of_boot, only, opened, stored, unclean, with_columns,
 };
 
 /// Why a run could not do its job.
@@ -36,7 +36,7 @@ pub enum Failure {
     #[error(transparent)]
     Log(LogFailure),
     /// What was taken for a file is no file, and nearly a command.
-    #[error("unknown command `{word}`{}", meant(std::slice::from_ref(meant_name)))]
+    #[error("{}", no_command(word, meant_name))]
     NoSuchCommand { word: String, meant_name: String, again: String },
     /// What comes through a pipe from `dmesg`, where that needs more rights.
     #[error("standard input is empty: dmesg prints nothing here without root")]

@@ -44,7 +44,7 @@ pub(super) fn records(
     streams.messages.hush(quiet.quiet);
     let to = Destination::of_answer(answer, &inputs.read())?;
     // A list on the same terminal shows by itself how far it has come.
-    let seen = answer.file.output.is_none() && io::stdout().is_terminal();
+    let seen = answer.file.path().is_none() && io::stdout().is_terminal();
     let watched = progress::is_wanted(seen || quiet.quiet);
     let mut choice = part.choice();
     let surveyed = streams.give(to, |out, messages| {
@@ -187,6 +187,10 @@ impl Visit for Lister<'_> {
 
     fn landmark(&self, text: &str) -> bool {
         landmark::begins(self.patterns.get_or_init(crate::builtin::patterns).matcher(), text)
+    }
+
+    fn is_unfinished(&self, text: &str) -> bool {
+        landmark::is_unfinished(self.patterns.get_or_init(crate::builtin::patterns).matcher(), text)
     }
 
     fn is_done(&self) -> bool {

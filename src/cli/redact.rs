@@ -34,7 +34,7 @@ pub(super) fn run(
     let RedactArguments { files, file, map, .. } = arguments;
     allow_many();
     streams.messages.hush(arguments.quiet.quiet);
-    let (target, map) = pair(file.output.as_deref(), map.as_deref(), files)?;
+    let (target, map) = pair(file.path(), map.as_deref(), files)?;
     let patterns = patterns::loaded(&arguments.more.patterns)?;
     let mut redactor =
         Redactor::new(&patterns, Options { drop_process_names: arguments.drop_process_names });

@@ -33,7 +33,7 @@ pub(super) fn run(arguments: &RowArguments, streams: &mut Streams<'_>) -> Result
     let form = Form::asked(arguments)?;
     let target = {
         let read = arguments.read();
-        arguments.file.output.as_deref().map(|path| Target::new(path, &read)).transpose()?
+        arguments.file.path().map(|path| Target::new(path, &read)).transpose()?
     };
     // The program ends with these, too.
     let patterns = ManuallyDrop::new(patterns::loaded(&arguments.more.patterns)?);

@@ -69,7 +69,7 @@ pub(super) struct Destination<'p> {
 impl<'p> Destination<'p> {
     /// A file, else standard output as it is.
     pub(super) fn file(file: &'p FileArguments, inputs: &[PathBuf]) -> Result<Self, Failure> {
-        let target = file.output.as_deref().map(|path| Target::new(path, inputs)).transpose()?;
+        let target = file.path().map(|path| Target::new(path, inputs)).transpose()?;
         Ok(Self::to(target))
     }
 
@@ -80,7 +80,7 @@ impl<'p> Destination<'p> {
         format: impl Formats,
         inputs: &[PathBuf],
     ) -> Result<Self, Failure> {
-        let read = file.output.is_none() && format.is_for_people() && io::stdout().is_terminal();
+        let read = file.path().is_none() && format.is_for_people() && io::stdout().is_terminal();
         Ok(Self {
             paged: read && !page.no_pager,
             ascii: read && !settings::is_utf8(),

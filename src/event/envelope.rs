@@ -137,6 +137,7 @@ impl<'t> Envelope<'t> {
             Some(b'k') => &[("kfd kfd: ", Driver::Amdgpu), ("kfd: ", Driver::Amdgpu)],
             Some(b'A') => &[("AER: ", Driver::Bus), ("AMD-Vi: ", Driver::Iommu)],
             Some(b'D') => &[("DPC: ", Driver::Bus)],
+            Some(b'd') => return self.take_flat_function(),
             Some(b'p') => &[("pciehp: ", Driver::Bus)],
             Some(b'[') => &[
                 ("[drm] ", Driver::Drm),
@@ -191,6 +192,18 @@ impl<'t> Envelope<'t> {
         true
     }
 
+    /// `drm:function amdgpu ERROR `: whoever copied it lost the brackets and the stars.
+    fn take_flat_function(&mut self) -> bool {
+        let Some((name, rest)) = self.body.strip_prefix("drm:").and_then(first_word) else {
+            return false;
+        };
+        let Some(rest) = rest.strip_prefix("amdgpu ") else { return false };
+        self.function = name.split('.').next();
+        self.learn(Driver::Amdgpu);
+        self.body = rest.trim_start();
+        true
+    }
+
     /// `{17}`, the number of a RAS event; not a level.
     fn take_event_number(&mut self) -> bool {
         let number = delimited(char('{'), digit1::<_, ()>, (char('}'), space0));
@@ -226,7 +239,7 @@ pub(crate) fn may_open(text: &str) -> bool {
     match text.as_bytes().first() {
         Some(b'a') => begins(&["amdgpu", "amdkfd: "]),
         Some(b'A') => begins(&["AMD-Vi: "]),
-        Some(b'd') => begins(&["drmn"]),
+        Some(b'd') => begins(&["drmn", "drm:"]),
         Some(b'p') => begins(&["pci"]),
         Some(b'k') => begins(&["kfd"]),
         Some(b'[') => begins(&["[drm", "[TTM", "[powerplay] "]),
@@ -300,6 +313,7 @@ mod tests {
                 true,
             ),
             ("drmn0: GPU reset begin!", Driver::Drm, false),
+            ("drm:amdgpu_job_timedout.isra.0 amdgpu ERROR GPU reset begin!", Driver::Amdgpu, false),
             ("[drm ERROR :amdgpu_job_timedout] GPU reset begin!", Driver::Drm, false),
             ("drmn1: amdgpu: GPU reset begin!", Driver::Amdgpu, false),
             ("drmn0: [drm:amdgpu_job_timedout] *ERROR* GPU reset begin!", Driver::Drm, false),

@@ -35,6 +35,21 @@ pub(crate) fn begins(matcher: Matcher<'_>, text: &str) -> bool {
             || found(&BARE).is_some_and(|found| !found.message.shared))
 }
 
+/// Whether `text` begins as the driver's lines do and is none of its messages.
+pub(crate) fn is_unfinished(matcher: Matcher<'_>, text: &str) -> bool {
+    let envelope = Envelope::open(text);
+    match envelope.driver {
+        Driver::Amdgpu | Driver::Drm | Driver::Ttm => {
+            matcher.find(envelope.body, envelope.driver.printers(), false).is_none()
+        }
+        // A line may end in the middle of what stands before the message.
+        Driver::None => {
+            text.starts_with("amdgpu") || text.starts_with("[drm:") && !text.contains(']')
+        }
+        Driver::Bus | Driver::Iommu | Driver::Other => false,
+    }
+}
+
 /// Whether `text` is a message of a GPU program, whole.
 pub(crate) fn is_of_a_program(matcher: Matcher<'_>, text: &str) -> bool {
     matcher.find(text, &[Printer::Program], false).is_some()
@@ -70,6 +85,16 @@ mod tests {
         ] {
             assert_eq!(prefix(text), named, "{text}");
             assert_eq!(begins(patterns.matcher(), text), known, "{text}");
+        }
+        for (text, unfinished) in [
+            ("amdgpu 0000:03:00.0: amdgpu: ring", true),
+            ("[drm:amdgpu_job_timedout", true),
+            ("amdgpu", true),
+            ("amdgpu 0000:03:00.0: amdgpu: GPU reset begin!", false),
+            ("nouveau 0000:03:00.0: ring", false),
+            ("usb 1-1: new device", false),
+        ] {
+            assert_eq!(is_unfinished(patterns.matcher(), text), unfinished, "{text}");
         }
         assert!(names_device("seen: amdgpu 0000:03:00.0: x") && !names_device("amdgpu is loaded"));
     }

@@ -4,6 +4,7 @@ mod begin;
 mod forget;
 mod kernel;
 mod machines;
+mod tail;
 
 use std::collections::VecDeque;
 
@@ -116,6 +117,10 @@ impl Visit for Recogniser<'_> {
 
     fn landmark(&self, text: &str) -> bool {
         landmark::begins(self.matcher, text)
+    }
+
+    fn is_unfinished(&self, text: &str) -> bool {
+        landmark::is_unfinished(self.matcher, text)
     }
 
     fn message(&self, text: &str) -> bool {

@@ -288,6 +288,9 @@ impl InputError {
             Self::Permission { name } => format!("sudo amdtriage {}", quoted(name)?),
             Self::Directory { name } if name == STANDARD_INPUT => return None,
             Self::Directory { name } => format!("ls {}", quoted(name)?),
+            Self::Empty { name } if name == STANDARD_INPUT => {
+                "sudo amdtriage --this-machine".to_owned()
+            }
             Self::Empty { .. } | Self::NoLogs { .. } => {
                 "journalctl -k -b -1 | amdtriage".to_owned()
             }

@@ -103,12 +103,17 @@ impl Advice {
         distributions: &Distributions,
         system: Option<&System>,
     ) -> Self {
-        let device = device.map_or_else(|| "PCI_ADDRESS".to_owned(), |device| device.to_string());
+        let named = device;
+        let device = named.map_or_else(|| "PCI_ADDRESS".to_owned(), |device| device.to_string());
         let here = |text: &str| text.replace("{device}", &device);
         let mut commands = distributions.commands(self, system);
         for one in &mut commands {
+            let unfilled = named.is_none() && one.text.contains("{device}");
             one.text = here(one.text.trim());
             one.comment = one.comment.as_deref().map(here);
+            if unfilled && one.comment.is_none() {
+                one.comment = Some("PCI_ADDRESS as the log has it: 0000:03:00.0".to_owned());
+            }
         }
         Self {
             summary: here(&self.summary),

@@ -71,8 +71,8 @@ impl<'a> Pasted<'a> {
                 found.take_second_tag();
                 return Some(found);
             }
-            if !(found.word(|_, scan| scan.attempt(weak_tag).map(|()| Word::Weak)) || found.name())
-            {
+            let weak = found.word(|_, scan| scan.attempt(weak_tag).map(|()| Word::Weak));
+            if !weak && !found.name() && !found.remark() {
                 return None;
             }
         }
@@ -156,6 +156,19 @@ impl<'a> Pasted<'a> {
         mark(scan).or_else(|| counter(scan))
     }
 
+    /// Takes a few words with a colon, as a person writes them, before the name of the driver: `It says: `.
+    fn remark(&mut self) -> bool {
+        let Some((remark, rest)) = self.rest.split_once(": ") else { return false };
+        let is_part = |c: char| c.is_alphabetic() || matches!(c, ' ' | '\'' | '’');
+        let names = ["amdgpu ", "amdgpu: ", "[drm"].iter().any(|name| rest.starts_with(name));
+        if self.shape.len() > 1 || remark.len() > 40 || !remark.chars().all(is_part) || !names {
+            return false;
+        }
+        self.shape.push(Word::Name);
+        self.rest = rest;
+        true
+    }
+
     /// Takes a word that may be the name of a machine or of a container. Of two names in a row the second
     /// is the first word of the message; behind a bar, as `docker compose logs` puts it, another follows.
     fn name(&mut self) -> bool {
@@ -229,9 +242,8 @@ fn mark(scan: &mut Scan) -> Option<Word> {
     let apart = second.starts_with([' ', '\t']);
     let known = match first {
         '-' | '*' | '+' | '~' | '|' | '>' | '#' | '=' => apart,
-        '"' | '\'' | '`' | '“' | '»' | '›' | '•' | '·' | '–' | '—' | '◦' | '▪' | '→' => {
-            true
-        }
+        '"' | '\'' | '`' | '“' | '„' | '«' | '»' | '›' | '•' | '·' | '–' | '—' | '◦' | '▪'
+        | '→' => true,
         _ => false,
     };
     if !known {
@@ -251,7 +263,10 @@ fn counter(scan: &mut Scan) -> Option<Word> {
             scan.number(12)
         };
         let cut = scan.attempt(decimals).is_some();
-        let end = scan.eat(b']') || !cut && b":.)|;".iter().any(|mark| scan.eat(*mark));
+        let cell = |scan: &mut Scan| scan.rest().starts_with(" | ").then(|| scan.skip(" |"));
+        let end = scan.eat(b']')
+            || !cut && b":.)|;".iter().any(|mark| scan.eat(*mark))
+            || !cut && scan.attempt(cell).is_some();
         let apart =
             matches!(scan.peek(), Some(b'\t')) || end || marked && scan.peek() == Some(b' ');
         (apart || cut && end).then_some(Word::Counter)

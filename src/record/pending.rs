@@ -14,6 +14,9 @@ const WRAP_LIMIT: usize = 100;
 /// The shortest line that a mail program breaks.
 const WRAPPED: usize = 40;
 
+/// How long a line of the driver is at most that may be the beginning of one.
+const BEGINNING: usize = 400;
+
 /// How far a line of a record is indented at least that is not its first.
 pub(super) const BELOW: usize = 8;
 
@@ -46,6 +49,12 @@ pub(super) struct PendingRecord {
     length: usize,
     /// The longest line of the input so far.
     longest: usize,
+    /// How many lines are as long.
+    as_long: usize,
+    /// How many lines were broken before that, between two words.
+    broken_before: usize,
+    /// Whether the last line ends in a blank.
+    ends_blank: bool,
     encoding: Encoding,
 }
 
@@ -73,8 +82,17 @@ impl PendingRecord {
             self.encoding = Encoding::Plain;
         }
         self.width = indent + text.len().saturating_sub(draft.message.len());
+        self.measure(text);
+    }
+
+    /// Notes how long the last line was.
+    fn measure(&mut self, text: &str) {
         self.length = text.len();
-        self.longest = self.longest.max(text.len());
+        if self.length > self.longest {
+            (self.longest, self.as_long) = (self.length, 0);
+        }
+        self.as_long += usize::from(self.length == self.longest);
+        self.ends_blank = text.ends_with([' ', '\t']);
     }
 
     /// The form of the record that came last.
@@ -203,13 +221,39 @@ impl PendingRecord {
             self.length += text.len();
             return true;
         } else if indent == 0 && self.is_wrapped(first) && text.len() <= WRAP_LIMIT {
-            self.record.message.push(' ');
+            self.join(false);
         } else {
             return false;
         }
         self.record.message.push_str(text);
-        self.length = text.len();
+        self.measure(text);
         true
+    }
+
+    /// Takes a line without an envelope if the record is a line of the driver that was broken somewhere.
+    pub(super) fn is_finished_by(&mut self, text: &str, indent: usize, visit: &impl Visit) -> bool {
+        let may_be = self.is_open()
+            && indent <= 1
+            && self.longest <= WRAP_LIMIT
+            && text.len() <= WRAP_LIMIT
+            && self.record.message.len() <= BEGINNING
+            && visit.is_unfinished(&self.record.message);
+        if may_be {
+            self.join(indent > 0);
+            self.record.message.push_str(text);
+            self.measure(text);
+        }
+        may_be
+    }
+
+    /// Puts a blank where a line was broken, unless lines end wherever they are as long as all others.
+    fn join(&mut self, begins_blank: bool) {
+        let at_the_edge = self.length == self.longest && self.as_long > 1;
+        self.broken_before += usize::from(self.length < self.longest && !self.ends_blank);
+        let glued = at_the_edge && self.broken_before == 0 && !self.ends_blank && !begins_blank;
+        if !glued && !self.record.message.ends_with(' ') {
+            self.record.message.push(' ');
+        }
     }
 
     /// Whether the last line ends in the mark that a mail's encoding puts where it breaks a line.

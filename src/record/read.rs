@@ -40,6 +40,11 @@ pub trait Visit {
         self.landmark(text)
     }
 
+    /// Whether `text` begins as the driver's lines do and is none of its messages: the next line may be its rest.
+    fn is_unfinished(&self, _text: &str) -> bool {
+        false
+    }
+
     /// Lines were stepped over that hold none of the words, so many of them the kernel's. Where another GPU's
     /// driver printed some of them, the record is named that was the last of them all.
     fn skimmed(&mut self, _of_kernel: u64, _of_another: Option<u64>) {}

@@ -15,42 +15,89 @@ pub(super) struct Unquoted<'a> {
 }
 
 /// Tags that stand around lines of a log on a page, and end them.
-const TAGS: [&str; 9] = ["pre", "code", "details", "summary", "blockquote", "p", "br", "li", "div"];
+const TAGS: [&str; 22] = [
+    "pre",
+    "code",
+    "details",
+    "summary",
+    "blockquote",
+    "p",
+    "br",
+    "li",
+    "div",
+    "span",
+    "td",
+    "th",
+    "tr",
+    "table",
+    "tbody",
+    "samp",
+    "tt",
+    "b",
+    "strong",
+    "i",
+    "em",
+    "font",
+];
+/// The same of forums, trackers and chats, in the brackets that they have there.
+const FORUM_TAGS: [&str; 11] = [
+    "[code]",
+    "[/code]",
+    "[quote]",
+    "[/quote]",
+    "[spoiler]",
+    "[/spoiler]",
+    "[b]",
+    "[/b]",
+    "{noformat}",
+    "{code}",
+    "{quote}",
+];
 
 /// Takes off what surrounds a line. `clean` holds the text if a character has to be replaced.
 pub(super) fn unquoted<'a>(line: &'a str, clean: &'a mut String) -> Unquoted<'a> {
     let line = plain(line, clean);
     let first = line.as_bytes().first();
     // How nearly every line of a log begins; what is below need not be asked.
-    if first == Some(&b'[') || first.is_some_and(u8::is_ascii_alphanumeric) {
+    let marked = first == Some(&b'[') && FORUM_TAGS.iter().any(|tag| line.starts_with(tag));
+    if !marked && (first == Some(&b'[') || first.is_some_and(u8::is_ascii_alphanumeric)) {
         return Unquoted { text: without_end(line), indent: 0, quotes: 0 };
     }
     let (text, quotes) = without_quotes(line);
     let inner = text.trim_start_matches([' ', '\t']);
     let indent = text.len() - inner.len();
-    let text = without_end(without_back_quotes(without_tags(inner)));
+    let text = without_end(without_back_quotes(without_stars(without_tags(inner))));
     Unquoted { text, indent, quotes }
 }
 
 /// Entities and escapes written as the characters that they stand for.
 fn plain<'a>(line: &'a str, clean: &'a mut String) -> &'a str {
     let entities = memchr3(b'&', 0xC2, 0xE2, line.as_bytes()).is_some();
+    let tags = memchr(b'<', line.as_bytes()).is_some()
+        && REPLACED.iter().any(|mark| memmem::find(line.as_bytes(), mark).is_some());
     let escapes = memchr(b'\\', line.as_bytes()).is_some()
         && ESCAPED.iter().any(|mark| memmem::find(line.as_bytes(), mark).is_some());
-    if !entities && !escapes {
+    if !entities && !escapes && !tags {
         return line;
     }
     clean.clear();
-    replace(line, escapes, clean);
+    replace(line, escapes, tags, clean);
     clean
 }
 
 /// What shows that a line has the escapes of Markdown: the driver's own words hold none.
-const ESCAPED: [&[u8]; 3] = [br"\*ERROR", br"\[drm", br"\[amdgpu"];
+const ESCAPED: [&[u8]; 2] = [br"\*", br"\["];
 
-/// The six entities that a page writes for a log's characters, once; blanks that are not blanks, and
-/// characters without a width.
-const ENTITIES: [(&str, &str); 10] = [
+/// What shows that a line has tags for which something is put.
+const REPLACED: [&[u8]; 2] = [b"ERROR</", b"><td>"];
+
+/// The six entities that a page writes for a log's characters, once; what Markdown makes of the stars of the driver, and
+/// cells of a table; blanks that are not blanks, and characters without a width.
+const ENTITIES: [(&str, &str); 14] = [
+    ("<em>ERROR</em>", "*ERROR*"),
+    ("<i>ERROR</i>", "*ERROR*"),
+    ("</td><td>", "\t"),
+    ("</th><td>", "\t"),
     ("&lt;", "<"),
     ("&gt;", ">"),
     ("&amp;", "&"),
@@ -63,12 +110,13 @@ const ENTITIES: [(&str, &str); 10] = [
     ("\u{200B}", ""),
 ];
 
-fn replace(line: &str, escapes: bool, clean: &mut String) {
+fn replace(line: &str, escapes: bool, tags: bool, clean: &mut String) {
     let mut rest = line;
     let next = |text: &str| {
         let entity = memchr3(b'&', 0xC2, 0xE2, text.as_bytes());
         let escape = memchr(b'\\', text.as_bytes()).filter(|_| escapes);
-        entity.into_iter().chain(escape).min()
+        let tag = memchr(b'<', text.as_bytes()).filter(|_| tags);
+        entity.into_iter().chain(escape).chain(tag).min()
     };
     while let Some(at) = next(rest) {
         let (before, here) = rest.split_at(at);
@@ -104,6 +152,9 @@ fn without_quotes(mut line: &str) -> (&str, usize) {
 /// `<pre><code>text`.
 fn without_tags<'a>(mut text: &'a str) -> &'a str {
     let rest = |text: &'a str| {
+        if let Some(rest) = FORUM_TAGS.iter().find_map(|tag| text.strip_prefix(tag)) {
+            return Some(rest);
+        }
         let (tag, rest) = text.strip_prefix('<')?.split_once('>')?;
         is_tag(tag).then_some(rest)
     };
@@ -117,6 +168,15 @@ fn is_tag(inside: &str) -> bool {
     let inside = inside.strip_prefix('/').unwrap_or(inside);
     let name = inside.split([' ', '/']).next().unwrap_or_default();
     TAGS.contains(&name)
+}
+
+/// `**text**`.
+fn without_stars(text: &str) -> &str {
+    let inner = text.strip_prefix("**").and_then(|text| text.strip_suffix("**"));
+    // Of bold text no blank stands beside the stars.
+    inner
+        .filter(|inner| !inner.starts_with(['*', ' ']) && !inner.ends_with(['*', ' ']))
+        .unwrap_or(text)
 }
 
 /// A line in back quotes, or in a fence that begins on it.
@@ -138,6 +198,7 @@ fn without_end(mut text: &str) -> &str {
                 (tag.len() <= 12 && is_tag(tag)).then_some(before)
             }),
             Some(b'`') => bare.strip_suffix("```").filter(|inner| !inner.is_empty()),
+            Some(b']' | b'}') => FORUM_TAGS.iter().find_map(|tag| bare.strip_suffix(tag)),
             _ => None,
         };
         let Some(inner) = inner else { return text };
@@ -158,6 +219,15 @@ mod tests {
             ("<pre><code>[    1.0] text", "[    1.0] text"),
             ("<6>[    1.0] text", "<6>[    1.0] text"),
             ("a\u{200B}b — c", "ab — c"),
+            ("[code][    1.0] text[/code]", "[    1.0] text"),
+            ("{noformat}[    1.0] text{noformat}", "[    1.0] text"),
+            ("**[    1.0] text**", "[    1.0] text"),
+            ("**** text ****", "**** text ****"),
+            ("** 12 printk messages dropped **", "** 12 printk messages dropped **"),
+            ("<tr><td>1</td><td>[    1.0] text</td></tr>", "1\t[    1.0] text"),
+            ("<span style=\"x\">[    1.0] text</span>", "[    1.0] text"),
+            ("[drm:f [amdgpu]] <em>ERROR</em> text", "[drm:f [amdgpu]] *ERROR* text"),
+            (r"[1.0] amdgpu: \[gfxhub\] page fault", "[1.0] amdgpu: [gfxhub] page fault"),
             ("`[    1.0] text`", "[    1.0] text"),
             ("```[    1.0] text", "[    1.0] text"),
             ("[    1.0] text```", "[    1.0] text"),

@@ -181,7 +181,7 @@ pub(super) fn quiet_banner(view: &PartView<'_>, quiet: &Quiet) -> Block {
         tone: verdict_tone(view.verdict),
         state: verdict_state(view.verdict).to_owned(),
         about: Vec::new(),
-        headline: quiet.without_state().into(),
+        headline: quiet.without_state().into_owned().into(),
         lead: Vec::new(),
     })
 }

@@ -2,7 +2,7 @@
 //! nowhere else.
 
 use std::fmt::Debug;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use clap::builder::{PathBufValueParser, PossibleValuesParser, TypedValueParser};
 use clap::{Args, ValueEnum};
@@ -164,7 +164,7 @@ impl<F: Formats> AnswerArguments<F> {
 
     /// How text looks where it goes.
     pub(crate) fn look(&self) -> Look {
-        settings::look(self.page.color.in_a_file(self.file.output.is_some()))
+        settings::look(self.page.color.in_a_file(self.file.path().is_some()))
     }
 }
 
@@ -187,13 +187,20 @@ fn among<F: Formats>() -> impl TypedValueParser<Value = F> {
 /// A file to write to.
 #[derive(Debug, Default, Args)]
 pub(crate) struct FileArguments {
-    /// Write to a file instead of standard output
+    /// Write to a file instead of standard output (-)
     ///
     /// FILE appears, or is replaced, once the output is complete; until then an existing file keeps its content.
     /// amdtriage does not write through symbolic links, to devices (use the shell's `>`), or over an input.
     /// Colors are off unless --color=always is given.
     #[arg(short, long, value_name = "FILE", value_parser = file(), help_heading = OUTPUT)]
     pub output: Option<PathBuf>,
+}
+
+impl FileArguments {
+    /// The file; nothing for standard output, which has the name `-`, too.
+    pub(crate) fn path(&self) -> Option<&Path> {
+        self.output.as_deref().filter(|path| *path != Path::new("-"))
+    }
 }
 
 /// Formats that `-o` chooses elsewhere.

@@ -124,6 +124,14 @@ pub(super) fn meant(near: &[String]) -> String {
     if names.is_empty() { String::new() } else { format!("; did you mean {}?", names.join(" or ")) }
 }
 
+/// Why a word is no file: a command behind options, or nearly one.
+pub(super) fn no_command(word: &str, known: &str) -> String {
+    if word == known {
+        return format!("`{word}` is a command, and its options stand behind it");
+    }
+    format!("unknown command `{word}`{}", meant(&[known.to_owned()]))
+}
+
 pub(super) fn as_kind(kind: Option<&str>) -> String {
     kind.map(|kind| format!(" as {kind}")).unwrap_or_default()
 }

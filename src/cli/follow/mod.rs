@@ -129,7 +129,7 @@ pub(super) fn begun(
     let ReportArguments { inputs, part, certainty, answer, quiet, .. } = &*arguments;
     let plain = inputs.files.is_empty()
         && answer.format() == ReportFormat::Human
-        && answer.file.output.is_none()
+        && answer.file.path().is_none()
         && !quiet
         && certainty.choice(part).is_everything()
         && !reads_machine(inputs);

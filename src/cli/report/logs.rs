@@ -201,6 +201,10 @@ impl Visit for Collector<'_> {
         self.recogniser.landmark(text)
     }
 
+    fn is_unfinished(&self, text: &str) -> bool {
+        self.recogniser.is_unfinished(text)
+    }
+
     fn message(&self, text: &str) -> bool {
         self.recogniser.message(text)
     }

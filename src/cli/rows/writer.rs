@@ -29,7 +29,7 @@ impl Form {
         if !cfg!(feature = "columns") {
             return Err(Failure::NoColumns { encoding: encoding.into() });
         }
-        if arguments.file.output.is_none() && io::stdout().is_terminal() {
+        if arguments.file.path().is_none() && io::stdout().is_terminal() {
             return Err(Failure::BinaryOnTerminal { encoding: encoding.into() });
         }
         Ok(Self::Columns(encoding))

@@ -2,6 +2,7 @@
 
 use super::Recogniser;
 use super::begin::{JOIN_RECORDS, Place};
+use super::tail;
 use crate::event::envelope::{Driver, Envelope};
 use crate::event::landmark;
 use crate::pattern::matcher::Found;
@@ -30,7 +31,11 @@ impl<'p> Recogniser<'p> {
         self.result.facts.see(record.sequence, initialised(envelope.body));
         self.learn_function(record.sequence, &envelope);
         let (body, printers) = (envelope.body, envelope.driver.printers());
-        let Some(found) = self.found(record, body, printers, &envelope) else {
+        let mut closed = String::new();
+        let found = self
+            .found(record, body, printers, &envelope)
+            .or_else(|| self.found_in_part(body, &envelope, &mut closed));
+        let Some(found) = found else {
             self.result.unknown_driver_lines += u64::from(ours);
             self.result.unknown.add(record, &envelope);
             return false;
@@ -69,6 +74,30 @@ impl<'p> Recogniser<'p> {
             self.bare = Some(record.sequence);
         }
         (bare.message.joins || self.is_beside_bare(record)).then_some(bare)
+    }
+
+    /// The message of the driver that a text begins with, or is but for its last sign, which is then put back into
+    /// `closed`.
+    fn found_in_part<'t>(
+        &mut self,
+        body: &'t str,
+        envelope: &Envelope<'_>,
+        closed: &'t mut String,
+    ) -> Option<Found<'p, 't>> {
+        if !matches!(envelope.driver, Driver::Amdgpu | Driver::Drm | Driver::Ttm) {
+            return None;
+        }
+        let (matcher, room, printers) = (self.matcher, &mut self.room, envelope.driver.printers());
+        let mut find = |text: &str| matcher.find_with(room, text, printers, false).is_some();
+        let head = tail::without(body).find(|head| find(head));
+        let whole = match head {
+            Some(head) => head,
+            None => {
+                *closed = tail::closed(body).find(|text| find(text))?;
+                closed
+            }
+        };
+        self.matcher.find_with(&mut self.room, whole, printers, false)
     }
 
     /// Whether such a line was the driver's a moment ago.

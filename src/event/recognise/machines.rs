@@ -85,6 +85,10 @@ impl Visit for Recognisers<'_> {
         self.all[0].landmark(text)
     }
 
+    fn is_unfinished(&self, text: &str) -> bool {
+        self.all[0].is_unfinished(text)
+    }
+
     fn message(&self, text: &str) -> bool {
         self.all[0].message(text)
     }

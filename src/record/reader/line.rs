@@ -122,7 +122,9 @@ impl Reader {
                         || (visit.message(text) && self.held.says_something(visit)))
             }
         };
-        if !begins && self.held.continues(text, indent) {
+        let mut is_rest =
+            || self.held.continues(text, indent) || self.held.is_finished_by(text, indent, visit);
+        if !begins && is_rest() {
             return;
         }
         if let Some(found) = found {

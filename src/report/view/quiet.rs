@@ -1,5 +1,6 @@
 //! What is said of an input without an incident.
 
+use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::identity;
@@ -22,9 +23,14 @@ pub(in crate::report) struct Quiet {
 
 impl Quiet {
     /// The sentence without what the words in front of it say already.
-    pub(in crate::report) fn without_state(&self) -> &str {
-        let said = ["No GPU failure found: ", "No failure found, and no "];
-        said.iter().find_map(|said| self.answer.strip_prefix(said)).unwrap_or(&self.answer)
+    pub(in crate::report) fn without_state(&self) -> Cow<'_, str> {
+        if let Some(rest) = self.answer.strip_prefix("No GPU failure found: ") {
+            return rest.into();
+        }
+        match self.answer.strip_prefix("No failure found, and no ") {
+            Some(rest) => format!("No {rest}").into(),
+            None => self.answer.as_str().into(),
+        }
     }
 
     pub(super) fn new(part: &ReportPart) -> Self {
@@ -50,6 +56,21 @@ mod tests {
     use super::*;
     use crate::diagnosis::Conclusions;
     use crate::event::log::tests::log;
+
+    #[test]
+    fn the_state_is_said_once() {
+        for (line, said) in [
+            (
+                "[    1.000000] usb 1-1: new device\n",
+                "No AMD GPU in this log: 1 records read, 1 of ",
+            ),
+            ("[    1.000000] amdgpu: x\n", "1 records read, 1 of them from amdgpu."),
+        ] {
+            let part = ReportPart::new("log".to_owned(), None, log(line), Conclusions::default());
+            let quiet = Quiet::new(&part);
+            assert!(quiet.without_state().starts_with(said), "{}", quiet.without_state());
+        }
+    }
 
     #[test]
     fn any_number_of_gpus_is_told_of_briefly() {
