@@ -5,6 +5,7 @@
 //! that it can be, the likeliest first.
 
 mod asked;
+pub(crate) mod busy;
 mod chip;
 mod client;
 pub(crate) mod cross_check;

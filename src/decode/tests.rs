@@ -287,6 +287,45 @@ fn registers_of_shader_waves_are_taken_apart_by_chip() {
 }
 
 #[test]
+fn registers_of_a_saved_crash_are_taken_apart_by_chip() {
+    const CP: &str = "ME0PIPE0_CMDFIFO_AVAIL=8 DB_CLEAN=1 CB_CLEAN=1 CP_BUSY=1 GUI_ACTIVE=1";
+    for (text, gfx, fields) in [
+        // As the dump has it: padded, with a tab.
+        ("regGRBM_STATUS                        \t 0xa0003028", "gfx1100", CP),
+        ("mmGRBM_STATUS 0xa0003008", "gfx1010", CP),
+        (
+            "mmGRBM_STATUS2: 0x70000008",
+            "gfx1010",
+            "ME0PIPE1_CMDFIFO_AVAIL=8 CPF_BUSY=1 CPC_BUSY=1 CPG_BUSY=1",
+        ),
+        ("regGRBM_STATUS_SE3 0x00000006", "gfx1201", "DB_CLEAN=1 CB_CLEAN=1"),
+        ("regCP_STAT 0x80008000", "gfx1100", "PFP_BUSY=1 CP_BUSY=1"),
+        ("regCP_BUSY_STAT 0x00000100", "gfx942", "ME_PARSING_PACKETS=1"),
+        ("mmCP_CPF_STATUS 0x80000002", "gfx906", "CSF_BUSY=1 CPF_BUSY=1"),
+        ("mmSDMA1_STATUS_REG 0x00000001", "gfx1030", "IDLE=1"),
+        ("regSDMA_STATUS_REG 0x00000001", "gfx942", "IDLE=1"),
+        ("GRBM_STATUS=0x80000000", "gfx803", "GUI_ACTIVE=1"),
+    ] {
+        assert_eq!(likeliest(text, gfx, ""), fields, "{text}");
+    }
+    let asked = readings("regGRBM_STATUS3 0x80", None, &context("gfx900", ""));
+    assert_eq!(asked, Err(Unknown::NotOnChip(Kind::Word(BitfieldKind::GrbmStatus3))));
+}
+
+#[test]
+fn each_chip_has_one_layout_of_its_status_registers() {
+    for chip in &built_in().chips {
+        let Some(target) = chip.gfx.first().copied() else { continue };
+        let silicon = Silicon::Target(target);
+        let fit =
+            |kind| built_in().bitfields(kind).filter(|b| b.fit(silicon, &[0]) != Fit::No).count();
+        for kind in [BitfieldKind::GrbmStatus, BitfieldKind::GrbmStatus2, BitfieldKind::CpStat] {
+            assert_eq!(fit(kind), 1, "{target} {kind:?}");
+        }
+    }
+}
+
+#[test]
 fn each_chip_has_one_layout_of_a_wave() {
     for chip in &built_in().chips {
         let Some(target) = chip.gfx.first().copied() else { continue };

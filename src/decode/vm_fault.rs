@@ -127,6 +127,16 @@ pub(crate) fn denied(permission_faults: u8, layout: &FaultLayout) -> Vec<Permiss
     denied.map(|(_, permission)| *permission).collect()
 }
 
+/// What the word says was tried and not allowed, where all layouts that it may have agree on that.
+pub(crate) fn denied_by(raw: u32, origin: Origin<'_>, hardware: &Hardware) -> Option<&'static str> {
+    let mut readings = origin.layouts(hardware).map(|layout| {
+        let bits = fields(raw, layout);
+        denied_access(&denied(bits.permission_faults, layout), bits.write)
+    });
+    let first = readings.next()??;
+    readings.all(|other| other == Some(first)).then_some(first)
+}
+
 /// What was tried and not allowed, in plain words: `a write to an address where nothing is mapped`.
 /// `None` where nothing is said to have been denied.
 pub(crate) fn denied_access(denied: &[Permission], write: bool) -> Option<&'static str> {

@@ -33,6 +33,22 @@ pub(super) fn read(
         | BitfieldKind::SqWaveExcpFlagPriv
         | BitfieldKind::SqWaveExcpFlagUser
         | BitfieldKind::SqWaveStatePriv
+        | BitfieldKind::GrbmStatus
+        | BitfieldKind::GrbmStatus2
+        | BitfieldKind::GrbmStatus3
+        | BitfieldKind::GrbmStatusSe
+        | BitfieldKind::CpStat
+        | BitfieldKind::CpBusyStat
+        | BitfieldKind::CpStalledStat1
+        | BitfieldKind::CpStalledStat2
+        | BitfieldKind::CpStalledStat3
+        | BitfieldKind::CpCpcStatus
+        | BitfieldKind::CpCpcBusyStat
+        | BitfieldKind::CpCpcStalledStat1
+        | BitfieldKind::CpCpfStatus
+        | BitfieldKind::CpCpfBusyStat
+        | BitfieldKind::CpCpfStalledStat1
+        | BitfieldKind::SdmaStatus
         | BitfieldKind::AcaStatus
         | BitfieldKind::AcaIpid
         | BitfieldKind::AcaMisc0

@@ -67,6 +67,8 @@ pub struct Diagnosis {
     pub(crate) reasons: Vec<Counted>,
     /// What happened, in a few sentences.
     pub(crate) summary: String,
+    /// What the log says of it, for the first screen.
+    pub(crate) detail: Option<String>,
     /// What it means.
     pub(crate) explain: String,
     /// What the log cannot tell.
@@ -383,6 +385,7 @@ fn build(
         match_score,
         reasons,
         summary: signature.text.summary.filled(value),
+        detail: signature.text.detail.as_ref().map(|text| text.filled(value)),
         explain: signature.text.explain.filled(value),
         unsaid: signature
             .unsaid

@@ -1,6 +1,6 @@
 //! How much room the events of a log take: a log may have any number.
 
-use crate::event::Observed;
+use crate::event::{Observed, QuotedLine};
 use crate::kind::{Kind, Part, Proof};
 use crate::record::Stamp;
 use crate::value::Micros;
@@ -79,6 +79,11 @@ impl Budget {
         self.bytes += JOINED;
     }
 
+    /// A line that was added is quoted.
+    pub(super) const fn quote(&mut self, text: &str) {
+        self.bytes += size_of::<QuotedLine>() + text.len();
+    }
+
     /// Counts anew what is left. Returns whether that is a good deal less.
     pub(super) fn recount(&mut self, events: &[Observed], before: usize) -> bool {
         self.bytes = events.iter().map(size).sum();
@@ -91,7 +96,8 @@ fn size(observed: &Observed) -> usize {
     let shared = std::rc::Rc::strong_count(&observed.text) > 2;
     let text = if shared { 0 } else { observed.text.len() };
     let joined = observed.joined.len() * JOINED;
-    size_of::<Observed>() + observed.event.size() + text + joined + BESIDE
+    let quoted: usize = observed.quoted.iter().map(|one| size_of_val(one) + one.text.len()).sum();
+    size_of::<Observed>() + observed.event.size() + text + joined + quoted + BESIDE
 }
 
 /// Whether events of a kind are beside the point where there are hundreds like it: they fail nothing, and

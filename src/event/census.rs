@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use super::Observed;
 use super::device::{ChipEvidence, Device};
 use super::facts::Facts;
+use super::saved_crash;
 use crate::kind::{Event, Proof, SavedCrash, Subject};
 use crate::pattern::hardware::{Chip, Hardware};
 use crate::value::{DeviceKind, GfxGeneration, Hex, PciAddress, PciId};
@@ -154,8 +155,13 @@ impl<'h> Census<'h> {
             let chips: Vec<&Chip> = hardware.chips_by_gc(&version.join(".")).collect();
             device.learn_one_of(&chips, major.parse().ok().map(GfxGeneration));
         }
-        if let Some(version) = crash.smu {
-            device.firmware.entry("smu".to_owned()).or_insert(version.to_string());
+        let block = crash.block.as_deref().and_then(|block| hardware.names.generation_of(block));
+        if let Some(generation) = block {
+            device.learn_generation(generation, ChipEvidence::IpBlock);
+        }
+        let smu = crash.smu.map(|version| ("smu".to_owned(), version.to_string()));
+        for (name, version) in smu.into_iter().chain(saved_crash::firmware(crash)) {
+            device.firmware.entry(name).or_insert(version);
         }
     }
 

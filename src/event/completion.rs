@@ -49,18 +49,15 @@ pub(super) fn complete(
             }
             Event::SavedCrash(crash) => {
                 let silicon = device.map_or_else(Silicon::default, Device::silicon);
-                let origin = Origin { register: None, hub: crash.hub, silicon };
-                if let Some(status) = &mut crash.status
-                    && let Decoded::Fields(bits) = decoded(status.raw, origin, hardware)
-                {
-                    status.decoded = Some(bits);
-                }
+                super::saved_crash::complete(crash, silicon, hardware);
             }
             Event::GpuName(named) => {
                 named.target = named.target.or_else(|| device.and_then(|device| device.target));
             }
             _ => {}
         }
+        let event = &observed.event;
+        observed.quoted.retain(|one| event.field(&one.field).is_some());
     }
 }
 

@@ -376,6 +376,15 @@ fn boots(reading: &Reading, events: &[Observed], patterns: &Patterns) -> Vec<Boo
             told.version = version.or(told.version.take());
         }
     }
+    // A saved crash names the kernel that it happened under: of a log that does not, that is the one.
+    for observed in events {
+        if let Event::SavedCrash(crash) = &observed.event
+            && let Some(known) = boots.get_mut(observed.boot)
+            && let Some(kernel) = &crash.kernel
+        {
+            known.kernel.get_or_insert_with(|| kernel.to_string());
+        }
+    }
     for (boot, banner) in boots.iter_mut().zip(banners) {
         let (release, line) = (boot.kernel.as_deref(), boot.command_line.as_deref());
         boot.system = patterns.distributions.of_kernel(release, banner, line);

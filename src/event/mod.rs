@@ -19,6 +19,7 @@ pub(crate) mod budget;
 pub mod log;
 mod meaning;
 pub mod recognise;
+mod saved_crash;
 mod setup;
 pub(crate) mod shape;
 pub(crate) mod space;
@@ -90,6 +91,17 @@ impl serde::Serialize for MessageName {
     }
 }
 
+/// A line that continues an event and is worth quoting.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct QuotedLine {
+    /// Which one.
+    pub(crate) line: u64,
+    /// Without its envelope.
+    pub(crate) text: Rc<str>,
+    /// The field without which it says nothing.
+    pub(crate) field: Text,
+}
+
 /// An event, and where it was seen.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Observed {
@@ -101,6 +113,8 @@ pub(crate) struct Observed {
     pub(crate) begins: u64,
     /// Every further line that belongs to it, with its message.
     pub(crate) joined: Vec<(u64, MessageName)>,
+    /// Those of them that say best what happened.
+    pub(crate) quoted: Vec<QuotedLine>,
     /// Which record began it, counted from 0.
     pub(crate) sequence: u64,
     /// Which boot.

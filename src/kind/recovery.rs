@@ -2,7 +2,7 @@
 
 use super::row::prelude::*;
 use crate::value::field::FaultStatus;
-use crate::value::{Errno, Hex, Hub, Phase, ResetMethod, ResetSource, Ring, Text};
+use crate::value::{Errno, Hex, Hub, Phase, Phrase, ResetMethod, ResetSource, Ring, Text, Words};
 
 rows! {
     /// The waves of a stuck job were killed and its ring went on.
@@ -196,10 +196,22 @@ rows! {
         kernel: Text,
         /// The process that submitted the work.
         process: Text,
-        /// Its process id.
+        /// Its process id; that of the thread which submitted the work, where the dump has one only.
         pid: u32,
+        /// The name of the thread.
+        thread: Text,
+        /// The id of the process's address space.
+        pasid: u32,
+        /// The address space that the work had.
+        vmid: u32,
         /// The ring that timed out.
         ring: Ring,
+        /// What kind of ring it is, in words: from its name.
+        engine: Phrase,
+        /// What the driver was doing: `timeout` where it had not reset anything yet.
+        phase: Text,
+        /// The last page fault, in words.
+        fault: Phrase,
         /// The address of the last page fault.
         address: Hex,
         /// The status register of the last page fault; none where it is 0 and says nothing.
@@ -210,8 +222,16 @@ rows! {
         chip: u32,
         /// The version of the graphics block.
         graphics: Text,
+        /// The driver's graphics block: `gfx_v11_0`.
+        block: Text,
         /// The version of the power firmware (SMU).
         smu: Hex,
+        /// Versions of other firmware, as the dump has them.
+        firmware: Words,
+        /// Status registers and their values.
+        registers: Words,
+        /// Which blocks of the graphics core were busy, as those registers say.
+        busy: Words,
         /// `lost` where video memory lost its contents.
         vram: Text,
     }

@@ -48,6 +48,8 @@ fn texts(signature: &Signature) -> Vec<(&'static str, Spot, String)> {
         ("`summary`", Spot::Key("text"), text.summary.words()),
         ("`explain`", Spot::Key("text"), text.explain.words()),
     ];
+    let detail = text.detail.iter();
+    texts.extend(detail.map(|one| ("`detail`", Spot::Key("text"), one.words())));
     let unsaid = signature.unsaid.iter().enumerate();
     texts.extend(
         unsaid.map(|(at, one)| ("this question", Spot::Table("unsaid", at), one.text.words())),

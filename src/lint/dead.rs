@@ -11,10 +11,11 @@ use crate::value::field::{FieldKind, Value};
 
 /// Fields that are filled without a conversion: from a listing of processes, the hardware's tables, or
 /// other fields.
-const COMPLETED: [(Kind, &[&str]); 5] = [
+const COMPLETED: [(Kind, &[&str]); 6] = [
     (Kind::BlockedTask, &["task", "state", "pid", "wait_channel", "queue"]),
     (Kind::HungTask, &["queue"]),
     (Kind::PageFault, &["hub", "space", "disagrees"]),
+    (Kind::SavedCrash, &["engine", "fault", "busy"]),
     (
         Kind::CommandLine,
         &["words", "no_such", "power_added", "power_removed", "display_off", "without_effect"],

@@ -16,8 +16,10 @@ pub(super) fn look(signature: &Signature, found: &mut Vec<Issue>) {
         let what = "it has no `[[unsaid]]`: every log leaves something open";
         warn("no-unsaid", Spot::Whole, what.to_owned());
     }
+    let text = &signature.text;
+    let detail = text.detail.as_ref().map(|detail| ("detail", detail));
     for (name, template) in
-        [("summary", &signature.text.summary), ("explain", &signature.text.explain)]
+        [("summary", &text.summary), ("explain", &text.explain)].into_iter().chain(detail)
     {
         for path in holes(signature, template, None) {
             warn("unguarded", Spot::Key("text"), hole(&format!("`{name}`"), path));

@@ -5,6 +5,7 @@ mod collected;
 mod compared;
 mod condition;
 
+use std::fmt;
 use std::str::FromStr;
 
 use serde::{Deserialize, Serialize};
@@ -40,8 +41,54 @@ record! {
         pub references: Vec<String>,
         /// Where in the kernel's source its claims stand.
         pub anchors: Vec<SourceAnchor>,
+        /// When somebody last held it against its sources.
+        pub checked: Option<DayChecked>,
+        /// Whether its sources could not be reached then.
+        pub unverified: bool,
     }
     check
+}
+
+/// A day: `2026-11-23`.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+pub(crate) struct DayChecked(String);
+
+/// The text is no day.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
+#[error("no day, which looks like 2026-11-23")]
+pub(crate) struct NotADay;
+
+impl FromStr for DayChecked {
+    type Err = NotADay;
+
+    fn from_str(text: &str) -> Result<Self, Self::Err> {
+        let number = |part: &str, digits: usize| {
+            let all = part.len() == digits && part.bytes().all(|byte| byte.is_ascii_digit());
+            part.parse::<u32>().ok().filter(|_| all)
+        };
+        let [year, month, day] = text.split('-').collect::<Vec<_>>()[..] else {
+            return Err(NotADay);
+        };
+        let parts = number(year, 4).zip(number(month, 2)).zip(number(day, 2));
+        let is_day = parts.is_some_and(|((year, month), day)| {
+            let leaps = year % 4 == 0 && (year % 100 != 0 || year % 400 == 0);
+            let days = match month {
+                1 | 3 | 5 | 7 | 8 | 10 | 12 => 31,
+                4 | 6 | 9 | 11 => 30,
+                2 => 28 + u32::from(leaps),
+                _ => 0,
+            };
+            (1..=days).contains(&day)
+        });
+        is_day.then(|| Self(text.to_owned())).ok_or(NotADay)
+    }
+}
+
+impl fmt::Display for DayChecked {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.write_str(&self.0)
+    }
 }
 
 record! {
@@ -228,6 +275,15 @@ impl About {
     fn check(&self, table: &Table<'_>) {
         table.gives(Noun::State, "id");
         table.uses(Noun::Advice, "advice");
+        let is_wrong = self.unverified && self.severity > Severity::Info;
+        table.mistake_at("unverified", is_wrong, "what is not verified is `info` at most");
+    }
+
+    /// What is known of kernels and firmware grows old: each says when it was checked.
+    fn check_day(&self, table: &Table<'_>) {
+        if self.checked.is_none() {
+            table.mistake("`checked` is missing: the day on which its sources were looked at");
+        }
     }
 
     /// Reports places in the summary for anything but `values`.
@@ -269,6 +325,7 @@ impl State {
 impl KnownKernel {
     fn check(&self, table: &Table<'_>) {
         self.about.check_summary(table, &["kernel", "gpus"]);
+        self.about.check_day(table);
         table.uses(Noun::Signature, "signature");
         table.mistake_at("until", self.until < self.since, "`until` is older than `since`");
     }
@@ -277,6 +334,7 @@ impl KnownKernel {
 impl KnownFirmware {
     fn check(&self, table: &Table<'_>) {
         self.about.check_summary(table, &["device", "name", "block", "version"]);
+        self.about.check_day(table);
     }
 }
 
@@ -305,6 +363,8 @@ mod tests {
         let text = format!(
             "[[{table}]]\n{lines}\nid = \"own\"\ntitle = \"t\"\nseverity = \"info\"\nsource = \"s\"\n"
         );
+        let is_dated = table == "state" || lines.contains("checked");
+        let text = if is_dated { text } else { text + "checked = \"2026-11-23\"\n" };
         let text = if lines.contains("summary") { text } else { text + "summary = \"s\"\n" };
         let file = SourceFile { path: "own.toml".to_owned(), text };
         let found = builtin::patterns().extended(&[file]).err().unwrap_or_default();
@@ -352,6 +412,16 @@ mod tests {
             ("known_kernel", "since = \"6.9\"", "1: `until` is missing"),
             (
                 "known_kernel",
+                "since = \"6.9\"\nuntil = \"6.9\"\nchecked = \"2026-11-31\"",
+                "4: `2026-11-31` is no day, which looks like 2026-11-23",
+            ),
+            (
+                "known_kernel",
+                "since = \"6.9\"\nuntil = \"6.9\"\nchecked = \"23.11.2026\"",
+                "4: `23.11.2026` is no day, which looks like 2026-11-23",
+            ),
+            (
+                "known_kernel",
                 "since = \"6.9\"\nuntil = \"6.9\"\nsignature = \"x\"",
                 "4: there is no signature `x`",
             ),
@@ -370,6 +440,27 @@ mod tests {
             let first = found.first().map(String::as_str).unwrap_or_default();
             assert_eq!(first, want, "{lines}: {found:?}");
         }
+    }
+
+    /// What is known of versions grows old, and what nobody could verify alarms nobody.
+    #[test]
+    fn what_is_known_of_versions_has_a_date() {
+        let entry = |severity: &str, more: &str| {
+            let text = format!(
+                "[[known_kernel]]\nid = \"own\"\ntitle = \"t\"\nseverity = \"{severity}\"\nsource = \"s\"\n\
+                 summary = \"s\"\nsince = \"6.9\"\nuntil = \"6.9\"\n{more}\n"
+            );
+            let file = SourceFile { path: "own.toml".to_owned(), text };
+            let found = builtin::patterns().extended(&[file]).err().unwrap_or_default();
+            found.into_iter().map(|mistake| mistake.what).collect::<Vec<_>>()
+        };
+        let dated = "checked = \"2026-11-23\"";
+        assert_eq!(entry("warning", dated), [""; 0]);
+        let missing = "`checked` is missing: the day on which its sources were looked at";
+        assert_eq!(entry("info", ""), [missing]);
+        let unverified = format!("{dated}\nunverified = true");
+        assert_eq!(entry("info", &unverified), [""; 0]);
+        assert_eq!(entry("warning", &unverified), ["what is not verified is `info` at most"]);
     }
 
     #[test]

@@ -59,6 +59,8 @@ record! {
         pub(crate) joins: bool,
         /// Whether a line that could continue an event, but has none to continue, begins one.
         pub(crate) alone: bool,
+        /// A line that continues an event is quoted beside its first line if the event has this field.
+        pub(crate) quoted: Option<String>,
         /// How many of the following lines belong to the same block.
         pub(crate) keeps: u32 = default(0),
         /// Whether others print these words, too, or say them: then a line of them alone, without any
@@ -90,6 +92,7 @@ impl Message {
         let is_wrong = !self.from.iter().any(|printer| bare.contains(printer));
         let what = "only what amdgpu, drm, ttm or kernel print is read without an envelope";
         table.mistake_at("shared", is_wrong, what);
+        self.check_quoted(table);
         let is_wrong = self.keeps > 20_000;
         table.mistake_at("keeps", is_wrong, "`keeps` is a number of lines from 0 to 20000");
         if self.kinds.is_empty() {
@@ -103,6 +106,16 @@ impl Message {
         }
         for constant in table.tables("set").iter().flat_map(Table::entries) {
             self.check_constant(&constant);
+        }
+    }
+
+    fn check_quoted(&self, table: &Table<'_>) {
+        let what = "only a line that `joins` an event is quoted beside it";
+        table.mistake_at("quoted", !self.joins, what);
+        let unknown = self.quoted.as_deref().filter(|name| field(&self.kinds, name).is_none());
+        if let Some((name, node)) = unknown.zip(table.get("quoted")) {
+            let what = format!("this event has no field `{name}`");
+            node.mistake_with_hint(what, field_hint(&self.kinds, name));
         }
     }
 

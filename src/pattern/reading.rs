@@ -11,7 +11,7 @@ use super::constraint::KernelRange;
 use super::document::{FromToml, Node};
 use super::glob::Glob;
 use super::hardware::{BitfieldKind, Bits, EnumerationKind, Numbering, Permission};
-use super::machine::{Concern, Condition, FirmwareVersion, PackageKind};
+use super::machine::{Concern, Condition, DayChecked, FirmwareVersion, PackageKind};
 use super::message::Printer;
 use super::signature::{AsNotice, Scope, Status};
 use super::source::hint;
@@ -240,6 +240,7 @@ impl FromToml for KernelRange {
 
 texts_read! {
     Bits: "0",
+    DayChecked: "2026-01-01",
     FirmwareVersion: "0x0",
     GfxTarget: "gfx900",
     KernelVersion: "1.0",

@@ -239,6 +239,8 @@ record! {
     pub(crate) struct Texts {
         /// What happened, in one to three sentences.
         pub summary: Template,
+        /// What the log says of it, for the first screen: between the title and how it ended.
+        pub detail: Option<Template>,
         /// What it means.
         pub explain: Template,
     }

@@ -202,7 +202,9 @@ impl Signature {
             }
         }
         let texts = table.tables("text");
-        let texts = texts.iter().flat_map(|text| [text.get("summary"), text.get("explain")]);
+        let texts = texts
+            .iter()
+            .flat_map(|text| [text.get("summary"), text.get("detail"), text.get("explain")]);
         let unsaid = table.tables("unsaid");
         let texts = texts.chain(unsaid.iter().map(|entry| entry.get("text")));
         for node in texts.flatten() {

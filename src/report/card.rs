@@ -75,9 +75,9 @@ fn card(view: &PartView<'_>, richness: Richness) -> Document {
                 ..banner_of_several(view)
             }));
             blocks.push(table(all, richness.rows));
-            blocks.push(prose(
-                Text::strong(format!("{}. {} ", worst.number, worst.title)).and(worst.ending),
-            ));
+            let title = Text::strong(format!("{}. {}", worst.number, worst.title));
+            let lead = worst.lead();
+            blocks.push(prose(lead.into_iter().fold(title, |text, one| text.and(" ").and(one))));
             blocks.append(&mut incident(worst, richness));
         }
     }

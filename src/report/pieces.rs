@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 
 use super::certainty::Statements;
 use super::commands::Typed;
-use super::view::{Ends, Evidence as Proof, IncidentView, NoticeView, Row, Tracker, quote};
+use super::view::{Ends, Evidence as Proof, IncidentView, NoticeView, Row, Tracker, quotes};
 use super::words::{role_tone, role_word, same_as_after, standing, trust};
 use crate::diagnosis::Diagnosis;
 use crate::diagnosis::action::Action;
@@ -214,15 +214,15 @@ fn told_diagnosis(
 }
 
 fn quoted(evidence: &Proof<'_>) -> Block {
-    let quotes = evidence.shown.iter().map(|observed| quote(observed, 1)).collect();
     let more = evidence.all.saturating_sub(evidence.shown.len());
+    let quotes = evidence.shown.iter().flat_map(|observed| quotes(observed)).collect();
     Block::Evidence(Evidence { quotes, brief: false, more })
 }
 
 fn quoted_briefly(evidence: &Proof<'_>, scale: &Scale) -> Block {
     let (first, _, last) = scale.quotes.split(&evidence.shown);
-    let quotes: Vec<_> = first.iter().chain(last).map(|observed| quote(observed, 1)).collect();
-    let more = evidence.all.saturating_sub(quotes.len());
+    let more = evidence.all.saturating_sub(first.len() + last.len());
+    let quotes = first.iter().chain(last).flat_map(|observed| quotes(observed)).collect();
     Block::Evidence(Evidence { quotes, brief: false, more })
 }
 

@@ -193,7 +193,7 @@ pub(super) fn banner(incident: &IncidentView<'_>) -> Banner {
         state: incident.state.clone(),
         about: incident.about(),
         headline: incident.title.as_str().into(),
-        lead: vec![incident.ending.into()],
+        lead: incident.lead(),
     }
 }
 
@@ -205,7 +205,7 @@ pub(super) fn banner_of_several(view: &PartView<'_>) -> Banner {
         state: format!("{}, the worst: {}", view.counted, worst.state),
         about: worst.about(),
         headline: worst.title.as_str().into(),
-        lead: vec![worst.ending.into()],
+        lead: worst.lead(),
     }
 }
 
@@ -258,7 +258,7 @@ fn told_of_several(
         Some(number) => pieces::incident_as_after(incident, &extent.scale, number),
         None => pieces::incident(incident, &extent.scale),
     };
-    blocks.insert(0, prose(incident.ending));
+    blocks.splice(0..0, incident.lead().into_iter().map(prose));
     let frame = match (extent.scale.folds, incident.number) {
         (false, _) => Frame::Plain,
         (true, 1) => Frame::Unfolded,

@@ -7,7 +7,7 @@ use std::str::FromStr;
 use super::{
     AddressSpace, AerSeverity, DisplayWait, DmubStatus, Errno, FaultBits, Frame, Frames, GfxTarget,
     Hex, Hub, IpVersion, LockupKind, MesOpcode, Micros, Named, PciAddress, PciChannel, Phase,
-    RasKind, ResetMethod, ResetSource, Ring, ShaderErrorKind, Text, UnmapRequest, Words,
+    Phrase, RasKind, ResetMethod, ResetSource, Ring, ShaderErrorKind, Text, UnmapRequest, Words,
 };
 
 /// What a printf conversion says about the text it produced.
@@ -464,6 +464,24 @@ impl Field for AerSeverity {
 
     fn value(&self) -> Value {
         Value::Word(self.to_string())
+    }
+}
+
+impl Field for Phrase {
+    const KIND: FieldKind = FieldKind::Text;
+    const SHAPE: Shape = Shape::Text;
+
+    /// No line holds one.
+    fn read(_: &str, _: Conversion) -> Option<Self> {
+        None
+    }
+
+    fn value(&self) -> Value {
+        Value::Text(self.0.clone())
+    }
+
+    fn said(&self) -> String {
+        self.0.clone()
     }
 }
 

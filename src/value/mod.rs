@@ -61,7 +61,9 @@ pub(crate) use conclusion::{
     Cause, Certainty, FailureClass, Layer, Outcome, Role, Severity, Trust,
 };
 pub(crate) use disagreement::{Disagreement, Disagreements};
-pub(crate) use driver::{DeviceKind, Hub, MesOpcode, ResetMethod, ResetSource, Ring, UnmapRequest};
+pub(crate) use driver::{
+    DeviceKind, Hub, MesOpcode, ResetMethod, ResetSource, Ring, RingKind, UnmapRequest,
+};
 pub(crate) use fault::FaultBits;
 pub(crate) use hardware::{AddressSpace, ChipFact, HardwareClass, MachineForm};
 pub use level::Level;
@@ -71,7 +73,7 @@ pub use number::{Micros, hexadecimal};
 pub(crate) use pci::{NotAPciAddress, PciAddress, PciId};
 pub use private::PrivateKind;
 pub(crate) use private::Token;
-pub(crate) use text::{Frame, Frames, Text, Words, unique};
+pub(crate) use text::{Frame, Frames, Phrase, Text, Words, unique};
 pub(crate) use trouble::{
     AerSeverity, DisplayWait, DmubStatus, LockupKind, PciChannel, Phase, RasKind, ShaderErrorKind,
 };

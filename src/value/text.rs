@@ -61,6 +61,10 @@ impl fmt::Display for Frames {
     }
 }
 
+/// Words of this program about a value: they need no quotation marks in a sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Phrase(pub String);
+
 /// Names that an event collects line by line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Words(pub Vec<String>);

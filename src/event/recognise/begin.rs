@@ -4,7 +4,7 @@ use std::rc::Rc;
 
 use super::Recogniser;
 use crate::event::fill::{absorbed, filled};
-use crate::event::{MessageName, Observed, Program};
+use crate::event::{MessageName, Observed, Program, QuotedLine};
 use crate::kind::{Event, Kind};
 use crate::pattern::matcher::Found;
 use crate::record::Record;
@@ -12,10 +12,15 @@ use crate::value::{Level, PciAddress};
 
 /// How many records may lie between two lines of one event.
 pub(super) const JOIN_RECORDS: u64 = 48;
-/// The same in a saved crash, between whose lines stands what rings hold.
+/// The same in a saved crash, between whose lines stand registers.
 const DUMP_RECORDS: u64 = 20_000;
+/// The same for what nothing but a saved crash says, behind what its rings hold: a line for each word.
+const RING_RECORDS: u64 = 4_000_000;
 /// How many begun events of one device are looked through for the one that a line continues.
 const JOIN_EVENTS: usize = 6;
+/// So many further lines of an event are quoted.
+const MOST_QUOTED: usize = 8;
+
 /// Whose a line is.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Place {
@@ -73,6 +78,13 @@ impl Recogniser<'_> {
                 let name = self.known(found).map(|known| known.name.clone());
                 if let Some(observed) = self.result.events.get_mut(index) {
                     observed.joined.extend(name.map(|name| (record.line, name)));
+                    if let Some(field) = &found.message.quoted
+                        && observed.quoted.len() < MOST_QUOTED
+                    {
+                        let (line, text) = (record.line, record.message.into());
+                        observed.quoted.push(QuotedLine { line, text, field: field.into() });
+                        self.budget.quote(record.message);
+                    }
                     self.budget.join();
                 }
                 return;
@@ -120,6 +132,7 @@ impl Recogniser<'_> {
         let observed = Observed {
             begins: record.line,
             joined: Vec::new(),
+            quoted: Vec::new(),
             message: printed.name,
             sequence: record.sequence,
             boot: 0,
@@ -148,13 +161,21 @@ impl Recogniser<'_> {
         for (index, last) in self.begun.get_mut(place.printed)?.iter_mut().rev() {
             let Some(observed) = self.result.events.get_mut(*index) else { continue };
             let is_dump = observed.event.kind() == Kind::SavedCrash;
-            let reach = if is_dump { DUMP_RECORDS } else { JOIN_RECORDS };
+            let reach = match (is_dump, found.message.shared) {
+                (true, false) => RING_RECORDS,
+                (true, true) => DUMP_RECORDS,
+                (false, _) => JOIN_RECORDS,
+            };
             if record.sequence.saturating_sub(*last) > reach {
                 continue;
             }
             if absorbed(&mut observed.event, found) {
                 *last = record.sequence;
                 return Some(*index);
+            }
+            // What the dump at hand says already is not what an earlier one left out.
+            if is_dump && found.message.kinds.contains(&Kind::SavedCrash) {
+                return None;
             }
         }
         None

@@ -27,6 +27,38 @@ words! {
         SqWaveExcpFlagUser,
         /// The state of a shader wave: `SQ_WAVE_STATE_PRIV`.
         SqWaveStatePriv,
+        /// Which blocks of the graphics core are busy: `GRBM_STATUS`.
+        GrbmStatus,
+        /// Which further blocks of it are busy: `GRBM_STATUS2`.
+        GrbmStatus2,
+        /// Which further blocks of it are busy, from gfx10 on: `GRBM_STATUS3`.
+        GrbmStatus3,
+        /// Which blocks of one shader engine are busy: `GRBM_STATUS_SE0`.
+        GrbmStatusSe,
+        /// Which parts of the command processor are busy: `CP_STAT`.
+        CpStat,
+        /// What the graphics command processor is busy with: `CP_BUSY_STAT`.
+        CpBusyStat,
+        /// Why the graphics command processor is stalled: `CP_STALLED_STAT1`.
+        CpStalledStat1,
+        /// The same, second word: `CP_STALLED_STAT2`.
+        CpStalledStat2,
+        /// The same, third word: `CP_STALLED_STAT3`.
+        CpStalledStat3,
+        /// What the compute command processor is doing: `CP_CPC_STATUS`.
+        CpCpcStatus,
+        /// What the compute command processor is busy with: `CP_CPC_BUSY_STAT`.
+        CpCpcBusyStat,
+        /// Why the compute command processor is stalled: `CP_CPC_STALLED_STAT1`.
+        CpCpcStalledStat1,
+        /// What the fetcher of the command processors is doing: `CP_CPF_STATUS`.
+        CpCpfStatus,
+        /// What the fetcher of the command processors is busy with: `CP_CPF_BUSY_STAT`.
+        CpCpfBusyStat,
+        /// Why the fetcher of the command processors is stalled: `CP_CPF_STALLED_STAT1`.
+        CpCpfStalledStat1,
+        /// What a copy engine is doing: `SDMA0_STATUS_REG`.
+        SdmaStatus,
         /// The status of an error record: `ACA[01/01].STATUS=0xdc2040000000011b`.
         AcaStatus,
         /// Who made an error record: `ACA[01/01].IPID=0x0000009600002701`.

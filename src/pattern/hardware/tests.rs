@@ -23,6 +23,10 @@ pub(crate) fn built_in() -> &'static Hardware {
                 include_str!("../../../patterns/hardware/decode-smu-messages.toml"),
             ),
             ("decode-sq-wave.toml", include_str!("../../../patterns/hardware/decode-sq-wave.toml")),
+            (
+                "decode-status-registers.toml",
+                include_str!("../../../patterns/hardware/decode-status-registers.toml"),
+            ),
             ("enums.toml", include_str!("../../../patterns/hardware/enums.toml")),
             ("fault-clients.toml", include_str!("../../../patterns/hardware/fault-clients.toml")),
             ("machines.toml", include_str!("../../../patterns/hardware/machines.toml")),

@@ -16,6 +16,7 @@ use crate::explain::{
 };
 use crate::kind::{FieldDefinition, Kind, Part};
 use crate::pattern::advice::{Advice, Trust};
+use crate::pattern::machine::DayChecked;
 use crate::pattern::message::{Message, Printer};
 use crate::pattern::signature::{
     Action, Cause, Certainty, Layer, Role, Severity, Signature, Status, Step,
@@ -274,6 +275,10 @@ struct FindingObject<'a> {
     source: &'a str,
     /// Where to read more.
     references: &'a [String],
+    /// When it was last held against its sources; null where it is no claim about versions.
+    checked: Option<&'a DayChecked>,
+    /// Whether its sources could not be reached then.
+    unverified: bool,
 }
 
 /// An event of the lines.
@@ -386,6 +391,8 @@ fn finding<'a>(FindingEntry { about, actions }: &'a FindingEntry<'_>) -> Finding
         actions: actions.iter().map(|advice| action(advice, None)).collect(),
         source: &about.source,
         references: &about.references,
+        checked: about.checked.as_ref(),
+        unverified: about.unverified,
     }
 }
 

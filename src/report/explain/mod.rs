@@ -206,14 +206,16 @@ fn read_on(references: &[String]) -> Option<Block> {
 
 fn of_a_machine(entry: &FindingEntry<'_>) -> Section {
     let FindingEntry { about, actions } = entry;
-    let blocks = [
-        prose(&about.title),
-        prose(words::template(&about.summary)),
-        facts([("severity", about.severity.name()), ("source", &*about.source)]),
-    ];
+    let blocks = [prose(&about.title), prose(words::template(&about.summary))];
+    let source = [("severity", about.severity.name()), ("source", &*about.source)];
+    let unverified = if about.unverified { ", and could not be verified" } else { "" };
+    let checked = about.checked.as_ref().map(|day| format!("{day}{unverified}"));
+    let checked = checked.as_deref().map(|text| ("checked", text));
+    let known = facts(source.into_iter().chain(checked));
+    let blocks = blocks.into_iter().chain([known]);
     let advised = advised(actions.iter().map(|advice| (None, advice)));
     let rest = advised.into_iter().chain(read_on(&about.references));
-    named(&about.id, "what amdtriage check may find", blocks.into_iter().chain(rest))
+    named(&about.id, "what amdtriage check may find", blocks.chain(rest))
 }
 
 fn advice(entry: &AdviceEntry<'_>) -> Section {

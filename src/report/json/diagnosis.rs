@@ -103,6 +103,21 @@ struct EvidenceObject<'r> {
     last_line: u64,
     /// The first line, without its time and sender.
     text: &'r str,
+    /// Further lines of it that say what happened; absent where there are none.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    #[cfg_attr(test, schemars(default))]
+    quoted: Vec<QuotedLineObject<'r>>,
+}
+
+/// A line of the log.
+#[derive(Serialize)]
+#[cfg_attr(test, derive(schemars::JsonSchema))]
+struct QuotedLineObject<'r> {
+    /// The line, counted from 1.
+    #[cfg_attr(test, schemars(range(min = 1)))]
+    line: u64,
+    /// What it says.
+    text: &'r str,
 }
 
 pub(super) fn diagnosis<'r>(
@@ -159,6 +174,12 @@ fn evidence<'r>(known: &Diagnosis, log: &'r Log, base: &Base) -> Vec<EvidenceObj
         line: observed.line(),
         last_line: observed.last_line(),
         text: &observed.text,
+        quoted: quoted(observed),
     };
     Evidence::new(known, log).shown.into_iter().map(object).collect()
+}
+
+fn quoted(observed: &Observed) -> Vec<QuotedLineObject<'_>> {
+    let each = observed.quoted.iter();
+    each.map(|one| QuotedLineObject { line: one.line, text: &one.text }).collect()
 }

@@ -28,14 +28,14 @@ use super::words::{
 };
 use crate::diagnosis::verdict::Verdict;
 use crate::document::counts::{distinct, span};
-use crate::document::{Fact, Timeline, Tone};
+use crate::document::{Fact, Text, Timeline, Tone};
 use crate::value::{Micros, Named, Outcome};
 
 pub(super) use event_rows::Row;
 pub(super) use evidence::Evidence;
 pub(super) use notices::NoticeView;
 pub(super) use quiet::Quiet;
-pub(super) use quotes::{Telling, quote};
+pub(super) use quotes::{Telling, quotes};
 
 /// How much of a long list is shown: its beginning and its end tell the story.
 #[derive(Clone, Copy, Debug)]
@@ -133,6 +133,8 @@ pub(super) struct IncidentView<'r> {
     pub(super) lasted: Option<String>,
     /// What failed, in a sentence.
     pub(super) title: String,
+    /// What the log says of it, in a few sentences, where the title leaves that open.
+    pub(super) detail: Option<&'r str>,
     /// How it ended, in a sentence.
     pub(super) ending: &'static str,
     /// What to do at once, where no advice says it.
@@ -221,6 +223,7 @@ impl<'r> IncidentView<'r> {
             when: first.and_then(|first| in_short(&first.stamp, part.zone)),
             lasted: lasted(log, finding),
             title: format!("{}.", title(finding).trim_end_matches('.')),
+            detail: finding.diagnoses.first().and_then(|head| head.detail.as_deref()),
             ending: ending(finding.class(log), finding.incident.outcome),
             at_once: at_once(finding.class(log), finding.incident.outcome),
             headline: headline(finding, log),
@@ -243,6 +246,12 @@ impl<'r> IncidentView<'r> {
 const QUOTES: usize = 3;
 
 impl IncidentView<'_> {
+    /// What follows the title: what the log says, and how it ended.
+    pub(super) fn lead(&self) -> Vec<Text> {
+        let detail = self.detail.filter(|text| !text.is_empty());
+        detail.into_iter().chain([self.ending]).map(Text::from).collect()
+    }
+
     /// Which GPU, when, and for how long.
     pub(super) fn about(&self) -> Vec<String> {
         let over = if self.is_over() { "for" } else { "errors over" };

@@ -4,8 +4,8 @@
 use super::event_rows::Row;
 use crate::diagnosis::Finding;
 use crate::document::Quote;
-use crate::event::Observed;
 use crate::event::log::Log;
+use crate::event::{Observed, QuotedLine};
 use crate::kind::Milestone;
 use crate::record::Stamp;
 use crate::report::time::{moment, time_of_day};
@@ -14,19 +14,28 @@ use crate::report::time::{moment, time_of_day};
 #[derive(Clone, Copy, Debug)]
 pub(in crate::report) struct Telling<'r> {
     observed: &'r Observed,
+    /// A line that continues the event, in place of the one that begins it.
+    further: Option<&'r QuotedLine>,
     times: usize,
 }
 
 impl Telling<'_> {
     /// As it stands in the log, but for what only transports it.
     pub(in crate::report) fn whole(self) -> Quote {
-        quote(self.observed, self.times)
+        self.further.map_or_else(|| quote(self.observed, self.times), quote_of_further)
+    }
+
+    fn line(self) -> u64 {
+        self.further.map_or_else(|| self.observed.line(), |further| further.line)
     }
 
     /// What says something in it, for a screen: without date, and without what names driver and function
     /// again.
     pub(in crate::report) fn brief(self) -> Quote {
-        let Self { observed, times } = self;
+        if let Some(further) = self.further {
+            return quote_of_further(further);
+        }
+        let Self { observed, times, .. } = self;
         let time = time_in_short(&observed.stamp).map(|time| format!("[{time}] "));
         let text = without_prefix(observed.text.trim());
         let text = format!("{}{}{text}", time.unwrap_or_default(), printer(observed));
@@ -39,6 +48,18 @@ pub(in crate::report) fn quote(observed: &Observed, times: usize) -> Quote {
     let time = moment(&observed.stamp).map(|time| format!("[{time}] ")).unwrap_or_default();
     let text = format!("{time}{}{}", printer(observed), observed.text.trim());
     Quote { line: observed.line(), text, times }
+}
+
+/// The line with which `observed` begins, and those further ones that are worth quoting.
+pub(in crate::report) fn quotes(observed: &Observed) -> impl Iterator<Item = Quote> {
+    let further = observed.quoted.iter().map(quote_of_further);
+    [quote(observed, 1)].into_iter().chain(further)
+}
+
+fn quote_of_further(further: &QuotedLine) -> Quote {
+    // A dump pads its columns.
+    let text = further.text.split_whitespace().collect::<Vec<_>>().join(" ");
+    Quote { line: further.line, text, times: 1 }
 }
 
 fn printer(observed: &Observed) -> String {
@@ -88,10 +109,20 @@ pub(super) fn telling<'r>(
             chosen.push(row);
         }
     }
-    let line = |row: &Row| Telling { observed: &log.events[row.first], times: row.count };
-    let mut lines: Vec<Telling<'r>> = chosen.into_iter().map(line).collect();
-    lines.sort_by_key(|line| line.observed.line());
+    let mut lines: Vec<Telling<'r>> =
+        chosen.into_iter().flat_map(|row| of_row(log, row)).take(most).collect();
+    lines.sort_by_key(|line| line.line());
     lines
+}
+
+/// The lines of a row: where further ones say more than the one with which its event begins, those.
+fn of_row<'r>(log: &'r Log, row: &Row) -> Vec<Telling<'r>> {
+    let observed = &log.events[row.first];
+    let telling = |further| Telling { observed, further, times: row.count };
+    if observed.quoted.is_empty() {
+        return vec![telling(None)];
+    }
+    observed.quoted.iter().map(|line| telling(Some(line))).collect()
 }
 
 /// First what broke, then how it ended and what the driver did; then what else is proof.
