@@ -11,7 +11,7 @@ mod request;
 
 use crate::event::Observed;
 use crate::event::log::Log;
-use crate::kind::{Columns, Effect, Event, Opens, Part};
+use crate::kind::{Event, Opens};
 use crate::value::{AerSeverity, Errno, Hex, PciAddress, PciChannel, RasKind};
 
 use outcome::Outcome;
@@ -83,14 +83,6 @@ const fn is_refusal(response: u64) -> bool {
 /// Whether it has the error that the driver gives to a program whose context is gone.
 fn is_canceled(event: &Event) -> bool {
     event.get::<Errno>("errno").is_some_and(|errno| errno.is_canceled())
-}
-
-/// Whether an aftermath says that a context was lost, as opposed to a request that was wrong.
-fn is_context_loss(event: &Event) -> bool {
-    let Columns { part, recovery, .. } = event.columns();
-    let lost = *recovery == Effect::LosesContexts
-        || (*recovery == Effect::LosesContextsIfCanceled && is_canceled(event));
-    *part == Part::Aftermath && lost
 }
 
 #[cfg(test)]
