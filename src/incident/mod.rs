@@ -67,7 +67,7 @@ fn opens(observed: &Observed) -> bool {
             severity.is_some_and(|severity| *severity != AerSeverity::Corrected)
         }
         Opens::UnlessNormal => event.get("channel") != Some(&PciChannel::Normal),
-        Opens::UnlessWarning => event.text("what") != Some("warning"),
+        Opens::IfCrashed => has_crashed(event),
         Opens::UnlessInferred => !observed.inferred,
         Opens::IfStepFailed => event.text("step") == Some("failed"),
         Opens::IfCanceled => is_canceled(event),
@@ -78,6 +78,11 @@ fn opens(observed: &Observed) -> bool {
 /// -EIO, which older kernels print for all of them.
 const fn is_refusal(response: u64) -> bool {
     matches!(response, 0xfb | 0xfd | 0xfe | 0xff | 0xffff_fffb)
+}
+
+/// Whether the kernel says that it crashed, in its own count or by the mistake that it names.
+fn has_crashed(event: &Event) -> bool {
+    event.get::<u32>("number").is_some() || event.text("what").is_some_and(|what| what != "warning")
 }
 
 /// Whether it has the error that the driver gives to a program whose context is gone.

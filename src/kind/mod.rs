@@ -218,7 +218,7 @@ mod tests {
             (|it| it.opens == Opens::UnlessRetried, &["phase"]),
             (|it| it.opens == Opens::UnlessCorrected, &["severity"]),
             (|it| it.opens == Opens::UnlessNormal, &["channel"]),
-            (|it| it.opens == Opens::UnlessWarning, &["what"]),
+            (|it| it.opens == Opens::IfCrashed, &["what", "number"]),
             (|it| it.opens == Opens::IfCanceled, &["errno"]),
             (|it| it.opens == Opens::IfStepFailed, &["step"]),
             (|it| it.recovery == Effect::AsItsStepSays, &["step"]),

@@ -57,8 +57,9 @@ pub(crate) enum Opens {
     UnlessCorrected,
     /// Not where the PCI channel is said to be normal.
     UnlessNormal,
-    /// Not where the kernel only warns: much goes on all the same.
-    UnlessWarning,
+    /// Only where the kernel says that it crashed: it goes on after a warning, and prints a stack for many
+    /// reasons.
+    IfCrashed,
     /// Not where the GPU is only inferred: a port that leads elsewhere is no lost GPU.
     UnlessInferred,
     /// Only where it is the step that failed.
