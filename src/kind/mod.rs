@@ -20,8 +20,8 @@ mod recovery;
 mod row;
 mod setup;
 
-use crate::value::Text;
 use crate::value::field::{Conversion, Field, Slot, Value};
+use crate::value::{FailureClass, Text};
 
 pub(crate) use bus::*;
 pub(crate) use compute::*;
@@ -153,6 +153,16 @@ impl Event {
     /// What is decided by its kind.
     pub(crate) const fn columns(&self) -> &'static Columns {
         &self.kind().row().columns
+    }
+
+    /// What kind of failure it is a sign of. The driver wakes a block with the same words after a sleep of the
+    /// machine, after a power-off of an idle GPU, and in a reset: only the first can be told by other lines.
+    pub(crate) fn class(&self) -> Option<FailureClass> {
+        let Self::IpBlockFailed(failed) = self else { return self.columns().class };
+        match failed.phase.as_deref() {
+            Some("suspend" | "resume") => failed.during.is_some().then_some(FailureClass::Sleep),
+            _ => self.columns().class,
+        }
     }
 
     fn named(&self, name: &str) -> Option<&dyn Slot> {
