@@ -31,6 +31,7 @@ pub(crate) fn outcome(recovery: &Recovery, events: &[&Observed], log: &Log) -> O
         Stage::Succeeded if recovery.context_lost => Outcome::RecoveredContextLost,
         Stage::Succeeded => Outcome::Recovered,
         Stage::Failed => Outcome::Failed,
+        Stage::Running(..) if recovery.has_stopped() => Outcome::Failed,
         Stage::Running(..) if recovery.is_unannounced() => Outcome::Unknown,
         Stage::Running(begun, sequence) if goes_on(&begun, sequence) => Outcome::NeverCompleted,
         Stage::Running(..) => Outcome::Unknown,

@@ -44,6 +44,8 @@ pub(crate) struct Recovery {
     pub(super) context_lost: bool,
     /// A ring did not pass its test since the hardware was reset last.
     test_failed: bool,
+    /// What the reset that runs could not start again, so that it brings nothing back whatever its end is.
+    stopped: bool,
     /// The GPU does not answer any more.
     lost: bool,
     /// When work got stuck since it came back.
@@ -68,6 +70,12 @@ impl Recovery {
     /// Whether one runs that was not seen to begin: nothing says that its end would be printed.
     pub(super) const fn is_unannounced(&self) -> bool {
         self.is_running() && !self.announced
+    }
+
+    /// Whether the reset that runs could not start a part of the GPU again. The driver says so at the end, too,
+    /// but a log may not reach that far.
+    pub(super) const fn has_stopped(&self) -> bool {
+        self.is_running() && self.stopped
     }
 
     /// Whether a recovery brought the GPU back.
@@ -155,6 +163,7 @@ impl Recovery {
             Effect::GivesUpIfStarting if !is_starting(event) => {}
             Effect::GivesUp | Effect::GivesUpUnlessFallingAsleep | Effect::GivesUpIfStarting => {
                 self.given_up = true;
+                self.stopped |= self.is_running();
                 self.was_no_success();
             }
             Effect::LosesMemory => self.vram_lost = true,
@@ -167,6 +176,7 @@ impl Recovery {
 
     const fn begins(&mut self, observed: &Observed) {
         self.test_failed = false;
+        self.stopped = false;
         self.said_success = false;
         self.dead_since = 0;
         if !self.is_running() {
