@@ -70,6 +70,7 @@ fn opens(observed: &Observed) -> bool {
         Opens::IfCrashed => has_crashed(event),
         Opens::UnlessInferred => !observed.inferred,
         Opens::IfStepFailed => event.text("step") == Some("failed"),
+        Opens::IfRecoveryNeeded => is_left_to_others(event),
         Opens::IfCanceled => is_canceled(event),
     }
 }
@@ -78,6 +79,12 @@ fn opens(observed: &Observed) -> bool {
 /// -EIO, which older kernels print for all of them.
 const fn is_refusal(response: u64) -> bool {
     matches!(response, 0xfb | 0xfd | 0xfe | 0xff | 0xffff_fffb)
+}
+
+/// Whether the kernel tells programs that they, or a person, have to bring the GPU back. Otherwise it adds that
+/// nothing is needed: `but recovered through reset`, `but no recovery needed`.
+fn is_left_to_others(event: &Event) -> bool {
+    event.text("recovery").is_some_and(|needed| !needed.starts_with("but "))
 }
 
 /// Whether the kernel says that it crashed, in its own count or by the mistake that it names.

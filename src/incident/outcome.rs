@@ -49,6 +49,7 @@ fn without_recovery(recovery: &Recovery, events: &[&Observed], log: &Log) -> Out
         return Outcome::Failed;
     }
     if recovery.is_switched_off()
+        || recovery.is_left_to_others()
         || count(Leaves::Asleep) > 0
         || count(Leaves::AsleepInCrowds) >= CROWD
     {

@@ -5,8 +5,8 @@ use crate::kind::{Effect, Event, Kind};
 use crate::record::Stamp;
 use crate::value::{Phase, Ring};
 
-use super::is_canceled;
 use super::outcome::is_stuck;
+use super::{is_canceled, is_left_to_others};
 
 /// Where the recovery stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -57,6 +57,8 @@ pub(crate) struct Recovery {
     /// How often a part of it did not work since.
     dead_since: u32,
     switched_off: bool,
+    /// The kernel says that something else has to bring the GPU back.
+    left_to_others: bool,
     /// The driver gave the GPU up, or the machine is switched off to protect it.
     pub(super) given_up: bool,
 }
@@ -103,6 +105,11 @@ impl Recovery {
         self.switched_off
     }
 
+    /// Whether the driver does not bring the GPU back, by the kernel's word.
+    pub(super) const fn is_left_to_others(&self) -> bool {
+        self.left_to_others
+    }
+
     /// Whether a recovery ended without bringing the GPU back.
     pub(crate) const fn has_failed(&self) -> bool {
         matches!(self.stage, Stage::Failed)
@@ -110,7 +117,8 @@ impl Recovery {
 
     /// Whether the GPU is of no use, so that it can come back only by being taken into service anew.
     pub(super) const fn is_gone(&self) -> bool {
-        !self.is_running() && (self.lost || self.given_up || self.has_failed())
+        !self.is_running()
+            && (self.lost || self.given_up || self.left_to_others || self.has_failed())
     }
 
     /// What was lost in another incident that turns out to be the same one.
@@ -170,7 +178,14 @@ impl Recovery {
             Effect::LosesContexts => self.context_lost = true,
             Effect::LosesContextsIfCanceled => self.context_lost |= is_canceled(event),
             Effect::IsSwitchedOff => self.switched_off = true,
-            Effect::Nothing | Effect::Skips | Effect::ShowsADeadPartIfRing => {}
+            Effect::LeavesItToOthers if is_left_to_others(event) => {
+                self.left_to_others = true;
+                self.was_no_success();
+            }
+            Effect::Nothing
+            | Effect::Skips
+            | Effect::ShowsADeadPartIfRing
+            | Effect::LeavesItToOthers => {}
         }
     }
 
@@ -187,7 +202,7 @@ impl Recovery {
 
     const fn succeeds(&mut self) {
         self.said_success = true;
-        self.switched_off = false;
+        (self.switched_off, self.left_to_others) = (false, false);
         self.stuck_again = None;
         self.stage = if self.test_failed { Stage::Failed } else { Stage::Succeeded };
     }
@@ -203,8 +218,10 @@ impl Recovery {
     /// set-up is the end: a power controller is started in each attempt.
     fn is_taken_back(&mut self, how: TakenBack) {
         let in_service = how == TakenBack::InService;
-        if self.lost || self.given_up || (in_service && self.has_failed()) {
+        let out_of_use = self.lost || self.given_up || self.left_to_others;
+        if out_of_use || (in_service && self.has_failed()) {
             (self.lost, self.given_up, self.stage) = (false, false, Stage::Succeeded);
+            self.left_to_others = false;
             (self.stuck_again, self.switched_off) = (None, false);
         }
         self.taken_back = Some(how);

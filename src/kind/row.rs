@@ -64,6 +64,8 @@ pub(crate) enum Opens {
     UnlessInferred,
     /// Only where it is the step that failed.
     IfStepFailed,
+    /// Only where the kernel says that something else has to bring the GPU back.
+    IfRecoveryNeeded,
     /// Only with the error that a lost context gives, as opposed to a request that was wrong.
     IfCanceled,
 }
@@ -114,6 +116,8 @@ pub(crate) enum Effect {
     LosesContextsIfCanceled,
     /// Recovery is switched off.
     IsSwitchedOff,
+    /// The driver does not bring the GPU back, if the kernel says that something else has to.
+    LeavesItToOthers,
 }
 
 /// What an event says of the GPU where no recovery follows.
