@@ -121,7 +121,7 @@ impl Finding {
     /// What kind of failure it is: as its first diagnosis says, else its first event that is a sign of one.
     pub(crate) fn class(&self, log: &Log) -> Option<FailureClass> {
         let said = self.diagnoses.iter().find_map(|diagnosis| diagnosis.class);
-        let seen = || log.at(&self.incident.events).find_map(|seen| seen.event.columns().class);
+        let seen = || log.at(&self.incident.events).find_map(|seen| seen.event.class());
         said.or_else(seen)
     }
 
@@ -404,7 +404,7 @@ fn build(
 
 /// What kind of failure its proof begins with.
 fn class_of(proof: &[usize], stream: Stream<'_>) -> Option<FailureClass> {
-    stream.survey.log.at(proof).find_map(|observed| observed.event.columns().class)
+    stream.survey.log.at(proof).find_map(|observed| observed.event.class())
 }
 
 /// The GPU that a diagnosis is about: of several that fail together the one that its proof names, and none

@@ -6,7 +6,7 @@
 use super::Hit;
 use super::reach::Group;
 use crate::event::Observed;
-use crate::kind::Part;
+use crate::kind::{Milestone, Part};
 use crate::pattern::signature::{Role, Severity};
 
 /// Those of `hits` that `hit` keeps still for.
@@ -50,11 +50,14 @@ fn proves_a_failure(hit: &Hit<'_>) -> bool {
     proof(hit).any(|observed| observed.event.kind().part() == Part::Failure)
 }
 
-/// The other fall-backs that would speak, and whose lines came first.
+/// The other fall-backs that would speak, and whose lines came first. That a recovery began says less than a
+/// line about what failed, wherever that one stands.
 fn earlier<'h, 'l>(fallback: &Hit<'_>, hits: &'h [Hit<'l>]) -> Vec<&'h Hit<'l>> {
     let place = |hit: &Hit<'_>| {
-        let first = proof(hit).next().map(|observed| observed.sequence);
-        (first, hit.signature.blame, hit.signature.id.clone())
+        let first = proof(hit).next();
+        let begins = first.is_some_and(|o| o.event.columns().mark == Some(Milestone::Reset));
+        let sequence = first.map(|observed| observed.sequence);
+        (begins, sequence, hit.signature.blame, hit.signature.id.clone())
     };
     let own = place(fallback);
     let first = hits.iter().filter(|other| other.signature.fallback && place(other) < own);
@@ -75,6 +78,7 @@ mod tests {
     use crate::event::log::tests::log;
     use crate::kind::{Kind, Opens};
     use crate::pattern::message::Printer;
+    use crate::value::Outcome;
 
     fn concluded(text: &str) -> Conclusions {
         conclusions(&log(text), &crate::builtin::patterns())
@@ -175,6 +179,24 @@ mod tests {
     fn of_several_lines_the_first_is_named() {
         assert_eq!(said(TIMEOUT), [["ring-timeout-unexplained"]]);
         assert_eq!(said(&[TEST, TIMEOUT].concat()), [["ring-test-failed-unexplained"]]);
+    }
+
+    #[test]
+    fn the_begin_of_a_recovery_says_less_than_what_failed_in_it() {
+        let on = |time: f64, words: &str| {
+            format!("[{time:12.6}] amdgpu 0000:03:00.0: amdgpu: {words}\n")
+        };
+        let ring =
+            on(10.0, "Starting gfx_0.0.0 ring reset") + &on(10.1, "Ring gfx_0.0.0 reset failed");
+        assert_eq!(said(&ring), [["ring-reset-failed-unexplained"]]);
+        let gpu =
+            on(10.0, "GPU reset begin!") + &on(10.1, "resume of IP block <gfx_v10_0> failed -110");
+        assert_eq!(said(&gpu), [["ip-block-failed-unexplained"]]);
+        assert_eq!(concluded(&gpu).findings[0].incident.outcome, Outcome::Failed);
+        assert_eq!(
+            said(&on(10.0, "Starting gfx_0.0.0 ring reset")),
+            [["ring-reset-begin-unexplained"]]
+        );
     }
 
     #[test]

@@ -1,6 +1,7 @@
 //! What the tables of the hardware add to events: status registers decoded, GPUs named.
 
 use super::Observed;
+use super::asleep::tell_sleep;
 use super::device::Device;
 use super::log::Boot;
 use super::space::Spaces;
@@ -19,6 +20,7 @@ pub(super) fn complete(
     boots: &[Boot],
     hardware: &Hardware,
 ) {
+    tell_sleep(events);
     let mut spaces = Spaces::new(hardware);
     for observed in events {
         let key = (observed.boot, observed.device);

@@ -4,6 +4,7 @@
 //! printed over several lines, and finds out which GPUs there are.
 
 mod adjacent;
+mod asleep;
 mod attribute;
 mod by_device;
 pub(crate) mod census;

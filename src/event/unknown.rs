@@ -136,6 +136,12 @@ impl Unknowns {
         self.shapes.iter().filter(|known| known.is_error()).map(|known| known.count).sum()
     }
 
+    /// The first line that says that something went wrong.
+    #[must_use]
+    pub(crate) fn first_error(&self) -> Option<&Unknown> {
+        self.shapes.iter().filter(|known| known.is_error()).min_by_key(|known| known.sequence)
+    }
+
     /// Lines of further shapes than are kept.
     #[must_use]
     pub(crate) const fn beyond(&self) -> u64 {

@@ -11,7 +11,7 @@ mod request;
 
 use crate::event::Observed;
 use crate::event::log::Log;
-use crate::kind::{Columns, Effect, Event, Opens, Part};
+use crate::kind::{Event, Opens};
 use crate::value::{AerSeverity, Errno, Hex, PciAddress, PciChannel, RasKind};
 
 use outcome::Outcome;
@@ -67,9 +67,10 @@ fn opens(observed: &Observed) -> bool {
             severity.is_some_and(|severity| *severity != AerSeverity::Corrected)
         }
         Opens::UnlessNormal => event.get("channel") != Some(&PciChannel::Normal),
-        Opens::UnlessWarning => event.text("what") != Some("warning"),
+        Opens::IfCrashed => has_crashed(event),
         Opens::UnlessInferred => !observed.inferred,
         Opens::IfStepFailed => event.text("step") == Some("failed"),
+        Opens::IfRecoveryNeeded => is_left_to_others(event),
         Opens::IfCanceled => is_canceled(event),
     }
 }
@@ -80,17 +81,20 @@ const fn is_refusal(response: u64) -> bool {
     matches!(response, 0xfb | 0xfd | 0xfe | 0xff | 0xffff_fffb)
 }
 
+/// Whether the kernel tells programs that they, or a person, have to bring the GPU back. Otherwise it adds that
+/// nothing is needed: `but recovered through reset`, `but no recovery needed`.
+fn is_left_to_others(event: &Event) -> bool {
+    event.text("recovery").is_some_and(|needed| !needed.starts_with("but "))
+}
+
+/// Whether the kernel says that it crashed, in its own count or by the mistake that it names.
+fn has_crashed(event: &Event) -> bool {
+    event.get::<u32>("number").is_some() || event.text("what").is_some_and(|what| what != "warning")
+}
+
 /// Whether it has the error that the driver gives to a program whose context is gone.
 fn is_canceled(event: &Event) -> bool {
     event.get::<Errno>("errno").is_some_and(|errno| errno.is_canceled())
-}
-
-/// Whether an aftermath says that a context was lost, as opposed to a request that was wrong.
-fn is_context_loss(event: &Event) -> bool {
-    let Columns { part, recovery, .. } = event.columns();
-    let lost = *recovery == Effect::LosesContexts
-        || (*recovery == Effect::LosesContextsIfCanceled && is_canceled(event));
-    *part == Part::Aftermath && lost
 }
 
 #[cfg(test)]

@@ -8,7 +8,6 @@ use crate::value::Micros;
 pub(crate) use crate::value::Outcome;
 
 use super::recovery::{Recovery, Stage};
-use super::{is_canceled, is_context_loss};
 
 /// A recovery without an end is called unfinished when the log goes on for so long.
 const UNFINISHED_AFTER: Micros = Micros::seconds(60);
@@ -32,6 +31,7 @@ pub(crate) fn outcome(recovery: &Recovery, events: &[&Observed], log: &Log) -> O
         Stage::Succeeded if recovery.context_lost => Outcome::RecoveredContextLost,
         Stage::Succeeded => Outcome::Recovered,
         Stage::Failed => Outcome::Failed,
+        Stage::Running(..) if recovery.has_stopped() => Outcome::Failed,
         Stage::Running(..) if recovery.is_unannounced() => Outcome::Unknown,
         Stage::Running(begun, sequence) if goes_on(&begun, sequence) => Outcome::NeverCompleted,
         Stage::Running(..) => Outcome::Unknown,
@@ -49,6 +49,7 @@ fn without_recovery(recovery: &Recovery, events: &[&Observed], log: &Log) -> Out
         return Outcome::Failed;
     }
     if recovery.is_switched_off()
+        || recovery.is_left_to_others()
         || count(Leaves::Asleep) > 0
         || count(Leaves::AsleepInCrowds) >= CROWD
     {
@@ -69,12 +70,7 @@ fn without_recovery(recovery: &Recovery, events: &[&Observed], log: &Log) -> Out
         let shows_life = events.last().is_some_and(|last| log.goes_on_behind(last));
         return if shows_life { Outcome::None } else { Outcome::Unknown };
     }
-    // The driver's own refusal proves a reset whose lines are not here. What a program says in words of
-    // its own shows nothing of the driver.
-    let refused = events.iter().any(|o| is_context_loss(&o.event) && is_canceled(&o.event));
-    if refused && events.iter().all(|observed| is_context_loss(&observed.event)) {
-        return Outcome::RecoveredContextLost;
-    }
+    // A refusal proves a lost context, and not that the GPU works again.
     Outcome::Unknown
 }
 

@@ -5,8 +5,8 @@ use crate::kind::{Effect, Event, Kind};
 use crate::record::Stamp;
 use crate::value::{Phase, Ring};
 
-use super::is_canceled;
 use super::outcome::is_stuck;
+use super::{is_canceled, is_left_to_others};
 
 /// Where the recovery stands.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -44,6 +44,8 @@ pub(crate) struct Recovery {
     pub(super) context_lost: bool,
     /// A ring did not pass its test since the hardware was reset last.
     test_failed: bool,
+    /// What the reset that runs could not start again, so that it brings nothing back whatever its end is.
+    stopped: bool,
     /// The GPU does not answer any more.
     lost: bool,
     /// When work got stuck since it came back.
@@ -55,6 +57,8 @@ pub(crate) struct Recovery {
     /// How often a part of it did not work since.
     dead_since: u32,
     switched_off: bool,
+    /// The kernel says that something else has to bring the GPU back.
+    left_to_others: bool,
     /// The driver gave the GPU up, or the machine is switched off to protect it.
     pub(super) given_up: bool,
 }
@@ -68,6 +72,12 @@ impl Recovery {
     /// Whether one runs that was not seen to begin: nothing says that its end would be printed.
     pub(super) const fn is_unannounced(&self) -> bool {
         self.is_running() && !self.announced
+    }
+
+    /// Whether the reset that runs could not start a part of the GPU again. The driver says so at the end, too,
+    /// but a log may not reach that far.
+    pub(super) const fn has_stopped(&self) -> bool {
+        self.is_running() && self.stopped
     }
 
     /// Whether a recovery brought the GPU back.
@@ -95,6 +105,11 @@ impl Recovery {
         self.switched_off
     }
 
+    /// Whether the driver does not bring the GPU back, by the kernel's word.
+    pub(super) const fn is_left_to_others(&self) -> bool {
+        self.left_to_others
+    }
+
     /// Whether a recovery ended without bringing the GPU back.
     pub(crate) const fn has_failed(&self) -> bool {
         matches!(self.stage, Stage::Failed)
@@ -102,7 +117,8 @@ impl Recovery {
 
     /// Whether the GPU is of no use, so that it can come back only by being taken into service anew.
     pub(super) const fn is_gone(&self) -> bool {
-        !self.is_running() && (self.lost || self.given_up || self.has_failed())
+        !self.is_running()
+            && (self.lost || self.given_up || self.left_to_others || self.has_failed())
     }
 
     /// What was lost in another incident that turns out to be the same one.
@@ -155,18 +171,27 @@ impl Recovery {
             Effect::GivesUpIfStarting if !is_starting(event) => {}
             Effect::GivesUp | Effect::GivesUpUnlessFallingAsleep | Effect::GivesUpIfStarting => {
                 self.given_up = true;
+                self.stopped |= self.is_running();
                 self.was_no_success();
             }
             Effect::LosesMemory => self.vram_lost = true,
             Effect::LosesContexts => self.context_lost = true,
             Effect::LosesContextsIfCanceled => self.context_lost |= is_canceled(event),
             Effect::IsSwitchedOff => self.switched_off = true,
-            Effect::Nothing | Effect::Skips | Effect::ShowsADeadPartIfRing => {}
+            Effect::LeavesItToOthers if is_left_to_others(event) => {
+                self.left_to_others = true;
+                self.was_no_success();
+            }
+            Effect::Nothing
+            | Effect::Skips
+            | Effect::ShowsADeadPartIfRing
+            | Effect::LeavesItToOthers => {}
         }
     }
 
     const fn begins(&mut self, observed: &Observed) {
         self.test_failed = false;
+        self.stopped = false;
         self.said_success = false;
         self.dead_since = 0;
         if !self.is_running() {
@@ -177,7 +202,7 @@ impl Recovery {
 
     const fn succeeds(&mut self) {
         self.said_success = true;
-        self.switched_off = false;
+        (self.switched_off, self.left_to_others) = (false, false);
         self.stuck_again = None;
         self.stage = if self.test_failed { Stage::Failed } else { Stage::Succeeded };
     }
@@ -193,8 +218,10 @@ impl Recovery {
     /// set-up is the end: a power controller is started in each attempt.
     fn is_taken_back(&mut self, how: TakenBack) {
         let in_service = how == TakenBack::InService;
-        if self.lost || self.given_up || (in_service && self.has_failed()) {
+        let out_of_use = self.lost || self.given_up || self.left_to_others;
+        if out_of_use || (in_service && self.has_failed()) {
             (self.lost, self.given_up, self.stage) = (false, false, Stage::Succeeded);
+            self.left_to_others = false;
             (self.stuck_again, self.switched_off) = (None, false);
         }
         self.taken_back = Some(how);

@@ -104,13 +104,16 @@ rows! {
         /// The kernel's release, where the report says it.
         release: Text,
     }
-    /// The kernel made a mistake and says where.
+    /// The kernel made a mistake and says where, or prints where it is without saying why.
     KernelOops: Failure { class: Crash,
-        mark: Failure, begins: false, opens: UnlessWarning, leaves: Unclear, recovery: Nothing,
+        mark: Failure, begins: false, opens: IfCrashed, leaves: Unclear, recovery: Nothing,
         subject: Task, owner: Nobody, proves: Nothing, causes: TROUBLE,
     } {
-        /// What: `null-pointer`, `page-fault`, `general-protection`, `warning`.
+        /// What: `null-pointer`, `page-fault`, `general-protection`, `bug`, `warning`; none where the line that
+        /// says it is not in the log.
         what: Text,
+        /// Which crash of this boot it is, by the kernel's count; a warning is not counted.
+        number: u32,
         /// The address.
         address: Hex,
         /// The source file.

@@ -14,6 +14,8 @@ rows! {
         hub: Hub,
         /// `retry` or `no-retry` (gfx9).
         retry: Text,
+        /// `gfx10` where the first line has a form that only the driver's code for gfx10 and later prints.
+        layout: Text,
         /// The interrupt's source number.
         src_id: u32,
         /// The `ring:` byte of the interrupt; no ring number, and opaque.

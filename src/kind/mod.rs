@@ -20,8 +20,8 @@ mod recovery;
 mod row;
 mod setup;
 
-use crate::value::Text;
 use crate::value::field::{Conversion, Field, Slot, Value};
+use crate::value::{FailureClass, Text};
 
 pub(crate) use bus::*;
 pub(crate) use compute::*;
@@ -155,6 +155,16 @@ impl Event {
         &self.kind().row().columns
     }
 
+    /// What kind of failure it is a sign of. The driver wakes a block with the same words after a sleep of the
+    /// machine, after a power-off of an idle GPU, and in a reset: only the first can be told by other lines.
+    pub(crate) fn class(&self) -> Option<FailureClass> {
+        let Self::IpBlockFailed(failed) = self else { return self.columns().class };
+        match failed.phase.as_deref() {
+            Some("suspend" | "resume") => failed.during.is_some().then_some(FailureClass::Sleep),
+            _ => self.columns().class,
+        }
+    }
+
     fn named(&self, name: &str) -> Option<&dyn Slot> {
         self.payload().slot(self.kind().place(name)?)
     }
@@ -218,7 +228,7 @@ mod tests {
             (|it| it.opens == Opens::UnlessRetried, &["phase"]),
             (|it| it.opens == Opens::UnlessCorrected, &["severity"]),
             (|it| it.opens == Opens::UnlessNormal, &["channel"]),
-            (|it| it.opens == Opens::UnlessWarning, &["what"]),
+            (|it| it.opens == Opens::IfCrashed, &["what", "number"]),
             (|it| it.opens == Opens::IfCanceled, &["errno"]),
             (|it| it.opens == Opens::IfStepFailed, &["step"]),
             (|it| it.recovery == Effect::AsItsStepSays, &["step"]),

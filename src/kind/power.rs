@@ -102,7 +102,7 @@ rows! {
     SystemSleep: Context { recovery: Nothing, subject: Machine, proves: Nothing } {
         /// `begin` or `end`.
         phase: Phase,
-        /// `s2idle` or `deep`.
+        /// `s2idle`, `deep` or, for hibernation, `disk`.
         kind: Text,
     }
     /// The device could not be put to sleep or woken up.

@@ -143,7 +143,7 @@ rows! {
     } {}
     /// What the driver tells programs about the device after a hang.
     DeviceWedged: Step {
-        mark: None, opens: Never, recovery: Nothing, subject: Gpu, proves: Nothing,
+        mark: None, opens: IfRecoveryNeeded, recovery: LeavesItToOthers, subject: Gpu, proves: Nothing,
     } {
         /// What is needed now, in the kernel's words.
         recovery: Text,

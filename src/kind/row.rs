@@ -57,12 +57,15 @@ pub(crate) enum Opens {
     UnlessCorrected,
     /// Not where the PCI channel is said to be normal.
     UnlessNormal,
-    /// Not where the kernel only warns: much goes on all the same.
-    UnlessWarning,
+    /// Only where the kernel says that it crashed: it goes on after a warning, and prints a stack for many
+    /// reasons.
+    IfCrashed,
     /// Not where the GPU is only inferred: a port that leads elsewhere is no lost GPU.
     UnlessInferred,
     /// Only where it is the step that failed.
     IfStepFailed,
+    /// Only where the kernel says that something else has to bring the GPU back.
+    IfRecoveryNeeded,
     /// Only with the error that a lost context gives, as opposed to a request that was wrong.
     IfCanceled,
 }
@@ -113,6 +116,8 @@ pub(crate) enum Effect {
     LosesContextsIfCanceled,
     /// Recovery is switched off.
     IsSwitchedOff,
+    /// The driver does not bring the GPU back, if the kernel says that something else has to.
+    LeavesItToOthers,
 }
 
 /// What an event says of the GPU where no recovery follows.

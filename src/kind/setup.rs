@@ -15,6 +15,9 @@ rows! {
         phase: Text,
         /// The error.
         errno: Errno,
+        /// `system-sleep` where the lines before or after it show that the whole machine was going to sleep or
+        /// waking up; no line says it by itself.
+        during: Text,
     }
     /// The driver says which chip it initialises.
     GpuIdentity: Context { recovery: Nothing, subject: Gpu, proves: Identity } {

@@ -11,7 +11,7 @@ use crate::value::field::{FieldKind, Value};
 
 /// Fields that are filled without a conversion: from a listing of processes, the hardware's tables, or
 /// other fields.
-const COMPLETED: [(Kind, &[&str]); 6] = [
+const COMPLETED: [(Kind, &[&str]); 7] = [
     (Kind::BlockedTask, &["task", "state", "pid", "wait_channel", "queue"]),
     (Kind::HungTask, &["queue"]),
     (Kind::PageFault, &["hub", "space", "disagrees"]),
@@ -21,6 +21,7 @@ const COMPLETED: [(Kind, &[&str]); 6] = [
         &["words", "no_such", "power_added", "power_removed", "display_off", "without_effect"],
     ),
     (Kind::GpuName, &["target"]),
+    (Kind::IpBlockFailed, &["during"]),
 ];
 
 /// The kinds that are printed, with the fields that are filled.

@@ -65,6 +65,7 @@ fn card(view: &PartView<'_>, richness: Richness) -> Document {
         }
         ([], Some(quiet)) => {
             blocks.push(quiet_banner(view, quiet));
+            blocks.extend(quiet.evidence().map(Block::Evidence));
             blocks.extend(quiet.about.iter().take(richness.rows).cloned().map(Block::Facts));
         }
         (all, _) => {

@@ -144,6 +144,7 @@ fn input(view: &PartView<'_>, part: &ReportPart, place: Position, extent: &Exten
         [] => {
             let quiet = view.quiet.as_ref();
             blocks.extend(quiet.map(|quiet| quiet_banner(view, quiet)));
+            blocks.extend(quiet.and_then(Quiet::evidence).map(Block::Evidence));
             blocks.extend(
                 quiet.into_iter().flat_map(|quiet| &quiet.about).cloned().map(Block::Facts),
             );

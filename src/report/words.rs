@@ -112,9 +112,20 @@ pub(super) fn quiet(part: &ReportPart) -> String {
             log.reading.records, log.reading.kernel_records
         ),
         _ => format!(
-            "No GPU failure found: {} records read, {} of them from amdgpu.",
-            log.reading.records, log.driver_records
+            "No GPU failure found: {} records read, {} of them from amdgpu{}.",
+            log.reading.records,
+            log.driver_records,
+            not_understood(log)
         ),
+    }
+}
+
+/// How many of the driver's error lines say nothing to this program, as the end of a sentence.
+fn not_understood(log: &Log) -> String {
+    match log.unknown.errors() {
+        0 => String::new(),
+        1 => "; 1 error line of the driver is not understood".to_owned(),
+        count => format!("; {count} error lines of the driver are not understood"),
     }
 }
 

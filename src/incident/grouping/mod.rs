@@ -98,7 +98,7 @@ impl Grouping<'_> {
             Part::Failure if !observed.of_a_gpu => return,
             // Behind the bus there may be any device.
             Part::Step if !observed.of_a_gpu && columns.subject == Subject::BusRepair => return,
-            Part::Aftermath if !observed.of_a_gpu => false,
+            Part::Step | Part::Aftermath if !observed.of_a_gpu => false,
             Part::Failure | Part::Step | Part::Aftermath => opens(observed),
         };
         if observed.event.kind() == Kind::ResetBegin {

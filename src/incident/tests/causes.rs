@@ -184,6 +184,22 @@ fn what_stays_dead_behind_a_reset_refutes_its_success() {
 
 #[test]
 fn freebsd_numbers_a_lost_context_otherwise() {
-    let text = "[drm ERROR :amdgpu_cs_ioctl] Failed to initialize parser -85!\n";
-    assert_eq!(found(text)[0].outcome, Outcome::RecoveredContextLost);
+    let refused =
+        |errno: i32| format!("[drm ERROR :amdgpu_cs_ioctl] Failed to initialize parser {errno}!\n");
+    for (errno, incidents) in [(-85, 1), (-125, 1), (-22, 0)] {
+        assert_eq!(found(&refused(errno)).len(), incidents, "{errno}");
+    }
+}
+
+#[test]
+fn a_lost_context_alone_shows_no_recovery() {
+    let later = line(900.0, "usb 1-1: new device");
+    for text in [
+        line(10.0, "[drm:amdgpu_cs_ioctl [amdgpu]] *ERROR* Failed to initialize parser -125!"),
+        "amdgpu: The CS has been rejected (-125), but the context isn't robust.\n".to_owned(),
+    ] {
+        for text in [text.clone(), text + &later] {
+            assert_eq!(found(&text)[0].outcome, Outcome::Unknown, "{text}");
+        }
+    }
 }

@@ -4,7 +4,7 @@ use std::borrow::Cow;
 use std::collections::BTreeSet;
 
 use super::identity;
-use crate::document::Fact;
+use crate::document::{Evidence, Fact, Quote};
 use crate::event::device::Device;
 use crate::report::ReportPart;
 use crate::report::words::quiet;
@@ -19,6 +19,8 @@ pub(in crate::report) struct Quiet {
     pub(in crate::report) answer: String,
     /// What it is about, one GPU and kernel each.
     pub(in crate::report) about: Vec<Vec<Fact>>,
+    /// The first error line of the driver that has no known meaning: the answer does not account for it.
+    pub(in crate::report) not_understood: Option<Quote>,
 }
 
 impl Quiet {
@@ -31,6 +33,12 @@ impl Quiet {
             Some(rest) => format!("No {rest}").into(),
             None => self.answer.as_str().into(),
         }
+    }
+
+    /// The line that has no known meaning, as it is shown below the answer.
+    pub(in crate::report) fn evidence(&self) -> Option<Evidence> {
+        let quotes = vec![self.not_understood.clone()?];
+        Some(Evidence { quotes, brief: true, more: 0 })
     }
 
     pub(super) fn new(part: &ReportPart) -> Self {
@@ -47,7 +55,12 @@ impl Quiet {
         }
         let text = format!("{more} more, which are in the JSON report");
         about.extend((more > 0).then(|| vec![Fact::new("GPUs", text)]));
-        Self { answer: quiet(part), about }
+        let not_understood = part.log.unknown.first_error().map(|unknown| Quote {
+            line: unknown.line,
+            text: unknown.text.clone(),
+            times: usize::try_from(unknown.count).unwrap_or(usize::MAX),
+        });
+        Self { answer: quiet(part), about, not_understood }
     }
 }
 
@@ -70,6 +83,29 @@ mod tests {
             let quiet = Quiet::new(&part);
             assert!(quiet.without_state().starts_with(said), "{}", quiet.without_state());
         }
+    }
+
+    #[test]
+    fn error_lines_without_a_meaning_are_counted_and_the_first_is_quoted() {
+        let error = |time: u8, words: &str| {
+            format!("[   {time}.000000] [drm:amdgpu_foo_bar [amdgpu]] *ERROR* {words}\n")
+        };
+        let asked = |text: &str| {
+            let part = ReportPart::new("log".to_owned(), None, log(text), Conclusions::default());
+            let quiet = Quiet::new(&part);
+            (quiet.answer.clone(), quiet.evidence().map(|evidence| evidence.quotes[0].clone()))
+        };
+        let known =
+            "[    9.000000] amdgpu 0000:03:00.0: amdgpu: SMU is initialized successfully!\n";
+        let (answer, quote) = asked(known);
+        assert!(!answer.contains("not understood") && quote.is_none(), "{answer}");
+        let (first, second) = (error(12, "widget hang detected"), error(13, "gadget gone"));
+        let (answer, quote) = asked(&[known, &first].concat());
+        assert!(answer.contains("; 1 error line of the driver is not understood."), "{answer}");
+        assert_eq!(quote.map(|quote| quote.line), Some(2));
+        let (answer, quote) = asked(&[known, &first, &first, &second].concat());
+        assert!(answer.contains("; 3 error lines of the driver are not understood."), "{answer}");
+        assert_eq!(quote.map(|quote| (quote.line, quote.times)), Some((2, 2)));
     }
 
     #[test]
