@@ -134,9 +134,9 @@ mod tests {
     }
 
     fn crashes(text: &str) -> Vec<SavedCrash> {
-        let crash = |observed: Observed| match observed.event {
-            Event::SavedCrash(crash) => Some(*crash),
-            _ => None,
+        let crash = |observed: Observed| {
+            let Event::SavedCrash(crash) = observed.event else { return None };
+            Some(*crash)
         };
         log(text).events.into_iter().filter_map(crash).collect()
     }
