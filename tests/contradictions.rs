@@ -12,11 +12,12 @@ const LOGS: &str = "AMDTRIAGE_LOGS";
 const BACK: [&str; 4] = ["recovered", "recovered-context-lost", "vram-lost", "none"];
 
 /// Outcomes that cannot stand beside a diagnosis.
-const DENIED: [(&str, &[&str]); 16] = [
+const DENIED: [(&str, &[&str]); 17] = [
     ("reset-claimed-success-but-dead", &BACK),
     ("skip-scheduling-after-reset", &BACK),
     ("reset-failed-unexplained", &["none"]),
     ("reset-failed", &["none"]),
+    ("device-wedged-unexplained", &BACK),
     ("reset-never-completed", &["recovered", "none"]),
     ("reset-begin-unexplained", &["none"]),
     ("gpu-recovery-disabled", &BACK),

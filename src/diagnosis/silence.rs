@@ -6,7 +6,7 @@
 use super::Hit;
 use super::reach::Group;
 use crate::event::Observed;
-use crate::kind::{Milestone, Part};
+use crate::kind::{Columns, Milestone, Part};
 use crate::pattern::signature::{Role, Severity};
 
 /// Those of `hits` that `hit` keeps still for.
@@ -50,18 +50,38 @@ fn proves_a_failure(hit: &Hit<'_>) -> bool {
     proof(hit).any(|observed| observed.event.kind().part() == Part::Failure)
 }
 
-/// The other fall-backs that would speak, and whose lines came first. That a recovery began says less than a
-/// line about what failed, wherever that one stands.
+/// The other fall-backs that would speak, and whose lines came first. That a recovery began, or worked, says less
+/// than a line about what failed, wherever that one stands.
 fn earlier<'h, 'l>(fallback: &Hit<'_>, hits: &'h [Hit<'l>]) -> Vec<&'h Hit<'l>> {
+    let fails = |hit: &Hit<'_>| proof(hit).next().is_some_and(names_a_failure);
+    let anything_failed = hits.iter().any(|other| other.signature.fallback && fails(other));
     let place = |hit: &Hit<'_>| {
         let first = proof(hit).next();
-        let begins = first.is_some_and(|o| o.event.columns().mark == Some(Milestone::Reset));
+        let less = anything_failed && first.is_some_and(is_step_of_a_recovery);
         let sequence = first.map(|observed| observed.sequence);
-        (begins, sequence, hit.signature.blame, hit.signature.id.clone())
+        (less, sequence, hit.signature.blame, hit.signature.id.clone())
     };
     let own = place(fallback);
     let first = hits.iter().filter(|other| other.signature.fallback && place(other) < own);
     first.filter(|other| instead_of(other, hits).is_empty()).collect()
+}
+
+/// Whether a line only says that a recovery began, or that it worked.
+fn is_step_of_a_recovery(observed: &Observed) -> bool {
+    let Columns { mark, part, .. } = observed.event.columns();
+    match mark {
+        Some(Milestone::Reset) => true,
+        Some(Milestone::Back) => *part == Part::Step,
+        Some(Milestone::Fault | Milestone::Failure | Milestone::Lost) | None => false,
+    }
+}
+
+/// Whether a line says that something does not work.
+fn names_a_failure(observed: &Observed) -> bool {
+    match observed.event.columns().mark {
+        Some(Milestone::Fault | Milestone::Failure | Milestone::Lost) => true,
+        Some(Milestone::Reset | Milestone::Back) | None => false,
+    }
 }
 
 /// The events of an incident that a signature would not match without.
