@@ -160,7 +160,7 @@ fn a_mistyped_command_is_known() {
         ),
         (
             &["--no-pager", "check"],
-            "unknown command `check`; did you mean `check`?",
+            "`check` is a command, and its options stand behind it",
             "amdtriage check --no-pager",
         ),
         (

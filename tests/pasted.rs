@@ -178,7 +178,7 @@ fn what_stands_around_one_sentence_hides_it_from_nobody() {
         "[  231.1] amdgpu 0000:03:00.0: amdgpu: GPU reset begin",
         "[  231.1] amdgpu 0000:03:00.0: amdgpu: GPU reset begin! (x3)",
         "[  231.1] amdgpu 0000:03:00.0: amdgpu: GPU reset\nbegin!",
-        "[  231.1] [drm:amdgpu_job_timedout\n[amdgpu]] *ERROR* ring gfx timeout, signaled seq=1, emitted seq=3",
+        "[  231.100000] [drm:amdgpu_job_timedout\n[amdgpu]] *ERROR* ring gfx timeout, signaled seq=1, emitted seq=3",
         "\u{201c}amdgpu 0000:03:00.0: amdgpu: GPU reset begin!\u{201d}",
     ] {
         let report = told(&format!("{line}\n"));

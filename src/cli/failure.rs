@@ -114,10 +114,7 @@ pub enum Failure {
     #[strum(props(command = "amdtriage decode --help"))]
     Undecodable { value: String, kind: Option<&'static str> },
     /// A register is to be decoded that the chip does not have.
-    #[error(
-        "cannot decode `{}` as {kind}: the chip that --gfx names has no such register",
-        shortened(value, 40)
-    )]
+    #[error("cannot decode `{}` as {kind}: this chip has no such register", shortened(value, 40))]
     #[strum(props(
         advice = "without --gfx the value is decoded for each chip that has this register"
     ))]
