@@ -3,6 +3,9 @@
 /// So many ends are tried.
 const TRIED: usize = 12;
 
+/// How long a count is at most, with its brackets.
+const LONGEST_COUNT: usize = 20;
+
 /// Marks with which something begins that is not the message's: an arrow, a remark, a tag, a quote, an escape.
 const MARKS: [char; 13] = ['<', '|', '"', '`', '*', '\\', '#', '←', '…', '”', '“', '»', '}'];
 /// Two marks with which a remark begins.
@@ -12,13 +15,12 @@ const ENDS: [char; 2] = ['!', '.'];
 
 /// The beginnings of a text that may be a whole message, the longest first.
 pub(super) fn without(text: &str) -> impl Iterator<Item = &str> {
-    let cuts = text.char_indices().rev().filter(|(at, c)| is_tail(*c, &text[*at..]));
-    let mut last = text.len();
-    let heads = cuts.map(move |(at, _)| text[..at].trim_end()).filter(move |head| {
-        let is_new = head.len() < std::mem::replace(&mut last, head.len());
-        is_new && !head.is_empty()
-    });
-    heads.take(TRIED)
+    // Behind the last word any sign may be one of somebody else's.
+    let words = text.rfind(char::is_alphanumeric).unwrap_or(0);
+    let is_cut =
+        move |at: usize, c: char| !c.is_whitespace() && (at > words || is_tail(c, &text[at..]));
+    let cuts = text.char_indices().rev().filter(move |(at, c)| is_cut(*at, *c));
+    cuts.map(|(at, _)| text[..at].trim_end()).filter(|head| !head.is_empty()).take(TRIED)
 }
 
 /// Texts that a message was whose last sign is lost.
@@ -29,14 +31,14 @@ pub(super) fn closed(text: &str) -> impl Iterator<Item = String> {
 
 /// Whether a text that begins with `first` may stand behind a message.
 fn is_tail(first: char, text: &str) -> bool {
-    MARKS.contains(&first)
-        || REMARKS.iter().any(|mark| text.starts_with(mark))
-        || text.chars().all(|c| !c.is_alphanumeric())
-        || is_count(text)
+    MARKS.contains(&first) || REMARKS.iter().any(|mark| text.starts_with(mark)) || is_count(text)
 }
 
 /// `(x3)`, `[2]`, `(3 times)`: how often a viewer saw a line.
 fn is_count(text: &str) -> bool {
+    if text.len() > LONGEST_COUNT {
+        return false;
+    }
     let inside = text
         .strip_prefix('(')
         .and_then(|rest| rest.strip_suffix(')'))
@@ -86,6 +88,7 @@ mod tests {
         assert_eq!(without("GPU reset").collect::<Vec<_>>(), [""; 0]);
         assert_eq!(without("ring gfx timeout, but soft recovered").count(), 0);
         assert_eq!(without(&"* ".repeat(1000)).count(), TRIED);
+        assert_eq!(without(&format!("ring {}b", ":".repeat(1000))).count(), 0);
         assert!(closed("GPU reset begin").any(|text| text == message));
         assert_eq!(closed("GPU reset begin!").count(), 0);
     }
