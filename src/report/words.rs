@@ -72,7 +72,7 @@ fn problem(part: &ReportPart, worst: &Notice) -> String {
         2 => " There is one more problem.".to_owned(),
         count => format!(" There are {} more problems.", count - 1),
     };
-    format!("{gpu}{title}. No GPU failed.{more}")
+    format!("{gpu}{title}. No failure of a GPU is in this log.{more}")
 }
 
 pub(super) fn quiet(part: &ReportPart) -> String {
