@@ -21,7 +21,7 @@ use amdtriage::event::recognise::Recogniser;
 use amdtriage::input::{self, Lines};
 use amdtriage::pattern::Patterns;
 use amdtriage::record::{self, Form, Options, Origin, Read, Record, Stamp, Visit};
-use amdtriage::redact::{self, Redactor, stream};
+use amdtriage::redact::{self, Findings, Redactor, stream};
 use amdtriage::value::Micros;
 use criterion::{BatchSize, BenchmarkId, Criterion, Throughput, criterion_group, criterion_main};
 use forms::{FORMS, PACKED, SIZE as FORM_SIZE};
@@ -364,16 +364,19 @@ fn redacting(criterion: &mut Criterion) {
     group.sample_size(10);
     let learnt = || {
         let mut redactor = Redactor::new(&patterns, redact::Options::default());
-        stream::learn(&mut redactor, log.as_bytes()).unwrap();
-        redactor
+        let findings = stream::learn(&mut redactor, log.as_bytes()).unwrap();
+        (redactor, findings)
     };
     group.bench_function("learn", |bencher| bencher.iter(|| black_box(learnt())));
-    let mut redactor = learnt();
     group.bench_function("redact", |bencher| {
-        bencher.iter(|| stream::redact(&mut redactor, log.as_bytes(), io::sink()).unwrap());
+        let write = |(mut redactor, findings): (Redactor, Findings)| {
+            stream::redact(&mut redactor, findings, log.as_bytes(), io::sink()).unwrap();
+        };
+        bencher.iter_batched(learnt, write, BatchSize::LargeInput);
     });
+    let (mut redactor, findings) = learnt();
     let mut redacted = Vec::new();
-    stream::redact(&mut redactor, log.as_bytes(), &mut redacted).unwrap();
+    stream::redact(&mut redactor, findings, log.as_bytes(), &mut redacted).unwrap();
     group.bench_function("leftovers", |bencher| {
         bencher.iter(|| stream::leftovers(&redactor, redacted.as_slice(), &mut |_| {}).unwrap());
     });

@@ -12,7 +12,7 @@ use crate::input::{self, Found, InputError, Source, Utf8};
 use crate::inquiry::{self, LogFailure, Parts};
 use crate::pattern::Patterns;
 use crate::record;
-use crate::redact::{self, Redactor, stream};
+use crate::redact::{self, Findings, Redactor, stream};
 use crate::report::status::Unread;
 use crate::report::{Report, json, redact as told, text};
 use crate::value::Micros;
@@ -238,6 +238,7 @@ impl Redaction {
             let source = source?;
             let lines = BufReader::new(Utf8::new(source.reader));
             stream::learn(redactor, lines)
+                .map(drop)
                 .map_err(|error| InputError::from_read(&source.name, error))
         });
         match learnt {
@@ -263,7 +264,8 @@ impl Redaction {
         let written = each(chosen, reader, &mut |source, _| {
             let source = source?;
             let lines = BufReader::new(Utf8::new(source.reader));
-            let written = stream::redact(redactor, lines, &mut *out).and_then(|()| ended(out));
+            let written = stream::redact(redactor, Findings::default(), lines, &mut *out);
+            let written = written.and_then(|()| ended(out));
             written.map_err(|error| InputError::from_read(&source.name, error))
         });
         written.map_err(|error| error.to_string())

@@ -8,7 +8,7 @@ use std::fmt::Write as _;
 use std::sync::LazyLock;
 
 use amdtriage::pattern::Patterns;
-use amdtriage::redact::{Options, Redactor, stream};
+use amdtriage::redact::{Findings, Options, Redactor, stream};
 use proptest::prelude::*;
 
 use planted::{
@@ -26,9 +26,9 @@ fn redactor() -> Redactor {
 
 /// The log as `amdtriage redact` writes it; what is left in it is a failure.
 fn redacted_by(redactor: &mut Redactor, log: &[u8]) -> Vec<u8> {
-    stream::learn(redactor, log).unwrap();
+    let findings = stream::learn(redactor, log).unwrap();
     let mut out = Vec::new();
-    stream::redact(redactor, log, &mut out).unwrap();
+    stream::redact(redactor, findings, log, &mut out).unwrap();
     let mut left = Vec::new();
     stream::leftovers(redactor, out.as_slice(), &mut |place| left.push(format!("{place:?}")))
         .unwrap();
@@ -337,12 +337,17 @@ proptest! {
             let _ = writeln!(text, "{junk}{line} {}{junk}", encoded(*way, value));
         }
         let mut redactor = redactor();
-        stream::learn(&mut redactor, text.as_bytes()).unwrap();
+        let findings = stream::learn(&mut redactor, text.as_bytes()).unwrap();
         let mut once = Vec::new();
-        stream::redact(&mut redactor, text.as_bytes(), &mut once).unwrap();
+        stream::redact(&mut redactor, findings, text.as_bytes(), &mut once).unwrap();
+        // What was kept of the first look changes nothing.
+        let mut anew = Vec::new();
+        let nothing = Findings::default();
+        stream::redact(&mut redactor, nothing, text.as_bytes(), &mut anew).unwrap();
+        prop_assert_eq!(String::from_utf8_lossy(&once), String::from_utf8_lossy(&anew));
         prop_assert_eq!(count_lines(&once), count_lines(text.as_bytes()));
         let mut twice = Vec::new();
-        stream::redact(&mut redactor, once.as_slice(), &mut twice).unwrap();
+        stream::redact(&mut redactor, Findings::default(), once.as_slice(), &mut twice).unwrap();
         prop_assert_eq!(String::from_utf8_lossy(&once), String::from_utf8_lossy(&twice));
         let mut left = 0;
         stream::leftovers(&redactor, once.as_slice(), &mut |_| left += 1).unwrap();

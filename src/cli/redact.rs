@@ -13,7 +13,7 @@ use super::{Ending, patterns, progress};
 use crate::document::untrusted::Untrusted;
 use crate::input::{self, Found, InputError, Lines, Utf8};
 use crate::redact::stream::{self, LineLeftover};
-use crate::redact::{Kind, Options, Redactor};
+use crate::redact::{Findings, Kind, Options, Redactor};
 use crate::report::redact as report;
 use crate::temporary::Temporary;
 
@@ -24,6 +24,7 @@ const NAMED: usize = 100;
 struct Kept {
     name: String,
     file: File,
+    findings: Findings,
 }
 
 /// Redacts all inputs: they are read twice, and what comes of them once.
@@ -40,7 +41,8 @@ pub(super) fn run(
         Redactor::new(&patterns, Options { drop_process_names: arguments.drop_process_names });
     let mut logs = kept(arguments, &mut streams.messages)?;
     for log in &mut logs {
-        stream::learn(&mut redactor, log.again()?).map_err(|error| log.unread(error))?;
+        let findings = stream::learn(&mut redactor, log.again()?);
+        log.findings = findings.map_err(|error| log.unread(error))?;
     }
     if arguments.check {
         return check(&mut redactor, &mut logs, streams);
@@ -78,7 +80,8 @@ fn redacted(redactor: &mut Redactor, logs: &mut [Kept]) -> Result<File, Failure>
     let mut written = BufWriter::new(&mut spool);
     let count = logs.len();
     for (at, log) in logs.iter_mut().enumerate() {
-        stream::redact(redactor, log.again()?, &mut written).map_err(Failure::Spool)?;
+        let findings = std::mem::take(&mut log.findings);
+        stream::redact(redactor, findings, log.again()?, &mut written).map_err(Failure::Spool)?;
         // The next one begins on a line of its own.
         if at + 1 < count && !log.ends_a_line().map_err(Failure::Spool)? {
             written.write_all(b"\n").map_err(Failure::Spool)?;
@@ -165,7 +168,7 @@ fn kept(arguments: &RedactArguments, messages: &mut Messages<'_>) -> Result<Vec<
         let copied = io::copy(&mut Utf8::new(source.reader), &mut file);
         copied.map_err(|error| InputError::from_read(&source.name, error))?;
         let file = file.rewound().map_err(Failure::Spool)?;
-        logs.push(Kept { name: source.name, file });
+        logs.push(Kept { name: source.name, file, findings: Findings::default() });
         Ok(())
     };
     if arguments.files.is_empty() {

@@ -1,7 +1,10 @@
 //! What is private in a line: by its place, by its shape, or because it is known.
 
+use std::borrow::Cow;
 use std::cmp::Reverse;
 use std::ops::Range;
+
+use serde::{Deserialize, Serialize};
 
 use super::rules::Hit;
 use super::values::Value;
@@ -10,14 +13,15 @@ use super::{Kind, Redactor, json, shape};
 use crate::value::Token;
 
 /// A private value in a line.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
 pub(super) struct PrivateValue {
     /// Where in the line.
     pub(super) range: Range<usize>,
     pub(super) kind: Kind,
-    /// What it is, once decoded.
-    pub(super) value: String,
+    /// What it is, where the line writes it in another way.
+    value: Option<String>,
     /// The value, where it is known already.
+    #[serde(skip)]
     pub(super) known: Option<usize>,
     /// Whether it is too common a word to be looked for elsewhere.
     pub(super) local: bool,
@@ -25,33 +29,53 @@ pub(super) struct PrivateValue {
     pub(super) array: bool,
 }
 
+/// What a look at a line finds.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize, Serialize)]
+pub(super) struct Seen {
+    /// What is private by its place or by its shape. Not all names of processes are: see [`Redactor::is_wanted`].
+    pub(super) found: Vec<PrivateValue>,
+    /// Whether the line says nothing but what stands in it: nothing is encoded, and it is no JSON.
+    is_plain: bool,
+}
+
+impl PrivateValue {
+    /// What it is, once decoded.
+    pub(super) fn value<'v>(&'v self, line: &'v str) -> Cow<'v, str> {
+        match &self.value {
+            Some(value) => Cow::Borrowed(value),
+            None => String::from_utf8_lossy(&line.as_bytes()[self.range.clone()]),
+        }
+    }
+}
+
 impl Redactor {
-    /// What is private in a line by its place or by its shape.
-    pub(super) fn found(&self, line: &str) -> Vec<PrivateValue> {
-        let mut list = Vec::new();
+    /// Looks at a line without knowing anything of others.
+    pub(super) fn look(&self, line: &str) -> Seen {
+        let mut found = Vec::new();
         let json = json::is_json(line);
-        for view in views(line, json) {
-            self.look(&view, true, &mut list);
+        let views_of_json = if json { views(line, true) } else { Vec::new() };
+        for view in &views_of_json {
+            self.look_at(line, view, true, &mut found);
         }
-        if json {
-            for view in views(line, false) {
-                self.look(&view, false, &mut list);
-            }
+        let views = views(line, false);
+        for view in &views {
+            self.look_at(line, view, !json, &mut found);
         }
-        list
+        Seen { found, is_plain: !json && views.len() == 1 }
     }
 
     /// Rules say nothing of a whole line of JSON: what is behind a name there may be the next name.
-    fn look(&self, view: &View, rules: bool, list: &mut Vec<PrivateValue>) {
-        let text = view.text.as_slice();
+    fn look_at(&self, line: &str, view: &View<'_>, rules: bool, list: &mut Vec<PrivateValue>) {
+        let text = &*view.text;
         let near = self.rules.near(text);
         let mut push = |Hit { kind, range: part, local, rare }: Hit| {
             let value = String::from_utf8_lossy(&text[part.clone()]);
             let range = view.place(&part);
             let stays = rare && !self.rules.is_rare(kind, &value);
-            if !range.is_empty() && !stays && self.is_wanted(kind, &value) {
+            if !range.is_empty() && !stays && !self.rules.is_public(kind, &value) {
                 let array = view.is_array(&range);
-                let value = value.into_owned();
+                let is_plain = line.as_bytes()[range.clone()] == text[part];
+                let value = (!is_plain).then(|| value.into_owned());
                 list.push(PrivateValue { range, kind, value, known: None, local, array });
             }
         };
@@ -65,28 +89,34 @@ impl Redactor {
         });
     }
 
-    /// Whether a value goes.
-    fn is_wanted(&self, kind: Kind, value: &str) -> bool {
-        !self.rules.is_public(kind, value)
-            && (kind != Kind::Process
-                || self.options.drop_process_names
-                || self.values.users().any(|known| names_user(value, known)))
+    /// Whether a value goes: names of processes do where somebody wants it, or where they tell a user.
+    pub(super) fn is_wanted(&self, kind: Kind, value: &str) -> bool {
+        kind != Kind::Process
+            || self.options.drop_process_names
+            || self.values.users().any(|known| names_user(value, known))
     }
 
-    /// The values in a line that are known.
-    pub(super) fn known(&self, line: &str, list: &mut Vec<PrivateValue>) {
-        let json = if json::is_json(line) { views(line, true) } else { Vec::new() };
-        for view in views(line, false).into_iter().chain(json) {
+    /// All that is private in a line, with the values that are known.
+    pub(super) fn with_known(&self, line: &str, seen: Seen) -> Vec<PrivateValue> {
+        let Seen { found: mut list, is_plain } = seen;
+        list.retain(|found| self.is_wanted(found.kind, &found.value(line)));
+        let views = match is_plain {
+            true => vec![View::of(line)],
+            false if json::is_json(line) => [views(line, false), views(line, true)].concat(),
+            false => views(line, false),
+        };
+        for view in views {
             self.words.find(&self.values, &view.text, &mut |at, part| {
                 let range = view.place(&part);
                 if !range.is_empty() {
                     let array = view.is_array(&range);
-                    let Value { kind, text, .. } = &self.values.all()[at];
-                    let (kind, known, value) = (*kind, Some(at), text.clone());
-                    list.push(PrivateValue { range, kind, value, known, local: false, array });
+                    let (kind, known) = (self.values.all()[at].kind, Some(at));
+                    let (value, local) = (None, false);
+                    list.push(PrivateValue { range, kind, value, known, local, array });
                 }
             });
         }
+        list
     }
 }
 
@@ -96,7 +126,7 @@ fn names_user(process: &str, known: &Value) -> bool {
 }
 
 /// What a line says, plain and decoded; of JSON, if it is to be read as such, each text apart.
-fn views(line: &str, json: bool) -> Vec<View> {
+fn views(line: &str, json: bool) -> Vec<View<'_>> {
     if !json {
         return layers(View::of(line));
     }
@@ -104,7 +134,7 @@ fn views(line: &str, json: bool) -> Vec<View> {
     texts.flat_map(|text| layers(View::named(&line[text.name], line, text.value))).collect()
 }
 
-fn layers(view: View) -> Vec<View> {
+fn layers(view: View<'_>) -> Vec<View<'_>> {
     if may_be_encoded(&view.text) { view.layers() } else { vec![view] }
 }
 
@@ -133,10 +163,9 @@ pub(super) fn merged(mut list: Vec<PrivateValue>, line: &str) -> Vec<PrivateValu
             Some(before) if found.range.end <= before.range.end => {}
             Some(before) => {
                 let range = before.range.start..found.range.end;
-                let value = line[range.clone()].to_owned();
                 let longer = found.range.len() > before.range.len();
                 let kind = if longer { found.kind } else { before.kind };
-                *before = PrivateValue { range, kind, value, known: None, ..found };
+                *before = PrivateValue { range, kind, value: None, known: None, ..found };
             }
             None => out.push(found),
         }

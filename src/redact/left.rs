@@ -3,9 +3,10 @@
 //! It asks no rule and follows no byte back to where it came from: it undoes each encoding for a whole line
 //! or a run of characters, and looks for all known values in what comes out.
 
+use std::cell::LazyCell;
 use std::ops::Range;
 
-use super::words::ENCODED;
+use super::words::{BASE64_LETTER, ENCODED, runs};
 use super::{Kind, Redactor, shape, tokens};
 
 /// The shortest run in base64 or hexadecimal that can hold a value.
@@ -34,12 +35,12 @@ pub(super) fn find(redactor: &Redactor, line: &str) -> Vec<Leftover> {
     let mut decoded = text.clone();
     for _ in 0..=DEPTH {
         known(redactor, &decoded, None, &mut list);
-        for run in runs(&decoded, |byte| byte.is_ascii_hexdigit()) {
+        for run in runs(&decoded, SHORTEST, |byte| byte.is_ascii_hexdigit()) {
             if let Some(bytes) = hexadecimal(&decoded, &run) {
                 known(redactor, &bytes, Some(run.start), &mut list);
             }
         }
-        for run in runs(&decoded, |byte| byte.is_ascii_alphanumeric() || b"+/".contains(&byte)) {
+        for run in runs(&decoded, SHORTEST, |byte| BASE64_LETTER[usize::from(byte)]) {
             in_base64(redactor, &decoded[run.clone()], run.start, &mut list);
         }
         for at in memchr::memchr_iter(b'[', &decoded) {
@@ -67,7 +68,17 @@ fn known(redactor: &Redactor, text: &[u8], column: Option<usize>, list: &mut Vec
 
 /// Looks for the known values in a run in base64. A few letters come out of any run by chance.
 fn in_base64(redactor: &Redactor, run: &[u8], column: usize, list: &mut Vec<Leftover>) {
-    let text = base64(run);
+    // Most runs are ordinary words, and make no sense.
+    let letters = redactor.values.letters();
+    let mut spelled = 0;
+    let is_letter = |byte: u8| {
+        spelled = if letters[usize::from(byte)] { spelled + 1 } else { 0 };
+        spelled == ENCODED
+    };
+    if !base64(run).any(is_letter) {
+        return;
+    }
+    let text: Vec<u8> = base64(run).collect();
     redactor.words.find(&redactor.values, &text, &mut |value, range| {
         let value = &redactor.values.all()[value];
         if value.text.len() >= ENCODED && text[range] == *value.text.as_bytes() {
@@ -78,28 +89,13 @@ fn in_base64(redactor: &Redactor, run: &[u8], column: usize, list: &mut Vec<Left
 
 /// Looks for what is private by its shape, whoever's it is.
 fn shapes(redactor: &Redactor, text: &[u8], list: &mut Vec<Leftover>) {
-    let near = redactor.rules.near(text);
+    let near = LazyCell::new(|| redactor.rules.near(text));
     shape::find(text, &redactor.rules.domains, &mut |kind, range: Range<usize>| {
         let value = String::from_utf8_lossy(&text[range.clone()]);
         if !near.is_plain(kind) && !redactor.rules.is_public(kind, &value) {
             list.push(Leftover { kind, column: range.start });
         }
     });
-}
-
-/// The runs of characters of a kind that are long enough to hold a value.
-fn runs(text: &[u8], belongs: impl Fn(u8) -> bool) -> Vec<Range<usize>> {
-    let mut list = Vec::new();
-    let mut start = 0;
-    for at in 0..=text.len() {
-        if text.get(at).is_none_or(|&byte| !belongs(byte)) {
-            if at - start >= SHORTEST {
-                list.push(start..at);
-            }
-            start = at + 1;
-        }
-    }
-    list
 }
 
 /// The text that a run of digits spells, if it stands alone and is one.
@@ -112,33 +108,31 @@ fn hexadecimal(text: &[u8], run: &Range<usize>) -> Option<Vec<u8>> {
         return None;
     }
     let digits = std::str::from_utf8(text.get(run.clone())?).ok()?;
-    let pairs = (0..digits.len() / 2)
-        .map(|at| u8::from_str_radix(digits.get(2 * at..2 * at + 2)?, 16).ok());
-    let bytes: Vec<u8> = pairs.collect::<Option<_>>()?;
     let is_text = |byte: &u8| (*byte >= b' ' && *byte != 0x7F) || matches!(byte, 0 | b'\n' | b'\t');
-    (bytes.iter().all(is_text) && std::str::from_utf8(&bytes).is_ok()).then_some(bytes)
+    let pairs = (0..digits.len() / 2)
+        .map(|at| u8::from_str_radix(digits.get(2 * at..2 * at + 2)?, 16).ok().filter(is_text));
+    let bytes: Vec<u8> = pairs.collect::<Option<_>>()?;
+    std::str::from_utf8(&bytes).is_ok().then_some(bytes)
 }
 
 /// What a run in base64 says, where it begins at its first letter.
-fn base64(run: &[u8]) -> Vec<u8> {
-    let mut out = Vec::with_capacity(run.len() * 3 / 4);
-    let (mut bits, mut count) = (0_u32, 0);
-    for byte in run {
-        let value = match byte {
-            b'A'..=b'Z' => byte - b'A',
-            b'a'..=b'z' => byte - b'a' + 26,
-            b'0'..=b'9' => byte - b'0' + 52,
-            b'+' => 62,
-            _ => 63,
-        };
-        bits = bits << 6 | u32::from(value);
-        count += 6;
-        if count >= 8 {
-            count -= 8;
-            out.push((bits >> count & 0xFF) as u8);
-        }
-    }
-    out
+fn base64(run: &[u8]) -> impl Iterator<Item = u8> {
+    run.chunks(4).flat_map(|letters| {
+        let bits = letters.iter().fold(0, |bits, &letter| bits << 6 | sextet(letter));
+        let [_, bytes @ ..] = (bits << (6 * (4 - letters.len()))).to_be_bytes();
+        bytes.into_iter().take(letters.len() * 6 / 8)
+    })
+}
+
+/// What a letter stands for in base64.
+const fn sextet(letter: u8) -> u32 {
+    (match letter {
+        b'A'..=b'Z' => letter - b'A',
+        b'a'..=b'z' => letter - b'a' + 26,
+        b'0'..=b'9' => letter - b'0' + 52,
+        b'+' => 62,
+        _ => 63,
+    }) as u32
 }
 
 /// The bytes of a list of numbers up to its bracket, or to the end of the text.
@@ -154,6 +148,7 @@ fn numbers(text: &[u8]) -> Option<Vec<u8>> {
 
 /// The text with all that is written with a mark before it undone; nothing where nothing is.
 fn unescaped(text: &[u8]) -> Option<Vec<u8>> {
+    memchr::memchr3(b'%', b'\\', b'&', text)?;
     let mut out = Vec::with_capacity(text.len());
     let mut at = 0;
     let mut changed = false;

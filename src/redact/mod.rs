@@ -7,6 +7,7 @@
 //!
 //! What a GPU's failure is told by is never touched: PCI addresses, registers, kernel addresses, versions, times.
 
+mod findings;
 mod found;
 mod json;
 mod left;
@@ -18,13 +19,15 @@ mod view;
 mod words;
 
 use std::borrow::Cow;
+use std::fmt::Write as _;
 use std::ops::Range;
 
 use crate::pattern::Patterns;
 pub use crate::value::PrivateKind as Kind;
 pub(crate) use crate::value::Token;
 
-use found::{PrivateValue, merged, tokens};
+pub use findings::Findings;
+use found::{PrivateValue, Seen, merged, tokens};
 pub(crate) use left::Leftover;
 use rules::Rules;
 use values::Values;
@@ -67,6 +70,8 @@ pub struct Redactor {
     stale: bool,
     /// How many lines at most are still those of a private key.
     key_lines: u16,
+    /// How much may still be kept of what is found in lines that are shown.
+    room: usize,
 }
 
 /// How many lines a key in PEM form may have.
@@ -83,7 +88,7 @@ impl Redactor {
     pub fn new(patterns: &Patterns, options: Options) -> Self {
         let rules = Rules::new(patterns);
         let (values, words) = (Values::default(), Words::default());
-        Self { options, rules, values, words, stale: false, key_lines: 0 }
+        Self { options, rules, values, words, stale: false, key_lines: 0, room: findings::ROOM }
     }
 
     /// Says that a value is private: this machine's host name, a user's name, a serial number. Values that
@@ -112,15 +117,25 @@ impl Redactor {
     /// Looks through one line, a record's text or a line of a file with its envelope, for what is private.
     /// All lines of all files are shown first, since a name may be found out late.
     pub fn learn(&mut self, line: &str) {
+        self.learnt(line);
+    }
+
+    /// The same, and what was found in the line.
+    fn learnt(&mut self, line: &str) -> Seen {
         for at in memchr::memchr_iter(b'<', line.as_bytes()) {
             if let Some((token, _)) = Token::at(&line.as_bytes()[at..]) {
                 self.values.take(token);
             }
         }
-        for found in self.found(line) {
-            self.note(found.kind, &found.value, found.local);
+        let seen = self.look(line);
+        for found in &seen.found {
+            let value = found.value(line);
+            if self.is_wanted(found.kind, &value) {
+                self.note(found.kind, &value, found.local);
+            }
         }
         self.learn_key(line);
+        seen
     }
 
     /// The lines of a key in PEM form say nothing of themselves.
@@ -140,7 +155,7 @@ impl Redactor {
 
     /// The line with tokens in the place of what is private; the same value has the same token everywhere.
     pub fn redact<'a>(&mut self, line: &'a str) -> Cow<'a, str> {
-        let list = self.private(line);
+        let list = self.private(line, None);
         if list.is_empty() {
             return Cow::Borrowed(line);
         }
@@ -149,11 +164,11 @@ impl Redactor {
         Cow::Owned(out)
     }
 
-    /// All that is private in a line, in order, no two in the same place.
-    fn private(&mut self, line: &str) -> Vec<PrivateValue> {
+    /// All that is private in a line, in order, no two in the same place; `seen` is what [`Self::learnt`] said.
+    fn private(&mut self, line: &str, seen: Option<Seen>) -> Vec<PrivateValue> {
         self.settle();
-        let mut list = self.found(line);
-        self.known(line, &mut list);
+        let seen = seen.unwrap_or_else(|| self.look(line));
+        let list = self.with_known(line, seen);
         if list.is_empty() { list } else { merged(list, line) }
     }
 
@@ -165,7 +180,7 @@ impl Redactor {
                 continue;
             }
             out.push_str(&line[from..found.range.start]);
-            out.push_str(&self.replacement(&found));
+            self.replace(line, &found, out);
             from = found.range.end;
         }
         out.push_str(&line[from..part.end]);
@@ -175,7 +190,7 @@ impl Redactor {
     pub(crate) fn found_in(&mut self, line: &str) -> Vec<Leftover> {
         let leftover =
             |found: PrivateValue| Leftover { kind: found.kind, column: found.range.start };
-        self.private(line).into_iter().map(leftover).collect()
+        self.private(line, None).into_iter().map(leftover).collect()
     }
 
     /// What is left in a text that should be gone. Looks for every known value in its own way, and for what
@@ -218,17 +233,20 @@ impl Redactor {
         }
     }
 
-    fn replacement(&mut self, found: &PrivateValue) -> String {
+    /// Writes what stands for a value.
+    fn replace(&mut self, line: &str, found: &PrivateValue, out: &mut String) {
         let place = found.known.or_else(|| {
-            let (place, _) = self.values.add(found.kind, &found.value, false);
+            let (place, _) = self.values.add(found.kind, &found.value(line), false);
             self.values.number();
             place
         });
-        let token = self.values.replace(found.kind, place).to_string();
-        if !found.array {
-            return token;
+        let token = self.values.replace(found.kind, place);
+        if found.array {
+            let bytes = token.to_string().into_bytes();
+            out.push_str(&bytes.iter().map(u8::to_string).collect::<Vec<_>>().join(","));
+        } else {
+            write!(out, "{token}").unwrap_or_else(|_| unreachable!("a string takes all"));
         }
-        token.bytes().map(|byte| byte.to_string()).collect::<Vec<_>>().join(",")
     }
 }
 

@@ -11,7 +11,7 @@ use super::shape::Domains;
 use crate::pattern::Patterns;
 use crate::pattern::expression::compiled;
 use crate::pattern::glob::Glob;
-use crate::value::{PrivateKind, Token};
+use crate::value::{PrivateKind, Text, Token};
 
 #[derive(Debug)]
 struct Rule {
@@ -23,12 +23,12 @@ struct Rule {
     rare: bool,
 }
 
-/// What words and lines are everybody's.
-#[derive(Debug, Default)]
+/// What values of a kind are everybody's, in small letters.
+#[derive(Clone, Debug, Default)]
 struct Public {
-    whole: HashSet<(PrivateKind, String)>,
+    whole: HashSet<Text>,
     /// Those that stand for many.
-    open: Vec<(PrivateKind, Glob)>,
+    open: Vec<Glob>,
 }
 
 /// What a rule found.
@@ -48,7 +48,8 @@ pub(super) struct Rules {
     near: AhoCorasick,
     /// What each of these belongs to.
     owners: Vec<Owner>,
-    public: Public,
+    /// For each kind.
+    public: Vec<Public>,
     pub(super) domains: Domains,
     /// The words of the messages that the catalogue knows.
     words: HashSet<String>,
@@ -93,12 +94,12 @@ impl Rules {
             let (kind, find, local, rare) = (rule.kind, rule.find.clone(), rule.local, rule.rare);
             rules.push(Rule { kind, find, expression: OnceLock::new(), local, rare });
         }
-        let mut public = Public::default();
+        let mut public = vec![Public::default(); PrivateKind::ALL.len()];
         for list in &patterns.privacy.public {
             let kinds = if list.kinds.is_empty() { PrivateKind::ALL } else { &list.kinds };
             for &kind in kinds {
                 for value in &list.values {
-                    public.add(kind, value);
+                    public[kind as usize].add(value);
                 }
                 for line in &list.lines {
                     texts.push(line.clone());
@@ -154,7 +155,7 @@ impl Rules {
         value.is_empty()
             || has_token(value)
             || is_nothing(kind, value)
-            || self.public.has(kind, value)
+            || self.public[kind as usize].has(value)
     }
 
     /// Whether a value is so rare a word that it is the same thing wherever it stands.
@@ -201,19 +202,19 @@ fn is_nothing(kind: PrivateKind, value: &str) -> bool {
 }
 
 impl Public {
-    fn add(&mut self, kind: PrivateKind, value: &Glob) {
+    fn add(&mut self, value: &Glob) {
         let value = Glob::new(&value.text().to_ascii_lowercase());
         if value.is_open() {
-            self.open.push((kind, value));
+            self.open.push(value);
         } else {
-            self.whole.insert((kind, value.text().to_owned()));
+            self.whole.insert(value.text().into());
         }
     }
 
-    fn has(&self, kind: PrivateKind, value: &str) -> bool {
-        let key = (kind, value.to_ascii_lowercase());
-        self.whole.contains(&key)
-            || self.open.iter().any(|(of, open)| *of == kind && open.matches(&key.1))
+    fn has(&self, value: &str) -> bool {
+        let mut value = Text::from(value);
+        value.make_ascii_lowercase();
+        self.whole.contains(&value) || self.open.iter().any(|open| open.matches(&value))
     }
 }
 

@@ -23,13 +23,17 @@ pub(super) fn find(
     let mut at = 0;
     let mut before = b' ';
     while let Some(&byte) = text.get(at) {
-        if byte.is_ascii_hexdigit() && !is_word(before) {
+        if is_word(byte) && !is_word(before) {
             if let Some((kind, length)) = at_word(text, at) {
                 found(kind, at..at + length);
                 at += length;
                 before = b' ';
-                continue;
+            } else {
+                // Nothing begins within a word.
+                at += word_length(&text[at..]);
+                before = byte;
             }
+            continue;
         } else if byte == b'@'
             && is_word(before)
             && let Some(range) = email(text, at)
@@ -52,6 +56,9 @@ pub(super) fn find(
 /// The value that begins with a word.
 fn at_word(text: &[u8], at: usize) -> Option<(PrivateKind, usize)> {
     let rest = text.get(at..)?;
+    if !may_begin(rest) {
+        return None;
+    }
     let mark = |index: usize| rest.get(index).copied().unwrap_or(b' ');
     let paired = matches!(mark(2), b':' | b'-') && mark(1).is_ascii_hexdigit();
     let dotted = [1, 2, 3].into_iter().any(|index| mark(index) == b'.');
@@ -69,8 +76,48 @@ fn at_word(text: &[u8], at: usize) -> Option<(PrivateKind, usize)> {
         .or_else(|| spelled::at_word(text, at))
 }
 
-pub(super) fn is_word(byte: u8) -> bool {
-    byte.is_ascii_alphanumeric() || byte == b'_'
+/// Whether a word may be a value: one of a few signs stands in each value, or it is long.
+fn may_begin(word: &[u8]) -> bool {
+    let [first, head @ .., ninth] = word.first_chunk::<9>().copied().unwrap_or_else(|| {
+        let mut head = [b' '; 9];
+        head[..word.len()].copy_from_slice(word);
+        head
+    });
+    let is_mark = |byte: u8| matches!(byte, b':' | b'-' | b'.' | b'_');
+    let is_marked = || head[..4].iter().any(|&byte| is_mark(byte)) || is_mark(ninth);
+    let is_long = || word.get(31).is_some_and(u8::is_ascii_hexdigit);
+    first.is_ascii_hexdigit() && (is_marked() || is_long())
+}
+
+pub(super) const fn is_word(byte: u8) -> bool {
+    WORD[byte as usize]
+}
+
+/// For each byte whether it is a part of a word.
+const WORD: [bool; 256] = {
+    let mut word = [false; 256];
+    let mut byte = 0;
+    while byte < 128 {
+        word[byte] = (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'_';
+        byte += 1;
+    }
+    word
+};
+
+/// How long the word is that a text begins with.
+fn word_length(text: &[u8]) -> usize {
+    text.iter().position(|&byte| !is_word(byte)).unwrap_or(text.len())
+}
+
+/// Where the words of a text begin.
+pub(super) fn words(text: &[u8]) -> impl Iterator<Item = usize> {
+    let mut at = 0;
+    std::iter::from_fn(move || {
+        at += text.get(at..)?.iter().position(|&byte| is_word(byte))?;
+        let word = at;
+        at += word_length(&text[at..]);
+        Some(word)
+    })
 }
 
 /// Whether no further pair of digits goes on behind a separator.

@@ -33,6 +33,16 @@ impl Value {
     }
 }
 
+/// For each byte whether it stands in a value.
+#[derive(Clone, Debug)]
+struct Letters([bool; 256]);
+
+impl Default for Letters {
+    fn default() -> Self {
+        Self([false; 256])
+    }
+}
+
 /// All of them, in the order in which they were found.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Values {
@@ -47,6 +57,7 @@ pub(super) struct Values {
     last: HashMap<PrivateKind, u32>,
     /// Those that are names of users.
     users: Vec<usize>,
+    letters: Letters,
     /// How many there are of a kind.
     count: HashMap<PrivateKind, usize>,
     /// How long all those are together that are looked for everywhere.
@@ -65,6 +76,11 @@ impl Values {
     /// The names of users.
     pub(super) fn users(&self) -> impl Iterator<Item = &Value> {
         self.users.iter().map(|&place| &self.all[place])
+    }
+
+    /// Which bytes stand in any of them.
+    pub(super) fn letters(&self) -> &[bool; 256] {
+        &self.letters.0
     }
 
     /// Whether there was no room to look for a name everywhere.
@@ -107,6 +123,7 @@ impl Values {
             return (None, false);
         }
         *count += 1;
+        text.bytes().for_each(|byte| self.letters.0[usize::from(byte)] = true);
         let place = self.all.len();
         self.length += if everywhere { length } else { 0 };
         self.all.push(Value { kind, text: text.to_owned(), everywhere, number: 0, replaced: 0 });
@@ -131,6 +148,11 @@ impl Values {
             value.number = *last;
         }
         self.numbered = self.all.len();
+    }
+
+    /// Whether there are values of a kind.
+    pub(super) fn has(&self, kind: PrivateKind) -> bool {
+        self.count.contains_key(&kind)
     }
 
     /// Where the hardware address stands that these digits are, if it is known.

@@ -1,9 +1,10 @@
 //! What a text says under the ways in which programs write bytes that they cannot print: with the place that
 //! each byte came from, so that what is found in it can be taken out of the text.
 
+use std::borrow::Cow;
 use std::ops::Range;
 
-use super::shape::is_word;
+use super::shape::{is_word, words};
 
 /// How often one encoding may stand in another.
 const DEPTH: usize = 3;
@@ -19,34 +20,33 @@ const QUOTED_RUN: usize = 3;
 
 /// A text, and where its bytes stand in the line.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(super) struct View {
-    pub(super) text: Vec<u8>,
+pub(super) struct View<'l> {
+    pub(super) text: Cow<'l, [u8]>,
     /// For each byte the place of what says it; nothing where the line stands as it is.
     places: Option<Vec<(usize, usize)>>,
     /// The parts of the line that are lists of numbers.
     arrays: Vec<Range<usize>>,
 }
 
-impl View {
+impl<'l> View<'l> {
     /// A part of a line as it stands, behind a name for it.
     pub(super) fn named(name: &str, line: &str, part: Range<usize>) -> Self {
         let body = if name.is_empty() { 0 } else { name.len() + 1 };
-        let mut view = Self::default();
+        let mut text = Vec::with_capacity(body + part.len());
         let mut places = Vec::with_capacity(body + part.len());
         if body > 0 {
-            view.text.extend_from_slice(name.as_bytes());
-            view.text.push(b'=');
+            text.extend_from_slice(name.as_bytes());
+            text.push(b'=');
             places.resize(body, (part.start, part.start));
         }
-        view.text.extend_from_slice(line[part.clone()].as_bytes());
+        text.extend_from_slice(line[part.clone()].as_bytes());
         places.extend(part.map(|at| (at, at + 1)));
-        view.places = Some(places);
-        view
+        Self { text: Cow::Owned(text), places: Some(places), arrays: Vec::new() }
     }
 
     /// A whole line as it stands.
-    pub(super) fn of(line: &str) -> Self {
-        Self { text: line.as_bytes().to_vec(), ..Self::default() }
+    pub(super) fn of(line: &'l str) -> Self {
+        Self { text: Cow::Borrowed(line.as_bytes()), ..Self::default() }
     }
 
     /// Where in the line a part of the text comes from.
@@ -67,7 +67,7 @@ impl View {
     pub(super) fn layers(self) -> Vec<Self> {
         let mut layers = vec![self];
         for _ in 0..DEPTH {
-            match layers.last().and_then(Self::decoded) {
+            match layers.last().and_then(View::decoded) {
                 Some(next) => layers.push(next),
                 None => break,
             }
@@ -76,8 +76,9 @@ impl View {
     }
 
     /// The text with everything decoded that is encoded in it, once; nothing if nothing is.
-    fn decoded(&self) -> Option<Self> {
-        let mut out = Self { arrays: self.arrays.clone(), ..Self::default() };
+    fn decoded(&self) -> Option<View<'static>> {
+        let mut text = Vec::with_capacity(self.text.len());
+        let mut arrays = self.arrays.clone();
         let mut places = Vec::with_capacity(self.text.len());
         let mut changed = false;
         let mut at = 0;
@@ -93,31 +94,30 @@ impl View {
                     let whole = self.place(&(at..at + piece.length));
                     // What stands beside a list is no part of a word in it.
                     if piece.array && joined {
-                        out.text.push(b'\n');
+                        text.push(b'\n');
                         places.push((whole.start, whole.start));
                     }
                     for (byte, part) in piece.bytes {
-                        out.text.push(byte);
+                        text.push(byte);
                         let place = self.place(&(at + part.start..at + part.end));
                         places.push((place.start, place.end));
                     }
                     if piece.array {
-                        out.text.push(b'\n');
+                        text.push(b'\n');
                         places.push((whole.end, whole.end));
-                        out.arrays.push(whole);
+                        arrays.push(whole);
                     }
                     at += piece.length;
                 }
                 None => {
-                    out.text.push(byte);
+                    text.push(byte);
                     let place = self.place(&(at..at + 1));
                     places.push((place.start, place.end));
                     at += 1;
                 }
             }
         }
-        out.places = Some(places);
-        changed.then_some(out)
+        changed.then(|| View { text: Cow::Owned(text), places: Some(places), arrays })
     }
 }
 
@@ -143,25 +143,14 @@ fn has_array(text: &[u8]) -> bool {
 }
 
 fn has_hex_run(text: &[u8]) -> bool {
-    let mut run = 0;
-    let mut whole = true;
-    for (at, &byte) in text.iter().enumerate() {
-        if byte.is_ascii_hexdigit() {
-            if run == 0 {
-                whole = at == 0 || !is_word(text[at - 1]);
-            }
-            run += 1;
-            if run == HEX_RUN && whole && hex_run(&text[at + 1 - HEX_RUN..]).is_some() {
-                return true;
-            }
-        } else {
-            if run == 2 && whole && spaced(&text[at - 2..]).is_some() {
-                return true;
-            }
-            run = 0;
+    words(text).any(|at| {
+        let word = &text[at..];
+        match word.iter().take(HEX_RUN).take_while(|byte| byte.is_ascii_hexdigit()).count() {
+            2 => spaced(word).is_some(),
+            HEX_RUN => hex_run(word).is_some(),
+            _ => false,
         }
-    }
-    false
+    })
 }
 
 /// What is encoded at the beginning of a text.
@@ -271,14 +260,17 @@ fn hex_run(text: &[u8]) -> Option<Piece> {
     if length < HEX_RUN || length % 2 == 1 || text.get(length).is_some_and(|&byte| is_word(byte)) {
         return None;
     }
-    let mut bytes = Vec::with_capacity(length / 2);
-    for index in 0..length / 2 {
-        let byte = pair(text[2 * index], text[2 * index + 1])?;
-        if byte < b' ' && byte != 0 && byte != b'\n' && byte != b'\t' || byte == 0x7F {
-            return None;
-        }
-        bytes.push((byte, 2 * index..2 * index + 2));
+    let is_text = |byte: &u8| match byte {
+        0 | b'\n' | b'\t' => true,
+        byte => !byte.is_ascii_control(),
+    };
+    let byte = |index: usize| pair(text[2 * index], text[2 * index + 1]).filter(is_text);
+    // Few numbers are text.
+    if !(0..length / 2).all(|index| byte(index).is_some()) {
+        return None;
     }
+    let bytes = (0..length / 2).map(|index| Some((byte(index)?, 2 * index..2 * index + 2)));
+    let mut bytes: Vec<_> = bytes.collect::<Option<_>>()?;
     let letters = bytes.iter().filter(|(byte, _)| byte.is_ascii_graphic()).count();
     let whole: Vec<u8> = bytes.iter().map(|(byte, _)| *byte).collect();
     let good = letters >= 3 && std::str::from_utf8(&whole).is_ok();
@@ -409,7 +401,7 @@ mod tests {
         assert!(view.is_array(&place));
         let named = View::named("KEY", r#""a%62c""#, 1..6).layers();
         let view = named.last().unwrap();
-        assert_eq!(view.text, b"KEY=abc");
+        assert_eq!(*view.text, *b"KEY=abc");
         assert_eq!(view.place(&(4..7)), 1..6);
     }
 }

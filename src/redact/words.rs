@@ -3,7 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, MatchKind};
+use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind};
 
 use super::shape::is_word;
 use super::values::{LONGEST, Value, Values, is_shaped, spellings};
@@ -39,7 +39,22 @@ enum Form {
 /// All known values, ready to be looked for.
 #[derive(Debug, Default)]
 pub(super) struct Words {
-    search: Option<AhoCorasick>,
+    names: Search,
+    /// Addresses and ids: what they are made of, few other words are.
+    ids: Search,
+    encoded: Search,
+    /// How long the shortest of `ids` is.
+    shortest_id: usize,
+    /// How long a run of letters is at least that may hold an encoded one.
+    shortest: usize,
+    /// The same where all of them are small.
+    shortest_small: usize,
+}
+
+/// Texts that are looked for together.
+#[derive(Debug, Default)]
+struct Search {
+    automaton: Option<AhoCorasick>,
     spellings: Vec<Spelling>,
     /// How each of them is written.
     texts: Vec<String>,
@@ -64,38 +79,40 @@ impl Words {
             }
             let plain = Spelling { value: index, kind: value.kind, form: Form::Plain };
             for text in spellings(value.kind, &value.text) {
-                words.push(plain, text);
+                let is_id = text.bytes().all(|byte| ID_LETTER[usize::from(byte)]);
+                let search = if is_id { &mut words.ids } else { &mut words.names };
+                search.push(plain, text);
             }
             if value.text.len() >= ENCODED && encoded + value.text.len() <= ENCODED_LIMIT {
                 encoded += value.text.len();
                 words.push_encoded(plain, value.text.as_bytes());
             }
         }
-        let length: usize = words.texts.iter().map(String::len).sum();
-        words.search = (!words.texts.is_empty()).then(|| {
-            AhoCorasick::builder()
-                .ascii_case_insensitive(true)
-                .kind((length <= FAST).then_some(AhoCorasickKind::DFA))
-                .match_kind(MatchKind::Standard)
-                .build(&words.texts)
-                .unwrap_or_else(|_| {
-                    unreachable!("the number of values and their lengths are bounded")
-                })
-        });
+        let small = |search: &Search, at: usize| {
+            let text = &search.texts[at];
+            let has_case = search.spellings[at].has_case();
+            let is_small =
+                |byte: u8| byte.is_ascii_lowercase() || !has_case && byte.is_ascii_uppercase();
+            text.bytes().all(is_small).then_some(text.len())
+        };
+        let encoded = &words.encoded;
+        let shortest = Search::shortest;
+        let shortest_small = (0..encoded.texts.len()).filter_map(|at| small(encoded, at)).min();
+        words.shortest_small = shortest_small.unwrap_or(usize::MAX);
+        words.shortest = shortest(encoded);
+        words.shortest_id = shortest(&words.ids);
+        words.names.settle();
+        words.ids.settle();
+        words.encoded.settle();
         words
-    }
-
-    fn push(&mut self, spelling: Spelling, text: String) {
-        self.spellings.push(spelling);
-        self.texts.push(text);
     }
 
     fn push_encoded(&mut self, plain: Spelling, text: &[u8]) {
         for letters in letters(text, BASE64) {
-            self.push(Spelling { form: Form::Base64, ..plain }, letters);
+            self.encoded.push(Spelling { form: Form::Base64, ..plain }, letters);
         }
         for letters in letters(text, BASE32) {
-            self.push(Spelling { form: Form::Base32, ..plain }, letters);
+            self.encoded.push(Spelling { form: Form::Base32, ..plain }, letters);
         }
     }
 
@@ -108,39 +125,114 @@ impl Words {
     ) {
         addresses(values, text, found);
         quads(values, text, found);
-        let Some(search) = &self.search else { return };
-        for hit in search.find_overlapping_iter(text) {
-            let index = hit.pattern().as_usize();
-            let Spelling { value, kind, form } = self.spellings[index];
-            let spelled = self.texts[index].as_bytes();
-            let same = text[hit.range()] == *spelled || !(form == Form::Base64 || has_case(kind));
-            let same = same || form == Form::Plain && is_shouted(&text[hit.range()], spelled);
-            if same && (form != Form::Plain || stands_alone(kind, text, &hit.range())) {
-                found(value, hit.range());
+        self.names.find(text, 0..text.len(), found);
+        for run in runs(text, self.shortest_id, |byte| ID_LETTER[usize::from(byte)]) {
+            self.ids.find(text, run, found);
+        }
+        let is_letter = |byte| BASE64_LETTER[usize::from(byte)];
+        for run in runs(text, self.shortest, is_letter) {
+            let is_small = run.len() < self.shortest_small
+                && text[run.clone()].iter().all(u8::is_ascii_lowercase);
+            if !is_small {
+                self.encoded.find(text, run, found);
             }
         }
     }
 }
 
+impl Search {
+    fn push(&mut self, spelling: Spelling, text: String) {
+        self.spellings.push(spelling);
+        self.texts.push(text);
+    }
+
+    fn shortest(&self) -> usize {
+        self.texts.iter().map(String::len).min().unwrap_or(usize::MAX)
+    }
+
+    /// Makes it ready once all texts are there.
+    fn settle(&mut self) {
+        let length: usize = self.texts.iter().map(String::len).sum();
+        self.automaton = (!self.texts.is_empty()).then(|| {
+            AhoCorasick::builder()
+                .ascii_case_insensitive(true)
+                .kind((length <= FAST).then_some(AhoCorasickKind::DFA))
+                .match_kind(MatchKind::Standard)
+                .build(&self.texts)
+                .unwrap_or_else(|_| {
+                    unreachable!("the number of values and their lengths are bounded")
+                })
+        });
+    }
+
+    /// Calls `found` with each value in a part of a text.
+    fn find(&self, text: &[u8], part: Range<usize>, found: &mut dyn FnMut(usize, Range<usize>)) {
+        let Some(automaton) = &self.automaton else { return };
+        for hit in automaton.find_overlapping_iter(Input::new(text).range(part)) {
+            let index = hit.pattern().as_usize();
+            let spelling = self.spellings[index];
+            let spelled = self.texts[index].as_bytes();
+            let is_plain = spelling.form == Form::Plain;
+            let same = text[hit.range()] == *spelled || !spelling.has_case();
+            let same = same || is_plain && is_shouted(&text[hit.range()], spelled);
+            if same && (!is_plain || stands_alone(spelling.kind, text, &hit.range())) {
+                found(spelling.value, hit.range());
+            }
+        }
+    }
+}
+
+impl Spelling {
+    /// Whether it is another text in other case.
+    fn has_case(self) -> bool {
+        self.form == Form::Base64 || has_case(self.kind)
+    }
+}
+
 /// Hardware addresses that are known, written as twelve digits.
 fn addresses(values: &Values, text: &[u8], found: &mut dyn FnMut(usize, Range<usize>)) {
-    let mut start = 0;
-    for at in 0..=text.len() {
-        if text.get(at).is_some_and(u8::is_ascii_hexdigit) {
-            continue;
-        }
-        if at - start == 12
-            && let Some(digits) = text.get(start..at).and_then(|run| std::str::from_utf8(run).ok())
+    if !values.has(PrivateKind::Mac) {
+        return;
+    }
+    for run in runs(text, 12, |byte| byte.is_ascii_hexdigit()).filter(|run| run.len() == 12) {
+        if let Ok(digits) = std::str::from_utf8(&text[run.clone()])
             && let Some(value) = values.address(digits)
         {
-            found(value, start..at);
+            found(value, run);
         }
-        start = at + 1;
     }
+}
+
+/// The longest runs of bytes of a kind that have a length of their own at least.
+pub(super) fn runs(
+    text: &[u8],
+    shortest: usize,
+    belongs: impl Fn(u8) -> bool + Copy,
+) -> impl Iterator<Item = Range<usize>> {
+    let mut start = 0;
+    std::iter::from_fn(move || {
+        // A run is long enough if it reaches its last byte: where that is none of it, nothing before it matters.
+        while let Some(part) = text.get(start..).and_then(|rest| rest.get(..shortest)) {
+            match part.iter().rposition(|&byte| !belongs(byte)) {
+                Some(at) => start += at + 1,
+                None => {
+                    let rest = &text[start + shortest..];
+                    let more = rest.iter().position(|&byte| !belongs(byte)).unwrap_or(rest.len());
+                    let run = start..start + shortest + more;
+                    start = run.end + 1;
+                    return Some(run);
+                }
+            }
+        }
+        None
+    })
 }
 
 /// Addresses that are known: four numbers alone may be a version.
 fn quads(values: &Values, text: &[u8], found: &mut dyn FnMut(usize, Range<usize>)) {
+    if !values.has(PrivateKind::Ipv4) {
+        return;
+    }
     let is_part = |byte: &u8| byte.is_ascii_digit() || *byte == b'.';
     let mut from = 0;
     for dot in memchr::memchr_iter(b'.', text) {
@@ -195,7 +287,21 @@ fn stands_alone(kind: PrivateKind, text: &[u8], range: &Range<usize>) -> bool {
 }
 
 const BASE64: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
+/// For each byte whether it is a letter of base64.
+pub(super) const BASE64_LETTER: [bool; 256] = letters_of(BASE64);
+/// For each byte whether addresses and ids have it.
+const ID_LETTER: [bool; 256] = letters_of(b"0123456789abcdefABCDEF:._-");
 const BASE32: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
+
+const fn letters_of(alphabet: &[u8]) -> [bool; 256] {
+    let mut letter = [false; 256];
+    let mut at = 0;
+    while at < alphabet.len() {
+        letter[alphabet[at] as usize] = true;
+        at += 1;
+    }
+    letter
+}
 
 /// The letters that a text has in an encoding of several bits a letter, wherever it begins: those that depend on
 /// its neighbours left out.

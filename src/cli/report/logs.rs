@@ -141,7 +141,7 @@ impl<R: Read> Read for Tap<'_, R> {
 
 /// Looks at all lines as they stand in the input, with the names that only their envelopes have.
 fn learn(copy: BufWriter<Temporary>, redactor: &mut Redactor) -> io::Result<()> {
-    stream::learn(redactor, BufReader::new(Utf8::new(rewound(copy)?)))
+    stream::learn(redactor, BufReader::new(Utf8::new(rewound(copy)?))).map(drop)
 }
 
 /// Takes all records.

@@ -13,7 +13,7 @@ use crate::host::process::Process;
 use crate::host::{Answer, Files, Host, Question, Watch, Why};
 use crate::input::Utf8;
 use crate::pattern::Patterns;
-use crate::redact::{Kind, Redactor, stream};
+use crate::redact::{Findings, Kind, Redactor, stream};
 use crate::report::host::{HostFacts, help, json, table};
 use crate::report::ticket::HostAnswers;
 
@@ -267,6 +267,6 @@ const fn of_ours(kind: PrivateKind) -> Kind {
 fn redacted(content: &[u8], redactor: &mut Redactor) -> Result<Vec<u8>, Failure> {
     let mut clean = Vec::with_capacity(content.len());
     let text = BufReader::new(Utf8::new(content));
-    stream::redact(redactor, text, &mut clean).map_err(Failure::Spool)?;
+    stream::redact(redactor, Findings::default(), text, &mut clean).map_err(Failure::Spool)?;
     Ok(clean)
 }

@@ -114,6 +114,7 @@ impl Domains {
 /// The domain name whose last dot is at `at`.
 pub(super) fn domain(text: &[u8], at: usize, domains: &Domains) -> Option<Range<usize>> {
     let tail = text.get(at + 1..text.len().min(at + 12))?;
+    tail.first().filter(|byte| byte.is_ascii_alphabetic())?;
     let length = tail.iter().take_while(|byte| byte.is_ascii_alphabetic()).count();
     let top = std::str::from_utf8(tail.get(..length)?).ok()?.to_ascii_lowercase();
     let goes_on = match tail.get(length..)? {

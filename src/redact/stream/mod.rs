@@ -6,7 +6,7 @@ mod reader;
 use std::io::{self, BufRead, Write};
 use std::ops::Range;
 
-use super::{Leftover, Redactor};
+use super::{Findings, Leftover, Redactor};
 use reader::Reader;
 
 /// How much of a longer line is looked at again, so that nothing is lost where it is cut.
@@ -48,20 +48,37 @@ impl<F: FnMut(&str, Range<usize>, u64)> Pass for Look<F> {
     }
 }
 
-/// Shows all of a log to the redactor.
+/// Shows all of a log to the redactor; what was found makes writing it faster.
 ///
 /// # Errors
 /// Those of the reader.
-pub fn learn(redactor: &mut Redactor, log: impl BufRead) -> io::Result<()> {
-    Reader::new(log).run(&mut Look(|line: &str, _, _| redactor.learn(line)))
+pub fn learn(redactor: &mut Redactor, log: impl BufRead) -> io::Result<Findings> {
+    let mut findings = Findings::default();
+    Reader::new(log).run(&mut Look(|line: &str, part: Range<usize>, _| {
+        let seen = redactor.learnt(line);
+        if is_kept(line, &part) && redactor.room > 0 {
+            findings.keep(line, &seen, &mut redactor.room);
+        }
+    }))?;
+    Ok(findings)
+}
+
+/// Whether what is found in a line is kept: that of a part of one depends on where it is cut.
+fn is_kept(line: &str, part: &Range<usize>) -> bool {
+    !line.is_empty() && *part == (0..line.len())
 }
 
 /// Writes the log with tokens in the place of what is private.
 ///
 /// # Errors
 /// Those of the reader and of the writer.
-pub fn redact(redactor: &mut Redactor, log: impl BufRead, out: impl Write) -> io::Result<()> {
-    Reader::new(log).run(&mut Redacting { redactor, out, text: String::new() })
+pub fn redact(
+    redactor: &mut Redactor,
+    findings: Findings,
+    log: impl BufRead,
+    out: impl Write,
+) -> io::Result<()> {
+    Reader::new(log).run(&mut Redacting { redactor, findings, out, text: String::new() })
 }
 
 /// Something private, and its line, counted from 1.
@@ -107,6 +124,7 @@ fn places(
 
 struct Redacting<'r, W> {
     redactor: &'r mut Redactor,
+    findings: Findings,
     out: W,
     text: String,
 }
@@ -114,7 +132,8 @@ struct Redacting<'r, W> {
 impl<W: Write> Redacting<'_, W> {
     /// Puts a part of a line with its tokens into the buffer.
     fn replace(&mut self, line: &str, part: Range<usize>) {
-        let list = self.redactor.private(line);
+        let seen = if is_kept(line, &part) { self.findings.next(line) } else { None };
+        let list = self.redactor.private(line, seen);
         self.text.clear();
         self.redactor.write(line, part, list, &mut self.text);
     }
@@ -138,7 +157,8 @@ impl<W: Write> Pass for Redacting<'_, W> {
     }
 
     fn list(&mut self, lines: &[String], text: &str, _: u64) -> io::Result<()> {
-        let written = self.redactor.redact(text);
+        self.replace(text, 0..text.len());
+        let written = self.text.as_str();
         if written == text {
             return lines.iter().try_for_each(|line| self.out.write_all(line.as_bytes()));
         }
@@ -151,7 +171,7 @@ impl<W: Write> Pass for Redacting<'_, W> {
     fn cut(&mut self, line: &str, end: usize) -> usize {
         let at = last_blank(line, end);
         let cuts = |range: &Range<usize>| range.start < at && at < range.end;
-        let mut private = self.redactor.private(line).into_iter().map(|found| found.range);
+        let mut private = self.redactor.private(line, None).into_iter().map(|found| found.range);
         private.find(cuts).map_or(at, |range| range.start)
     }
 }
