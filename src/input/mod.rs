@@ -23,6 +23,7 @@ mod machine;
 mod opener;
 #[cfg(feature = "system")]
 mod saved;
+mod shown;
 mod skim;
 mod text;
 #[cfg(feature = "system")]
@@ -45,8 +46,9 @@ pub use files::{each, each_below, is_file_below, stdin};
 pub use journal_error::JournalError;
 #[cfg(feature = "system")]
 pub use saved::{SavedCrash, SavedCrashes};
+pub use shown::plain_text;
 pub use skim::{OfKernel, Skimmed, Words};
-pub use text::{LINE_LIMIT, Line, Lines, Skipped, plain_text};
+pub use text::{LINE_LIMIT, Line, Lines, Skipped};
 #[cfg(feature = "system")]
 pub use this_machine::{
     KernelBuffer, Segment, StoredBoot, StoredBoots, ThisMachine, Unread, WhyUnread, is_root,

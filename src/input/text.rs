@@ -1,13 +1,13 @@
-//! Bytes to lines: encoding, line ends, NUL runs and terminal codes are dealt with here, so that no
-//! later stage meets them. Knows nothing of what a line says.
+//! Bytes to lines: encoding, line ends and NUL runs are dealt with here, so that no later stage meets them. Knows
+//! nothing of what a line says.
 
-use std::borrow::Cow;
 use std::io::{self, Read};
 use std::ops::Range;
 
-use memchr::{memchr, memchr2, memchr3, memmem, memrchr};
+use memchr::{memchr, memchr3, memmem, memrchr};
 
 use super::charset::Decoder;
+use super::shown::{BYTE_ORDER_MARK, shown};
 
 /// How long a line may be, in bytes; what is beyond is counted and dropped.
 ///
@@ -22,8 +22,6 @@ const BLOCK: usize = 256 << 10;
 
 /// The same at first: most of what is pasted is shorter, and memory that is not used costs nothing.
 const FIRST_BLOCK: usize = 32 << 10;
-
-const BYTE_ORDER_MARK: &[u8] = b"\xEF\xBB\xBF";
 
 /// What could not be used. Added up along the way, so that "nothing found" never hides "nothing
 /// read".
@@ -423,78 +421,10 @@ impl<R: Read> Lines<R> {
     }
 }
 
-/// A text that did not come as a line, as a line would have it: no terminal codes, no NUL.
-#[must_use]
-pub fn plain_text(text: Cow<'_, str>) -> Cow<'_, str> {
-    if memchr2(0x1B, 0, text.as_bytes()).is_none() {
-        return text;
-    }
-    let mut stripped = Vec::new();
-    strip(text.as_bytes(), &mut stripped);
-    stripped.retain(|&byte| byte != 0);
-    Cow::Owned(String::from_utf8_lossy(&stripped).into_owned())
-}
-
 /// Where a line of more than [`LINE_LIMIT`] bytes is cut: not inside a character.
 fn boundary(bytes: &[u8]) -> usize {
     let inside = |at: &usize| bytes.get(*at).is_some_and(|byte| byte & 0xC0 == 0x80);
     (LINE_LIMIT - 3..=LINE_LIMIT).rev().find(|at| !inside(at)).unwrap_or(LINE_LIMIT)
-}
-
-/// The line as text: as it stands where nothing has to be changed.
-fn shown<'a>(mut bytes: &'a [u8], stripped: &'a mut Vec<u8>, clean: &'a mut String) -> &'a str {
-    while let Some(rest) = bytes.strip_prefix(BYTE_ORDER_MARK) {
-        bytes = rest;
-    }
-    if memchr(0x1B, bytes).is_some() {
-        strip(bytes, stripped);
-        bytes = stripped;
-    }
-    if let Ok(text) = std::str::from_utf8(bytes) {
-        return text;
-    }
-    clean.clear();
-    for chunk in bytes.utf8_chunks() {
-        clean.push_str(chunk.valid());
-        if !chunk.invalid().is_empty() {
-            clean.push(char::REPLACEMENT_CHARACTER);
-        }
-    }
-    clean
-}
-
-/// Leaves out what only a terminal understands: colours and cursor movements (`ESC [`), titles and
-/// links (`ESC ]`), character sets (`ESC (`) and the like (ECMA-48, 5.4 and 5.6).
-fn strip(mut bytes: &[u8], into: &mut Vec<u8>) {
-    into.clear();
-    while let Some(at) = memchr(0x1B, bytes) {
-        let (before, code) = bytes.split_at(at);
-        into.extend_from_slice(before);
-        bytes = code.get(code_length(code)..).unwrap_or_default();
-    }
-    into.extend_from_slice(bytes);
-}
-
-/// How long the terminal code is that `code` begins with, its `ESC` included.
-fn code_length(code: &[u8]) -> usize {
-    let body = code.get(2..).unwrap_or_default();
-    match code.get(1) {
-        Some(b'[') => {
-            let inner = body.iter().take_while(|byte| (0x20..=0x3F).contains(*byte)).count();
-            let last = body.get(inner).is_some_and(|byte| (0x40..=0x7E).contains(byte));
-            2 + inner + usize::from(last)
-        }
-        Some(b']' | b'P' | b'^' | b'_' | b'X') => match memchr2(0x07, 0x1B, body) {
-            Some(at) if body.get(at) == Some(&0x07) => 3 + at,
-            Some(at) if body.get(at + 1) == Some(&b'\\') => 4 + at,
-            Some(at) => 2 + at,
-            // Without its end the code would take the whole line with it.
-            None => 2,
-        },
-        Some(b'(' | b')' | b'*' | b'+' | b'#' | b'%' | b' ') => 2 + usize::from(!body.is_empty()),
-        Some(0x30..=0x7E) => 2,
-        _ => 1,
-    }
 }
 
 #[cfg(test)]
@@ -578,19 +508,6 @@ mod tests {
             let bytes = [ordinary(0), odd.to_vec(), ordinary(70_000)].concat();
             let (found, reference) = (all(bytes.as_slice()), all(Drops(&bytes)));
             assert!(found == reference, "{:?}", String::from_utf8_lossy(odd));
-        }
-    }
-
-    #[test]
-    fn terminal_codes_are_left_out() {
-        for (line, want) in [
-            ("\x1b[0;1;31mred\x1b[0m", "red"),
-            ("\x1b]0;title\x07a\x1b]8;;link\x1b\\b", "ab"),
-            ("\x1b(Ba\x1b7b\x1b", "ab"),
-            ("\x1b]never closed", "never closed"),
-            ("\x1b[é", "é"),
-        ] {
-            assert_eq!(all(line.as_bytes()).0[0].1, want, "{line:?}");
         }
     }
 
