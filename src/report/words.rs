@@ -75,7 +75,16 @@ fn problem(part: &ReportPart, worst: &Notice) -> String {
     format!("{gpu}{title}. No failure of a GPU is in this log.{more}")
 }
 
+/// The answer about a log without an incident.
 pub(super) fn quiet(part: &ReportPart) -> String {
+    let answer = nothing_failed(part);
+    match not_understood(&part.log) {
+        Some(remark) => format!("{answer} {remark}"),
+        None => answer,
+    }
+}
+
+fn nothing_failed(part: &ReportPart) -> String {
     let log = &part.log;
     if let Some(worst) = part.conclusions.worst_problem() {
         return problem(part, worst);
@@ -112,20 +121,18 @@ pub(super) fn quiet(part: &ReportPart) -> String {
             log.reading.records, log.reading.kernel_records
         ),
         _ => format!(
-            "No GPU failure found: {} records read, {} of them from amdgpu{}.",
-            log.reading.records,
-            log.driver_records,
-            not_understood(log)
+            "No GPU failure found: {} records read, {} of them from amdgpu.",
+            log.reading.records, log.driver_records
         ),
     }
 }
 
-/// How many of the driver's error lines say nothing to this program, as the end of a sentence.
-fn not_understood(log: &Log) -> String {
+/// How many of the driver's error lines say nothing to this program; `None` where there are none.
+fn not_understood(log: &Log) -> Option<String> {
     match log.unknown.errors() {
-        0 => String::new(),
-        1 => "; 1 error line of the driver is not understood".to_owned(),
-        count => format!("; {count} error lines of the driver are not understood"),
+        0 => None,
+        1 => Some("1 error line of the driver is not understood.".to_owned()),
+        count => Some(format!("{count} error lines of the driver are not understood.")),
     }
 }
 

@@ -101,10 +101,10 @@ mod tests {
         assert!(!answer.contains("not understood") && quote.is_none(), "{answer}");
         let (first, second) = (error(12, "widget hang detected"), error(13, "gadget gone"));
         let (answer, quote) = asked(&[known, &first].concat());
-        assert!(answer.contains("; 1 error line of the driver is not understood."), "{answer}");
+        assert!(answer.contains(" 1 error line of the driver is not understood."), "{answer}");
         assert_eq!(quote.map(|quote| quote.line), Some(2));
         let (answer, quote) = asked(&[known, &first, &first, &second].concat());
-        assert!(answer.contains("; 3 error lines of the driver are not understood."), "{answer}");
+        assert!(answer.contains(" 3 error lines of the driver are not understood."), "{answer}");
         assert_eq!(quote.map(|quote| (quote.line, quote.times)), Some((2, 2)));
     }
 
