@@ -33,6 +33,7 @@ mod scan;
 mod senders;
 mod stamp;
 mod syslog;
+mod table;
 mod trace;
 mod unquote;
 mod wrapper;
