@@ -34,7 +34,8 @@ impl<'p> Recogniser<'p> {
         let mut closed = String::new();
         let found = self
             .found(record, body, printers, &envelope)
-            .or_else(|| self.found_in_part(body, &envelope, &mut closed));
+            .or_else(|| self.found_in_part(body, &envelope, &mut closed))
+            .or_else(|| self.found_cut(body, &envelope));
         let Some(found) = found else {
             self.result.unknown_driver_lines += u64::from(ours);
             self.result.unknown.add(record, &envelope);
@@ -103,6 +104,14 @@ impl<'p> Recogniser<'p> {
     /// Whether such a line was the driver's a moment ago.
     pub(super) fn is_beside_bare(&self, record: &Record<'_>) -> bool {
         self.bare.is_some_and(|last| record.sequence.saturating_sub(last) <= JOIN_RECORDS)
+    /// The driver's message that a text begins, where a terminal or a column cut it inside a word.
+    fn found_cut<'t>(&self, body: &'t str, envelope: &Envelope<'_>) -> Option<Found<'p, 't>> {
+        let is_ours = matches!(envelope.driver, Driver::Amdgpu | Driver::Drm);
+        let text = body.trim_end_matches(['…', '.', '>']).trim_end();
+        let may_be = is_ours && text.len() <= LONGEST_CUT && is_inside_a_word(text);
+        may_be.then(|| self.matcher.begun(text, envelope.driver.printers())).flatten()
+    }
+
     }
 
     /// What the names of the driver and the function that printed a line prove.
@@ -132,3 +141,10 @@ fn initialised(body: &str) -> Option<PciAddress> {
     let rest = body.strip_prefix("Initialized amdgpu ")?;
     rest.split_once(" for ")?.1.split(' ').next()?.parse().ok()
 }
+/// Terminals and columns are narrower than this.
+const LONGEST_CUT: usize = 300;
+
+fn is_inside_a_word(text: &str) -> bool {
+    text.ends_with(|c: char| c.is_ascii_alphanumeric())
+}
+
