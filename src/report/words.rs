@@ -77,11 +77,9 @@ fn problem(part: &ReportPart, worst: &Notice) -> String {
 
 /// The answer about a log without an incident.
 pub(super) fn quiet(part: &ReportPart) -> String {
-    let answer = nothing_failed(part);
-    match not_understood(&part.log) {
-        Some(remark) => format!("{answer} {remark}"),
-        None => answer,
-    }
+    let log = &part.log;
+    let remarks = [of_source(log), not_understood(log), uncovered(log)];
+    joined([nothing_failed(part)].into_iter().chain(remarks.into_iter().flatten()), " ")
 }
 
 fn nothing_failed(part: &ReportPart) -> String {
@@ -116,14 +114,27 @@ fn nothing_failed(part: &ReportPart) -> String {
                 count => format!("; {count} incidents are not selected"),
             }
         ),
-        _ if log.devices.is_empty() && log.driver_records == 0 => format!(
-            "No failure found, and no AMD GPU in this log: {} records read, {} of them from the kernel.",
-            log.reading.records, log.reading.kernel_records
-        ),
+        _ if log.devices.is_empty()
+            && log.driver_records + log.source_records + log.uncovered == 0 =>
+        {
+            format!(
+                "No failure found, and no AMD GPU in this log: {} records read, {} of them from the kernel.",
+                log.reading.records, log.reading.kernel_records
+            )
+        }
         _ => format!(
             "No GPU failure found: {} records read, {} of them from amdgpu.",
             log.reading.records, log.driver_records
         ),
+    }
+}
+
+/// That the kernel names the driver's source or its module, where the driver itself says nothing.
+fn of_source(log: &Log) -> Option<String> {
+    match log.source_records {
+        count if count == 0 || log.driver_records > 0 => None,
+        1 => Some("1 line of the kernel is about amdgpu's own code.".to_owned()),
+        count => Some(format!("{count} lines of the kernel are about amdgpu's own code.")),
     }
 }
 
@@ -134,6 +145,18 @@ fn not_understood(log: &Log) -> Option<String> {
         1 => Some("1 error line of the driver is not understood.".to_owned()),
         count => Some(format!("{count} error lines of the driver are not understood.")),
     }
+}
+
+/// How many lines are of a driver of AMD GPUs that this program knows nothing of; `None` where there are none.
+pub(super) fn uncovered(log: &Log) -> Option<String> {
+    let lines = match log.uncovered {
+        0 => return None,
+        1 => "1 line is".to_owned(),
+        count => format!("{count} lines are"),
+    };
+    Some(format!(
+        "{lines} of radeon, the driver of older AMD GPUs: its failures are not recognized here."
+    ))
 }
 
 /// How many incidents there are.

@@ -109,6 +109,36 @@ mod tests {
     }
 
     #[test]
+    fn a_line_about_the_drivers_code_or_of_radeon_is_of_an_amd_gpu() {
+        for (line, said) in [
+            (
+                "WARNING: CPU: 3 PID: 99 at drivers/gpu/drm/amd/amdgpu/amdgpu_vm.c:123 amdgpu_vm_x+0x12/0x34 [amdgpu]",
+                "1 line of the kernel is about amdgpu's own code.",
+            ),
+            (
+                "UBSAN: array-index-out-of-bounds in drivers/gpu/drm/amd/amdgpu/../pm/x.h:12:3",
+                "1 line of the kernel is about amdgpu's own code.",
+            ),
+            (
+                "BUG: KASAN: slab-use-after-free in amdgpu_vm_x+0x12/0x34 [amdgpu]",
+                "1 line of the kernel is about amdgpu's own code.",
+            ),
+            ("radeon 0000:01:00.0: ring 0 stalled for more than 10000msec", "1 line is of radeon"),
+            ("[drm:r600_ring_test [radeon]] *ERROR* radeon: ring 0 test failed", "of radeon"),
+            ("[drm] Initialized radeon 2.50.0 20080528 for 0000:01:00.0 on minor 0", "of radeon"),
+        ] {
+            let log = log(&format!("[    1.000000] {line}\n"));
+            let part = ReportPart::new("log".to_owned(), None, log, Conclusions::default());
+            let answer = Quiet::new(&part).answer;
+            assert!(answer.contains(said) && !answer.contains("no AMD GPU"), "{answer}");
+        }
+        // The module alone is loaded on machines without such a GPU.
+        let log = log("[    1.000000] [drm] radeon kernel modesetting enabled.\n");
+        let part = ReportPart::new("log".to_owned(), None, log, Conclusions::default());
+        assert!(!Quiet::new(&part).answer.contains("radeon"));
+    }
+
+    #[test]
     fn any_number_of_gpus_is_told_of_briefly() {
         let line = |n: usize| {
             let address = format!("{:04x}:{:02x}:{:02x}.0", n >> 13, n >> 5 & 0xff, n & 31);
