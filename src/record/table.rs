@@ -129,7 +129,10 @@ impl Table {
         for (column, cell) in self.columns.iter().zip(cells) {
             match column {
                 Column::Time if cell.trim().is_empty() => {}
-                Column::Time => row.time = time(cell.trim())?,
+                Column::Time => {
+                    let read = time(cell.trim())?;
+                    row.time = if row.time == Time::default() { read } else { row.time };
+                }
                 Column::Host => row.host = Some(cell).filter(|host| is_word(host)),
                 Column::Program => {
                     row.program = Some(cell).filter(|name| is_word(name) && !is_collector(name));
