@@ -2,6 +2,9 @@
 //! cells. Knows no envelope: the text of a row may have one of its own.
 
 use std::borrow::Cow;
+use std::ops::Range;
+
+use memchr::memmem;
 
 use super::Wall;
 use super::envelope::Priority;
@@ -11,6 +14,8 @@ use super::stamp;
 
 /// What may stand between cells.
 const SEPARATORS: [u8; 3] = *b",;\t";
+/// Names of columns take no more bytes.
+const LONGEST_HEAD: usize = 2000;
 /// So many cells has a row at most.
 const MOST_CELLS: usize = 64;
 /// A first row without names is found by what stands before its text, which is no longer than this.
@@ -64,7 +69,7 @@ impl Column {
 
 /// How the rows of a table are built.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Table {
+pub(crate) struct Table {
     separator: u8,
     columns: Vec<Column>,
 }
@@ -81,7 +86,11 @@ pub(super) struct Row<'a> {
 
 impl Table {
     /// From the row with the names of the columns.
-    pub(super) fn headed(line: &str) -> Option<Self> {
+    pub(crate) fn headed(line: &str) -> Option<Self> {
+        // Most lines are no names, and one look shows it.
+        if line.len() > LONGEST_HEAD || memmem::find(line.as_bytes(), b": ").is_some() {
+            return None;
+        }
         let (separator, cells) = SEPARATORS.iter().find_map(|&separator| {
             let cells = cells(line, separator, MOST_CELLS)?;
             (cells.len() > 1).then_some((separator, cells))
@@ -111,6 +120,18 @@ impl Table {
             let of_log = columns.iter().any(|one| matches!(one, Column::Time | Column::Program));
             (of_log && before <= HEAD).then_some(Self { separator, columns })
         })
+    }
+
+    /// The name of the machine in a row, and where in the line it stands.
+    pub(crate) fn host(&self, line: &str) -> Option<(Range<usize>, String)> {
+        match self.row(line)?.host? {
+            Cow::Borrowed(host) => {
+                let start = host.as_ptr().addr() - line.as_ptr().addr();
+                Some((start..start + host.len(), host.to_owned()))
+            }
+            // A name has no quotes.
+            Cow::Owned(_) => None,
+        }
     }
 
     /// The next row, if the line is one.

@@ -38,7 +38,24 @@ impl Redactor {
                 self.look(&view, false, &mut list);
             }
         }
+        list.extend(self.host_of_row(line));
         list
+    }
+
+    /// The machine that a row of a table names.
+    fn host_of_row(&self, line: &str) -> Option<PrivateValue> {
+        let (range, value) = self.table.as_ref()?.host(line)?;
+        let kind = Kind::Host;
+        let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b".-_".contains(&byte);
+        let is_name = value.bytes().all(is_part) && self.is_wanted(kind, &value);
+        is_name.then_some(PrivateValue {
+            range,
+            kind,
+            value,
+            known: None,
+            local: false,
+            array: false,
+        })
     }
 
     /// Rules say nothing of a whole line of JSON: what is behind a name there may be the next name.

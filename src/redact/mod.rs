@@ -21,6 +21,7 @@ use std::borrow::Cow;
 use std::ops::Range;
 
 use crate::pattern::Patterns;
+use crate::record::Table;
 pub use crate::value::PrivateKind as Kind;
 pub(crate) use crate::value::Token;
 
@@ -67,6 +68,8 @@ pub struct Redactor {
     stale: bool,
     /// How many lines at most are still those of a private key.
     key_lines: u16,
+    /// The table of which the lines are rows, if they are.
+    table: Option<Table>,
 }
 
 /// How many lines a key in PEM form may have.
@@ -83,7 +86,7 @@ impl Redactor {
     pub fn new(patterns: &Patterns, options: Options) -> Self {
         let rules = Rules::new(patterns);
         let (values, words) = (Values::default(), Words::default());
-        Self { options, rules, values, words, stale: false, key_lines: 0 }
+        Self { options, rules, values, words, stale: false, key_lines: 0, table: None }
     }
 
     /// Says that a value is private: this machine's host name, a user's name, a serial number. Values that
@@ -117,6 +120,7 @@ impl Redactor {
                 self.values.take(token);
             }
         }
+        self.table = Table::headed(line).or(self.table.take());
         for found in self.found(line) {
             self.note(found.kind, &found.value, found.local);
         }

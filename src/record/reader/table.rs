@@ -49,31 +49,31 @@ impl Reader {
         let draft = match self.envelope(text) {
             Some(inner) => Draft { time: both(inner.time, row.time), ..inner },
             None => match self.prefixed(text, visit) {
-                Some(found) => self.told_by(row, &found.draft()),
-                None => self.told_by(row, &Draft::bare(text)),
+                Some(found) => told_by(row, &found.draft()),
+                None => told_by(row, &Draft::bare(text)),
             },
         };
         self.enveloped(number, text, 0, draft, visit);
     }
+}
 
-    /// What the cells say of a line.
-    fn told_by<'a>(&self, row: &'a Row<'_>, line: &Draft<&'a str>) -> Draft<&'a str> {
-        let origin = match row.is_of_kernel() {
-            Some(true) => Origin::Kernel,
-            Some(false) => {
-                Origin::Program { name: row.program.as_deref().unwrap_or_default(), pid: None }
-            }
-            None => line.origin,
-        };
-        Draft {
-            form: Form::Csv,
-            time: both(line.time, row.time),
-            origin,
-            buffered: origin == Origin::Kernel || origin == Origin::Unstated,
-            priority: row.priority().or(line.priority),
-            host: row.host.as_deref(),
-            ..*line
+/// What the cells say of a line.
+fn told_by<'a>(row: &'a Row<'_>, line: &Draft<&'a str>) -> Draft<&'a str> {
+    let origin = match row.is_of_kernel() {
+        Some(true) => Origin::Kernel,
+        Some(false) => {
+            Origin::Program { name: row.program.as_deref().unwrap_or_default(), pid: None }
         }
+        None => line.origin,
+    };
+    Draft {
+        form: Form::Csv,
+        time: both(line.time, row.time),
+        origin,
+        buffered: origin == Origin::Kernel || origin == Origin::Unstated,
+        priority: row.priority().or(line.priority),
+        host: row.host.as_deref(),
+        ..*line
     }
 }
 
