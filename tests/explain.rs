@@ -189,7 +189,7 @@ fn unknown_lines_are_listed() {
         snapshot(&format!("unknown__{format}"), &output);
     }
     let report = Run::human(UNKNOWN).output();
-    assert!(report.stdout.contains("3 error lines of the driver have no known meaning"));
+    assert!(report.stdout.contains("3 error lines of the driver are not understood"));
     snapshot("unknown__report", &Run::human(UNKNOWN).argument("--unknown").output());
     let json = Run::json(UNKNOWN).argument("--unknown").output().json();
     let listed = Run::new(["events", "--unknown", "--format", "ndjson"]).input(UNKNOWN).output();

@@ -31,6 +31,15 @@ impl Number {
         Some(Self { value, hex, prefixed, digits: digits.len() })
     }
 
+    /// Reads a whole word that is hexadecimal, with `0x` or without.
+    pub(super) fn hexadecimal(text: &str) -> Option<Self> {
+        let digits = text.strip_prefix("0x").unwrap_or(text);
+        let all = digits.bytes().all(|b| b.is_ascii_hexdigit());
+        let value = i64::from_str_radix(digits, 16).ok().filter(|_| all)?;
+        let prefixed = digits.len() < text.len();
+        Some(Self { value, hex: true, prefixed, digits: digits.len() })
+    }
+
     /// The number as a register.
     pub(super) fn word(self) -> Option<u32> {
         u32::try_from(self.value).ok()

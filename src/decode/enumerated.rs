@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 
 use super::asked::{Asked, Number};
-use super::{Cause, Context, Detail, Kind, Ranked, Reading, joined, listed};
+use super::{Cause, Context, Detail, Kind, Ranked, Reading, ends, joined, listed};
 use crate::pattern::hardware::{Entry, Enumeration, EnumerationKind, Fit};
 
 /// Reads a value of the enumerations of a kind.
@@ -37,7 +37,11 @@ fn read_in(
         return Some((here(&entries), (0, reading(table, &entries, context))));
     }
     let bracket = asked.number_in_bracket().filter(|_| cause != Cause::Shape);
-    let number = asked.number().or(bracket);
+    let is_bare = |key: &str| table.bare_hex.iter().any(|name| ends(key, name));
+    let number = match asked.key.as_deref() {
+        Some(key) if is_bare(key) => Number::hexadecimal(&asked.value),
+        _ => asked.number().or(bracket),
+    };
     if table.bits {
         let words = asked.registers();
         let word = words.as_ref().and_then(|words| words.first().copied());

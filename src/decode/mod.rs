@@ -127,6 +127,10 @@ pub(crate) fn readings(
     context: &Context<'_>,
 ) -> Result<Vec<Reading>, Unknown> {
     let asked = Asked::read(text).ok_or(Unknown::Value)?;
+    let is_other = |key: &str| OTHERS.iter().any(|name| ends(key, name));
+    if kind.is_none() && asked.key.as_deref().is_some_and(is_other) {
+        return Err(Unknown::Value);
+    }
     // Only a status word has a register before it.
     let kind = kind.or(context.register.map(|_| Kind::FaultStatus));
     if let Some(kind) = kind {
@@ -190,6 +194,9 @@ const PRINTED: [(&str, Kind); 12] = [
     ("gfx_target_version", Kind::GfxTarget),
     ("gfx", Kind::GfxTarget),
 ];
+
+/// What ends with one of these names and is none: what the firmware of the PSP responds has no table.
+const OTHERS: [&str; 1] = ["fw resp"];
 
 /// The kinds that what stands before the value names. Where one name ends with another, the longer
 /// one counts: `queue type` is no `type`.

@@ -51,6 +51,7 @@ fn what_stands_before_a_value_tells_what_it_is() {
         ("wedged: none", "wedged: wedged device, recovery: none"),
         ("WEDGED=bus-reset", "wedged: wedged device, recovery: bus-reset"),
         ("resp=0xff", "smu-response: power controller (SMU) response 0xff: CMD_FAIL"),
+        ("resp_reg: fe", "smu-response: power controller (SMU) response 0xfe: CMD_UNKNOWN"),
         ("status=3", "dmub-status: display firmware (DMUB) status 3: TIMEOUT"),
         ("err_type 2", "sq-error: shader error 2: MEMVIOL"),
         ("create queue type 1", "queue-type: compute driver's queue type 1: SDMA"),
@@ -465,6 +466,8 @@ fn requests_to_firmware_are_named() {
     for (text, gfx, kernel, want) in [
         ("SMN_C2PMSG_66:0x00000012", "gfx1100", "", "message 18: TransferTableSmu2Dram"),
         ("SMN_C2PMSG_66:0x00000012", "gfx906", "", "message 18: SetToolsDramAddrHigh"),
+        ("msg_reg: 12", "gfx1100", "", "message 18: TransferTableSmu2Dram"),
+        ("msg_reg: 0x12", "gfx1100", "", "message 18: TransferTableSmu2Dram"),
         ("0x52", "gfx1033", "6.12", ""),
         ("response status is (0xFFFF000A)", "", "", "status 0xffff000a: ERROR_NOT_SUPPORTED"),
         ("response status is (0x7)", "", "", "status 0x7: none of those that have a name"),

@@ -22,6 +22,9 @@ use super::sequence::Scene;
 /// After an incident's last line the log should go on for so long to show what came of it.
 const ENDS_EARLY: Micros = Micros::seconds(60);
 
+/// What the kernel keeps of a crash is gone then: `DEVCD_TIMEOUT` of `include/linux/devcoredump.h`.
+const LONG: Micros = Micros::seconds(300);
+
 /// Advice as it reads for a GPU on a distribution, by its id.
 type Filled = BTreeMap<(Option<PciAddress>, Option<System>, String), Rc<Advice>>;
 
@@ -190,9 +193,11 @@ impl<'l> Stream<'l> {
         outcome: Option<Outcome>,
     ) -> Circumstances {
         let log = self.log();
-        let ends = events.last().is_some_and(|last| {
-            log.coverage(self.boot, last.sequence, &last.stamp, ENDS_EARLY) == Coverage::Ends
-        });
+        let coverage = |limit| {
+            let last = events.last();
+            last.map(|last| log.coverage(self.boot, last.sequence, &last.stamp, limit))
+        };
+        let ends = coverage(ENDS_EARLY) == Some(Coverage::Ends);
         let known = self.gpu().is_some_and(|gpu| gpu.generation.is_some());
         let several = self.survey.gpus.get(&self.boot).is_some_and(|gpus| *gpus > 1);
         let checks = [
@@ -209,6 +214,7 @@ impl<'l> Stream<'l> {
             (LogCondition::SeveralBoots, log.boots.len() > 1),
             (LogCondition::DriverPackage, self.in_log().is_some_and(|boot| boot.package.is_some())),
             (LogCondition::OverdriveOn, self.survey.overdriven.contains(&self.boot)),
+            (LogCondition::LongAgo, coverage(LONG) == Some(Coverage::Past)),
         ];
         let holding = checks.into_iter().filter(|(_, holds)| *holds);
         Circumstances {

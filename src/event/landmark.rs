@@ -64,6 +64,12 @@ pub(super) fn names_device(text: &str) -> bool {
     })
 }
 
+/// Whether a text names a file of the driver's source or its module, as what the kernel says of a mistake in it
+/// does: `drivers/gpu/drm/amd/amdgpu/amdgpu_vm.c:123`, `amdgpu_vm_fini+0x1f/0x40 [amdgpu]`.
+pub(super) fn names_source(text: &str) -> bool {
+    text.contains("drivers/gpu/drm/amd/") || text.contains(" [amdgpu]")
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -96,6 +102,11 @@ mod tests {
         ] {
             assert_eq!(is_unfinished(patterns.matcher(), text), unfinished, "{text}");
         }
+        assert!(names_source("UBSAN: x in drivers/gpu/drm/amd/amdgpu/x.h:12:3"));
+        assert!(names_source("BUG: KASAN: x in amdgpu_vm_fini+0x1f/0x40 [amdgpu]"));
+        assert!(!names_source(
+            "WARNING: CPU: 3 PID: 99 at drivers/gpu/drm/i915/x.c:1 x+0x1/0x2 [i915]"
+        ));
         assert!(names_device("seen: amdgpu 0000:03:00.0: x") && !names_device("amdgpu is loaded"));
     }
 }

@@ -101,6 +101,10 @@ pub struct Log {
     pub(crate) gap: Option<Gap>,
     /// Records that name the driver.
     pub(crate) driver_records: u64,
+    /// Records of the kernel that name the driver's source or its module.
+    pub(crate) source_records: u64,
+    /// Records of a driver of AMD GPUs whose messages are not known.
+    pub(crate) uncovered: u64,
     /// Records that name the driver and one of its devices, and are not read as its own.
     pub(crate) unattributed: u64,
     /// Whether nearly every kernel line names the driver: the log went through a filter.
@@ -197,6 +201,8 @@ impl Log {
             dropped_events: recognised.dropped_events,
             gap: recognised.gap,
             driver_records,
+            source_records: recognised.source_records,
+            uncovered: recognised.uncovered,
             unattributed: recognised.unattributed,
             // A handful of lines is an excerpt, however it was made.
             filtered: kernel_records >= LONG_ENOUGH && driver_records * 20 >= kernel_records * 19,

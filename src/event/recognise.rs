@@ -42,6 +42,10 @@ pub struct Recognised {
     pub(crate) kernel_records: u64,
     /// See `kernel_records`.
     pub(crate) driver_records: u64,
+    /// Records of the kernel that name the driver's source or its module.
+    pub(crate) source_records: u64,
+    /// Records of a driver of AMD GPUs whose messages are not known.
+    pub(crate) uncovered: u64,
     /// Records that name the driver and one of its devices, and are not its own.
     pub(crate) unattributed: u64,
     /// Events beyond the number that is kept.

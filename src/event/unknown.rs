@@ -136,6 +136,13 @@ impl Unknowns {
         self.shapes.iter().filter(|known| known.is_error()).map(|known| known.count).sum()
     }
 
+    /// How many of those the driver's own prefix stands before.
+    #[must_use]
+    pub(crate) fn own_errors(&self) -> u64 {
+        let own = self.shapes.iter().filter(|known| known.driver == Driver::Amdgpu);
+        own.filter(|known| known.is_error()).map(|known| known.count).sum()
+    }
+
     /// The first line that says that something went wrong.
     #[must_use]
     pub(crate) fn first_error(&self) -> Option<&Unknown> {

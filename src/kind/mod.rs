@@ -138,6 +138,11 @@ impl Kind {
         self.row().columns.part
     }
 
+    /// What events of this kind do to a recovery.
+    pub(crate) const fn recovery(self) -> Effect {
+        self.row().columns.recovery
+    }
+
     /// The fields that events of this kind have.
     pub(crate) const fn fields(self) -> &'static [FieldDefinition] {
         self.row().fields

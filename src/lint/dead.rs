@@ -3,7 +3,7 @@
 
 use std::collections::{BTreeMap, BTreeSet};
 
-use crate::kind::{Kind, Part};
+use crate::kind::{Effect, Kind, Part};
 use crate::pattern::constraint::{Operand, Test};
 use crate::pattern::message::Message;
 use crate::pattern::signature::Wanted;
@@ -55,7 +55,7 @@ impl Printed {
         let Some(filled) = self.0.get(&kind) else {
             return Some(format!("no message becomes a {name} event"));
         };
-        if in_incident && kind.part() == Part::Context {
+        if in_incident && kind.part() == Part::Context && !joins(kind) {
             return Some(format!(
                 "a {name} event says nothing of a failure and is in no incident; \
                  `reach = \"boot\"` looks for it in the boot"
@@ -73,6 +73,11 @@ impl Printed {
         }
         None
     }
+}
+
+/// Whether events that report no failure join an incident: a GPU that was gone is back with them.
+const fn joins(kind: Kind) -> bool {
+    matches!(kind.recovery(), Effect::TakesTheGpuBack | Effect::TakesTheGpuBackIfPowered)
 }
 
 /// The field of which the tests contradict each other.

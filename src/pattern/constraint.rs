@@ -307,6 +307,9 @@ words! {
         DriverPackage,
         /// The log shows that overclocking (overdrive) is switched on.
         OverdriveOn,
+        /// The boot goes on for more than five minutes in the log behind the last of these lines, or another boot
+        /// follows.
+        LongAgo,
     }
 }
 

@@ -7,6 +7,7 @@ use std::sync::OnceLock;
 use serde::{Deserialize, Serialize};
 
 use super::anchor::Anchors;
+use super::cut;
 use super::form::{Form, How, Pattern};
 use super::later::Each;
 use super::mark::Marks;
@@ -255,6 +256,32 @@ impl<'m> Matcher<'m> {
         Some(Found { message, place: entry.message, settings: &pattern.settings, text, room })
     }
 
+    /// The message that `text` begins and of which the end is missing, inside a word. Where it begins several,
+    /// it is the one that says the least, if all others go on with it.
+    pub(crate) fn begun<'t>(&self, text: &'t str, printers: &[Printer]) -> Option<Found<'m, 't>> {
+        let printers = Printers::new(printers);
+        let mut found: Vec<(usize, Candidate<'m>, Vec<Span>)> = Vec::new();
+        let places = self.index.prefixes.meeting(without_lead(text));
+        let entries = places.iter().filter_map(|place| self.index.forms.get(*place as usize));
+        for entry in entries.filter(|entry| entry.from.meet(printers)) {
+            let Some(candidate) = self.candidate(entry) else { continue };
+            let How::Steps(steps) = &candidate.pattern.how else { continue };
+            let mut spans = vec![None; candidate.pattern.captures];
+            let Some(letters) = cut::begins(steps, text, &mut spans) else { continue };
+            found.push((letters, candidate, spans));
+        }
+        let most = found.iter().map(|(letters, ..)| *letters).max()?;
+        found.retain(|(letters, ..)| *letters == most);
+        let kind = |one: &Candidate<'_>| one.message.kinds.first().copied();
+        let least = found.iter().position(|(_, least, _)| {
+            found.iter().all(|(_, other, _)| kind(other) == kind(least) || least.begins(other))
+        })?;
+        let (_, candidate, spans) = found.swap_remove(least);
+        let Candidate { message, entry, pattern, .. } = candidate;
+        let room = Room(spans);
+        Some(Found { message, place: entry.message, settings: &pattern.settings, text, room })
+    }
+
     /// The indices of all messages that match `text`, for checking samples.
     pub(crate) fn all(&self, text: &str, printers: &[Printer]) -> Vec<usize> {
         let printers = Printers::new(printers);
@@ -280,17 +307,21 @@ impl<'m> Matcher<'m> {
         inside: bool,
         spans: &mut Vec<Span>,
     ) -> Option<(Candidate<'m>, &'t str)> {
-        let Self { messages, index } = *self;
-        let entry = index.forms.get(place as usize)?;
+        let entry = self.index.forms.get(place as usize)?;
         if !entry.from.meet(printers) {
             return None;
         }
-        let message = messages.get(entry.message)?;
+        let candidate = self.candidate(entry)?;
+        candidate.part(text, start, inside, spans).map(|text| (candidate, text))
+    }
+
+    /// A form with its message, ready to be compared.
+    fn candidate(&self, entry: &'m Entry) -> Option<Candidate<'m>> {
+        let message = self.messages.get(entry.message)?;
         let form = message.forms.get(entry.form)?;
         let new = || Pattern::new(&form.shape, &message.kinds, &message.constants);
         let pattern = entry.pattern.get_or_init(new).as_ref()?;
-        let candidate = Candidate { entry, message, form, pattern };
-        candidate.part(text, start, inside, spans).map(|text| (candidate, text))
+        Some(Candidate { entry, message, form, pattern })
     }
 }
 
@@ -328,6 +359,14 @@ struct Candidate<'m> {
 }
 
 impl Candidate<'_> {
+    /// Whether whatever is of the other form begins as what is of this one.
+    fn begins(&self, other: &Self) -> bool {
+        let (How::Steps(own), How::Steps(others)) = (&self.pattern.how, &other.pattern.how) else {
+            return false;
+        };
+        cut::is_beginning(own, others)
+    }
+
     /// The part of `text` that is the message: all of it, or with `inside` its end.
     fn part<'t>(
         &self,

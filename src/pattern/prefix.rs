@@ -103,6 +103,36 @@ impl Prefixes {
         }
     }
 
+    /// The places of the prefixes that `text` begins with, and of those that begin with it.
+    pub(super) fn meeting(&self, text: &str) -> Vec<u32> {
+        let mut rest = text.as_bytes();
+        let Some(mut node) = self.nodes.first() else { return Vec::new() };
+        let here = |node: &Node| self.places.get(node.places.clone()).unwrap_or_default().to_vec();
+        while let Some(first) = rest.first() {
+            let Some(next) = self.below(node, *first) else { return here(node) };
+            let label = self.text.get(next.label.clone()).unwrap_or_default();
+            match behind(rest, label) {
+                Some(behind) => (rest, node) = (behind, next),
+                None if label.starts_with(rest) => return self.under(next),
+                None => return here(node),
+            }
+        }
+        self.under(node)
+    }
+
+    /// The places of all prefixes that go through a node.
+    fn under(&self, node: &Node) -> Vec<u32> {
+        let mut places = Vec::new();
+        let mut nodes = vec![node];
+        while let Some(node) = nodes.pop() {
+            places.extend_from_slice(self.places.get(node.places.clone()).unwrap_or_default());
+            nodes.extend(self.nodes.get(node.below.clone()).unwrap_or_default());
+        }
+        places.sort_unstable();
+        places.dedup();
+        places
+    }
+
     fn below(&self, node: &Node, first: u8) -> Option<&Node> {
         let first = if first == b'\t' { b' ' } else { first };
         let firsts = self.firsts.get(node.below.clone())?;

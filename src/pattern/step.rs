@@ -79,7 +79,7 @@ impl Class {
     }
 
     /// How long a run that begins `text` is at least, and at most; `None` where there is none.
-    fn run(self, text: &[u8]) -> Option<(usize, usize)> {
+    pub(super) fn run(self, text: &[u8]) -> Option<(usize, usize)> {
         let first = *text.first()?;
         let (least, most) = match self {
             Self::Blank => (1, count(text, 0, |byte| matches!(byte, b' ' | b'\t'))),

@@ -67,7 +67,7 @@ mod tests {
         kfd-svm-range-invalid kfd-svm-request-unexpected kfd-topology-no-cpu kfd-wrong-thread \
         kgd-sdma-engine llama-rocm-abort llama-rocm-device llama-rocm-out-of-memory llama-vulkan-device \
         mes-pipe-invalid ollama-discovery-failure ollama-inference-compute ollama-inference-compute-old \
-        oom-invoked oom-killed oops-bug oops-rip opengl-renderer param-dangerous param-invalid \
+        oom-invoked oom-killed oops-bug oops-rip oops-ubsan opengl-renderer param-dangerous param-invalid \
         param-too-large param-unknown radv-hang-detected radv-page-fault ras-bookkeeping-wrong \
         ras-id-unexpected rlc-busy-gfx8 rocblaslt-no-device rocminfo-kfd-missing rocminfo-kfd-no-access \
         rocminfo-kfd-refused rocminfo-name rocminfo-no-module rocminfo-not-member s2idle-enter s2idle-exit \

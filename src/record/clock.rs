@@ -48,7 +48,8 @@ impl Clock {
             | Form::JournalJson
             | Form::Logcat
             | Form::Syslog
-            | Form::SyslogIso => Some(Self::Received),
+            | Form::SyslogIso
+            | Form::Csv => Some(Self::Received),
             Form::ProcessListing | Form::Text => None,
         }
     }

@@ -45,6 +45,8 @@ pub enum Form {
     SyslogIso,
     /// A row of `ps`.
     ProcessListing,
+    /// A row of a table, as log stores and spreadsheets export them.
+    Csv,
     /// No envelope at all.
     #[default]
     Text,
@@ -52,7 +54,7 @@ pub enum Form {
 
 impl Form {
     /// All of them, in the order of declaration.
-    pub const ALL: [Self; 21] = [
+    pub const ALL: [Self; 22] = [
         Self::Dmesg,
         Self::DmesgCtime,
         Self::DmesgIso,
@@ -73,6 +75,7 @@ impl Form {
         Self::Syslog,
         Self::SyslogIso,
         Self::ProcessListing,
+        Self::Csv,
         Self::Text,
     ];
 
@@ -112,13 +115,14 @@ impl Form {
             | Self::JournalJson
             | Self::DmesgJson
             | Self::Kmsg
-            | Self::ProcessListing => false,
+            | Self::ProcessListing
+            | Self::Csv => false,
         }
     }
 
     /// Whether a line of it names the machine.
     pub(super) const fn names_host(self) -> bool {
-        self.is_journal() || matches!(self, Self::Syslog | Self::SyslogIso)
+        self.is_journal() || matches!(self, Self::Syslog | Self::SyslogIso | Self::Csv)
     }
 
     /// Whether it is one in which journalctl names who printed a line.
@@ -157,6 +161,7 @@ impl Form {
             Self::Syslog => "syslog",
             Self::SyslogIso => "syslog-iso",
             Self::ProcessListing => "process-listing",
+            Self::Csv => "csv",
             Self::Text => "text",
         }
     }

@@ -33,6 +33,7 @@ mod scan;
 mod senders;
 mod stamp;
 mod syslog;
+mod table;
 mod trace;
 mod unquote;
 mod wrapper;
@@ -49,6 +50,7 @@ pub use order::Direction;
 pub use passed::{Passed, Why};
 pub use read::{Options, Visit, read, read_machines, read_wanted};
 pub use reader::Reader;
+pub(crate) use table::Table;
 pub use trace::{Kinship, Trace};
 
 pub use crate::value::Level;

@@ -61,7 +61,18 @@ impl Redactor {
         for view in &views {
             self.look_at(line, view, !json, &mut found);
         }
+        found.extend(self.host_of_row(line));
         Seen { found, is_plain: !json && views.len() == 1 }
+    }
+
+    /// The machine that a row of a table names.
+    fn host_of_row(&self, line: &str) -> Option<PrivateValue> {
+        let (range, value) = self.table.as_ref()?.host(line)?;
+        let kind = Kind::Host;
+        let is_part = |byte: u8| byte.is_ascii_alphanumeric() || b".-_".contains(&byte);
+        let is_name = value.bytes().all(is_part) && !self.rules.is_public(kind, &value);
+        let (value, known, local, array) = (Some(value), None, false, false);
+        is_name.then_some(PrivateValue { range, kind, value, known, local, array })
     }
 
     /// Rules say nothing of a whole line of JSON: what is behind a name there may be the next name.

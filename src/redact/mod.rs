@@ -23,6 +23,7 @@ use std::fmt::Write as _;
 use std::ops::Range;
 
 use crate::pattern::Patterns;
+use crate::record::Table;
 pub use crate::value::PrivateKind as Kind;
 pub(crate) use crate::value::Token;
 
@@ -72,6 +73,8 @@ pub struct Redactor {
     key_lines: u16,
     /// How much may still be kept of what is found in lines that are shown.
     room: usize,
+    /// The table of which the lines are rows, if they are.
+    table: Option<Table>,
 }
 
 /// How many lines a key in PEM form may have.
@@ -88,7 +91,8 @@ impl Redactor {
     pub fn new(patterns: &Patterns, options: Options) -> Self {
         let rules = Rules::new(patterns);
         let (values, words) = (Values::default(), Words::default());
-        Self { options, rules, values, words, stale: false, key_lines: 0, room: findings::ROOM }
+        let (stale, key_lines, room, table) = (false, 0, findings::ROOM, None);
+        Self { options, rules, values, words, stale, key_lines, room, table }
     }
 
     /// Says that a value is private: this machine's host name, a user's name, a serial number. Values that
@@ -127,6 +131,7 @@ impl Redactor {
                 self.values.take(token);
             }
         }
+        self.table = Table::headed(line).or(self.table.take());
         let seen = self.look(line);
         for found in &seen.found {
             let value = found.value(line);

@@ -14,6 +14,15 @@ fn redacted(lines: &[&str]) -> Vec<String> {
 }
 
 #[test]
+fn the_machine_in_a_column_of_a_table_is_private() {
+    let out = redacted(&[
+        "\"@timestamp\";\"host.name\";\"message\"",
+        "\"2026-11-19T10:33:00Z\";\"kestrel-ws\";\"amdgpu 0000:03:00.0: amdgpu: GPU reset begin!\"",
+    ]);
+    assert!(out[1].starts_with("\"2026-11-19T10:33:00Z\";\"<host-1>\";"), "{}", out[1]);
+}
+
+#[test]
 fn a_name_that_is_found_late_goes_everywhere() {
     let out = redacted(&[
         "mount of tower:/srv by %6Aohn",

@@ -123,10 +123,12 @@ fn clean(text: &str) -> String {
     Untrusted(text).to_string()
 }
 
-/// How many error lines are not understood, in a sentence; `None` where all are.
-pub(super) fn remark(unknown: &Unknowns) -> Option<String> {
+/// How many error lines are not understood, in a sentence; `None` where all are. Where the answer gives the
+/// number, only how to see them is left to say.
+pub(super) fn remark(unknown: &Unknowns, counted: bool) -> Option<String> {
     match unknown.errors() {
         0 => None,
+        _ if counted => Some("--unknown lists all lines without a known meaning.".to_owned()),
         1 => {
             Some("1 error line of the driver has no known meaning: --unknown shows it.".to_owned())
         }

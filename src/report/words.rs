@@ -75,7 +75,14 @@ fn problem(part: &ReportPart, worst: &Notice) -> String {
     format!("{gpu}{title}. No failure of a GPU is in this log.{more}")
 }
 
+/// The answer about a log without an incident.
 pub(super) fn quiet(part: &ReportPart) -> String {
+    let log = &part.log;
+    let remarks = [of_source(log), not_understood(log), uncovered(log)];
+    joined([nothing_failed(part)].into_iter().chain(remarks.into_iter().flatten()), " ")
+}
+
+fn nothing_failed(part: &ReportPart) -> String {
     let log = &part.log;
     if let Some(worst) = part.conclusions.worst_problem() {
         return problem(part, worst);
@@ -107,26 +114,49 @@ pub(super) fn quiet(part: &ReportPart) -> String {
                 count => format!("; {count} incidents are not selected"),
             }
         ),
-        _ if log.devices.is_empty() && log.driver_records == 0 => format!(
-            "No failure found, and no AMD GPU in this log: {} records read, {} of them from the kernel.",
-            log.reading.records, log.reading.kernel_records
-        ),
+        _ if log.devices.is_empty()
+            && log.driver_records + log.source_records + log.uncovered == 0 =>
+        {
+            format!(
+                "No failure found, and no AMD GPU in this log: {} records read, {} of them from the kernel.",
+                log.reading.records, log.reading.kernel_records
+            )
+        }
         _ => format!(
-            "No GPU failure found: {} records read, {} of them from amdgpu{}.",
-            log.reading.records,
-            log.driver_records,
-            not_understood(log)
+            "No GPU failure found: {} records read, {} of them from amdgpu.",
+            log.reading.records, log.driver_records
         ),
     }
 }
 
-/// How many of the driver's error lines say nothing to this program, as the end of a sentence.
-fn not_understood(log: &Log) -> String {
-    match log.unknown.errors() {
-        0 => String::new(),
-        1 => "; 1 error line of the driver is not understood".to_owned(),
-        count => format!("; {count} error lines of the driver are not understood"),
+/// That the kernel names the driver's source or its module, where the driver itself says nothing.
+fn of_source(log: &Log) -> Option<String> {
+    match log.source_records {
+        count if count == 0 || log.driver_records > 0 => None,
+        1 => Some("1 line of the kernel is about amdgpu's own code.".to_owned()),
+        count => Some(format!("{count} lines of the kernel are about amdgpu's own code.")),
     }
+}
+
+/// How many of the driver's error lines say nothing to this program; `None` where there are none.
+fn not_understood(log: &Log) -> Option<String> {
+    match log.unknown.errors() {
+        0 => None,
+        1 => Some("1 error line of the driver is not understood.".to_owned()),
+        count => Some(format!("{count} error lines of the driver are not understood.")),
+    }
+}
+
+/// How many lines are of a driver of AMD GPUs that this program knows nothing of; `None` where there are none.
+pub(super) fn uncovered(log: &Log) -> Option<String> {
+    let lines = match log.uncovered {
+        0 => return None,
+        1 => "1 line is".to_owned(),
+        count => format!("{count} lines are"),
+    };
+    Some(format!(
+        "{lines} of radeon, the driver of older AMD GPUs: its failures are not recognized here."
+    ))
 }
 
 /// How many incidents there are.

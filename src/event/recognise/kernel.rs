@@ -14,6 +14,9 @@ impl<'p> Recogniser<'p> {
     pub(super) fn see_kernel(&mut self, record: &Record<'_>) -> bool {
         let mut envelope = Envelope::open(record.message);
         let ours = envelope.driver == Driver::Amdgpu;
+        let of_source = envelope.driver == Driver::None && landmark::names_source(record.message);
+        self.result.source_records += u64::from(of_source);
+        self.result.uncovered += u64::from(self.is_uncovered(record, &envelope));
         // Beside a text without a device stands the device of whichever driver printed it.
         let beside = record.device.filter(|device| ours || self.result.facts.knows(*device));
         envelope.device = envelope.device.or(beside);
@@ -34,7 +37,8 @@ impl<'p> Recogniser<'p> {
         let mut closed = String::new();
         let found = self
             .found(record, body, printers, &envelope)
-            .or_else(|| self.found_in_part(body, &envelope, &mut closed));
+            .or_else(|| self.found_in_part(body, &envelope, &mut closed))
+            .or_else(|| self.found_cut(body, &envelope));
         let Some(found) = found else {
             self.result.unknown_driver_lines += u64::from(ours);
             self.result.unknown.add(record, &envelope);
@@ -100,9 +104,35 @@ impl<'p> Recogniser<'p> {
         self.matcher.find_with(&mut self.room, whole, printers, false)
     }
 
+    /// The driver's message that a text begins, where a terminal or a column cut it inside a word.
+    fn found_cut<'t>(&self, body: &'t str, envelope: &Envelope<'_>) -> Option<Found<'p, 't>> {
+        let is_ours = matches!(envelope.driver, Driver::Amdgpu | Driver::Drm);
+        let text = body.trim_end_matches(['…', '.', '>']).trim_end();
+        let may_be = is_ours && text.len() <= LONGEST_CUT && is_inside_a_word(text);
+        may_be.then(|| self.matcher.begun(text, envelope.driver.printers())).flatten()
+    }
+
     /// Whether such a line was the driver's a moment ago.
     pub(super) fn is_beside_bare(&self, record: &Record<'_>) -> bool {
         self.bare.is_some_and(|last| record.sequence.saturating_sub(last) <= JOIN_RECORDS)
+    }
+
+    /// Whether a driver of AMD GPUs printed a line of which no message is known here: `radeon 0000:01:00.0: `,
+    /// `[drm:r600_ring_test [radeon]]`, `Initialized radeon `.
+    fn is_uncovered(&self, record: &Record<'_>, envelope: &Envelope<'_>) -> bool {
+        let is_begun = |driver: &str| {
+            let rest = envelope.body.strip_prefix("Initialized ");
+            rest.and_then(|rest| rest.strip_prefix(driver))
+                .is_some_and(|rest| rest.starts_with(' '))
+        };
+        let is_module = |driver: &str| {
+            let inside =
+                record.message.split_once("]]").and_then(|(head, _)| head.rsplit_once(" ["));
+            envelope.function.is_some() && inside.is_some_and(|(_, module)| module == driver)
+        };
+        let prints =
+            |driver: &str| envelope.named == Some(driver) || is_begun(driver) || is_module(driver);
+        envelope.driver != Driver::Amdgpu && self.kernel_names.uncovered().any(|one| prints(one))
     }
 
     /// What the names of the driver and the function that printed a line prove.
@@ -125,6 +155,13 @@ impl<'p> Recogniser<'p> {
             facts.learn_virtual(sequence, envelope.device);
         }
     }
+}
+
+/// Terminals and columns are narrower than this.
+const LONGEST_CUT: usize = 300;
+
+fn is_inside_a_word(text: &str) -> bool {
+    text.ends_with(|c: char| c.is_ascii_alphanumeric())
 }
 
 /// The GPU in `Initialized amdgpu 3.61.0 for 0000:03:00.0 on minor 1` (`drivers/gpu/drm/drm_drv.c`).

@@ -115,6 +115,8 @@ record! {
         pub printed: Vec<String>,
         /// Whether its numbers are printed in hexadecimal.
         pub hex: bool,
+        /// Those names before a value of which the number is hexadecimal, also without `0x`.
+        pub bare_hex: Vec<String>,
         /// Whether its numbers are bits of a word.
         pub bits: bool,
         /// Whether a number with nothing before it is never one of these.

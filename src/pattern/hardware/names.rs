@@ -20,6 +20,8 @@ record! {
         gpu: Vec<String>,
         /// Drivers of other GPUs.
         other_drivers: Vec<String>,
+        /// Drivers of AMD GPUs whose messages are not known here.
+        uncovered: Vec<String>,
         /// How functions begin that wait for work of any GPU.
         fences: Vec<String>,
     }
@@ -57,6 +59,11 @@ impl KernelNames {
     /// What drives GPUs of somebody else.
     pub(crate) fn other_drivers(&self) -> impl Iterator<Item = &String> {
         self.all.iter().flat_map(|names| &names.other_drivers)
+    }
+
+    /// Drivers of AMD GPUs whose messages are not known here.
+    pub(crate) fn uncovered(&self) -> impl Iterator<Item = &String> {
+        self.all.iter().flat_map(|names| &names.uncovered)
     }
 
     /// Whether a task with this stack, or these names beside it, is busy with a GPU of ours.

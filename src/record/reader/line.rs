@@ -26,6 +26,9 @@ impl Reader {
         if self.is_own_evidence(text) {
             return self.pass_over(number, text, Why::QuotedAgain, visit);
         }
+        if self.row(number, text, visit) {
+            return;
+        }
         let mut clean = std::mem::take(&mut self.clean);
         let line = unquoted(text, &mut clean);
         if may_hold_several(line.text) && self.options.only.is_none() {
@@ -154,7 +157,7 @@ impl Reader {
     }
 
     /// A line of the kernel behind something that no program wrote, or not all of it.
-    fn prefixed<'a>(&self, text: &'a str, visit: &impl Visit) -> Option<Pasted<'a>> {
+    pub(super) fn prefixed<'a>(&self, text: &'a str, visit: &impl Visit) -> Option<Pasted<'a>> {
         if self.options.only.is_some() || visit.landmark(text) {
             return None;
         }

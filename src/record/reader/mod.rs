@@ -4,6 +4,7 @@
 mod entry;
 mod envelope;
 mod line;
+mod table;
 mod text;
 
 use std::collections::HashMap;
@@ -21,6 +22,7 @@ use super::pasted::Word;
 use super::pending::PendingRecord;
 use super::quoted::Quoted;
 use super::senders::Numbers;
+use super::table::Table;
 use super::wrapper::{self, Part};
 use super::{Form, MESSAGE_LIMIT, Options, Visit};
 use crate::input::{Line, Skimmed};
@@ -67,6 +69,8 @@ pub struct Reader {
     /// What it calls the boots, by key.
     boot_ids: Vec<String>,
     boot_keys: HashMap<String, BootKey>,
+    /// How the rows of the table are built that the lines are.
+    table: Option<Table>,
     /// The empty line behind the record that is held.
     gap: Option<u64>,
     /// How many records of dmesg came right behind another, and how many behind an empty line.

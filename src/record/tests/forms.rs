@@ -18,7 +18,7 @@ enum Kept {
 }
 
 /// Every fixture of a form: what it is, which times it keeps, what else it keeps, and the names.
-const FORMS: [(Form, Kept, &str, &str); 42] = {
+const FORMS: [(Form, Kept, &str, &str); 43] = {
     use Form::*;
     use Kept::*;
     [
@@ -155,6 +155,7 @@ const FORMS: [(Form, Kept, &str, &str); 42] = {
         (SyslogIso, Both(DATED, 1000), "", "syslog-ng-iso.log"),
         (SyslogIso, Late, "", "kubectl-timestamps.log"),
         (SyslogIso, Wall(DATED, 1), "level", "syslog-rfc5424-no-clock.log"),
+        (Csv, Wall(DATED, 1), "level", "table-comma.csv table-semicolon.csv table-tab.csv"),
     ]
 };
 

@@ -302,6 +302,7 @@ const fn log_condition(condition: LogCondition) -> &'static str {
         LogCondition::SeveralBoots => "the log has more than one boot",
         LogCondition::DriverPackage => "the log shows a driver package (DKMS)",
         LogCondition::OverdriveOn => "the log shows that overclocking (overdrive) is on",
+        LogCondition::LongAgo => "the log goes on for more than five minutes",
     }
 }
 

@@ -46,6 +46,8 @@ pub(super) struct InputObject<'r> {
     dropped_events: Option<u64>,
     /// How many lines of the driver have no known meaning.
     unknown_driver_lines: Option<u64>,
+    /// How many lines are of radeon, the driver of older AMD GPUs, whose failures are not recognized.
+    uncovered_driver_lines: Option<u64>,
     /// How many incidents were left out because the log has more than anybody reads.
     left_out_incidents: Option<usize>,
     /// Where lines are missing.
@@ -104,6 +106,7 @@ pub(super) fn input(part: &ReportPart) -> InputObject<'_> {
         skipped_bytes: Some(reading.skipped.bytes),
         dropped_events: Some(part.log.dropped_events),
         unknown_driver_lines: Some(part.log.unknown_driver_lines),
+        uncovered_driver_lines: Some(part.log.uncovered),
         left_out_incidents: Some(part.conclusions.left_out),
         holes: &reading.holes,
     }
@@ -127,6 +130,7 @@ pub(super) fn unread(input: &Unread) -> InputObject<'_> {
         skipped_bytes: None,
         dropped_events: None,
         unknown_driver_lines: None,
+        uncovered_driver_lines: None,
         left_out_incidents: None,
         holes: &[],
     }

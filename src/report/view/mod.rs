@@ -183,7 +183,10 @@ impl<'r> PartView<'r> {
             reading: read::sentence(part, Some(&part.name)),
             reading_in_short: read::sentence(part, None),
             is_whole: part.log.is_whole() && !part.log.filtered,
-            remark: super::unknown::remark(&part.log.unknown),
+            remark: super::unknown::remark(&part.log.unknown, findings.is_empty())
+                .into_iter()
+                .chain(super::words::uncovered(&part.log).filter(|_| !findings.is_empty()))
+                .reduce(|one, other| format!("{one} {other}")),
         }
     }
 

@@ -101,11 +101,41 @@ mod tests {
         assert!(!answer.contains("not understood") && quote.is_none(), "{answer}");
         let (first, second) = (error(12, "widget hang detected"), error(13, "gadget gone"));
         let (answer, quote) = asked(&[known, &first].concat());
-        assert!(answer.contains("; 1 error line of the driver is not understood."), "{answer}");
+        assert!(answer.contains(" 1 error line of the driver is not understood."), "{answer}");
         assert_eq!(quote.map(|quote| quote.line), Some(2));
         let (answer, quote) = asked(&[known, &first, &first, &second].concat());
-        assert!(answer.contains("; 3 error lines of the driver are not understood."), "{answer}");
+        assert!(answer.contains(" 3 error lines of the driver are not understood."), "{answer}");
         assert_eq!(quote.map(|quote| (quote.line, quote.times)), Some((2, 2)));
+    }
+
+    #[test]
+    fn a_line_about_the_drivers_code_or_of_radeon_is_of_an_amd_gpu() {
+        for (line, said) in [
+            (
+                "WARNING: CPU: 3 PID: 99 at drivers/gpu/drm/amd/amdgpu/amdgpu_vm.c:123 amdgpu_vm_x+0x12/0x34 [amdgpu]",
+                "1 line of the kernel is about amdgpu's own code.",
+            ),
+            (
+                "UBSAN: array-index-out-of-bounds in drivers/gpu/drm/amd/amdgpu/../pm/x.h:12:3",
+                "1 line of the kernel is about amdgpu's own code.",
+            ),
+            (
+                "BUG: KASAN: slab-use-after-free in amdgpu_vm_x+0x12/0x34 [amdgpu]",
+                "1 line of the kernel is about amdgpu's own code.",
+            ),
+            ("radeon 0000:01:00.0: ring 0 stalled for more than 10000msec", "1 line is of radeon"),
+            ("[drm:r600_ring_test [radeon]] *ERROR* radeon: ring 0 test failed", "of radeon"),
+            ("[drm] Initialized radeon 2.50.0 20080528 for 0000:01:00.0 on minor 0", "of radeon"),
+        ] {
+            let log = log(&format!("[    1.000000] {line}\n"));
+            let part = ReportPart::new("log".to_owned(), None, log, Conclusions::default());
+            let answer = Quiet::new(&part).answer;
+            assert!(answer.contains(said) && !answer.contains("no AMD GPU"), "{answer}");
+        }
+        // The module alone is loaded on machines without such a GPU.
+        let log = log("[    1.000000] [drm] radeon kernel modesetting enabled.\n");
+        let part = ReportPart::new("log".to_owned(), None, log, Conclusions::default());
+        assert!(!Quiet::new(&part).answer.contains("radeon"));
     }
 
     #[test]

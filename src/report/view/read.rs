@@ -27,7 +27,13 @@ pub(super) fn sentence(part: &ReportPart, name: Option<&str>) -> String {
         sentence.count(left_out.diagnoses as u64, "diagnoses less certain than asked for");
         sentence.count(left_out.notices as u64, "notices not chosen");
     }
-    sentence.count(log.unknown_driver_lines, "driver lines without a known meaning");
+    // Error lines are counted in the answer or in a remark.
+    let rest = log.unknown_driver_lines.saturating_sub(log.unknown.own_errors());
+    let what = match log.unknown.errors() {
+        0 => "driver lines without a known meaning",
+        _ => "other driver lines without a known meaning",
+    };
+    sentence.count(rest, what);
     let not_evaluated = part.conclusions.not_evaluated.len() as u64;
     sentence.count(not_evaluated, "signatures not evaluated: too many events");
     if reading.direction == Direction::Reversed {

@@ -1,0 +1,188 @@
+//! Texts whose end is missing, because a terminal or a column was narrower: which message one begins.
+//!
+//! Only a text that ends inside a word of the message counts. Any other may be a message of its own.
+
+use super::step::{Span, Step};
+
+/// So many letters and digits of what is fixed tell the beginning of a message from that of another text.
+const TELLING: usize = 10;
+/// So many tries are made with one text.
+const MOST_TRIES: usize = 2000;
+
+/// How many letters and digits of what is fixed in `steps` the text has, which ends inside a word of that; its
+/// captures are noted in `spans`.
+pub(super) fn begins(steps: &[Step], text: &str, spans: &mut [Span]) -> Option<usize> {
+    let mut beginning = Beginning { text: text.as_bytes(), spans, tries: 0 };
+    beginning.rest(steps, 0, 0).filter(|letters| *letters >= TELLING)
+}
+
+/// Whether every text that `longer` matches begins as all do that `shorter` matches.
+pub(super) fn is_beginning(shorter: &[Step], longer: &[Step]) -> bool {
+    let start = longer.get(..shorter.len()).unwrap_or_default();
+    let (Some((Step::Literal(last), before)), Some((Step::Literal(next), same))) =
+        (shorter.split_last(), start.split_last())
+    else {
+        return false;
+    };
+    next.starts_with(last.as_str())
+        && before.iter().zip(same).all(|(one, other)| are_alike(one, other))
+}
+
+/// Whether two steps want the same, whatever stands behind them.
+fn are_alike(one: &Step, other: &Step) -> bool {
+    match (one, other) {
+        (Step::Run(one), Step::Run(other)) => {
+            (one.class, one.optional, one.capture) == (other.class, other.optional, other.capture)
+        }
+        _ => one == other,
+    }
+}
+
+/// A text on its way through the steps.
+struct Beginning<'a> {
+    text: &'a [u8],
+    spans: &'a mut [Span],
+    tries: usize,
+}
+
+impl Beginning<'_> {
+    fn rest(&mut self, steps: &[Step], at: usize, letters: usize) -> Option<usize> {
+        self.tries += 1;
+        let (step, behind) = steps.split_first().filter(|_| self.tries <= MOST_TRIES)?;
+        let text = self.text.get(at..)?;
+        match step {
+            Step::Literal(literal) => match compared(literal.as_bytes(), text) {
+                Compared::Whole(length) => {
+                    self.rest(behind, at + length, letters + letters_of(literal.as_bytes()))
+                }
+                Compared::Cut => Some(letters + letters_of(text)),
+                Compared::Different => None,
+            },
+            Step::Run(run) => {
+                let length = match run.class.run(text) {
+                    Some((_, most)) => most,
+                    None if run.optional => 0,
+                    None => return None,
+                };
+                self.note(run.capture, at, at + length);
+                self.rest(behind, at + length, letters)
+            }
+            Step::Prefix => {
+                let length = if text.starts_with(b"0x") { 2 } else { 0 };
+                self.rest(behind, at + length, letters)
+            }
+            Step::Text(capture) => {
+                self.value(at, *capture, |one, end| one.rest(behind, end, letters))
+            }
+            Step::Name(capture) => self.value(at, *capture, |one, end| {
+                let blanks =
+                    one.text.get(end..)?.iter().take_while(|byte| is_blank(**byte)).count();
+                (blanks > 0).then(|| one.rest(behind, end + blanks, letters))?
+            }),
+            Step::Begin(_) | Step::End(_) => self.rest(behind, at, letters),
+            Step::Rest(_) => None,
+        }
+    }
+
+    /// A value that ends at the first place from which on the rest is right.
+    fn value(
+        &mut self,
+        at: usize,
+        capture: usize,
+        rest: impl Fn(&mut Self, usize) -> Option<usize>,
+    ) -> Option<usize> {
+        (at + 1..self.text.len()).find_map(|end| {
+            let letters = rest(self, end)?;
+            self.note(Some(capture), at, end);
+            Some(letters)
+        })
+    }
+
+    fn note(&mut self, capture: Option<usize>, from: usize, to: usize) {
+        if let Some(span) = capture.and_then(|capture| self.spans.get_mut(capture)) {
+            *span = Some((from, to));
+        }
+    }
+}
+
+/// How a text begins, held against a literal.
+enum Compared {
+    /// With all of it, which takes so many bytes.
+    Whole(usize),
+    /// The text ends inside a word of it.
+    Cut,
+    Different,
+}
+
+fn compared(literal: &[u8], text: &[u8]) -> Compared {
+    let mut at = 0;
+    for (place, byte) in literal.iter().enumerate() {
+        match text.get(at) {
+            Some(blank) if is_blank(*byte) && is_blank(*blank) => {
+                at += text[at..].iter().take_while(|byte| is_blank(**byte)).count();
+            }
+            Some(same) if same == byte => at += 1,
+            Some(_) => return Compared::Different,
+            None => {
+                let inside = byte.is_ascii_alphanumeric()
+                    && place
+                        .checked_sub(1)
+                        .is_some_and(|last| literal[last].is_ascii_alphanumeric());
+                return if inside { Compared::Cut } else { Compared::Different };
+            }
+        }
+    }
+    Compared::Whole(at)
+}
+
+const fn is_blank(byte: u8) -> bool {
+    matches!(byte, b' ' | b'\t')
+}
+
+fn letters_of(text: &[u8]) -> usize {
+    text.iter().filter(|byte| byte.is_ascii_alphanumeric()).count()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::pattern::format::Format;
+
+    fn steps(format: &str) -> Vec<Step> {
+        Format::parse(format).unwrap().steps(|_| false)
+    }
+
+    #[test]
+    fn a_text_that_ends_inside_a_word_begins_a_message() {
+        let timeout =
+            "ring %{ring:s} timeout, signaled seq=%{signaled:u}, emitted seq=%{emitted:u}";
+        for (format, text, begins_it) in [
+            (timeout, "ring gfx_0.0.0 timeout, signaled se", true),
+            (timeout, "ring gfx_0.0.0 timeout, signaled seq=12, emi", true),
+            (timeout, "ring gfx timeou", true),
+            (timeout, "ring  gfx   timeou", true),
+            // All of a word, or of a sentence, may be a message of its own.
+            (timeout, "ring gfx_0.0.0 timeout", false),
+            (timeout, "ring gfx_0.0.0 timeout, signaled seq=12", false),
+            (timeout, "ring gf", false),
+            (timeout, "ring gfx test faile", false),
+            ("GPU reset begin!", "GPU reset begi", true),
+            ("GPU reset begin!", "GPU reset begin", false),
+            ("GPU reset begin!", "GPU reset bug", false),
+        ] {
+            let mut spans = vec![None; 3];
+            assert_eq!(begins(&steps(format), text, &mut spans).is_some(), begins_it, "{text}");
+            if begins_it && text.starts_with("ring gfx ") {
+                assert_eq!(spans[0], Some((5, 8)), "{text}");
+            }
+        }
+    }
+
+    #[test]
+    fn one_message_may_be_the_beginning_of_others() {
+        let least = steps("ring %{ring:s} timeout");
+        assert!(is_beginning(&least, &steps("ring %{ring:s} timeout, but soft recovered")));
+        assert!(!is_beginning(&least, &steps("ring %{ring:s} test failed (%{errno:d})")));
+        assert!(!is_beginning(&steps("ring %{ring:s} timeout, but soft recovered"), &least));
+    }
+}

@@ -1,0 +1,363 @@
+//! Rows of a table, as log stores and spreadsheets export them: CSV, with commas, semicolons or tabs between the
+//! cells. Knows no envelope: the text of a row may have one of its own.
+
+use std::borrow::Cow;
+use std::ops::Range;
+
+use memchr::memmem;
+
+use super::Wall;
+use super::envelope::Priority;
+use super::flow::Time;
+use super::scan::Scan;
+use super::stamp;
+
+/// What may stand between cells.
+const SEPARATORS: [u8; 3] = *b",;\t";
+/// Names of columns take no more bytes.
+const LONGEST_HEAD: usize = 2000;
+/// So many cells has a row at most.
+const MOST_CELLS: usize = 64;
+/// A first row without names is found by what stands before its text, which is no longer than this.
+const HEAD: usize = 240;
+
+/// What a column holds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Column {
+    Time,
+    Host,
+    Program,
+    Level,
+    Text,
+    /// Who wrote a message that is none of a log: a mail's, a chat's.
+    Author,
+    Other,
+}
+
+/// The names of columns, as log stores and logging libraries call them.
+const NAMES: [(Column, &str); 6] = [
+    (
+        Column::Time,
+        "time timestamp @timestamp _time date datetime ts tsns date_time time_received \
+         __realtime_timestamp",
+    ),
+    (Column::Host, "host hostname host.name host.hostname _hostname node machine nodename"),
+    (
+        Column::Program,
+        "program process process.name appname app app_name ident identifier syslog_identifier \
+         syslog.identifier syslog.appname tag programname facility syslog_facility source",
+    ),
+    (
+        Column::Level,
+        "level severity priority log.level loglevel detected_level level_name \
+         syslog.severity.label",
+    ),
+    (
+        Column::Text,
+        "message msg _raw raw line log text event event.original log.message body content",
+    ),
+    (Column::Author, "author authorid from sender to subject title user user.name username"),
+];
+
+impl Column {
+    fn named(name: &str) -> Self {
+        let name = name.trim().to_lowercase();
+        let called = |names: &str| names.split_ascii_whitespace().any(|known| known == name);
+        NAMES.iter().find(|(_, names)| called(names)).map_or(Self::Other, |(column, _)| *column)
+    }
+}
+
+/// How the rows of a table are built.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Table {
+    separator: u8,
+    columns: Vec<Column>,
+}
+
+/// A row of it.
+#[derive(Debug, PartialEq, Eq)]
+pub(super) struct Row<'a> {
+    pub(super) time: Time,
+    pub(super) host: Option<Cow<'a, str>>,
+    pub(super) program: Option<Cow<'a, str>>,
+    level: Option<Cow<'a, str>>,
+    pub(super) text: Cow<'a, str>,
+}
+
+impl Table {
+    /// From the row with the names of the columns.
+    pub(crate) fn headed(line: &str) -> Option<Self> {
+        // Most lines are no names, and one look shows it.
+        if line.len() > LONGEST_HEAD || memmem::find(line.as_bytes(), b": ").is_some() {
+            return None;
+        }
+        let (separator, cells) = SEPARATORS.iter().find_map(|&separator| {
+            let cells = cells(line, separator, MOST_CELLS)?;
+            (cells.len() > 1).then_some((separator, cells))
+        })?;
+        let columns: Vec<Column> = cells.iter().map(|cell| Column::named(cell)).collect();
+        let texts = columns.iter().filter(|column| **column == Column::Text).count();
+        let has = |column| columns.contains(&column);
+        let of_log = has(Column::Time) || has(Column::Program);
+        (texts == 1 && of_log && !has(Column::Author)).then_some(Self { separator, columns })
+    }
+
+    /// From a row where no names stand before it. `begins` tells of a cell whether it is a line of the kernel.
+    pub(super) fn guessed(line: &str, begins: impl Fn(&str) -> bool) -> Option<Self> {
+        let may_separate =
+            |separator: &&u8| line.bytes().take(HEAD).any(|byte| byte == **separator);
+        SEPARATORS.iter().filter(may_separate).find_map(|&separator| {
+            let cells = cells(line, separator, MOST_CELLS)?;
+            let text = cells.iter().position(|cell| begins(cell))?;
+            let before = cells[..text].iter().map(|cell| cell.len()).sum::<usize>();
+            let mut columns: Vec<Column> = cells.iter().map(|cell| Column::holding(cell)).collect();
+            // Of a text without quotes each separator seems to end it.
+            let quoted = cells.len() == text + 1 || columns[text + 1..].contains(&Column::Time);
+            if !quoted {
+                columns.truncate(text + 1);
+            }
+            columns[text] = Column::Text;
+            let of_log = columns.iter().any(|one| matches!(one, Column::Time | Column::Program));
+            (of_log && before <= HEAD).then_some(Self { separator, columns })
+        })
+    }
+
+    /// The name of the machine in a row, and where in the line it stands.
+    pub(crate) fn host(&self, line: &str) -> Option<(Range<usize>, String)> {
+        match self.row(line)?.host? {
+            Cow::Borrowed(host) => {
+                let start = host.as_ptr().addr() - line.as_ptr().addr();
+                Some((start..start + host.len(), host.to_owned()))
+            }
+            // A name has no quotes.
+            Cow::Owned(_) => None,
+        }
+    }
+
+    /// The next row, if the line is one.
+    pub(super) fn row<'a>(&self, line: &'a str) -> Option<Row<'a>> {
+        let cells = cells(line, self.separator, self.columns.len())?;
+        let mut row = Row {
+            time: Time::default(),
+            host: None,
+            program: None,
+            level: None,
+            text: Cow::Borrowed(""),
+        };
+        if cells.len() != self.columns.len() {
+            return None;
+        }
+        for (column, cell) in self.columns.iter().zip(cells) {
+            match column {
+                Column::Time if cell.trim().is_empty() => {}
+                Column::Time => {
+                    let read = time(cell.trim())?;
+                    row.time = if row.time == Time::default() { read } else { row.time };
+                }
+                Column::Host => row.host = Some(cell).filter(|host| is_word(host)),
+                Column::Program => {
+                    row.program = Some(cell).filter(|name| is_word(name) && !is_collector(name));
+                }
+                Column::Level => row.level = Some(cell),
+                Column::Text => row.text = cell,
+                Column::Author | Column::Other => {}
+            }
+        }
+        Some(row)
+    }
+}
+
+impl Column {
+    /// By a cell under no name.
+    fn holding(cell: &str) -> Self {
+        let cell = cell.trim();
+        if is_kernel(cell) {
+            return Self::Program;
+        }
+        if Priority::named("kern", &cell.to_lowercase()).is_some() {
+            return Self::Level;
+        }
+        match time(cell) {
+            // A number may count anything.
+            Some(time) if time.wall.is_some() => Self::Time,
+            _ => Self::Other,
+        }
+    }
+}
+
+impl Row<'_> {
+    /// Whether the row says that the kernel printed it; `None` where it names nobody.
+    pub(super) fn is_of_kernel(&self) -> Option<bool> {
+        self.program.as_deref().map(is_kernel)
+    }
+
+    /// How loud it is.
+    pub(super) fn priority(&self) -> Option<Priority> {
+        let level = self.level.as_deref()?.trim().to_lowercase();
+        let number = || level.parse().ok().filter(|level| (0..8).contains(level));
+        Priority::named("kern", &level).or_else(|| Priority::of(number()?))
+    }
+}
+
+fn is_kernel(name: &str) -> bool {
+    matches!(name.trim().trim_end_matches(':'), "kernel" | "kern" | "vmlinux")
+}
+
+/// Whether a source is the file or the program through which a line came.
+fn is_collector(name: &str) -> bool {
+    const COLLECTORS: [&str; 9] =
+        ["syslog", "rsyslog", "journal", "journald", "dmesg", "kmsg", "stdout", "stderr", "file"];
+    name.contains(['/', '.', '\\']) || COLLECTORS.contains(&name)
+}
+
+fn is_word(cell: &str) -> bool {
+    !cell.is_empty() && cell.len() <= 64 && !cell.contains(char::is_whitespace)
+}
+
+/// The cells of a row, `most` of them: what stands behind belongs to the last. `None` if a quote does not end
+/// where a cell does.
+fn cells(line: &str, separator: u8, most: usize) -> Option<Vec<Cow<'_, str>>> {
+    let mut cells = Vec::new();
+    let mut rest = line;
+    loop {
+        let (cell, behind) = match rest.strip_prefix('"') {
+            Some(inner) => quoted(inner, separator)?,
+            None if cells.len() + 1 == most => (Cow::Borrowed(rest), None),
+            None => match memchr::memchr(separator, rest.as_bytes()) {
+                Some(at) => (Cow::Borrowed(&rest[..at]), Some(&rest[at + 1..])),
+                None => (Cow::Borrowed(rest), None),
+            },
+        };
+        cells.push(cell);
+        match behind {
+            Some(behind) if cells.len() < most => rest = behind,
+            Some(_) => return None,
+            None => return Some(cells),
+        }
+    }
+}
+
+/// The text behind an opening quote, and what stands behind the cell. A quote inside is doubled. A text of
+/// several lines goes on in the next.
+fn quoted(inner: &str, separator: u8) -> Option<(Cow<'_, str>, Option<&str>)> {
+    let mut from = 0;
+    loop {
+        let Some(end) = memchr::memchr(b'"', &inner.as_bytes()[from..]).map(|at| from + at) else {
+            return Some((plain(inner), None));
+        };
+        let behind = &inner[end + 1..];
+        match behind.as_bytes().first() {
+            None => return Some((plain(&inner[..end]), None)),
+            Some(b'"') => from = end + 2,
+            Some(&byte) if byte == separator => {
+                return Some((plain(&inner[..end]), Some(&behind[1..])));
+            }
+            Some(_) => return None,
+        }
+    }
+}
+
+/// With each doubled quote as one.
+fn plain(cell: &str) -> Cow<'_, str> {
+    if cell.contains("\"\"") { cell.replace("\"\"", "\"").into() } else { cell.into() }
+}
+
+/// The time in a cell.
+fn time(cell: &str) -> Option<Time> {
+    if let Some(wall) = epoch(cell).or_else(|| date(cell)) {
+        return Some(Time { wall: Some(wall), ..Time::default() });
+    }
+    let mut scan = Scan::new(cell);
+    let monotonic = scan.seconds().filter(|_| scan.rest().is_empty())?;
+    Some(Time { monotonic: Some(monotonic), ..Time::default() })
+}
+
+/// Seconds since 1970 with or without a fraction, or a finer count of them.
+fn epoch(cell: &str) -> Option<Wall> {
+    if cell.contains('.') {
+        let mut scan = Scan::new(cell);
+        return stamp::unix(&mut scan).filter(|_| scan.rest().is_empty());
+    }
+    let number: i64 = cell.parse().ok()?;
+    let micros = match cell.len() {
+        10 => number.checked_mul(1_000_000)?,
+        13 => number.checked_mul(1_000)?,
+        16 => number,
+        19 => number / 1_000,
+        _ => return None,
+    };
+    (micros > 0).then(|| Wall::universal(micros))
+}
+
+/// A date with a time of day: `2026-11-19T10:33:00.204Z`, `Nov 19, 2026 @ 10:33:00.204`.
+fn date(cell: &str) -> Option<Wall> {
+    let mut scan = Scan::new(cell);
+    if let Some((wall, _)) = scan.attempt(stamp::iso) {
+        let zone = scan.rest().trim();
+        let offset = wall.offset.or(matches!(zone, "UTC" | "GMT").then_some(0));
+        let named = zone.len() <= 5 && zone.bytes().all(|byte| byte.is_ascii_alphabetic());
+        return named.then_some(Wall { offset, ..wall });
+    }
+    let cell = cell.replace(" @ ", " ");
+    let mut scan = Scan::new(&cell);
+    stamp::loose(&mut scan).filter(|_| scan.rest().is_empty())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::value::Micros;
+
+    /// The clock of a row, and its text.
+    fn told(table: &Table, line: &str) -> Option<(Option<Micros>, String)> {
+        let row = table.row(line)?;
+        Some((row.time.wall.map(|wall| wall.local), row.text.into_owned()))
+    }
+
+    #[test]
+    fn columns_are_known_by_their_names() {
+        for (header, line) in [
+            ("time,source,level,message", "2026-11-19T10:33:00Z,x,err,\"a, \"\"b\"\"\""),
+            ("@timestamp;host.name;message", "\"Nov 19, 2026 @ 10:33:00.000\";m;a, \"b\""),
+            ("Date\tLine\ttsNs", "2026-11-19 10:33:00\t\"a, \"\"b\"\"\"\t1795080780000000000"),
+            ("\"_time\",\"_raw\"", "\"2026-11-19T10:33:00.000+0000\",\"a, \"\"b\"\"\""),
+            ("timestamp,body", "1795084380000,a, \"b\""),
+        ] {
+            let table = Table::headed(header).unwrap();
+            let want = (Some(Micros(1_795_084_380_000_000)), "a, \"b\"".to_owned());
+            assert_eq!(told(&table, line), Some(want), "{header}");
+        }
+    }
+
+    #[test]
+    fn a_row_tells_what_its_columns_hold() {
+        let begins = |cell: &str| cell.starts_with("amdgpu ");
+        let line = "2026-11-19T10:33:00Z,kernel,err,amdgpu x: a, b";
+        let table = Table::guessed(line, begins).unwrap();
+        let row = table.row(line).unwrap();
+        assert_eq!((row.is_of_kernel(), &*row.text), (Some(true), "amdgpu x: a, b"));
+        assert!(row.priority().is_some());
+        let other = table.row("2026-11-19T10:33:01Z,chat,info,hello").unwrap();
+        assert_eq!((other.is_of_kernel(), &*other.text), (Some(false), "hello"));
+        assert_eq!(table.row("Nobody,says,so,here"), None);
+        let table = Table::headed("time,source,message").unwrap();
+        let of = |line: &str| table.row(line).and_then(|row| row.is_of_kernel());
+        assert_eq!(of("2026-11-19T10:33:01Z,kernel,a"), Some(true));
+        assert_eq!(of("2026-11-19T10:33:01Z,chat,a"), Some(false));
+        assert_eq!(of("2026-11-19T10:33:01Z,/var/log/kern.log,a"), None);
+    }
+
+    #[test]
+    fn what_is_no_table_of_a_log_is_none() {
+        for header in
+            ["time, and the message", "author,date,content", "id,message", "message", "a;b;c", ""]
+        {
+            assert_eq!(Table::headed(header), None, "{header}");
+        }
+        let begins = |cell: &str| cell.starts_with("amdgpu ");
+        for line in ["gpu-hang,error,amdgpu x: a", "see, amdgpu x: a", "12,amdgpu x: a", "\"a\"b,c"]
+        {
+            assert_eq!(Table::guessed(line, begins), None, "{line}");
+        }
+    }
+}
