@@ -27,8 +27,10 @@ pub(super) fn key(clock: Micros, message: &str) -> u64 {
 /// Which boots share records: the same text at the same microsecond of the kernel's clock.
 #[derive(Debug, Default)]
 pub(super) struct Echoes {
-    /// The boot in which a record was seen first, and the last one.
-    seen: HashMap<u64, (usize, usize)>,
+    /// The boot in which a record was seen first.
+    seen: HashMap<u64, usize>,
+    /// Records that were seen in other boots, too, and these.
+    again: HashSet<(u64, usize)>,
     /// How many different records each boot has that can be compared.
     compared: Vec<usize>,
     /// How many different records two boots share.
@@ -38,24 +40,25 @@ pub(super) struct Echoes {
 impl Echoes {
     /// Looks at a record of the kernel in the boot number `boot`.
     pub(super) fn see(&mut self, boot: usize, clock: Option<Micros>, message: &str) {
-        let Some(clock) = clock.filter(|clock| *clock >= BOOTED && self.seen.len() < LIMIT) else {
+        let has_room = self.seen.len() < LIMIT && self.again.len() < LIMIT;
+        let Some(clock) = clock.filter(|clock| *clock >= BOOTED && has_room) else {
             return;
         };
         if self.compared.len() <= boot {
             self.compared.resize(boot + 1, 0);
         }
-        match self.seen.entry(key(clock, message)) {
+        let key = key(clock, message);
+        match self.seen.entry(key) {
             Entry::Vacant(new) => {
-                new.insert((boot, boot));
+                new.insert(boot);
                 self.compared[boot] += 1;
             }
-            Entry::Occupied(mut known) => {
-                let (first, last) = known.get_mut();
+            Entry::Occupied(known) => {
+                let first = *known.get();
                 // A record that one boot repeats says no more than one.
-                if *last != boot {
-                    *last = boot;
+                if first != boot && self.again.insert((key, boot)) {
                     self.compared[boot] += 1;
-                    *self.shared.entry((*first, boot)).or_default() += 1;
+                    *self.shared.entry((first, boot)).or_default() += 1;
                 }
             }
         }
@@ -97,5 +100,21 @@ impl Echoes {
             .collect();
         boots.retain(|(serial, _)| !excerpts.contains(serial));
         ranges
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_record_counts_once_in_each_boot_in_whatever_order_they_come() {
+        let mut echoes = Echoes::default();
+        for boot in [0, 1, 2, 1, 0, 2, 1] {
+            echoes.see(boot, Some(Micros::seconds(5)), "usb 1-4: reset");
+        }
+        assert_eq!(echoes.compared, [1, 1, 1]);
+        assert_eq!(echoes.shared, BTreeMap::from([((0, 1), 1), ((0, 2), 1)]));
+        echoes.taken(&mut Vec::new(), 0);
     }
 }
