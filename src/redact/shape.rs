@@ -96,9 +96,9 @@ pub(super) const fn is_word(byte: u8) -> bool {
 /// For each byte whether it is a part of a word.
 const WORD: [bool; 256] = {
     let mut word = [false; 256];
-    let mut byte = 0;
+    let mut byte = 0_u8;
     while byte < 128 {
-        word[byte] = (byte as u8).is_ascii_alphanumeric() || byte as u8 == b'_';
+        word[byte as usize] = byte.is_ascii_alphanumeric() || byte == b'_';
         byte += 1;
     }
     word

@@ -117,7 +117,7 @@ impl<'l> View<'l> {
                 }
             }
         }
-        changed.then(|| View { text: Cow::Owned(text), places: Some(places), arrays })
+        changed.then_some(View { text: Cow::Owned(text), places: Some(places), arrays })
     }
 }
 
