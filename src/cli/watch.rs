@@ -161,6 +161,7 @@ impl<'p> Watch<'p> {
         loop {
             match self.state.lines.next() {
                 Ok(Some(line)) => {
+                    let ends_entry = line.text.is_empty();
                     if self.state.silence.ends_before(line.text) {
                         // The line lies in what catching up changes.
                         let Line { number, text, whole } = line;
@@ -173,6 +174,9 @@ impl<'p> Watch<'p> {
                     }
                     self.state.last = Instant::now();
                     self.state.is_behind_a_place = self.state.place.is_of_files();
+                    if ends_entry {
+                        self.reach_end_of_entry();
+                    }
                 }
                 Ok(None) => break,
                 Err(error) if error.kind() == io::ErrorKind::WouldBlock => {
@@ -297,8 +301,21 @@ impl<'p> Watch<'p> {
         if self.state.has_new_news {
             self.remember(listener, false);
         }
-        let is_late = self.state.has_new_news && self.state.remembered.elapsed() >= STORM;
-        self.state.due = is_late.then(|| self.session.lines() + 1);
+        self.state.due = self.is_late().then(|| self.session.lines() + 1);
+    }
+
+    /// An entry of a journal is complete: no later line belongs to it.
+    fn reach_end_of_entry(&mut self) {
+        let Standing { place, silence, .. } = &self.state;
+        let has_cursor = !place.is_of_files() && !place.last.cursor.is_empty();
+        if has_cursor && *silence == Silence::Nothing && self.is_late() {
+            self.state.due = Some(self.session.lines() + 1);
+        }
+    }
+
+    /// Whether news was reported and no place was stored since for as long as a storm may last.
+    fn is_late(&self) -> bool {
+        self.state.has_new_news && self.state.remembered.elapsed() >= STORM
     }
 
     /// The last line before a place may go on behind it, which only a pause or the next line tells. Where it is this
@@ -431,4 +448,92 @@ fn take(session: &mut Session<'_>, place: &mut Bookmark, line: &Line<'_>) {
         place.see(line.text);
     }
     session.line(line);
+}
+
+#[cfg(test)]
+mod tests {
+    use std::fs::OpenOptions;
+    use std::io::Write as _;
+    use std::path::{Path, PathBuf};
+    use std::thread;
+
+    use rustix::fs::{CWD, FileType, Mode, mknodat};
+
+    use super::*;
+    use crate::builtin;
+    use crate::input::live;
+
+    /// What was reported, and the places stored meanwhile.
+    #[derive(Default)]
+    struct Heard {
+        events: usize,
+        /// The number of the entry of each place, and how many events had been reported by then.
+        places: Vec<(usize, usize)>,
+    }
+
+    impl Listener for Heard {
+        fn news(
+            &mut self,
+            _: &ReportPart,
+            _: Option<usize>,
+            events: &[NewEvent],
+            _: &[Telling],
+        ) -> Result<(), Failure> {
+            self.events += events.iter().filter(|event| !event.again).count();
+            Ok(())
+        }
+
+        fn told(&mut self, place: &Bookmark, _: bool) {
+            self.places.push((place.last.cursor.parse().unwrap(), self.events));
+        }
+    }
+
+    /// Entries of a journal without a pause, each of them an event.
+    fn write_storm(path: PathBuf, lasts: Duration) -> thread::JoinHandle<()> {
+        thread::spawn(move || {
+            let mut pipe = OpenOptions::new().write(true).open(path).unwrap();
+            let begun = Instant::now();
+            for number in 1_u64.. {
+                if begun.elapsed() > lasts {
+                    break;
+                }
+                let at = number * 1_000;
+                let entry = format!(
+                    "__CURSOR={number}\n__REALTIME_TIMESTAMP={at}\n_TRANSPORT=kernel\nMESSAGE=amdgpu 0000:03:00.0: \
+                     amdgpu: ring gfx_0.0.0 timeout, signaled seq={number}, emitted seq={number}\n\n"
+                );
+                pipe.write_all(entry.as_bytes()).unwrap();
+                thread::sleep(Duration::from_millis(1));
+            }
+        })
+    }
+
+    fn pipe(folder: &Path) -> PathBuf {
+        let path = folder.join("pipe");
+        mknodat(CWD, &path, FileType::Fifo, Mode::RUSR | Mode::WUSR, 0).unwrap();
+        path
+    }
+
+    /// Before, the place in a journal was stored at the first pause only: a run that was killed in a storm repeated all
+    /// of it.
+    #[test]
+    fn the_place_in_a_journal_is_stored_while_entries_come_without_a_pause() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = pipe(folder.path());
+        let storm = write_storm(path.clone(), STORM * 4);
+        let patterns = builtin::patterns();
+        let session = Session::new(crate::record::Options::default(), &patterns);
+        let feed = live::file(&path, None).unwrap();
+        let mut watch = Watch::new("journal".to_owned(), feed, session, Silence::Nothing);
+        let mut heard = Heard::default();
+        watch.run(&mut heard).unwrap();
+        storm.join().unwrap();
+        assert!(heard.places.len() >= 3, "{:?}", heard.places);
+        for (entry, reported) in heard.places {
+            assert_eq!(
+                reported, entry,
+                "all events up to the place were reported, and no later one"
+            );
+        }
+    }
 }
