@@ -57,7 +57,11 @@ pub(super) fn run(
 /// Why the first of `files` is none, where it is nearly the name of a command.
 fn command_meant(files: &[PathBuf]) -> Option<Failure> {
     let word = files.first()?.to_str()?;
-    let path = usage::command_meant(word).filter(|_| !Path::new(word).exists())?;
+    // What commands there are takes longer to say than a short log takes to be read.
+    if Path::new(word).exists() {
+        return None;
+    }
+    let path = usage::command_meant(word)?;
     let mut typed = settings::typed_words();
     let at = typed.iter().position(|typed| typed == word)?;
     typed.remove(at);

@@ -3,15 +3,11 @@
 //!
 //! Most lines of most logs have nothing to do with a GPU. Such a line costs this search and no more.
 
-use memchr::memmem::Finder;
-
 use super::envelope;
+use crate::input::Words;
 use crate::pattern::mark::Marks;
 use crate::pattern::matcher::Matcher;
 use crate::record::Origin;
-
-/// Up to so many literals are searched for faster one by one than all at once.
-const FEW: usize = 3;
 
 /// Lets lines through that one of the messages might match.
 #[derive(Debug)]
@@ -77,26 +73,18 @@ impl<'p> Gate<'p> {
 #[derive(Debug)]
 struct Class<'p> {
     marks: &'p Marks,
-    /// The literals, where they are few.
-    few: Option<Vec<Finder<'p>>>,
+    /// The literals, if there are any.
+    literals: Option<Words>,
 }
 
 impl<'p> Class<'p> {
     fn new(marks: &'p Marks) -> Self {
-        let literals = marks.literals();
-        let finders = || literals.iter().map(|literal| Finder::new(literal.as_bytes())).collect();
-        Self { marks, few: (literals.len() <= FEW).then(finders) }
+        Self { marks, literals: Words::new(marks.literals(), []) }
     }
 
     fn passes(&self, text: &str) -> bool {
-        if self.marks.begins(text) {
-            return true;
-        }
-        match &self.few {
-            Some(few) => few.iter().any(|finder| finder.find(text.as_bytes()).is_some()),
-            // Where there are too many to be compiled, everything passes.
-            None => self.marks.expression().is_none_or(|literals| literals.is_match(text)),
-        }
+        let holds = |literals: &Words| literals.are_in(text.as_bytes());
+        self.marks.begins(text) || self.literals.as_ref().is_some_and(holds)
     }
 }
 

@@ -1,5 +1,7 @@
 //! Which texts only the kernel prints, told by their words alone: no envelope is needed to know them.
 
+use memchr::memmem;
+
 use super::envelope::{Driver, Envelope, may_open};
 use crate::pattern::matcher::Matcher;
 use crate::pattern::message::Printer;
@@ -57,8 +59,9 @@ pub(crate) fn is_of_a_program(matcher: Matcher<'_>, text: &str) -> bool {
 
 /// Whether the driver and one of its devices stand somewhere in a text, as its own messages begin.
 pub(super) fn names_device(text: &str) -> bool {
-    text.match_indices("amdgpu ").any(|(at, name)| {
-        let behind = text.get(at + name.len()..).unwrap_or_default();
+    const NAME: &str = "amdgpu ";
+    memmem::find_iter(text.as_bytes(), NAME).any(|at| {
+        let behind = text.get(at + NAME.len()..).unwrap_or_default();
         let address = behind.split_once(": ").map(|(address, _)| address.parse::<PciAddress>());
         matches!(address, Some(Ok(_)))
     })

@@ -78,6 +78,11 @@ impl Words {
         (None, another)
     }
 
+    /// Whether `text` holds one of them. Where they are too many to be searched for, it may.
+    pub(crate) fn are_in(&self, text: &[u8]) -> bool {
+        self.first(text, Span::from(0..text.len())).is_some()
+    }
+
     fn first(&self, lines: &[u8], span: Span) -> Option<Match> {
         match self.search.get_or_init(|| Search::new(&self.all)) {
             Some(Search::Packed(packed)) => packed.find_in(lines, span),

@@ -19,6 +19,7 @@ mod span;
 
 use serde::{Deserialize, Serialize};
 
+use super::later::Later;
 use super::source_anchor::SourceAnchor;
 use crate::pattern::document::Table;
 use crate::pattern::source::Noun;
@@ -39,25 +40,26 @@ pub(crate) use silicon::{Fit, GfxPattern, Silicon};
 
 /// The tables of all hardware files.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
 pub struct Hardware {
     /// All chips, in the order of the files.
-    pub(crate) chips: Vec<Chip>,
+    pub(crate) chips: Later<Vec<Chip>>,
     /// What chips have in common.
-    pub(crate) families: Vec<Family>,
+    pub(crate) families: Later<Vec<Family>>,
     /// The machines whose form their names tell.
-    pub(crate) models: Vec<Model>,
-    layouts: Vec<FaultLayout>,
+    pub(crate) models: Later<Vec<Model>>,
+    layouts: Later<Vec<FaultLayout>>,
     /// All tables of client names, in the order of the files.
-    pub(crate) clients: Vec<ClientTable>,
+    pub(crate) clients: Later<Vec<ClientTable>>,
     /// All parameters, in the order of the files.
-    pub(crate) parameters: Vec<Parameter>,
+    pub(crate) parameters: Later<Vec<Parameter>>,
     /// All enumerations, in the order of the files.
-    pub(crate) enumerations: Vec<Enumeration>,
+    pub(crate) enumerations: Later<Vec<Enumeration>>,
     /// The forms of ring names, in the order of the files.
-    pub(crate) rings: Vec<RingForm>,
-    pub(crate) bitfields: Vec<Bitfield>,
+    pub(crate) rings: Later<Vec<RingForm>>,
+    pub(crate) bitfields: Later<Vec<Bitfield>>,
     /// Whose the names in the kernel are.
-    pub(crate) names: KernelNames,
+    pub(crate) names: Later<KernelNames>,
     /// The kernel series of which the parameters were looked up, oldest first.
     pub(super) checked: Vec<KernelVersion>,
 }

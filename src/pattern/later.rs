@@ -4,7 +4,6 @@
 use std::ops::{Deref, DerefMut};
 use std::sync::OnceLock;
 
-use serde::de::DeserializeOwned;
 use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 /// A part of the patterns.
@@ -15,7 +14,7 @@ pub struct Later<T> {
     value: OnceLock<Box<T>>,
 }
 
-impl<T: DeserializeOwned> Later<T> {
+impl<T: Deserialize<'static>> Later<T> {
     const fn stored(stored: &'static [u8]) -> Self {
         Self { stored, value: OnceLock::new() }
     }
@@ -40,7 +39,7 @@ impl<T: Default> Default for Later<T> {
     }
 }
 
-impl<T: DeserializeOwned> Deref for Later<T> {
+impl<T: Deserialize<'static>> Deref for Later<T> {
     type Target = T;
 
     fn deref(&self) -> &T {
@@ -48,7 +47,7 @@ impl<T: DeserializeOwned> Deref for Later<T> {
     }
 }
 
-impl<T: DeserializeOwned> DerefMut for Later<T> {
+impl<T: Deserialize<'static>> DerefMut for Later<T> {
     fn deref_mut(&mut self) -> &mut T {
         let value = self.value.take().unwrap_or_else(|| Box::new(self.read()));
         let _ = self.value.set(value);
@@ -59,20 +58,22 @@ impl<T: DeserializeOwned> DerefMut for Later<T> {
     }
 }
 
-impl<T: DeserializeOwned + PartialEq> PartialEq for Later<T> {
+impl<T: Deserialize<'static> + PartialEq> PartialEq for Later<T> {
     fn eq(&self, other: &Self) -> bool {
         **self == **other
     }
 }
 
-impl<T: DeserializeOwned + Serialize> Serialize for Later<T> {
+impl<T: Deserialize<'static> + Eq> Eq for Later<T> {}
+
+impl<T: Deserialize<'static> + Serialize> Serialize for Later<T> {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         let stored = postcard::to_stdvec(&**self).map_err(serde::ser::Error::custom)?;
         serializer.serialize_bytes(&stored)
     }
 }
 
-impl<'de: 'static, T: DeserializeOwned> Deserialize<'de> for Later<T> {
+impl<'de: 'static, T: Deserialize<'static>> Deserialize<'de> for Later<T> {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         <&'static [u8]>::deserialize(deserializer).map(Self::stored)
     }
@@ -81,18 +82,18 @@ impl<'de: 'static, T: DeserializeOwned> Deserialize<'de> for Later<T> {
 /// A list of which each entry is read on its own.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(bound(
-    serialize = "T: DeserializeOwned + Serialize",
-    deserialize = "'de: 'static, T: DeserializeOwned"
+    serialize = "T: Deserialize<'static> + Serialize",
+    deserialize = "'de: 'static, T: Deserialize<'static>"
 ))]
-pub struct Each<T: DeserializeOwned>(Vec<Later<T>>);
+pub struct Each<T: Deserialize<'static>>(Vec<Later<T>>);
 
-impl<T: DeserializeOwned> Default for Each<T> {
+impl<T: Deserialize<'static>> Default for Each<T> {
     fn default() -> Self {
         Self(Vec::new())
     }
 }
 
-impl<T: DeserializeOwned> Each<T> {
+impl<T: Deserialize<'static>> Each<T> {
     /// All of them.
     pub fn iter(&self) -> impl DoubleEndedIterator<Item = &T> + Clone {
         self.0.iter().map(Deref::deref)

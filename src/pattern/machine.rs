@@ -24,6 +24,7 @@ pub(crate) use condition::Condition;
 record! {
     /// What everything of this kind says.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(bound(deserialize = "'de: 'static"))]
     pub(crate) struct About {
         /// Its stable name.
         pub id: String,
@@ -94,6 +95,7 @@ impl fmt::Display for DayChecked {
 record! {
     /// A state of a machine that is worth knowing.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(bound(deserialize = "'de: 'static"))]
     pub(crate) struct State {
         /// What it is.
         pub about: About = inline,
@@ -114,6 +116,7 @@ record! {
 record! {
     /// Kernels with a fault that somebody knows.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(bound(deserialize = "'de: 'static"))]
     pub(crate) struct KnownKernel {
         /// What it is.
         pub about: About = inline,
@@ -132,6 +135,7 @@ record! {
 record! {
     /// A version of a firmware with a fault that somebody knows.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(bound(deserialize = "'de: 'static"))]
     pub(crate) struct KnownFirmware {
         /// What it is.
         pub about: About = inline,
@@ -213,6 +217,7 @@ pub(crate) const GAPS: [&str; 14] = [
 
 /// What is known of machines.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
 pub(crate) struct Machines {
     /// States of a machine, in the order of the files.
     pub states: Vec<State>,

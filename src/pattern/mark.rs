@@ -3,9 +3,7 @@
 
 use std::collections::BTreeSet;
 use std::ops::Range;
-use std::sync::OnceLock;
 
-use regex::Regex;
 use serde::{Deserialize, Serialize};
 
 use super::form::Form;
@@ -24,8 +22,6 @@ pub(crate) struct Marks {
     /// Where the first of them stands that begins with each byte or one behind it.
     firsts: Vec<usize>,
     literals: Vec<String>,
-    #[serde(skip)]
-    expression: OnceLock<Option<Regex>>,
 }
 
 impl Marks {
@@ -59,7 +55,7 @@ impl Marks {
             text.len() - lead.len()..text.len()
         };
         let leads = leads.iter().map(place).collect();
-        Self { text, leads, firsts, literals, expression: OnceLock::new() }
+        Self { text, leads, firsts, literals }
     }
 
     /// Whether `text` begins as one of the messages does.
@@ -74,19 +70,9 @@ impl Marks {
         leads.iter().any(|place| lead(place).is_some_and(|lead| text.as_bytes().starts_with(lead)))
     }
 
-    pub(crate) fn literals(&self) -> &[String] {
-        &self.literals
-    }
-
-    /// All literals as one expression, for where they are many; `None` if that fails for their
-    /// number.
-    pub(crate) fn expression(&self) -> Option<&Regex> {
-        let build = || {
-            let literals: Vec<String> =
-                self.literals.iter().map(|literal| regex::escape(literal)).collect();
-            Regex::new(&literals.join("|")).ok()
-        };
-        self.expression.get_or_init(build).as_ref()
+    /// One of which every other text has.
+    pub(crate) fn literals(&self) -> impl Iterator<Item = &str> {
+        self.literals.iter().map(String::as_str)
     }
 }
 

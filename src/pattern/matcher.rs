@@ -33,6 +33,7 @@ pub struct Matcher<'m> {
 /// Where to look for which message. It takes longer to build than a small log takes to be read, so
 /// one serves all logs, and that of the built-in patterns comes with them.
 #[derive(Debug, Serialize, Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
 pub(crate) struct Index {
     /// All forms, in the order in which they are tried.
     forms: Vec<Entry>,
@@ -52,7 +53,7 @@ struct Entry {
     form: usize,
     from: Printers,
     #[serde(skip)]
-    pattern: OnceLock<Option<Pattern>>,
+    pattern: OnceLock<Option<Box<Pattern>>>,
 }
 
 /// A set of printers, one bit each.
@@ -158,13 +159,14 @@ impl Index {
     }
 
     /// The places of the forms that begin as `text` does, and the longest of these beginnings.
-    fn begun(&self, text: &str) -> (&[u32], Start) {
+    fn begun(&self, text: &str) -> (impl Iterator<Item = u32> + Clone + '_, Start) {
         let bare = without_lead(text);
         let found = self.prefixes.of(bare);
         let end = text.len() - bare.len() + found.end;
         // What follows a prefix that ends with a blank may want the blanks.
         let beginning = text.get(..end).unwrap_or_default().trim_end_matches([' ', '\t']);
-        (found.places, Start { length: found.longest, end: beginning.len() })
+        let start = Start { length: found.longest, end: beginning.len() };
+        (self.prefixes.places(found), start)
     }
 }
 
@@ -243,13 +245,12 @@ impl<'m> Matcher<'m> {
         }
         let printers = Printers::new(printers);
         let index = self.index;
-        let (places, start) = index.begun(text);
-        let mut try_at =
-            |place: &u32, start| self.tried(*place, text, start, printers, inside, spans);
-        let found = places.iter().find_map(|place| try_at(place, Some(start)));
+        let (mut places, start) = index.begun(text);
+        let mut try_at = |place, start| self.tried(place, text, start, printers, inside, spans);
+        let found = places.find_map(|place| try_at(place, Some(start)));
         let (candidate, text) = found.or_else(|| {
-            let anchored = index.anchored(text, printers);
-            anchored.iter().find_map(|place| try_at(place, None))
+            let mut anchored = index.anchored(text, printers).into_iter();
+            anchored.find_map(|place| try_at(place, None))
         })?;
         let Candidate { message, entry, pattern, .. } = candidate;
         let room = Room(mem::take(spans));
@@ -288,8 +289,8 @@ impl<'m> Matcher<'m> {
         let mut spans = Vec::new();
         let anchored = self.index.anchored(text, printers);
         let (places, _) = self.index.begun(text);
-        let mut found: Vec<usize> = { places.iter().chain(&anchored) }
-            .filter_map(|place| self.tried(*place, text, None, printers, true, &mut spans))
+        let mut found: Vec<usize> = { places.chain(anchored) }
+            .filter_map(|place| self.tried(place, text, None, printers, true, &mut spans))
             .map(|(candidate, _)| candidate.entry.message)
             .collect();
         found.sort_unstable();
@@ -319,8 +320,8 @@ impl<'m> Matcher<'m> {
     fn candidate(&self, entry: &'m Entry) -> Option<Candidate<'m>> {
         let message = self.messages.get(entry.message)?;
         let form = message.forms.get(entry.form)?;
-        let new = || Pattern::new(&form.shape, &message.kinds, &message.constants);
-        let pattern = entry.pattern.get_or_init(new).as_ref()?;
+        let new = || Pattern::new(&form.shape, &message.kinds, &message.constants).map(Box::new);
+        let pattern = entry.pattern.get_or_init(new).as_deref()?;
         Some(Candidate { entry, message, form, pattern })
     }
 }

@@ -36,6 +36,7 @@ words! {
 record! {
     /// A message and the event that it becomes.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(bound(deserialize = "'de: 'static"))]
     pub struct Message {
         /// Its stable name.
         pub id: String,

@@ -25,6 +25,7 @@ pub(crate) mod message;
 mod prefix;
 pub(crate) mod privacy;
 pub(crate) mod reading;
+mod rows;
 mod setting;
 pub mod signature;
 mod signature_check;
@@ -95,7 +96,7 @@ impl Serialize for Prepared {
     }
 }
 
-impl<'de> Deserialize<'de> for Prepared {
+impl<'de: 'static> Deserialize<'de> for Prepared {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
         let index = Option::<Index>::deserialize(deserializer)?;
         Ok(Self(index.map(OnceLock::from).unwrap_or_default()))

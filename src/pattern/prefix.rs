@@ -5,22 +5,25 @@ use std::ops::Range;
 use memchr::memchr;
 use serde::{Deserialize, Serialize};
 
+use super::rows::{Bytes, Rows, number, range};
+
 /// So many bytes are compared faster one by one.
 const FEW: usize = 4;
 
 /// A tree of prefixes. A blank in a prefix stands for any run of blanks and tabs.
-#[derive(Debug, Serialize, Deserialize)]
+#[derive(Debug, Default, Serialize, Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
 pub(super) struct Prefixes {
     /// All labels, one behind the other.
-    text: Vec<u8>,
-    nodes: Vec<Node>,
+    text: Bytes,
+    nodes: Rows<{ Node::NUMBERS }>,
     /// The first byte of each node's label.
-    firsts: Vec<u8>,
-    places: Vec<u32>,
+    firsts: Bytes,
+    places: Rows<1>,
 }
 
 /// What all prefixes have in common that begin like this.
-#[derive(Clone, Debug, Default, Serialize, Deserialize)]
+#[derive(Clone, Debug, Default)]
 struct Node {
     /// What it adds to the node above it.
     label: Range<usize>,
@@ -32,11 +35,34 @@ struct Node {
     depth: usize,
 }
 
+impl Node {
+    /// As so many numbers it is stored.
+    const NUMBERS: usize = 7;
+
+    fn row(&self) -> [u32; Self::NUMBERS] {
+        let Self { label, below, places, depth } = self;
+        let ends = |range: &Range<usize>| [number(range.start), number(range.end)];
+        let ([label, label_end], [below, below_end]) = (ends(label), ends(below));
+        let [places, places_end] = ends(places);
+        [label, label_end, below, below_end, places, places_end, number(*depth)]
+    }
+
+    const fn read(row: [u32; Self::NUMBERS]) -> Self {
+        let [label, label_end, below, below_end, places, places_end, depth] = row;
+        Self {
+            label: range(label, label_end),
+            below: range(below, below_end),
+            places: range(places, places_end),
+            depth: depth as usize,
+        }
+    }
+}
+
 /// The prefixes that a text begins with.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Beginnings<'p> {
-    /// Their places, in their order.
-    pub(super) places: &'p [u32],
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Beginnings {
+    /// Where their places stand.
+    places: Range<usize>,
     /// How long the longest of them is.
     pub(super) longest: usize,
     /// Where that one ends in the text; behind the blanks, where it ends with one.
@@ -47,11 +73,17 @@ impl Prefixes {
     /// The tree of `prefixes`, each with its place in the order in which they are tried.
     pub(super) fn new(mut prefixes: Vec<(&str, u32)>) -> Self {
         prefixes.sort_unstable();
-        let root = Node::default();
-        let mut tree =
-            Self { text: Vec::new(), nodes: vec![root], firsts: vec![0], places: Vec::new() };
+        let mut tree = Self::default();
+        tree.add(b"");
         tree.fill(0, &prefixes, 0, &[]);
         tree
+    }
+
+    /// Adds a node that adds `label` to the one above it.
+    fn add(&mut self, label: &[u8]) {
+        let [from, to] = self.text.push(label);
+        self.nodes.push(Node { label: range(from, to), ..Node::default() }.row());
+        self.firsts.push(&[label.first().copied().unwrap_or_default()]);
     }
 
     /// Fills node number `at`, which all of `prefixes` reach with their first `depth` bytes, and
@@ -63,85 +95,89 @@ impl Prefixes {
         places.extend(here.iter().map(|(_, place)| *place));
         places.sort_unstable();
         let from = self.places.len();
-        self.places.extend_from_slice(&places);
+        for place in &places {
+            self.places.push([*place]);
+        }
         let first = |prefix: &&(&str, u32)| prefix.0.as_bytes().get(depth).copied();
         let groups: Vec<_> = longer.chunk_by(|one, other| first(&one) == first(&other)).collect();
         let below = self.nodes.len()..self.nodes.len() + groups.len();
-        if let Some(node) = self.nodes.get_mut(at) {
+        if let Some(mut node) = self.node(at) {
             node.places = from..from + places.len();
             node.below = below.clone();
             node.depth = depth;
+            self.nodes.set(at, node.row());
         }
-        self.nodes.resize(below.end, Node::default());
-        self.firsts.extend(groups.iter().filter_map(|group| group.first().and_then(|p| first(&p))));
+        for group in &groups {
+            let label =
+                group.first().and_then(|(prefix, _)| prefix.as_bytes().get(depth..shared(group)));
+            self.add(label.unwrap_or_default());
+        }
         for (index, group) in below.zip(groups) {
-            let shared = shared(group);
-            let label = group.first().and_then(|(prefix, _)| prefix.as_bytes().get(depth..shared));
-            let start = self.text.len();
-            self.text.extend_from_slice(label.unwrap_or_default());
-            if let Some(node) = self.nodes.get_mut(index) {
-                node.label = start..self.text.len();
-            }
-            self.fill(index, group, shared, &places);
+            self.fill(index, group, shared(group), &places);
         }
     }
 
+    fn node(&self, at: usize) -> Option<Node> {
+        self.nodes.get(at).map(Node::read)
+    }
+
     /// The prefixes that `text` begins with.
-    pub(super) fn of(&self, text: &str) -> Beginnings<'_> {
+    pub(super) fn of(&self, text: &str) -> Beginnings {
         let mut rest = text.as_bytes();
-        let mut node = self.nodes.first();
-        while let Some(next) = node.and_then(|node| self.below(node, *rest.first()?)) {
-            let label = self.text.get(next.label.clone()).unwrap_or_default();
-            let Some(behind) = behind(rest, label) else { break };
+        let mut node = self.node(0).unwrap_or_default();
+        while let Some(next) = rest.first().and_then(|first| self.below(&node, *first)) {
+            let Some(behind) = behind(rest, self.text.get(next.label.clone())) else { break };
             rest = behind;
-            node = Some(next);
+            node = next;
         }
-        Beginnings {
-            places: node.and_then(|node| self.places.get(node.places.clone())).unwrap_or_default(),
-            longest: node.map_or(0, |node| node.depth),
-            end: text.len() - rest.len(),
-        }
+        let Node { places, depth, .. } = node;
+        Beginnings { places, longest: depth, end: text.len() - rest.len() }
+    }
+
+    /// The places of the prefixes that a text begins with, in their order.
+    pub(super) fn places(&self, found: Beginnings) -> impl Iterator<Item = u32> + Clone + '_ {
+        self.places.of(found.places).map(|[place]| place)
     }
 
     /// The places of the prefixes that `text` begins with, and of those that begin with it.
     pub(super) fn meeting(&self, text: &str) -> Vec<u32> {
         let mut rest = text.as_bytes();
-        let Some(mut node) = self.nodes.first() else { return Vec::new() };
-        let here = |node: &Node| self.places.get(node.places.clone()).unwrap_or_default().to_vec();
+        let Some(mut node) = self.node(0) else { return Vec::new() };
+        let here = |node: &Node| self.places.of(node.places.clone()).map(|[place]| place).collect();
         while let Some(first) = rest.first() {
-            let Some(next) = self.below(node, *first) else { return here(node) };
-            let label = self.text.get(next.label.clone()).unwrap_or_default();
+            let Some(next) = self.below(&node, *first) else { return here(&node) };
+            let label = self.text.get(next.label.clone());
             match behind(rest, label) {
                 Some(behind) => (rest, node) = (behind, next),
                 None if label.starts_with(rest) => return self.under(next),
-                None => return here(node),
+                None => return here(&node),
             }
         }
         self.under(node)
     }
 
     /// The places of all prefixes that go through a node.
-    fn under(&self, node: &Node) -> Vec<u32> {
+    fn under(&self, node: Node) -> Vec<u32> {
         let mut places = Vec::new();
         let mut nodes = vec![node];
         while let Some(node) = nodes.pop() {
-            places.extend_from_slice(self.places.get(node.places.clone()).unwrap_or_default());
-            nodes.extend(self.nodes.get(node.below.clone()).unwrap_or_default());
+            places.extend(self.places.of(node.places).map(|[place]| place));
+            nodes.extend(self.nodes.of(node.below).map(Node::read));
         }
         places.sort_unstable();
         places.dedup();
         places
     }
 
-    fn below(&self, node: &Node, first: u8) -> Option<&Node> {
+    fn below(&self, node: &Node, first: u8) -> Option<Node> {
         let first = if first == b'\t' { b' ' } else { first };
-        let firsts = self.firsts.get(node.below.clone())?;
+        let firsts = self.firsts.get(node.below.clone());
         // Most nodes have two below them, which is not worth a search.
         let found = match firsts.len() {
             ..=FEW => firsts.iter().position(|other| *other == first)?,
             _ => memchr(first, firsts)?,
         };
-        self.nodes.get(node.below.start + found)
+        self.node(node.below.start + found)
     }
 }
 
@@ -198,7 +234,7 @@ mod tests {
             ("ê", &[5]),
             ("", &[5]),
         ] {
-            assert_eq!(tree.of(text).places, want, "{text}");
+            assert_eq!(tree.places(tree.of(text)).collect::<Vec<_>>(), want, "{text}");
         }
     }
 

@@ -236,6 +236,7 @@ record! {
 record! {
     /// What a diagnosis says.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(bound(deserialize = "'de: 'static"))]
     pub(crate) struct Texts {
         /// What happened, in one to three sentences.
         pub summary: Template,
@@ -271,6 +272,7 @@ record! {
 record! {
     /// A question that the log cannot answer.
     #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
+    #[serde(bound(deserialize = "'de: 'static"))]
     pub(crate) struct Unsaid {
         /// In words.
         pub text: Template,
@@ -282,6 +284,7 @@ record! {
 record! {
     /// A known failure.
     #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+    #[serde(bound(deserialize = "'de: 'static"))]
     pub struct Signature {
         /// Its stable name.
         pub id: String,

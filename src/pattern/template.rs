@@ -4,11 +4,13 @@
 use serde::{Deserialize, Serialize};
 
 use super::document::{FromToml, Node};
+use super::later::Later;
 
 /// A sentence with places for values.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(bound(deserialize = "'de: 'static"))]
 pub(crate) struct Template {
-    parts: Vec<Segment>,
+    parts: Later<Vec<Segment>>,
 }
 
 /// A brace in the text has no partner.
@@ -58,13 +60,13 @@ impl Template {
             });
             at = close + 1;
         }
-        Ok(Self { parts })
+        Ok(Self { parts: parts.into() })
     }
 
     /// The sentence with `…` where a value stands.
     pub(crate) fn words(&self) -> String {
         let mut words = String::new();
-        for part in &self.parts {
+        for part in self.parts.iter() {
             match part {
                 Segment::Text(text) => words.push_str(text),
                 Segment::Slot { before, after, .. } => {
@@ -97,7 +99,7 @@ impl Template {
     /// The sentence with the values that `value` knows.
     pub(crate) fn filled(&self, value: impl Fn(&str) -> Option<String>) -> String {
         let mut sentence = String::new();
-        for part in &self.parts {
+        for part in self.parts.iter() {
             match part {
                 Segment::Text(text) => sentence.push_str(text),
                 Segment::Slot { path, before, after } => {

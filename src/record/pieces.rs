@@ -1,8 +1,6 @@
 //! Where one line of the input holds several of a log: a chat or a tracker has eaten the line ends.
 //! Knows no envelope: what begins a record it is told.
 
-use memchr::memchr_iter;
-
 /// What begins at a word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Start {
@@ -27,24 +25,35 @@ pub(super) fn may_hold_several(line: &str) -> bool {
     let bytes = line.as_bytes();
     let digit = |at: usize| bytes.get(at).is_some_and(u8::is_ascii_digit);
     // An address of a device has four digits before its first colon.
-    let is_clock = |at: &usize| {
+    let is_clock = |at: usize| {
         let two = |at: usize| digit(at) && digit(at + 1);
-        *at >= 2
+        at >= 2
             && two(at - 2)
             && two(at + 1)
             && bytes.get(at + 3) == Some(&b':')
             && two(at + 4)
-            && !(*at >= 3 && bytes[at - 3].is_ascii_alphanumeric())
+            && !(at >= 3 && bytes[at - 3].is_ascii_alphanumeric())
     };
-    let is_stamp = |at: &usize| digit(at + 1) || bytes.get(at + 1) == Some(&b' ');
-    let is_device = |at: &usize| digit(at + 1) && bytes.get(at + 2) == Some(&b':');
-    let is_kmsg = |at: &usize| *at > 1 && matches!(bytes[at - 1], b'-' | b'c' | b'+');
-    bytes.len() >= SHORTEST
-        && (memchr_iter(b':', bytes).filter(is_clock).nth(1).is_some()
-            || memchr_iter(b'[', bytes).filter(is_stamp).nth(1).is_some()
-            || memchr_iter(b'[', bytes).nth(2).is_some()
-            || memchr_iter(b'.', bytes).filter(is_device).nth(1).is_some()
-            || memchr_iter(b';', bytes).filter(is_kmsg).nth(1).is_some())
+    let is_stamp = |at: usize| digit(at + 1) || bytes.get(at + 1) == Some(&b' ');
+    let is_device = |at: usize| digit(at + 1) && bytes.get(at + 2) == Some(&b':');
+    let is_kmsg = |at: usize| at > 1 && matches!(bytes[at - 1], b'-' | b'c' | b'+');
+    if bytes.len() < SHORTEST {
+        return false;
+    }
+    let (mut clocks, mut brackets, mut stamps, mut devices, mut of_kmsg) = (0, 0, 0, 0, 0);
+    for (at, byte) in bytes.iter().enumerate() {
+        match byte {
+            b':' => clocks += usize::from(is_clock(at)),
+            b'[' => {
+                brackets += 1;
+                stamps += usize::from(is_stamp(at));
+            }
+            b'.' => devices += usize::from(is_device(at)),
+            b';' => of_kmsg += usize::from(is_kmsg(at)),
+            _ => {}
+        }
+    }
+    brackets > 2 || [clocks, stamps, devices, of_kmsg].iter().any(|count| *count > 1)
 }
 
 /// The lines that `line` holds; one alone is the whole line. `start` says what begins with a text.

@@ -190,7 +190,9 @@ impl Reader {
 /// Whether a line is the heading over what a page of ours quotes: of text, of Markdown or of HTML. What else
 /// stands on it is marks and tags, and a count behind it.
 fn is_own_heading(line: &str) -> bool {
-    if line.len() > LONGEST_HEADING {
+    let marks = ['#', '<', OWN_QUOTE.chars().next().unwrap_or_default()];
+    // Every line is asked, and how it begins takes no search.
+    if line.len() > LONGEST_HEADING || !line.trim_start().starts_with(marks) {
         return false;
     }
     let Some((before, behind)) = line.split_once(OWN_QUOTE) else { return false };
@@ -206,4 +208,25 @@ fn is_as_we_quote(line: &str) -> bool {
     let behind = &text[digits..];
     let numbered = digits > 0 && (behind.starts_with(": ") || behind.starts_with("  "));
     numbered || text.is_empty() || text.starts_with(['<', '`', '~'])
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_heading_of_our_own_quote_is_known_in_each_form() {
+        for (line, is_heading) in [
+            ("Lines of the log that show it", true),
+            ("  ### Lines of the log that show it", true),
+            ("<details><summary>Lines of the log that show it: 7 events</summary>", true),
+            ("\u{A0}Lines of the log that show it", true),
+            ("[    1.000000] Lines of the log that show it", false),
+            ("# Lines of the log that show it again", false),
+            ("Lines of the log", false),
+            ("", false),
+        ] {
+            assert_eq!(is_own_heading(line), is_heading, "{line}");
+        }
+    }
 }
