@@ -11,6 +11,7 @@ mod findings;
 mod found;
 mod json;
 mod left;
+mod needles;
 mod rules;
 mod shape;
 pub mod stream;

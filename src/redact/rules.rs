@@ -4,9 +4,9 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
 use regex::bytes::Regex;
 
+use super::needles::Needles;
 use super::shape::Domains;
 use crate::pattern::Patterns;
 use crate::pattern::expression::compiled;
@@ -45,7 +45,7 @@ pub(super) struct Hit {
 pub(super) struct Rules {
     all: Vec<Rule>,
     /// What lines must hold: first of the rules, then of the lines in which shapes mean nothing.
-    near: AhoCorasick,
+    near: Needles,
     /// What each of these belongs to.
     owners: Vec<Owner>,
     /// For each kind.
@@ -108,27 +108,20 @@ impl Rules {
             }
         }
         let domains = Domains::new(&patterns.privacy.domains);
-        let near = AhoCorasick::builder()
-            .ascii_case_insensitive(true)
-            // Every line is searched, several times: some MiB for twice the speed.
-            .kind(Some(AhoCorasickKind::DFA))
-            .build(&texts)
-            .unwrap_or_else(|_| unreachable!("pattern files are bounded"));
+        let near = Needles::new(&texts);
         Self { all: rules, near, owners, public, domains, words: words(patterns) }
     }
 
     /// What of all that a line holds.
     pub(super) fn near(&self, text: &[u8]) -> Near {
         let mut near = Near::default();
-        for hit in self.near.find_overlapping_iter(text) {
-            match self.owners[hit.pattern().as_usize()] {
-                Owner::Rule(rule) if near.rules.contains(&rule) => {}
-                Owner::Rule(rule) => near.rules.push(rule),
-                Owner::Unless(rule) => near.unless.push(rule),
-                Owner::Plain(kind) if near.plain.contains(&kind) => {}
-                Owner::Plain(kind) => near.plain.push(kind),
-            }
-        }
+        self.near.find(text, &mut |number, _| match self.owners[number] {
+            Owner::Rule(rule) if near.rules.contains(&rule) => {}
+            Owner::Rule(rule) => near.rules.push(rule),
+            Owner::Unless(rule) => near.unless.push(rule),
+            Owner::Plain(kind) if near.plain.contains(&kind) => {}
+            Owner::Plain(kind) => near.plain.push(kind),
+        });
         near.rules.retain(|rule| !near.unless.contains(rule));
         near.rules.sort_unstable();
         near
