@@ -6,6 +6,7 @@
 use std::cell::LazyCell;
 use std::ops::Range;
 
+use super::outline::Outline;
 use super::words::{BASE64_LETTER, ENCODED, runs};
 use super::{Kind, Redactor, shape, tokens};
 
@@ -90,7 +91,8 @@ fn in_base64(redactor: &Redactor, run: &[u8], column: usize, list: &mut Vec<Left
 /// Looks for what is private by its shape, whoever's it is.
 fn shapes(redactor: &Redactor, text: &[u8], list: &mut Vec<Leftover>) {
     let near = LazyCell::new(|| redactor.rules.near(text));
-    shape::find(text, &redactor.rules.domains, &mut |kind, range: Range<usize>| {
+    let outline = Outline::of(text);
+    shape::find(text, &outline, &redactor.rules.domains, &mut |kind, range: Range<usize>| {
         let value = String::from_utf8_lossy(&text[range.clone()]);
         if !near.is_plain(kind) && !redactor.rules.is_public(kind, &value) {
             list.push(Leftover { kind, column: range.start });

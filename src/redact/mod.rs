@@ -12,6 +12,7 @@ mod found;
 mod json;
 mod left;
 mod needles;
+mod outline;
 mod rules;
 mod shape;
 pub mod stream;

@@ -1,33 +1,36 @@
 //! Many texts that are looked for at once, in any case of their letters.
 //!
-//! Of each text the four bytes that the fewest lines have, or two of a short one, stand in a table of bits. A place
-//! in a line costs a look into the table, and only where a bit is set are texts compared.
+//! Of each text the four bytes that the fewest lines have have a mark in a table; texts of two or three bytes have
+//! tables of their own. A place in a line costs a look into each, and only where a mark is are texts compared.
 
 use std::cmp::Ordering;
 use std::ops::Range;
 
-/// So many bytes of a text stand in the table, and so many of one that has no more than three.
-const WINDOW: usize = 4;
-const PAIR: usize = 2;
-/// How many bits there are for each text.
-const BITS: usize = 64;
+/// So many bytes of a text stand in a table at most, and at least.
+const LONGEST: usize = 4;
+const SHORTEST: usize = 2;
+/// How many places a table has for each text.
+const PLACES: usize = 64;
 
 /// The texts, numbered in the order in which they were given.
 #[derive(Debug, Default)]
 pub(super) struct Needles {
-    long: Group,
-    short: Group,
+    fours: Group<4>,
+    threes: Group<3>,
+    twos: Group<2>,
 }
 
-/// Texts whose windows have one length.
+/// Texts of which so many bytes stand in the table.
 #[derive(Debug, Default)]
-struct Group {
-    /// One bit for each hash that a window has; a power of two.
-    table: Vec<u64>,
-    /// How far a hash is shifted to become a place in the table.
-    shift: u32,
-    /// In the order of their tails.
+struct Group<const WINDOW: usize> {
+    /// 1 where the hash of a window is.
+    table: Vec<u8>,
+    /// How many bits of a hash choose its place there.
+    bits: u32,
+    /// In the order of their buckets, then of their tails.
     needles: Vec<Needle>,
+    /// Where the needles of each bucket begin, and where the last end.
+    buckets: Vec<usize>,
 }
 
 /// Texts that are the same from their windows on.
@@ -44,92 +47,130 @@ struct Needle {
 impl Needles {
     /// What finds `texts`. Those of less than two bytes are found nowhere.
     pub(super) fn new<T: AsRef<[u8]>>(texts: impl IntoIterator<Item = T>) -> Self {
-        let (mut long, mut short) = (Vec::new(), Vec::new());
+        let (mut fours, mut threes, mut twos) = (Vec::new(), Vec::new(), Vec::new());
         for (number, text) in texts.into_iter().enumerate() {
             let text = text.as_ref().to_ascii_lowercase();
             match text.len() {
-                0..PAIR => {}
-                PAIR..WINDOW => short.push((rarest(&text, PAIR), text, number)),
-                _ => long.push((rarest(&text, WINDOW), text, number)),
+                0..SHORTEST => {}
+                SHORTEST => twos.push((text, number)),
+                3 => threes.push((text, number)),
+                LONGEST.. => fours.push((text, number)),
             }
         }
-        Self { long: Group::new(long, WINDOW), short: Group::new(short, PAIR) }
+        let (fours, threes) = (Group::new(fours), Group::new(threes));
+        Self { fours, threes, twos: Group::new(twos) }
     }
 
     /// Calls `found` with the number and the place of each text in a line.
     pub(super) fn find(&self, line: &[u8], found: &mut dyn FnMut(usize, Range<usize>)) {
-        if self.long.needles.is_empty() && self.short.needles.is_empty() {
+        let is_short = !self.threes.needles.is_empty() || !self.twos.needles.is_empty();
+        if self.fours.needles.is_empty() && !is_short {
             return;
         }
-        for (at, window) in line.windows(WINDOW).enumerate() {
-            let window = [window[0], window[1], window[2], window[3]];
-            if self.long.may_hold(folded(window)) {
-                self.long.compare(line, at, found);
+        let mut look = |at: usize, window: [u8; LONGEST]| {
+            let window = u32::from_le_bytes(window);
+            let fours = self.fours.mark(window);
+            let short =
+                if is_short { self.threes.mark(window) | self.twos.mark(window) } else { 0 };
+            if fours | short != 0 {
+                self.compare(window, line, at, found);
             }
-            if self.short.may_hold(folded([window[0], window[1], 0, 0])) {
-                self.short.compare(line, at, found);
-            }
+        };
+        for (at, window) in line.windows(LONGEST).enumerate() {
+            look(at, [window[0], window[1], window[2], window[3]]);
         }
-        for at in line.len().saturating_sub(WINDOW - 1)..line.len().saturating_sub(PAIR - 1) {
-            if self.short.may_hold(folded([line[at], line[at + 1], 0, 0])) {
-                self.short.compare(line, at, found);
-            }
+        for at in line.len().saturating_sub(LONGEST - 1)..line.len() {
+            let mut window = [b'\n'; LONGEST];
+            window[..line.len() - at].copy_from_slice(&line[at..]);
+            look(at, window);
         }
+    }
+
+    /// Calls `found` with the texts that stand where a window is that may be one of theirs.
+    #[inline(never)]
+    fn compare(
+        &self,
+        window: u32,
+        line: &[u8],
+        at: usize,
+        found: &mut dyn FnMut(usize, Range<usize>),
+    ) {
+        self.fours.compare(window, line, at, found);
+        self.threes.compare(window, line, at, found);
+        self.twos.compare(window, line, at, found);
     }
 }
 
-impl Group {
-    /// Of texts with the places of their windows and their numbers.
-    fn new(texts: Vec<(usize, Vec<u8>, usize)>, window: usize) -> Self {
-        let bits = (texts.len() * BITS).next_power_of_two().max(64);
-        let (table, shift) = (vec![0; bits / 64], u64::BITS - bits.trailing_zeros());
-        let mut group = Self { table, shift, needles: Vec::new() };
-        let mut parts: Vec<(Vec<u8>, usize, Vec<u8>)> = Vec::with_capacity(texts.len());
-        for (at, mut text, number) in texts {
-            let tail = text.split_off(at);
-            parts.push((tail, number, text));
-        }
-        parts.sort();
-        for (tail, number, head) in parts {
+impl<const WINDOW: usize> Group<WINDOW> {
+    fn new(texts: Vec<(Vec<u8>, usize)>) -> Self {
+        let places = (texts.len() * PLACES).next_power_of_two().max(PLACES);
+        let (table, bits) = (vec![0; places], places.ilog2());
+        let mut group = Self { table, bits, ..Self::default() };
+        let part = |(mut text, number): (Vec<u8>, usize)| {
+            let tail = text.split_off(rarest(&text, WINDOW));
+            let mut window = [0; LONGEST];
+            window[..WINDOW].copy_from_slice(&tail[..WINDOW]);
+            let place = group.place(u32::from_le_bytes(window));
+            (bucket(place), tail, number, text, place)
+        };
+        let mut parts: Vec<_> = texts.into_iter().map(part).collect();
+        parts.sort_unstable();
+        for (bucket, tail, number, head, place) in parts {
+            group.table[place] = 1;
+            while group.buckets.len() <= bucket {
+                group.buckets.push(group.needles.len());
+            }
             match group.needles.last_mut() {
                 Some(last) if last.tail == tail => last.heads.push((head, number)),
-                _ => group.push(Needle { tail, heads: vec![(head, number)], shorter: None }, window),
+                _ => group.push(tail, head, number),
             }
         }
+        let end = group.needles.len();
+        group.buckets.resize(bucket(places) + 1, end);
         group
     }
 
-    fn push(&mut self, mut needle: Needle, window: usize) {
-        let mut bytes = [0; WINDOW];
-        bytes[..window].copy_from_slice(&needle.tail[..window]);
-        let (word, bit) = self.cell(folded(bytes));
-        self.table[word] |= bit;
+    fn push(&mut self, tail: Vec<u8>, head: Vec<u8>, number: usize) {
         // Whatever it begins with stands before it: the last one, or what that begins with.
-        let mut before = self.needles.len().checked_sub(1);
-        while let Some(at) = before.filter(|&at| !needle.tail.starts_with(&self.needles[at].tail)) {
-            before = self.needles[at].shorter;
+        let mut shorter = self.needles.len().checked_sub(1);
+        while let Some(at) = shorter.filter(|&at| !tail.starts_with(&self.needles[at].tail)) {
+            shorter = self.needles[at].shorter;
         }
-        needle.shorter = before;
-        self.needles.push(needle);
+        self.needles.push(Needle { tail, heads: vec![(head, number)], shorter });
     }
 
-    fn cell(&self, window: u32) -> (usize, u64) {
-        let hash = u64::from(window).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> self.shift;
-        (usize::try_from(hash >> 6).unwrap_or_default(), 1 << (hash & 63))
-    }
-
+    /// Where in the table a window stands.
     #[inline]
-    fn may_hold(&self, window: u32) -> bool {
-        let (word, bit) = self.cell(window);
-        self.table.get(word).is_some_and(|word| word & bit != 0)
+    fn place(&self, window: u32) -> usize {
+        // The same for small letters and capitals.
+        let bytes = (window | 0x2020_2020) << (8 * (LONGEST - WINDOW));
+        (u64::from(bytes).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS - self.bits)) as usize
+    }
+
+    /// 1 where a window may be one of these.
+    #[inline]
+    fn mark(&self, window: u32) -> u8 {
+        self.table.get(self.place(window)).map_or(0, |mark| *mark)
     }
 
     /// Calls `found` with the texts whose windows begin at a place. All tails that stand there begin the last tail
     /// that is not behind what stands there.
-    fn compare(&self, line: &[u8], at: usize, found: &mut dyn FnMut(usize, Range<usize>)) {
+    fn compare(
+        &self,
+        window: u32,
+        line: &[u8],
+        at: usize,
+        found: &mut dyn FnMut(usize, Range<usize>),
+    ) {
         let rest = &line[at..];
-        let last = self.needles.partition_point(|it| order(&it.tail, rest) != Ordering::Greater);
-        let mut next = last.checked_sub(1);
+        if self.mark(window) == 0 {
+            return;
+        }
+        let bucket = bucket(self.place(window));
+        let (first, end) = (self.buckets[bucket], self.buckets[bucket + 1]);
+        let needles = &self.needles[first..end];
+        let count = needles.partition_point(|it| order(&it.tail, rest) != Ordering::Greater);
+        let mut next = (first + count).checked_sub(1).filter(|&last| last >= first);
         let Some(last) = next.map(|last| &self.needles[last]) else { return };
         let same = last.tail.iter().zip(rest).take_while(|(a, b)| **a == b.to_ascii_lowercase());
         let same = same.count();
@@ -148,15 +189,15 @@ impl Group {
     }
 }
 
+/// Which bucket a place in the table belongs to.
+const fn bucket(place: usize) -> usize {
+    place / (PLACES / 2)
+}
+
 /// How a tail in small letters and what stands in a line are ordered: a tail is not behind what begins with it.
 fn order(tail: &[u8], rest: &[u8]) -> Ordering {
     let rest = rest.get(..tail.len()).unwrap_or(rest);
     tail.iter().copied().cmp(rest.iter().map(u8::to_ascii_lowercase))
-}
-
-/// Four bytes as one number, the same for small letters and capitals.
-const fn folded(window: [u8; WINDOW]) -> u32 {
-    u32::from_le_bytes(window) | 0x2020_2020
 }
 
 /// Where the window of a text begins that the fewest lines have, as far as its letters tell.
@@ -179,7 +220,9 @@ mod tests {
     fn plain(needles: &[String], line: &str) -> Vec<(usize, Range<usize>)> {
         let line = line.to_ascii_lowercase();
         let mut list = Vec::new();
-        for (number, needle) in needles.iter().enumerate().filter(|(_, text)| text.len() >= PAIR) {
+        for (number, needle) in
+            needles.iter().enumerate().filter(|(_, text)| text.len() >= SHORTEST)
+        {
             let needle = needle.to_ascii_lowercase();
             let bytes = line.as_bytes().windows(needle.len()).enumerate();
             let places = bytes.filter(|(_, part)| *part == needle.as_bytes());

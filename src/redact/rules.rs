@@ -1,9 +1,11 @@
 //! The rules of `patterns/redaction/`, ready to be used: where private values stand, and what only looks so.
 
+use std::cell::RefCell;
 use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::OnceLock;
 
+use memchr::memmem::FinderRev;
 use regex::bytes::Regex;
 
 use super::needles::Needles;
@@ -11,6 +13,7 @@ use super::shape::Domains;
 use crate::pattern::Patterns;
 use crate::pattern::expression::compiled;
 use crate::pattern::glob::Glob;
+use crate::pattern::privacy::PrivateRule;
 use crate::value::{PrivateKind, Text, Token};
 
 #[derive(Debug)]
@@ -19,8 +22,17 @@ struct Rule {
     find: String,
     /// Compiled when a line first has what the rule is near to.
     expression: OnceLock<Regex>,
+    /// What each match ends with, and what was found in the last line that has it.
+    ends: Option<(FinderRev<'static>, RefCell<Head>)>,
     local: bool,
     rare: bool,
+}
+
+/// The part of a line that a rule was asked about, and where it found values.
+#[derive(Debug, Default)]
+struct Head {
+    text: Vec<u8>,
+    found: Vec<Range<usize>>,
 }
 
 /// What values of a kind are everybody's, in small letters.
@@ -79,6 +91,46 @@ impl Near {
     }
 }
 
+impl Rule {
+    fn new(rule: &PrivateRule) -> Self {
+        let finder = |ends: &String| FinderRev::new(ends).into_owned();
+        let ends = rule.ends.as_ref().map(|ends| (finder(ends), RefCell::default()));
+        let PrivateRule { kind, local, rare, .. } = *rule;
+        Self { kind, find: rule.find.clone(), expression: OnceLock::new(), ends, local, rare }
+    }
+
+    /// Calls `found` with the place of each value that the expression finds.
+    fn places(&self, text: &[u8], found: &mut dyn FnMut(Range<usize>)) {
+        let Some((ends, head)) = &self.ends else { return self.search(text, found) };
+        let Some(end) = ends.rfind(text).map(|at| at + ends.needle().len()) else { return };
+        let head = &mut *head.borrow_mut();
+        if !is_alike(&head.text, &text[..end]) {
+            head.text.clear();
+            head.text.extend_from_slice(&text[..end]);
+            head.found.clear();
+            self.search(&head.text, &mut |place| head.found.push(place));
+        }
+        head.found.iter().cloned().for_each(found);
+    }
+
+    fn search(&self, text: &[u8], found: &mut dyn FnMut(Range<usize>)) {
+        let checked = || unreachable!("it compiled when its file was read");
+        let expression =
+            self.expression.get_or_init(|| compiled(&self.find).unwrap_or_else(|_| checked()));
+        for captures in expression.captures_iter(text) {
+            captures.iter().skip(1).flatten().for_each(|group| found(group.range()));
+        }
+    }
+}
+
+/// Whether two texts differ in nothing but what their digits are.
+fn is_alike(text: &[u8], other: &[u8]) -> bool {
+    let kind = |byte: u8| if byte.is_ascii_digit() { b'0' } else { byte };
+    let same = |(&a, &b): (&u8, &u8)| kind(a) == kind(b);
+    // Without a way out in between: that is faster for texts of this length.
+    text.len() == other.len() && text.iter().zip(other).fold(true, |all, pair| all & same(pair))
+}
+
 impl Rules {
     pub(super) fn new(patterns: &Patterns) -> Self {
         let (mut texts, mut owners, mut rules) = (Vec::new(), Vec::new(), Vec::new());
@@ -91,8 +143,7 @@ impl Rules {
                 texts.push(unless.clone());
                 owners.push(Owner::Unless(rules.len()));
             }
-            let (kind, find, local, rare) = (rule.kind, rule.find.clone(), rule.local, rule.rare);
-            rules.push(Rule { kind, find, expression: OnceLock::new(), local, rare });
+            rules.push(Rule::new(rule));
         }
         let mut public = vec![Public::default(); PrivateKind::ALL.len()];
         for list in &patterns.privacy.public {
@@ -130,15 +181,8 @@ impl Rules {
     /// Calls `found` with each value that a rule finds.
     pub(super) fn find(&self, near: &Near, text: &[u8], found: &mut dyn FnMut(Hit)) {
         for rule in near.rules.iter().map(|&rule| &self.all[rule]) {
-            let checked = || unreachable!("it compiled when its file was read");
-            let expression =
-                rule.expression.get_or_init(|| compiled(&rule.find).unwrap_or_else(|_| checked()));
-            for captures in expression.captures_iter(text) {
-                for group in captures.iter().skip(1).flatten() {
-                    let Rule { kind, local, rare, .. } = *rule;
-                    found(Hit { kind, range: group.range(), local, rare });
-                }
-            }
+            let Rule { kind, local, rare, .. } = *rule;
+            rule.places(text, &mut |range| found(Hit { kind, range, local, rare }));
         }
     }
 

@@ -9,6 +9,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 use std::ops::Range;
 
 pub(super) use self::spelled::Domains;
+use super::outline::Outline;
 use crate::value::PrivateKind;
 
 /// How far before four numbers a word may stand that says what they are.
@@ -17,48 +18,41 @@ const CONTEXT: usize = 24;
 /// Calls `found` with each value in a text.
 pub(super) fn find(
     text: &[u8],
+    outline: &Outline,
     domains: &Domains,
     found: &mut dyn FnMut(PrivateKind, Range<usize>),
 ) {
-    let mut at = 0;
-    let mut before = b' ';
-    while let Some(&byte) = text.get(at) {
-        if is_word(byte) && !is_word(before) {
-            if let Some((kind, length)) = at_word(text, at) {
-                found(kind, at..at + length);
-                at += length;
-                before = b' ';
-            } else {
-                // Nothing begins within a word.
-                at += word_length(&text[at..]);
-                before = byte;
+    // Where the last value ends.
+    let mut end = 0;
+    for at in outline.values() {
+        match text[at] {
+            _ if at < end => {}
+            // What ends a value joins it to nothing.
+            b'@' | b'.' if at == end => {}
+            b'@' => {
+                if let Some(range) = email(text, at) {
+                    end = range.end;
+                    found(PrivateKind::Email, range);
+                }
             }
-            continue;
-        } else if byte == b'@'
-            && is_word(before)
-            && let Some(range) = email(text, at)
-        {
-            at = range.end;
-            before = b' ';
-            found(PrivateKind::Email, range);
-            continue;
-        } else if byte == b'.'
-            && is_word(before)
-            && let Some(range) = spelled::domain(text, at, domains)
-        {
-            found(PrivateKind::Domain, range);
+            b'.' => {
+                if let Some(range) = spelled::domain(text, at, domains) {
+                    found(PrivateKind::Domain, range);
+                }
+            }
+            _ => {
+                if let Some((kind, length)) = at_word(text, at) {
+                    end = at + length;
+                    found(kind, at..end);
+                }
+            }
         }
-        before = byte;
-        at += 1;
     }
 }
 
 /// The value that begins with a word.
 fn at_word(text: &[u8], at: usize) -> Option<(PrivateKind, usize)> {
     let rest = text.get(at..)?;
-    if !may_begin(rest) {
-        return None;
-    }
     let mark = |index: usize| rest.get(index).copied().unwrap_or(b' ');
     let paired = matches!(mark(2), b':' | b'-') && mark(1).is_ascii_hexdigit();
     let dotted = [1, 2, 3].into_iter().any(|index| mark(index) == b'.');
@@ -76,19 +70,6 @@ fn at_word(text: &[u8], at: usize) -> Option<(PrivateKind, usize)> {
         .or_else(|| spelled::at_word(text, at))
 }
 
-/// Whether a word may be a value: one of a few signs stands in each value, or it is long.
-fn may_begin(word: &[u8]) -> bool {
-    let [first, head @ .., ninth] = word.first_chunk::<9>().copied().unwrap_or_else(|| {
-        let mut head = [b' '; 9];
-        head[..word.len()].copy_from_slice(word);
-        head
-    });
-    let is_mark = |byte: u8| matches!(byte, b':' | b'-' | b'.' | b'_');
-    let is_marked = || head[..4].iter().any(|&byte| is_mark(byte)) || is_mark(ninth);
-    let is_long = || word.get(31).is_some_and(u8::is_ascii_hexdigit);
-    first.is_ascii_hexdigit() && (is_marked() || is_long())
-}
-
 pub(super) const fn is_word(byte: u8) -> bool {
     WORD[byte as usize]
 }
@@ -103,22 +84,6 @@ const WORD: [bool; 256] = {
     }
     word
 };
-
-/// How long the word is that a text begins with.
-fn word_length(text: &[u8]) -> usize {
-    text.iter().position(|&byte| !is_word(byte)).unwrap_or(text.len())
-}
-
-/// Where the words of a text begin.
-pub(super) fn words(text: &[u8]) -> impl Iterator<Item = usize> {
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        at += text.get(at..)?.iter().position(|&byte| is_word(byte))?;
-        let word = at;
-        at += word_length(&text[at..]);
-        Some(word)
-    })
-}
 
 /// Whether no further pair of digits goes on behind a separator.
 fn ends(rest: &[u8], length: usize, separator: u8) -> bool {
@@ -328,7 +293,8 @@ mod tests {
     fn all(line: &str) -> Vec<(&'static str, String)> {
         let mut list = Vec::new();
         let domains = Domains::new(&crate::builtin::patterns().privacy.domains);
-        find(line.as_bytes(), &domains, &mut |kind, range| {
+        let outline = Outline::of(line.as_bytes());
+        find(line.as_bytes(), &outline, &domains, &mut |kind, range| {
             list.push((kind.name(), line[range].to_owned()));
         });
         list
