@@ -33,7 +33,7 @@ pub(super) fn find(redactor: &Redactor, line: &str) -> Vec<Leftover> {
     }
     let mut list = Vec::new();
     shapes(redactor, &text, &mut list);
-    let mut decoded = text.clone();
+    let mut decoded = text;
     for _ in 0..=DEPTH {
         known(redactor, &decoded, None, &mut list);
         for run in runs(&decoded, SHORTEST, |byte| byte.is_ascii_hexdigit()) {

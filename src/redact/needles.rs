@@ -9,12 +9,16 @@ use std::ops::Range;
 /// So many bytes of a text stand in a table at most, and at least.
 const LONGEST: usize = 4;
 const SHORTEST: usize = 2;
-/// How many places a table has for each text.
-const PLACES: usize = 64;
+/// How many places the table has: one for each hash.
+const PLACES: usize = 1 << 16;
+/// So many of them belong to a bucket.
+const BUCKET: usize = 8;
 
 /// The texts, numbered in the order in which they were given.
 #[derive(Debug, Default)]
 pub(super) struct Needles {
+    /// For each hash which groups have a window with it; nothing where there are no texts.
+    table: Option<Box<[u8; PLACES]>>,
     fours: Group<4>,
     threes: Group<3>,
     twos: Group<2>,
@@ -23,10 +27,6 @@ pub(super) struct Needles {
 /// Texts of which so many bytes stand in the table.
 #[derive(Debug, Default)]
 struct Group<const WINDOW: usize> {
-    /// 1 where the hash of a window is.
-    table: Vec<u8>,
-    /// How many bits of a hash choose its place there.
-    bits: u32,
     /// In the order of their buckets, then of their tails.
     needles: Vec<Needle>,
     /// Where the needles of each bucket begin, and where the last end.
@@ -57,66 +57,53 @@ impl Needles {
                 LONGEST.. => fours.push((text, number)),
             }
         }
-        let (fours, threes) = (Group::new(fours), Group::new(threes));
-        Self { fours, threes, twos: Group::new(twos) }
+        let mut table: Option<Box<[u8; PLACES]>> = None;
+        if !(fours.is_empty() && threes.is_empty() && twos.is_empty()) {
+            table = vec![0; PLACES].try_into().ok();
+        }
+        let (fours, threes, twos) = (Group::new(fours), Group::new(threes), Group::new(twos));
+        if let Some(table) = &mut table {
+            fours.mark(table);
+            threes.mark(table);
+            twos.mark(table);
+        }
+        Self { table, fours, threes, twos }
     }
 
     /// Calls `found` with the number and the place of each text in a line.
     pub(super) fn find(&self, line: &[u8], found: &mut dyn FnMut(usize, Range<usize>)) {
-        let is_short = !self.threes.needles.is_empty() || !self.twos.needles.is_empty();
-        if self.fours.needles.is_empty() && !is_short {
-            return;
-        }
-        let mut look = |at: usize, window: [u8; LONGEST]| {
-            let window = u32::from_le_bytes(window);
-            let fours = self.fours.mark(window);
-            let short =
-                if is_short { self.threes.mark(window) | self.twos.mark(window) } else { 0 };
-            if fours | short != 0 {
-                self.compare(window, line, at, found);
+        let Some(table) = &self.table else { return };
+        for at in 0..line.len() {
+            let window = window(&line[at..]);
+            let marks = table[place::<4>(window)] & Group::<4>::MARK
+                | table[place::<3>(window)] & Group::<3>::MARK
+                | table[place::<2>(window)] & Group::<2>::MARK;
+            if marks & Group::<4>::MARK != 0 {
+                self.fours.compare(window, line, at, found);
             }
-        };
-        for (at, window) in line.windows(LONGEST).enumerate() {
-            look(at, [window[0], window[1], window[2], window[3]]);
+            if marks & Group::<3>::MARK != 0 {
+                self.threes.compare(window, line, at, found);
+            }
+            if marks & Group::<2>::MARK != 0 {
+                self.twos.compare(window, line, at, found);
+            }
         }
-        for at in line.len().saturating_sub(LONGEST - 1)..line.len() {
-            let mut window = [b'\n'; LONGEST];
-            window[..line.len() - at].copy_from_slice(&line[at..]);
-            look(at, window);
-        }
-    }
-
-    /// Calls `found` with the texts that stand where a window is that may be one of theirs.
-    #[inline(never)]
-    fn compare(
-        &self,
-        window: u32,
-        line: &[u8],
-        at: usize,
-        found: &mut dyn FnMut(usize, Range<usize>),
-    ) {
-        self.fours.compare(window, line, at, found);
-        self.threes.compare(window, line, at, found);
-        self.twos.compare(window, line, at, found);
     }
 }
 
 impl<const WINDOW: usize> Group<WINDOW> {
+    /// What stands in the table where a window of the group is.
+    const MARK: u8 = 1 << WINDOW;
+
     fn new(texts: Vec<(Vec<u8>, usize)>) -> Self {
-        let places = (texts.len() * PLACES).next_power_of_two().max(PLACES);
-        let (table, bits) = (vec![0; places], places.ilog2());
-        let mut group = Self { table, bits, ..Self::default() };
         let part = |(mut text, number): (Vec<u8>, usize)| {
             let tail = text.split_off(rarest(&text, WINDOW));
-            let mut window = [0; LONGEST];
-            window[..WINDOW].copy_from_slice(&tail[..WINDOW]);
-            let place = group.place(u32::from_le_bytes(window));
-            (bucket(place), tail, number, text, place)
+            (place::<WINDOW>(window(&tail[..WINDOW])) / BUCKET, tail, number, text)
         };
         let mut parts: Vec<_> = texts.into_iter().map(part).collect();
         parts.sort_unstable();
-        for (bucket, tail, number, head, place) in parts {
-            group.table[place] = 1;
+        let mut group = Self { needles: Vec::new(), buckets: vec![0] };
+        for (bucket, tail, number, head) in parts {
             while group.buckets.len() <= bucket {
                 group.buckets.push(group.needles.len());
             }
@@ -125,9 +112,14 @@ impl<const WINDOW: usize> Group<WINDOW> {
                 _ => group.push(tail, head, number),
             }
         }
-        let end = group.needles.len();
-        group.buckets.resize(bucket(places) + 1, end);
+        group.buckets.resize(PLACES / BUCKET + 1, group.needles.len());
         group
+    }
+
+    fn mark(&self, table: &mut [u8; PLACES]) {
+        for needle in &self.needles {
+            table[place::<WINDOW>(window(&needle.tail[..WINDOW]))] |= Self::MARK;
+        }
     }
 
     fn push(&mut self, tail: Vec<u8>, head: Vec<u8>, number: usize) {
@@ -139,22 +131,9 @@ impl<const WINDOW: usize> Group<WINDOW> {
         self.needles.push(Needle { tail, heads: vec![(head, number)], shorter });
     }
 
-    /// Where in the table a window stands.
-    #[inline]
-    fn place(&self, window: u32) -> usize {
-        // The same for small letters and capitals.
-        let bytes = (window | 0x2020_2020) << (8 * (LONGEST - WINDOW));
-        (u64::from(bytes).wrapping_mul(0x9E37_79B9_7F4A_7C15) >> (u64::BITS - self.bits)) as usize
-    }
-
-    /// 1 where a window may be one of these.
-    #[inline]
-    fn mark(&self, window: u32) -> u8 {
-        self.table.get(self.place(window)).map_or(0, |mark| *mark)
-    }
-
     /// Calls `found` with the texts whose windows begin at a place. All tails that stand there begin the last tail
     /// that is not behind what stands there.
+    #[inline(never)]
     fn compare(
         &self,
         window: u32,
@@ -163,10 +142,7 @@ impl<const WINDOW: usize> Group<WINDOW> {
         found: &mut dyn FnMut(usize, Range<usize>),
     ) {
         let rest = &line[at..];
-        if self.mark(window) == 0 {
-            return;
-        }
-        let bucket = bucket(self.place(window));
+        let bucket = place::<WINDOW>(window) / BUCKET;
         let (first, end) = (self.buckets[bucket], self.buckets[bucket + 1]);
         let needles = &self.needles[first..end];
         let count = needles.partition_point(|it| order(&it.tail, rest) != Ordering::Greater);
@@ -189,9 +165,23 @@ impl<const WINDOW: usize> Group<WINDOW> {
     }
 }
 
-/// Which bucket a place in the table belongs to.
-const fn bucket(place: usize) -> usize {
-    place / (PLACES / 2)
+/// What a text begins with, as one number.
+#[inline]
+fn window(text: &[u8]) -> u32 {
+    let first = text.first_chunk::<LONGEST>().copied();
+    u32::from_le_bytes(first.unwrap_or_else(|| {
+        let mut first = [0; LONGEST];
+        first[..text.len()].copy_from_slice(text);
+        first
+    }))
+}
+
+/// Where in the table a window stands, of which so many bytes count.
+#[inline]
+fn place<const WINDOW: usize>(window: u32) -> usize {
+    // The same for small letters and capitals.
+    let bytes = (window | 0x2020_2020) << (8 * (LONGEST - WINDOW));
+    (bytes.wrapping_mul(0x9E37_79B1) >> 16) as usize
 }
 
 /// How a tail in small letters and what stands in a line are ordered: a tail is not behind what begins with it.
@@ -204,10 +194,13 @@ fn order(tail: &[u8], rest: &[u8]) -> Ordering {
 fn rarest(text: &[u8], window: usize) -> usize {
     let rarity = |byte: &u8| match byte {
         b'e' | b't' | b'a' | b'o' | b'i' | b'n' | b's' | b'r' | b'd' | b' ' | b'0' => 0,
-        b'a'..=b'z' | b'1'..=b'9' | b':' => 1,
-        _ => 3,
+        b'a'..=b'z' | b'1'..=b'9' | b':' => 2,
+        _ => 6,
     };
-    let sums = text.windows(window).map(|window| window.iter().map(rarity).sum::<u32>());
+    // The end of one word and the beginning of the next are rarely the same.
+    let joins = |window: &[u8]| window.len() == LONGEST && window[1..3].contains(&b' ');
+    let sum = |window: &[u8]| window.iter().map(rarity).sum::<u32>() + 3 * u32::from(joins(window));
+    let sums = text.windows(window).map(sum);
     // The first of those that are as rare.
     sums.enumerate().min_by_key(|(_, sum)| std::cmp::Reverse(*sum)).map_or(0, |(at, _)| at)
 }

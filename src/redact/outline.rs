@@ -114,12 +114,13 @@ impl At<'_> {
 /// Of up to 64 bytes.
 fn block(bytes: &[u8]) -> [u64; CLASSES] {
     let mut block = [0; CLASSES];
-    for (index, eight) in bytes.chunks(8).enumerate() {
-        let mut classes = [0; 8];
-        for (class, byte) in classes.iter_mut().zip(eight) {
-            *class = CLASS[usize::from(*byte)];
-        }
-        let classes = u64::from_le_bytes(classes);
+    let (eights, rest) = bytes.as_chunks::<8>();
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    for (index, eight) in eights.iter().chain((!rest.is_empty()).then_some(&last)).enumerate() {
+        // NUL, which fills the last, is of no class.
+        let class = |(at, byte): (usize, &u8)| u64::from(CLASS[usize::from(*byte)]) << (8 * at);
+        let classes = eight.iter().enumerate().map(class).fold(0, |all, one| all | one);
         for (class, bits) in block.iter_mut().enumerate() {
             // The lowest bits of eight bytes come together in the highest byte of the product.
             let lowest = classes >> class & 0x0101_0101_0101_0101;

@@ -5,7 +5,7 @@ use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use memchr::memmem::FinderRev;
+use memchr::memmem::Finder;
 use regex::bytes::Regex;
 
 use super::needles::Needles;
@@ -23,7 +23,7 @@ struct Rule {
     /// Compiled when a line first has what the rule is near to.
     expression: OnceLock<Regex>,
     /// What each match ends with, and what was found in the last line that has it.
-    ends: Option<(FinderRev<'static>, RefCell<Head>)>,
+    ends: Option<(Finder<'static>, RefCell<Head>)>,
     local: bool,
     rare: bool,
 }
@@ -93,7 +93,7 @@ impl Near {
 
 impl Rule {
     fn new(rule: &PrivateRule) -> Self {
-        let finder = |ends: &String| FinderRev::new(ends).into_owned();
+        let finder = |ends: &String| Finder::new(ends).into_owned();
         let ends = rule.ends.as_ref().map(|ends| (finder(ends), RefCell::default()));
         let PrivateRule { kind, local, rare, .. } = *rule;
         Self { kind, find: rule.find.clone(), expression: OnceLock::new(), ends, local, rare }
@@ -102,7 +102,8 @@ impl Rule {
     /// Calls `found` with the place of each value that the expression finds.
     fn places(&self, text: &[u8], found: &mut dyn FnMut(Range<usize>)) {
         let Some((ends, head)) = &self.ends else { return self.search(text, found) };
-        let Some(end) = ends.rfind(text).map(|at| at + ends.needle().len()) else { return };
+        let Some(last) = ends.find_iter(text).last() else { return };
+        let end = last + ends.needle().len();
         let head = &mut *head.borrow_mut();
         if !is_alike(&head.text, &text[..end]) {
             head.text.clear();
@@ -265,4 +266,46 @@ fn words(patterns: &Patterns) -> HashSet<String> {
     let common = patterns.privacy.common.iter().flat_map(|common| &common.words);
     words.extend(common.map(|word| word.to_ascii_lowercase()));
     words
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const PIECES: [&str; 14] = [
+        "Mar 04 18:20:10",
+        "2026-03-04T18:20:14.318225+01:00",
+        "[    4.318225 <    4.318225 >]",
+        "1772644814.318225",
+        " CET",
+        " tower",
+        " rig7",
+        " a.b",
+        " kernel:",
+        " kern.info kernel:",
+        " systemd[1]: ",
+        " Web Content[17]: ",
+        " x",
+        "7",
+    ];
+
+    #[test]
+    fn lines_that_begin_alike_are_searched_as_others_are() {
+        let rules = Rules::new(&crate::builtin::patterns());
+        let pieces = prop::collection::vec(prop::sample::select(&PIECES[..]), 1..8);
+        proptest!(|(pieces in pieces, digit in "[0-9]")| {
+            let line = pieces.concat();
+            let other = line.replace(|c: char| c.is_ascii_digit(), &digit);
+            for rule in rules.all.iter().filter(|rule| rule.ends.is_some()) {
+                for line in [&line, &other, &line] {
+                    let (mut want, mut found) = (Vec::new(), Vec::new());
+                    rule.search(line.as_bytes(), &mut |place| want.push(place));
+                    rule.places(line.as_bytes(), &mut |place| found.push(place));
+                    prop_assert_eq!(found, want, "{}", line);
+                }
+            }
+        });
+    }
 }

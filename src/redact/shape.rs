@@ -287,6 +287,8 @@ const UNITS: Words =
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::pattern::source::SourceFile;
 
@@ -356,7 +358,8 @@ mod tests {
         for (patterns, count) in [(crate::builtin::patterns(), 0), (patterns, 1)] {
             let domains = Domains::new(&patterns.privacy.domains);
             let mut found = 0;
-            find(b"mounted nas.velda.acme", &domains, &mut |_, _| found += 1);
+            let text = b"mounted nas.velda.acme";
+            find(text, &Outline::of(text), &domains, &mut |_, _| found += 1);
             assert_eq!(found, count);
         }
     }
@@ -387,5 +390,70 @@ mod tests {
         ] {
             assert_eq!(all(line), [], "{line}");
         }
+    }
+
+    /// Asks at each byte.
+    fn plain(text: &[u8], domains: &Domains) -> Vec<(PrivateKind, Range<usize>)> {
+        let (mut list, mut at, mut before) = (Vec::new(), 0, b' ');
+        while let Some(&byte) = text.get(at) {
+            let joined = is_word(before);
+            let value = match byte {
+                b'@' if joined => email(text, at).map(|range| (PrivateKind::Email, range)),
+                b'.' if joined => {
+                    spelled::domain(text, at, domains).map(|range| (PrivateKind::Domain, range))
+                }
+                _ if is_word(byte) && !joined => {
+                    at_word(text, at).map(|(kind, length)| (kind, at..at + length))
+                }
+                _ => None,
+            };
+            (before, at) = (byte, at + 1);
+            if let Some((kind, range)) = value {
+                if kind != PrivateKind::Domain {
+                    (before, at) = (b' ', range.end);
+                }
+                list.push((kind, range));
+            }
+        }
+        list
+    }
+
+    const PIECES: [&str; 22] = [
+        "0a:1b:2c:3d:4e:5f",
+        "0a-1b-2c-3d-4e-5f",
+        "1b2c3d4e-5f60-4718-8293-a4b5c6d7e8f9",
+        "fe80::1a2b:3cff:fe4d:5e6f",
+        "10.0.0.5",
+        "93.184.216.34",
+        "john.doe@mail.example.org",
+        "files.velda.de",
+        "8a68.ef78.6e4d",
+        "ip-203-0-113-242",
+        "bee500fe:7ee5fc32:4bdb2e11:42a21c40",
+        "c7d9cf07255bc509cb3acac23db7c6e9",
+        "2001-db8-b9bb-cc93-70d7-1549-8acd-947a",
+        "565463e3_621d_478e_ad41_415e97a498a6",
+        " ",
+        "_",
+        ".",
+        "@",
+        ":",
+        "a",
+        "é",
+        "version ",
+    ];
+
+    #[test]
+    fn what_is_found_byte_by_byte_is_found() {
+        let domains = Domains::new(&crate::builtin::patterns().privacy.domains);
+        let pieces = prop::collection::vec(prop::sample::select(&PIECES[..]), 0..12);
+        proptest!(|(noise in "[0-9a-f:._@-]{0,20}", pieces in pieces)| {
+            let text = noise + &pieces.concat();
+            let mut list = Vec::new();
+            find(text.as_bytes(), &Outline::of(text.as_bytes()), &domains, &mut |kind, range| {
+                list.push((kind, range));
+            });
+            prop_assert_eq!(list, plain(text.as_bytes(), &domains));
+        });
     }
 }

@@ -331,6 +331,8 @@ fn dressed(text: &[u8]) -> Option<Piece> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn says(line: &str) -> String {
@@ -402,5 +404,35 @@ mod tests {
         let view = named.last().unwrap();
         assert_eq!(*view.text, *b"KEY=abc");
         assert_eq!(view.place(&(4..7)), 1..6);
+    }
+
+    const PIECES: [&str; 16] = [
+        "%6A",
+        "6a6f686e",
+        "76 65 6c 64 61",
+        "76:65:6C:64:61",
+        "=76=65=6C",
+        "[106,111,104,110]",
+        r"\x2d",
+        "&lt;",
+        "\u{200B}",
+        "_",
+        " ",
+        "a",
+        "0",
+        ".",
+        "é",
+        "ordinary words",
+    ];
+
+    proptest! {
+        #[test]
+        fn all_that_is_encoded_may_be(
+            pieces in prop::collection::vec(prop::sample::select(&PIECES[..]), 0..12),
+        ) {
+            let line = pieces.concat();
+            let view = View::of(&line);
+            prop_assert!(view.may_be_encoded() || view.decoded().is_none(), "{}", line);
+        }
     }
 }
