@@ -120,22 +120,29 @@ fn hexadecimal(text: &[u8], run: &Range<usize>) -> Option<Vec<u8>> {
 /// What a run in base64 says, where it begins at its first letter.
 fn base64(run: &[u8]) -> impl Iterator<Item = u8> {
     run.chunks(4).flat_map(|letters| {
-        let bits = letters.iter().fold(0, |bits, &letter| bits << 6 | sextet(letter));
+        let sextet = |letter: &u8| u32::from(SEXTETS[usize::from(*letter)]);
+        let bits = letters.iter().fold(0, |bits, letter| bits << 6 | sextet(letter));
         let [_, bytes @ ..] = (bits << (6 * (4 - letters.len()))).to_be_bytes();
         bytes.into_iter().take(letters.len() * 6 / 8)
     })
 }
 
-/// What a letter stands for in base64.
-const fn sextet(letter: u8) -> u32 {
-    (match letter {
-        b'A'..=b'Z' => letter - b'A',
-        b'a'..=b'z' => letter - b'a' + 26,
-        b'0'..=b'9' => letter - b'0' + 52,
-        b'+' => 62,
-        _ => 63,
-    }) as u32
-}
+/// What each letter stands for in base64.
+const SEXTETS: [u8; 256] = {
+    let mut sextets = [63; 256];
+    let mut letter = 0_u8;
+    while letter < 128 {
+        sextets[letter as usize] = match letter {
+            b'A'..=b'Z' => letter - b'A',
+            b'a'..=b'z' => letter - b'a' + 26,
+            b'0'..=b'9' => letter - b'0' + 52,
+            b'+' => 62,
+            _ => 63,
+        };
+        letter += 1;
+    }
+    sextets
+};
 
 /// The bytes of a list of numbers up to its bracket, or to the end of the text.
 fn numbers(text: &[u8]) -> Option<Vec<u8>> {

@@ -3,7 +3,6 @@
 //! Of each text the four bytes that the fewest lines have have a mark in a table; texts of two or three bytes have
 //! tables of their own. A place in a line costs a look into each, and only where a mark is are texts compared.
 
-use std::cmp::Ordering;
 use std::ops::Range;
 
 /// So many bytes of a text stand in a table at most, and at least.
@@ -73,6 +72,7 @@ impl Needles {
     /// Calls `found` with the number and the place of each text in a line.
     pub(super) fn find(&self, line: &[u8], found: &mut dyn FnMut(usize, Range<usize>)) {
         let Some(table) = &self.table else { return };
+        let line = &*line.to_ascii_lowercase();
         for at in 0..line.len() {
             let window = window(&line[at..]);
             let marks = table[place::<4>(window)] & Group::<4>::MARK
@@ -131,7 +131,7 @@ impl<const WINDOW: usize> Group<WINDOW> {
         self.needles.push(Needle { tail, heads: vec![(head, number)], shorter });
     }
 
-    /// Calls `found` with the texts whose windows begin at a place. All tails that stand there begin the last tail
+    /// Calls `found` with the texts whose windows begin at a place in a line in small letters. All tails that stand there begin the last tail
     /// that is not behind what stands there.
     #[inline(never)]
     fn compare(
@@ -144,21 +144,16 @@ impl<const WINDOW: usize> Group<WINDOW> {
         let rest = &line[at..];
         let bucket = place::<WINDOW>(window) / BUCKET;
         let (first, end) = (self.buckets[bucket], self.buckets[bucket + 1]);
-        let needles = &self.needles[first..end];
-        let count = needles.partition_point(|it| order(&it.tail, rest) != Ordering::Greater);
+        let count = self.needles[first..end].partition_point(|needle| *needle.tail <= *rest);
         let mut next = (first + count).checked_sub(1).filter(|&last| last >= first);
-        let Some(last) = next.map(|last| &self.needles[last]) else { return };
-        let same = last.tail.iter().zip(rest).take_while(|(a, b)| **a == b.to_ascii_lowercase());
-        let same = same.count();
         while let Some(needle) = next.map(|next| &self.needles[next]) {
             next = needle.shorter;
-            if needle.tail.len() > same {
+            if !rest.starts_with(&needle.tail) {
                 continue;
             }
             for (head, number) in &needle.heads {
-                let start = at.checked_sub(head.len());
-                if let Some(start) = start.filter(|&it| line[it..at].eq_ignore_ascii_case(head)) {
-                    found(*number, start..at + needle.tail.len());
+                if line[..at].ends_with(head) {
+                    found(*number, at - head.len()..at + needle.tail.len());
                 }
             }
         }
@@ -179,15 +174,8 @@ fn window(text: &[u8]) -> u32 {
 /// Where in the table a window stands, of which so many bytes count.
 #[inline]
 fn place<const WINDOW: usize>(window: u32) -> usize {
-    // The same for small letters and capitals.
-    let bytes = (window | 0x2020_2020) << (8 * (LONGEST - WINDOW));
+    let bytes = window << (8 * (LONGEST - WINDOW));
     (bytes.wrapping_mul(0x9E37_79B1) >> 16) as usize
-}
-
-/// How a tail in small letters and what stands in a line are ordered: a tail is not behind what begins with it.
-fn order(tail: &[u8], rest: &[u8]) -> Ordering {
-    let rest = rest.get(..tail.len()).unwrap_or(rest);
-    tail.iter().copied().cmp(rest.iter().map(u8::to_ascii_lowercase))
 }
 
 /// Where the window of a text begins that the fewest lines have, as far as its letters tell.

@@ -161,6 +161,7 @@ fn quads(values: &Values, text: &[u8], found: &mut dyn FnMut(usize, Range<usize>
         let alone = start == 0 || !is_word(text[start - 1]) && text[start - 1] != b'.';
         let ends = !text.get(start + run.len()).is_some_and(|&byte| is_word(byte));
         if run.len() >= 7
+            && memchr::memchr_iter(b'.', run).count() == 3
             && alone
             && ends
             && let Ok(address) = std::str::from_utf8(run)
