@@ -24,9 +24,12 @@ impl Glob {
 
     /// Whether `name` is one of those that it stands for.
     pub(crate) fn matches(&self, name: &str) -> bool {
-        let pattern = self.0.split_once('*').filter(|_| self.is_open());
-        let Some((first, rest)) = pattern else { return self.0 == name };
+        let Some((first, rest)) = self.0.split_once('*') else { return self.0 == name };
+        // Most names do not begin so, and nothing else is asked of them.
         let Some(mut left) = name.strip_prefix(first) else { return false };
+        if !self.is_open() {
+            return self.0 == name;
+        }
         let mut parts = rest.split('*').peekable();
         while let Some(part) = parts.next() {
             if parts.peek().is_none() {

@@ -18,6 +18,9 @@ record! {
         pub near: Vec<String> = required,
         /// The expression; each group that takes part is a value.
         pub find: String,
+        /// What each match ends with, if the expression also tells no digit from another: lines that begin alike up
+        /// to there are not searched again.
+        pub ends: Option<String>,
         /// The value is too common a word to be looked for anywhere else.
         pub local: bool,
         /// A value that logs use as a word stays.
@@ -109,6 +112,14 @@ impl PrivateRule {
                 if expression.captures_len() < 2 {
                     find.mistake("no group says which part is the value");
                 }
+                if let (Some(ends), Some(node)) = (&self.ends, table.get("ends")) {
+                    if !self.find.ends_with(&regex::escape(ends)) {
+                        node.mistake("`find` does not end with this");
+                    }
+                    if names_digits(&self.find) {
+                        node.mistake("`find` tells digits apart");
+                    }
+                }
                 for sample in table.items("sample") {
                     self.check_sample(&expression, &sample);
                 }
@@ -133,6 +144,17 @@ impl PrivateRule {
             sample.mistake(format!("found {found:?} in this sample, the marks say {wanted:?}"));
         }
     }
+}
+
+/// Whether an expression names digits and not only all of them: those in braces are counts.
+fn names_digits(find: &str) -> bool {
+    let counts = |part: &str| part.split_once('}').map_or(part.len(), |(counts, _)| counts.len());
+    let mut parts = find.split('{');
+    let first = parts.next().unwrap_or_default();
+    let rest = parts.map(|part| &part[counts(part)..]);
+    std::iter::once(first)
+        .chain(rest)
+        .any(|part| part.replace("0-9", "").bytes().any(|byte| byte.is_ascii_digit()))
 }
 
 /// The line without marks, and what stood between them.

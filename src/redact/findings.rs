@@ -1,7 +1,5 @@
 //! What was found in a log while it was shown, kept so that writing it need not look again.
 
-use std::hash::{BuildHasher, RandomState};
-
 use super::found::Seen;
 
 /// How many bytes are kept of all logs together. Each line of a busy `kern.log` takes about twelve.
@@ -13,7 +11,6 @@ pub struct Findings {
     bytes: Vec<u8>,
     /// How many of them were asked for.
     read: usize,
-    hasher: RandomState,
 }
 
 /// What tells whether a line is the one that was shown.
@@ -23,7 +20,7 @@ impl Findings {
     /// Keeps what was found in a line, and takes what that needs from the room.
     pub(super) fn keep(&mut self, line: &str, seen: &Seen, room: &mut usize) {
         let before = self.bytes.len();
-        let kept = (self.mark(line), seen);
+        let kept = (mark(line), seen);
         let bytes = std::mem::take(&mut self.bytes);
         self.bytes = postcard::to_extend(&kept, bytes)
             .unwrap_or_else(|_| unreachable!("a vector grows, and all of a finding has a form"));
@@ -35,15 +32,23 @@ impl Findings {
         let rest = self.bytes.get(self.read..).filter(|rest| !rest.is_empty())?;
         let ((mark, seen), rest) = postcard::take_from_bytes::<(Mark, Seen)>(rest).ok()?;
         // Behind a line that changed nothing is certain.
-        let is_same = mark == self.mark(line);
+        let is_same = mark == self::mark(line);
         self.read = self.bytes.len() - if is_same { rest.len() } else { 0 };
         is_same.then_some(seen)
     }
+}
 
-    fn mark(&self, line: &str) -> Mark {
-        let [mark @ .., _, _, _, _] = self.hasher.hash_one(line).to_le_bytes();
-        mark
-    }
+/// A line that was shown differs from others in its mark; nobody chooses lines to be like it, as both are of one file.
+fn mark(line: &str) -> Mark {
+    let (eights, rest) = line.as_bytes().as_chunks::<8>();
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    let mixed = |mark: u64, eight: &[u8; 8]| {
+        (mark.rotate_left(5) ^ u64::from_le_bytes(*eight)).wrapping_mul(0x9E37_79B9_7F4A_7C15)
+    };
+    let mark = eights.iter().chain([&last]).fold(line.len() as u64, mixed);
+    let [.., a, b, c, d] = mark.to_le_bytes();
+    [a, b, c, d]
 }
 
 #[cfg(test)]

@@ -8,7 +8,7 @@ use serde::{Deserialize, Serialize};
 
 use super::rules::Hit;
 use super::values::Value;
-use super::view::{View, may_be_encoded};
+use super::view::View;
 use super::{Kind, Redactor, json, shape};
 use crate::value::Token;
 
@@ -93,7 +93,7 @@ impl Redactor {
         if rules {
             self.rules.find(&near, text, &mut push);
         }
-        shape::find(text, &self.rules.domains, &mut |kind, range| {
+        shape::find(text, view.outline(), &self.rules.domains, &mut |kind, range| {
             if !near.is_plain(kind) {
                 push(Hit { kind, range, local: false, rare: false });
             }
@@ -139,14 +139,10 @@ fn names_user(process: &str, known: &Value) -> bool {
 /// What a line says, plain and decoded; of JSON, if it is to be read as such, each text apart.
 fn views(line: &str, json: bool) -> Vec<View<'_>> {
     if !json {
-        return layers(View::of(line));
+        return View::of(line).layers();
     }
     let texts = json::texts(line).into_iter();
-    texts.flat_map(|text| layers(View::named(&line[text.name], line, text.value))).collect()
-}
-
-fn layers(view: View<'_>) -> Vec<View<'_>> {
-    if may_be_encoded(&view.text) { view.layers() } else { vec![view] }
+    texts.flat_map(|text| View::named(&line[text.name], line, text.value).layers()).collect()
 }
 
 /// What was found, in order, no two in the same place: of two that overlap the longer one takes in the other.

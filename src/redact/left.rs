@@ -6,6 +6,7 @@
 use std::cell::LazyCell;
 use std::ops::Range;
 
+use super::outline::Outline;
 use super::words::{BASE64_LETTER, ENCODED, runs};
 use super::{Kind, Redactor, shape, tokens};
 
@@ -32,7 +33,7 @@ pub(super) fn find(redactor: &Redactor, line: &str) -> Vec<Leftover> {
     }
     let mut list = Vec::new();
     shapes(redactor, &text, &mut list);
-    let mut decoded = text.clone();
+    let mut decoded = text;
     for _ in 0..=DEPTH {
         known(redactor, &decoded, None, &mut list);
         for run in runs(&decoded, SHORTEST, |byte| byte.is_ascii_hexdigit()) {
@@ -90,7 +91,8 @@ fn in_base64(redactor: &Redactor, run: &[u8], column: usize, list: &mut Vec<Left
 /// Looks for what is private by its shape, whoever's it is.
 fn shapes(redactor: &Redactor, text: &[u8], list: &mut Vec<Leftover>) {
     let near = LazyCell::new(|| redactor.rules.near(text));
-    shape::find(text, &redactor.rules.domains, &mut |kind, range: Range<usize>| {
+    let outline = Outline::of(text);
+    shape::find(text, &outline, &redactor.rules.domains, &mut |kind, range: Range<usize>| {
         let value = String::from_utf8_lossy(&text[range.clone()]);
         if !near.is_plain(kind) && !redactor.rules.is_public(kind, &value) {
             list.push(Leftover { kind, column: range.start });
@@ -118,22 +120,29 @@ fn hexadecimal(text: &[u8], run: &Range<usize>) -> Option<Vec<u8>> {
 /// What a run in base64 says, where it begins at its first letter.
 fn base64(run: &[u8]) -> impl Iterator<Item = u8> {
     run.chunks(4).flat_map(|letters| {
-        let bits = letters.iter().fold(0, |bits, &letter| bits << 6 | sextet(letter));
+        let sextet = |letter: &u8| u32::from(SEXTETS[usize::from(*letter)]);
+        let bits = letters.iter().fold(0, |bits, letter| bits << 6 | sextet(letter));
         let [_, bytes @ ..] = (bits << (6 * (4 - letters.len()))).to_be_bytes();
         bytes.into_iter().take(letters.len() * 6 / 8)
     })
 }
 
-/// What a letter stands for in base64.
-const fn sextet(letter: u8) -> u32 {
-    (match letter {
-        b'A'..=b'Z' => letter - b'A',
-        b'a'..=b'z' => letter - b'a' + 26,
-        b'0'..=b'9' => letter - b'0' + 52,
-        b'+' => 62,
-        _ => 63,
-    }) as u32
-}
+/// What each letter stands for in base64.
+const SEXTETS: [u8; 256] = {
+    let mut sextets = [63; 256];
+    let mut letter = 0_u8;
+    while letter < 128 {
+        sextets[letter as usize] = match letter {
+            b'A'..=b'Z' => letter - b'A',
+            b'a'..=b'z' => letter - b'a' + 26,
+            b'0'..=b'9' => letter - b'0' + 52,
+            b'+' => 62,
+            _ => 63,
+        };
+        letter += 1;
+    }
+    sextets
+};
 
 /// The bytes of a list of numbers up to its bracket, or to the end of the text.
 fn numbers(text: &[u8]) -> Option<Vec<u8>> {

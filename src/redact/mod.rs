@@ -11,6 +11,8 @@ mod findings;
 mod found;
 mod json;
 mod left;
+mod needles;
+mod outline;
 mod rules;
 mod shape;
 pub mod stream;
@@ -101,12 +103,16 @@ impl Redactor {
         self.note(kind, value.trim(), false);
     }
 
-    fn note(&mut self, kind: Kind, value: &str, local: bool) -> Option<usize> {
-        if self.rules.is_public(kind, value) {
-            return None;
+    fn note(&mut self, kind: Kind, value: &str, local: bool) {
+        if !self.rules.is_public(kind, value) {
+            self.keep(kind, value, local);
         }
+    }
+
+    /// Notes a value that is nobody else's.
+    fn keep(&mut self, kind: Kind, value: &str, local: bool) {
         let everywhere = !local && self.rules.is_rare(kind, value);
-        let (place, new) = self.values.add(kind, value, everywhere);
+        let (_, new) = self.values.add(kind, value, everywhere);
         self.stale |= new;
         // A machine is called by the first part of its name, too.
         if let Some((name, domain)) = value.split_once('.').filter(|_| kind == Kind::Host) {
@@ -115,7 +121,6 @@ impl Redactor {
                 self.note(Kind::Domain, domain, local);
             }
         }
-        place
     }
 
     /// Looks through one line, a record's text or a line of a file with its envelope, for what is private.
@@ -136,7 +141,7 @@ impl Redactor {
         for found in &seen.found {
             let value = found.value(line);
             if self.is_wanted(found.kind, &value) {
-                self.note(found.kind, &value, found.local);
+                self.keep(found.kind, &value, found.local);
             }
         }
         self.learn_key(line);

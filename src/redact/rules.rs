@@ -1,16 +1,19 @@
 //! The rules of `patterns/redaction/`, ready to be used: where private values stand, and what only looks so.
 
+use std::cell::RefCell;
 use std::collections::HashSet;
 use std::ops::Range;
 use std::sync::OnceLock;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind};
+use memchr::memmem::Finder;
 use regex::bytes::Regex;
 
+use super::needles::Needles;
 use super::shape::Domains;
 use crate::pattern::Patterns;
 use crate::pattern::expression::compiled;
 use crate::pattern::glob::Glob;
+use crate::pattern::privacy::PrivateRule;
 use crate::value::{PrivateKind, Text, Token};
 
 #[derive(Debug)]
@@ -19,8 +22,17 @@ struct Rule {
     find: String,
     /// Compiled when a line first has what the rule is near to.
     expression: OnceLock<Regex>,
+    /// What each match ends with, and what was found in the last line that has it.
+    ends: Option<(Finder<'static>, RefCell<Head>)>,
     local: bool,
     rare: bool,
+}
+
+/// The part of a line that a rule was asked about, and where it found values.
+#[derive(Debug, Default)]
+struct Head {
+    text: Vec<u8>,
+    found: Vec<Range<usize>>,
 }
 
 /// What values of a kind are everybody's, in small letters.
@@ -45,7 +57,7 @@ pub(super) struct Hit {
 pub(super) struct Rules {
     all: Vec<Rule>,
     /// What lines must hold: first of the rules, then of the lines in which shapes mean nothing.
-    near: AhoCorasick,
+    near: Needles,
     /// What each of these belongs to.
     owners: Vec<Owner>,
     /// For each kind.
@@ -79,6 +91,47 @@ impl Near {
     }
 }
 
+impl Rule {
+    fn new(rule: &PrivateRule) -> Self {
+        let finder = |ends: &String| Finder::new(ends).into_owned();
+        let ends = rule.ends.as_ref().map(|ends| (finder(ends), RefCell::default()));
+        let PrivateRule { kind, local, rare, .. } = *rule;
+        Self { kind, find: rule.find.clone(), expression: OnceLock::new(), ends, local, rare }
+    }
+
+    /// Calls `found` with the place of each value that the expression finds.
+    fn places(&self, text: &[u8], found: &mut dyn FnMut(Range<usize>)) {
+        let Some((ends, head)) = &self.ends else { return self.search(text, found) };
+        let Some(last) = ends.find_iter(text).last() else { return };
+        let end = last + ends.needle().len();
+        let head = &mut *head.borrow_mut();
+        if !is_alike(&head.text, &text[..end]) {
+            head.text.clear();
+            head.text.extend_from_slice(&text[..end]);
+            head.found.clear();
+            self.search(&head.text, &mut |place| head.found.push(place));
+        }
+        head.found.iter().cloned().for_each(found);
+    }
+
+    fn search(&self, text: &[u8], found: &mut dyn FnMut(Range<usize>)) {
+        let checked = || unreachable!("it compiled when its file was read");
+        let expression =
+            self.expression.get_or_init(|| compiled(&self.find).unwrap_or_else(|_| checked()));
+        for captures in expression.captures_iter(text) {
+            captures.iter().skip(1).flatten().for_each(|group| found(group.range()));
+        }
+    }
+}
+
+/// Whether two texts differ in nothing but what their digits are.
+fn is_alike(text: &[u8], other: &[u8]) -> bool {
+    let kind = |byte: u8| if byte.is_ascii_digit() { b'0' } else { byte };
+    let same = |(&a, &b): (&u8, &u8)| kind(a) == kind(b);
+    // Without a way out in between: that is faster for texts of this length.
+    text.len() == other.len() && text.iter().zip(other).fold(true, |all, pair| all & same(pair))
+}
+
 impl Rules {
     pub(super) fn new(patterns: &Patterns) -> Self {
         let (mut texts, mut owners, mut rules) = (Vec::new(), Vec::new(), Vec::new());
@@ -91,8 +144,7 @@ impl Rules {
                 texts.push(unless.clone());
                 owners.push(Owner::Unless(rules.len()));
             }
-            let (kind, find, local, rare) = (rule.kind, rule.find.clone(), rule.local, rule.rare);
-            rules.push(Rule { kind, find, expression: OnceLock::new(), local, rare });
+            rules.push(Rule::new(rule));
         }
         let mut public = vec![Public::default(); PrivateKind::ALL.len()];
         for list in &patterns.privacy.public {
@@ -108,27 +160,20 @@ impl Rules {
             }
         }
         let domains = Domains::new(&patterns.privacy.domains);
-        let near = AhoCorasick::builder()
-            .ascii_case_insensitive(true)
-            // Every line is searched, several times: some MiB for twice the speed.
-            .kind(Some(AhoCorasickKind::DFA))
-            .build(&texts)
-            .unwrap_or_else(|_| unreachable!("pattern files are bounded"));
+        let near = Needles::new(&texts);
         Self { all: rules, near, owners, public, domains, words: words(patterns) }
     }
 
     /// What of all that a line holds.
     pub(super) fn near(&self, text: &[u8]) -> Near {
         let mut near = Near::default();
-        for hit in self.near.find_overlapping_iter(text) {
-            match self.owners[hit.pattern().as_usize()] {
-                Owner::Rule(rule) if near.rules.contains(&rule) => {}
-                Owner::Rule(rule) => near.rules.push(rule),
-                Owner::Unless(rule) => near.unless.push(rule),
-                Owner::Plain(kind) if near.plain.contains(&kind) => {}
-                Owner::Plain(kind) => near.plain.push(kind),
-            }
-        }
+        self.near.find(text, &mut |number, _| match self.owners[number] {
+            Owner::Rule(rule) if near.rules.contains(&rule) => {}
+            Owner::Rule(rule) => near.rules.push(rule),
+            Owner::Unless(rule) => near.unless.push(rule),
+            Owner::Plain(kind) if near.plain.contains(&kind) => {}
+            Owner::Plain(kind) => near.plain.push(kind),
+        });
         near.rules.retain(|rule| !near.unless.contains(rule));
         near.rules.sort_unstable();
         near
@@ -137,15 +182,8 @@ impl Rules {
     /// Calls `found` with each value that a rule finds.
     pub(super) fn find(&self, near: &Near, text: &[u8], found: &mut dyn FnMut(Hit)) {
         for rule in near.rules.iter().map(|&rule| &self.all[rule]) {
-            let checked = || unreachable!("it compiled when its file was read");
-            let expression =
-                rule.expression.get_or_init(|| compiled(&rule.find).unwrap_or_else(|_| checked()));
-            for captures in expression.captures_iter(text) {
-                for group in captures.iter().skip(1).flatten() {
-                    let Rule { kind, local, rare, .. } = *rule;
-                    found(Hit { kind, range: group.range(), local, rare });
-                }
-            }
+            let Rule { kind, local, rare, .. } = *rule;
+            rule.places(text, &mut |range| found(Hit { kind, range, local, rare }));
         }
     }
 
@@ -228,4 +266,46 @@ fn words(patterns: &Patterns) -> HashSet<String> {
     let common = patterns.privacy.common.iter().flat_map(|common| &common.words);
     words.extend(common.map(|word| word.to_ascii_lowercase()));
     words
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+
+    const PIECES: [&str; 14] = [
+        "Mar 04 18:20:10",
+        "2026-03-04T18:20:14.318225+01:00",
+        "[    4.318225 <    4.318225 >]",
+        "1772644814.318225",
+        " CET",
+        " tower",
+        " rig7",
+        " a.b",
+        " kernel:",
+        " kern.info kernel:",
+        " systemd[1]: ",
+        " Web Content[17]: ",
+        " x",
+        "7",
+    ];
+
+    #[test]
+    fn lines_that_begin_alike_are_searched_as_others_are() {
+        let rules = Rules::new(&crate::builtin::patterns());
+        let pieces = prop::collection::vec(prop::sample::select(&PIECES[..]), 1..8);
+        proptest!(|(pieces in pieces, digit in "[0-9]")| {
+            let line = pieces.concat();
+            let other = line.replace(|c: char| c.is_ascii_digit(), &digit);
+            for rule in rules.all.iter().filter(|rule| rule.ends.is_some()) {
+                for line in [&line, &other, &line] {
+                    let (mut want, mut found) = (Vec::new(), Vec::new());
+                    rule.search(line.as_bytes(), &mut |place| want.push(place));
+                    rule.places(line.as_bytes(), &mut |place| found.push(place));
+                    prop_assert_eq!(found, want, "{}", line);
+                }
+            }
+        });
+    }
 }

@@ -9,6 +9,7 @@ use std::net::{Ipv4Addr, Ipv6Addr};
 use std::ops::Range;
 
 pub(super) use self::spelled::Domains;
+use super::outline::Outline;
 use crate::value::PrivateKind;
 
 /// How far before four numbers a word may stand that says what they are.
@@ -17,48 +18,41 @@ const CONTEXT: usize = 24;
 /// Calls `found` with each value in a text.
 pub(super) fn find(
     text: &[u8],
+    outline: &Outline,
     domains: &Domains,
     found: &mut dyn FnMut(PrivateKind, Range<usize>),
 ) {
-    let mut at = 0;
-    let mut before = b' ';
-    while let Some(&byte) = text.get(at) {
-        if is_word(byte) && !is_word(before) {
-            if let Some((kind, length)) = at_word(text, at) {
-                found(kind, at..at + length);
-                at += length;
-                before = b' ';
-            } else {
-                // Nothing begins within a word.
-                at += word_length(&text[at..]);
-                before = byte;
+    // Where the last value ends.
+    let mut end = 0;
+    for at in outline.values() {
+        match text[at] {
+            _ if at < end => {}
+            // What ends a value joins it to nothing.
+            b'@' | b'.' if at == end => {}
+            b'@' => {
+                if let Some(range) = email(text, at) {
+                    end = range.end;
+                    found(PrivateKind::Email, range);
+                }
             }
-            continue;
-        } else if byte == b'@'
-            && is_word(before)
-            && let Some(range) = email(text, at)
-        {
-            at = range.end;
-            before = b' ';
-            found(PrivateKind::Email, range);
-            continue;
-        } else if byte == b'.'
-            && is_word(before)
-            && let Some(range) = spelled::domain(text, at, domains)
-        {
-            found(PrivateKind::Domain, range);
+            b'.' => {
+                if let Some(range) = spelled::domain(text, at, domains) {
+                    found(PrivateKind::Domain, range);
+                }
+            }
+            _ => {
+                if let Some((kind, length)) = at_word(text, at) {
+                    end = at + length;
+                    found(kind, at..end);
+                }
+            }
         }
-        before = byte;
-        at += 1;
     }
 }
 
 /// The value that begins with a word.
 fn at_word(text: &[u8], at: usize) -> Option<(PrivateKind, usize)> {
     let rest = text.get(at..)?;
-    if !may_begin(rest) {
-        return None;
-    }
     let mark = |index: usize| rest.get(index).copied().unwrap_or(b' ');
     let paired = matches!(mark(2), b':' | b'-') && mark(1).is_ascii_hexdigit();
     let dotted = [1, 2, 3].into_iter().any(|index| mark(index) == b'.');
@@ -76,19 +70,6 @@ fn at_word(text: &[u8], at: usize) -> Option<(PrivateKind, usize)> {
         .or_else(|| spelled::at_word(text, at))
 }
 
-/// Whether a word may be a value: one of a few signs stands in each value, or it is long.
-fn may_begin(word: &[u8]) -> bool {
-    let [first, head @ .., ninth] = word.first_chunk::<9>().copied().unwrap_or_else(|| {
-        let mut head = [b' '; 9];
-        head[..word.len()].copy_from_slice(word);
-        head
-    });
-    let is_mark = |byte: u8| matches!(byte, b':' | b'-' | b'.' | b'_');
-    let is_marked = || head[..4].iter().any(|&byte| is_mark(byte)) || is_mark(ninth);
-    let is_long = || word.get(31).is_some_and(u8::is_ascii_hexdigit);
-    first.is_ascii_hexdigit() && (is_marked() || is_long())
-}
-
 pub(super) const fn is_word(byte: u8) -> bool {
     WORD[byte as usize]
 }
@@ -103,22 +84,6 @@ const WORD: [bool; 256] = {
     }
     word
 };
-
-/// How long the word is that a text begins with.
-fn word_length(text: &[u8]) -> usize {
-    text.iter().position(|&byte| !is_word(byte)).unwrap_or(text.len())
-}
-
-/// Where the words of a text begin.
-pub(super) fn words(text: &[u8]) -> impl Iterator<Item = usize> {
-    let mut at = 0;
-    std::iter::from_fn(move || {
-        at += text.get(at..)?.iter().position(|&byte| is_word(byte))?;
-        let word = at;
-        at += word_length(&text[at..]);
-        Some(word)
-    })
-}
 
 /// Whether no further pair of digits goes on behind a separator.
 fn ends(rest: &[u8], length: usize, separator: u8) -> bool {
@@ -322,13 +287,16 @@ const UNITS: Words =
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
     use crate::pattern::source::SourceFile;
 
     fn all(line: &str) -> Vec<(&'static str, String)> {
         let mut list = Vec::new();
         let domains = Domains::new(&crate::builtin::patterns().privacy.domains);
-        find(line.as_bytes(), &domains, &mut |kind, range| {
+        let outline = Outline::of(line.as_bytes());
+        find(line.as_bytes(), &outline, &domains, &mut |kind, range| {
             list.push((kind.name(), line[range].to_owned()));
         });
         list
@@ -390,7 +358,8 @@ mod tests {
         for (patterns, count) in [(crate::builtin::patterns(), 0), (patterns, 1)] {
             let domains = Domains::new(&patterns.privacy.domains);
             let mut found = 0;
-            find(b"mounted nas.velda.acme", &domains, &mut |_, _| found += 1);
+            let text = b"mounted nas.velda.acme";
+            find(text, &Outline::of(text), &domains, &mut |_, _| found += 1);
             assert_eq!(found, count);
         }
     }
@@ -421,5 +390,70 @@ mod tests {
         ] {
             assert_eq!(all(line), [], "{line}");
         }
+    }
+
+    /// Asks at each byte.
+    fn plain(text: &[u8], domains: &Domains) -> Vec<(PrivateKind, Range<usize>)> {
+        let (mut list, mut at, mut before) = (Vec::new(), 0, b' ');
+        while let Some(&byte) = text.get(at) {
+            let joined = is_word(before);
+            let value = match byte {
+                b'@' if joined => email(text, at).map(|range| (PrivateKind::Email, range)),
+                b'.' if joined => {
+                    spelled::domain(text, at, domains).map(|range| (PrivateKind::Domain, range))
+                }
+                _ if is_word(byte) && !joined => {
+                    at_word(text, at).map(|(kind, length)| (kind, at..at + length))
+                }
+                _ => None,
+            };
+            (before, at) = (byte, at + 1);
+            if let Some((kind, range)) = value {
+                if kind != PrivateKind::Domain {
+                    (before, at) = (b' ', range.end);
+                }
+                list.push((kind, range));
+            }
+        }
+        list
+    }
+
+    const PIECES: [&str; 22] = [
+        "0a:1b:2c:3d:4e:5f",
+        "0a-1b-2c-3d-4e-5f",
+        "1b2c3d4e-5f60-4718-8293-a4b5c6d7e8f9",
+        "fe80::1a2b:3cff:fe4d:5e6f",
+        "10.0.0.5",
+        "93.184.216.34",
+        "john.doe@mail.example.org",
+        "files.velda.de",
+        "8a68.ef78.6e4d",
+        "ip-203-0-113-242",
+        "bee500fe:7ee5fc32:4bdb2e11:42a21c40",
+        "c7d9cf07255bc509cb3acac23db7c6e9",
+        "2001-db8-b9bb-cc93-70d7-1549-8acd-947a",
+        "565463e3_621d_478e_ad41_415e97a498a6",
+        " ",
+        "_",
+        ".",
+        "@",
+        ":",
+        "a",
+        "é",
+        "version ",
+    ];
+
+    #[test]
+    fn what_is_found_byte_by_byte_is_found() {
+        let domains = Domains::new(&crate::builtin::patterns().privacy.domains);
+        let pieces = prop::collection::vec(prop::sample::select(&PIECES[..]), 0..12);
+        proptest!(|(noise in "[0-9a-f:._@-]{0,20}", pieces in pieces)| {
+            let text = noise + &pieces.concat();
+            let mut list = Vec::new();
+            find(text.as_bytes(), &Outline::of(text.as_bytes()), &domains, &mut |kind, range| {
+                list.push((kind, range));
+            });
+            prop_assert_eq!(list, plain(text.as_bytes(), &domains));
+        });
     }
 }

@@ -106,9 +106,9 @@ impl Values {
         let fits = self.length + length <= TEXT_LIMIT;
         self.full |= everywhere && !fits;
         let everywhere = everywhere && fits;
-        let key = canonical(kind, text);
-        let known = is_id(kind).then(|| self.ids.get(&key)).flatten();
-        let known = known.or_else(|| self.places.get(&(kind, key.clone()))).copied();
+        let key = (kind, canonical(kind, text));
+        let known = is_id(kind).then(|| self.ids.get(&key.1)).flatten();
+        let known = known.or_else(|| self.places.get(&key)).copied();
         if let Some(known) = known {
             let value = &mut self.all[known];
             let new = everywhere && !value.everywhere;
@@ -128,12 +128,12 @@ impl Values {
         self.length += if everywhere { length } else { 0 };
         self.all.push(Value { kind, text: text.to_owned(), everywhere, number: 0, replaced: 0 });
         if is_id(kind) {
-            self.ids.insert(key.clone(), place);
+            self.ids.insert(key.1.clone(), place);
         }
         if kind == PrivateKind::User {
             self.users.push(place);
         }
-        self.places.insert((kind, key), place);
+        self.places.insert(key, place);
         (Some(place), everywhere)
     }
 

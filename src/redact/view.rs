@@ -2,9 +2,11 @@
 //! each byte came from, so that what is found in it can be taken out of the text.
 
 use std::borrow::Cow;
+use std::cell::OnceCell;
 use std::ops::Range;
 
-use super::shape::{is_word, words};
+use super::outline::Outline;
+use super::shape::is_word;
 
 /// How often one encoding may stand in another.
 const DEPTH: usize = 3;
@@ -26,6 +28,7 @@ pub(super) struct View<'l> {
     places: Option<Vec<(usize, usize)>>,
     /// The parts of the line that are lists of numbers.
     arrays: Vec<Range<usize>>,
+    outline: OnceCell<Outline>,
 }
 
 impl<'l> View<'l> {
@@ -41,7 +44,7 @@ impl<'l> View<'l> {
         }
         text.extend_from_slice(line[part.clone()].as_bytes());
         places.extend(part.map(|at| (at, at + 1)));
-        Self { text: Cow::Owned(text), places: Some(places), arrays: Vec::new() }
+        Self { text: Cow::Owned(text), places: Some(places), ..Self::default() }
     }
 
     /// A whole line as it stands.
@@ -63,9 +66,29 @@ impl<'l> View<'l> {
         self.arrays.iter().any(|array| array.start <= place.start && place.end <= array.end)
     }
 
+    /// Of what classes its bytes are.
+    pub(super) fn outline(&self) -> &Outline {
+        self.outline.get_or_init(|| Outline::of(&self.text))
+    }
+
+    /// Whether it has anything that [`View::decoded`] might decode.
+    fn may_be_encoded(&self) -> bool {
+        self.outline().codes().any(|at| match self.text[at] {
+            b'=' => quoted(&self.text[at..]).is_some(),
+            b'[' => array(&self.text[at..]).is_some(),
+            digit if digit.is_ascii_hexdigit() => {
+                hex_run(&self.text[at..]).or_else(|| spaced(&self.text[at..])).is_some()
+            }
+            _ => true,
+        })
+    }
+
     /// This text and all those that are encoded in it.
     pub(super) fn layers(self) -> Vec<Self> {
         let mut layers = vec![self];
+        if !layers[0].may_be_encoded() {
+            return layers;
+        }
         for _ in 0..DEPTH {
             match layers.last().and_then(View::decoded) {
                 Some(next) => layers.push(next),
@@ -117,7 +140,8 @@ impl<'l> View<'l> {
                 }
             }
         }
-        changed.then_some(View { text: Cow::Owned(text), places: Some(places), arrays })
+        let (text, places) = (Cow::Owned(text), Some(places));
+        changed.then_some(View { text, places, arrays, outline: OnceCell::new() })
     }
 }
 
@@ -126,31 +150,6 @@ struct Piece {
     length: usize,
     bytes: Vec<(u8, Range<usize>)>,
     array: bool,
-}
-
-/// Whether a text has anything that [`View::decoded`] might decode.
-pub(super) fn may_be_encoded(text: &[u8]) -> bool {
-    memchr::memchr3(b'%', b'\\', b'&', text).is_some()
-        || memchr::memchr(0x1B, text).is_some()
-        || memchr::memchr3(0xE2, 0xEF, 0xC2, text).is_some()
-        || memchr::memchr_iter(b'=', text).any(|at| quoted(&text[at..]).is_some())
-        || has_array(text)
-        || has_hex_run(text)
-}
-
-fn has_array(text: &[u8]) -> bool {
-    memchr::memchr_iter(b'[', text).any(|at| array(&text[at..]).is_some())
-}
-
-fn has_hex_run(text: &[u8]) -> bool {
-    words(text).any(|at| {
-        let word = &text[at..];
-        match word.iter().take(HEX_RUN).take_while(|byte| byte.is_ascii_hexdigit()).count() {
-            2 => spaced(word).is_some(),
-            HEX_RUN => hex_run(word).is_some(),
-            _ => false,
-        }
-    })
 }
 
 /// What is encoded at the beginning of a text.
@@ -332,6 +331,8 @@ fn dressed(text: &[u8]) -> Option<Piece> {
 
 #[cfg(test)]
 mod tests {
+    use proptest::prelude::*;
+
     use super::*;
 
     fn says(line: &str) -> String {
@@ -403,5 +404,35 @@ mod tests {
         let view = named.last().unwrap();
         assert_eq!(*view.text, *b"KEY=abc");
         assert_eq!(view.place(&(4..7)), 1..6);
+    }
+
+    const PIECES: [&str; 16] = [
+        "%6A",
+        "6a6f686e",
+        "76 65 6c 64 61",
+        "76:65:6C:64:61",
+        "=76=65=6C",
+        "[106,111,104,110]",
+        r"\x2d",
+        "&lt;",
+        "\u{200B}",
+        "_",
+        " ",
+        "a",
+        "0",
+        ".",
+        "é",
+        "ordinary words",
+    ];
+
+    proptest! {
+        #[test]
+        fn all_that_is_encoded_may_be(
+            pieces in prop::collection::vec(prop::sample::select(&PIECES[..]), 0..12),
+        ) {
+            let line = pieces.concat();
+            let view = View::of(&line);
+            prop_assert!(view.may_be_encoded() || view.decoded().is_none(), "{}", line);
+        }
     }
 }

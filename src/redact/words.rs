@@ -3,8 +3,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use aho_corasick::{AhoCorasick, AhoCorasickKind, Input, MatchKind};
-
+use super::needles::Needles;
 use super::shape::is_word;
 use super::values::{LONGEST, Value, Values, is_shaped, spellings};
 use crate::value::PrivateKind;
@@ -15,8 +14,6 @@ pub(super) const ENCODED: usize = 6;
 const ENCODED_LIMIT: usize = 24 << 10;
 /// Of each kind that is told by its shape, so many are looked for in other spellings.
 const SHAPED: usize = 64;
-/// So many bytes are searched for in the way that is fast and takes some hundred times as much memory.
-const FAST: usize = 32 << 10;
 /// The shortest name that is one where a digit or `_` joins it to something else.
 const JOINED: usize = 5;
 
@@ -39,22 +36,7 @@ enum Form {
 /// All known values, ready to be looked for.
 #[derive(Debug, Default)]
 pub(super) struct Words {
-    names: Search,
-    /// Addresses and ids: what they are made of, few other words are.
-    ids: Search,
-    encoded: Search,
-    /// How long the shortest of `ids` is.
-    shortest_id: usize,
-    /// How long a run of letters is at least that may hold an encoded one.
-    shortest: usize,
-    /// The same where all of them are small.
-    shortest_small: usize,
-}
-
-/// Texts that are looked for together.
-#[derive(Debug, Default)]
-struct Search {
-    automaton: Option<AhoCorasick>,
+    needles: Needles,
     spellings: Vec<Spelling>,
     /// How each of them is written.
     texts: Vec<String>,
@@ -63,9 +45,9 @@ struct Search {
 impl Words {
     /// Takes all values that are looked for everywhere.
     pub(super) fn new(values: &[Value]) -> Self {
-        let mut words = Self::default();
+        let (mut list, mut encoded) = (Vec::new(), Vec::new());
         let mut shaped: HashMap<PrivateKind, usize> = HashMap::new();
-        let mut encoded = 0;
+        let mut length = 0;
         for (index, value) in values.iter().enumerate() {
             if !value.everywhere || value.text.len() > LONGEST {
                 continue;
@@ -78,42 +60,18 @@ impl Words {
                 }
             }
             let plain = Spelling { value: index, kind: value.kind, form: Form::Plain };
-            for text in spellings(value.kind, &value.text) {
-                let is_id = text.bytes().all(|byte| ID_LETTER[usize::from(byte)]);
-                let search = if is_id { &mut words.ids } else { &mut words.names };
-                search.push(plain, text);
+            list.extend(spellings(value.kind, &value.text).into_iter().map(|text| (plain, text)));
+            if value.text.len() >= ENCODED && length + value.text.len() <= ENCODED_LIMIT {
+                length += value.text.len();
+                for (form, alphabet) in [(Form::Base64, BASE64), (Form::Base32, BASE32)] {
+                    let letters = letters(value.text.as_bytes(), alphabet).into_iter();
+                    encoded.extend(letters.map(|text| (Spelling { form, ..plain }, text)));
+                }
             }
-            if value.text.len() >= ENCODED && encoded + value.text.len() <= ENCODED_LIMIT {
-                encoded += value.text.len();
-                words.push_encoded(plain, value.text.as_bytes());
-            }
         }
-        let small = |search: &Search, at: usize| {
-            let text = &search.texts[at];
-            let has_case = search.spellings[at].has_case();
-            let is_small =
-                |byte: u8| byte.is_ascii_lowercase() || !has_case && byte.is_ascii_uppercase();
-            text.bytes().all(is_small).then_some(text.len())
-        };
-        let encoded = &words.encoded;
-        let shortest = Search::shortest;
-        let shortest_small = (0..encoded.texts.len()).filter_map(|at| small(encoded, at)).min();
-        words.shortest_small = shortest_small.unwrap_or(usize::MAX);
-        words.shortest = shortest(encoded);
-        words.shortest_id = shortest(&words.ids);
-        words.names.settle();
-        words.ids.settle();
-        words.encoded.settle();
-        words
-    }
-
-    fn push_encoded(&mut self, plain: Spelling, text: &[u8]) {
-        for letters in letters(text, BASE64) {
-            self.encoded.push(Spelling { form: Form::Base64, ..plain }, letters);
-        }
-        for letters in letters(text, BASE32) {
-            self.encoded.push(Spelling { form: Form::Base32, ..plain }, letters);
-        }
+        list.append(&mut encoded);
+        let (spellings, texts): (Vec<Spelling>, Vec<String>) = list.into_iter().unzip();
+        Self { needles: Needles::new(&texts), spellings, texts }
     }
 
     /// Calls `found` with each value in a text, by its index, and its place.
@@ -125,60 +83,16 @@ impl Words {
     ) {
         addresses(values, text, found);
         quads(values, text, found);
-        self.names.find(text, 0..text.len(), found);
-        for run in runs(text, self.shortest_id, |byte| ID_LETTER[usize::from(byte)]) {
-            self.ids.find(text, run, found);
-        }
-        let is_letter = |byte| BASE64_LETTER[usize::from(byte)];
-        for run in runs(text, self.shortest, is_letter) {
-            let is_small = run.len() < self.shortest_small
-                && text[run.clone()].iter().all(u8::is_ascii_lowercase);
-            if !is_small {
-                self.encoded.find(text, run, found);
-            }
-        }
-    }
-}
-
-impl Search {
-    fn push(&mut self, spelling: Spelling, text: String) {
-        self.spellings.push(spelling);
-        self.texts.push(text);
-    }
-
-    fn shortest(&self) -> usize {
-        self.texts.iter().map(String::len).min().unwrap_or(usize::MAX)
-    }
-
-    /// Makes it ready once all texts are there.
-    fn settle(&mut self) {
-        let length: usize = self.texts.iter().map(String::len).sum();
-        self.automaton = (!self.texts.is_empty()).then(|| {
-            AhoCorasick::builder()
-                .ascii_case_insensitive(true)
-                .kind((length <= FAST).then_some(AhoCorasickKind::DFA))
-                .match_kind(MatchKind::Standard)
-                .build(&self.texts)
-                .unwrap_or_else(|_| {
-                    unreachable!("the number of values and their lengths are bounded")
-                })
-        });
-    }
-
-    /// Calls `found` with each value in a part of a text.
-    fn find(&self, text: &[u8], part: Range<usize>, found: &mut dyn FnMut(usize, Range<usize>)) {
-        let Some(automaton) = &self.automaton else { return };
-        for hit in automaton.find_overlapping_iter(Input::new(text).range(part)) {
-            let index = hit.pattern().as_usize();
-            let spelling = self.spellings[index];
-            let spelled = self.texts[index].as_bytes();
+        self.needles.find(text, &mut |number, range| {
+            let spelling = self.spellings[number];
+            let spelled = self.texts[number].as_bytes();
             let is_plain = spelling.form == Form::Plain;
-            let same = text[hit.range()] == *spelled || !spelling.has_case();
-            let same = same || is_plain && is_shouted(&text[hit.range()], spelled);
-            if same && (!is_plain || stands_alone(spelling.kind, text, &hit.range())) {
-                found(spelling.value, hit.range());
+            let same = text[range.clone()] == *spelled || !spelling.has_case();
+            let same = same || is_plain && is_shouted(&text[range.clone()], spelled);
+            if same && (!is_plain || stands_alone(spelling.kind, text, &range)) {
+                found(spelling.value, range);
             }
-        }
+        });
     }
 }
 
@@ -247,6 +161,7 @@ fn quads(values: &Values, text: &[u8], found: &mut dyn FnMut(usize, Range<usize>
         let alone = start == 0 || !is_word(text[start - 1]) && text[start - 1] != b'.';
         let ends = !text.get(start + run.len()).is_some_and(|&byte| is_word(byte));
         if run.len() >= 7
+            && memchr::memchr_iter(b'.', run).count() == 3
             && alone
             && ends
             && let Ok(address) = std::str::from_utf8(run)
@@ -289,8 +204,6 @@ fn stands_alone(kind: PrivateKind, text: &[u8], range: &Range<usize>) -> bool {
 const BASE64: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/";
 /// For each byte whether it is a letter of base64.
 pub(super) const BASE64_LETTER: [bool; 256] = letters_of(BASE64);
-/// For each byte whether addresses and ids have it.
-const ID_LETTER: [bool; 256] = letters_of(b"0123456789abcdefABCDEF:._-");
 const BASE32: &[u8] = b"ABCDEFGHIJKLMNOPQRSTUVWXYZ234567";
 
 const fn letters_of(alphabet: &[u8]) -> [bool; 256] {

@@ -1,6 +1,7 @@
 //! Reads a log line by line, long lines and values of the journal's forms in the parts that are looked at
 //! as a whole.
 
+use std::borrow::Cow;
 use std::io::{self, BufRead, Read as _};
 
 use super::super::json;
@@ -39,7 +40,9 @@ impl<R: BufRead> Reader<R> {
             }
             let line = std::mem::take(&mut self.line);
             let (text, end) = parted(&line);
-            let text = String::from_utf8_lossy(text);
+            // Nearly all lines are UTF-8, and asking that alone is faster.
+            let text = std::str::from_utf8(text)
+                .map_or_else(|_| String::from_utf8_lossy(text), Cow::Borrowed);
             if text.ends_with('[') && json::is_json(&text) && !end.is_empty() {
                 let head = text.into_owned() + &String::from_utf8_lossy(end);
                 self.list(&head, pass)?;

@@ -1,0 +1,131 @@
+//! Of what class each byte of a text is, one bit for each: one pass that tells where an address, an id or something
+//! encoded may begin. Most lines have few such places.
+
+/// Letters, digits and `_`.
+const WORD: usize = 0;
+/// Hexadecimal digits.
+const HEX: usize = 1;
+/// One of them stands in most addresses and ids, near their beginnings.
+const MARK: usize = 2;
+/// They stand within addresses for mail and domain names.
+const SIGN: usize = 3;
+/// Something encoded begins with them.
+const CODE: usize = 4;
+const CLASSES: usize = 5;
+
+/// For each byte the classes that it belongs to.
+const CLASS: [u8; 256] = {
+    let mut class = [0; 256];
+    let mut byte = 0_u8;
+    loop {
+        let is = [
+            byte.is_ascii_alphanumeric() || byte == b'_',
+            byte.is_ascii_hexdigit(),
+            matches!(byte, b':' | b'-' | b'.' | b'_'),
+            matches!(byte, b'@' | b'.'),
+            matches!(byte, b'%' | b'\\' | b'&' | b'=' | b'[' | 0x1B | 0xC2 | 0xE2 | 0xEF),
+        ];
+        let mut index = 0;
+        while index < CLASSES {
+            class[byte as usize] |= (is[index] as u8) << index;
+            index += 1;
+        }
+        if byte == u8::MAX {
+            break;
+        }
+        byte += 1;
+    }
+    class
+};
+
+/// The classes of the bytes of a text, 64 of them in each block.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Outline(Vec<[u64; CLASSES]>);
+
+impl Outline {
+    pub(super) fn of(text: &[u8]) -> Self {
+        Self(text.chunks(64).map(block).collect())
+    }
+
+    /// Where a value may begin that is told by its shape, and each `@` and `.` behind a word.
+    pub(super) fn values(&self) -> impl Iterator<Item = usize> {
+        self.places(|at| {
+            let marked = [1, 2, 3, 4, 8].iter().fold(0, |all, &by| all | at.ahead(MARK, by));
+            at.starts() & at.ahead(HEX, 0) & (marked | at.ahead(HEX, 31))
+                | at.ahead(SIGN, 0) & at.behind_word()
+        })
+    }
+
+    /// Where something encoded may begin.
+    pub(super) fn codes(&self) -> impl Iterator<Item = usize> {
+        self.places(|at| {
+            let all = |by: &[u32]| by.iter().fold(!0, |all, &by| all & at.ahead(HEX, by));
+            let long = || all(&[1, 2, 3, 4, 5, 6, 7]);
+            let pairs = || {
+                let words = [2, 5, 8, 11].iter().fold(0, |any, &by| any | at.ahead(WORD, by));
+                all(&[1, 3, 4, 6, 7, 9, 10, 12, 13]) & !words
+            };
+            let digits = at.starts() & at.ahead(HEX, 0);
+            at.ahead(CODE, 0) | if digits == 0 { 0 } else { digits & (long() | pairs()) }
+        })
+    }
+
+    fn places(&self, bits: impl Fn(At<'_>) -> u64) -> impl Iterator<Item = usize> {
+        (0..self.0.len()).flat_map(move |block| {
+            let mut left = bits(At { blocks: &self.0, block });
+            std::iter::from_fn(move || {
+                let bit = (left != 0).then(|| left.trailing_zeros() as usize)?;
+                left &= left - 1;
+                Some(block * 64 + bit)
+            })
+        })
+    }
+}
+
+/// A block, with those beside it.
+#[derive(Clone, Copy)]
+struct At<'o> {
+    blocks: &'o [[u64; CLASSES]],
+    block: usize,
+}
+
+impl At<'_> {
+    /// The bytes of which the one that stands so far behind them is of a class.
+    fn ahead(self, class: usize, by: u32) -> u64 {
+        let here = self.blocks[self.block][class] >> by;
+        match self.blocks.get(self.block + 1) {
+            Some(next) if by > 0 => here | next[class] << (64 - by),
+            _ => here,
+        }
+    }
+
+    /// The bytes that have a part of a word before them.
+    fn behind_word(self) -> u64 {
+        let before = self.block.checked_sub(1).map_or(0, |before| self.blocks[before][WORD] >> 63);
+        self.blocks[self.block][WORD] << 1 | before
+    }
+
+    /// Where words begin.
+    fn starts(self) -> u64 {
+        self.blocks[self.block][WORD] & !self.behind_word()
+    }
+}
+
+/// Of up to 64 bytes.
+fn block(bytes: &[u8]) -> [u64; CLASSES] {
+    let mut block = [0; CLASSES];
+    let (eights, rest) = bytes.as_chunks::<8>();
+    let mut last = [0; 8];
+    last[..rest.len()].copy_from_slice(rest);
+    for (index, eight) in eights.iter().chain((!rest.is_empty()).then_some(&last)).enumerate() {
+        // NUL, which fills the last, is of no class.
+        let class = |(at, byte): (usize, &u8)| u64::from(CLASS[usize::from(*byte)]) << (8 * at);
+        let classes = eight.iter().enumerate().map(class).fold(0, |all, one| all | one);
+        for (class, bits) in block.iter_mut().enumerate() {
+            // The lowest bits of eight bytes come together in the highest byte of the product.
+            let lowest = classes >> class & 0x0101_0101_0101_0101;
+            *bits |= (lowest.wrapping_mul(0x0102_0408_1020_4080) >> 56) << (8 * index);
+        }
+    }
+    block
+}
