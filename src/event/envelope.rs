@@ -310,6 +310,8 @@ mod tests {
             ("kfd kfd: amdgpu: GPU reset begin!", Driver::Amdgpu, false),
             ("kfd kfd: GPU reset begin!", Driver::Amdgpu, false),
             ("amdgpu: [powerplay] GPU reset begin!", Driver::Amdgpu, false),
+            ("amdgpu:\n GPU reset begin!", Driver::Amdgpu, false),
+            ("amdgpu: [powerplay]\n GPU reset begin!", Driver::Amdgpu, false),
             ("[drm] GPU reset begin!", Driver::Drm, false),
             ("[TTM] GPU reset begin!", Driver::Ttm, false),
             ("amdgpu 0000:03:00.0: {17}GPU reset begin!", Driver::Amdgpu, true),

@@ -74,7 +74,8 @@ pub(super) fn names_source(text: &str) -> bool {
 /// `/tmp/amd.XXXXXXXX/` or `/var/lib/dkms/amdgpu/`.
 pub(super) fn is_driver_source(file: &str) -> bool {
     let in_package = |(before, behind): (&str, &str)| {
-        before.ends_with("/tmp") && behind.split_once('/').is_some_and(|(_, path)| path.starts_with("amd/"))
+        before.ends_with("/tmp")
+            && behind.split_once('/').is_some_and(|(_, path)| path.starts_with("amd/"))
     };
     file.contains("gpu/drm/amd/")
         || file.contains("/dkms/amdgpu/")
