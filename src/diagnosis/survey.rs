@@ -202,7 +202,11 @@ impl<'l> Stream<'l> {
         let several = self.survey.gpus.get(&self.boot).is_some_and(|gpus| *gpus > 1);
         let checks = [
             (LogCondition::LogHasHoles, log.has_holes(self.boot)),
-            (LogCondition::LogStartsLate, !self.in_log().is_some_and(|boot| boot.from_start)),
+            // A program's output begins with the program.
+            (
+                LogCondition::LogStartsLate,
+                log.has_kernel_messages() && !self.in_log().is_some_and(|boot| boot.from_start),
+            ),
             (LogCondition::LogEndsEarly, ends),
             (LogCondition::LogFiltered, log.filtered),
             (LogCondition::GpuUnknown, !known),

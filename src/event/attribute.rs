@@ -5,6 +5,7 @@ use std::collections::{BTreeMap, BTreeSet};
 use super::Observed;
 use super::census::{Census, is_about_some_gpu};
 use super::facts::Facts;
+use super::landmark;
 use crate::kind::{Event, Kind, Part, Subject};
 use crate::pattern::Patterns;
 use crate::record::Stamp;
@@ -137,7 +138,7 @@ pub(super) fn judge(events: &mut [Observed], crowded: &BTreeSet<usize>, patterns
         let event = &observed.event;
         observed.of_a_gpu = match event.columns().subject {
             Subject::Task => {
-                let file = event.text("file").is_some_and(|file| file.contains("gpu/drm/amd/"));
+                let file = event.text("file").is_some_and(landmark::is_driver_source);
                 let beside =
                     ["wait_channel", "queue", "work", "module"].map(|name| event.text(name));
                 file || names.are_of_a_gpu(event.get("stack"), &beside)

@@ -133,7 +133,12 @@ impl<'t> Envelope<'t> {
     fn take_prefix(&mut self) -> bool {
         // Most messages have none of them, and their first byte says so.
         let prefixes: &[(&str, Driver)] = match self.body.as_bytes().first() {
-            Some(b'a') => &[("amdgpu: ", Driver::Amdgpu), ("amdkfd: ", Driver::Amdgpu)],
+            // A message may begin with a line feed, and editors take the blank before it.
+            Some(b'a') => &[
+                ("amdgpu: ", Driver::Amdgpu),
+                ("amdgpu:\n", Driver::Amdgpu),
+                ("amdkfd: ", Driver::Amdgpu),
+            ],
             Some(b'k') => &[("kfd kfd: ", Driver::Amdgpu), ("kfd: ", Driver::Amdgpu)],
             Some(b'A') => &[("AER: ", Driver::Bus), ("AMD-Vi: ", Driver::Iommu)],
             Some(b'D') => &[("DPC: ", Driver::Bus)],
@@ -142,6 +147,7 @@ impl<'t> Envelope<'t> {
             Some(b'[') => &[
                 ("[drm] ", Driver::Drm),
                 ("[powerplay] ", Driver::Amdgpu),
+                ("[powerplay]\n", Driver::Amdgpu),
                 ("[TTM] ", Driver::Ttm),
                 ("[TTM DEVICE] ", Driver::Ttm),
             ],
@@ -304,6 +310,8 @@ mod tests {
             ("kfd kfd: amdgpu: GPU reset begin!", Driver::Amdgpu, false),
             ("kfd kfd: GPU reset begin!", Driver::Amdgpu, false),
             ("amdgpu: [powerplay] GPU reset begin!", Driver::Amdgpu, false),
+            ("amdgpu:\n GPU reset begin!", Driver::Amdgpu, false),
+            ("amdgpu: [powerplay]\n GPU reset begin!", Driver::Amdgpu, false),
             ("[drm] GPU reset begin!", Driver::Drm, false),
             ("[TTM] GPU reset begin!", Driver::Ttm, false),
             ("amdgpu 0000:03:00.0: {17}GPU reset begin!", Driver::Amdgpu, true),

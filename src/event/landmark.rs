@@ -73,6 +73,18 @@ pub(super) fn names_source(text: &str) -> bool {
     text.contains("drivers/gpu/drm/amd/") || text.contains(" [amdgpu]")
 }
 
+/// Whether a file that the kernel names is the driver's: of its tree, or of AMD's package, which is built below
+/// `/tmp/amd.XXXXXXXX/` or `/var/lib/dkms/amdgpu/`.
+pub(super) fn is_driver_source(file: &str) -> bool {
+    let in_package = |(before, behind): (&str, &str)| {
+        before.ends_with("/tmp")
+            && behind.split_once('/').is_some_and(|(_, path)| path.starts_with("amd/"))
+    };
+    file.contains("gpu/drm/amd/")
+        || file.contains("/dkms/amdgpu/")
+        || file.split_once("/amd.").is_some_and(in_package)
+}
+
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -110,6 +122,15 @@ mod tests {
         assert!(!names_source(
             "WARNING: CPU: 3 PID: 99 at drivers/gpu/drm/i915/x.c:1 x+0x1/0x2 [i915]"
         ));
+        for (file, ours) in [
+            ("drivers/gpu/drm/amd/amdgpu/../pm/x.c", true),
+            ("/tmp/amd.b2XyZ3ab/amd/amdgpu/amdgpu_xcp.c", true),
+            ("/var/lib/dkms/amdgpu/6.14.14/build/amd/amdkfd/kfd_svm.c", true),
+            ("/tmp/build/amd.c", false),
+            ("drivers/gpu/drm/i915/x.c", false),
+        ] {
+            assert_eq!(is_driver_source(file), ours, "{file}");
+        }
         assert!(names_device("seen: amdgpu 0000:03:00.0: x") && !names_device("amdgpu is loaded"));
     }
 }

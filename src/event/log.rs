@@ -287,7 +287,8 @@ impl Log {
     }
 
     /// Whether anything stands behind an event in its boot, and not at once as the rest of its own story; or
-    /// another boot follows.
+    /// another boot follows. Without times, what stands behind it tells nothing where no line is the kernel's: it
+    /// may be the program's last words, or what a person wrote.
     pub(crate) fn goes_on_behind(&self, observed: &Observed) -> bool {
         const AT_ONCE: Micros = Micros::seconds(1);
         let end = self.reading.boots.get(observed.boot + 1).map(|next| next.first_sequence);
@@ -297,6 +298,7 @@ impl Log {
         let more = own.saturating_add(1) < end.unwrap_or(self.reading.records);
         let boot = self.boots.get(observed.boot);
         let later = boot.and_then(|boot| observed.stamp.elapsed(&boot.last));
+        let more = more && self.has_kernel_messages();
         self.is_followed(observed.boot) || later.map_or(more, |span| span > AT_ONCE)
     }
 

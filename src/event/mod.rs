@@ -34,18 +34,25 @@ use crate::record::Stamp;
 use crate::value::{Level, PciAddress, Text};
 
 use crate::kind::Event;
-use crate::pattern::message::Message;
+use crate::pattern::message::{Message, Printer};
 use crate::pattern::template::Template;
 
-/// The stable name of a message, and what it means. All lines of a message share one copy of it.
+/// The stable name of a message, what it means, and whether only programs print it. All lines of a message share
+/// one copy of it.
 #[derive(Clone, Debug)]
-pub(crate) struct MessageName(Rc<(Text, Option<Template>)>);
+pub(crate) struct MessageName(Rc<(Text, Option<Template>, bool)>);
 
 impl MessageName {
     /// The name.
     #[must_use]
     pub(crate) fn as_str(&self) -> &str {
         &self.0.0
+    }
+
+    /// Whether only programs print it.
+    #[must_use]
+    pub(crate) fn is_of_a_program(&self) -> bool {
+        self.0.2
     }
 
     /// What its events mean, as a sentence with places for their values.
@@ -76,13 +83,14 @@ impl Ord for MessageName {
 
 impl From<&str> for MessageName {
     fn from(name: &str) -> Self {
-        Self(Rc::new((name.into(), None)))
+        Self(Rc::new((name.into(), None, false)))
     }
 }
 
 impl From<&Message> for MessageName {
     fn from(message: &Message) -> Self {
-        Self(Rc::new((message.id.as_str().into(), Some(message.means.clone()))))
+        let of_a_program = message.from.iter().all(|printer| *printer == Printer::Program);
+        Self(Rc::new((message.id.as_str().into(), Some(message.means.clone()), of_a_program)))
     }
 }
 

@@ -59,7 +59,9 @@ fn certainty(diagnosis: &Diagnosis, log: &Log) -> String {
 /// Who printed the lines.
 fn speaker(proof: &[&Observed]) -> &'static str {
     let by_program = |observed: &&Observed| {
-        observed.program.is_some() || observed.event.columns().owner == Owner::Program
+        observed.program.is_some()
+            || observed.message.is_of_a_program()
+            || observed.event.columns().owner == Owner::Program
     };
     if proof.iter().all(by_program) { "a program" } else { "the kernel" }
 }
