@@ -245,6 +245,13 @@ fn what_is_nothing_is_refused() {
     {
         assert_eq!(readings(text, None, &context), Err(Unknown::Value), "{text}");
     }
+    // What stands before a number is no table's: it is none of the numbers that the tables have.
+    for text in ["seq=512", "MSG 0x29", "PERMISSION_FAULTS: 0x5", "fw resp=0x0", "vmid 3"] {
+        assert_eq!(readings(text, None, &context), Err(Unknown::Value), "{text}");
+    }
+    assert_eq!(first("returned -22", "", ""), "error -22: EINVAL");
+    assert!(first("fault status 0x00801031", "", "").starts_with("page-fault status"));
+    assert!(said("status 0xffff0007").iter().all(|one| one.starts_with("fault-status")));
     let opcode = Kind::Value(EnumerationKind::MesOpcode);
     assert_eq!(readings("msg=42", None, &context), Err(Unknown::OfKind(opcode)));
     assert_eq!(readings("0x1", Some(Kind::Ring), &context), Err(Unknown::OfKind(Kind::Ring)));
