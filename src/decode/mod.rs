@@ -192,7 +192,8 @@ fn read_as(kind: Kind, asked: &Asked, context: &Context<'_>, cause: Cause) -> Ve
 }
 
 /// What stands before values whose tables do not say it.
-const PRINTED: [(&str, Kind); 12] = [
+const PRINTED: [(&str, Kind); 13] = [
+    ("fault status", Kind::FaultStatus),
     ("ring", Kind::Ring),
     ("client", Kind::InterruptClient),
     ("client_id", Kind::InterruptClient),
