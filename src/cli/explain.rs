@@ -9,7 +9,7 @@ use super::sources::{self, Taken};
 use super::streams::{Destination, Messages, Streams};
 use super::{Ending, pages, patterns, settings};
 use crate::diagnosis::choice::Choice;
-use crate::explain::{Answer, lines::Explained, named, near};
+use crate::explain::{Answer, holding, lines::Explained, named, near};
 use crate::input::{InputError, STANDARD_INPUT};
 use crate::pattern::Patterns;
 use crate::record::Options;
@@ -33,7 +33,10 @@ pub(super) fn explain(
     let mut complete = true;
     let mut answer = Answer { subjects: Vec::new(), lines: None };
     for name in &asked.names {
-        let subjects = named(name, &patterns);
+        let mut subjects = named(name, &patterns);
+        if subjects.is_empty() {
+            subjects = holding(name, &patterns);
+        }
         if subjects.is_empty() {
             complete = false;
             let near = near(name, &patterns).into_iter().map(str::to_owned).collect();
@@ -47,8 +50,11 @@ pub(super) fn explain(
     }
     if !text.is_empty() {
         let explained = read(&text, &patterns)?;
-        complete &= explained.is_understood();
-        answer.lines = Some(explained);
+        let parts = asked.lines.iter().filter(|_| !explained.is_understood());
+        let subjects: Vec<_> = parts.flat_map(|line| holding(line, &patterns)).collect();
+        complete &= explained.is_understood() || !subjects.is_empty();
+        answer.lines = subjects.is_empty().then_some(explained);
+        answer.subjects.extend(subjects);
     }
     let ExplainArguments { answer: how, quiet, .. } = arguments;
     let to = Destination::of_answer(how, &[])?;

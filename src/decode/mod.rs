@@ -148,12 +148,24 @@ pub(crate) fn readings(
         let missing = asked.long().is_some() && word::is_missing(word, context);
         return Err(if missing { Unknown::NotOnChip(kind) } else { Unknown::OfKind(kind) });
     }
+    let open = Kind::ALL.iter().filter(|kind| is_open(**kind, &asked));
     let read = |kind: &Kind| read_as(*kind, &asked, context, Cause::Shape);
-    let found = sorted(Kind::ALL.iter().flat_map(read).collect());
+    let found = sorted(open.flat_map(read).collect());
     match (found.is_empty(), printed.first()) {
         (false, _) => Ok(found),
         (true, Some(kind)) => Err(Unknown::OfKind(*kind)),
         (true, None) => Err(Unknown::Value),
+    }
+}
+
+/// Whether a value can be of a kind that the words before it do not name. Words that no table has say that a
+/// number is something else; only an error has a sign, and `status` is often all that was copied of a register's name.
+fn is_open(kind: Kind, asked: &Asked) -> bool {
+    let (Some(key), Some(number)) = (asked.key.as_deref(), asked.number()) else { return true };
+    match kind {
+        Kind::Value(EnumerationKind::Errno) => number.value < 0,
+        Kind::FaultStatus => ends(key, "status") || ends(key, "fault"),
+        _ => false,
     }
 }
 
@@ -180,7 +192,8 @@ fn read_as(kind: Kind, asked: &Asked, context: &Context<'_>, cause: Cause) -> Ve
 }
 
 /// What stands before values whose tables do not say it.
-const PRINTED: [(&str, Kind); 12] = [
+const PRINTED: [(&str, Kind); 13] = [
+    ("fault status", Kind::FaultStatus),
     ("ring", Kind::Ring),
     ("client", Kind::InterruptClient),
     ("client_id", Kind::InterruptClient),

@@ -43,6 +43,12 @@ pub(crate) enum Subject<'p> {
     Value(ValueEntry),
 }
 
+impl Subject<'_> {
+    const fn is_message(&self) -> bool {
+        matches!(self, Self::Message(_))
+    }
+}
+
 /// A kind of event.
 #[derive(Clone, Debug)]
 pub(crate) struct KindEntry<'p> {
@@ -145,6 +151,32 @@ pub(crate) fn named<'p>(id: &str, patterns: &'p Patterns) -> Vec<Subject<'p>> {
     let named = kind.into_iter().chain(messages).chain(signatures).chain(advice).chain(findings);
     let named: Vec<_> = named.collect();
     if named.is_empty() { value(id, patterns).into_iter().collect() } else { named }
+}
+
+/// A shorter text is part of too many lines.
+const SHORTEST_PART: usize = 10;
+
+/// The messages of whose lines `text` is a part, as people remember them: `HIP out of memory`.
+pub(crate) fn holding<'p>(text: &str, patterns: &'p Patterns) -> Vec<Subject<'p>> {
+    let wanted = plain(text);
+    if wanted.len() < SHORTEST_PART {
+        return Vec::new();
+    }
+    let holds = |message: &&Message| message.samples.iter().any(|s| plain(s).contains(&wanted));
+    let found = patterns.messages.iter().filter(holds).take(OFFERED);
+    found.flat_map(|message| named(&message.id, patterns)).filter(Subject::is_message).collect()
+}
+
+/// A line in lower case, with every number as one `0`.
+fn plain(line: &str) -> String {
+    let mut plain = String::with_capacity(line.len());
+    for c in line.trim().to_lowercase().chars() {
+        let c = if c.is_ascii_digit() { '0' } else { c };
+        if !(c == '0' && plain.ends_with('0')) {
+            plain.push(c);
+        }
+    }
+    plain
 }
 
 /// What a log prints as `text`: a number, the name of an error.
@@ -255,6 +287,23 @@ mod tests {
         };
         assert!(entry.uses.is_sorted_by_key(|one| one.place as u8));
         assert!(entry.uses.iter().any(|one| one.place == UsePlace::Never));
+    }
+
+    #[test]
+    fn a_part_of_a_line_finds_its_message() {
+        let patterns = crate::builtin::patterns();
+        for (text, id) in [
+            ("HIP out of memory", "torch-out-of-memory"),
+            ("memory access fault by gpu node-2", "rocr-memory-fault"),
+            ("VK_ERROR_DEVICE_LOST", "vulkan-device-lost"),
+        ] {
+            let found = holding(text, &patterns);
+            let is = |one: &Subject<'_>| matches!(one, Subject::Message(e) if e.message.id == id);
+            assert!(found.iter().any(is), "{text}");
+        }
+        assert!(
+            holding("reset", &patterns).is_empty() && holding("no such line", &patterns).is_empty()
+        );
     }
 
     #[test]

@@ -21,6 +21,9 @@ impl Frame {
     /// they are no evidence and not read.
     pub(crate) fn read(text: &str) -> Option<Self> {
         let text = text.trim();
+        // Kernels up to 4.9 print the address first: `[<ffffffffc0a51234>] amdgpu_cs_ioctl+0x…`.
+        let address = text.strip_prefix("[<").and_then(|rest| rest.split_once(">] "));
+        let text = address.map_or(text, |(_, symbol)| symbol.trim_start());
         let (symbol, rest) = text.split_once("+0x")?;
         let (offsets, module) = rest.split_once(' ').map_or((rest, None), |(o, m)| (o, Some(m)));
         let (offset, size) = offsets.split_once("/0x")?;
@@ -89,12 +92,21 @@ mod tests {
         assert_eq!(read.function, "amdgpu_vm_fini");
         assert_eq!(read.module.as_deref(), Some("amdgpu"));
         assert_eq!(Frame::read("schedule+0x5e/0xd0").unwrap().module, None);
+        let old = Frame::read(" [<ffffffffc0a51234>] amdgpu_cs_ioctl+0x1a/0x40 [amdgpu]").unwrap();
+        assert_eq!((&*old.function, old.module.as_deref()), ("amdgpu_cs_ioctl", Some("amdgpu")));
     }
 
     #[test]
     fn what_the_unwinder_does_not_trust_is_no_frame() {
-        for no in ["? schedule+0x5e/0xd0", "<TASK>", "Call Trace:", "foo+0x/0x1", "a b+0x1/0x2", ""]
-        {
+        for no in [
+            "? schedule+0x5e/0xd0",
+            "[<ffffffff81a51234>] ? schedule+0x5e/0xd0",
+            "<TASK>",
+            "Call Trace:",
+            "foo+0x/0x1",
+            "a b+0x1/0x2",
+            "",
+        ] {
             assert_eq!(Frame::read(no), None, "{no}");
         }
     }
