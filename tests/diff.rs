@@ -192,7 +192,7 @@ fn what_bundles_say_of_their_machines_is_compared() {
     let page = diff(path, &["good", "bad"]).stdout;
     let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
     for text in [
-        "Of what differs, GPU 0000:03:00.0 MES firmware 0x0000006e → 0x00000082 comes into question",
+        "Possible cause among the differences: GPU 0000:03:00.0 MES firmware 0x0000006e → 0x00000082.",
         "as they were when each bundle was made",
     ] {
         assert!(page.contains(text), "{text}: {page}");

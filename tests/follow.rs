@@ -62,7 +62,7 @@ impl Live {
 
     /// Waits until all was read that was there.
     fn caught_up(&self) {
-        while !self.messages.recv_timeout(PATIENCE).unwrap().contains("what is there already") {}
+        while !self.messages.recv_timeout(PATIENCE).unwrap().contains("in the existing lines") {}
     }
 
     /// Waits for a message with `text`.

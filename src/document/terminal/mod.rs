@@ -73,8 +73,13 @@ struct Page {
 
 impl Page {
     fn blocks(&mut self, blocks: &[Block]) {
+        let mut before: Option<&Block> = None;
         for block in blocks {
+            if let (Some(Block::Facts(_)), Block::Prose(_)) = (before, block) {
+                self.gap();
+            }
             self.block(block);
+            before = Some(block);
         }
     }
 
