@@ -102,8 +102,8 @@ fn two_boots_of_one_journal() {
         }
     }
     for (good, bad, status, want) in [
-        ("1", "2", 1, "BAD has 1 failure that GOOD has not"),
-        ("-2", "-1", 1, "BAD has 1 failure that GOOD has not"),
+        ("1", "2", 1, "BAD has 1 failure that GOOD does not have"),
+        ("-2", "-1", 1, "BAD has 1 failure that GOOD does not have"),
         ("2", "0", 0, "No failure in BAD. GOOD has one"),
         ("1", "0", 0, "No failure in BAD, and none in GOOD."),
         ("1", "1", 2, "GOOD and BAD are the same boot of journal.log help: amdtriage diff --good"),
@@ -171,7 +171,10 @@ fn what_cannot_be_compared_is_said() {
     let output = diff(path, &["-o", "diff.txt", "good.log", "bad.log"]);
     assert_eq!((output.status, output.stdout.as_str()), (1, ""), "{}", output.stderr);
     let written = fs::read_to_string(path.join("diff.txt")).unwrap();
-    assert!(written.starts_with("WORSE\n\n  BAD has 1 failure that GOOD has not"), "{written}");
+    assert!(
+        written.starts_with("WORSE\n\n  BAD has 1 failure that GOOD does not have"),
+        "{written}"
+    );
 }
 
 /// A bundle says of its machine what no kernel log has.

@@ -88,8 +88,8 @@ fn cause(known: &KnownCause) -> String {
     match cause {
         Cause::Known => "Cause: shown in this log.".to_owned(),
         Cause::Candidates => match candidates.as_slice() {
-            [only] => format!("Possible cause, not stated by the log: {only}."),
-            all => format!("Possible causes, of which the log names none: {}.", joined(all, "; ")),
+            [only] => format!("Possible cause (the log does not name it): {only}."),
+            all => format!("Possible causes (the log names none): {}.", joined(all, "; ")),
         },
         Cause::NotInLog => format!("Cause: not in this log{}.", reason.map_or("", absence)),
     }

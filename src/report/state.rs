@@ -79,89 +79,75 @@ pub(super) struct Aftermath {
 }
 
 /// How it ended, and what that means for whoever was using the GPU.
-pub(super) fn consequence(
+pub(super) const fn consequence(
     class: Option<FailureClass>,
     outcome: Outcome,
     after: Aftermath,
-) -> String {
-    let (sentence, on_screen, end) = match (outcome, class) {
+) -> &'static str {
+    match (outcome, class) {
         (Outcome::Recovered, Some(FailureClass::Reset)) => {
-            ("The reset completed and the GPU works again", "", "")
+            "The reset completed and the GPU works again."
         }
-        (Outcome::Recovered, _) => (
-            "The driver recovered the GPU and it works again",
-            "",
-            ". The log does not show that other programs lost work",
-        ),
-        (Outcome::RecoveredContextLost, _) => (
+        (Outcome::Recovered, _) => {
+            "The driver recovered the GPU and it works again. The log does not show that other \
+             programs lost work."
+        }
+        (Outcome::RecoveredContextLost, _) if after.screen => {
             "The driver recovered the GPU and it works again. Programs that were using it lost their \
-             work and may have crashed",
-            "; perhaps your desktop too",
-            "",
-        ),
-        (Outcome::VramLost, _) if after.screen => (
-            "The driver reset the GPU and it works again. Everything in video memory was lost, so \
-             games and other GPU programs that were running have probably crashed; perhaps your \
-             desktop too",
-            "",
-            "",
-        ),
-        (Outcome::VramLost, _) => (
-            "The driver reset the GPU and it works again. Everything in video memory was lost, so \
-             the programs that were running on it have probably crashed",
-            "",
-            "",
-        ),
-        (Outcome::Failed, Some(FailureClass::Start)) => (
-            "The GPU cannot be used in this boot: programs do not find it",
-            ", and a screen connected to it stays dark or at a low resolution",
-            "",
-        ),
-        (Outcome::Failed, _) if after.claimed => (
-            "The driver reported that the GPU recovered, but it did not work afterwards. It needs a reboot",
-            "; until then the screen may stay frozen or black",
-            "",
-        ),
-        (Outcome::Failed, Some(FailureClass::Loss)) => (
-            "The machine can no longer reach the GPU, and programs that were using it have failed. It \
-             needs at least a reboot",
-            "; until then a screen connected to it stays frozen or black",
-            "",
-        ),
-        (Outcome::Failed, Some(FailureClass::Heat | FailureClass::Hardware)) => {
-            return ending(class, outcome).to_owned();
+             work and may have crashed; perhaps your desktop too."
         }
-        (Outcome::Failed, _) => (
-            "The driver could not recover the GPU. It needs a reboot",
-            "; until then the screen may stay frozen or black",
-            "",
-        ),
-        (Outcome::NeverCompleted, _) => (
-            "The driver began to recover the GPU, but the log shows no end of it. You probably need to reboot",
-            "",
-            "",
-        ),
+        (Outcome::RecoveredContextLost, _) => {
+            "The driver recovered the GPU and it works again. Programs that were using it lost their \
+             work and may have crashed."
+        }
+        (Outcome::VramLost, _) if after.screen => {
+            "The driver reset the GPU and it works again. Everything in video memory was lost, so \
+             games and other GPU programs have probably crashed; perhaps your desktop too."
+        }
+        (Outcome::VramLost, _) => {
+            "The driver reset the GPU and it works again. Everything in its memory was lost, so the \
+             programs that were using it have probably crashed."
+        }
+        (Outcome::Failed, Some(FailureClass::Start)) if after.screen => {
+            "The GPU cannot be used in this boot: programs do not find it, and a screen connected to \
+             it stays dark or at a low resolution."
+        }
+        (Outcome::Failed, Some(FailureClass::Start)) => {
+            "The GPU cannot be used in this boot: programs do not find it."
+        }
+        (Outcome::Failed, Some(FailureClass::Heat | FailureClass::Hardware)) => {
+            ending(class, outcome)
+        }
+        (Outcome::Failed, _) if after.claimed => {
+            "The driver reported success, but the GPU did not work afterwards and needs a reboot."
+        }
+        (Outcome::Failed, Some(FailureClass::Loss)) => {
+            "Programs that were using it have failed, and it needs at least a reboot."
+        }
+        (Outcome::Failed, _) => "The GPU did not recover and cannot be used until a reboot.",
+        (Outcome::NeverCompleted, _) => {
+            "The driver began to recover the GPU, but the log shows no end of it. You probably need \
+             to reboot."
+        }
         (Outcome::Hung, Some(FailureClass::Task | FailureClass::Crash)) => {
-            ("The log shows no recovery: what is stuck stays stuck until a reboot", "", "")
+            "The log shows no recovery: what is stuck stays stuck until a reboot."
         }
         (Outcome::Hung, _) if after.claimed => {
-            ("The driver reported that the GPU recovered, but it got stuck again", "", "")
+            "The driver reported success, but the GPU got stuck again."
         }
-        (Outcome::Hung, _) => ("The log shows no recovery, so the GPU may still be stuck", "", ""),
-        (Outcome::None, _) => ("The GPU itself kept working and needed no reset", "", ""),
+        (Outcome::Hung, _) => "The log shows no recovery, so the GPU may still be stuck.",
+        (Outcome::None, _) => "The GPU itself kept working and needed no reset.",
         (Outcome::Unknown, Some(FailureClass::Start)) => {
-            ("The log does not show whether the GPU started after all", "", "")
+            "The log does not show whether the GPU started after all."
         }
         (Outcome::Unknown, Some(FailureClass::Display)) => {
-            ("The log does not show whether the screen came back", "", "")
+            "The log does not show whether the screen came back."
         }
         (Outcome::Unknown, Some(FailureClass::Task)) => {
-            ("The log does not show whether the tasks went on", "", "")
+            "The log does not show whether the tasks went on."
         }
-        (Outcome::Unknown, _) => ("The log does not show whether the GPU recovered", "", ""),
-    };
-    let on_screen = if after.screen { on_screen } else { "" };
-    format!("{sentence}{on_screen}{end}.")
+        (Outcome::Unknown, _) => "The log does not show whether the GPU recovered.",
+    }
 }
 
 /// What to do at once where no advice says it.

@@ -236,7 +236,7 @@ fn overview(view: &PartView<'_>, place: Position, extent: &Extent) -> Block {
     let columns = vec![
         Column::numbers("No."),
         Column::numbers("Line"),
-        Column::words("How bad"),
+        Column::words("Severity"),
         Column::words("What"),
     ];
     let table =

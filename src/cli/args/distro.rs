@@ -7,6 +7,7 @@ use clap::{Arg, Args, Command};
 
 use super::OUTPUT;
 use crate::pattern::distribution::System;
+use crate::pattern::source::suggestion;
 use crate::value::DistributionFamily;
 
 /// For which distribution commands are.
@@ -59,9 +60,12 @@ fn system(name: &str) -> Result<System, String> {
     let name = name.to_lowercase();
     let named = crate::builtin::patterns().distributions.of_names([name.as_str()]);
     let family = || DistributionFamily::read(&name).map(System::of_family);
-    named
-        .or_else(family)
-        .ok_or_else(|| format!("unknown distribution; known: {}", names().join(", ")))
+    named.or_else(family).ok_or_else(|| {
+        let known = names();
+        let meant = suggestion(&name, known.iter().map(String::as_str));
+        let meant = meant.map(|meant| format!(" {meant}")).unwrap_or_default();
+        format!("unknown distribution.{meant} Known: {}", known.join(", "))
+    })
 }
 
 #[cfg(test)]
@@ -76,7 +80,7 @@ mod tests {
         assert_eq!(system("cachyos").unwrap().family, DistributionFamily::Pacman);
         assert_eq!(system("dnf").unwrap(), System::of_family(DistributionFamily::Dnf));
         let unknown = system("windows").unwrap_err();
-        assert!(unknown.starts_with("unknown distribution; known: "), "{unknown}");
+        assert!(unknown.starts_with("unknown distribution. Known: "), "{unknown}");
         assert!(unknown.contains(" ubuntu,"), "{unknown}");
     }
 }

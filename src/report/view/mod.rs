@@ -140,7 +140,7 @@ pub(super) struct IncidentView<'r> {
     /// What the log says of it, in a few sentences, where the title leaves that open.
     pub(super) detail: Option<&'r str>,
     /// How it ended, and what that means for whoever was using the GPU.
-    pub(super) consequence: String,
+    pub(super) consequence: &'static str,
     /// What to do at once, where no advice says it.
     pub(super) at_once: Option<&'static str>,
     /// One sentence that answers.
@@ -261,7 +261,7 @@ impl IncidentView<'_> {
     /// What follows the title: what the log says, and how it ended.
     pub(super) fn lead(&self) -> Vec<Text> {
         let detail = self.detail.filter(|text| !text.is_empty());
-        detail.into_iter().chain([self.consequence.as_str()]).map(Text::from).collect()
+        detail.into_iter().chain([self.consequence]).map(Text::from).collect()
     }
 
     /// Which GPU, when, and for how long.
