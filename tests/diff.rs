@@ -104,7 +104,7 @@ fn two_boots_of_one_journal() {
     for (good, bad, status, want) in [
         ("1", "2", 1, "BAD has 1 failure that GOOD does not have"),
         ("-2", "-1", 1, "BAD has 1 failure that GOOD does not have"),
-        ("2", "0", 0, "No failure in BAD. GOOD has one"),
+        ("2", "0", 0, "No failure in BAD, but one in GOOD."),
         ("1", "0", 0, "No failure in BAD, and none in GOOD."),
         ("1", "1", 2, "GOOD and BAD are the same boot of journal.log help: amdtriage diff --good"),
         ("1", "4", 2, "no boot 4"),
@@ -196,7 +196,7 @@ fn what_bundles_say_of_their_machines_is_compared() {
     let page = page.split_whitespace().collect::<Vec<_>>().join(" ");
     for text in [
         "Possible cause among the differences: GPU 0000:03:00.0 MES firmware 0x0000006e → 0x00000082.",
-        "as they were when each bundle was made",
+        "are those at the time each archive was made",
     ] {
         assert!(page.contains(text), "{text}: {page}");
     }

@@ -63,8 +63,8 @@ fn system(name: &str) -> Result<System, String> {
     named.or_else(family).ok_or_else(|| {
         let known = names();
         let meant = suggestion(&name, known.iter().map(String::as_str));
-        let meant = meant.map(|meant| format!(" {meant}")).unwrap_or_default();
-        format!("unknown distribution.{meant} Known: {}", known.join(", "))
+        let meant = meant.map_or_else(|| ".".to_owned(), |meant| format!("; {meant}"));
+        format!("unknown distribution{meant} Known: {}", known.join(", "))
     })
 }
 
