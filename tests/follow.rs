@@ -62,7 +62,7 @@ impl Live {
 
     /// Waits until all was read that was there.
     fn caught_up(&self) {
-        while !self.messages.recv_timeout(PATIENCE).unwrap().contains("what is there already") {}
+        while !self.messages.recv_timeout(PATIENCE).unwrap().contains("in the existing lines") {}
     }
 
     /// Waits for a message with `text`.
@@ -168,9 +168,9 @@ fn a_pipe_that_stays_open_is_followed_and_ends_with_the_report() {
     live.expect("reset-succeeded");
     let (rest, status) = live.end();
     assert_eq!(status, 1);
-    let reports = rest.iter().filter(|line| line.starts_with("-v details")).count();
+    let reports = rest.iter().filter(|line| line.starts_with("-v: details")).count();
     assert_eq!(reports, 1, "{rest:?}");
-    assert!(rest.last().is_some_and(|line| line.starts_with("-v details")), "{rest:?}");
+    assert!(rest.last().is_some_and(|line| line.starts_with("-v: details")), "{rest:?}");
 }
 
 /// A fault of several lines that come one after another is one event, told again when it has grown.
@@ -650,7 +650,7 @@ mod cursor_of_files {
     #[test]
     fn a_damaged_cursor_file_or_another_ones_is_begun_anew() {
         let journal = r#"{"begin":{"cursor":"a","stored":1},"last":{"cursor":"b","stored":2}}"#;
-        for (text, told) in [("{\"fi", "is damaged"), (journal, "is of another log")] {
+        for (text, told) in [("{\"fi", "is damaged"), (journal, "belongs to another log")] {
             let place = Place::new();
             fs::write(&place.cursor, text).unwrap();
             let live = place.follow();

@@ -160,7 +160,7 @@ fn a_mistyped_command_is_known() {
         ),
         (
             &["--no-pager", "check"],
-            "`check` is a command, and its options stand behind it",
+            "`check` is a command; put its options after it",
             "amdtriage check --no-pager",
         ),
         (

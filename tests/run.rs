@@ -66,7 +66,7 @@ fn the_command_s_output_and_status_are_its_own() {
     assert_eq!(Machine::new().run(&["-q"], "kill -9 $$").status, 128 + 9);
     let absent = Run::new(["run", "--", "/nowhere/program"]).output();
     assert_eq!(absent.status, 127, "{}", absent.stderr);
-    assert!(absent.stderr.contains("cannot run /nowhere/program: No such file"));
+    assert!(absent.stderr.contains("cannot run /nowhere/program: no such file"));
 }
 
 #[test]

@@ -139,7 +139,73 @@ fn sources() -> Vec<(String, String)> {
             _ => {}
         }
     }
+    for name in
+        ["README.md", "SECURITY.md", "CHANGELOG.md", "python/README.md", "contrib/README.md"]
+    {
+        sources.push((name.to_owned(), read(&root(name))));
+    }
+    let named = |path: &Path| path.strip_prefix(root("")).unwrap().display().to_string();
+    for path in files_below(&root("docs")) {
+        if path.extension().is_some_and(|extension| extension == "md") {
+            sources.push((named(&path), read(&path)));
+        }
+    }
+    for folder in PRINTED {
+        for path in files_below(&root(folder)) {
+            if path.extension().is_some_and(|extension| extension == "rs") && !is_of_tests(&path) {
+                sources.push((named(&path), literals(&read(&path))));
+            }
+        }
+    }
     sources
+}
+
+/// Where the sentences stand that the program prints.
+const PRINTED: [&str; 10] = [
+    "src/cli",
+    "src/decode",
+    "src/document",
+    "src/health",
+    "src/host",
+    "src/input",
+    "src/lint",
+    "src/live",
+    "src/pattern",
+    "src/report",
+];
+
+fn is_of_tests(path: &Path) -> bool {
+    path.components().any(|part| part.as_os_str() == "tests" || part.as_os_str() == "tests.rs")
+}
+
+/// A Rust file of which only the texts with a blank are left, each in its place, without its tests.
+fn literals(file: &str) -> String {
+    let code = file.split("\n#[cfg(test)]\nmod tests").next().unwrap_or_default();
+    let token = Regex::new(
+        r##"(?s)//[^\n]*|'(?:\\[^']+|[^'\\])'|r#*"[^"]*"#*|"(?:\\.|[^"\\])*"|reason = "[^"]*""##,
+    )
+    .unwrap();
+    let mut left: Vec<u8> =
+        code.bytes().map(|byte| if byte == b'\n' { b'\n' } else { b' ' }).collect();
+    for found in token.find_iter(code) {
+        let text = found.as_str();
+        if text.starts_with('"') && text.contains(' ') {
+            left[found.range()].copy_from_slice(text.as_bytes());
+        }
+    }
+    // A line that goes on in the next one.
+    String::from_utf8(left).expect("whole strings were copied").replace("\\\n", " \n")
+}
+
+#[test]
+fn of_a_rust_file_only_texts_are_read() {
+    let file = "// \"mostly so\"\nlet a = \"mostly one\"; // it stands\nlet b = '\"'; x(\"two \\\n  words\");\n\
+                #[allow(x, reason = \"mostly so\")]\nlet c = \"mostly\";\n#[cfg(test)]\nmod tests { \"it stands\" }";
+    let left = literals(file);
+    assert_eq!(
+        left.split_whitespace().collect::<Vec<_>>(),
+        ["\"mostly", "one\"", "\"two", "words\""]
+    );
 }
 
 #[test]

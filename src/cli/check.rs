@@ -68,7 +68,7 @@ fn looked(
     let mut files = Process::new(program, arguments.root.clone());
     let watch = if arguments.root.is_some() { Watch::Once } else { Watch::RUNNING };
     let host = Host::read(&mut files, &patterns.hardware, watch);
-    system::assume_machine(&mut patterns, arguments.distro.distro, Some(&host.kernel));
+    system::assume_machine(&mut patterns, arguments.distro.distro.as_ref(), Some(&host.kernel));
     let mut complete = true;
     if let Some(folder) = &arguments.save_coredumps {
         complete = save(&host, files.patient(PATIENCE_FOR_DUMPS), folder, &mut streams.messages)?;

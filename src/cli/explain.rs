@@ -24,6 +24,9 @@ pub(super) fn explain(
 ) -> Result<Ending, Failure> {
     let patterns = patterns::loaded(&arguments.more.patterns)?;
     let asked = Asked::of(&arguments.subjects);
+    if arguments.subjects.iter().any(|subject| subject.trim().is_empty()) {
+        return Err(Failure::NothingAsked);
+    }
     if asked.piped && asked.names.is_empty() && asked.lines.is_empty() {
         // Whoever typed only the command sees no prompt and waits for nothing.
         if arguments.subjects.is_empty() && io::stdin().is_terminal() {

@@ -21,7 +21,7 @@ use crate::value::{PciAddress, PrivateKind};
 pub(super) use words::first;
 use words::{
     another_boot, another_time, as_kind, boots, joined, kept, left, listed, meant, no_command,
-    of_boot, only, opened, stored, unclean, with_columns,
+    of_boot, only, opened, plainly, stored, unclean, with_columns,
 };
 
 /// Why a run could not do its job.
@@ -63,8 +63,8 @@ pub enum Failure {
     #[error("{called} is {what} without logs of that format", called = input::called(.name))]
     NoLogsOfFormat { name: String, what: &'static str },
     /// A folder of pattern files could not be read.
-    #[error("cannot read the pattern directory {}: {source}", path.display())]
-    #[strum(props(advice = "--patterns takes a directory with .toml files"))]
+    #[error("cannot read the pattern directory {}: {}", path.display(), plainly(source))]
+    #[strum(props(advice = "pattern files are .toml files in a directory"))]
     PatternFolder { path: PathBuf, source: io::Error },
     /// There is no folder with pattern files.
     #[error("no DIR was given, and ~/.config/amdtriage/patterns does not exist")]
@@ -193,13 +193,13 @@ pub enum Failure {
     #[strum(props(advice = "without --cursor-file, amdtriage follow reads it"))]
     NoCursor { name: String },
     /// A cursor file cannot be read or written.
-    #[error("cannot use the cursor file {}: {source}", path.display())]
+    #[error("cannot use the cursor file {}: {}", path.display(), plainly(source))]
     #[strum(props(
         advice = "--cursor-file takes a file in a directory that you may write to; a damaged one can be deleted"
     ))]
     CursorFile { path: PathBuf, source: io::Error },
     /// A command cannot be run.
-    #[error("cannot run {text}: {source}")]
+    #[error("cannot run {text}: {}", plainly(source))]
     #[strum(props(
         advice = "amdtriage run -- COMMAND needs a command that also runs without amdtriage"
     ))]
@@ -216,10 +216,8 @@ pub enum Failure {
     #[error("cannot wait for signals: {0}")]
     Signals(io::Error),
     /// A report cannot be written to a file.
-    #[error("cannot write {}: {source}", path.display())]
-    #[strum(props(
-        advice = "--output takes a file in an existing directory that you may write to"
-    ))]
+    #[error("cannot write {}: {}", path.display(), plainly(source))]
+    #[strum(props(advice = "choose a path in an existing directory that you may write to"))]
     OutputFile { path: PathBuf, source: io::Error },
     /// A report is not to be written there.
     #[error("cannot write {}: {why}", path.display())]

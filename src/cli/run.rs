@@ -51,7 +51,7 @@ pub(super) fn run(
         Some(_) => Machine::Unknown,
         None => Machine::Own(None),
     };
-    system::assume(&mut patterns, arguments.distro.distro, &machine);
+    system::assume(&mut patterns, arguments.distro.distro.as_ref(), &machine);
     let (ran, part) = match ran(arguments, &patterns, messages) {
         Err(failure) => {
             messages.tell(&failure);

@@ -8,7 +8,6 @@ use crate::host::Kernel;
 use crate::host::process::Process;
 use crate::pattern::Patterns;
 use crate::pattern::distribution::System;
-use crate::value::DistributionFamily;
 
 /// A machine whose own log is read.
 pub(super) enum Machine<'a> {
@@ -19,11 +18,7 @@ pub(super) enum Machine<'a> {
 }
 
 /// Has advice say what to type there. A distribution of which nothing is known leaves it to the log's lines.
-pub(super) fn assume(
-    patterns: &mut Patterns,
-    named: Option<DistributionFamily>,
-    machine: &Machine<'_>,
-) {
+pub(super) fn assume(patterns: &mut Patterns, named: Option<&System>, machine: &Machine<'_>) {
     let kernel = match machine {
         Machine::Unknown => None,
         Machine::Own(root) => settings::program().ok().map(|program| {
@@ -37,7 +32,7 @@ pub(super) fn assume(
 /// The same where the machine was read already.
 pub(super) fn assume_machine(
     patterns: &mut Patterns,
-    named: Option<DistributionFamily>,
+    named: Option<&System>,
     kernel: Option<&Kernel>,
 ) {
     let own = kernel.and_then(|kernel| {
@@ -46,9 +41,10 @@ pub(super) fn assume_machine(
         patterns.distributions.of_machine(distribution.names(), release)
     });
     let told = match named {
-        Some(family) => {
-            own.filter(|own| own.family == family).or_else(|| Some(System::of_family(family)))
+        Some(System { family, distribution: None }) => {
+            own.filter(|own| own.family == *family).or_else(|| Some(System::of_family(*family)))
         }
+        Some(named) => Some(named.clone()),
         None => own,
     };
     patterns.distributions.assume(told);

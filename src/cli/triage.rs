@@ -32,7 +32,11 @@ pub(super) fn run(
     }
     // The program ends with these, too.
     let mut patterns = ManuallyDrop::new(patterns::loaded(&inputs.more.patterns)?);
-    system::assume(&mut patterns, arguments.distro.distro, &sources::machine(&arguments.inputs));
+    system::assume(
+        &mut patterns,
+        arguments.distro.distro.as_ref(),
+        &sources::machine(&arguments.inputs),
+    );
     let mut choice = arguments.certainty.choice(&arguments.part);
     let (inputs, messages) = (&arguments.inputs, &mut streams.messages);
     let mut inquiry = Inquiry::read(inputs, &mut choice, arguments.quiet, &patterns, messages)?;

@@ -29,7 +29,9 @@ const FOREIGN: &[(&[&str], Here)] = &[
     (&["--toml"], Here::Words(&[&["--format", "toml"]])),
     (
         &["--csv", "--tsv", "--yaml", "--xml"],
-        Here::Note("there is no such format; --format json or ndjson is for programs"),
+        Here::Note(
+            "there is no such format; `amdtriage rows` prints a row of JSON for each log and incident",
+        ),
     ),
     (&["-f", "--follow", "-w", "-W", "--follow-new"], Here::Command("follow")),
     (&["--file", "-F", "-i", "--input", "--directory", "-D"], Here::Words(&[&[]])),
@@ -83,7 +85,16 @@ impl Mistake {
             return mistake;
         }
         let (sentence, note) = said(error);
-        let corrected = corrected(error, &typed);
+        if error.kind() == ErrorKind::UnknownArgument
+            && let Some(hint) = log_for_check(&wrong, &typed)
+        {
+            let sentence = "`check` takes no log: it examines this machine".to_owned();
+            return Self { sentence, hint };
+        }
+        let corrected = match error.kind() {
+            ErrorKind::ArgumentConflict => without_one(&typed),
+            _ => corrected(error, &typed),
+        };
         let help = corrected.unwrap_or_else(|| format!("{} --help", command(&typed)));
         let hint = match note {
             Some(note) => Hint::CommandOr(help, note),
@@ -106,6 +117,24 @@ fn is_right(words: &[String]) -> bool {
         Ok(_) => true,
         Err(error) => !error.use_stderr(),
     }
+}
+
+/// How a log is diagnosed that was given to a command for machines.
+fn log_for_check(wrong: &str, typed: &[String]) -> Option<Hint> {
+    let is_check = typed.get(1).is_some_and(|word| word == "check");
+    let words = ["amdtriage".to_owned(), wrong.to_owned()];
+    let is_log = !wrong.starts_with('-') && is_right(&words);
+    (is_check && is_log).then(|| Hint::Command(shell_words::join(words)))
+}
+
+/// What was typed without the first option that is in the way of the others.
+fn without_one(typed: &[String]) -> Option<String> {
+    let options = (1..typed.len()).filter(|at| typed[*at].starts_with('-'));
+    // With what follows it, which may be its value, or without.
+    let candidates = options.flat_map(|at| [(at, at + 1), (at, at + 2)]);
+    let mut candidates =
+        candidates.filter_map(|(from, to)| Some([typed.get(..from)?, typed.get(to..)?].concat()));
+    candidates.find(|words| is_right(words)).map(shell_words::join)
 }
 
 /// An option of another program.
@@ -131,14 +160,14 @@ fn foreign(option: &str, typed: &[String]) -> Option<Mistake> {
             Hint::Command(right.map_or(help, shell_words::join))
         }
         Here::Command(name) => {
-            let mut words = without(&[]);
-            words.insert(1, (*name).to_owned());
-            let right = is_right(&words);
-            Hint::Command(if right {
-                shell_words::join(words)
-            } else {
-                format!("amdtriage {name}")
-            })
+            let rest = |from: usize| {
+                let mut words = vec!["amdtriage".to_owned(), (*name).to_owned()];
+                words.extend(without(&[]).into_iter().skip(from));
+                words
+            };
+            // What was typed may begin with another command.
+            let right = [rest(1), rest(2)].into_iter().find(|words| is_right(words));
+            Hint::Command(right.map_or_else(|| format!("amdtriage {name}"), shell_words::join))
         }
         Here::Note(note) => Hint::CommandOr(help, (*note).to_owned()),
     };
@@ -281,6 +310,14 @@ mod tests {
             let told = lines(typed);
             assert_eq!(told[0], format!("amdtriage: {sentence}"), "{typed}");
             assert_eq!(told[1], format!("help: {help}"), "{typed}");
+        }
+        for (typed, help) in [
+            ("amdtriage events -f a.log", "amdtriage follow a.log"),
+            ("amdtriage -q -v a.log", "amdtriage -v a.log"),
+            ("amdtriage check --short --format json", "amdtriage check --format json"),
+            ("amdtriage check a.log", "amdtriage a.log"),
+        ] {
+            assert_eq!(lines(typed)[1], format!("help: {help}"), "{typed}");
         }
         let told = lines("amdtriage diff --format prometheus a b");
         assert!(told.iter().any(|line| line.starts_with("note: possible values: ")), "{told:?}");

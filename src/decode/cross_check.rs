@@ -30,9 +30,9 @@ pub(crate) struct Printed<'p> {
 }
 
 const MIXED: &str =
-    "the lines of two faults are mixed, the log was changed, or the word is of another chip";
+    "the lines of two faults are mixed, the log was changed, or the word is from another chip";
 const TABLE: &str = "the driver's table of names and the one for this chip differ";
-const FIRST: &str = "the word holds the first of several faults (MORE_FAULTS is set), and the header can be that of a later one";
+const FIRST: &str = "the word describes the first of several faults (MORE_FAULTS is set), and the header can be that of a later one";
 const HEADER: &str = "the header and the word belong to two faults";
 
 /// What the lines say differently from the word.

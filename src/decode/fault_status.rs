@@ -44,8 +44,8 @@ fn meaningless(raw: u32) -> Option<Reading> {
             "the register had not been latched or was read too late; kernels up to 6.12 print a block of zeros all the same, and the CB/DB or CB in it is entry 0 of a table, no evidence against that block",
         ),
         u32::MAX => (
-            "page-fault status 0xffffffff: the device does not answer on its bus",
-            "reads of a device that is off the bus, without power or in a reset end with all bits set; nothing in the word is a field",
+            "page-fault status 0xffffffff: the device does not respond on its bus",
+            "a read from a device that is off the bus, without power or in reset returns all bits set; the word has no fields",
         ),
         _ => return None,
     };
@@ -257,7 +257,7 @@ fn upper_parts(bits: &FaultBits, layouts: &Layouts<'_>) -> Vec<Detail> {
     let prt = ["a page of a partially resident texture", "no partially resident texture"];
     let uce = ["a memory error that cannot be corrected", "no uncorrected memory error"];
     let fed = ["data that is marked as bad (poison)", "no bad data"];
-    let reserved = "bits that no field of this chip holds; the word may be of another chip";
+    let reserved = "bits outside of this chip's fields; the word may be from another chip";
     let parts = [
         flag("VF", |l| l.vf, bits.vf, vf),
         bits.vfid.map(|id| layouts.part("VFID", |l| l.vfid, id.to_string(), vfid)),
@@ -275,12 +275,12 @@ fn notes(bits: &FaultBits, clients: &Clients) -> Vec<String> {
     let mut notes: Vec<String> = clients.note.iter().cloned().collect();
     if bits.more_faults {
         notes.push(
-            "the word holds the first fault; header and address can be those of a later one"
+            "the word describes the first fault; header and address can be those of a later one"
                 .to_owned(),
         );
     }
     if bits.vmid == 0 && bits.mapping_error && bits.walker_error != 0 {
-        notes.push("driver or firmware reached for an address that nobody had set up, often an echo of a hang or reset".to_owned());
+        notes.push("driver or firmware accessed an address that was not set up, often an after-effect of a hang or reset".to_owned());
     }
     if bits.fed == Some(true) || bits.uce == Some(true) {
         notes.push("a memory error, not a wrong address: look for RAS messages near it".to_owned());

@@ -172,7 +172,7 @@ fn a_status_word_is_read_for_its_register_chip_and_hub() {
     let read_by = "page-fault status 0x00801031: a read from an address where nothing is mapped by";
     assert_eq!((found.len(), found[0].summary.as_str()), (1, &*format!("{read_by} TCP")));
     assert_eq!(found[0].assumes, None);
-    assert!(found[0].notes[0].starts_with("the word holds the first fault"), "{:?}", found[0]);
+    assert!(found[0].notes[0].starts_with("the word describes the first fault"), "{:?}", found[0]);
     let vmid = found[0].fields.iter().find(|part| part.name == "VMID").unwrap();
     assert_eq!((vmid.bits.as_deref(), vmid.value.as_str()), (Some("23:20"), "8"));
 
@@ -198,7 +198,7 @@ fn words_without_information_say_so() {
     let zero = &read("GCVM_L2_PROTECTION_FAULT_STATUS:0x00000000", "gfx1100", "")[0];
     assert!(zero.fields.is_empty() && zero.notes[0].contains("no evidence"), "{zero:?}");
     let ones = &read("GCVM_L2_PROTECTION_FAULT_STATUS:0xFFFFFFFF", "", "")[0];
-    assert!(ones.summary.ends_with("does not answer on its bus"), "{ones:?}");
+    assert!(ones.summary.ends_with("does not respond on its bus"), "{ones:?}");
 }
 
 #[test]

@@ -135,7 +135,7 @@ fn read_sq_interrupt(asked: &Asked, context: &Context<'_>, cause: Cause) -> Vec<
         let mut reading = reading(kind, summary, layout, &words, context);
         reading.assumes = (fit != Fit::Yes).then(|| format!("a chip of {}", joined(&layout.gfx)));
         if words.len() < layout.words {
-            reading.notes.push("the second word is missing and was taken for 0".to_owned());
+            reading.notes.push("the second word is missing and counted as 0".to_owned());
         }
         found.push((rank, reading));
     }

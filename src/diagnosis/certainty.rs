@@ -17,7 +17,7 @@ words! {
         LogStartsLate,
         /// Lines are missing from the log.
         LogHasHoles,
-        /// No line decides between what comes into question.
+        /// No line decides between the candidates.
         Undecided,
         /// No line of this log names it.
         NotPrinted,
@@ -30,7 +30,7 @@ pub(crate) struct KnownCause {
     pub cause: Cause,
     /// Why it is not known; none where it is.
     pub reason: Option<CauseReason>,
-    /// What comes into question.
+    /// Possible causes.
     pub candidates: Vec<String>,
 }
 

@@ -26,8 +26,8 @@ pub(crate) const fn shown(phase: Milestone) -> Shown {
         Milestone::Fault => ("fault", '▒', Tone::Warn, "mark fault", "M0-6L6 5H-6Z"),
         Milestone::Failure => ("failure", '█', Tone::Bad, "mark failure", "M-5-5H5V5H-5Z"),
         Milestone::Reset => ("reset", 'R', Tone::Warn, "mark reset", "M0-5A5 5 0 1 1-.1-5Z"),
-        Milestone::Back => ("came back", '+', Tone::Good, "mark back", "M-6 0L-2 5L6-5"),
-        Milestone::Lost => ("did not come back", 'x', Tone::Bad, "mark lost", "M-5-5L5 5M5-5L-5 5"),
+        Milestone::Back => ("recovered", '+', Tone::Good, "mark back", "M-6 0L-2 5L6-5"),
+        Milestone::Lost => ("not recovered", 'x', Tone::Bad, "mark lost", "M-5-5L5 5M5-5L-5 5"),
     };
     Shown { word, block, tone, class, shape }
 }

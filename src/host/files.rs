@@ -35,7 +35,7 @@ const RIGHTS: u32 = 0o7777;
 #[strum(serialize_all = "kebab-case")]
 pub enum Why {
     /// It is not there.
-    #[error("it is not there")]
+    #[error("not found")]
     Missing,
     /// The rights do not suffice.
     #[error("only root may read it")]

@@ -37,7 +37,7 @@ fn sentence(name: &str, citation: &Citation) -> String {
         Citation::Parameter(name) => format!("amdgpu.{name}"),
         Citation::Message(words) => format!("\"{words}\""),
     };
-    format!("{name} cites {cited}, and no anchor says where it stands")
+    format!("{name} cites {cited}, and no anchor says where it is")
 }
 
 /// All that a person is told, with where it stands in the file.

@@ -31,8 +31,8 @@ pub(super) fn look(signature: &Signature, printed: &Printed, found: &mut Vec<Iss
         let rejects = |at: &usize| signature.nevers[*at].unknown == IfUnknown::Reject;
         if let Some(index) = never.filter(rejects) {
             let what = format!(
-                "the condition `unknown {name}` never holds: where nobody can tell whether `{name}` \
-                 came, the signature does not match"
+                "the condition `unknown {name}` is never true: where it is unknown whether `{name}` \
+                 occurred, the signature does not match"
             );
             let spot = Spot::Table("never", index);
             found.push(Issue::new(Gravity::Warning, "never-holds", &signature.id, spot, what));
@@ -85,7 +85,7 @@ fn placed(signature: &Signature, index: usize, step: &Step, found: &mut Vec<Issu
     let place = other.and_then(|other| signature.steps.iter().position(|s| s.name == *other));
     if let Some((at, other)) = place.and_then(|at| Some((at, signature.steps.get(at)?))) {
         if at == index {
-            say(Gravity::Error, "circle", format!("step `{name}` is placed by itself"));
+            say(Gravity::Error, "circle", format!("step `{name}` is tied to itself"));
         } else if step.optional && leads_back(signature, index) {
             let what = format!("step `{name}` is placed by `{}`, and that by it", other.name);
             say(Gravity::Error, "circle", what);

@@ -45,11 +45,6 @@ impl Command {
         self.families.contains(&family)
     }
 
-    /// Whether both are for the same families of distributions.
-    pub(crate) fn is_for_the_same(&self, other: &Self) -> bool {
-        self.families == other.families
-    }
-
     fn check(&self, table: &Table<'_>) {
         table.uses(Noun::Distribution, "distribution");
         let one = self.distributions.is_empty() || self.families.len() == 1;

@@ -112,6 +112,11 @@ impl Distributions {
         self.all.iter().map(|one| one.id.as_str())
     }
 
+    /// What all call themselves.
+    pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
+        self.all.iter().flat_map(|one| &one.ids).map(String::as_str)
+    }
+
     /// Takes a distribution for that of every log, whatever its lines show.
     pub(crate) fn assume(&mut self, told: Option<System>) {
         self.told = told;

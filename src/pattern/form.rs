@@ -162,7 +162,7 @@ pub(super) fn forms(table: &Table<'_>, kinds: &[Kind], openings: &Openings) -> V
         table.require("format");
     }
     if !regexes.is_empty() && literal.is_none() {
-        table.mistake("a `regex` needs a `literal` that stands in all it matches");
+        table.mistake("a `regex` needs a `literal` that is part of everything it matches");
     }
     let literal = literal.unwrap_or_default();
     let opening: Option<String> = table.field("opening").flatten();

@@ -116,7 +116,7 @@ impl Hardware {
             // That is told where names are compared.
             None => {}
             Some(parameter) if parameter.mask.is_some() => {
-                entry.mistake(format!("the bits of `{}` were told already", mask.parameter));
+                entry.mistake(format!("the bits of `{}` are defined twice", mask.parameter));
             }
             Some(parameter) => parameter.mask = Some(mask),
         }

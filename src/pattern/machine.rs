@@ -481,7 +481,7 @@ mod tests {
             [
                 "2: `frmware` is no value of `kind`",
                 "4: `names` is missing",
-                "7: `*` names too much: three characters must be told",
+                "7: `*` matches too much: give at least three characters",
             ]
         );
     }

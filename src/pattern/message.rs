@@ -111,7 +111,7 @@ impl Message {
     }
 
     fn check_quoted(&self, table: &Table<'_>) {
-        let what = "only a line that `joins` an event is quoted beside it";
+        let what = "only a line that `joins` an event is quoted next to it";
         table.mistake_at("quoted", !self.joins, what);
         let unknown = self.quoted.as_deref().filter(|name| field(&self.kinds, name).is_none());
         if let Some((name, node)) = unknown.zip(table.get("quoted")) {

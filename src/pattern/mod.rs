@@ -235,7 +235,7 @@ impl<'t> Loader<'t> {
             self.patterns.signatures.push(signature);
         } else if file.is_empty() {
             file.mistake(
-                "this file holds no message, advice, signature, state, tracker, distribution or hardware table",
+                "this file has no message, advice, signature, state, tracker, distribution or hardware table",
             );
         } else {
             let openings = form::openings(file);

@@ -102,7 +102,7 @@ impl PrivateRule {
         table.require("sample");
         for word in table.items("near") {
             if word.text().is_some_and(|text| text.len() < 2) {
-                word.mistake("this is in too many lines to tell anything");
+                word.mistake("this is in too many lines to select any");
             }
         }
         let Some(find) = table.get("find") else { return };

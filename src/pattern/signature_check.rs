@@ -75,8 +75,8 @@ impl CauseIf {
 fn check_candidates(table: &Table<'_>, cause: Cause, candidates: &[String]) {
     let has = !candidates.is_empty();
     let has_some = cause == Cause::Candidates;
-    table.mistake_at("cause", has_some && !has, "`candidates` names what comes into question");
-    let what = "`candidates` stands beside `cause = \"candidates\"`";
+    table.mistake_at("cause", has_some && !has, "`candidates` names the possible causes");
+    let what = "`candidates` belongs to `cause = \"candidates\"`";
     table.mistake_at("candidates", has && !has_some, what);
 }
 
@@ -251,7 +251,7 @@ impl Signature {
         let Some((name, value)) = path.split_once('.') else {
             if !PLAIN_SLOTS.contains(&path) {
                 let hint = format!("write STEP.FIELD, or one of {}", PLAIN_SLOTS.join(", "));
-                node.mistake_with_hint(format!("`{{{path}}}` stands for nothing"), hint);
+                node.mistake_with_hint(format!("`{{{path}}}` has no value"), hint);
             }
             return;
         };

@@ -105,8 +105,8 @@ pub(crate) fn preview(
     }
     writeln!(
         out,
-        "\nNothing was sent anywhere. Look through the files before you send them: no program knows \
-         everything that is private to you."
+        "\nNothing was sent anywhere. Review the files before you send them: no program can \
+         recognize everything that is private."
     )
 }
 

@@ -4,8 +4,7 @@
 use std::collections::HashMap;
 
 use super::commands::Typed;
-use super::pieces::now_and_later;
-use super::view::{IncidentView, PartView};
+use super::view::{IncidentView, PartView, Problem, TO_TRY, Urgent};
 use super::whole::{banner, banner_of_several, quiet_banner};
 use super::words::trust;
 use crate::diagnosis::action::Action;
@@ -16,7 +15,9 @@ use crate::document::{
     Banner, Block, Column, Document, Evidence, Fact, Item, List, Section, Table, Text, Tone, prose,
 };
 use crate::input::called;
+use crate::pattern::advice::Advice;
 use crate::pattern::signature::Severity;
+use crate::value::DistributionFamily;
 
 /// Lines of a terminal, without that of the prompt.
 const LINES: usize = 23;
@@ -64,8 +65,11 @@ fn card(view: &PartView<'_>, richness: Richness) -> Document {
             blocks.append(&mut incident(only, richness));
         }
         ([], Some(quiet)) => {
-            blocks.push(quiet_banner(view, quiet));
+            let lead = quiet.problem.iter().map(|problem| problem.summary.as_str().into());
+            blocks
+                .push(Block::Banner(Banner { lead: lead.collect(), ..quiet_banner(view, quiet) }));
             blocks.extend(quiet.evidence().map(Block::Evidence));
+            blocks.extend(quiet.problem.iter().flat_map(|problem| of_problem(problem, richness)));
             blocks.extend(quiet.about.iter().take(richness.rows).cloned().map(Block::Facts));
         }
         (all, _) => {
@@ -75,7 +79,7 @@ fn card(view: &PartView<'_>, richness: Richness) -> Document {
                 headline: Text::default(),
                 ..banner_of_several(view)
             }));
-            blocks.push(table(all, richness.rows));
+            blocks.push(table(all, worst, richness.rows));
             let title = Text::strong(format!("{}. {}", worst.number, worst.title));
             let lead = worst.lead();
             blocks.push(prose(lead.into_iter().fold(title, |text, one| text.and(" ").and(one))));
@@ -100,56 +104,81 @@ fn incident(incident: &IncidentView<'_>, richness: Richness) -> Vec<Block> {
         quotes.remove(quotes.len() / 2);
     }
     let mut blocks = vec![Block::Evidence(Evidence { quotes, brief: true, more: 0 })];
-    let (now, later) = now_and_later(&incident.actions);
-    let now: Vec<Fact> = now
-        .iter()
-        .enumerate()
-        .map(|(at, action)| {
-            let text = at_once(action);
-            Fact::new(if at == 0 { "Now" } else { "" }, text)
-        })
-        .collect();
-    match incident.at_once.filter(|_| now.is_empty()) {
-        Some(text) => blocks.push(Block::Facts(vec![Fact::new("Now", text)])),
-        None if now.is_empty() => {}
-        None => blocks.push(Block::Facts(now)),
-    }
-    let new: Vec<&Action> = later.iter().copied().filter(|action| action.is_new()).collect();
-    let steps = new.iter().take(richness.steps).enumerate();
-    let items: Vec<Item> = steps.map(|(at, action)| step(action, at < richness.commands)).collect();
-    if !items.is_empty() {
-        let list = List { first: Some(1), items };
-        blocks.push(Section::new(incident.to_try(), vec![list.into()]).into());
-    }
+    let now = incident.now().into_iter().enumerate().map(|(at, urgent)| {
+        let text = match urgent {
+            Urgent::Words(text) => text.into(),
+            Urgent::Advice(action) => at_once(action, richness),
+        };
+        Fact::new(if at == 0 { "Now" } else { "" }, text)
+    });
+    let now: Vec<Fact> = now.collect();
+    blocks.extend((!now.is_empty()).then_some(Block::Facts(now)));
+    blocks.extend(to_try(incident.to_try(), incident.later(), richness));
     blocks.push(prose(known(incident, richness)));
     blocks
 }
 
-/// What to do now, with its command where that is one line.
-fn at_once(action: &Action) -> Text {
-    let summary = format!("{}.", action.advice.summary.trim_end_matches('.'));
-    match command(action) {
-        Some(command) if !command.contains('\n') && command.len() <= BESIDE => {
-            Text::from(format!("{summary} ")).and(Text::code(command))
-        }
-        _ if !action.advice.commands.is_empty() => {
-            let explain = format!("amdtriage explain {}", action.advice.id);
-            Text::from(format!("{summary} How: ")).and(Text::code(explain))
-        }
-        _ => summary.into(),
+/// What stands below the answer, where nothing failed and something is wrong.
+fn of_problem(problem: &Problem, richness: Richness) -> impl Iterator<Item = Block> {
+    let quotes = problem.quotes.iter().take(richness.quotes).cloned().collect();
+    let lines = Block::Evidence(Evidence { quotes, brief: true, more: 0 });
+    let steps = to_try(TO_TRY, problem.actions.iter().collect(), richness);
+    [lines].into_iter().chain(steps)
+}
+
+/// What to try, below a heading, and where the commands are that have no room here.
+fn to_try(heading: &'static str, all: Vec<&Action>, richness: Richness) -> Option<Block> {
+    let new = all.into_iter().filter(|action| action.is_new()).take(richness.steps);
+    let steps: Vec<(&Action, Option<String>)> = new
+        .enumerate()
+        .map(|(at, action)| (action, command(action).filter(|_| at < richness.commands)))
+        .collect();
+    let without = steps
+        .iter()
+        .filter(|(action, shown)| shown.is_none() && !action.advice.commands.is_empty());
+    let without: Vec<&Advice> = without.map(|(action, _)| &*action.advice).collect();
+    let items: Vec<Item> =
+        steps.iter().map(|(action, shown)| step(action, shown.clone())).collect();
+    if items.is_empty() {
+        return None;
     }
+    let mut body = vec![Block::from(List { first: Some(1), items })];
+    body.extend((!without.is_empty()).then(|| prose(where_commands_are(&without))));
+    Some(Section::new(heading, body).into())
+}
+
+/// Where the commands of `advice` are.
+fn where_commands_are(advice: &[&Advice]) -> Text {
+    if advice.iter().any(|one| matches!(Typed::of(one), Typed::ByDistribution(_))) {
+        let names = " (or fedora, arch, debian, ...)";
+        return Text::from("For the commands, add ").and(Text::code("--distro ubuntu")).and(names);
+    }
+    let ids = joined(advice.iter().map(|one| &one.id), " ");
+    Text::from("Commands: ").and(Text::code(format!("amdtriage explain {ids}")))
+}
+
+/// What to do now, with its command where that is one line.
+fn at_once(action: &Action, richness: Richness) -> Text {
+    let summary = format!("{}.", action.advice.summary.trim_end_matches('.'));
+    let explain = || Text::code(format!("amdtriage explain {}", action.advice.id));
+    let [first, rest @ ..] = action.advice.commands.as_slice() else { return summary.into() };
+    let plain = first.comment.is_none() && first.is_for(DistributionFamily::Any);
+    if !plain || first.text.contains('\n') || first.text.len() > BESIDE {
+        return Text::from(format!("{summary} How: ")).and(explain());
+    }
+    let text = Text::from(format!("{summary} ")).and(Text::code(&*first.text));
+    if rest.is_empty() || !richness.remarks {
+        return text;
+    }
+    text.and(" (if that fails: ").and(explain()).and(")")
 }
 
 /// One thing to try.
-fn step(action: &Action, with_command: bool) -> Item {
-    let advice = &action.advice;
-    let command = command(action).filter(|_| with_command);
-    let explained = command.is_none() && !advice.commands.is_empty();
-    let explained = explained.then(|| format!("amdtriage explain {}", advice.id));
+fn step(action: &Action, command: Option<String>) -> Item {
     Item {
-        title: advice.summary.as_str().into(),
-        tag: Some(trust(advice.trust).to_owned()),
-        body: command.or(explained).map(Block::Command).into_iter().collect(),
+        title: action.advice.summary.as_str().into(),
+        tag: Some(trust(action.advice.trust).to_owned()),
+        body: command.map(Block::Command).into_iter().collect(),
     }
 }
 
@@ -186,9 +215,10 @@ fn known(incident: &IncidentView<'_>, richness: Richness) -> Text {
 }
 
 /// The incidents: what is alike once, with how often.
-fn table(incidents: &[IncidentView<'_>], most: usize) -> Block {
+fn table(incidents: &[IncidentView<'_>], worst: &IncidentView<'_>, most: usize) -> Block {
     let mut groups: Vec<(&IncidentView<'_>, usize)> = Vec::new();
     let mut places = HashMap::new();
+    let mut place_of_worst = 0;
     for incident in incidents {
         let found = incident.finding;
         let same = (&found.fingerprint, found.incident.device, &incident.state);
@@ -197,7 +227,12 @@ fn table(incidents: &[IncidentView<'_>], most: usize) -> Block {
             groups.push((incident, 0));
         }
         groups[at].1 += 1;
+        if incident.number == worst.number {
+            place_of_worst = at;
+        }
     }
+    // The one that is shown below is in the table, however short.
+    groups.swap(place_of_worst, place_of_worst.min(most.saturating_sub(1)));
     let gpus = distinct(incidents.iter().map(|one| one.finding.incident.device));
     let several_gpus = gpus.len() > 1;
     let at = |incident: &IncidentView<'_>| {
@@ -221,7 +256,7 @@ fn table(incidents: &[IncidentView<'_>], most: usize) -> Block {
     };
     let hidden = groups.len().saturating_sub(most);
     let gap = (hidden > 0).then(|| {
-        let text = format!("{} more (-v)", several(hidden, "kind of incident"));
+        let text = format!("{hidden} more (-v)");
         let mut row = vec!["…".into(), Text::default(), Text::default(), text.into()];
         if several_gpus {
             row.insert(2, Text::default());
@@ -267,6 +302,6 @@ fn hints(view: &PartView<'_>) -> Block {
     ];
     prose(pairs.into_iter().fold(Text::default(), |text, (command, what)| {
         let gap = if text.is_empty() { "" } else { "; " };
-        text.and(gap).and(Text::code(command)).and(Text::toned(Tone::Quiet, format!(" {what}")))
+        text.and(gap).and(Text::code(command)).and(Text::toned(Tone::Quiet, format!(": {what}")))
     }))
 }

@@ -50,8 +50,7 @@ fn certainty(diagnosis: &Diagnosis, log: &Log) -> String {
             numbers => format!("Inferred from {}.", named(numbers)),
         },
         Certainty::Suspected => {
-            let have = if numbers.len() == 1 { "which has" } else { "which have" };
-            format!("Suspected from {}, {have} other explanations as well.", named(&numbers))
+            format!("Suspected from {}, which can also mean something else.", named(&numbers))
         }
     }
 }
@@ -89,10 +88,10 @@ fn named(numbers: &[u64]) -> String {
 fn cause(known: &KnownCause) -> String {
     let KnownCause { cause, reason, candidates } = known;
     match cause {
-        Cause::Known => "Cause: known; it is in this log.".to_owned(),
+        Cause::Known => "Cause: shown in this log.".to_owned(),
         Cause::Candidates => match candidates.as_slice() {
-            [only] => format!("Cause: perhaps this: {only}. No line says so."),
-            all => format!("Cause: one of these: {}. No line says which.", joined(all, "; ")),
+            [only] => format!("Possible cause (the log does not name it): {only}."),
+            all => format!("Possible causes (the log names none): {}.", joined(all, "; ")),
         },
         Cause::NotInLog => format!("Cause: not in this log{}.", reason.map_or("", absence)),
     }

@@ -1,6 +1,6 @@
 //! What is to be typed, as lines with comments: for whom a command is stands before it where it is not for all.
 
-use crate::document::counts::joined;
+use crate::document::counts::{distinct, joined};
 use crate::pattern::advice::{Advice, Command};
 use crate::value::DistributionFamily;
 
@@ -21,7 +21,7 @@ impl Typed {
         let text = typed(commands);
         if text.is_empty() {
             Self::Nothing
-        } else if commands.windows(2).all(|two| two[0].is_for_the_same(&two[1])) {
+        } else if distinct(commands.iter().filter(|one| is_for_some(one)).map(whom)).len() < 2 {
             Self::Same(text)
         } else {
             Self::ByDistribution(text)
@@ -46,14 +46,11 @@ pub(super) fn typed(commands: &[Command]) -> String {
             None => merged.push(command.clone()),
         }
     }
-    let for_some = |command: &Command| !command.is_for(DistributionFamily::Any);
-    let whom = |command: &Command| (command.families.clone(), command.distributions.clone());
-    let mut some = merged.iter().filter(|command| for_some(command)).map(whom);
-    let first = some.next();
-    let several = some.any(|other| Some(other) != first);
+    let some = merged.iter().filter(|command| is_for_some(command));
+    let several = distinct(some.map(whom)).len() > 1;
     let mut lines = Vec::new();
     for command in &merged {
-        let label = (several && for_some(command)).then(|| label(command));
+        let label = (several && is_for_some(command)).then(|| label(command));
         let comment = label.into_iter().chain(command.comment.clone());
         let comment: Vec<String> = comment.collect();
         if !comment.is_empty() {
@@ -62,6 +59,15 @@ pub(super) fn typed(commands: &[Command]) -> String {
         lines.push(command.text.clone());
     }
     lines.join("\n")
+}
+
+fn is_for_some(command: &Command) -> bool {
+    !command.is_for(DistributionFamily::Any)
+}
+
+/// The families and distributions that a command is for.
+fn whom(command: &Command) -> (&[DistributionFamily], &[String]) {
+    (&command.families, &command.distributions)
 }
 
 /// Whom a command is for.
@@ -113,6 +119,19 @@ mod tests {
         ];
         let text = "dmesg\n# Debian\napt x\n# Ubuntu\napt y\n# Fedora, Arch\nz";
         assert_eq!(typed(&all), text);
+    }
+
+    #[test]
+    fn what_is_for_all_and_for_one_distribution_is_the_same_for_whom_it_concerns() {
+        let patterns = crate::builtin::patterns();
+        let known = patterns.advice("fw-update").unwrap();
+        let typed = |commands: &[Command]| {
+            Typed::of(&Advice { commands: commands.to_vec(), ..Advice::clone(known) })
+        };
+        let all = [command(&[Any], &[], "a"), command(&[Dnf], &[], "b"), command(&[Apt], &[], "c")];
+        assert!(matches!(typed(&all[..2]), Typed::Same(text) if text == "a\nb"));
+        assert!(matches!(typed(&all), Typed::ByDistribution(_)));
+        assert!(matches!(typed(&[]), Typed::Nothing));
     }
 
     #[test]

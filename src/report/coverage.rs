@@ -50,7 +50,7 @@ pub(crate) fn write(coverage: &Coverage, out: &mut dyn io::Write) -> io::Result<
         }
     }
     let AnchorCount { held, lost, other_kernels } = coverage.anchors.count;
-    writeln!(out, "Anchors: {held} hold, {lost} do not, {other_kernels} are of other kernels")
+    writeln!(out, "Anchors: {held} correct, {lost} wrong, {other_kernels} for other kernels")
 }
 
 fn heading(text: &str, out: &mut dyn io::Write) -> io::Result<()> {
@@ -123,7 +123,7 @@ fn anchors(all: &[LostAnchor], out: &mut dyn io::Write) -> io::Result<()> {
     if all.is_empty() {
         return Ok(());
     }
-    heading("Anchors that do not hold in this kernel", out)?;
+    heading("Anchors that are wrong for this kernel", out)?;
     for LostAnchor { of, id, files, symbol, kernel, why } in all {
         let kernel = kernel.map(|range| format!(" ({range})")).unwrap_or_default();
         let why = match why {

@@ -36,12 +36,14 @@ impl fmt::Display for Draft<'_> {
         match self.level {
             Some(level) => writeln!(f, "level  = \"{}\"", level.name())?,
             None => {
-                f.write_str("# level = \"error\"  # TODO: by the source; the log does not tell\n")?;
+                f.write_str(
+                    "# level = \"error\"  # TODO: see the source; the log does not show it\n",
+                )?;
             }
         }
         writeln!(f, "from   = {}\nformat = {}", self.printer, quoted(self.format))?;
         if self.is_shared {
-            f.write_str("shared = true  # TODO: take out where nobody else prints these words\n")?;
+            f.write_str("shared = true  # TODO: remove if nothing else prints these words\n")?;
         }
         let sample = quoted(self.sample.unwrap_or("TODO"));
         writeln!(f, "means  = \"TODO\"\nsource = {}\nsample = [{sample}]", quoted(&self.source))

@@ -5,7 +5,9 @@ use std::collections::BTreeSet;
 
 use super::certainty::Statements;
 use super::commands::Typed;
-use super::view::{Ends, Evidence as Proof, IncidentView, NoticeView, Row, Tracker, quotes};
+use super::view::{
+    Ends, Evidence as Proof, IncidentView, NoticeView, Row, Tracker, Urgent, quotes,
+};
 use super::words::{role_tone, role_word, same_as_after, standing, trust};
 use crate::diagnosis::Diagnosis;
 use crate::diagnosis::action::Action;
@@ -16,7 +18,7 @@ use crate::document::{
 use crate::event::log::Log;
 use crate::event::unknown::{Unknown, Unknowns};
 use crate::record::OWN_QUOTE;
-use crate::value::{AdvicePhase, Level, Named};
+use crate::value::{Level, Named};
 
 /// How much of an incident is shown.
 #[derive(Clone, Copy, Debug)]
@@ -70,13 +72,14 @@ fn evidence(incident: &IncidentView<'_>) -> Block {
 
 /// What to do now, and what to try.
 fn steps(incident: &IncidentView<'_>, scale: &Scale) -> Vec<Block> {
-    let (now, later) = now_and_later(&incident.actions);
+    let (now, later) = (incident.now(), incident.later());
     let mut blocks = Vec::new();
-    if let Some(text) = incident.at_once.filter(|_| now.is_empty()) {
-        blocks.push(Section::new("Now", vec![List::of([text]).into()]).into());
-    }
     if !now.is_empty() {
-        let items = now.iter().map(|action| step(action, scale.folds)).collect();
+        let item = |urgent: &Urgent<'_>| match urgent {
+            Urgent::Words(text) => Item::new(*text),
+            Urgent::Advice(action) => step(action, scale.folds),
+        };
+        let items = now.iter().map(item).collect();
         blocks.push(Section::new("Now", vec![List { first: None, items }.into()]).into());
     }
     let shown = later.len().min(scale.actions);
@@ -94,16 +97,6 @@ fn steps(incident: &IncidentView<'_>, scale: &Scale) -> Vec<Block> {
         blocks.push(Section::new(incident.to_try(), body).into());
     }
     blocks
-}
-
-/// What to do at once, and what to try afterwards.
-pub(super) fn now_and_later<'a>(actions: &[&'a Action]) -> (Vec<&'a Action>, Vec<&'a Action>) {
-    actions.iter().partition(|action| match action.advice.phase {
-        AdvicePhase::Now => true,
-        // What is about to vanish.
-        AdvicePhase::Collect => action.advice.while_running && action.is_new(),
-        AdvicePhase::Fix | AdvicePhase::NarrowDown | AdvicePhase::Report => false,
-    })
 }
 
 /// One thing to do; `folds` where commands for many distributions can be folded.
@@ -205,7 +198,7 @@ fn told_diagnosis(
     }
     let reasons = reasons(diagnosis);
     if scale.folds {
-        let title = "What speaks for it, and what this is in general";
+        let title = "Reasons, and background";
         body.push(Section::new(title, reasons).framed(Frame::Folded).into());
     } else {
         body.extend(reasons);

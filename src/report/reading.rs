@@ -5,9 +5,33 @@ use std::fmt::Write as _;
 
 use strum::VariantArray as _;
 
+use crate::document::counts::several;
 use crate::input::called;
 use crate::record::clock::deriving;
 use crate::record::{Form, Reading, Why};
+
+/// What is counted, where it is one.
+fn of_one(what: &str) -> String {
+    const PLURALS: [(&str, &str); 8] = [
+        ("lines", "line"),
+        ("records", "record"),
+        ("events", "event"),
+        ("incidents", "incident"),
+        ("boots", "boot"),
+        ("diagnoses", "diagnosis"),
+        ("notices", "notice"),
+        ("signatures", "signature"),
+    ];
+    let mut words: Vec<&str> = what.split(' ').collect();
+    let counted = words.iter_mut().find_map(|word| {
+        let (_, singular) = PLURALS.iter().find(|(plural, _)| plural == word)?;
+        Some((word, singular))
+    });
+    if let Some((word, singular)) = counted {
+        *word = singular;
+    }
+    words.join(" ")
+}
 
 /// A sentence that grows: counts first, remarks behind them.
 pub(super) struct ReadingSentence {
@@ -19,7 +43,8 @@ impl ReadingSentence {
     pub(super) fn new(name: Option<&str>, reading: &Reading) -> Self {
         let name = name.map(|name| format!("{}, ", called(name))).unwrap_or_default();
         let mut text = format!("Read: {name}{}", reading.form.name());
-        let _ = write!(text, ", {} lines, {} records", reading.lines, reading.records);
+        let (lines, records) = (several(reading.lines, "line"), several(reading.records, "record"));
+        let _ = write!(text, ", {lines}, {records}");
         let mut sentence = Self { text };
         sentence.count(reading.skimmed, "lines only searched for key words");
         sentence
@@ -27,8 +52,10 @@ impl ReadingSentence {
 
     /// Adds a count, if there is anything to count.
     pub(super) fn count(&mut self, count: u64, what: &str) {
-        if count > 0 {
-            let _ = write!(self.text, ", {count} {what}");
+        match count {
+            0 => {}
+            1 => self.part(&format!("1 {}", of_one(what))),
+            _ => self.part(&format!("{count} {what}")),
         }
     }
 
@@ -78,4 +105,27 @@ pub(super) fn around(reading: &Reading) -> u64 {
         Why::QuotedAgain | Why::Structure | Why::Damaged => false,
     });
     around.map(|why| reading.passed_over(why)).sum()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_counted_once_is_one() {
+        for (many, one) in [
+            ("lines ignored (not log lines)", "line ignored (not log lines)"),
+            (
+                "other driver lines without a known meaning",
+                "other driver line without a known meaning",
+            ),
+            ("diagnoses less certain than requested", "diagnosis less certain than requested"),
+            (
+                "signatures not evaluated: too many events",
+                "signature not evaluated: too many events",
+            ),
+        ] {
+            assert_eq!(of_one(many), one);
+        }
+    }
 }

@@ -44,7 +44,7 @@ pub(super) const fn result(class: Option<FailureClass>, outcome: Outcome) -> &'s
     }
 }
 
-/// How it ended, in a sentence.
+/// How it ended, in a sentence short enough for one line with the title.
 pub(super) const fn ending(class: Option<FailureClass>, outcome: Outcome) -> &'static str {
     match (outcome, class) {
         (Outcome::Recovered, Some(FailureClass::Reset)) => "The reset completed.",
@@ -55,43 +55,132 @@ pub(super) const fn ending(class: Option<FailureClass>, outcome: Outcome) -> &'s
         (Outcome::VramLost, _) => "The driver recovered the GPU; video memory was lost.",
         (Outcome::Failed, Some(FailureClass::Start)) => "The GPU cannot be used in this boot.",
         (Outcome::Failed, Some(FailureClass::Heat)) => {
-            "The GPU is out of use until the machine is started again."
+            "The GPU cannot be used until the machine is started again."
         }
-        (Outcome::Failed, Some(FailureClass::Loss)) => {
-            "The GPU did not come back; it needs at least a reboot."
-        }
-        (Outcome::Failed, Some(FailureClass::Hardware)) => "The GPU is out of use.",
+        (Outcome::Failed, Some(FailureClass::Loss)) => "The GPU needs at least a reboot.",
+        (Outcome::Failed, Some(FailureClass::Hardware)) => "The GPU cannot be used.",
         (Outcome::Failed, _) => "The GPU did not recover and needs a reboot.",
         (Outcome::NeverCompleted, _) => {
-            "The driver began to recover the GPU, and the log shows no end of that; expect to need a reboot."
-        }
-        (Outcome::Hung, Some(FailureClass::Task | FailureClass::Crash)) => {
-            "The log shows no recovery; what is stuck stays so until a reboot."
+            "The driver began to recover the GPU, but the log shows no end of it."
         }
         (Outcome::Hung, _) => "The log shows no recovery.",
         (Outcome::None, _) => "The GPU itself kept working.",
-        (Outcome::Unknown, _) => "The log does not show what came of it.",
+        (Outcome::Unknown, _) => "The log does not show whether the GPU recovered.",
+    }
+}
+
+/// What is known of a GPU and its recovery besides how that ended.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Aftermath {
+    /// A screen may be connected to it.
+    pub(super) screen: bool,
+    /// The last that the driver said of the recovery is that it succeeded.
+    pub(super) claimed: bool,
+}
+
+/// How it ended, and what that means for whoever was using the GPU.
+pub(super) const fn consequence(
+    class: Option<FailureClass>,
+    outcome: Outcome,
+    after: Aftermath,
+) -> &'static str {
+    match (outcome, class) {
+        (Outcome::Recovered, Some(FailureClass::Reset)) => {
+            "The reset completed and the GPU works again."
+        }
+        (Outcome::Recovered, _) => {
+            "The driver recovered the GPU and it works again. The log does not show that other \
+             programs lost work."
+        }
+        (Outcome::RecoveredContextLost, _) if after.screen => {
+            "The driver recovered the GPU and it works again. Programs that were using it lost their \
+             work and may have crashed; perhaps your desktop too."
+        }
+        (Outcome::RecoveredContextLost, _) => {
+            "The driver recovered the GPU and it works again. Programs that were using it lost their \
+             work and may have crashed."
+        }
+        (Outcome::VramLost, _) if after.screen => {
+            "The driver reset the GPU and it works again. Everything in video memory was lost, so \
+             games and other GPU programs have probably crashed; perhaps your desktop too."
+        }
+        (Outcome::VramLost, _) => {
+            "The driver reset the GPU and it works again. Everything in its memory was lost, so the \
+             programs that were using it have probably crashed."
+        }
+        (Outcome::Failed, Some(FailureClass::Start)) if after.screen => {
+            "The GPU cannot be used in this boot: programs do not find it, and a screen connected to \
+             it stays dark or at a low resolution."
+        }
+        (Outcome::Failed, Some(FailureClass::Start)) => {
+            "The GPU cannot be used in this boot: programs do not find it."
+        }
+        (Outcome::Failed, Some(FailureClass::Heat | FailureClass::Hardware)) => {
+            ending(class, outcome)
+        }
+        (Outcome::Failed, _) if after.claimed => {
+            "The driver reported success, but the GPU did not work afterwards and needs a reboot."
+        }
+        (Outcome::Failed, Some(FailureClass::Loss)) => {
+            "Programs that were using it have failed, and it needs at least a reboot."
+        }
+        (Outcome::Failed, _) => "The GPU did not recover and cannot be used until a reboot.",
+        (Outcome::NeverCompleted, _) => {
+            "The driver began to recover the GPU, but the log shows no end of it. You probably need \
+             to reboot."
+        }
+        (Outcome::Hung, Some(FailureClass::Task | FailureClass::Crash)) => {
+            "The log shows no recovery: what is stuck stays stuck until a reboot."
+        }
+        (Outcome::Hung, _) if after.claimed => {
+            "The driver reported success, but the GPU got stuck again."
+        }
+        (Outcome::Hung, _) => "The log shows no recovery, so the GPU may still be stuck.",
+        (Outcome::None, _) => "The GPU itself kept working and needed no reset.",
+        (Outcome::Unknown, Some(FailureClass::Start)) => {
+            "The log does not show whether the GPU started after all."
+        }
+        (Outcome::Unknown, Some(FailureClass::Display)) => {
+            "The log does not show whether the screen came back."
+        }
+        (Outcome::Unknown, Some(FailureClass::Task)) => {
+            "The log does not show whether the tasks went on."
+        }
+        (Outcome::Unknown, _) => "The log does not show whether the GPU recovered.",
     }
 }
 
 /// What to do at once where no advice says it.
-pub(super) const fn at_once(class: Option<FailureClass>, outcome: Outcome) -> Option<&'static str> {
+pub(super) const fn at_once(
+    class: Option<FailureClass>,
+    outcome: Outcome,
+    screen: bool,
+) -> Option<&'static str> {
     match (outcome, class) {
         (Outcome::Failed, Some(FailureClass::Heat)) => {
-            Some("Let the machine cool down, and see that its fans turn.")
+            Some("Let the machine cool down, and check that its fans turn.")
         }
-        (Outcome::Failed, Some(FailureClass::Start | FailureClass::Hardware))
-        | (
-            Outcome::Recovered
-            | Outcome::RecoveredContextLost
-            | Outcome::VramLost
-            | Outcome::None
-            | Outcome::Unknown,
-            _,
+        (
+            Outcome::Failed | Outcome::Unknown,
+            Some(FailureClass::Start | FailureClass::Hardware),
         ) => None,
+        (Outcome::Recovered, Some(FailureClass::Reset)) => None,
+        (Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost, _) if screen => {
+            Some("Restart what crashed. Screen frozen or black: log in again, or reboot.")
+        }
+        (
+            Outcome::None,
+            Some(FailureClass::Program | FailureClass::Fault | FailureClass::OutOfMemory),
+        ) => Some("Restart the program that failed."),
+        (Outcome::Recovered | Outcome::RecoveredContextLost | Outcome::VramLost, _) => {
+            Some("Restart what crashed.")
+        }
+        (Outcome::None, _) => None,
         (Outcome::Failed | Outcome::NeverCompleted, _) => {
             Some("Save your work if you still can, then reboot.")
         }
-        (Outcome::Hung, _) => Some("If the screen or a program is stuck, reboot."),
+        (Outcome::Hung | Outcome::Unknown, _) => {
+            Some("If the screen or a program is still stuck, reboot.")
+        }
     }
 }

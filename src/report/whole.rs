@@ -143,7 +143,7 @@ fn input(view: &PartView<'_>, part: &ReportPart, place: Position, extent: &Exten
     match view.incidents.as_slice() {
         [] => {
             let quiet = view.quiet.as_ref();
-            blocks.extend(quiet.map(|quiet| quiet_banner(view, quiet)));
+            blocks.extend(quiet.map(|quiet| Block::Banner(quiet_banner(view, quiet))));
             blocks.extend(quiet.and_then(Quiet::evidence).map(Block::Evidence));
             blocks.extend(
                 quiet.into_iter().flat_map(|quiet| &quiet.about).cloned().map(Block::Facts),
@@ -177,14 +177,14 @@ fn input(view: &PartView<'_>, part: &ReportPart, place: Position, extent: &Exten
 }
 
 /// The answer where nothing failed.
-pub(super) fn quiet_banner(view: &PartView<'_>, quiet: &Quiet) -> Block {
-    Block::Banner(Banner {
+pub(super) fn quiet_banner(view: &PartView<'_>, quiet: &Quiet) -> Banner {
+    Banner {
         tone: verdict_tone(view.verdict),
         state: verdict_state(view.verdict).to_owned(),
         about: Vec::new(),
         headline: quiet.without_state().into_owned().into(),
         lead: Vec::new(),
-    })
+    }
 }
 
 /// The answer of one incident.
@@ -236,7 +236,7 @@ fn overview(view: &PartView<'_>, place: Position, extent: &Extent) -> Block {
     let columns = vec![
         Column::numbers("No."),
         Column::numbers("Line"),
-        Column::words("How bad"),
+        Column::words("Severity"),
         Column::words("What"),
     ];
     let table =

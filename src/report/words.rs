@@ -6,7 +6,7 @@ use crate::diagnosis::action::Standing;
 use crate::diagnosis::verdict::Verdict;
 use crate::diagnosis::{Finding, Notice};
 use crate::document::Tone;
-use crate::document::counts::{any, joined};
+use crate::document::counts::{any, joined, several};
 use crate::event::device::{ChipEvidence, Device};
 use crate::event::log::{Boot, Log};
 use crate::pattern::advice::Trust;
@@ -17,7 +17,7 @@ use crate::value::{DeviceKind, Named};
 pub(super) fn title(finding: &Finding) -> &str {
     let nameless = match finding.unsure {
         0 => "Something failed that no signature explains",
-        _ => "Something failed, and no diagnosis of it is as certain as asked for",
+        _ => "Something failed, and no diagnosis is as certain as requested",
     };
     finding.diagnoses.first().map_or(nameless, |head| &head.title)
 }
@@ -72,7 +72,7 @@ fn problem(part: &ReportPart, worst: &Notice) -> String {
         2 => " There is one more problem.".to_owned(),
         count => format!(" There are {} more problems.", count - 1),
     };
-    format!("{gpu}{title}. No failure of a GPU is in this log.{more}")
+    format!("{gpu}{title}. This log shows no GPU failure.{more}")
 }
 
 /// The answer about a log without an incident.
@@ -89,7 +89,7 @@ fn nothing_failed(part: &ReportPart) -> String {
     }
     match part.verdict() {
         Verdict::NoKernelLog => {
-            "This input holds no kernel message and no message of a GPU program.".to_owned()
+            "This input has no kernel message and no message of a GPU program.".to_owned()
         }
         Verdict::Incomplete if log.unattributed > 0 => format!(
             "No failure in what could be read; {} lines name amdgpu and a GPU and could not be read.",
@@ -118,13 +118,15 @@ fn nothing_failed(part: &ReportPart) -> String {
             && log.driver_records + log.source_records + log.uncovered == 0 =>
         {
             format!(
-                "No failure found, and no AMD GPU in this log: {} records read, {} of them from the kernel.",
-                log.reading.records, log.reading.kernel_records
+                "No failure found, and no AMD GPU in this log: {} read, {} of them from the kernel.",
+                several(log.reading.records, "record"),
+                log.reading.kernel_records
             )
         }
         _ => format!(
-            "No GPU failure found: {} records read, {} of them from amdgpu.",
-            log.reading.records, log.driver_records
+            "No GPU failure found: {} read, {} of them from amdgpu.",
+            several(log.reading.records, "record"),
+            log.driver_records
         ),
     }
 }
@@ -195,7 +197,7 @@ fn target(device: &Device) -> String {
     let candidates = &device.candidates;
     match device.generation {
         Some(_) if (1..=NAMED_TARGETS).contains(&candidates.len()) => {
-            format!("{} (the log does not tell which)", joined(candidates, " or "))
+            format!("{} (the log does not show which)", joined(candidates, " or "))
         }
         Some(generation) => format!("{generation} generation (the log does not name the chip)"),
         None => "chip not named in this log".to_owned(),
@@ -259,7 +261,7 @@ pub(super) const fn role_word(role: Role) -> &'static str {
 pub(super) const fn unexplained(finding: &Finding) -> &'static str {
     match finding.unsure {
         0 => UNEXPLAINED,
-        _ => "All diagnoses of these lines are less certain than what was asked for.",
+        _ => "All diagnoses of these lines are less certain than requested.",
     }
 }
 

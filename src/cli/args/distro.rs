@@ -1,23 +1,86 @@
 //! What a person types to say for which distribution commands are.
 
-use clap::Args;
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use std::ffi::OsStr;
+
+use clap::builder::{PossibleValue, TypedValueParser};
+use clap::{Arg, Args, Command};
 
 use super::OUTPUT;
+use crate::pattern::distribution::System;
+use crate::pattern::source::suggestion;
 use crate::value::DistributionFamily;
 
 /// For which distribution commands are.
-#[derive(Clone, Copy, Debug, Default, Args)]
+#[derive(Clone, Debug, Default, Args)]
 pub(crate) struct DistroArguments {
-    /// Show commands for this family of distributions
+    /// Show commands for this distribution: ubuntu, fedora, arch, ...
     ///
-    /// apt is Debian, Ubuntu and derivatives; rpm-ostree is Bazzite, Silverblue and similar; any shows all. By
-    /// default, commands fit this machine if its own log is read, else the distribution that the log names.
-    #[arg(long, value_name = "FAMILY", value_parser = family(), help_heading = OUTPUT)]
-    pub distro: Option<DistributionFamily>,
+    /// NAME is the ID of /etc/os-release, or a family: apt, dnf, pacman, rpm-ostree, zypper, nix, steamos, gentoo.
+    /// `any` shows the commands for all. By default, commands fit this machine if its own log is read, else the
+    /// distribution that the log names.
+    #[arg(long, value_name = "NAME", value_parser = NameParser, help_heading = OUTPUT)]
+    #[arg(hide_possible_values = true)]
+    pub distro: Option<System>,
 }
 
-fn family() -> impl TypedValueParser<Value = DistributionFamily> {
-    PossibleValuesParser::new(DistributionFamily::names())
-        .try_map(|word| DistributionFamily::read(&word).ok_or("no such family"))
+/// Reads the name of a distribution or of a family.
+#[derive(Clone)]
+struct NameParser;
+
+impl TypedValueParser for NameParser {
+    type Value = System;
+
+    fn parse_ref(
+        &self,
+        command: &Command,
+        argument: Option<&Arg>,
+        value: &OsStr,
+    ) -> Result<System, clap::Error> {
+        system.parse_ref(command, argument, value)
+    }
+
+    fn possible_values(&self) -> Option<Box<dyn Iterator<Item = PossibleValue> + '_>> {
+        Some(Box::new(names().into_iter().map(PossibleValue::new)))
+    }
+}
+
+/// All names, each once.
+fn names() -> Vec<String> {
+    let patterns = crate::builtin::patterns();
+    let ids = patterns.distributions.names().map(str::to_owned);
+    let families = DistributionFamily::names().iter().map(|name| (*name).to_owned());
+    let mut names: Vec<String> = ids.chain(families).collect();
+    names.sort_unstable();
+    names.dedup();
+    names
+}
+
+/// The distribution or family with this name.
+fn system(name: &str) -> Result<System, String> {
+    let name = name.to_lowercase();
+    let named = crate::builtin::patterns().distributions.of_names([name.as_str()]);
+    let family = || DistributionFamily::read(&name).map(System::of_family);
+    named.or_else(family).ok_or_else(|| {
+        let known = names();
+        let meant = suggestion(&name, known.iter().map(String::as_str));
+        let meant = meant.map_or_else(|| ".".to_owned(), |meant| format!("; {meant}"));
+        format!("unknown distribution{meant} Known: {}", known.join(", "))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_distribution_or_a_family_is_named() {
+        let ubuntu = system("Ubuntu").unwrap();
+        assert_eq!(ubuntu.family, DistributionFamily::Apt);
+        assert_eq!(ubuntu.distribution.as_deref(), Some("ubuntu"));
+        assert_eq!(system("cachyos").unwrap().family, DistributionFamily::Pacman);
+        assert_eq!(system("dnf").unwrap(), System::of_family(DistributionFamily::Dnf));
+        let unknown = system("windows").unwrap_err();
+        assert!(unknown.starts_with("unknown distribution. Known: "), "{unknown}");
+        assert!(unknown.contains(" ubuntu,"), "{unknown}");
+    }
 }

@@ -1,6 +1,7 @@
 //! The parts of sentences that say why a run could not do its job.
 
 use std::collections::BTreeSet;
+use std::io;
 
 use crate::cli::report::private::Left;
 use crate::cli::settings;
@@ -124,10 +125,18 @@ pub(super) fn meant(near: &[String]) -> String {
     if names.is_empty() { String::new() } else { format!("; did you mean {}?", names.join(" or ")) }
 }
 
+/// What the system says of an error, without its number: `no such file or directory`.
+pub(super) fn plainly(error: &io::Error) -> String {
+    let text = error.to_string();
+    let text = text.split(" (os error").next().unwrap_or_default();
+    let mut letters = text.chars();
+    letters.next().map_or_else(String::new, |first| first.to_lowercase().chain(letters).collect())
+}
+
 /// Why a word is no file: a command behind options, or nearly one.
 pub(super) fn no_command(word: &str, known: &str) -> String {
     if word == known {
-        return format!("`{word}` is a command, and its options stand behind it");
+        return format!("`{word}` is a command; put its options after it");
     }
     format!("unknown command `{word}`{}", meant(&[known.to_owned()]))
 }

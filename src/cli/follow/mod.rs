@@ -88,7 +88,7 @@ fn watched(
         THIS_BOOT | RING_BUFFER => Machine::Own(None),
         _ => Machine::Unknown,
     };
-    system::assume(&mut known, arguments.distro.distro, &machine);
+    system::assume(&mut known, arguments.distro.distro.as_ref(), &machine);
     let session = Session::new(options(arguments.input.input_format), &known);
     let age = age_of(arguments.file.as_deref());
     let watch = Watch::new(name, feed, session, silence).since(age).shown_in(zone(arguments));
@@ -100,7 +100,7 @@ fn watched(
             ended => return ended,
         }
         if let Some(mut patterns) = teller.reloaded(&arguments.more.patterns) {
-            system::assume(&mut patterns, arguments.distro.distro, &machine);
+            system::assume(&mut patterns, arguments.distro.distro.as_ref(), &machine);
             known = patterns;
         }
     }
@@ -154,7 +154,7 @@ pub(super) fn pipe(
     streams: &mut Streams<'_>,
 ) -> Result<Ending, Failure> {
     let mut patterns = patterns::loaded(&arguments.inputs.more.patterns)?;
-    system::assume(&mut patterns, arguments.distro.distro, &Machine::Unknown);
+    system::assume(&mut patterns, arguments.distro.distro.as_ref(), &Machine::Unknown);
     let Followed { name, feed, .. } = Followed::standard_input(head)?;
     signals::heed(feed.sender(), Hangup::Ends).map_err(Failure::Signals)?;
     streams.messages.say(

@@ -107,14 +107,14 @@ pub(super) fn stored_place(
     let Some(text) = file.content(MOST).map_err(failed)? else { return Ok(None) };
     let name = file.path().display();
     let Ok(place) = serde_json::from_slice::<Bookmark>(&text) else {
-        messages.say(&format!("{name} is damaged and starts anew; some news may be repeated"));
+        messages.say(&format!("{name} is damaged and starts over; some reports may be repeated"));
         return Ok(None);
     };
     let in_files = arguments.file.as_deref().is_some_and(|path| !is_a_journal(path));
     if place.is_of_files() == in_files {
         return Ok(Some(place));
     }
-    messages.say(&format!("{name} is of another log and starts anew"));
+    messages.say(&format!("{name} belongs to another log and starts over"));
     Ok(None)
 }
 

@@ -278,9 +278,9 @@ impl Listener for Teller<'_, '_> {
 
     fn caught_up(&mut self, found: usize, _: u64) {
         let told = match found {
-            0 => "no failure is in what is there already; what comes is told".to_owned(),
-            1 => "1 incident is in what is there already; only what comes is told".to_owned(),
-            _ => format!("{found} incidents are in what is there already; only what comes is told"),
+            0 => "no failure in the existing lines; new ones are reported as they occur".to_owned(),
+            1 => "1 incident in the existing lines; only new ones are reported".to_owned(),
+            _ => format!("{found} incidents in the existing lines; only new ones are reported"),
         };
         self.say(&told);
     }

@@ -44,7 +44,11 @@ pub(super) fn run(
 ) -> Result<Ending, Failure> {
     allow_many();
     let mut patterns = patterns::loaded(&arguments.inputs.more.patterns)?;
-    system::assume(&mut patterns, arguments.distro.distro, &sources::machine(&arguments.inputs));
+    system::assume(
+        &mut patterns,
+        arguments.distro.distro.as_ref(),
+        &sources::machine(&arguments.inputs),
+    );
     if let Some(name) = &arguments.tracker {
         tracker::named(&patterns, name)?;
     }
@@ -217,7 +221,7 @@ impl<'p> Bundle<'p> {
             let listed = manifest(&self.told(patterns, &counts));
             self.members.push(Member {
                 name: "MANIFEST".to_owned(),
-                what: "all files with their sums, and where each comes from".to_owned(),
+                what: "all files with checksum and origin".to_owned(),
                 origin: "made of the other files".to_owned(),
                 content: listed.into_bytes(),
                 is_page: true,
@@ -279,8 +283,7 @@ fn absent(logs: &[Kept], of_logs_alone: bool) -> Vec<Absent> {
         minor: false,
     });
     let alone = of_logs_alone.then(|| Absent {
-        what: "what the machine says of itself (packages, firmware files, settings, displays)"
-            .to_owned(),
+        what: "facts about this machine (packages, firmware files, settings, displays)".to_owned(),
         why: "the report was made from saved logs".to_owned(),
         help: Some("amdtriage report without a file, on the machine itself, has it".to_owned()),
         minor: false,

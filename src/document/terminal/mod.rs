@@ -73,8 +73,13 @@ struct Page {
 
 impl Page {
     fn blocks(&mut self, blocks: &[Block]) {
+        let mut before: Option<&Block> = None;
         for block in blocks {
+            if let (Some(Block::Facts(_)), Block::Prose(_)) = (before, block) {
+                self.gap();
+            }
             self.block(block);
+            before = Some(block);
         }
     }
 
@@ -151,7 +156,9 @@ impl Page {
         self.gap();
         let state = Untrusted(&banner.state).to_string().to_uppercase();
         let about = banner.about.iter().map(|about| Untrusted(about).to_string());
-        let mut lines = vec![(self.paint(&state, style(banner.tone).bold()), columns(&state))];
+        let pieces = filled(&chunks(&state.into()), self.room(), false);
+        let piece = |text: &String| (self.paint(text, style(banner.tone).bold()), columns(text));
+        let mut lines: Vec<(String, usize)> = pieces.iter().map(piece).collect();
         for about in about {
             let wide = columns(&about);
             match lines.last_mut() {
@@ -160,7 +167,15 @@ impl Page {
                     line.push_str(&about);
                     *used += 4 + wide;
                 }
-                _ => lines.push((format!("{STEP}{about}"), STEP.len() + wide)),
+                _ => {
+                    let room = self.room().saturating_sub(STEP.len());
+                    let pieces = filled(&chunks(&about.into()), room, false);
+                    lines.extend(
+                        pieces
+                            .iter()
+                            .map(|text| (format!("{STEP}{text}"), STEP.len() + columns(text))),
+                    );
+                }
             }
         }
         for (line, _) in lines {

@@ -52,9 +52,15 @@ impl Family {
         for (name, told) in told {
             let is_unknown = self.unknown.iter().any(|unknown| unknown == name);
             if told && is_unknown {
-                table.mistake_at(name, true, format!("`{name}` is told, and said to be unknown"));
+                table.mistake_at(
+                    name,
+                    true,
+                    format!("`{name}` is given and also listed as unknown"),
+                );
             } else if !told && !is_unknown {
-                table.mistake(format!("`{name}` is missing; name it in `unknown` if nobody knows"));
+                table.mistake(format!(
+                    "`{name}` is missing; list it in `unknown` if it is not known"
+                ));
             }
         }
         for node in table.items("unknown") {

@@ -35,7 +35,7 @@ pub(super) fn check_names(table: &Table<'_>) {
     for name in table.items("names") {
         let Some(text) = name.text().filter(|text| text.contains('*')) else { continue };
         if text.chars().filter(|c| *c != '*').count() < 3 {
-            name.mistake(format!("`{text}` names too much: three characters must be told"));
+            name.mistake(format!("`{text}` matches too much: give at least three characters"));
         }
     }
 }

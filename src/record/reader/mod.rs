@@ -223,7 +223,7 @@ impl Reader {
     /// Why no more can be kept, where that is so.
     pub(super) fn is_full(&self) -> Option<&'static str> {
         if self.machines.are_too_many() {
-            return Some("more machines write into it than can be told apart");
+            return Some("more machines write into it than can be kept apart");
         }
         let is_full = |machine: &Machine| machine.account.is_full() || machine.order.is_full();
         let full = self.machines.all().iter().any(is_full);

@@ -84,7 +84,7 @@ impl Checkup<'_> {
         }
         let why = self.health.not_judged.iter().find(|gap| gap.id == "gpus");
         let why = why.map_or("", |gap| gap.why.as_str());
-        format!("Too little could be read to say how this machine is: {why}.")
+        format!("Too little could be read to judge this machine: {why}.")
     }
 
     fn clean(&self) -> String {

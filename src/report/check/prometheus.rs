@@ -57,13 +57,13 @@ impl Metrics {
     }
 
     fn answer(&mut self, checkup: &Checkup<'_>) {
-        self.begin("check_info", "The program that looked, and the digest of what it knows.");
+        self.begin("check_info", "Version of amdtriage and digest of its patterns.");
         let labels = [
             ("version", env!("CARGO_PKG_VERSION")),
             ("patterns", checkup.patterns.digest.as_str()),
         ];
         self.value("check_info", &labels, 1);
-        self.begin("verdict", "How the machine is: 1 for the one that holds.");
+        self.begin("verdict", "State of the machine: 1 for the verdict that applies.");
         let verdicts = [
             MachineVerdict::Clean,
             MachineVerdict::Warning,
@@ -74,14 +74,18 @@ impl Metrics {
             let holds = checkup.verdict() == verdict;
             self.value("verdict", &[("verdict", verdict.name())], holds.into());
         }
-        self.only("not_judged", "How much could not be judged.", checkup.not_judged().len() as u64);
+        self.only(
+            "not_judged",
+            "Checks that could not be made.",
+            checkup.not_judged().len() as u64,
+        );
         let read = matches!(checkup.log, LogAnswer::Read { .. });
-        self.only("log_read", "Whether the kernel's log was read.", read.into());
+        self.only("log_read", "Whether the kernel log was read.", read.into());
         if let LogAnswer::Read { part, .. } = &checkup.log {
             let count = part.conclusions.findings.len() + part.conclusions.left_out;
             self.only(
                 "log_incidents",
-                "Failures of GPUs that the kernel's log of this boot has.",
+                "GPU failures in the kernel log of this boot.",
                 count as u64,
             );
             self.incidents(part);
@@ -100,7 +104,7 @@ impl Metrics {
         if counts.is_empty() {
             return;
         }
-        let help = "Failures of GPUs in the kernel's log of this boot, by what broke first.";
+        let help = "GPU failures in the kernel log of this boot, by signature.";
         self.begin_as("counter", "incidents_total", help);
         for ((gpu, signature), count) in counts {
             self.value("incidents_total", &[("signature", signature), ("gpu", &gpu)], count);
@@ -109,7 +113,7 @@ impl Metrics {
 
     fn findings(&mut self, checkup: &Checkup<'_>) {
         let findings = &checkup.health.findings;
-        self.begin("findings", "What was found, by severity.");
+        self.begin("findings", "Findings, by severity.");
         for severity in [Severity::Info, Severity::Warning, Severity::Error, Severity::Critical] {
             let count = findings.iter().filter(|finding| finding.severity == severity).count();
             self.value("findings", &[("severity", severity.name())], count as u64);
@@ -127,7 +131,7 @@ impl Metrics {
             .collect();
         all.sort_unstable();
         all.dedup();
-        self.begin("finding", "1 for each finding that there is.");
+        self.begin("finding", "1 for each finding.");
         for (device, id, severity) in &all {
             let labels = [("id", *id), ("severity", *severity), ("device", device.as_str())];
             self.value("finding", &labels, 1);
@@ -151,7 +155,7 @@ impl Metrics {
         if gpus.is_empty() {
             return;
         }
-        self.begin("gpu_info", "What a GPU is and what drives it.");
+        self.begin("gpu_info", "Chip and driver of a GPU.");
         for gpu in gpus {
             let (address, id) = (gpu.address.to_string(), gpu.id.to_string());
             let chip = checkup.chip(gpu);
@@ -175,14 +179,14 @@ impl Metrics {
             let dumps = checkup.host.saved.dumps.as_ref().ok()?;
             Some(dumps.iter().filter(|dump| dump.device == Some(gpu.address)).count() as u64)
         };
-        self.of_gpus(gpus, "gpu_coredumps", "Crash dumps of a GPU that wait.", dumps);
+        self.of_gpus(gpus, "gpu_coredumps", "Pending crash dumps of a GPU.", dumps);
         self.links(gpus);
     }
 
     fn links(&mut self, gpus: &[Gpu]) {
         let of_link = |of: fn(&Link) -> u64| move |gpu: &Gpu| gpu.link.as_ref().ok().map(of);
         let width = of_link(|link| link.now.width.into());
-        self.of_gpus(gpus, "gpu_link_lanes", "Lanes that the link of a card uses.", width);
+        self.of_gpus(gpus, "gpu_link_lanes", "Lanes that the PCIe link of a card uses.", width);
         let lanes = of_link(|link| link.lanes().into());
         self.of_gpus(gpus, "gpu_link_lanes_max", "Lanes that both ends of the link have.", lanes);
         let speed = of_link(|link| transfers(link.now));

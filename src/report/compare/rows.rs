@@ -62,7 +62,7 @@ pub(in crate::report) fn difference_lines(compared: &Compared<'_>) -> Vec<Line> 
         add("interface", format!("amdgpu {} → {}", told(good), told(bad)));
     }
     for option in comparison.options.iter().flatten() {
-        let label = if option.is_of_a_gpu() { "parameter" } else { "boot word" };
+        let label = if option.is_of_a_gpu() { "parameter" } else { "boot option" };
         add(label, words::option(option));
     }
     lines.extend(gpu_lines(compared));
@@ -98,10 +98,10 @@ fn gpu_lines(compared: &Compared<'_>) -> Vec<Line> {
                     add(format!("{block} firmware {} in both", told(same)));
                 }
                 (Some(good), None) if compared.all => {
-                    add(format!("{block} firmware {} in GOOD; BAD does not tell", told(good)));
+                    add(format!("{block} firmware {} in GOOD, unknown in BAD", told(good)));
                 }
                 (None, Some(bad)) if compared.all => {
-                    add(format!("{block} firmware {} in BAD; GOOD does not tell", told(bad)));
+                    add(format!("{block} firmware {} in BAD, unknown in GOOD", told(bad)));
                 }
                 _ => {}
             }
@@ -211,24 +211,29 @@ pub(in crate::report) fn message_sections(compared: &Compared<'_>) -> Vec<Sectio
         notices.iter().filter(fits)
     };
     let mut sections = vec![
-        section("New messages of failures", of(Presence::New, false), most(NEW), event),
+        section("New failure messages", of(Presence::New, false), most(NEW), event),
         section("More often than in GOOD", trend(Trend::More), most(MORE), event),
         section("Less often than in GOOD", trend(Trend::Less), most(MORE), event),
-        section("New notices, no failure", noted(Presence::New), most(NOTICES), notice),
+        section("New notices (no failure)", noted(Presence::New), most(NOTICES), notice),
         section(
             "New lines of the driver without a known meaning",
             lines.iter().flatten().copied(),
             most(UNKNOWN),
             unknown,
         ),
-        section("New messages of setting up", of(Presence::New, true), most(NOISE), event),
+        section("New initialization messages", of(Presence::New, true), most(NOISE), event),
         section("Only in GOOD", of(Presence::Gone, false), most(GONE), event),
-        section("Only in GOOD, of setting up", of(Presence::Gone, true), most(GONE), event),
+        section(
+            "Initialization messages only in GOOD",
+            of(Presence::Gone, true),
+            most(GONE),
+            event,
+        ),
         section("Notices only in GOOD", noted(Presence::Gone), most(NOTICES), notice),
     ];
     if all {
-        sections.push(section("As often in both", trend(Trend::Alike), MOST, event));
-        sections.push(section("In both, not to be counted", trend(Trend::Unclear), MOST, event));
+        sections.push(section("Equally often in both", trend(Trend::Alike), MOST, event));
+        sections.push(section("In both, too few to compare", trend(Trend::Unclear), MOST, event));
         sections.push(section("Notices in both", noted(Presence::Both), MOST, notice));
     }
     sections.retain(|section| !section.rows.is_empty());

@@ -28,7 +28,9 @@ pub(in crate::report) fn side(side: &Named<'_>) -> String {
     let name = called(&side.part.name);
     match side.others {
         0 => format!("{name}, {boot}"),
-        others => format!("{name} (of {} logs the one with most driver lines), {boot}", others + 1),
+        others => {
+            format!("{name} (of {} logs, the one with most driver lines), {boot}", others + 1)
+        }
     }
 }
 
@@ -37,8 +39,8 @@ fn boot(chosen: Chosen, count: usize) -> String {
     let place = chosen.boot + 1;
     match chosen.why {
         Why::Only => "its only boot".to_owned(),
-        Why::Asked(number) if count == 1 => format!("boot {number}, as asked for"),
-        Why::Asked(_) => format!("boot {place} of {count}, as asked for"),
+        Why::Asked(number) if count == 1 => format!("boot {number}, as requested"),
+        Why::Asked(_) => format!("boot {place} of {count}, as requested"),
         Why::LastWithout => format!("boot {place} of {count}, the last one without an incident"),
         Why::LastWith => format!("boot {place} of {count}, the last one with an incident"),
         Why::Last => format!("boot {place} of {count}: no other fits better"),
@@ -47,7 +49,7 @@ fn boot(chosen: Chosen, count: usize) -> String {
 
 /// How long a boot lasts in a log.
 pub(super) fn length(extent: &Extent) -> String {
-    let Some(lasts) = extent.lasts else { return "not told by this log".to_owned() };
+    let Some(lasts) = extent.lasts else { return "not in this log".to_owned() };
     let late = extent.doubts.contains(&Doubt::StartsLate);
     let begins = extent.begins.filter(|_| late).map(|begins| format!(", from {} on", span(begins)));
     let begins = match (begins, late) {
@@ -115,8 +117,8 @@ pub(super) fn tie(pair: &GpuPair<'_>) -> Option<String> {
         Tie::Same => None,
         Tie::Moved => Some(format!("at {bad} in BAD, the same chip at {good} in GOOD")),
         Tie::Replaced => Some("another chip than in GOOD".to_owned()),
-        Tie::Gone => Some("named by GOOD alone".to_owned()),
-        Tie::Appeared => Some("named by BAD alone".to_owned()),
+        Tie::Gone => Some("only in GOOD".to_owned()),
+        Tie::Appeared => Some("only in BAD".to_owned()),
     }
 }
 
@@ -173,14 +175,14 @@ pub(super) fn title(finding: &Finding) -> String {
 /// How an incident ended, in a few words.
 pub(super) const fn outcome(outcome: Outcome) -> &'static str {
     match outcome {
-        Outcome::Recovered => "came back",
-        Outcome::RecoveredContextLost => "came back, programs lost work",
-        Outcome::VramLost => "came back, video memory lost",
-        Outcome::Failed => "did not come back",
-        Outcome::NeverCompleted => "no end of the recovery is seen",
-        Outcome::Hung => "no recovery is seen",
+        Outcome::Recovered => "recovered",
+        Outcome::RecoveredContextLost => "recovered, programs lost work",
+        Outcome::VramLost => "recovered, video memory lost",
+        Outcome::Failed => "not recovered",
+        Outcome::NeverCompleted => "no end of the recovery seen",
+        Outcome::Hung => "no recovery seen",
         Outcome::None => "kept working",
-        Outcome::Unknown => "end not told",
+        Outcome::Unknown => "outcome not in the log",
     }
 }
 
@@ -188,10 +190,10 @@ pub(super) const fn outcome(outcome: Outcome) -> &'static str {
 const fn silence(silence: Silence) -> Option<&'static str> {
     match silence {
         Silence::Proves => None,
-        Silence::Gaps => Some("GOOD's log is not whole"),
+        Silence::Gaps => Some("GOOD's log is incomplete"),
         Silence::EndsBefore => Some("GOOD's log ends before that time of its boot"),
         Silence::BeginsLater => Some("GOOD's log begins after that time of its boot"),
-        Silence::Untimed => Some("the logs do not tell how long each boot had run by then"),
+        Silence::Untimed => Some("the logs do not show how long each boot had been running"),
     }
 }
 
@@ -209,8 +211,7 @@ fn beyond(comparison: &Comparison<'_>) -> Vec<String> {
             if count > 0 {
                 let kinds = several(count, "kind");
                 told.push(format!(
-                    "{kinds} of messages only in {here}: at a time of the boot {why} {there}'s log, which \
-                     proves nothing of {there}."
+                    "{kinds} of messages only in {here}, at a time {why} {there}'s log: this proves nothing about {there}."
                 ));
             }
         }
@@ -257,27 +258,29 @@ fn what(comparison: &Comparison<'_>) -> String {
     };
     let gone = match rows(Presence::Gone).count() {
         0 => String::new(),
-        1 => "; 1 of GOOD's is gone".to_owned(),
-        count => format!("; {count} of GOOD's are gone"),
+        1 => "; 1 failure of GOOD is gone".to_owned(),
+        count => format!("; {count} failures of GOOD are gone"),
     };
     match comparison.verdict {
         ComparedVerdict::NewFailure => {
             let first = first(new_failures(comparison));
             match new_failures(comparison).count() {
-                1 => format!("BAD has 1 failure that GOOD has not: {first}."),
-                count => format!("BAD has {count} failures that GOOD has not; the first: {first}."),
+                1 => format!("BAD has 1 failure that GOOD does not have: {first}."),
+                count => {
+                    format!("BAD has {count} failures that GOOD does not have; the first: {first}.")
+                }
             }
         }
         ComparedVerdict::WorseFailure => {
             let title = first(comparison.incidents.iter().filter(|row| row.is_worse));
-            format!("Both have this failure, but in BAD the GPU did not come back: {title}.")
+            format!("Both have this failure, but in BAD the GPU did not recover: {title}.")
         }
         ComparedVerdict::KnownFailure => {
             let first = first(rows(Presence::Both));
             match rows(Presence::Both).count() {
-                1 => format!("The failure of BAD is in GOOD, too: {first}{gone}."),
+                1 => format!("The failure in BAD is also in GOOD: {first}{gone}."),
                 count => format!(
-                    "All {count} failures of BAD are in GOOD, too; the first: {first}{gone}."
+                    "All {count} failures in BAD are also in GOOD; the first: {first}{gone}."
                 ),
             }
         }
@@ -285,19 +288,17 @@ fn what(comparison: &Comparison<'_>) -> String {
             match (rows(Presence::New).count(), rows(Presence::Gone).count()) {
                 (0, 0) => "No failure in BAD, and none in GOOD.".to_owned(),
                 (0, _) => format!(
-                    "No failure in BAD. GOOD has one, so that the two may be the wrong way round: {}.",
+                    "No failure in BAD, but one in GOOD. Perhaps GOOD and BAD are swapped: {}.",
                     first(rows(Presence::Gone))
                 ),
                 (count, _) => format!(
-                    "BAD has no failure that GOOD has not, but {} of less weight: {}.",
+                    "BAD has no failure that GOOD does not have, but {} of lower severity: {}.",
                     several(count, "incident"),
                     first(rows(Presence::New))
                 ),
             }
         }
-        ComparedVerdict::Same => {
-            "Nothing differs that these logs tell of, and nothing fails.".to_owned()
-        }
+        ComparedVerdict::Same => "The logs show no difference and no failure.".to_owned(),
     }
 }
 
@@ -306,10 +307,10 @@ fn doubt(comparison: &Comparison<'_>) -> Option<String> {
     let first = new_failures(comparison).next()?;
     if first.kin == 0 {
         let why = silence(first.silence)?;
-        return Some(format!("That GOOD has it not proves little: {why}."));
+        return Some(format!("Its absence from GOOD proves little: {why}."));
     }
     let incidents = several(first.kin, "incident");
-    Some(format!("GOOD has {incidents} with the same diagnosis that went another way."))
+    Some(format!("GOOD has {incidents} with the same diagnosis and a different course."))
 }
 
 /// What differs, the first of it by name.
@@ -323,13 +324,13 @@ fn differing(comparison: &Comparison<'_>) -> Vec<String> {
 /// What may have to do with it.
 fn in_question(comparison: &Comparison<'_>) -> String {
     match (differing(comparison).as_slice(), told_alike(comparison).as_slice()) {
-        ([], []) => "What else differs these logs do not tell.".to_owned(),
-        ([], known) => format!("These logs show no difference of {}.", enumerated(known)),
+        ([], []) => "These logs do not show what else differs.".to_owned(),
+        ([], known) => format!("These logs show no difference in {}.", enumerated(known)),
         ([one], _) => format!(
-            "Of what differs, {one} comes into question; that it differs does not prove it the cause."
+            "Possible cause among the differences: {one}. A difference alone does not prove a cause."
         ),
         (all, _) => format!(
-            "Of what differs, {} come into question; none of it is proven to be the cause.",
+            "Possible causes among the differences: {}. A difference alone does not prove a cause.",
             enumerated(all)
         ),
     }
@@ -351,7 +352,7 @@ fn told_alike(comparison: &Comparison<'_>) -> Vec<String> {
 /// What differs, where nothing failed for it.
 fn changed(comparison: &Comparison<'_>) -> Option<String> {
     let named = differing(comparison);
-    (!named.is_empty()).then(|| format!("What differs: {}.", enumerated(&named)))
+    (!named.is_empty()).then(|| format!("Differences: {}.", enumerated(&named)))
 }
 
 /// `a, b and c`.
@@ -364,13 +365,13 @@ fn enumerated(names: &[String]) -> String {
 
 const fn doubtful(doubt: Doubt) -> &'static str {
     match doubt {
-        Doubt::Filtered => "went through a filter: what it has not may have been left out",
-        Doubt::Holes => "has holes, by its own word: what it has not may be missing there",
-        Doubt::StartsLate => "has not the beginning of the boot",
+        Doubt::Filtered => "was filtered: what is missing may have been filtered out",
+        Doubt::Holes => "reports gaps: what is missing may have been there",
+        Doubt::StartsLate => "does not have the beginning of the boot",
         Doubt::Stopped => "was not read to its end",
-        Doubt::Forgotten => "has more events than are kept: counts are too small",
-        Doubt::Undiagnosed => "has more incidents than are diagnosed: some are not compared",
-        Doubt::Timeless => "carries no times",
+        Doubt::Forgotten => "has more events than are kept, so counts are too small",
+        Doubt::Undiagnosed => "has more incidents than are diagnosed, so some are not compared",
+        Doubt::Timeless => "has no times",
     }
 }
 
@@ -380,7 +381,7 @@ pub(in crate::report) fn gaps(compared: &Compared<'_>) -> Vec<String> {
     let mut gaps = Vec::new();
     if comparison.machine.is_some() {
         gaps.push(
-            "Packages and the like are as they were when each bundle was made, which may be a later boot."
+            "Packages and similar facts are those at the time each archive was made, which may be in a later boot."
                 .to_owned(),
         );
     }
@@ -414,7 +415,7 @@ pub(in crate::report) fn gaps(compared: &Compared<'_>) -> Vec<String> {
     gaps.extend(beyond(comparison));
     if comparison.unknown.is_none() {
         gaps.push(
-            "Lines without a known meaning cannot be told apart by boot in this log.".to_owned(),
+            "Lines without a known meaning cannot be assigned to a boot in this log.".to_owned(),
         );
     }
     if let (false, Some((good, bad))) =
@@ -422,7 +423,7 @@ pub(in crate::report) fn gaps(compared: &Compared<'_>) -> Vec<String> {
         && (good.0 < bad.0 / 4 || bad.0 < good.0 / 4)
     {
         gaps.push(format!(
-            "GOOD shows {}, BAD {}: what comes seldom may be missing from the shorter one by chance.",
+            "GOOD covers {}, BAD {}: a rare message may be missing from the shorter one by chance.",
             span(good),
             span(bad)
         ));
@@ -466,19 +467,21 @@ impl Lever {
     const fn advice(self) -> &'static str {
         match self {
             Self::Kernel => {
-                "Boot the kernel of GOOD, and leave all else as it is. If the failure stays away, report \
+                "Boot the kernel of GOOD and change nothing else. If the failure does not return, report \
                  it as a regression with both releases; `amdtriage explain bisect` says how."
             }
-            Self::Driver => "Boot with the driver of GOOD: with or without AMD's package (DKMS).",
+            Self::Driver => {
+                "Boot with the driver of GOOD: with AMD's package (DKMS) or without it, as it was there."
+            }
             Self::Firmware => {
                 "Install the firmware package of GOOD, under the kernel of BAD; `amdtriage explain \
                  fw-rollback` says how."
             }
             Self::Option => "Boot BAD with the kernel parameters of GOOD.",
             Self::Software => {
-                "Install the versions of GOOD of what else differs, one after the other."
+                "Install the versions that GOOD had of the other packages that differ, one after the other."
             }
-            Self::Gpu => "Put the card back to where it was, and look at its slot and cables.",
+            Self::Gpu => "Put the card back into its old slot, and check the slot and the cables.",
         }
     }
 }
@@ -492,14 +495,14 @@ pub(in crate::report) fn steps(comparison: &Comparison<'_>) -> Vec<Instruction> 
     let levers: BTreeSet<Lever> = all.iter().copied().collect();
     let options = all.iter().filter(|lever| **lever == Lever::Option).count();
     let several = (levers.len() > 1 || options > 1).then_some(
-        "Change one thing back at a time, and do what made it fail again: of several at once nobody \
-         learns which it was.",
+        "Change one thing back at a time and repeat what made it fail. If you change several at once, \
+         you cannot know which one helped.",
     );
     let last = if levers.is_empty() {
-        "Look at what a kernel log does not tell: versions of Mesa, ROCm, the firmware package and the BIOS, \
-         and what ran; and see whether GOOD stays good when it runs longer."
+        "Check what a kernel log does not show: the versions of Mesa, ROCm, the firmware package and the \
+         BIOS, and which programs ran. Also check whether GOOD still works when it runs longer."
     } else {
-        "Try each state more than once: a failure that comes by chance stays away by chance, too."
+        "Try each state more than once: an intermittent failure can also stay away by chance."
     };
     let texts = several.into_iter().chain(levers.into_iter().map(Lever::advice)).chain([last]);
     texts.filter_map(|text| Instruction::parse(text).ok()).collect()

@@ -183,7 +183,7 @@ struct SignatureObject<'a> {
     less_certain: Vec<String>,
     /// What is known of its cause, where no condition says otherwise.
     cause: Cause,
-    /// What comes into question as its cause.
+    /// Possible causes.
     cause_candidates: &'a [String],
     /// How well the lines fit before any reason counts, from 0 to 1. It measures no probability.
     match_score: f64,

@@ -97,7 +97,7 @@ fn other(item: &Item<'_>, last: u64, more: usize) -> Option<Section> {
     let (what, message) = match &item.what {
         What::Event(_) => return None,
         What::Continues(message) => (
-            format!("continues an event that does not stand here ({})", message.id),
+            format!("continues an event whose first line is missing here ({})", message.id),
             Some(*message),
         ),
         What::Bare(message) => (
@@ -109,8 +109,8 @@ fn other(item: &Item<'_>, last: u64, more: usize) -> Option<Section> {
                 .to_owned(),
             None,
         ),
-        What::Other if more > 0 => ("no lines of amdgpu or anything near it".to_owned(), None),
-        What::Other => ("not a line of amdgpu or anything near it".to_owned(), None),
+        What::Other if more > 0 => ("no lines of amdgpu or related code".to_owned(), None),
+        What::Other => ("not a line of amdgpu or related code".to_owned(), None),
     };
     let mut known = Vec::new();
     if let Some(message) = message {

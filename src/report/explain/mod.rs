@@ -50,7 +50,7 @@ fn uses(title: &str, uses: &[Use<'_>]) -> Option<Block> {
     rows(
         title,
         uses.iter().map(|Use { signature, step, place }| {
-            let text = format!("{} ({}, as {step})", signature.title, words::place(*place));
+            let text = format!("{} ({} step {step})", signature.title, words::place(*place));
             (signature.id.clone(), text)
         }),
     )
@@ -120,17 +120,18 @@ fn signature(entry: &SignatureEntry<'_>) -> Section {
     let title = Text::toned(tone(signature.severity), &*signature.title);
     let actions = entry.actions.iter();
     let parts = [
-        section("Summary, as a report gives it", vec![prose(summary)]),
         section("What it means", explain.split("\n\n").map(prose).collect()),
+        advised(actions.map(|(action, advice)| (action.when.as_ref(), advice))),
+        Some(signature_facts(signature)),
+        section("Summary in a report", vec![prose(summary)]),
         rows("What it looks for, in this order", steps),
-        rows("What must not follow", nevers),
+        rows("What must not occur", nevers),
         certainty(signature),
         cause(signature),
         unsaid_by(signature),
-        advised(actions.map(|(action, advice)| (action.when.as_ref(), advice))),
         read_on(&signature.references),
     ];
-    let head = [prose(title), signature_facts(signature)];
+    let head = [prose(title)];
     named(&signature.id, "a signature", head.into_iter().chain(parts.into_iter().flatten()))
 }
 
@@ -147,7 +148,7 @@ fn signature_facts(signature: &Signature) -> Block {
         ("status", words::status(signature.status).to_owned()),
         ("applies", words::applies(&signature.applies)),
         ("looks at", words::scope(signature.scope).to_owned()),
-        ("silent", silencers(signature)),
+        ("suppressed", silencers(signature)),
     ])
 }
 
@@ -155,7 +156,7 @@ fn certainty(signature: &Signature) -> Option<Block> {
     let mut body = vec![prose(words::certainty(signature.certainty))];
     if !signature.less_certain.is_empty() {
         let conditions = joined(signature.less_certain.iter().map(words::condition), ", or ");
-        body.push(prose(format!("One word less where {conditions}.")));
+        body.push(prose(format!("One level less certain where {conditions}.")));
     }
     let reasons = signature.confidence.reasons.iter();
     let reasons = reasons.map(|reason| format!("({}) {}", sign(reason.by), reason.because));
@@ -169,7 +170,7 @@ fn cause(signature: &Signature) -> Option<Block> {
         let when = words::condition(&other.when);
         prose(format!("Where {when}: {}", words::cause(other.cause, &other.candidates)))
     });
-    section("What is known of its cause", [first].into_iter().chain(others).collect())
+    section("Its cause", [first].into_iter().chain(others).collect())
 }
 
 fn unsaid_by(signature: &Signature) -> Option<Block> {
@@ -179,7 +180,7 @@ fn unsaid_by(signature: &Signature) -> Option<Block> {
         format!("{}{}", words::template(&unsaid.text), when.unwrap_or_default())
     };
     let list = List::of(signature.unsaid.iter().map(text));
-    section("What a log does not show of it", vec![list.into()])
+    section("What a log does not show", vec![list.into()])
 }
 
 /// What to do, each with the condition under which it is advised.
@@ -201,7 +202,7 @@ fn advised<'p>(
 
 fn read_on(references: &[String]) -> Option<Block> {
     let list = List::of(references.iter().map(Text::address));
-    section("Where to read on", vec![list.into()])
+    section("References", vec![list.into()])
 }
 
 fn of_a_machine(entry: &FindingEntry<'_>) -> Section {
@@ -240,29 +241,30 @@ fn advice(entry: &AdviceEntry<'_>) -> Section {
         ("classes", joined(advice.classes.iter().map(|class| class.name()), ", ").into()),
         ("but", joined(ruled_out, "; ").into()),
     ];
-    let commands = section("What to type", vec![Block::Command(typed(&advice.commands))]);
-    let signatures = entry.signatures.iter();
-    let signatures = signatures.map(|one| (one.id.clone(), one.title.clone()));
-    let signatures = rows("Signatures that advise it", signatures);
-    let head = [prose(Text::strong(&*advice.summary)), facts(known)];
-    named(&advice.id, "advice", head.into_iter().chain(commands).chain(signatures))
+    let commands = section("Commands", vec![Block::Command(typed(&advice.commands))]);
+    let signatures = any(entry.signatures.iter().map(|one| one.id.as_str()), ", ");
+    let signatures =
+        signatures.and_then(|ids| section("Signatures that advise it", vec![prose(ids)]));
+    let parts = [commands, Some(facts(known)), signatures];
+    let head = [prose(Text::strong(&*advice.summary))];
+    named(&advice.id, "advice", head.into_iter().chain(parts.into_iter().flatten()))
 }
 
 /// How the lines of a message are put together.
 fn reading(message: &Message) -> String {
     let joins = match (message.joins, message.alone) {
-        (true, false) => Some("goes on an event that has begun; without one it says nothing"),
-        (true, true) => Some("goes on an event that has begun, or begins one"),
+        (true, false) => Some("continues an event that has begun; ignored without one"),
+        (true, true) => Some("continues an event that has begun, or begins one"),
         (false, _) => None,
     };
     let keeps = (message.keeps > 0).then_some("more lines of the same block follow it");
-    let anywhere = message.anywhere.then_some("may stand inside a line");
+    let anywhere = message.anywhere.then_some("may occur inside a line");
     joined(joins.into_iter().chain(keeps).chain(anywhere), "; ")
 }
 
 fn silencers(signature: &Signature) -> String {
     if signature.fallback {
-        return "where any other signature says how the GPU failed".to_owned();
+        return "where any other signature explains the failure".to_owned();
     }
     let others = any(&signature.unless, ", ");
     others.map(|others| format!("where one of these matches: {others}")).unwrap_or_default()

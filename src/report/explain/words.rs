@@ -34,31 +34,31 @@ pub(super) const fn part(part: Part) -> &'static str {
         Part::Aftermath => {
             "aftermath of a recovery: opens an incident only where no recovery is seen"
         }
-        Part::Context => "context: says nothing of a failure",
+        Part::Context => "context: no sign of a failure",
     }
 }
 
 pub(super) const fn place(place: UsePlace) -> &'static str {
     match place {
-        UsePlace::Step => "needs it",
-        UsePlace::OptionalStep => "says more with it",
-        UsePlace::Never => "needs it to be absent",
+        UsePlace::Step => "required",
+        UsePlace::OptionalStep => "optional",
+        UsePlace::Never => "excluded",
     }
 }
 
 pub(super) const fn certainty(certainty: Certainty) -> &'static str {
     match certainty {
-        Certainty::Stated => "stated: the log says it in so many words",
+        Certainty::Stated => "stated: the log says it literally",
         Certainty::Inferred => "inferred: it follows from several lines together",
         Certainty::Suspected => {
-            "suspected: from versions, or from lines that have other explanations, too"
+            "suspected: from versions, or from lines that can also mean something else"
         }
     }
 }
 
 pub(super) fn cause(cause: Cause, candidates: &[String]) -> String {
     match cause {
-        Cause::Known => "known: it is in the log".to_owned(),
+        Cause::Known => "known: the log shows it".to_owned(),
         Cause::Candidates => format!("candidates: {}", joined(candidates, "; ")),
         Cause::NotInLog => "not-in-log: no line names it".to_owned(),
     }
@@ -137,7 +137,7 @@ pub(in crate::report) fn applies(applies: &Applies) -> String {
         DeviceKind::Apu => "GPUs that are part of a processor".to_owned(),
     });
     let chip = any(&applies.chip, " and ").map(|chip| format!("chips with {chip}"));
-    let proven = applies.proven.then(|| "only where the log proves that".to_owned());
+    let proven = applies.proven.then(|| "only if the log proves it".to_owned());
     let kernel = applies.kernel.map(|range| format!("kernels {}", kernels(Some(range))));
     let all = gfx.into_iter().chain(kind).chain(chip).chain(proven).chain(kernel);
     any(all, "; ").unwrap_or_else(|| "all GPUs and kernels".to_owned())
@@ -145,8 +145,8 @@ pub(in crate::report) fn applies(applies: &Applies) -> String {
 
 pub(super) const fn status(status: Status) -> &'static str {
     match status {
-        Status::Stable => "stable: proven by logs of two kernel generations at least",
-        Status::Experimental => "experimental: not proven well yet",
+        Status::Stable => "stable: proven by logs of at least two kernel generations",
+        Status::Experimental => "experimental: few logs prove it so far",
     }
 }
 
@@ -174,7 +174,7 @@ pub(in crate::report) fn wanted(wanted: &Wanted) -> String {
 fn test(field: &str, test: &Test) -> String {
     match test {
         Test::Is(operands) => format!("{field} is {}", choice(operands)),
-        Test::Maybe(operands) => format!("{field} is {} or not told", choice(operands)),
+        Test::Maybe(operands) => format!("{field} is {} or missing", choice(operands)),
         Test::IsNot(operands) => match operands.as_slice() {
             [one] => format!("{field} is not {}", operand(one)),
             several => format!("{field} is none of {}", listed(several)),
@@ -182,9 +182,9 @@ fn test(field: &str, test: &Test) -> String {
         Test::Between(Some(min), Some(max)) => format!("{field} is from {min} to {max}"),
         Test::Between(Some(min), None) => format!("{field} is at least {min}"),
         Test::Between(None, Some(max)) => format!("{field} is at most {max}"),
-        Test::Between(None, None) | Test::Known(true) => format!("{field} is told"),
-        Test::Known(false) => format!("{field} is not told"),
-        Test::Fits(expression) => format!("{field} fits /{}/", expression.text()),
+        Test::Between(None, None) | Test::Known(true) => format!("{field} is printed"),
+        Test::Known(false) => format!("{field} is not printed"),
+        Test::Fits(expression) => format!("{field} matches /{}/", expression.text()),
     }
 }
 
@@ -219,7 +219,7 @@ pub(super) fn step(step: &Step) -> String {
         text.push_str(", anywhere in the boot");
     }
     if step.optional {
-        text.push_str(" (need not be there)");
+        text.push_str(" (optional)");
     }
     text
 }
@@ -228,9 +228,9 @@ pub(super) fn step(step: &Step) -> String {
 pub(super) fn never(never: &Never) -> String {
     let unknown = match &never.unknown {
         IfUnknown::Accept => String::new(),
-        IfUnknown::Reject => "; where the log cannot tell, nothing is claimed".to_owned(),
+        IfUnknown::Reject => "; if the log does not show whether, nothing is claimed".to_owned(),
         IfUnknown::Needs(step) => {
-            format!("; where the log cannot tell, only step {step} decides")
+            format!("; if the log does not show whether, step {step} decides")
         }
     };
     format!("{}{}{unknown}", wanted(&never.wanted), window(&never.window))
@@ -254,9 +254,9 @@ fn count(count: &Count) -> String {
 
 pub(in crate::report) fn condition(condition: &Condition) -> String {
     match condition {
-        Condition::Step(step) => format!("step {step} is there"),
-        Condition::NoStep(step) => format!("step {step} is not there"),
-        Condition::Unknown(never) => format!("the log cannot tell whether {never} came"),
+        Condition::Step(step) => format!("step {step} matched"),
+        Condition::NoStep(step) => format!("step {step} did not match"),
+        Condition::Unknown(never) => format!("the log does not show whether {never} occurred"),
         Condition::Log(condition) => log_condition(*condition).to_owned(),
         Condition::Gfx(patterns) => format!("the GPU is {}", joined(patterns, " or ")),
         Condition::Kind(DeviceKind::Apu) => "the GPU is part of a processor".to_owned(),
@@ -283,7 +283,7 @@ pub(super) const fn phase(phase: AdvicePhase) -> &'static str {
         AdvicePhase::Fix => "to remove the cause",
         AdvicePhase::NarrowDown => "to find the cause",
         AdvicePhase::Collect => "to save what is known",
-        AdvicePhase::Report => "to have it repaired",
+        AdvicePhase::Report => "to report the bug",
     }
 }
 
@@ -292,11 +292,11 @@ const fn log_condition(condition: LogCondition) -> &'static str {
         LogCondition::LogHasHoles => "lines are missing from the log",
         LogCondition::LogStartsLate => "the log does not begin with the boot",
         LogCondition::LogEndsEarly => "the log ends soon after",
-        LogCondition::LogFiltered => "the log went through a filter",
+        LogCondition::LogFiltered => "the log was filtered",
         LogCondition::GpuUnknown => "the log does not name the chip",
         LogCondition::NoTimes => "no line has a time",
         LogCondition::DeviceInferred => "some lines do not name the GPU",
-        LogCondition::Overridden => "ROCm is made to believe in another chip",
+        LogCondition::Overridden => "ROCm is set to treat the GPU as another chip",
         LogCondition::SeveralGpus => "there is more than one GPU",
         LogCondition::LogComplete => "the log has the whole boot, unfiltered and without gaps",
         LogCondition::SeveralBoots => "the log has more than one boot",

@@ -305,8 +305,8 @@ fn overlay(facts: HostFacts<'_>) -> Option<String> {
     let files = &facts.about.firmware_files.overlay;
     match files.len() {
         0 => None,
-        1 => Some("1 file in /lib/firmware/updates stands before the package's".to_owned()),
-        count => Some(format!("{count} files in /lib/firmware/updates stand before the package's")),
+        1 => Some("1 file in /lib/firmware/updates overrides the package".to_owned()),
+        count => Some(format!("{count} files in /lib/firmware/updates override the package")),
     }
 }
 

@@ -75,7 +75,7 @@ struct DiagnosisRest<'r> {
     not_shown: &'r [String],
     /// Why its cause is not known; null where it is.
     cause_reason: Option<CauseReason>,
-    /// What comes into question as its cause; empty unless `cause` is `candidates`.
+    /// Possible causes; empty unless `cause` is `candidates`.
     cause_candidates: &'r [String],
     /// What changed the match score.
     reasons: &'r [Counted],

@@ -260,7 +260,7 @@ const ROWS: Ends = Ends { first: 30, last: 30 };
 fn diagnosis(ticket: &Ticket<'_>) -> Vec<Block> {
     let (Some(part), Some(finding)) = (ticket.part, ticket.finding()) else {
         return vec![prose(match ticket.part {
-            Some(_) => "No failure of a GPU is in it.",
+            Some(_) => "It shows no GPU failure.",
             None => "No kernel log could be read, so nothing is known of a failure.",
         })];
     };
@@ -336,7 +336,7 @@ fn attachments(ticket: &Ticket<'_>) -> Vec<Block> {
         ("amdtriage.json", "the same for programs"),
     ];
     let files = ticket.files.iter().map(|file| (file.name.as_str(), file.what.as_str()));
-    let last = ("MANIFEST", "all of them with their sums, and where each comes from");
+    let last = ("MANIFEST", "all of them with checksum and origin");
     let all = ours.into_iter().chain(files).chain([last]);
     let items = all.map(|(name, what)| Item::new(Text::code(name).and(format!(": {what}"))));
     vec![List { first: None, items: items.collect() }.into()]

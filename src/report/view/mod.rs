@@ -8,6 +8,7 @@ mod notices;
 mod quiet;
 mod quotes;
 mod read;
+mod urgent;
 
 use std::cmp::Reverse;
 use std::fmt;
@@ -17,11 +18,13 @@ use crate::diagnosis::action::Action;
 use crate::event::Observed;
 use crate::event::device::Device;
 use crate::event::log::Log;
+use crate::kind::Milestone;
+use crate::pattern::hardware::Classes;
 use crate::pattern::signature::Layer;
 
 use super::ReportPart;
 use super::certainty::Statements;
-use super::state::{at_once, ending, failure, result};
+use super::state::{Aftermath, at_once, consequence, failure, result};
 use super::time::{Zone, in_short, when};
 use super::words::{
     counted, driver, firmware, gpu, headline, short_gpu, title, tone, tracker, unexplained,
@@ -29,13 +32,14 @@ use super::words::{
 use crate::diagnosis::verdict::Verdict;
 use crate::document::counts::{distinct, span};
 use crate::document::{Fact, Text, Timeline, Tone};
-use crate::value::{Micros, Named, Outcome};
+use crate::value::{HardwareClass, Micros, Named, Outcome};
 
 pub(super) use event_rows::Row;
 pub(super) use evidence::Evidence;
 pub(super) use notices::NoticeView;
-pub(super) use quiet::Quiet;
+pub(super) use quiet::{Problem, Quiet};
 pub(super) use quotes::{Telling, quotes};
+pub(super) use urgent::Urgent;
 
 /// How much of a long list is shown: its beginning and its end tell the story.
 #[derive(Clone, Copy, Debug)]
@@ -135,8 +139,8 @@ pub(super) struct IncidentView<'r> {
     pub(super) title: String,
     /// What the log says of it, in a few sentences, where the title leaves that open.
     pub(super) detail: Option<&'r str>,
-    /// How it ended, in a sentence.
-    pub(super) ending: &'static str,
+    /// How it ended, and what that means for whoever was using the GPU.
+    pub(super) consequence: &'static str,
     /// What to do at once, where no advice says it.
     pub(super) at_once: Option<&'static str>,
     /// One sentence that answers.
@@ -217,6 +221,8 @@ impl<'r> IncidentView<'r> {
         let log = &part.log;
         let rows = event_rows::rows(log, finding);
         let first = finding.incident.events.first().map(|at| &log.events[*at]);
+        let (class, outcome) = (finding.class(log), finding.incident.outcome);
+        let after = Aftermath { screen: may_have_screen(log, finding), claimed: claimed(&rows) };
         Self {
             number,
             finding,
@@ -227,8 +233,8 @@ impl<'r> IncidentView<'r> {
             lasted: lasted(log, finding),
             title: format!("{}.", title(finding).trim_end_matches('.')),
             detail: finding.diagnoses.first().and_then(|head| head.detail.as_deref()),
-            ending: ending(finding.class(log), finding.incident.outcome),
-            at_once: at_once(finding.class(log), finding.incident.outcome),
+            consequence: consequence(class, outcome, after),
+            at_once: at_once(class, outcome, after.screen),
             headline: headline(finding, log),
             statements: finding.diagnoses.iter().map(|one| Statements::new(one, log)).collect(),
             facts: facts(log, part.zone, finding),
@@ -245,6 +251,9 @@ impl<'r> IncidentView<'r> {
     }
 }
 
+/// What is said over what may help, where it is not over.
+pub(super) const TO_TRY: &str = "What to try, one at a time";
+
 /// So many lines show what happened.
 const QUOTES: usize = 3;
 
@@ -252,7 +261,7 @@ impl IncidentView<'_> {
     /// What follows the title: what the log says, and how it ended.
     pub(super) fn lead(&self) -> Vec<Text> {
         let detail = self.detail.filter(|text| !text.is_empty());
-        detail.into_iter().chain([self.ending]).map(Text::from).collect()
+        detail.into_iter().chain([self.consequence]).map(Text::from).collect()
     }
 
     /// Which GPU, when, and for how long.
@@ -265,11 +274,7 @@ impl IncidentView<'_> {
 
     /// What is said over what may help.
     pub(super) fn to_try(&self) -> &'static str {
-        if self.is_over() {
-            "If it happens again, try these one at a time"
-        } else {
-            "What to try, one at a time"
-        }
+        if self.is_over() { "If it happens again, try these one at a time" } else { TO_TRY }
     }
 
     /// Whether the log shows that it is over.
@@ -282,6 +287,23 @@ impl IncidentView<'_> {
             Outcome::Failed | Outcome::NeverCompleted | Outcome::Hung | Outcome::Unknown => false,
         }
     }
+}
+
+/// Whether a screen may be connected to the GPU: to any but what is known to be an accelerator.
+fn may_have_screen(log: &Log, finding: &Finding) -> bool {
+    let boot = finding.incident.boot;
+    let form = log.boots.get(boot).and_then(|boot| boot.form);
+    let device = log.device(boot, finding.incident.device);
+    !device.is_some_and(|device| {
+        Classes::of(device.facts, device.kind, form).is(&[HardwareClass::Accelerator])
+    })
+}
+
+/// Whether the last that the driver said of a recovery is that it succeeded.
+fn claimed(rows: &[Row]) -> bool {
+    let ends = rows.iter().filter_map(|row| row.mark);
+    let mut ends = ends.filter(|mark| matches!(mark, Milestone::Back | Milestone::Lost));
+    ends.next_back() == Some(Milestone::Back)
 }
 
 /// Finds the incidents after which the same is to be done as after an earlier one.

@@ -3,9 +3,13 @@
 use std::borrow::Cow;
 use std::collections::BTreeSet;
 
-use super::identity;
+use super::quotes::brief;
+use super::{QUOTES, identity};
+use crate::diagnosis::action::Action;
+use crate::diagnosis::{Diagnosis, Notice};
 use crate::document::{Evidence, Fact, Quote};
 use crate::event::device::Device;
+use crate::event::log::Log;
 use crate::report::ReportPart;
 use crate::report::words::quiet;
 
@@ -21,6 +25,30 @@ pub(in crate::report) struct Quiet {
     pub(in crate::report) about: Vec<Vec<Fact>>,
     /// The first error line of the driver that has no known meaning: the answer does not account for it.
     pub(in crate::report) not_understood: Option<Quote>,
+    /// The worst of what is wrong, where nothing failed.
+    pub(in crate::report) problem: Option<Problem>,
+}
+
+/// What is wrong with a GPU that did not fail.
+#[derive(Debug)]
+pub(in crate::report) struct Problem {
+    /// In a few sentences.
+    pub(in crate::report) summary: String,
+    /// The lines that show it.
+    pub(in crate::report) quotes: Vec<Quote>,
+    /// What to do about it.
+    pub(in crate::report) actions: Vec<Action>,
+}
+
+impl Problem {
+    fn new(notice: &Notice, log: &Log) -> Self {
+        let Diagnosis { summary, proof, actions, .. } = &notice.diagnosis;
+        Self {
+            summary: summary.clone(),
+            quotes: log.at(proof).take(QUOTES).map(brief).collect(),
+            actions: actions.clone(),
+        }
+    }
 }
 
 impl Quiet {
@@ -60,7 +88,9 @@ impl Quiet {
             text: unknown.text.clone(),
             times: usize::try_from(unknown.count).unwrap_or(usize::MAX),
         });
-        Self { answer: quiet(part), about, not_understood }
+        let worst = part.conclusions.worst_problem();
+        let problem = worst.map(|notice| Problem::new(notice, &part.log));
+        Self { answer: quiet(part), about, not_understood, problem }
     }
 }
 
@@ -75,9 +105,9 @@ mod tests {
         for (line, said) in [
             (
                 "[    1.000000] usb 1-1: new device\n",
-                "No AMD GPU in this log: 1 records read, 1 of ",
+                "No AMD GPU in this log: 1 record read, 1 of ",
             ),
-            ("[    1.000000] amdgpu: x\n", "1 records read, 1 of them from amdgpu."),
+            ("[    1.000000] amdgpu: x\n", "1 record read, 1 of them from amdgpu."),
         ] {
             let part = ReportPart::new("log".to_owned(), None, log(line), Conclusions::default());
             let quiet = Quiet::new(&part);

@@ -43,6 +43,11 @@ impl Telling<'_> {
     }
 }
 
+/// The same of an event alone.
+pub(super) fn brief(observed: &Observed) -> Quote {
+    Telling { observed, further: None, times: 1 }.brief()
+}
+
 /// A quote of the line with which `observed` begins; so many are like it.
 pub(in crate::report) fn quote(observed: &Observed, times: usize) -> Quote {
     let time = moment(&observed.stamp).map(|time| format!("[{time}] ")).unwrap_or_default();

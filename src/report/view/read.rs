@@ -24,7 +24,7 @@ pub(super) fn sentence(part: &ReportPart, name: Option<&str>) -> String {
     if let Some(left_out) = part.left_out {
         sentence.count(left_out.boots as u64, "boots not chosen");
         sentence.count(left_out.incidents as u64, "incidents not chosen");
-        sentence.count(left_out.diagnoses as u64, "diagnoses less certain than asked for");
+        sentence.count(left_out.diagnoses as u64, "diagnoses less certain than requested");
         sentence.count(left_out.notices as u64, "notices not chosen");
     }
     // Error lines are counted in the answer or in a remark.

@@ -87,7 +87,7 @@ fn held(held: &Evaluation<'_>, signature: &Signature, log: &Log) -> Block {
         Block::Facts(vec![gpu]),
         Section::new("Steps", vec![Block::Facts(steps.collect())]).into(),
     ];
-    body.extend(section("What must not follow", vec![Block::Facts(nevers.collect())]));
+    body.extend(section("What must not occur", vec![Block::Facts(nevers.collect())]));
     if let Answer::Matches(matched) = &held.answer {
         body.append(&mut matched_parts(matched, signature));
     }
@@ -109,7 +109,7 @@ fn matched_parts(matched: &Matched, signature: &Signature) -> Vec<Block> {
     let before = before.iter().map(|one| Fact::new(&*one.id, words::before(one))).collect();
     let actions = matched.actions.iter();
     let actions = actions.map(|one| Fact::new(&*one.advice, words::action(one))).collect();
-    [("Certainty", certainty), ("What stands before it", before), ("Actions", actions)]
+    [("Certainty", certainty), ("What ranks before it", before), ("Actions", actions)]
         .into_iter()
         .filter_map(|(title, facts)| section(title, vec![Block::Facts(facts)]))
         .collect()
@@ -126,7 +126,7 @@ fn ground(held: &Evaluation<'_>, log: &Log) -> String {
     let device = device.map_or_else(|| "no GPU named".to_owned(), |device| format!("GPU {device}"));
     let name = match &held.ground {
         Ground::Incident { number: Some(number), .. } => format!("Incident {number}"),
-        Ground::Incident { number: None, .. } => "A reset that was asked for".to_owned(),
+        Ground::Incident { number: None, .. } => "A requested reset".to_owned(),
         Ground::Boot { boot, .. } => format!("Boot {boot}"),
     };
     let outcome = match &held.ground {
@@ -153,16 +153,16 @@ fn step(answer: &StepAnswer<'_>, held: &Evaluation<'_>, log: &Log) -> Vec<String
             texts
         }
         StepState::Missing(missing) => {
-            let not = if step.optional { "not there (need not be)" } else { "missing" };
+            let not = if step.optional { "not found (optional)" } else { "missing" };
             let mut texts = vec![format!("{not}: {}", words::missing(missing, held, step, log))];
             texts.extend(words::more(missing, log));
             texts
         }
         StepState::NotAsked { fitting: 0, .. } => {
-            vec![format!("not asked; no {} event fits", words::kinds(&step.wanted))]
+            vec![format!("not checked; no {} event fits", words::kinds(&step.wanted))]
         }
         StepState::NotAsked { fitting, examples } => {
-            let mut texts = vec![format!("not asked; {} would fit", several(*fitting, "event"))];
+            let mut texts = vec![format!("not checked; {} would fit", several(*fitting, "event"))];
             texts.extend(examples.iter().map(|one| words::seen(one, log)));
             texts
         }

@@ -37,7 +37,7 @@ pub(super) fn seen(seen: &Seen, log: &Log) -> String {
 fn values(fields: &[(String, Option<String>)]) -> String {
     let told = |(name, value): &(String, Option<String>)| match value {
         Some(value) => format!("{name} is {}", Named(&short(value))),
-        None => format!("{name} is not told"),
+        None => format!("{name} is missing"),
     };
     joined(fields.iter().map(told), ", ")
 }
@@ -80,9 +80,7 @@ pub(super) fn answer(held: &Evaluation<'_>, signature: &Signature, log: &Log) ->
             let refuted = held.nevers.get(*index).map(|never| refuted(never, log));
             format!("does not match: {}", refuted.unwrap_or_default())
         }
-        Answer::No(First::GaveUp) => {
-            "cannot be told: its events are too many to be compared".to_owned()
-        }
+        Answer::No(First::GaveUp) => "not evaluated: too many events to compare".to_owned(),
     }
 }
 
@@ -93,13 +91,13 @@ pub(super) fn certainty(matched: &Matched, signature: &Signature) -> String {
         return word.to_string();
     }
     let conditions = joined(signature.less_certain.iter().map(condition), ", or ");
-    format!("{word}, where the whole of it would be {whole}: {conditions}")
+    format!("{word} instead of {whole}, because {conditions}")
 }
 
 fn shown(shown: &Shown) -> String {
     match shown {
         Shown::Silenced(by) => {
-            format!("but silenced, because {} matches as well", by.join(" and "))
+            format!("but suppressed, because {} matches as well", by.join(" and "))
         }
         Shown::Diagnosis { role, rank, of, .. } => {
             format!("diagnosis {rank} of {of} of this incident, as {}", role.name())
@@ -107,11 +105,13 @@ fn shown(shown: &Shown) -> String {
         Shown::Notice { benign: false } => "shown as a notice".to_owned(),
         Shown::Notice { benign: true } => "a notice, shown with --all".to_owned(),
         Shown::NotAskedFor => {
-            "but not shown, because this is a failure and no reset that was asked for".to_owned()
+            "but not shown, because this is a failure and not a requested reset".to_owned()
         }
-        Shown::Granted => "but not shown, because this reset was asked for and worked".to_owned(),
+        Shown::Granted => {
+            "but not shown, because this reset was requested and succeeded".to_owned()
+        }
         Shown::SaidAlready => {
-            "but not shown, because it is said of an incident of this GPU already".to_owned()
+            "but not shown, because an incident of this GPU already has it".to_owned()
         }
     }
 }
@@ -122,18 +122,18 @@ fn refuted(answer: &NeverAnswer<'_>, log: &Log) -> String {
     let limit = window(&never.window);
     match &answer.judged {
         Some(NeverState { by: Some(by), .. }) => format!(
-            "`{}` must not come{}, and it came at {}",
+            "`{}` must not occur{}, but it occurred at {}",
             never.name,
             limit.trim_start_matches(','),
             line(log, by.event)
         ),
         Some(state) => format!(
-            "nobody can tell whether `{}` came: {}; {}",
+            "unknown whether `{}` occurred: {}; {}",
             never.name,
             inconclusive(state),
             what_then(state, &never.unknown)
         ),
-        None => format!("`{}` is refuted", never.name),
+        None => format!("`{}` occurred", never.name),
     }
 }
 
@@ -141,12 +141,12 @@ fn refuted(answer: &NeverAnswer<'_>, log: &Log) -> String {
 pub(super) fn never(answer: &NeverAnswer<'_>, log: &Log) -> Vec<String> {
     let demand = format!("{}{}", kinds(&answer.never.wanted), window(&answer.never.window));
     let Some(state) = &answer.judged else {
-        return vec![format!("not asked: {demand}")];
+        return vec![format!("not checked: {demand}")];
     };
     match (state.absence, &state.by, state.anchor) {
-        (_, Some(by), _) => vec![format!("refuted: {demand}"), seen(by, log)],
+        (_, Some(by), _) => vec![format!("occurred: {demand}"), seen(by, log)],
         (Absence::Shown | Absence::Refuted, None, None) => {
-            vec![format!("shown absent: its step is not there, so nothing can refute it: {demand}")]
+            vec![format!("absent, because its step did not match: {demand}")]
         }
         (Absence::Unknown, ..) => vec![
             format!("unknown: {demand}"),
@@ -154,32 +154,32 @@ pub(super) fn never(answer: &NeverAnswer<'_>, log: &Log) -> Vec<String> {
         ],
         (Absence::Shown | Absence::Refuted, None, Some(_)) => {
             let on = state.seen.map(|span| format!("; the log goes on for {}", exact(span)));
-            vec![format!("shown absent: {demand}{}", on.unwrap_or_default())]
+            vec![format!("absent: {demand}{}", on.unwrap_or_default())]
         }
     }
 }
 
 fn inconclusive(state: &NeverState) -> String {
-    let on = state.seen.map(|span| format!(" {} behind", exact(span))).unwrap_or_default();
+    let on = state.seen.map(|span| format!(" {} later", exact(span))).unwrap_or_default();
     match state.inconclusive {
-        Some(Inconclusive::Filtered) => "the log went through a filter".to_owned(),
+        Some(Inconclusive::Filtered) => "the log was filtered".to_owned(),
         Some(Inconclusive::Ends) => format!("the log ends{on}, too early"),
         Some(Inconclusive::Broken) => "lines are missing from the log".to_owned(),
         Some(Inconclusive::BeginsLate) => "the log begins too late".to_owned(),
-        Some(Inconclusive::NoPlace) => "it is placed by no step".to_owned(),
-        None => "the log does not tell".to_owned(),
+        Some(Inconclusive::NoPlace) => "it is tied to no step".to_owned(),
+        None => "the log does not show it".to_owned(),
     }
 }
 
 fn what_then(state: &NeverState, unknown: &IfUnknown) -> String {
     match (unknown, state.bearable) {
-        (IfUnknown::Accept, _) => "the signature may match all the same".to_owned(),
-        (IfUnknown::Reject, _) => "the signature does not match then".to_owned(),
+        (IfUnknown::Accept, _) => "the signature can still match".to_owned(),
+        (IfUnknown::Reject, _) => "the signature then does not match".to_owned(),
         (IfUnknown::Needs(step), true) => {
-            format!("the signature matches then because step `{step}` is there")
+            format!("the signature still matches because step `{step}` did")
         }
         (IfUnknown::Needs(step), false) => {
-            format!("the signature matches then only with step `{step}`, which is not there")
+            format!("the signature then needs step `{step}`, which did not match")
         }
     }
 }
@@ -201,7 +201,7 @@ pub(super) fn missing(missing: &Missing, held: &Evaluation<'_>, step: &Step, log
                 anchor.as_ref().map(|(name, at)| format!("step `{name}` ({})", line(log, *at)));
             displaced(*fitting, how, &by.unwrap_or_default(), near, log)
         }
-        Missing::NoAnchor(name) => format!("step `{name}`, which it is placed by, is not there"),
+        Missing::NoAnchor(name) => format!("it is tied to step `{name}`, which did not match"),
     }
 }
 
@@ -209,7 +209,7 @@ pub(super) fn missing(missing: &Missing, held: &Evaluation<'_>, step: &Step, log
 pub(super) fn differs(near: &Differing, log: &Log) -> String {
     let each = near.fields.iter().map(|(name, value, test)| {
         let value = value.as_deref().map(|value| Named(&short(value)).to_string());
-        let value = value.unwrap_or_else(|| "not told".to_owned());
+        let value = value.unwrap_or_else(|| "missing".to_owned());
         match test {
             Test::IsNot(_) => format!("{name} was {value}, which it must not be"),
             _ => format!("{name} was {value} instead of {}", instead(test)),
@@ -222,14 +222,14 @@ pub(super) fn differs(near: &Differing, log: &Log) -> String {
 fn instead(test: &Test) -> String {
     match test {
         Test::Is(operands) => choice(operands),
-        Test::Maybe(operands) => format!("{} or not told", choice(operands)),
+        Test::Maybe(operands) => format!("{} or missing", choice(operands)),
         Test::IsNot(operands) => format!("anything but {}", listed(operands)),
         Test::Between(Some(min), Some(max)) => format!("{min} to {max}"),
         Test::Between(Some(min), None) => format!("{min} or more"),
         Test::Between(None, Some(max)) => format!("{max} or less"),
-        Test::Between(None, None) | Test::Known(true) => "something told".to_owned(),
-        Test::Known(false) => "not told".to_owned(),
-        Test::Fits(expression) => format!("what fits /{}/", expression.text()),
+        Test::Between(None, None) | Test::Known(true) => "any value".to_owned(),
+        Test::Known(false) => "missing".to_owned(),
+        Test::Fits(expression) => format!("a match of /{}/", expression.text()),
     }
 }
 
@@ -258,21 +258,21 @@ fn displaced(fitting: usize, how: &Displaced, by: &str, near: &[Near], log: &Log
         Displaced::TooFew { found, wanted } => {
             let within = wanted.within.map(|limit| format!(" within {}", exact(limit)));
             let within = within.unwrap_or_default();
-            format!("{found} of the {} events that it takes{within}", wanted.min)
+            format!("{found} of the {} events required{within}", wanted.min)
         }
     }
 }
 
-/// `the first is 7.2 s behind it`.
+/// `the first is 7.2 s after it`.
 fn distance(near: &Near) -> String {
     let side = match near.behind {
-        Some(true) => "behind it",
+        Some(true) => "after it",
         Some(false) => "before it",
-        None => return "it stands alone".to_owned(),
+        None => return "there is no other".to_owned(),
     };
     match near.distance {
         Some(far) => format!("the first is {} {side}", exact(Micros(far.0.abs()))),
-        None => format!("the first stands {side}"),
+        None => format!("the first is {side}"),
     }
 }
 
@@ -292,7 +292,7 @@ fn elsewhere(one: Elsewhere, log: &Log) -> String {
     let place = match one.place {
         Whereabouts::Outside => "is outside of this incident",
         Whereabouts::OtherGpu => "is of another GPU",
-        Whereabouts::NoGpu => "does not say of which GPU it is",
+        Whereabouts::NoGpu => "does not name its GPU",
         Whereabouts::OtherBoot => "is of another boot",
     };
     format!("{} would fit and {place}", line(log, one.event))
@@ -317,7 +317,7 @@ pub(super) fn applicability(held: &Evaluation<'_>, signature: &Signature) -> Str
     let verdict = if held.applies.allows() { "fits" } else { "does not fit" };
     let kernel = match (held.applies.kernel, signature.applies.kernel) {
         (Some(false), range) => {
-            format!("; the kernel is none of {}, which rejects nothing", kernels(range))
+            format!("; the kernel is not one of {}, which does not rule it out", kernels(range))
         }
         _ => String::new(),
     };
@@ -327,13 +327,13 @@ pub(super) fn applicability(held: &Evaluation<'_>, signature: &Signature) -> Str
 /// Why another diagnosis stands before this one.
 pub(super) fn before(before: &Before) -> String {
     match &before.why {
-        Ahead::Leads => "its signature leads".to_owned(),
+        Ahead::Leads => "its signature ranks first".to_owned(),
         Ahead::Role(first, second) => {
             format!("it is a {}, and this a {}", first.name(), second.name())
         }
         Ahead::Earlier(Some(far)) if far.0 > 0 => format!("it begins {} earlier", exact(*far)),
         Ahead::Earlier(_) => "it begins in an earlier line".to_owned(),
-        Ahead::IsReported => "this is what a program was told of it".to_owned(),
+        Ahead::IsReported => "this is only what a program reported of it".to_owned(),
         Ahead::Blame(first, second) => {
             format!("both begin together, and its blame is {first}, not {second}")
         }
@@ -351,9 +351,9 @@ pub(super) fn action(action: &ActionAnswer) -> String {
         return told(standing).to_owned();
     }
     let unmet = action.condition.as_ref();
-    let unmet = unmet.map(|unmet| format!("does not hold: {}", condition(unmet)));
+    let unmet = unmet.map(|unmet| format!("condition not met: {}", condition(unmet)));
     let hindered = action.hindrance.as_ref().map(|hindrance| match hindrance {
-        Hindrance::BootIsOver => "the boot that it is about is over".to_owned(),
+        Hindrance::BootIsOver => "that boot has ended".to_owned(),
         Hindrance::NoParameter(name) => {
             format!("the driver of this kernel has no parameter {name}")
         }
