@@ -1,4 +1,5 @@
-//! What is known of a GPU's graphics core, and patterns over it: `gfx1100`, `gfx115*`, `gfx11`.
+//! A GPU's graphics core, as far as it is known, and patterns for it: `gfx1100`, `gfx115*`,
+//! `gfx11`.
 
 use std::fmt;
 use std::str::FromStr;
@@ -17,11 +18,11 @@ pub(crate) enum Silicon<'c> {
     /// Nothing.
     #[default]
     Unknown,
-    /// The generation, as `gfx_v11_0` tells it.
+    /// The generation, as in `gfx_v11_0`.
     Generation(GfxGeneration),
-    /// The very target.
+    /// The exact target.
     Target(GfxTarget),
-    /// One of these targets: a PCI id that stands for several.
+    /// One of these targets: a PCI id that several chips share.
     OneOf(&'c [GfxTarget]),
 }
 
@@ -37,37 +38,37 @@ impl From<GfxGeneration> for Silicon<'_> {
     }
 }
 
-/// Whether a pattern holds for a chip.
+/// Whether a pattern matches a chip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fit {
     /// It does.
     Yes,
-    /// Too little is known of the chip to tell.
+    /// The chip is not known well enough.
     Perhaps,
     /// It does not.
     No,
 }
 
-/// One gfx target or all that begin alike: `gfx1100`, `gfx115*`, `gfx11*`. `gfx11` stands for a chip of
-/// which only the generation is known.
+/// A gfx target, or all targets with a prefix: `gfx1100`, `gfx115*`, `gfx11*`. `gfx11` is a chip
+/// whose generation alone is known.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub(crate) struct GfxPattern {
     glob: Glob,
     generation: GfxGeneration,
 }
 
-/// The text is no pattern of gfx targets.
+/// The text is not a pattern for gfx targets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, thiserror::Error)]
 #[error("not a gfx target or pattern, which look like gfx1100, gfx115* or gfx11")]
 pub(crate) struct NotAGfxPattern;
 
 impl GfxPattern {
-    /// The generation that all its targets belong to.
+    /// The generation of all its targets.
     pub(crate) const fn generation(&self) -> GfxGeneration {
         self.generation
     }
 
-    /// Whether the pattern holds for a chip of which `silicon` is known.
+    /// Whether the pattern matches a chip.
     pub(crate) fn fit(&self, silicon: Silicon<'_>) -> Fit {
         match silicon {
             Silicon::Generation(generation) if generation != self.generation => Fit::No,
@@ -86,7 +87,7 @@ impl GfxPattern {
         }
     }
 
-    /// Whether some chip fits both patterns.
+    /// Whether some chip matches both patterns.
     pub(crate) fn meets(&self, other: &Self) -> bool {
         self.glob.matches(other.glob.text()) || other.glob.matches(self.glob.text())
     }
