@@ -149,7 +149,7 @@ fn collect(
     Ok(())
 }
 
-/// No pattern file is larger, in bytes.
+/// Maximum size of a pattern file, in bytes.
 const LARGEST: u64 = 8 << 20;
 
 /// Reads a file. Errors show its lines, so the target of a link is read only if everybody may read

@@ -1,8 +1,9 @@
-//! Where a log comes from: a file, a folder, an archive, standard input or this machine becomes one
-//! stream of unpacked bytes for each log.
+//! Opens inputs: turns a file, a directory, an archive, standard input or this machine's log into
+//! one stream of decompressed bytes for each log.
 //!
-//! The only module that opens files and starts programs. It looks at bytes no further than it takes to
-//! say what kind of container they are; what lines mean is for [`crate::record`].
+//! Bytes are examined only to recognise containers, compressions and character sets;
+//! [`crate::record`] interprets lines. Only this module opens logs; programs are started through
+//! [`crate::program`].
 
 mod archive;
 mod charset;
