@@ -36,7 +36,7 @@ pub(super) struct Survey<'l> {
     pub(super) by_device: BTreeMap<(usize, Option<PciAddress>), Run<'l>>,
     /// Cached lookups that their incidents share.
     remembered: BTreeMap<(usize, Option<PciAddress>), Remembered>,
-    /// The value of HSA_OVERRIDE_GFX_VERSION, by boot.
+    /// The value of `HSA_OVERRIDE_GFX_VERSION`, by boot.
     overrides: BTreeMap<usize, Option<GfxTarget>>,
     /// The number of GPUs in each boot.
     gpus: BTreeMap<usize, usize>,
@@ -181,7 +181,7 @@ impl<'l> Stream<'l> {
         })
     }
 
-    /// The chip of HSA_OVERRIDE_GFX_VERSION.
+    /// The chip of `HSA_OVERRIDE_GFX_VERSION`.
     pub(super) fn forced_chip(self) -> Option<GfxTarget> {
         self.survey.overrides.get(&self.boot).copied().flatten()
     }

@@ -1,7 +1,6 @@
-//! Which lines can matter, told by how they begin and by a few literals that are derived from the
-//! message patterns.
+//! A prefilter for lines, by prefixes and literals that are derived from the messages.
 //!
-//! Most lines of most logs have nothing to do with a GPU. Such a line costs this search and no more.
+//! Most lines of most logs do not concern a GPU, and cost only this search.
 
 use memchr::memmem::Finder;
 
@@ -10,22 +9,22 @@ use crate::pattern::mark::Marks;
 use crate::pattern::matcher::Matcher;
 use crate::record::Origin;
 
-/// Up to so many literals are searched for faster one by one than all at once.
+/// Up to this number, searching literals one by one is faster than a combined search.
 const FEW: usize = 3;
 
-/// Lets lines through that one of the messages might match.
+/// Passes lines that may match a message.
 #[derive(Debug)]
 pub(crate) struct Gate<'p> {
     kernel: Class<'p>,
     program: Class<'p>,
-    /// The driver's messages, of which nothing but the words is left.
+    /// The driver's messages without prefix.
     bare: Class<'p>,
-    /// How many of the next lines belong to a block and pass unseen.
+    /// The number of following lines that pass unconditionally, because they belong to a block.
     open: u32,
 }
 
 impl<'p> Gate<'p> {
-    /// A gate for the messages of `matcher`.
+    /// A prefilter for the messages of `matcher`.
     #[must_use]
     pub(crate) fn new(matcher: Matcher<'p>) -> Self {
         let (kernel, program) = (Class::new(matcher.kernel()), Class::new(matcher.program()));
@@ -33,7 +32,7 @@ impl<'p> Gate<'p> {
         Self { kernel, program, bare, open: 0 }
     }
 
-    /// Whether `text`, printed by `origin`, is worth a closer look.
+    /// Whether `text`, printed by `origin`, may match.
     pub(crate) fn passes(&mut self, origin: Origin<&str>, text: &str) -> bool {
         if self.open > 0 {
             self.open -= 1;
@@ -42,12 +41,12 @@ impl<'p> Gate<'p> {
         self.is_marked(origin, text)
     }
 
-    /// How many of the next lines pass unseen.
+    /// The number of following lines that pass unconditionally.
     pub(crate) const fn open(&self) -> u32 {
         self.open
     }
 
-    /// Whether the next line passes unseen.
+    /// Whether the next line passes unconditionally.
     #[must_use]
     pub(crate) const fn is_open(&self) -> bool {
         self.open > 0
@@ -67,7 +66,7 @@ impl<'p> Gate<'p> {
         envelope::may_open(text) || self.kernel.passes(text)
     }
 
-    /// Lets the next `lines` through: they belong to a block that has begun.
+    /// Passes the next `lines` unconditionally: they belong to a block that has begun.
     pub(crate) fn keep(&mut self, lines: u32) {
         self.open = self.open.max(lines);
     }
@@ -77,7 +76,7 @@ impl<'p> Gate<'p> {
 #[derive(Debug)]
 struct Class<'p> {
     marks: &'p Marks,
-    /// The literals, where they are few.
+    /// The literals, if they are few.
     few: Option<Vec<Finder<'p>>>,
 }
 
@@ -94,7 +93,7 @@ impl<'p> Class<'p> {
         }
         match &self.few {
             Some(few) => few.iter().any(|finder| finder.find(text.as_bytes()).is_some()),
-            // Where there are too many to be compiled, everything passes.
+            // If there are too many literals to compile, everything passes.
             None => self.marks.expression().is_none_or(|literals| literals.is_match(text)),
         }
     }
