@@ -1,14 +1,15 @@
-//! amdtriage diagnoses AMD GPU failures from Linux kernel logs: what failed first, what the driver did
-//! about it, whether the GPU recovered, which lines prove it, and what to do next.
+//! amdtriage diagnoses AMD GPU failures from Linux kernel logs: what failed first, what the driver
+//! did about it, whether the GPU recovered, which lines prove it, and what to do next.
 //!
-//! The terms used here (record, event, incident, signature, …) are defined in the glossary of [`value`].
+//! The terms used here (record, event, incident, signature, …) are defined in the glossary of
+//! [`value`].
 //!
 //! # Data flow
 //!
 //! ```text
 //! input -> record -> event -> incident -> diagnosis -> report -> document -> text
 //!                      ^         ^            ^
-//!                   decode    pattern: the knowledge in patterns/, checked by the build script and embedded
+//!                   decode    pattern: the knowledge in patterns/, embedded by the build script
 //!
 //! host -> health -> report: a machine's own files instead of a log
 //! cli calls all of them; nothing calls cli
@@ -47,49 +48,57 @@
 //! | [`page`] | files chosen in a browser | a report in each format, or redacted files | the browser |
 //! | [`cli`] | arguments | an exit status | - |
 //!
-//! [`builtin`] holds the pattern files that the build script has checked. Without the feature `system` there are
-//! no files, programs or terminal: that build is the web page (`web/`).
+//! [`builtin`] holds the pattern files that the build script has checked. Without the feature
+//! `system` there are no files, programs or terminal: that build is the web page (`web/`).
 //!
 //! Items are `pub` only if the program, tests, benchmarks or fuzz targets use them; all others are
 //! `pub(crate)`, so that the compiler reports unused ones.
 //!
 //! # Where to add things
 //!
-//! Most knowledge is data and needs no Rust. `patterns/README.md` and `fixtures/README.md` describe the files.
+//! Most knowledge is data and needs no Rust. `patterns/README.md` and `fixtures/README.md` describe
+//! the files.
 //!
-//! - A **message** that the kernel or a program prints: an entry with a sample in `patterns/messages/`.
-//! - A **signature**: a file in `patterns/signatures/`, with logs in `fixtures/signatures/` that must and must
-//!   not match.
-//! - **Advice**: `patterns/advice/`. A **chip**, register layout, driver parameter, or the meaning of a driver's number:
-//!   `patterns/hardware/`. A **distribution**: `patterns/distributions.toml`. A **search word** for long
-//!   logs: `patterns/words.toml`.
-//! - A **machine state**, a kernel or firmware version with a known fault, a package or variable that bug
-//!   reports list: `patterns/machine/`. Only a new kind of fact needs Rust, in [`host`] and [`health`].
-//! - A **private value**, or text that only looks private: `patterns/redaction/`. Only a new shape or
-//!   encoding needs Rust, in [`redact`].
+//! - A **message** that the kernel or a program prints: an entry with a sample in
+//!   `patterns/messages/`.
+//! - A **signature**: a file in `patterns/signatures/`, with logs in `fixtures/signatures/` that
+//!   must and must not match.
+//! - **Advice**: `patterns/advice/`. A **chip**, register layout, driver parameter, or the meaning
+//!   of a driver's number: `patterns/hardware/`. A **distribution**: `patterns/distributions.toml`.
+//!   A **search word** for long logs: `patterns/words.toml`.
+//! - A **machine state**, a kernel or firmware version with a known fault, a package or variable
+//!   that bug reports list: `patterns/machine/`. Only a new kind of fact needs Rust, in [`host`]
+//!   and [`health`].
+//! - A **private value**, or text that only looks private: `patterns/redaction/`. Only a new shape
+//!   or encoding needs Rust, in [`redact`].
 //! - An **event kind**:
-//!   1. a row in the file of its subject in [`kind`], and its name in the list `kinds!` of `kind/mod.rs`; the
-//!      compiler reports a missing column or name, and every `match` that has to handle the kind;
-//!   2. if a field is computed and no message fills it: `event/completion.rs`, and `COMPLETED` in `lint/dead.rs`;
-//!   3. a message that produces it, and, if it can open an incident, a fallback signature with fixtures;
+//!   1. a row in the file of its subject in [`kind`], and its name in the list `kinds!` of
+//!      `kind/mod.rs`; the compiler reports a missing column or name, and every `match` that has to
+//!      handle the kind;
+//!   2. if a field is computed and no message fills it: `event/completion.rs`, and `COMPLETED` in
+//!      `lint/dead.rs`;
+//!   3. a message that produces it, and, if it can open an incident, a fallback signature with
+//!      fixtures;
 //!   4. the stored JSON Schema: `UPDATE_SCHEMA=1 cargo test --lib schema`.
 //! - A **log format**:
 //!   1. a variant of [`record::Form`]; the compiler reports each `match` that has to handle it;
-//!   2. a function that reads a line, next to those of its family (`record/dmesg.rs`, `record/syslog.rs`, …), and an
-//!      entry in the table of `record/envelopes.rs`. A format in which a record is not one line is read by
-//!      `record/reader/` instead. What people or web pages add to lines is removed by `record/pasted.rs` and
-//!      `record/unquote.rs`;
+//!   2. a function that reads a line, next to those of its family (`record/dmesg.rs`,
+//!      `record/syslog.rs`, …), and an entry in the table of `record/envelopes.rs`. A format in
+//!      which a record is not one line is read by `record/reader/` instead. What people or web
+//!      pages add to lines is removed by `record/pasted.rs` and `record/unquote.rs`;
 //!   3. for a new [`record::Family`], a value of `--input-format` in `cli/args/inputs.rs`;
 //!   4. a file in `fixtures/formats/` and its row in `record/tests/forms.rs`.
 //!
 //!   A compression, container or character set belongs to [`input`].
 //! - A **JSON output**:
-//!   1. `Serialize` and, in tests, `JsonSchema` on the type of the conclusion, with `report::json::Head` as its
-//!      first member; the doc comments become the descriptions in the schema;
-//!   2. a variant of [`report::json::schema::Subject`], and its type in `made` of `report/json/schema/made.rs`;
+//!   1. `Serialize` and, in tests, `JsonSchema` on the type of the conclusion, with
+//!      `report::json::Head` as its first member; the doc comments become the descriptions in the
+//!      schema;
+//!   2. a variant of [`report::json::schema::Subject`], and its type in `made` of
+//!      `report/json/schema/made.rs`;
 //!   3. the stored schema (`UPDATE_SCHEMA=1 cargo test --lib schema`), the command in `subject` of
-//!      `tests/common/schema.rs`, which validates all output of the tests, and the table of schemas in
-//!      `docs/report-on-a-log.md`.
+//!      `tests/common/schema.rs`, which validates all output of the tests, and the table of schemas
+//!      in `docs/report-on-a-log.md`.
 //! - An **output format** for all answers: a renderer in [`document`].
 //! - A **rule** of `patterns lint`: a function in [`lint`], described in `patterns/README.md`.
 //! - A **printing macro** of the kernel that `patterns coverage` does not know: the table in
@@ -97,21 +106,26 @@
 //!
 //! # Invariants
 //!
-//! - Reading is total: each stage returns what it understood *and* counts what it did not. No input makes it
-//!   fail, hang, or use unbounded memory.
+//! - Reading is total: each stage returns what it understood *and* counts what it did not. No input
+//!   makes it fail, hang, or use unbounded memory.
 //! - Every claim rests on a line of the log or on a fact with a source. What a log does not say is
 //!   `None`, and "did it happen?" has three answers ([`diagnosis::sequence::Absence`]).
-//! - The same input and patterns give the same bytes: no clock and no randomness. Exceptions: [`input`]
-//!   stops a decompressor or a program after minutes, and says so; [`cli`] asks for the time, for dates without a
-//!   year and to follow a growing log; [`host`] looks at a running machine.
-//! - Side effects have one place each, which `clippy.toml` checks:
-//!   - only [`tree`] opens files in directories with untrusted contents; only [`input`] opens logs; only [`coverage`] reads
-//!     a kernel's source; only [`host`] reads a machine's files; only `cli::output` creates files;
-//!   - only [`program`] starts programs and searches `PATH`; [`input`] runs `journalctl` and `dmesg`, [`host`] a fixed set
-//!     of programs from a child process that can be abandoned, [`cli`] commands that the user names;
-//!   - only [`cli`] reads the environment, uses the terminal, reads pattern directories and sets the exit status.
-//! - Text from a log reaches the output only through [`document::untrusted`]; inside a sentence, a name from
-//!   outside is shown by [`value::Named`].
+//! - The same input and patterns give the same bytes: no clock and no randomness. Exceptions:
+//!   [`input`] stops a decompressor or a program after minutes, and says so; [`cli`] asks for the
+//!   time, for dates without a year and to follow a growing log; [`host`] looks at a running
+//!   machine.
+//! - Side effects have one place each; `clippy.toml` disallows the calls, and these places allow
+//!   them:
+//!   - only [`tree`] opens files in directories with untrusted contents; only [`input`] opens logs;
+//!     only [`coverage`] reads a kernel's source; only [`host`] reads a machine's files; only
+//!     `cli::output` creates files;
+//!   - only [`program`] starts programs and searches `PATH`; [`input`] runs `journalctl` and
+//!     `dmesg`, [`host`] a fixed set of programs from a child process that can be abandoned,
+//!     [`cli`] commands that the user names;
+//!   - only [`cli`] reads the environment, uses the terminal, reads pattern directories and sets
+//!     the exit status.
+//! - Text from a log reaches the output only through [`document::untrusted`]; inside a sentence, a
+//!   name from outside is shown by [`value::Named`].
 
 // The web page is built without `system` and uses only a part of the crate.
 #![cfg_attr(

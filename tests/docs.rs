@@ -16,7 +16,7 @@ use amdtriage::input::{Compression, Container, Foreign, Hint, InputError, Limit,
 use amdtriage::inquiry::LogFailure;
 use amdtriage::redact::Kind;
 
-use super::common::{Run, child, none, root};
+use super::common::{Run, child, files_below, none, root};
 
 fn text(path: &str) -> String {
     fs::read_to_string(root(path)).unwrap_or_else(|error| panic!("{path}: {error}"))
@@ -662,5 +662,32 @@ fn every_failure_has_a_hint() {
     let mut wrong: Vec<String> = silent.map(|failure| failure.to_string()).collect();
     // Failures of the system have no hint.
     wrong.retain(|sentence| !sentence.ends_with("the disk is gone"));
+    none(&wrong);
+}
+
+/// Modules depend only on those above them in the table of `src/lib.rs`.
+#[test]
+fn modules_depend_on_those_above_them() {
+    let map = fs::read_to_string(root("src/lib.rs")).unwrap();
+    let rows = map.lines().filter_map(|line| line.strip_prefix("//! | [`")?.split('`').next());
+    let modules: Vec<&str> = rows.collect();
+    let mut wrong = Vec::new();
+    for path in files_below(&root("src")) {
+        let own = path.strip_prefix(root("src")).unwrap().iter().next().unwrap();
+        let own = own.to_str().unwrap().trim_end_matches(".rs");
+        let Some(place) = modules.iter().position(|module| *module == own) else { continue };
+        let text = fs::read_to_string(&path).unwrap_or_default();
+        let code = text.split("\n#[cfg(test)]\nmod tests").next().unwrap();
+        let lines = code.lines().filter(|line| !line.trim_start().starts_with("//"));
+        for name in lines.flat_map(|line| line.split("crate::").skip(1)) {
+            let name = name.split(|c: char| !(c.is_alphanumeric() || c == '_')).next().unwrap();
+            let below = modules.iter().position(|module| *module == name);
+            let is_test = path.components().any(|part| part.as_os_str() == "tests")
+                || path.ends_with("tests.rs");
+            if !is_test && below.is_some_and(|below| below > place) {
+                wrong.push(format!("{}: crate::{name}", path.display()));
+            }
+        }
+    }
     none(&wrong);
 }

@@ -226,7 +226,7 @@ fn diagnose(
     let log = survey.log;
     let stream = survey.stream(incident.boot, incident.device);
     let events: Run<'_> = log.at(&incident.events).collect();
-    let ground = Held::of(&incident);
+    let ground = MatchTarget::of(&incident);
     let hits = hits(patterns, ground, stream, &events, conclusions);
     let conditions = stream.circumstances(&events, Some(incident.outcome));
     let order = rank::ranked(&hits, &conditions);
@@ -273,7 +273,7 @@ fn severity(log: &Log, incident: &Incident, diagnoses: &[Diagnosis]) -> Severity
 
 /// What signatures are matched with.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Held {
+pub(crate) enum MatchTarget {
     /// An incident.
     Incident,
     /// A granted request: a reset that someone requested and that worked.
@@ -282,7 +282,7 @@ pub(crate) enum Held {
     Boot,
 }
 
-impl Held {
+impl MatchTarget {
     const fn of(incident: &Incident) -> Self {
         if incident.is_granted_request() { Self::Request } else { Self::Incident }
     }
@@ -300,7 +300,7 @@ impl Held {
 /// The signatures that match and are not suppressed.
 fn hits<'l>(
     patterns: &'l Patterns,
-    against: Held,
+    against: MatchTarget,
     stream: Stream<'l>,
     events: &'l Run<'l>,
     conclusions: &mut Conclusions,
@@ -315,7 +315,7 @@ fn hits<'l>(
 /// The signatures that match.
 fn matching<'l>(
     patterns: &'l Patterns,
-    against: Held,
+    against: MatchTarget,
     known: Known,
     scene: Scene<'l>,
     not_evaluated: &mut Vec<String>,
@@ -338,7 +338,7 @@ fn boot_notices(stream: Stream<'_>, patterns: &Patterns, conclusions: &mut Concl
     let (boot, device, events) = (stream.boot, stream.device, stream.events());
     let conditions = stream.circumstances(events, None);
     let diagnosed = diagnosed(conclusions, boot, device);
-    for hit in hits(patterns, Held::Boot, stream, events, conclusions) {
+    for hit in hits(patterns, MatchTarget::Boot, stream, events, conclusions) {
         // It was reported for an incident already.
         if hit.signature.scope == Scope::Either && diagnosed.contains(&hit.signature.id) {
             continue;

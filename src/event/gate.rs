@@ -5,7 +5,7 @@
 use memchr::memmem::Finder;
 
 use super::envelope;
-use crate::pattern::mark::Marks;
+use crate::pattern::mark::PrefilterLiterals;
 use crate::pattern::matcher::Matcher;
 use crate::record::Origin;
 
@@ -14,7 +14,7 @@ const FEW: usize = 3;
 
 /// Passes lines that may match a message.
 #[derive(Debug)]
-pub(crate) struct Gate<'p> {
+pub(crate) struct Prefilter<'p> {
     kernel: Class<'p>,
     program: Class<'p>,
     /// The driver's messages without prefix.
@@ -23,7 +23,7 @@ pub(crate) struct Gate<'p> {
     open: u32,
 }
 
-impl<'p> Gate<'p> {
+impl<'p> Prefilter<'p> {
     /// A prefilter for the messages of `matcher`.
     #[must_use]
     pub(crate) fn new(matcher: Matcher<'p>) -> Self {
@@ -75,13 +75,13 @@ impl<'p> Gate<'p> {
 /// The messages of one printer.
 #[derive(Debug)]
 struct Class<'p> {
-    marks: &'p Marks,
+    marks: &'p PrefilterLiterals,
     /// The literals, if they are few.
     few: Option<Vec<Finder<'p>>>,
 }
 
 impl<'p> Class<'p> {
-    fn new(marks: &'p Marks) -> Self {
+    fn new(marks: &'p PrefilterLiterals) -> Self {
         let literals = marks.literals();
         let finders = || literals.iter().map(|literal| Finder::new(literal.as_bytes())).collect();
         Self { marks, few: (literals.len() <= FEW).then(finders) }
@@ -125,7 +125,7 @@ mod tests {
                         Printer::Program => (PROGRAM, sample.clone()),
                     };
                     for origin in [origin, Origin::Unstated] {
-                        let passes = Gate::new(patterns.matcher()).passes(origin, &line);
+                        let passes = Prefilter::new(patterns.matcher()).passes(origin, &line);
                         assert!(passes, "{}: {line}", message.id);
                     }
                 }
@@ -136,7 +136,7 @@ mod tests {
     #[test]
     fn a_block_passes_to_its_end() {
         let patterns = crate::builtin::patterns();
-        let mut gate = Gate::new(patterns.matcher());
+        let mut gate = Prefilter::new(patterns.matcher());
         let mut passes = |text| gate.passes(Origin::Kernel, text);
         assert!(!passes("schedule+0x5e/0xd0"));
         gate.keep(2);

@@ -14,7 +14,7 @@ use super::budget::{Budget, Gap};
 use super::by_device::ByDevice;
 use super::facts::Facts;
 use super::fill::worker_queue;
-use super::gate::Gate;
+use super::gate::Prefilter;
 use super::landmark;
 use super::unknown::Unknowns;
 use super::{Observed, Program};
@@ -22,7 +22,7 @@ use crate::input::Words;
 use crate::kind::{Event, Kind};
 use crate::pattern::Patterns;
 use crate::pattern::hardware::KernelNames;
-use crate::pattern::matcher::{Matcher, Room};
+use crate::pattern::matcher::{CaptureBuffer, Matcher};
 use crate::pattern::message::Printer;
 use crate::record::{Origin, Process, Read, Record, Visit};
 use crate::value::PciAddress;
@@ -65,7 +65,7 @@ pub struct Recogniser<'p> {
     words: Option<Words>,
     /// The number of records since the last one of an event.
     since: u32,
-    gate: Gate<'p>,
+    gate: Prefilter<'p>,
     kernel_names: &'p KernelNames,
     /// The latest events of each device, newest last: index and last joined record.
     begun: ByDevice<Option<PciAddress>, VecDeque<(usize, u64)>>,
@@ -74,7 +74,7 @@ pub struct Recogniser<'p> {
     /// The last record without prefix whose words only the driver prints.
     bare: Option<u64>,
     /// The buffer for captures.
-    room: Room,
+    room: CaptureBuffer,
     budget: Budget,
     result: Recognised,
 }
@@ -150,12 +150,12 @@ impl<'p> Recogniser<'p> {
                 patterns.hardware.names.other_drivers().map(String::as_str),
             ),
             since: 0,
-            gate: Gate::new(patterns.matcher()),
+            gate: Prefilter::new(patterns.matcher()),
             kernel_names: &patterns.hardware.names,
             begun: ByDevice::default(),
             known: vec![None; patterns.messages.len()],
             bare: None,
-            room: Room::default(),
+            room: CaptureBuffer::default(),
             budget: Budget::default(),
             result: Recognised::default(),
         }

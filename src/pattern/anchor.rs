@@ -10,7 +10,7 @@ const BITS: u32 = 12;
 
 /// An index of literals that may occur anywhere in a text, each with the index of a form.
 #[derive(Debug, Default, Serialize, Deserialize)]
-pub(super) struct Anchors {
+pub(super) struct LiteralIndex {
     /// One bit for each hash of a window.
     table: Vec<u64>,
     /// The windows, sorted, with their literals and form indices.
@@ -19,7 +19,7 @@ pub(super) struct Anchors {
     short: Vec<(String, u32)>,
 }
 
-impl Anchors {
+impl LiteralIndex {
     /// Builds the index of `literals`.
     pub(super) fn new<'l>(literals: impl Iterator<Item = (&'l str, u32)>) -> Self {
         let mut anchors = Self { table: vec![0; 1 << (BITS - 6)], ..Self::default() };
@@ -94,7 +94,7 @@ mod tests {
     #[test]
     fn each_literal_in_a_text_is_found_once() {
         let literals = ["Killed", "detected", "de", "", "Kill", "tected"];
-        let anchors = Anchors::new(literals.into_iter().zip(0..));
+        let anchors = LiteralIndex::new(literals.into_iter().zip(0..));
         for (text, want) in [
             ("chrome: Killed process, Killed", &[0, 3, 4][..]),
             ("hang detected", &[1, 2, 3, 5]),

@@ -15,7 +15,7 @@ use super::message::{Message, Printer};
 /// Properties that every message of some printers has: one of these prefixes, or one of these
 /// literals.
 #[derive(Debug, Serialize, Deserialize)]
-pub(crate) struct Marks {
+pub(crate) struct PrefilterLiterals {
     /// All prefixes, concatenated.
     text: String,
     /// The range of each prefix in `text`, sorted by prefix.
@@ -27,7 +27,7 @@ pub(crate) struct Marks {
     expression: OnceLock<Option<Regex>>,
 }
 
-impl Marks {
+impl PrefilterLiterals {
     /// The properties of messages of `printer`.
     pub(crate) fn new(messages: &Each<Message>, printer: Printer) -> Self {
         let mut leads = BTreeSet::new();

@@ -6,11 +6,11 @@ use std::sync::OnceLock;
 
 use serde::{Deserialize, Serialize};
 
-use super::anchor::Anchors;
+use super::anchor::LiteralIndex;
 use super::cut;
 use super::form::{Form, How, Pattern};
 use super::later::Each;
-use super::mark::Marks;
+use super::mark::PrefilterLiterals;
 use super::message::{Message, Printer};
 use super::prefix::Prefixes;
 use super::setting::Settings;
@@ -39,10 +39,10 @@ pub(crate) struct Index {
     prefixes: Prefixes,
     /// Forms that begin with a value: tried on every text that contains their literal. Separate for
     /// messages of the driver, of the kernel and of programs.
-    anchors: [(Printers, Anchors); 3],
-    kernel: Marks,
-    program: Marks,
-    bare: Marks,
+    anchors: [(Printers, LiteralIndex); 3],
+    kernel: PrefilterLiterals,
+    program: PrefilterLiterals,
+    bare: PrefilterLiterals,
 }
 
 /// A form, compiled at first use.
@@ -83,12 +83,12 @@ pub(crate) struct Found<'m, 't> {
     pub place: usize,
     settings: &'m [Settings],
     text: &'t str,
-    room: Room,
+    room: CaptureBuffer,
 }
 
 /// A buffer for captures, reused between searches.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Room(Vec<Span>);
+pub(crate) struct CaptureBuffer(Vec<Span>);
 
 impl Found<'_, '_> {
     /// The field values for an event of the message's kind number `kind`: index of the field, its
@@ -100,7 +100,7 @@ impl Found<'_, '_> {
         Settings::values(self.settings.get(kind), self.text, &self.room.0)
     }
 
-    pub(crate) fn into_room(self) -> Room {
+    pub(crate) fn into_room(self) -> CaptureBuffer {
         self.room
     }
 }
@@ -114,13 +114,14 @@ impl Index {
         });
         let mut places: Vec<_> = places.collect();
         places.sort_by_key(|(turn, ..)| *turn);
-        let of = |wanted: fn(Turn) -> bool| {
+        let of = |wanted: fn(Priority) -> bool| {
             let numbered = (0..).zip(&places).filter(move |(_, (turn, ..))| wanted(*turn));
             numbered.map(|(place, (_, _, _, form))| (*form, place))
         };
-        let led = of(|turn| turn != Turn::Floating).map(|(form, at)| (form.prefix.as_str(), at));
+        let led =
+            of(|turn| turn != Priority::Anywhere).map(|(form, at)| (form.prefix.as_str(), at));
         let prefixes = Prefixes::new(led.collect());
-        let entry = |(_, message, form, _): &(Turn, usize, usize, &Form)| Entry {
+        let entry = |(_, message, form, _): &(Priority, usize, usize, &Form)| Entry {
             message: *message,
             form: *form,
             from: messages.get(*message).map_or(Printers(0), |of| Printers::new(&of.from)),
@@ -129,16 +130,16 @@ impl Index {
         let forms: Vec<Entry> = places.iter().map(entry).collect();
         let anchors = Printers::classes().map(|class| {
             let is_of = |at: u32| forms.get(at as usize).is_some_and(|form| form.from.meet(class));
-            let anchored = of(|turn| turn == Turn::Floating).filter(|(_, at)| is_of(*at));
-            (class, Anchors::new(anchored.map(|(form, at)| (form.literal.as_str(), at))))
+            let anchored = of(|turn| turn == Priority::Anywhere).filter(|(_, at)| is_of(*at));
+            (class, LiteralIndex::new(anchored.map(|(form, at)| (form.literal.as_str(), at))))
         });
         Self {
             forms,
             prefixes,
             anchors,
-            kernel: Marks::new(messages, Printer::Kernel),
-            program: Marks::new(messages, Printer::Program),
-            bare: Marks::new(messages, Printer::Amdgpu),
+            kernel: PrefilterLiterals::new(messages, Printer::Kernel),
+            program: PrefilterLiterals::new(messages, Printer::Program),
+            bare: PrefilterLiterals::new(messages, Printer::Amdgpu),
         }
     }
 }
@@ -178,21 +179,21 @@ struct Start {
 
 /// The order in which forms are tried: more specific prefixes first.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-enum Turn {
+enum Priority {
     /// Begins with a distinctive literal.
-    Led,
+    Prefix,
     /// Begins with a literal that many texts begin with.
-    Bracketed,
+    ShortPrefix,
     /// Begins with a value, or anywhere in a line.
-    Floating,
+    Anywhere,
 }
 
-fn turn(message: &Message, form: &Form) -> Turn {
+fn turn(message: &Message, form: &Form) -> Priority {
     match form.lead().len() {
-        _ if message.anywhere => Turn::Floating,
-        0 => Turn::Floating,
-        1..KEY => Turn::Bracketed,
-        _ => Turn::Led,
+        _ if message.anywhere => Priority::Anywhere,
+        0 => Priority::Anywhere,
+        1..KEY => Priority::ShortPrefix,
+        _ => Priority::Prefix,
     }
 }
 
@@ -203,18 +204,18 @@ impl<'m> Matcher<'m> {
     }
 
     /// The prefilter for messages of the core of the kernel.
-    pub(crate) fn kernel(&self) -> &'m Marks {
+    pub(crate) fn kernel(&self) -> &'m PrefilterLiterals {
         &self.index.kernel
     }
 
     /// The prefilter for messages of the driver.
     #[must_use]
-    pub(crate) fn bare(&self) -> &'m Marks {
+    pub(crate) fn bare(&self) -> &'m PrefilterLiterals {
         &self.index.bare
     }
 
     /// The prefilter for messages of programs.
-    pub(crate) fn program(&self) -> &'m Marks {
+    pub(crate) fn program(&self) -> &'m PrefilterLiterals {
         &self.index.program
     }
 
@@ -226,13 +227,13 @@ impl<'m> Matcher<'m> {
         printers: &[Printer],
         inside: bool,
     ) -> Option<Found<'m, 't>> {
-        self.find_with(&mut Room::default(), text, printers, inside)
+        self.find_with(&mut CaptureBuffer::default(), text, printers, inside)
     }
 
     /// As [`Self::find`], with an existing buffer, which is moved into the result.
     pub(crate) fn find_with<'t>(
         &self,
-        Room(spans): &mut Room,
+        CaptureBuffer(spans): &mut CaptureBuffer,
         text: &'t str,
         printers: &[Printer],
         inside: bool,
@@ -252,7 +253,7 @@ impl<'m> Matcher<'m> {
             anchored.iter().find_map(|place| try_at(place, None))
         })?;
         let Candidate { message, entry, pattern, .. } = candidate;
-        let room = Room(mem::take(spans));
+        let room = CaptureBuffer(mem::take(spans));
         Some(Found { message, place: entry.message, settings: &pattern.settings, text, room })
     }
 
@@ -278,7 +279,7 @@ impl<'m> Matcher<'m> {
         })?;
         let (_, candidate, spans) = found.swap_remove(least);
         let Candidate { message, entry, pattern, .. } = candidate;
-        let room = Room(spans);
+        let room = CaptureBuffer(spans);
         Some(Found { message, place: entry.message, settings: &pattern.settings, text, room })
     }
 

@@ -7,7 +7,7 @@ use strum::VariantArray as _;
 
 use super::boots::{Boot, Boots};
 use super::draft::Draft;
-use super::echo::Echoes;
+use super::echo::DuplicateExcerpts;
 use super::flow::Flow;
 use super::notice::{self, Hole, HoleKind, Notice};
 use super::order::{Direction, Out, STEPS};
@@ -95,24 +95,24 @@ impl Reading {
 
 /// The running statistics.
 #[derive(Debug, Default)]
-pub(super) struct Account {
+pub(super) struct RecordSink {
     /// The index of the machine.
     pub(super) number: usize,
     pub(super) reading: Reading,
     pub(super) boots: Boots,
-    echoes: Echoes,
+    echoes: DuplicateExcerpts,
     pub(super) flow: Flow,
     forms: [u64; Form::ALL.len()],
 }
 
-impl Account {
+impl RecordSink {
     /// Whether the number of boots or gaps has reached its limit.
     pub(super) fn is_full(&self) -> bool {
         self.boots.count() >= BOOT_LIMIT || self.reading.holes.len() >= HOLE_LIMIT
     }
 
     /// Counts an item and passes it to `visit`.
-    pub(super) fn give(&mut self, out: Out<&str>, visit: &mut impl Visit) {
+    pub(super) fn emit(&mut self, out: Out<&str>, visit: &mut impl Visit) {
         match out {
             Out::Draft(draft) => self.record(&draft, visit),
             Out::Passed(passed) => {
@@ -213,7 +213,7 @@ impl Account {
     fn most_frequent_form(&self) -> Form {
         // Prose around a log may outnumber it, so plain text counts only if there is no other
         // format.
-        let counts = self.forms.into_iter().zip(Form::ALL);
+        let counts = self.forms.into_iter().zip(Form::ALL.iter().copied());
         counts
             .filter(|(count, form)| *count > 0 && *form != Form::Text)
             .max_by_key(|(count, form)| (*count, std::cmp::Reverse(*form)))

@@ -27,7 +27,7 @@ pub(super) fn key(clock: Micros, message: &str) -> u64 {
 
 /// Which boots have common records: the same text at the same microsecond of the kernel's clock.
 #[derive(Debug, Default)]
-pub(super) struct Echoes {
+pub(super) struct DuplicateExcerpts {
     /// The first boot with a record.
     seen: HashMap<u64, usize>,
     /// Records with the further boots that have them.
@@ -38,7 +38,7 @@ pub(super) struct Echoes {
     shared: BTreeMap<(usize, usize), usize>,
 }
 
-impl Echoes {
+impl DuplicateExcerpts {
     /// Handles a record of the kernel in the boot with this index.
     pub(super) fn see(&mut self, boot: usize, clock: Option<Micros>, message: &str) {
         let has_room = self.seen.len() < LIMIT && self.again.len() < LIMIT;
@@ -110,7 +110,7 @@ mod tests {
 
     #[test]
     fn a_record_counts_once_in_each_boot_in_whatever_order_they_come() {
-        let mut echoes = Echoes::default();
+        let mut echoes = DuplicateExcerpts::default();
         for boot in [0, 1, 2, 1, 0, 2, 1] {
             echoes.see(boot, Some(Micros::seconds(5)), "usb 1-4: reset");
         }

@@ -2,7 +2,19 @@
 //! or, for entries of several lines, in `reader/`.
 
 /// How a line says who printed it and when.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord, Hash, serde::Serialize)]
+#[derive(
+    Clone,
+    Copy,
+    Debug,
+    Default,
+    PartialEq,
+    Eq,
+    PartialOrd,
+    Ord,
+    Hash,
+    serde::Serialize,
+    strum::VariantArray,
+)]
 #[cfg_attr(test, derive(schemars::JsonSchema))]
 #[serde(rename_all = "kebab-case")]
 pub enum Form {
@@ -55,30 +67,7 @@ pub enum Form {
 
 impl Form {
     /// All formats, in the order of declaration.
-    pub const ALL: [Self; 22] = [
-        Self::Dmesg,
-        Self::DmesgCtime,
-        Self::DmesgIso,
-        Self::DmesgDelta,
-        Self::DmesgReltime,
-        Self::Raw,
-        Self::JournalShort,
-        Self::JournalShortIso,
-        Self::JournalShortFull,
-        Self::JournalShortMonotonic,
-        Self::JournalShortUnix,
-        Self::JournalVerbose,
-        Self::JournalExport,
-        Self::JournalJson,
-        Self::DmesgJson,
-        Self::Kmsg,
-        Self::Logcat,
-        Self::Syslog,
-        Self::SyslogIso,
-        Self::ProcessListing,
-        Self::Csv,
-        Self::Text,
-    ];
+    pub const ALL: &'static [Self] = <Self as strum::VariantArray>::VARIANTS;
 
     /// Whether dmesg or a console prints a record without text as an empty line in this format.
     pub(super) const fn is_dmesg(self) -> bool {

@@ -4,7 +4,7 @@
 //! one after the other. Which of these is the case shows when the first name returns, or does not;
 //! until then lines of a new name are held back.
 
-use super::account::{Account, Reading};
+use super::account::{Reading, RecordSink};
 use super::draft::Draft;
 use super::flow::Time;
 use super::order::{Order, Out, Part};
@@ -36,7 +36,7 @@ const DISORDER: i64 = 1_000_000;
 #[derive(Debug, Default)]
 pub(super) struct Machine {
     pub(super) order: Order,
-    pub(super) account: Account,
+    pub(super) account: RecordSink,
     pub(super) early: BeforeJournald,
     /// Its id in the journal.
     id: Option<String>,
@@ -363,7 +363,7 @@ impl Machines {
     /// Begins a part of a saved crash.
     pub(super) fn part(&mut self, part: Part, visit: &mut impl Visit) {
         let Machine { order, account, .. } = self.speaker();
-        order.part(part, &mut |out| account.give(out, visit));
+        order.part(part, &mut |out| account.emit(out, visit));
     }
 
     /// Counts skipped lines, whose machine is unknown. Returns the number of the kernel's, and the
@@ -385,7 +385,7 @@ impl Machines {
         self.settle_all(visit);
         let finished = self.all.into_iter().map(|machine| {
             let Machine { mut order, mut account, id, .. } = machine;
-            order.finish(&mut |out| account.give(out, visit));
+            order.finish(&mut |out| account.emit(out, visit));
             let reading = account.finish(order.is_reversed(), boot_ids);
             Reading { machine_id: id, ..reading }
         });
@@ -406,7 +406,7 @@ impl Machine {
 
     fn pass(&mut self, out: Out<&str>, visit: &mut impl Visit) {
         let Self { order, account, .. } = self;
-        order.pass(out, &mut |out| account.give(out, visit));
+        order.pass(out, &mut |out| account.emit(out, visit));
     }
 }
 

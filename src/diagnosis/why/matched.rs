@@ -11,7 +11,7 @@ use super::super::rank::{Ahead, ahead, ranked};
 use super::super::sequence::{Search, search};
 use super::super::silence::silencers;
 use super::super::survey::{Stream, Survey};
-use super::super::{Held, Hit, conclusions_of_incidents, diagnosed, matching, severity_of};
+use super::super::{Hit, MatchTarget, conclusions_of_incidents, diagnosed, matching, severity_of};
 use super::{Ground, Stage};
 
 /// A signature that matched.
@@ -90,8 +90,8 @@ pub(super) fn matched(
 ) -> Option<Matched> {
     let (stream, scene) = (stage.stream, stage.scene());
     let against = match ground {
-        Ground::Incident { incident, .. } => Held::of(incident),
-        Ground::Boot { .. } => Held::Boot,
+        Ground::Incident { incident, .. } => MatchTarget::of(incident),
+        Ground::Boot { .. } => MatchTarget::Boot,
     };
     let hits = matching(patterns, against, stream.known(), scene, &mut Vec::new());
     let found = match search(signature, scene) {
@@ -107,7 +107,7 @@ pub(super) fn matched(
     let severity = severity_of(mine, &conditions);
     let silencers = silencers(mine, &hits);
     let shown = if !against.suits(signature) {
-        if against == Held::Request { Shown::Granted } else { Shown::NotAskedFor }
+        if against == MatchTarget::Request { Shown::Granted } else { Shown::NotAskedFor }
     } else if silencers.is_empty() {
         shown(mine, ground, &hits, &conditions, (stream.survey, patterns))
     } else {

@@ -12,7 +12,7 @@ use crate::pattern::reading::parsed;
 use crate::pattern::source::Noun;
 use crate::value::{GfxGeneration, GfxTarget};
 
-/// What is known of a GPU's graphics core.
+/// A GPU's graphics core, as far as it is known.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) enum Silicon<'c> {
     /// Nothing.
@@ -92,18 +92,18 @@ impl GfxPattern {
         self.glob.matches(other.glob.text()) || other.glob.matches(self.glob.text())
     }
 
-    /// Whether the target is one of those that the pattern stands for.
+    /// Whether the target matches the pattern.
     pub(crate) fn holds(&self, target: GfxTarget) -> bool {
         self.glob.matches(&target.to_string())
     }
 }
 
-/// How many of the digits are the generation's: generations 6 to 9 have one digit, all later two.
+/// The number of digits of the generation: one for 6 to 9, two for later ones.
 fn major_digits(digits: &str) -> usize {
     if digits.starts_with(['6', '7', '8', '9']) { 1 } else { 2 }
 }
 
-/// How well the best of `patterns` fits; no pattern fits all chips.
+/// The best fit of `patterns`; an empty list fits all chips.
 pub(in crate::pattern) fn best_fit(patterns: &[GfxPattern], silicon: Silicon<'_>) -> Fit {
     let fits = || patterns.iter().map(|pattern| pattern.fit(silicon));
     if patterns.is_empty() || fits().any(|fit| fit == Fit::Yes) {
@@ -115,7 +115,7 @@ pub(in crate::pattern) fn best_fit(patterns: &[GfxPattern], silicon: Silicon<'_>
     }
 }
 
-/// Whether any of `patterns` may hold for `silicon`.
+/// Whether any of `patterns` may match `silicon`.
 pub(super) fn may_hold(patterns: &[GfxPattern], silicon: Silicon<'_>) -> bool {
     patterns.iter().any(|pattern| pattern.fit(silicon) != Fit::No)
 }
@@ -132,7 +132,7 @@ impl FromStr for GfxPattern {
         let major = digits.get(..major_digits(digits)).ok_or(NotAGfxPattern)?;
         let generation = GfxGeneration(major.parse().map_err(|_| NotAGfxPattern)?);
         let minor_digits = digits.len() - major.len();
-        // A whole target has two digits behind the generation.
+        // A complete target has two digits after the generation.
         if minor_digits > 2 || (!star && minor_digits == 1) || (star && minor_digits == 2) {
             return Err(NotAGfxPattern);
         }
