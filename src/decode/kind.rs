@@ -3,7 +3,7 @@
 use crate::pattern::hardware::{BitfieldKind, EnumerationKind};
 use crate::value::comment_of;
 
-/// A kind of value. Its name is used on the command line and in JSON.
+/// What a value can be read as. The name is used on the command line and in JSON.
 #[derive(
     Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, strum::IntoStaticStr, strum::EnumMessage,
 )]
@@ -25,7 +25,7 @@ pub(crate) enum Kind {
     Parameter,
     /// The mask of power features: `ppfeaturemask=0xffffffff`.
     Ppfeaturemask,
-    /// The mask of display debug options: `dcdebugmask=0x10`.
+    /// The mask of display debugging: `dcdebugmask=0x10`.
     Dcdebugmask,
     Word(BitfieldKind),
     Value(EnumerationKind),

@@ -51,9 +51,9 @@ pub(crate) struct Reading {
     pub assumes: Option<String>,
     /// Its parts.
     pub fields: Vec<Detail>,
-    /// Caveats.
+    /// What to keep in mind.
     pub notes: Vec<String>,
-    /// The source of the facts.
+    /// Where the facts are from.
     pub source: String,
 }
 
@@ -70,17 +70,17 @@ impl Reading {
     }
 }
 
-/// A part of a decoded value.
+/// A part of a value.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize)]
 #[cfg_attr(test, derive(schemars::JsonSchema), schemars(rename = "PartOfValue"))]
 pub(crate) struct Detail {
     /// Its name.
     pub name: String,
-    /// Its bit positions, for parts of a register.
+    /// Where it is, for parts of a register.
     pub bits: Option<String>,
     /// Its value.
     pub value: String,
-    /// The meaning of the value.
+    /// What that means.
     pub text: Option<String>,
 }
 

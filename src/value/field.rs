@@ -6,7 +6,7 @@ mod types;
 use std::any::Any;
 use std::fmt;
 
-use super::{Errno, Hex, Named};
+use super::{Errno, Hex};
 
 pub(crate) use types::FaultStatus;
 
